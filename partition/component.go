@@ -1,0 +1,145 @@
+package partition
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// maxExact is 2^53. Between its negative and itself every integer is a double;
+// beyond it several integers share one.
+const maxExact = 1 << 53
+
+// reasonEmpty is the reason for a component without text. An empty component
+// is nearly always a field that was never set, and a key made from it would
+// gather all such documents in one logical partition.
+const reasonEmpty = "is empty: set it before the key is made"
+
+// Component is one part of a key that has been looked at, a value for [Check].
+// [ID], [Text], [Time], [Marshaled], [Int], [Uint], [Float] and [Key] make it.
+// The zero value is a component without a fault.
+type Component struct {
+	field  string
+	reason string // what is wrong, or ""
+}
+
+// ID looks at an item id: not empty, at most [MaxIDBytes], valid UTF-8 without
+// control characters, without the characters / \ ? # that Cosmos DB restricts
+// in ids, without a space at its end, and neither "." nor "..", which HTTP
+// takes for steps in a path (RFC 3986, section 5.2.4). Runes beyond U+FFFF are
+// fine in an id, which is sent in the path and the body; an id that is the
+// partition key too has to pass [Text] as well.
+//
+// The error names the field ID. It does not allocate for a legal id.
+func ID(id string) Component {
+	return Component{field: "ID", reason: idProblem(id)}
+}
+
+// Text looks at the text of a component: not empty, valid UTF-8, no control
+// characters, no rune beyond U+FFFF. It does not allocate for legal text.
+//
+// Control characters are those of Unicode's category Cc: below U+0020, DEL and
+// U+0080 to U+009F. azcosmos 1.5.0 writes the partition key header by
+// strconv.QuoteToASCII, whose \a, \v, \x00 and \U0001f600 are not JSON. It
+// would send tab, line feed and the upper range unharmed; they are refused
+// because a key holds them by mistake only, the upper range when Windows-1252
+// was decoded as Latin-1, and since a rule can be loosened later but not made
+// stricter once documents are stored.
+func Text(field, text string) Component {
+	return Component{field: field, reason: keyTextProblem(text)}
+}
+
+// Time looks at a time: not zero, and in UTC within the years 1 to 9999, which
+// are those that every layout writes with four digits. It does not allocate
+// for a legal time.
+func Time(field string, t time.Time) Component {
+	if t.IsZero() {
+		return Component{field: field, reason: "is empty, the zero time: set it before the key is made"}
+	}
+	if year := t.UTC().Year(); year < 1 || year > 9999 {
+		return Component{field: field, reason: "is in the year " + strconv.Itoa(year) +
+			" of UTC, which is not written with four digits: use the years 1 to 9999"}
+	}
+	return Component{field: field}
+}
+
+// Marshaled looks at a component that has a text form, by the rules of [Text].
+// A value that is nil, or whose method fails, panics or gives nothing, counts
+// as empty, and the reason carries the cause.
+//
+// It calls the method that [AppendText] calls, once, and costs that method's
+// allocations and those of a copy of the text.
+func Marshaled[T encoding.TextMarshaler](field string, v T) Component {
+	text, err := marshal(nil, v)
+	if err != nil {
+		return Component{field: field, reason: "is empty: " + err.Error() + ": give it a value that has a text"}
+	}
+	return Component{field: field, reason: keyTextProblem(string(text))}
+}
+
+// Int looks at a natural key that is a signed integer: within ±2^53. The
+// service stores numbers as doubles, so beyond that two integers would be one
+// key. Integers in synthetic keys are text and need no check. It does not
+// allocate for a legal integer.
+func Int(field string, v int64) Component {
+	if v < -maxExact || v > maxExact {
+		return Component{field: field, reason: inexact(strconv.FormatInt(v, 10))}
+	}
+	return Component{field: field}
+}
+
+// Uint looks at a natural key that is an unsigned integer: at most 2^53, as
+// for [Int].
+func Uint(field string, v uint64) Component {
+	if v > maxExact {
+		return Component{field: field, reason: inexact(strconv.FormatUint(v, 10))}
+	}
+	return Component{field: field}
+}
+
+// inexact is the reason for an integer, given in decimal, that is not certain
+// to be a double.
+func inexact(decimal string) string {
+	return "is " + decimal + ", beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, " +
+		"takes neighbouring integers for one: keep it in a string"
+}
+
+// Float looks at a natural key that is a floating-point number: not NaN and
+// not infinite, which JSON cannot hold, and not negative zero, which is equal
+// to zero in Go and in queries but hashes to another partition. It does not
+// allocate for a legal number.
+func Float(field string, v float64) Component {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return Component{field: field, reason: fmt.Sprintf("is %v, which JSON cannot hold: use a finite number", v)}
+	case v == 0 && math.Signbit(v):
+		return Component{field: field, reason: "is negative zero, whose partition is not that of zero: use 0"}
+	}
+	return Component{field: field}
+}
+
+// RandomSuffix looks at the suffix of a random-suffix key: a number from 1 to
+// buckets. The suffix of a document that was never stored is 0.
+func RandomSuffix(field string, suffix, buckets int) Component {
+	switch {
+	case suffix == 0:
+		return Component{field: field, reason: "is not chosen yet: creating the document chooses it; " +
+			"for a stored document, take the key of one that was read"}
+	case suffix < 0 || suffix > buckets:
+		return Component{field: field, reason: "is " + strconv.Itoa(suffix) + ": suffixes are 1 to " + strconv.Itoa(buckets)}
+	}
+	return Component{field: field}
+}
+
+// Key looks at the whole text of a key: at most [MaxKeyBytes]. Its characters
+// are looked at component by component. The error names no field. It does not
+// allocate for a legal key.
+func Key(key string) Component {
+	if len(key) > MaxKeyBytes {
+		return Component{reason: fmt.Sprintf("the partition key has %d bytes, more than the %d that Cosmos DB allows: shorten a component",
+			len(key), MaxKeyBytes)}
+	}
+	return Component{}
+}

@@ -1,0 +1,46 @@
+// Package partition is the key contract: how the text of a synthetic partition
+// key is made of its components, into which bucket a value falls, which keys
+// are refused before a request is sent, and where on the hash ring of Cosmos
+// DB a key lies.
+//
+// Stored documents depend on every byte that this package writes. What it
+// gives for one input may never change, and programs in other languages must
+// be able to give the same: testdata/buckets.json holds vectors for them, and
+// only ever grows.
+//
+// # Text
+//
+// A string is its own text, an integer its decimal digits, a bool "true" or
+// "false", a time its layout in UTC, anything else its text form (see
+// [AppendText]). The functions append, so that a generated method can build a
+// key in a buffer of its own and allocate the result alone.
+//
+// # Buckets
+//
+// The bucket of a value, the pre-calculated suffix of Microsoft's page on
+// synthetic partition keys
+// (https://learn.microsoft.com/azure/cosmos-db/nosql/synthetic-partition-keys),
+// is made in four steps:
+//
+//  1. FNV-1a, 32 bits, over the UTF-8 bytes of the text; several texts are
+//     joined by one zero byte,
+//  2. MurmurHash3's finaliser fmix32 over that,
+//  3. the remainder of the unsigned sum divided by the number of buckets,
+//  4. plus 1.
+//
+// FNV alone would not do, since its low bits depend on the low bits of the
+// input only. See [Hash].
+//
+// # Validation
+//
+// [Check] refuses what Cosmos DB would refuse and what azcosmos would mangle,
+// as a [*KeyError] that names type and field.
+//
+// # What it does not know
+//
+// It knows no tags, no document types and no separators: the order of the
+// components and what stands between them are the caller's. It does not know
+// azcosmos, sends no requests and reads no clock. Keys of containers of
+// version 1, which have other effective partition keys and a limit of 101
+// bytes, are not supported.
+package partition

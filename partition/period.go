@@ -1,0 +1,48 @@
+package partition
+
+import "time"
+
+// Hour returns the start of t's hour in UTC. Like [Day], [Month], [Year] and
+// [Truncate] it returns a time in UTC without a monotonic clock reading, so
+// that times of one period are equal by == and serve as fields of comparable
+// keys. The zero time stays zero. None of the five panics, only Truncate
+// allocates, and all are safe for concurrent use.
+func Hour(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC)
+}
+
+// Day returns the start of t's day in UTC, as [Hour] does of its hour.
+func Day(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// Month returns the start of t's month in UTC, as [Hour] does of its hour.
+func Month(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// Year returns the start of t's year in UTC, as [Hour] does of its hour.
+func Year(t time.Time) time.Time {
+	return time.Date(t.UTC().Year(), time.January, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// Truncate returns the start of the period of t that layout tells apart: the
+// time that is read back from t's text, as [AppendTime] writes it. A layout
+// that does not hold the year and every coarser unit gives a time of another
+// period. Where no time can be read back, as of years beyond 9999, t itself is
+// returned, in UTC.
+//
+// It costs a format, a parse and one allocation, so prefer [Hour], [Day],
+// [Month] and [Year] where they fit.
+func Truncate(t time.Time, layout string) time.Time {
+	t = t.UTC()
+	var array [64]byte
+	start, err := time.Parse(layout, string(t.AppendFormat(array[:0], layout)))
+	if err != nil {
+		return t
+	}
+	return start.UTC()
+}

@@ -1,0 +1,64 @@
+package partition
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// idProblem returns why id is no legal item id, or "".
+func idProblem(id string) string {
+	if reason := textProblem(id); reason != "" {
+		return reason
+	}
+	if len(id) > MaxIDBytes {
+		return fmt.Sprintf("has %d bytes, more than the %d that Cosmos DB allows in an id: shorten it", len(id), MaxIDBytes)
+	}
+	if id == "." || id == ".." {
+		return fmt.Sprintf("is %q, which HTTP takes for a step in the path: use another id", id)
+	}
+	for i := range len(id) {
+		switch id[i] {
+		case '/', '\\', '?', '#':
+			return fmt.Sprintf(`has %q at byte %d: Cosmos DB restricts / \ ? # in ids, use another character`, id[i], i)
+		}
+	}
+	if id[len(id)-1] == ' ' {
+		return "ends with a space, which is lost in the request's path: trim it"
+	}
+	return ""
+}
+
+// keyTextProblem returns why text cannot be part of a partition key, or "".
+func keyTextProblem(text string) string {
+	if reason := textProblem(text); reason != "" {
+		return reason
+	}
+	for i, r := range text {
+		if r > 0xFFFF {
+			return fmt.Sprintf("has %U at byte %d: azcosmos cannot send characters beyond U+FFFF, "+
+				"emoji among them, in a partition key, use others", r, i)
+		}
+	}
+	return ""
+}
+
+// textProblem returns why text can be no part of a key or id whatever, or "".
+func textProblem(text string) string {
+	if text == "" {
+		return reasonEmpty
+	}
+	for i := 0; i < len(text); {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(text[i:])
+		}
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return fmt.Sprintf("is not valid UTF-8 at byte %d (%#02x): decode the text, or encode bytes as hexadecimal or base64url", i, text[i])
+		case r < 0x20, 0x7F <= r && r <= 0x9F:
+			return fmt.Sprintf("has the control character %U at byte %d: remove it", r, i)
+		}
+		i += size
+	}
+	return ""
+}

@@ -1,0 +1,31 @@
+package partition
+
+import "strings"
+
+// Suffix returns the bucket that ends key after the last sep, from 1 to
+// buckets, or 0 when there is none: no sep, something that is no bucket in
+// canonical decimal (ASCII digits, no sign, no leading zero), or a number
+// beyond buckets. It tells the keys of a base with a suffix from those of
+// other bases that begin alike: "2018-08-09.126" ends with bucket 126 of 400,
+// "2018-08-09.126x", "2018-08-09.0126" and "2018-08-09.401" with none.
+//
+// It does not allocate and is safe for concurrent use.
+func Suffix(key, sep string, buckets int) int {
+	at := strings.LastIndex(key, sep)
+	if at < 0 {
+		return 0
+	}
+	digits := key[at+len(sep):]
+	if digits == "" || digits[0] == '0' {
+		return 0
+	}
+	bucket := 0
+	for i := range len(digits) {
+		digit := int(digits[i]) - '0'
+		if digit < 0 || digit > 9 || bucket > buckets/10 || digit > buckets-bucket*10 {
+			return 0
+		}
+		bucket = bucket*10 + digit
+	}
+	return bucket
+}

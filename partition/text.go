@@ -1,0 +1,62 @@
+package partition
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// AppendTime appends the text of a time component: t in UTC by a layout of
+// package time. The layout should be of fixed width and hold the year and every
+// coarser unit, so that texts sort as the times do. Times that [Time] refuses
+// are written all the same.
+//
+// It does not allocate where b has room, and is safe for concurrent use.
+func AppendTime(b []byte, t time.Time, layout string) []byte {
+	return t.UTC().AppendFormat(b, layout)
+}
+
+// AppendText appends the text form of v: by AppendText where v has the method
+// (see [encoding.TextAppender]), else by MarshalText. Where v is nil, or the
+// method fails or panics, it appends nothing, since a method PartitionKey has
+// no error to return; [Check] with [Marshaled] refuses such a value before a
+// request. It does not panic.
+//
+// The text of v has to depend on nothing but v, or documents are not found
+// again. It costs one allocation for the call through an interface, and what
+// the method costs. It is as safe for concurrent use as that method.
+func AppendText[T encoding.TextMarshaler](b []byte, v T) []byte {
+	if text, err := marshal(b, v); err == nil {
+		return text
+	}
+	return b
+}
+
+// errNil is the cause for a component whose value is a nil interface.
+var errNil = errors.New("the value is nil")
+
+// marshal appends the text form of v to b. A panic of v's method comes back as
+// an error.
+func marshal[T encoding.TextMarshaler](b []byte, v T) (text []byte, err error) {
+	method := "MarshalText"
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s panicked: %v", method, p)
+		}
+	}()
+	value := any(v)
+	if value == nil {
+		return nil, errNil
+	}
+	if appender, ok := value.(encoding.TextAppender); ok {
+		method = "AppendText"
+		text, err = appender.AppendText(b)
+	} else if text, err = v.MarshalText(); err == nil {
+		text = append(b, text...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s failed: %w", method, err)
+	}
+	return text, nil
+}
