@@ -1,0 +1,175 @@
+package annotations
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// checkErrors asserts what holds for errors of any text.
+func checkErrors(t *testing.T, text string, errs []*Error) {
+	t.Helper()
+	for _, err := range errs {
+		if err.Offset < 0 || err.Offset > err.End || err.End > len(text) {
+			t.Errorf("%q: offsets %d to %d are out of range: %v", text, err.Offset, err.End, err)
+		}
+		if err.Message == "" {
+			t.Errorf("%q: an error without a message", text)
+		}
+	}
+	if !slices.IsSortedFunc(errs, func(a, b *Error) int { return a.Offset - b.Offset }) {
+		t.Errorf("%q: errors are not sorted by offset", text)
+	}
+}
+
+func FuzzParseField(f *testing.F) {
+	for _, s := range []string{
+		"id", "id,pk", "pk,concat,format=day", "pk,hashsuffix=VIN+A.B,buckets=400", "pk,randomsuffix,buckets=2", "synthetic", "etag",
+		"", ",", " pk ,, = ,=x", "hashsufix=VIN", "pk,hashsuffix=+.,buckets=\xff", "container=x", "pk,format=2006-01-02T15:04:05,000",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, tag string) {
+		got, errs := ParseField(tag)
+		checkErrors(t, tag, errs)
+		for _, w := range names(OnField) {
+			if at := got.Offset(w); at >= 0 && !strings.HasPrefix(tag[at:], w) {
+				t.Errorf("%q: %q is not at offset %d", tag, w, at)
+			}
+			if at := got.ValueOffset(w); at >= 0 && !strings.HasSuffix(strings.TrimSpace(tag[:at]), "=") {
+				t.Errorf("%q: the value of %q is not at offset %d", tag, w, at)
+			}
+		}
+		for _, p := range got.Hash {
+			if p.Text == "" || !strings.HasPrefix(tag[p.Offset:], p.Text) {
+				t.Errorf("%q: path %q is not at offset %d", tag, p.Text, p.Offset)
+			}
+		}
+		if len(errs) > 0 {
+			return
+		}
+		if suffix := got.Random || got.Hash != nil; suffix != (got.Buckets >= minBuckets) || got.Buckets > maxBuckets {
+			t.Errorf("%q: accepted with %d buckets", tag, got.Buckets)
+		}
+		if _, err := Layout(got.Format); got.Format != "" && err != nil {
+			t.Errorf("%q: accepted with a format that Layout refuses: %v", tag, err)
+		}
+	})
+}
+
+func FuzzParseType(f *testing.F) {
+	for _, s := range []string{
+		"container=readings,path=/partitionKey,sep=-,suffixsep=.,methods=none", "path=/a/b_c", "sep==", "", "path=/a//", "sep={", "suffixsep=1",
+		"pk", "containr=x", "container=\xff", "sep=😀", " path = /a ",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, tag string) {
+		got, errs := ParseType(tag)
+		checkErrors(t, tag, errs)
+		for _, w := range names(OnType) {
+			if at := got.Offset(w); at >= 0 && !strings.HasPrefix(tag[at:], w) {
+				t.Errorf("%q: %q is not at offset %d", tag, w, at)
+			}
+		}
+		if len(errs) > 0 {
+			return
+		}
+		// A separator that is accepted can stand in a template; before a bucket
+		// if it does not end in a digit.
+		for _, sep := range []string{got.Sep, got.SuffixSep} {
+			text := "{a}" + sep + "{b%2}"
+			if strings.TrimRight(sep, "0123456789") != sep {
+				text = "{a}" + sep + "{b}"
+			}
+			if sep == "" {
+				continue
+			}
+			if tpl, err := ParseTemplate(text); err != nil || tpl.String() != text {
+				t.Errorf("%q: separator %q does not stand in a template: %v", tag, sep, err)
+			}
+		}
+	})
+}
+
+func FuzzLayout(f *testing.F) {
+	for _, s := range []string{
+		"day", "2006-01-02T15:04:05.000", "20060102150405", "02.01.2006", "15:04:05 02/01/2006", "2006-01-02 15h04m05s", "_2006 01",
+		"200612", "05.2006", "05.000.2006-01-02T15:04", "2006-01-02T15:04:05.999", "Jan _2 2006", "Month2006", "2006-01-02T15:04:05.0000000000", "dya", "2006  01",
+	} {
+		f.Add(s, int64(1533798000), int64(1e9+7), uint32(123456789))
+	}
+	f.Fuzz(func(t *testing.T, format string, a, b int64, nanos uint32) {
+		layout, err := Layout(format)
+		if err != nil {
+			checkErrors(t, format, []*Error{err.(*Error)})
+			return
+		}
+		checkAccepted(t, layout, anyTime(a, nanos), anyTime(b, nanos/2))
+		checkAccepted(t, layout, anyTime(a, nanos), anyTime(a+1, nanos))
+		text := "{at|" + layout + "}"
+		if tpl, err := ParseTemplate(text); err != nil || tpl.String() != text {
+			t.Errorf("layout %q does not stand in a template: %v", layout, err)
+		}
+	})
+}
+
+// anyTime maps numbers to the times of the years 1 to 9999.
+func anyTime(seconds int64, nanos uint32) time.Time {
+	first := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	last := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	seconds %= last - first
+	if seconds < 0 {
+		seconds += last - first
+	}
+	return time.Unix(first+seconds, int64(nanos%1e9)).UTC()
+}
+
+// FuzzScan compares the elements of any layout with those of package time.
+func FuzzScan(f *testing.F) {
+	for _, s := range []string{time.Layout, time.RFC3339Nano, time.RFC850, "__2006", "_2006", "Januar", "Janu", ".0001", "002006", "Z07:00:0", "-07:0000"} {
+		f.Add(s)
+	}
+	at := time.Date(2031, 10, 28, 22, 47, 58, 987654321, time.FixedZone("CET", 3600+60))
+	f.Fuzz(func(t *testing.T, layout string) { agree(t, at, layout) })
+}
+
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{
+		"{deviceId}-{date}", "{date}.{vin%400}", "{date}.{*%400}", "{vin+region%400}", "{at|day}.{vin%400}", "customer:{CustomerID}:{a.b}",
+		"", "{", "}", "{}", "{a}{b}", "{a}1{b%4}", "{*}", "{a,b}", "{a|}", "{a%}", "{a|2006%4}", "x{ a}", "{a}\xff",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		first, err := ParseTemplate(s)
+		if err != nil {
+			checkErrors(t, s, []*Error{err})
+			return
+		}
+		text := first.String()
+		second, err := ParseTemplate(text)
+		if err != nil {
+			t.Fatalf("%q prints as %q, which does not parse: %v", s, text, err)
+		}
+		if diff := cmp.Diff(first, second); diff != "" {
+			t.Errorf("%q and %q differ (-first +second):\n%s", s, text, diff)
+		}
+		if again := second.String(); again != text {
+			t.Errorf("%q prints as %q, then as %q", s, text, again)
+		}
+		touching := false
+		for _, part := range first.Levels[0] {
+			if part.Component != nil && touching {
+				t.Errorf("%q: two components touch", s)
+			}
+			touching = part.Component != nil
+			if part.Component == nil && part.Literal == "" {
+				t.Errorf("%q: an empty literal", s)
+			}
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package annotations
+
+// row is a word with the function that stores what it says. The value is
+// trimmed and not empty; it is the zero span for a word that takes none. The
+// function reports a bad value to the parser and stores nothing then.
+type row struct {
+	Word
+	set func(p *parser, value span)
+}
+
+// Reasons that several rows share.
+const (
+	whySuffixPK = "a suffix is a part of the partition key; write \"pk,\" before it"
+	whyBuckets  = "say how many suffixes there are, for example \"buckets=400\""
+	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" when queries know the field that is hashed, \"randomsuffix\" when they know none"
+)
+
+// table holds every word of the language. Nothing else lists them.
+var table = []row{
+	{Word{
+		Name: "id", Place: OnField, Role: true, Beside: []string{"pk"},
+		Help:    "the item id; default: the string field whose JSON name is id",
+		Example: "id",
+	}, func(p *parser, _ span) { p.field.ID = true }},
+	{Word{
+		Name: "pk", Place: OnField, Role: true, Beside: []string{"id"},
+		Help:    "the partition key: the property itself, or with an option a component of a synthetic key",
+		Example: "pk",
+	}, func(p *parser, _ span) { p.field.PK = true }},
+	{Word{
+		Name: "synthetic", Place: OnField, Role: true,
+		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix",
+		Example: "synthetic",
+	}, func(p *parser, _ span) { p.field.Synthetic = true }},
+	{Word{
+		Name: "etag", Place: OnField, Role: true,
+		Help:    "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
+		Example: "etag",
+	}, func(p *parser, _ span) { p.field.ETag = true }},
+	{Word{
+		Name: "concat", Place: OnField,
+		Needs:   []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
+		Help:    "a component of a synthetic key, joined with the other concat fields in the order of declaration",
+		Example: "pk,concat",
+	}, func(p *parser, _ span) { p.field.Concat = true }},
+	{Word{
+		Name: "hashsuffix", Place: OnField, Value: FieldPaths,
+		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
+		Excludes: []Conflict{{"randomsuffix", whyOneHash}},
+		Help:     "the key ends in a bucket computed from these fields, so that who knows them reads one partition",
+		Example:  "pk,hashsuffix=VIN,buckets=400",
+	}, func(p *parser, v span) { p.field.Hash = p.paths(v) }},
+	{Word{
+		Name: "randomsuffix", Place: OnField,
+		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
+		Excludes: []Conflict{{"hashsuffix", whyOneHash}},
+		Help:     "the key ends in a random bucket, chosen once, when the document is created",
+		Example:  "pk,randomsuffix,buckets=400",
+	}, func(p *parser, _ span) { p.field.Random = true }},
+	{Word{
+		Name: "buckets", Place: OnField, Value: Count,
+		Needs: []Need{{[]string{"hashsuffix", "randomsuffix"},
+			"it is the number of suffixes; write \"hashsuffix=FIELD\" for a computed suffix or \"randomsuffix\" for a random one"}},
+		Help:    "the number of suffixes, 2 to 10000; more than there are physical partitions gain nothing",
+		Example: "pk,hashsuffix=VIN,buckets=400",
+	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
+	{Word{
+		Name: "format", Place: OnField, Value: TimeFormat,
+		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
+		Help:    "the text of a time, in UTC: year, month, day, hour, or a Go layout such as 2006-01-02T15:04",
+		Example: "pk,format=day",
+	}, func(p *parser, v span) { p.field.Format = check(p, v, asWritten) }},
+
+	{Word{
+		Name: "container", Place: OnType, Value: ContainerID,
+		Help:    "the id of the container; default: the name of the type in kebab case",
+		Example: "container=readings",
+	}, func(p *parser, v span) { p.typ.Container = check(p, v, containerID) }},
+	{Word{
+		Name: "path", Place: OnType, Value: KeyPath,
+		Help:    "the container's partition key path: letters, digits and _, nested with /",
+		Example: "path=/partitionKey",
+	}, func(p *parser, v span) { p.typ.Path = check(p, v, keyPath) }},
+	{Word{
+		Name: "sep", Place: OnType, Value: Separator,
+		Help:    "the text between concatenated components; default: a hyphen",
+		Example: "sep=-",
+	}, func(p *parser, v span) { p.typ.Sep = check(p, v, separator) }},
+	{Word{
+		Name: "suffixsep", Place: OnType, Value: Separator,
+		Help:    "the text between the key and its suffix, without digits; default: a point",
+		Example: "suffixsep=.",
+	}, func(p *parser, v span) { p.typ.SuffixSep = check(p, v, suffixSeparator) }},
+	{Word{
+		Name: "methods", Place: OnType, Value: OnlyNone,
+		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",
+		Example: "methods=none",
+	}, func(p *parser, v span) { p.typ.NoMethods = check(p, v, onlyNone) }},
+}

@@ -1,0 +1,105 @@
+package annotations
+
+// Field is what the cosmos tag of a field says. The zero value is a field
+// without a tag.
+type Field struct {
+	ID        bool // id: the item id
+	PK        bool // pk: the partition key, or a component of it
+	Concat    bool // concat: a component that is joined with the others
+	Random    bool // randomsuffix: a random bucket follows the key
+	Synthetic bool // synthetic: holds the synthetic key in the document
+	ETag      bool // etag: holds the item's entity tag
+
+	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
+	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
+	Format  string // format: as written, for [Layout]; "" when not given
+
+	words positions
+}
+
+// Offset returns the byte offset of a word in the tag's value, and -1 when the
+// tag does not have the word.
+func (f Field) Offset(word string) int { return f.words.word(word) }
+
+// ValueOffset returns the byte offset of what follows the word's equals sign
+// in the tag's value, and -1 when the tag does not have the word or gives it no
+// value.
+func (f Field) ValueOffset(word string) int { return f.words.value(word) }
+
+// Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:
+// identifiers joined by points. Offset is where it begins in the tag's value,
+// in bytes.
+type Path struct {
+	Text   string
+	Offset int
+}
+
+// Type is what the cosmos tag of the blank field says about the whole type. An
+// empty text means that the tag does not say it; the defaults are the
+// caller's.
+type Type struct {
+	Container string // container: the id of the container
+	Path      string // path: the container's partition key path, such as /partitionKey
+	Sep       string // sep: the text between concatenated components
+	SuffixSep string // suffixsep: the text between the key and its suffix
+	NoMethods bool   // methods=none: only the key type gets methods
+
+	words positions
+}
+
+// Offset returns the byte offset of a word in the tag's value, and -1 when the
+// tag does not have the word.
+func (t Type) Offset(word string) int { return t.words.word(word) }
+
+// ValueOffset returns the byte offset of what follows the word's equals sign
+// in the tag's value, and -1 when the tag does not have the word or gives it no
+// value.
+func (t Type) ValueOffset(word string) int { return t.words.value(word) }
+
+// ParseField reads the value of the cosmos tag of a field, without the quotes.
+// It returns what it understood and all errors, sorted by offset; with an error
+// the Field is for further diagnostics only.
+func ParseField(tag string) (Field, []*Error) {
+	p := parser{place: OnField}
+	p.parse(tag)
+	p.field.words = p.positions()
+	return p.field, p.errs
+}
+
+// ParseType reads the value of the cosmos tag of the blank field, without the
+// quotes. It returns what it understood and all errors, sorted by offset; with
+// an error the Type is for further diagnostics only.
+func ParseType(tag string) (Type, []*Error) {
+	p := parser{place: OnType}
+	p.parse(tag)
+	p.typ.words = p.positions()
+	return p.typ, p.errs
+}
+
+// positions says where the words of a tag stand, in the order of the tag.
+type positions []position
+
+// position is one word's place: byte offsets in the tag's value of the word and
+// of its value, which is -1 for a word without one.
+type position struct {
+	name        string
+	word, value int
+}
+
+func (ps positions) word(name string) int {
+	for _, p := range ps {
+		if p.name == name {
+			return p.word
+		}
+	}
+	return -1
+}
+
+func (ps positions) value(name string) int {
+	for _, p := range ps {
+		if p.name == name {
+			return p.value
+		}
+	}
+	return -1
+}

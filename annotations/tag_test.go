@@ -1,0 +1,126 @@
+package annotations
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestParseField(t *testing.T) {
+	for _, tt := range []struct {
+		tag  string
+		want Field
+	}{
+		{"id", Field{ID: true}},
+		{"pk", Field{PK: true}},
+		{"id,pk", Field{ID: true, PK: true}},
+		{"pk,id", Field{ID: true, PK: true}},
+		{"synthetic", Field{Synthetic: true}},
+		{"etag", Field{ETag: true}},
+		{"pk,concat", Field{PK: true, Concat: true}},
+		{"concat,pk", Field{PK: true, Concat: true}},
+		{"pk,concat,format=day", Field{PK: true, Concat: true, Format: "day"}},
+		{"pk,format=2006-01-02T15:04:05.000", Field{PK: true, Format: "2006-01-02T15:04:05.000"}},
+		{"pk,format=2006 01", Field{PK: true, Format: "2006 01"}},
+		{"pk,hashsuffix=VIN,buckets=400", Field{PK: true, Hash: []Path{{"VIN", 14}}, Buckets: 400}},
+		{"buckets=2,hashsuffix=VIN,pk", Field{PK: true, Hash: []Path{{"VIN", 21}}, Buckets: 2}},
+		{"pk,hashsuffix=VIN+Address.Zip+Größe,buckets=10000",
+			Field{PK: true, Hash: []Path{{"VIN", 14}, {"Address.Zip", 18}, {"Größe", 30}}, Buckets: 10000}},
+		{"pk,randomsuffix,buckets=400", Field{PK: true, Random: true, Buckets: 400}},
+		{"pk,concat,hashsuffix=VIN,buckets=400", Field{PK: true, Concat: true, Hash: []Path{{"VIN", 21}}, Buckets: 400}},
+	} {
+		got, errs := ParseField(tt.tag)
+		for _, err := range errs {
+			t.Errorf("%q: offset %d: %v", tt.tag, err.Offset, err)
+		}
+		if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreUnexported(Field{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.tag, diff)
+		}
+		for _, p := range got.Hash {
+			if !strings.HasPrefix(tt.tag[p.Offset:], p.Text) {
+				t.Errorf("%q: offset %d is not that of %q", tt.tag, p.Offset, p.Text)
+			}
+		}
+	}
+}
+
+func TestParseType(t *testing.T) {
+	for _, tt := range []struct {
+		tag  string
+		want Type
+	}{
+		{"container=readings", Type{Container: "readings"}},
+		{"container=a b=c", Type{Container: "a b=c"}},
+		{"container=" + strings.Repeat("é", 255), Type{Container: strings.Repeat("é", 255)}},
+		{"path=/partitionKey", Type{Path: "/partitionKey"}},
+		{"path=/address/zip_code9", Type{Path: "/address/zip_code9"}},
+		{"sep=-", Type{Sep: "-"}},
+		{"sep==", Type{Sep: "="}},
+		{"sep=::", Type{Sep: "::"}},
+		{"suffixsep=.", Type{SuffixSep: "."}},
+		{"methods=none", Type{NoMethods: true}},
+		{"container=readings,path=/pk,sep=|,suffixsep=~,methods=none",
+			Type{Container: "readings", Path: "/pk", Sep: "|", SuffixSep: "~", NoMethods: true}},
+	} {
+		got, errs := ParseType(tt.tag)
+		for _, err := range errs {
+			t.Errorf("%q: offset %d: %v", tt.tag, err.Offset, err)
+		}
+		if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreUnexported(Type{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.tag, diff)
+		}
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	f, errs := ParseField("pk,concat,hashsuffix=VIN,buckets=400")
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	for _, tt := range []struct {
+		word        string
+		word0, val0 int
+	}{
+		{"pk", 0, -1},
+		{"concat", 3, -1},
+		{"hashsuffix", 10, 21},
+		{"buckets", 25, 33},
+		{"format", -1, -1},
+		{"sep", -1, -1},
+	} {
+		if got := f.Offset(tt.word); got != tt.word0 {
+			t.Errorf("Offset(%q) = %d, want %d", tt.word, got, tt.word0)
+		}
+		if got := f.ValueOffset(tt.word); got != tt.val0 {
+			t.Errorf("ValueOffset(%q) = %d, want %d", tt.word, got, tt.val0)
+		}
+	}
+	typ, errs := ParseType("container=readings,path=/pk")
+	if len(errs) > 0 {
+		t.Fatal(errs[0])
+	}
+	if got := []int{typ.Offset("path"), typ.ValueOffset("path"), typ.Offset("sep"), typ.ValueOffset("sep")}; !cmp.Equal(got, []int{19, 24, -1, -1}) {
+		t.Errorf("offsets of path and sep: %v", got)
+	}
+	if got := (Field{}).Offset("pk"); got != -1 {
+		t.Errorf("Offset of an empty Field = %d, want -1", got)
+	}
+}
+
+// TestFieldAfterErrors shows what is kept of a tag with errors, for further
+// diagnostics: all that was understood.
+func TestFieldAfterErrors(t *testing.T) {
+	got, errs := ParseField("pk,hashsuffix=VIN+1,buckets=x,unknown,format=day")
+	if len(errs) != 3 {
+		t.Errorf("%d errors, want 3: %v", len(errs), errs)
+	}
+	want := Field{PK: true, Hash: []Path{{"VIN", 14}}, Format: "day"}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Field{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got.Offset("buckets") != 20 {
+		t.Errorf("Offset(buckets) = %d, want 20", got.Offset("buckets"))
+	}
+}

@@ -1,0 +1,177 @@
+package annotations
+
+import (
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of values. A bucket count under two spreads nothing. Above ten
+// thousand a fan-out over the buckets costs more than any container gains:
+// suffixes spread writes over physical partitions, and there are as many of
+// those as there are multiples of 10,000 request units a second.
+const (
+	minBuckets = 2
+	maxBuckets = 10_000
+)
+
+// maxContainerID is the length of a container's id in characters, from the
+// service quotas of Azure Cosmos DB.
+// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+const maxContainerID = 255
+
+// check runs a value's check, and reports its error.
+func check[T any](p *parser, value span, f func(span) (T, *Error)) T {
+	v, err := f(value)
+	if err != nil {
+		p.errs = append(p.errs, err)
+	}
+	return v
+}
+
+// buckets reads a number of buckets.
+func buckets(v span) (int, *Error) {
+	if strings.Trim(v.text, "0123456789") != "" || v.text == "" {
+		return 0, v.errorf("%q is not a number of buckets: write a whole number from %d to %d in digits", v.text, minBuckets, maxBuckets)
+	}
+	if v.text[0] == '0' && v.text != "0" {
+		return 0, v.errorf("%q begins with a zero: write the number of buckets without it", v.text)
+	}
+	n, err := strconv.Atoi(v.text)
+	switch {
+	case err != nil || n > maxBuckets:
+		return 0, v.errorf("%q is too large a number of buckets: a suffix helps only up to the number of physical partitions, and reads without it go through all buckets; use at most %d", v.text, maxBuckets)
+	case n < minBuckets:
+		return 0, v.errorf("%q is too small a number of buckets: fewer than %d spread nothing; write %d to %d, or leave the suffix out", v.text, minBuckets, minBuckets, maxBuckets)
+	}
+	return n, nil
+}
+
+// paths reads Go field paths that are joined by plus signs, and reports the bad
+// ones.
+func (p *parser) paths(v span) []Path {
+	var out []Path
+	at := 0
+	for text := range strings.SplitSeq(v.text, "+") {
+		s := v.slice(at, at+len(text))
+		at += len(text) + len("+")
+		if strings.TrimSpace(text) == "" {
+			p.fail(s, "empty field path: write fields joined by \"+\", for example \"hashsuffix=VIN+Region\"")
+			continue
+		}
+		s = p.trim(s, "write fields and \"+\" without spaces")
+		if slices.ContainsFunc(out, func(o Path) bool { return o.Text == s.text }) {
+			p.fail(s, "field path %q stands here twice: hashing a field again adds nothing; remove one", s.text)
+			continue
+		}
+		if err := fieldPath(s); err != nil {
+			p.errs = append(p.errs, err)
+			continue
+		}
+		out = append(out, Path{s.text, s.offset})
+	}
+	return out
+}
+
+// fieldPath checks identifiers that are joined by points.
+func fieldPath(s span) *Error {
+	at := 0
+	for name := range strings.SplitSeq(s.text, ".") {
+		part := s.slice(at, at+len(name))
+		at += len(name) + len(".")
+		switch {
+		case name == "":
+			return part.errorf("field path %q lacks a name beside a point: write Go field names joined by \".\"", s.text)
+		case name == "_":
+			return part.errorf("field path %q names the blank field, which holds nothing: name another field", s.text)
+		case token.IsKeyword(name):
+			return part.errorf("field path %q: %q is a Go keyword, and cannot be a field: name a field of the struct", s.text, name)
+		case !token.IsIdentifier(name):
+			return part.errorf("field path %q: %q is not a Go field name: write the name as in the struct, not as in JSON", s.text, name)
+		}
+	}
+	return nil
+}
+
+// asWritten checks a time format and returns it unchanged.
+func asWritten(v span) (string, *Error) {
+	if _, err := layout(v); err != nil {
+		return "", err
+	}
+	return v.text, nil
+}
+
+// containerID checks what the service asks of an id, by the remarks at
+// Resource.Id in the reference of its .NET library, and of its
+// length.
+func containerID(v span) (string, *Error) {
+	if !utf8.ValidString(v.text) {
+		return "", v.errorf("container id %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
+	}
+	for i, r := range v.text {
+		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
+			c := v.slice(i, i+utf8.RuneLen(r))
+			return "", c.errorf("container id %q may not hold %q: Cosmos DB refuses control characters and / \\ ? #", v.text, c.text)
+		}
+	}
+	if n := utf8.RuneCountInString(v.text); n > maxContainerID {
+		return "", v.errorf("container id has %d characters: Cosmos DB allows %d", n, maxContainerID)
+	}
+	return v.text, nil
+}
+
+// keyPath checks a partition key path: a slash before each name, names of ASCII
+// letters, digits and underscores. The service takes other names in quotes;
+// they would have to be quoted in every query as well.
+func keyPath(v span) (string, *Error) {
+	if v.text[0] != '/' {
+		return "", v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
+	}
+	at := 1
+	for name := range strings.SplitSeq(v.text[1:], "/") {
+		part := v.slice(at, at+len(name))
+		at += len(name) + len("/")
+		if name == "" {
+			return "", part.errorf("path %q has no name after a \"/\": write it as \"/partitionKey\" or \"/address/zip\"", v.text)
+		}
+		for i, r := range name {
+			if !isNameRune(r) {
+				_, size := utf8.DecodeRuneInString(name[i:])
+				c := part.slice(i, i+size)
+				return "", c.errorf("path %q may not hold %q: use ASCII letters, digits and \"_\", nested with \"/\"", v.text, c.text)
+			}
+		}
+	}
+	return v.text, nil
+}
+
+func isNameRune(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
+}
+
+// separator checks text that stands between components.
+func separator(v span) (string, *Error) {
+	if err := keyText(v, "{},", "separator"); err != nil {
+		return "", err
+	}
+	return v.text, nil
+}
+
+// suffixSeparator checks text that stands between a key and its bucket.
+func suffixSeparator(v span) (string, *Error) {
+	if i := strings.IndexAny(v.text, "0123456789"); i >= 0 {
+		return "", v.slice(i, i+1).errorf("separator %q holds a digit, which reads like a part of the bucket after it: use a sign such as \".\"", v.text)
+	}
+	return separator(v)
+}
+
+// onlyNone checks a value that has one choice.
+func onlyNone(v span) (bool, *Error) {
+	if v.text != "none" {
+		return false, v.errorf("%q is no choice here: write \"methods=none\", or leave the word out to get the methods", v.text)
+	}
+	return true, nil
+}

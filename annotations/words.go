@@ -1,0 +1,82 @@
+package annotations
+
+import "slices"
+
+// Place says where a word may stand.
+type Place int
+
+// The places of a word.
+const (
+	OnField Place = iota + 1 // the tag of a field of the document
+	OnType                   // the tag of the blank field, _ struct{}, which holds the type's options
+)
+
+// ValueKind says what follows a word's equals sign. Its text is the
+// placeholder that help prints there.
+type ValueKind string
+
+// The kinds of value.
+const (
+	NoValue     ValueKind = ""              // the word stands alone
+	Count       ValueKind = "N"             // a decimal number
+	TimeFormat  ValueKind = "LAYOUT"        // a format for Layout
+	FieldPaths  ValueKind = "PATH[+PATH…]"  // Go field paths
+	ContainerID ValueKind = "ID"            // the id of a container
+	KeyPath     ValueKind = "/NAME[/NAME…]" // a partition key path
+	Separator   ValueKind = "TEXT"          // text that stands in keys
+	OnlyNone    ValueKind = "none"          // the word none
+)
+
+// Need is a condition of a word: one of the other words must stand in the same
+// tag. Why is the reason and the remedy, for messages and help.
+type Need struct {
+	OneOf []string
+	Why   string
+}
+
+// Conflict is a word that another must not stand beside. Why is the reason and
+// the remedy, for messages and help.
+type Conflict struct {
+	Word string
+	Why  string
+}
+
+// Word is one row of the table that drives the parser, its messages and the
+// help. A role says what a field is; every other word is an option of one.
+type Word struct {
+	Name     string
+	Place    Place
+	Value    ValueKind
+	Role     bool
+	Beside   []string   // for a role: the other roles that one field may have as well
+	Needs    []Need     // words that must stand in the same tag
+	Excludes []Conflict // words that must not
+	Help     string     // one line: what it means, in the present tense
+	Example  string     // a value of a tag that has the word
+}
+
+// Usage returns the word as help shows it, with a placeholder for the value:
+// pk, buckets=N.
+func (w Word) Usage() string {
+	if w.Value == NoValue {
+		return w.Name
+	}
+	return w.Name + "=" + string(w.Value)
+}
+
+// Words returns a copy of the table, in the order of the documentation: the
+// words for fields, then those for types, roles before options.
+func Words() []Word {
+	out := make([]Word, len(table))
+	for i, r := range table {
+		w := r.Word
+		w.Beside = slices.Clone(w.Beside)
+		w.Needs = slices.Clone(w.Needs)
+		for j, n := range w.Needs {
+			w.Needs[j].OneOf = slices.Clone(n.OneOf)
+		}
+		w.Excludes = slices.Clone(w.Excludes)
+		out[i] = w
+	}
+	return out
+}

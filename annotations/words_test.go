@@ -1,0 +1,154 @@
+package annotations
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWordsAreConsistent(t *testing.T) {
+	type key struct {
+		name  string
+		place Place
+	}
+	seen := make(map[key]Word)
+	for _, w := range Words() {
+		k := key{w.Name, w.Place}
+		if _, twice := seen[k]; twice {
+			t.Errorf("%q stands twice in the table", w.Name)
+		}
+		seen[k] = w
+	}
+	for _, w := range Words() {
+		others := slices.Clone(w.Beside)
+		for _, n := range w.Needs {
+			others = append(others, n.OneOf...)
+			if len(n.OneOf) == 0 || n.Why == "" {
+				t.Errorf("%q has a need without words or reason", w.Name)
+			}
+		}
+		for _, c := range w.Excludes {
+			others = append(others, c.Word)
+			back := slices.ContainsFunc(seen[key{c.Word, w.Place}].Excludes, func(b Conflict) bool { return b.Word == w.Name })
+			if !back || c.Why == "" {
+				t.Errorf("%q excludes %q, but not the other way round, or without a reason", w.Name, c.Word)
+			}
+		}
+		for _, o := range others {
+			if _, ok := seen[key{o, w.Place}]; !ok {
+				t.Errorf("%q refers to %q, which is no word of the same place", w.Name, o)
+			}
+		}
+		for _, b := range w.Beside {
+			if other := seen[key{b, w.Place}]; !w.Role || !other.Role || !slices.Contains(other.Beside, w.Name) {
+				t.Errorf("%q and %q are not roles that stand together", w.Name, b)
+			}
+		}
+		if w.Help == "" || strings.Contains(w.Help, "\n") || strings.HasSuffix(w.Help, ".") {
+			t.Errorf("help of %q is not one line without a full stop: %q", w.Name, w.Help)
+		}
+	}
+}
+
+func TestExamplesOfWordsParse(t *testing.T) {
+	for _, w := range Words() {
+		offset, errs := -1, []*Error(nil)
+		switch w.Place {
+		case OnField:
+			var f Field
+			f, errs = ParseField(w.Example)
+			offset = f.Offset(w.Name)
+		case OnType:
+			var typ Type
+			typ, errs = ParseType(w.Example)
+			offset = typ.Offset(w.Name)
+		}
+		if len(errs) > 0 {
+			t.Errorf("example %q of %q: %v", w.Example, w.Name, errs[0])
+		}
+		if offset < 0 {
+			t.Errorf("example %q does not hold %q", w.Example, w.Name)
+		}
+	}
+}
+
+func TestWordsReturnsCopy(t *testing.T) {
+	want := Words()
+	for i, w := range Words() {
+		w.Name = "changed"
+		for j := range w.Needs {
+			w.Needs[j].OneOf[0] = "changed"
+			w.Needs[j].Why = "changed"
+		}
+		for j := range w.Excludes {
+			w.Excludes[j].Word = "changed"
+		}
+		for j := range w.Beside {
+			w.Beside[j] = "changed"
+		}
+		if diff := cmp.Diff(want[i], Words()[i]); diff != "" {
+			t.Fatalf("table changed through the copy (-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	got := make(map[string]string)
+	for _, w := range Words() {
+		got[w.Name] = w.Usage()
+	}
+	want := map[string]string{
+		"id": "id", "pk": "pk", "synthetic": "synthetic", "etag": "etag", "concat": "concat",
+		"hashsuffix": "hashsuffix=PATH[+PATH…]", "randomsuffix": "randomsuffix", "buckets": "buckets=N", "format": "format=LAYOUT",
+		"container": "container=ID", "path": "path=/NAME[/NAME…]", "sep": "sep=TEXT", "suffixsep": "suffixsep=TEXT", "methods": "methods=none",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	candidates := []string{"id", "pk", "concat", "hashsuffix", "randomsuffix", "buckets", "format"}
+	for _, tt := range []struct{ word, want string }{
+		{"hashsufix", "hashsuffix"},
+		{"hashsuffx", "hashsuffix"},
+		{"cnocat", "concat"},
+		{"BUCKETS", "buckets"},
+		{"bukcets", "buckets"},
+		{"kp", "pk"},
+		{"pkk", "pk"},
+		{"i", "id"},
+		{"rand", "randomsuffix"},
+		{"ra", ""},
+		{"key", ""},
+		{"level", ""},
+		{"", ""},
+		{strings.Repeat("x", 1000), ""},
+	} {
+		if got := nearest(tt.word, candidates); got != tt.want {
+			t.Errorf("nearest(%q) = %q, want %q", tt.word, got, tt.want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"day", "day", 0},
+		{"dya", "day", 1},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3},
+		{"hashsufix", "hashsuffix", 1},
+	} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
