@@ -1,0 +1,117 @@
+package cosmossql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// telemetry gives n documents of about 300 bytes.
+func telemetry(t testing.TB, n int) []Value {
+	docs := make([]Value, n)
+	for i := range docs {
+		docs[i] = mustDecode(t, fmt.Sprintf(`{"id":"%d","pk":"2018-08-09.%d","vin":"1HGCM82633A%06d","speed":%d,
+"position":{"lat":48.2,"lon":11.%d},"tags":["a","b","c"],"text":%q,
+"_rid":"AAAAAAAAAAA=","_self":"","_etag":"\"00000000-0000-0000-0000-000000000000\"","_attachments":"attachments/","_ts":1533800000}`,
+			i, i%400+1, i, i%200, i%90, strings.Repeat("x", 40)))
+	}
+	return docs
+}
+
+var filters = map[string]string{
+	"equal":   `c.speed = 120`,
+	"range":   `c.speed > 120 AND c.position.lat <= 48.2 AND STARTSWITH(c.pk, "2018")`,
+	"logic":   `NOT (c.speed BETWEEN 10 AND 20) AND (c.none = 1 OR c.tags[1] = "b")`,
+	"in400":   `c.pk IN (` + keyList(400) + `)`,
+	"or400":   `c.pk = ` + strings.ReplaceAll(keyList(400), ", ", " OR c.pk = "),
+	"ignored": `IS_DEFINED(c.none) OR ARRAY_CONTAINS(c.tags, "z")`,
+}
+
+func keyList(n int) string {
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = fmt.Sprintf(`"2018-08-09.%d"`, i+1)
+	}
+	return strings.Join(keys, ", ")
+}
+
+// TestMatchAllocatesNothing checks the promise of Plan.Match.
+func TestMatchAllocatesNothing(t *testing.T) {
+	docs := telemetry(t, 100)
+	for name, where := range filters {
+		p := mustBind(t, "SELECT * FROM c WHERE "+where, nil)
+		if n := testing.AllocsPerRun(10, func() {
+			for _, doc := range docs {
+				p.Match(doc)
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations for %d documents, want none", name, n, len(docs))
+		}
+	}
+}
+
+// BenchmarkMatch filters 10,000 documents an iteration.
+func BenchmarkMatch(b *testing.B) {
+	docs := telemetry(b, 10_000)
+	filters["readmany1000"] = strings.TrimPrefix(readManyQuery(1000), "SELECT * FROM c WHERE ")
+	defer delete(filters, "readmany1000")
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range filters {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		p := mustBind(b, "SELECT * FROM c WHERE "+filters[name], readManyParams(1000))
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, doc := range docs {
+					p.Match(doc)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkBind parses and binds a query for 1,000 documents.
+func BenchmarkBind(b *testing.B) {
+	query := readManyQuery(1000)
+	params := map[string]Value{}
+	for name, text := range readManyParams(1000) {
+		params[name] = mustDecode(b, text)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		q, err := Parse(query)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := q.Bind(params); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOrder sorts and projects 10,000 documents.
+func BenchmarkOrder(b *testing.B) {
+	docs := telemetry(b, 10_000)
+	p := mustBind(b, "SELECT TOP 100 c.id, c.speed FROM c ORDER BY c.speed DESC, c.vin", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Run(slices.Values(docs))
+	}
+}
+
+// BenchmarkDecode decodes one document.
+func BenchmarkDecode(b *testing.B) {
+	raw := telemetry(b, 1)[0].JSON()
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Decode(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package cosmossql
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Compare orders two values as ORDER BY does: undefined, null, false, true,
+// numbers, strings by their UTF-8 bytes, arrays, objects. Two arrays, and two
+// objects, compare as equal: the service does not order them.
+func Compare(a, b Value) int {
+	if a.kind != b.kind {
+		return cmp.Compare(a.kind, b.kind)
+	}
+	switch a.kind {
+	case Bool, Number:
+		return cmp.Compare(a.num, b.num)
+	case String:
+		return strings.Compare(a.str, b.str)
+	default:
+		return 0
+	}
+}
+
+// Equal says whether two values are the same: of one kind and with the same
+// content, however deep; the order of an object's properties does not count. Two
+// undefined values are equal here, though the operator = is undefined for them.
+func Equal(a, b Value) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	switch a.kind {
+	case Bool, Number:
+		return a.num == b.num
+	case String:
+		return a.str == b.str
+	case Array:
+		return equalArrays(a.comp.items, b.comp.items)
+	case Object:
+		return equalObjects(a, b)
+	default:
+		return true
+	}
+}
+
+func equalArrays(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !Equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalObjects(a, b Value) bool {
+	if len(a.comp.fields) != len(b.comp.fields) {
+		return false
+	}
+	for i := range a.comp.fields {
+		f := &a.comp.fields[i]
+		if !Equal(f.value, b.Get(f.name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// contained says whether hay holds all that needle holds: every property of an
+// object, recursively; arrays must have the same length.
+func contained(needle, hay Value) bool {
+	switch {
+	case needle.kind == Object && hay.kind == Object:
+		for i := range needle.comp.fields {
+			f := &needle.comp.fields[i]
+			if !contained(f.value, hay.Get(f.name)) {
+				return false
+			}
+		}
+		return true
+	case needle.kind == Array && hay.kind == Array:
+		if len(needle.comp.items) != len(hay.comp.items) {
+			return false
+		}
+		for i := range needle.comp.items {
+			if !contained(needle.comp.items[i], hay.comp.items[i]) {
+				return false
+			}
+		}
+		return true
+	default:
+		return Equal(needle, hay)
+	}
+}
+
+// truth is the outcome of a condition: undefined, false or true.
+type truth uint8
+
+const (
+	isUndefined truth = iota
+	isFalse
+	isTrue
+)
+
+func truthOf(b bool) truth {
+	if b {
+		return isTrue
+	}
+	return isFalse
+}
+
+func (t truth) value() Value {
+	switch t {
+	case isTrue:
+		return trueValue
+	case isFalse:
+		return falseValue
+	default:
+		return Value{}
+	}
+}
+
+// condition reads a value as a condition: what is no boolean is undefined.
+func (v Value) condition() truth {
+	if v.kind != Bool {
+		return isUndefined
+	}
+	return truthOf(v.num != 0)
+}
+
+// not swaps true and false.
+func (t truth) not() truth {
+	switch t {
+	case isTrue:
+		return isFalse
+	case isFalse:
+		return isTrue
+	default:
+		return isUndefined
+	}
+}
+
+// equals is the operator =.
+func equals(a, b Value) truth {
+	if a.kind == Undefined || b.kind == Undefined {
+		return isUndefined
+	}
+	return truthOf(Equal(a, b))
+}
+
+// ordered says whether < and its relatives are defined for a and b.
+func ordered(a, b Value) bool {
+	return a.kind == b.kind && a.kind > Undefined && a.kind < Array
+}
+
+// scalarKey identifies a null, boolean, number or string in a map. Values have
+// one key exactly when the operator = is true for them.
+type scalarKey struct {
+	kind Kind
+	num  float64
+	str  string
+}
+
+// key gives the map key of a scalar, and false for other values.
+func (v Value) key() (scalarKey, bool) {
+	switch v.kind {
+	case Null:
+		return scalarKey{kind: Null}, true
+	case Bool, Number:
+		return scalarKey{kind: v.kind, num: v.num}, true
+	case String:
+		return scalarKey{kind: String, str: v.str}, true
+	default:
+		return scalarKey{}, false
+	}
+}

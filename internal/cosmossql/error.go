@@ -1,0 +1,52 @@
+package cosmossql
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error codes, as the service reports them for the same mistakes. They are
+// not a published list: each was seen in an error of the service that is quoted
+// in the repositories of Microsoft's SDKs.
+const (
+	codeSyntax     = "SC1001" // incorrect syntax near a word
+	codeIdentifier = "SC2001" // an identifier that could not be resolved
+	codeFunction   = "SC2005" // not a recognized built-in function name
+	codeCount      = "SC2060" // a TOP, OFFSET or LIMIT count that is no integer
+	codeUnread     = "SC2990" // a construct that is currently not supported
+)
+
+// Error says what is wrong with a query and where.
+//
+// Line and Column count from 1; Column counts characters, not bytes. Start and
+// End are byte offsets of the word in the query text. Code is the service's code
+// for this kind of mistake. Word is the offending word as it is written, empty at
+// the end of the query.
+type Error struct {
+	Line, Column int
+	Start, End   int
+	Code         string
+	Word         string
+	Message      string
+}
+
+// Error gives the position and the message on one line.
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+}
+
+// newError makes an Error for the bytes start to end of text.
+func newError(text string, start, end int, code, format string, args ...any) *Error {
+	before := text[:start]
+	lineStart := strings.LastIndexByte(before, '\n') + 1
+	return &Error{
+		Line:    1 + strings.Count(before, "\n"),
+		Column:  1 + utf8.RuneCountInString(before[lineStart:]),
+		Start:   start,
+		End:     end,
+		Code:    code,
+		Word:    text[start:end],
+		Message: fmt.Sprintf(format, args...),
+	}
+}

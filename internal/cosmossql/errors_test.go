@@ -1,0 +1,215 @@
+package cosmossql
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestErrors checks what is refused: the position, the word and the advice. A
+// query is marked with ^ before the offending word.
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		marked  string
+		word    string
+		code    string
+		message string // a part of it
+	}{
+		// Syntax.
+		{"^", "", "SC1001", "the query ends where SELECT was expected"},
+		{"^SELEC * FROM c", "SELEC", "SC1001", `incorrect syntax near "SELEC": expected SELECT`},
+		{"SELECT ^FROM c", "FROM", "SC1001", "expected an expression"},
+		{"SELECT * FROM ^", "", "SC1001", "a container name after FROM"},
+		{"SELECT * FROM c ^garbage garbage", "", "", ""},
+		{"SELECT * FROM c WHERE ^", "", "SC1001", "the query ends where an expression was expected"},
+		{"SELECT * FROM c WHERE c.n = 3 ^garbage", "garbage", "SC1001", "expected the end of the query"},
+		{"SELECT * FROM c\nWHERE c.é^", "", "", ""},
+		{"SELECT * FROM c WHERE c.n == 3", "", "", ""},
+		{"SELECT *^, c.id FROM c", ",", "SC1001", "expected FROM"},
+		{"SELECT VALUE ^* FROM c", "*", "SC1001", "expected an expression"},
+		{"SELECT c.a ^b FROM c", "b", "SC1001", "expected FROM"},
+		{"SELECT * FROM c WHERE c.n IN ^1", "1", "SC1001", "expected ("},
+		{"SELECT * FROM c WHERE c.n ^IN ()", "IN", "SC1001", "the list is empty"},
+		{"SELECT * FROM c WHERE c.n IN (1,^)", ")", "SC1001", "expected an expression"},
+		{"SELECT * FROM c WHERE c.n BETWEEN 1 ^OR 2", "OR", "SC1001", "expected AND"},
+		{"SELECT * FROM c WHERE c.n ^NOT = 1", "NOT", "SC1001", "expected IN or BETWEEN"},
+		{"SELECT * FROM c WHERE (c.n = 1^", "", "SC1001", "expected"},
+		{"SELECT * FROM c WHERE c[^]", "]", "SC1001", "expected an expression"},
+		{"SELECT * FROM c ORDER ^c.n", "c", "SC1001", "expected BY"},
+		{"SELECT * FROM c OFFSET 1^", "", "SC1001", "expected"},
+		{"SELECT TOP ^x * FROM c", "x", "SC1001", "a number or a parameter after TOP"},
+		{"SELECT * FROM c WHERE c.^2", "", "", ""},
+
+		// Words and characters.
+		{"SELECT * FROM c WHERE c.^value = 1", "value", "SC1001", `value is a reserved word; choose another name, or write a property as c["value"]`},
+		{"SELECT * FROM c WHERE c.^Group = 1", "Group", "SC1001", `c["Group"]`},
+		{"SELECT c.^order FROM c", "order", "SC1001", `c["order"]`},
+		{"SELECT c.a AS ^Value FROM c", "Value", "SC1001", "a name after AS"},
+		{"SELECT * FROM c ORDER BY c.^top", "top", "SC1001", `c["top"]`},
+		{"SELECT * FROM c WHERE c.n = ^12a", "12a", "SC1001", `"12a" is no number`},
+		{"SELECT * FROM c WHERE c.n = ^1e999", "1e999", "SC1001", "beyond the range"},
+		{"SELECT * FROM c WHERE c.n = ^1e+", "1e+", "SC1001", "no number"},
+		{"SELECT * FROM c WHERE c.^$type = 1", "$", "SC1001", `c["…"]`},
+		{"SELECT * FROM c WHERE c.s = ^'open", "'open", "SC1001", "its quote ' is missing"},
+		{"SELECT * FROM c WHERE c.s = 'a^\\x'", `\x`, "SC1001", `unknown escape \x`},
+		{"SELECT * FROM c WHERE c.s = 'a^\\u12'", `\u`, "SC1001", "unknown escape"},
+		{"SELECT * FROM c WHERE c.s = 'a^\nb'", "\n", "SC1001", "control character"},
+		{"SELECT * FROM c WHERE c.s = 'O''^x'", "", "", ""},
+		{"SELECT * FROM c WHERE c.n = ^@", "@", "SC1001", "a parameter name must follow @"},
+		{"SELECT *\n  FROM c\n WHERE 'é' = c.ü^", "", "", ""},
+
+		// Names.
+		{"SELECT * FROM c WHERE ^name = 'x'", "name", "SC2001", "properties are written c.name"},
+		{"SELECT * FROM c x WHERE ^c.name = 'x'", "c", "SC2001", "could not be resolved"},
+		{"SELECT ^d.x FROM c", "d", "SC2001", "could not be resolved"},
+		{"SELECT * FROM c WHERE c.t = ^TRUE", "TRUE", "SC2001", "the constant is written true"},
+		{"SELECT * FROM c WHERE ^BADFUNC(c.n)", "BADFUNC", "SC2005", "not a function"},
+		{"SELECT * FROM c WHERE ^CONTAINS(c.n)", "CONTAINS", "SC2005", "CONTAINS takes 2 to 3 arguments, not 1"},
+		{"SELECT * FROM c WHERE ^IS_NULL()", "IS_NULL", "SC2005", "IS_NULL takes 1 argument, not 0"},
+		{"SELECT * FROM c WHERE c.n = ^@n", "@n", "SC2001", "parameter @n has no value"},
+		{"SELECT TOP ^@n * FROM c", "@n", "SC2001", "parameter @n has no value"},
+		{"SELECT c.id, c.a AS ^id FROM c", "id", "SC2990", "give one of them another name"},
+
+		// Counts.
+		{"SELECT TOP ^1.5 * FROM c", "1.5", "SC2060", "TOP takes a whole number"},
+		{"SELECT TOP ^@text * FROM c", "@text", "SC2060", "TOP takes a whole number"},
+		{"SELECT * FROM c OFFSET ^@minus LIMIT 1", "@minus", "SC2060", "OFFSET takes a whole number"},
+		{"SELECT * FROM c OFFSET 0 LIMIT ^99999999999", "99999999999", "SC2060", "LIMIT takes a whole number"},
+
+		// What is not evaluated.
+		{"SELECT ^DISTINCT c.a FROM c", "DISTINCT", "SC2990", "DISTINCT is not supported"},
+		{"SELECT 1^", "", "SC2990", "FROM is missing"},
+		{"SELECT * FROM c ^JOIN t IN c.tags", "JOIN", "SC2990", "JOIN is not supported"},
+		{"SELECT * FROM c ^IN c.tags", "IN", "SC2990", "IN is not supported"},
+		{"SELECT * FROM c^.tags", ".", "SC2990", "a path in FROM"},
+		{"SELECT * FROM ^(SELECT * FROM c)", "(", "SC2990", "a subquery in FROM"},
+		{"SELECT c.a FROM c ^GROUP BY c.a", "GROUP", "SC2990", "GROUP BY is not supported"},
+		{"SELECT * FROM c WHERE c.s ^LIKE 'a%'", "LIKE", "SC2990", "LIKE is not supported"},
+		{"SELECT * FROM c WHERE c.s NOT ^LIKE 'a%'", "LIKE", "SC2990", "LIKE is not supported"},
+		{"SELECT * FROM c WHERE ^EXISTS(SELECT 1)", "EXISTS", "SC2990", "a subquery"},
+		{"SELECT * FROM c WHERE (^SELECT VALUE 1) = 1", "SELECT", "SC2990", "a subquery"},
+		{"SELECT * FROM c WHERE ^LEFT(c.s, 1) = 'a'", "LEFT", "SC2990", "the function LEFT"},
+		{"SELECT * FROM c WHERE ^udf.f(c.s)", "udf", "SC2990", "user-defined"},
+		{"SELECT VALUE ^{'a': 1} FROM c", "{", "SC2990", "object constructor"},
+		{"SELECT VALUE ^[1] FROM c", "[", "SC2990", "array constructor"},
+		{"SELECT VALUE c.a ^?? 1 FROM c", "??", "SC2990", "the operator ??"},
+		{"SELECT VALUE c.a ^? 1 : 2 FROM c", "?", "SC2990", "the operator ?"},
+		{"SELECT VALUE c.a ^| 1 FROM c", "|", "SC2990", "the operator |"},
+		{"SELECT VALUE ^~1 FROM c", "~", "SC2990", "the operator ~"},
+		{"SELECT * FROM c ORDER BY ^LOWER(c.a)", "LOWER", "SC2990", "ORDER BY takes property paths"},
+		{"SELECT * FROM c ORDER BY ^c", "c", "SC2990", "ORDER BY takes property paths"},
+		{"SELECT * FROM c ORDER BY ^c[c.a]", "c", "SC2990", "ORDER BY takes property paths"},
+		{"SELECT TOP 1 * FROM c ^OFFSET 0 LIMIT 1", "OFFSET", "SC2990", "TOP and OFFSET LIMIT"},
+		{"SELECT * FROM c WHERE ^COUNT(1) = 1", "COUNT", "SC2990", "cannot stand in WHERE"},
+		{"SELECT * FROM c ORDER BY ^COUNT(1)", "COUNT", "SC2990", "cannot stand in ORDER BY"},
+		{"SELECT SUM(^COUNT(1)) FROM c", "COUNT", "SC2990", "within another"},
+		{"SELECT COUNT(1), ^c.a FROM c", "c", "SC2990", "stands beside an aggregate"},
+		{"SELECT ^COUNT() FROM c", "COUNT", "SC2005", "COUNT takes 1 argument, not 0"},
+
+		// Precedence that other dialects read otherwise.
+		{"SELECT * FROM c WHERE ^NOT c.a = 1", "NOT", "SC2990", "write NOT (… = …)"},
+		{"SELECT * FROM c WHERE ^NOT c.a IN (1)", "NOT", "SC2990", "NOT before IN is ambiguous"},
+		{"SELECT * FROM c WHERE c.a ^= 1 IN (true)", "=", "SC2990", "= before IN is ambiguous"},
+		{"SELECT * FROM c WHERE c.a BETWEEN 1 AND 2 ^= 3", "=", "SC2990", "= in BETWEEN is ambiguous"},
+		{"SELECT * FROM c WHERE c.a ^|| 'x' = 'ax'", "||", "SC2990", "put the concatenation in parentheses"},
+	}
+	values := map[string]Value{"@text": mustDecode(t, `"3"`), "@minus": mustDecode(t, `-1`)}
+	for _, tt := range tests {
+		query := strings.Replace(tt.marked, "^", "", 1)
+		q, err := Parse(query)
+		if err == nil {
+			_, err = q.Bind(values)
+		}
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%q: error %v, want an *Error", query, err)
+			continue
+		}
+		if got := query[e.Start:e.End]; got != e.Word {
+			t.Errorf("%q: word %q, but the position holds %q", query, e.Word, got)
+		}
+		if tt.code == "" {
+			continue // any error will do
+		}
+		if at := strings.IndexByte(tt.marked, '^'); e.Start != at || e.Word != tt.word || e.Code != tt.code || !strings.Contains(e.Message, tt.message) {
+			t.Errorf("%q:\ngot  %s %q at %d: %s\nwant %s %q at %d: …%s…", query, e.Code, e.Word, e.Start, e.Message, tt.code, tt.word, at, tt.message)
+		}
+	}
+}
+
+// TestDamagedQueries cuts every query of the tests at every byte, and puts a
+// character there that no query may hold, and checks that errors are complete.
+func TestDamagedQueries(t *testing.T) {
+	for _, c := range seedQueries() {
+		for i := range c.query {
+			if _, err := Parse(c.query[:i]); err != nil {
+				checkError(t, c.query[:i], err)
+			}
+			damaged := c.query[:i] + "$" + c.query[i:]
+			if _, err := Parse(damaged); err != nil {
+				checkError(t, damaged, err)
+			} else if !strings.Contains(c.query[i:], "'") && !strings.Contains(c.query[i:], `"`) {
+				t.Errorf("%q is accepted", damaged)
+			}
+		}
+	}
+}
+
+// TestMissingParameters checks that a parameter without a value is found wherever
+// it stands.
+func TestMissingParameters(t *testing.T) {
+	for _, query := range []string{
+		"SELECT @p FROM c", "SELECT VALUE -@p FROM c", "SELECT SUM(@p) FROM c", "SELECT VALUE LOWER(@p) FROM c",
+		"SELECT * FROM c WHERE c.a = 1 AND @p", "SELECT * FROM c WHERE c.a = @p", "SELECT * FROM c WHERE @p < c.a",
+		"SELECT * FROM c WHERE c.a IN (1, @p)", "SELECT * FROM c WHERE @p IN (1)", "SELECT * FROM c WHERE c.a BETWEEN 1 AND @p",
+		"SELECT * FROM c WHERE @p.a.b", "SELECT * FROM c WHERE c.a[@p].b", "SELECT * FROM c WHERE LOWER(c.a)[@p]",
+		"SELECT * FROM c ORDER BY c[@p]", "SELECT TOP @p * FROM c", "SELECT * FROM c OFFSET @p LIMIT 1", "SELECT * FROM c OFFSET 1 LIMIT @p",
+	} {
+		q, err := Parse(query)
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+			continue
+		}
+		_, err = q.Bind(map[string]Value{"p": nullValue, "@P": nullValue})
+		var e *Error
+		if !errors.As(err, &e) || e.Word != "@p" || e.Start != strings.Index(query, "@p") {
+			t.Errorf("%s: error %v, want one about @p", query, err)
+		}
+	}
+}
+
+func TestErrorPosition(t *testing.T) {
+	_, err := Parse("SELECT *\nFROM c\r\nWHERE 'äöü' = c.ü")
+	const want = `line 3, column 17: unexpected character "ü"; write a property of such a name as c["…"]`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	const head = "SELECT * FROM c WHERE "
+	long := head + strings.Repeat("(c.a = 1 AND c.b = 'x') OR ", 10_000) + "false"
+	refused := map[string]string{
+		"too long":        strings.Repeat(" ", MaxQueryBytes+1),
+		"not UTF-8":       "SELECT \xff",
+		"parentheses":     head + strings.Repeat("(", 100_000),
+		"functions":       head + strings.Repeat("LOWER(", 50_000),
+		"indexes":         head + strings.Repeat("c[", 100_000),
+		"negations":       head + strings.Repeat("NOT ", 100_000),
+		"signs":           head + strings.Repeat("-", 1) + strings.Repeat(" -", 100_000) + "1",
+		"a chain of +":    head + "1" + strings.Repeat("+1", 100_000),
+		"a path":          head + "c" + strings.Repeat(".a", 100_000),
+		"lists in lists":  head + strings.Repeat("1 IN (", 50_000),
+		"aggregate chain": "SELECT " + strings.Repeat("COUNT(", 50_000),
+	}
+	for name, query := range refused {
+		var e *Error
+		if _, err := Parse(query); !errors.As(err, &e) {
+			t.Errorf("%s: error %v, want an *Error", name, err)
+		}
+	}
+	p := mustBind(t, long, nil)
+	if p.Match(mustDecode(t, `{"a":1}`)) || !p.Match(mustDecode(t, `{"a":1,"b":"x"}`)) {
+		t.Error("a chain of 10,000 terms does not match what it should")
+	}
+}

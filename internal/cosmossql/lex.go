@@ -1,0 +1,260 @@
+package cosmossql
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// tokenKind is the class of a token.
+type tokenKind uint8
+
+const (
+	tokenEnd        tokenKind = iota
+	tokenIdentifier           // word is the name
+	tokenKeyword              // word is the canonical form of reserved.go
+	tokenParameter            // word is the name with its @
+	tokenNumber               // num is the value
+	tokenString               // word is the text without quotes and escapes
+	tokenSymbol               // word is the operator or the punctuation
+)
+
+// token is one word of a query, at bytes start to end of the text.
+type token struct {
+	kind       tokenKind
+	word       string
+	num        float64
+	start, end int
+}
+
+// is says whether t is the keyword or symbol word.
+func (t token) is(word string) bool {
+	return t.word == word && (t.kind == tokenKeyword || t.kind == tokenSymbol)
+}
+
+// lexer cuts a query text into tokens.
+type lexer struct {
+	text string
+	pos  int
+}
+
+// symbols are the operators and the punctuation, longer ones first. Those that
+// the parser does not use are here so that it can name them in its error.
+var symbols = []string{
+	">>>", "<<", ">>", "<=", ">=", "<>", "!=", "||", "??",
+	"=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", "*", "/", "%",
+	"+", "-", "&", "|", "^", "~", "?", ":",
+}
+
+// next gives the next token; at the end of the text, again and again tokenEnd.
+func (l *lexer) next() (token, error) {
+	l.skip()
+	if l.pos == len(l.text) {
+		return token{start: l.pos, end: l.pos}, nil
+	}
+	start := l.pos
+	switch c := l.text[start]; {
+	case isLetter(c):
+		name := l.name(start)
+		if word, ok := keyword(name); ok {
+			return l.token(tokenKeyword, word, start), nil
+		}
+		return l.token(tokenIdentifier, name, start), nil
+	case c == '@':
+		if start+1 == len(l.text) || !isLetter(l.text[start+1]) {
+			l.pos++
+			return token{}, l.fail(start, "a parameter name must follow @, such as @id")
+		}
+		return l.token(tokenParameter, l.name(start+1), start), nil
+	case isDigit(c), c == '.' && start+1 < len(l.text) && isDigit(l.text[start+1]):
+		return l.number()
+	case c == '"' || c == '\'':
+		return l.quoted()
+	}
+	for _, s := range symbols {
+		if strings.HasPrefix(l.text[start:], s) {
+			l.pos += len(s)
+			return l.token(tokenSymbol, s, start), nil
+		}
+	}
+	_, size := utf8.DecodeRuneInString(l.text[start:])
+	l.pos += size
+	return token{}, l.fail(start,
+		"unexpected character %q; write a property of such a name as c[\"…\"]", l.text[start:l.pos])
+}
+
+// skip passes white space and comments, which begin with -- and end with the line.
+func (l *lexer) skip() {
+	for l.pos < len(l.text) {
+		switch c := l.text[l.pos]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			l.pos++
+		case strings.HasPrefix(l.text[l.pos:], "--"):
+			end := strings.IndexByte(l.text[l.pos:], '\n')
+			if end < 0 {
+				end = len(l.text) - l.pos
+			}
+			l.pos += end
+		default:
+			return
+		}
+	}
+}
+
+// name passes letters, digits and underscores from position first on, and gives
+// the text from the start of the token.
+func (l *lexer) name(first int) string {
+	start := l.pos
+	for l.pos = first; l.pos < len(l.text) && (isLetter(l.text[l.pos]) || isDigit(l.text[l.pos])); l.pos++ {
+	}
+	return l.text[start:l.pos]
+}
+
+func (l *lexer) number() (token, error) {
+	start := l.pos
+	l.digits()
+	if l.pos < len(l.text) && l.text[l.pos] == '.' {
+		l.pos++
+		l.digits()
+	}
+	if l.pos < len(l.text) && l.text[l.pos]|0x20 == 'e' {
+		l.pos++
+		if l.pos < len(l.text) && (l.text[l.pos] == '+' || l.text[l.pos] == '-') {
+			l.pos++
+		}
+		l.digits()
+	}
+	if l.pos < len(l.text) && isLetter(l.text[l.pos]) {
+		l.name(l.pos)
+		return token{}, l.fail(start, "%q is no number", l.text[start:l.pos])
+	}
+	f, err := strconv.ParseFloat(l.text[start:l.pos], 64)
+	if err != nil {
+		return token{}, l.fail(start, "%q is no number, or beyond the range of a 64-bit float", l.text[start:l.pos])
+	}
+	t := l.token(tokenNumber, "", start)
+	t.num = f
+	return t, nil
+}
+
+func (l *lexer) digits() {
+	for l.pos < len(l.text) && isDigit(l.text[l.pos]) {
+		l.pos++
+	}
+}
+
+// quoted reads a string in single or double quotes. The escapes are those of
+// Microsoft's page "Constants": \' \" \\ \/ \b \f \n \r \t and \uXXXX.
+func (l *lexer) quoted() (token, error) {
+	start := l.pos
+	quote := l.text[start]
+	l.pos++
+	var unescaped []byte
+	from := l.pos // of the part that is not yet in unescaped
+	for l.pos < len(l.text) {
+		switch c := l.text[l.pos]; {
+		case c == quote:
+			word := l.text[from:l.pos]
+			if unescaped != nil {
+				word = string(append(unescaped, word...))
+			}
+			l.pos++
+			return l.token(tokenString, word, start), nil
+		case c < ' ':
+			at := l.pos
+			l.pos++
+			return token{}, l.fail(at, "a string cannot hold the control character %q; write it as an escape", c)
+		case c != '\\':
+			l.pos++
+		default:
+			unescaped = append(unescaped, l.text[from:l.pos]...)
+			r, err := l.escape()
+			if err != nil {
+				return token{}, err
+			}
+			unescaped = utf8.AppendRune(unescaped, r)
+			from = l.pos
+		}
+	}
+	return token{}, l.fail(start, "the string is not closed; its quote %c is missing", quote)
+}
+
+// escape reads an escape sequence; the position is at its backslash. Two halves
+// of a surrogate pair are one character.
+func (l *lexer) escape() (rune, error) {
+	start := l.pos
+	l.pos++
+	if l.pos == len(l.text) {
+		return 0, l.fail(start, "the string is not closed")
+	}
+	c := l.text[l.pos]
+	l.pos++
+	switch c {
+	case '"', '\'', '\\', '/':
+		return rune(c), nil
+	case 'b':
+		return '\b', nil
+	case 'f':
+		return '\f', nil
+	case 'n':
+		return '\n', nil
+	case 'r':
+		return '\r', nil
+	case 't':
+		return '\t', nil
+	case 'u':
+		if r, ok := l.hex(); ok {
+			if !utf16.IsSurrogate(r) {
+				return r, nil
+			}
+			if strings.HasPrefix(l.text[l.pos:], `\u`) {
+				before := l.pos
+				l.pos += 2
+				if low, ok := l.hex(); ok {
+					if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+						return pair, nil
+					}
+				}
+				l.pos = before
+			}
+			return utf8.RuneError, nil
+		}
+	}
+	l.pos = start + 1 + utf8.RuneLen(firstRune(l.text[start+1:]))
+	return 0, l.fail(start, `unknown escape %s; the escapes are \' \" \\ \/ \b \f \n \r \t and \uXXXX`, l.text[start:l.pos])
+}
+
+// hex reads four hexadecimal digits.
+func (l *lexer) hex() (rune, bool) {
+	if l.pos+4 > len(l.text) {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(l.text[l.pos:l.pos+4], 16, 16)
+	if err != nil {
+		return 0, false
+	}
+	l.pos += 4
+	return rune(n), true
+}
+
+// token makes the token that ends at the position.
+func (l *lexer) token(kind tokenKind, word string, start int) token {
+	return token{kind: kind, word: word, start: start, end: l.pos}
+}
+
+// fail makes an error about the text from start to the position.
+func (l *lexer) fail(start int, format string, args ...any) *Error {
+	return newError(l.text, start, l.pos, codeSyntax, format, args...)
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+func isLetter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

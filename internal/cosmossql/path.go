@@ -1,0 +1,149 @@
+package cosmossql
+
+import (
+	"math"
+	"strconv"
+)
+
+// path leads from a document to a value in it. key is equal for equal paths.
+type path struct {
+	steps []pathStep
+	key   string
+}
+
+// pathStep is a property, or an element when name is unused.
+type pathStep struct {
+	name    string
+	element int // -1 for a property
+}
+
+// propertyPath makes the path of a property and its parents.
+func propertyPath(names []string) *path {
+	p := &path{}
+	for _, name := range names {
+		p = p.to(pathStep{name, -1})
+	}
+	return p
+}
+
+// to gives the path that is one step longer.
+func (p *path) to(step pathStep) *path {
+	var buffer [64]byte
+	key := append(buffer[:0], p.key...)
+	if step.element < 0 {
+		key = strconv.AppendQuote(key, step.name)
+	} else {
+		key = strconv.AppendInt(append(key, '#'), int64(step.element), 10)
+	}
+	return &path{append(p.steps[:len(p.steps):len(p.steps)], step), string(key)}
+}
+
+// names gives the property names of a path, and false if it has an element.
+func (p *path) names() ([]string, bool) {
+	names := make([]string, len(p.steps))
+	for i, s := range p.steps {
+		if s.element >= 0 {
+			return nil, false
+		}
+		names[i] = s.name
+	}
+	return names, true
+}
+
+// of gives the value at the path.
+func (p *path) of(v Value) Value {
+	for i := range p.steps {
+		if s := &p.steps[i]; s.element < 0 {
+			v = v.Get(s.name)
+		} else {
+			v = v.At(s.element)
+		}
+	}
+	return v
+}
+
+func pathCode(p *path) *code {
+	if len(p.steps) == 1 && p.steps[0].element < 0 {
+		name := p.steps[0].name
+		return &code{eval: func(r row) Value { return r.doc.Get(name) }, path: p}
+	}
+	return &code{eval: func(r row) Value { return p.of(r.doc) }, path: p}
+}
+
+// access compiles properties and indexes after a base. As long as the base is
+// the document and the indexes are constant, that is a path.
+func (c *compiler) access(e *accessExpr) (*code, error) {
+	base, err := c.compile(e.base)
+	if err != nil {
+		return nil, err
+	}
+	steps := e.steps
+	if base.path != nil {
+		if base, steps, err = c.fixed(base.path, steps); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range steps {
+		index := constantCode(stringValue(s.name))
+		if s.index != nil {
+			if index, err = c.compile(s.index); err != nil {
+				return nil, err
+			}
+		}
+		of, at := base.result(), index.result()
+		base = folded(&code{eval: func(r row) Value { return member(of(r), at(r)) }}, base, index)
+	}
+	return base, nil
+}
+
+// fixed compiles the steps that extend a path, up to the first one that does
+// not, and gives those that are left.
+func (c *compiler) fixed(p *path, steps []accessStep) (*code, []accessStep, error) {
+	for i, s := range steps {
+		step := pathStep{s.name, -1}
+		if s.index != nil {
+			index, err := c.compile(s.index)
+			if err != nil {
+				return nil, nil, err
+			}
+			var ok bool
+			if step, ok = fixedStep(index); !ok {
+				return pathCode(p), steps[i:], nil
+			}
+		}
+		p = p.to(step)
+	}
+	return pathCode(p), nil, nil
+}
+
+// fixedStep gives the step of a constant index.
+func fixedStep(index *code) (pathStep, bool) {
+	if !index.constant {
+		return pathStep{}, false
+	}
+	if index.value.kind == String {
+		return pathStep{index.value.str, -1}, true
+	}
+	i, ok := elementOf(index.value)
+	return pathStep{"", i}, ok
+}
+
+// member is the operator []: a property of an object by a string, an element of
+// an array by a number. Everything else is undefined.
+func member(v, index Value) Value {
+	if index.kind == String {
+		return v.Get(index.str)
+	}
+	if i, ok := elementOf(index); ok {
+		return v.At(i)
+	}
+	return Value{}
+}
+
+// elementOf reads a value as the position of an array element.
+func elementOf(v Value) (int, bool) {
+	if v.kind != Number || v.num < 0 || v.num > math.MaxInt32 || v.num != math.Trunc(v.num) {
+		return 0, false
+	}
+	return int(v.num), true
+}

@@ -1,0 +1,97 @@
+package cosmossql
+
+// bound says that a condition holds only where path equals one of values.
+type bound struct {
+	path   *path
+	values []Value
+}
+
+// maxBounds limits how many bounds an AND keeps, so that combining them stays
+// cheap for any query. Forgetting one is safe: it only makes Restricts say less.
+const maxBounds = 64
+
+// boundsOfAll are the bounds of an AND: those of every term.
+func boundsOfAll(terms []*code) []bound {
+	var all []bound
+	for _, t := range terms {
+		all = append(all, t.bounds...)
+		if len(all) > maxBounds {
+			return all[:maxBounds]
+		}
+	}
+	return all
+}
+
+// boundsOfAny are the bounds of an OR: the union of the values, for paths that
+// every term bounds.
+func boundsOfAny(terms []*code) []bound {
+	var result []bound
+	for _, b := range terms[0].bounds {
+		union := append([]Value(nil), b.values...)
+		for _, t := range terms[1:] {
+			values, ok := t.bound(b.path)
+			if !ok {
+				union = nil
+				break
+			}
+			union = append(union, values...)
+		}
+		if union != nil {
+			result = append(result, bound{b.path, union})
+		}
+	}
+	return result
+}
+
+// bound gives the fewest values that a path is known to be bound to.
+func (c *code) bound(p *path) ([]Value, bool) {
+	var best []Value
+	found := false
+	for _, b := range c.bounds {
+		if b.path.key == p.key && (!found || len(b.values) < len(best)) {
+			best, found = b.values, true
+		}
+	}
+	return best, found
+}
+
+// constantBound is the bound of path IN (items), if all items are constant.
+func constantBound(p *path, items []*code) []bound {
+	values := make([]Value, len(items))
+	for i, item := range items {
+		if !item.constant {
+			return nil
+		}
+		values[i] = item.value
+	}
+	return []bound{{p, values}}
+}
+
+// Restricts tells to which values WHERE limits a property: every document that
+// matches has one of them at the path of property names. ok is false if WHERE
+// does not limit it. It sees equalities with constants and parameters, IN lists,
+// and AND and OR of these, and so serves to find the partitions that a query
+// needs. Values are distinct; none means that nothing can match. The cost is
+// linear in the number of values.
+func (p *Plan) Restricts(names ...string) (values []Value, ok bool) {
+	if p.where == nil {
+		return nil, false
+	}
+	bounds, ok := p.where.bound(propertyPath(names))
+	if !ok {
+		return nil, false
+	}
+	seen := map[scalarKey]bool{}
+	for _, v := range bounds {
+		if v.kind == Undefined {
+			continue // nothing equals undefined
+		}
+		k, scalar := v.key()
+		if scalar && seen[k] {
+			continue
+		}
+		seen[k] = seen[k] || scalar
+		values = append(values, v)
+	}
+	return values, true
+}

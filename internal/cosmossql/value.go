@@ -1,0 +1,197 @@
+package cosmossql
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Kind is the type of a Value. The constants are in the order in which the
+// service sorts values of different types.
+type Kind uint8
+
+// The kinds of values. Undefined is the value of an absent property.
+const (
+	Undefined Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String gives the name of the kind in lower case.
+func (k Kind) String() string {
+	return [...]string{"undefined", "null", "bool", "number", "string", "array", "object"}[k]
+}
+
+// Value is a JSON value or undefined. The zero Value is undefined. Values are
+// immutable and may be shared between goroutines.
+type Value struct {
+	kind Kind
+	num  float64    // Number; for Bool 0 or 1
+	str  string     // String; for a decoded Number its text
+	comp *composite // Array and Object
+}
+
+// composite is the content of an array or an object.
+type composite struct {
+	raw    []byte // the JSON text it was decoded from
+	items  []Value
+	fields []field
+	index  map[string]int // position in fields, only when there are many
+}
+
+type field struct {
+	name  string
+	value Value
+}
+
+var (
+	nullValue  = Value{kind: Null}
+	falseValue = Value{kind: Bool}
+	trueValue  = Value{kind: Bool, num: 1}
+)
+
+func boolValue(b bool) Value {
+	if b {
+		return trueValue
+	}
+	return falseValue
+}
+
+// numberValue is undefined for NaN and the infinities, which JSON cannot hold.
+// Negative zero becomes zero.
+func numberValue(f float64) Value {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Value{}
+	}
+	return Value{kind: Number, num: f + 0}
+}
+
+func stringValue(s string) Value { return Value{kind: String, str: s} }
+
+// Kind gives the type of v.
+func (v Value) Kind() Kind { return v.kind }
+
+// Bool gives the value of a Bool, and false for every other kind.
+func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
+
+// Float gives the value of a Number, and 0 for every other kind. Numbers are
+// 64-bit floating point, as in the service.
+func (v Value) Float() float64 {
+	if v.kind != Number {
+		return 0
+	}
+	return v.num
+}
+
+// Text gives the characters of a String, and "" for every other kind.
+func (v Value) Text() string {
+	if v.kind != String {
+		return ""
+	}
+	return v.str
+}
+
+// Len gives the number of elements of an Array or of properties of an Object,
+// and 0 for every other kind.
+func (v Value) Len() int {
+	if v.comp == nil {
+		return 0
+	}
+	return len(v.comp.items) + len(v.comp.fields)
+}
+
+// At gives element i of an Array, counted from 0. It is undefined when v is no
+// array or has no such element.
+func (v Value) At(i int) Value {
+	if v.kind != Array || i < 0 || i >= len(v.comp.items) {
+		return Value{}
+	}
+	return v.comp.items[i]
+}
+
+// Get gives the property name of an Object. It is undefined when v is no object
+// or has no such property. Of properties with one name the last counts.
+func (v Value) Get(name string) Value {
+	if v.kind != Object {
+		return Value{}
+	}
+	if v.comp.index != nil {
+		if i, ok := v.comp.index[name]; ok {
+			return v.comp.fields[i].value
+		}
+		return Value{}
+	}
+	for i := range v.comp.fields {
+		if v.comp.fields[i].name == name {
+			return v.comp.fields[i].value
+		}
+	}
+	return Value{}
+}
+
+// JSON gives the JSON text of v, or nil if v is undefined. A decoded array or
+// object gives the bytes that it was decoded from, shared and not copied: the
+// caller must not change them.
+func (v Value) JSON() []byte {
+	if v.comp != nil {
+		return v.comp.raw
+	}
+	return v.AppendJSON(nil)
+}
+
+// AppendJSON appends the JSON text of v to dst and returns the longer slice. It
+// appends nothing for an undefined value.
+func (v Value) AppendJSON(dst []byte) []byte {
+	switch v.kind {
+	case Undefined:
+		return dst
+	case Null:
+		return append(dst, "null"...)
+	case Bool:
+		return strconv.AppendBool(dst, v.num != 0)
+	case Number:
+		if v.str != "" {
+			return append(dst, v.str...)
+		}
+		return appendNumber(dst, v.num)
+	case String:
+		return appendString(dst, v.str)
+	default:
+		return append(dst, v.comp.raw...)
+	}
+}
+
+// appendNumber writes f as ECMAScript does: without an exponent between 1e-6
+// and 1e21.
+func appendNumber(dst []byte, f float64) []byte {
+	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	if n := len(dst); n-start >= 4 && dst[n-3] == '-' && dst[n-2] == '0' {
+		dst = append(dst[:n-2], dst[n-1]) // e-07 is e-7
+	}
+	return dst
+}
+
+// appendString writes s as a JSON string, escaping only what JSON requires.
+func appendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return append(dst, '"')
+}
