@@ -1,0 +1,155 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	server "github.com/cosmos-pkgen/pkgen/internal/emulator"
+)
+
+// WellKnownKey is the account key that Microsoft publishes for its emulators,
+// and the default here.
+const WellKnownKey = server.WellKnownKey
+
+// Options configure a Server. The zero value is ready.
+type Options struct {
+	// Partitions is the number of physical partitions that a container has at
+	// least; below 1 means 1. A container that is created with provisioned
+	// throughput has one for each started 10,000 RU/s.
+	Partitions int
+	// Latency is how long every request takes at least.
+	Latency time.Duration
+	// Key is the account key in base64; empty means WellKnownKey.
+	Key string
+	// ScanLimit is the number of documents after which a query ends its page,
+	// as the service does when a page takes too long: pages may be empty though
+	// more follow, and an aggregate comes in parts. 0 means no limit.
+	ScanLimit int
+	// Lenient accepts what the service accepts against its own documentation: item
+	// ids with / \ ? #, and containers whose partition key definition lacks
+	// version 2.
+	Lenient bool
+	// Logf, if set, gets a line for each request; it is called concurrently.
+	Logf func(format string, args ...any)
+}
+
+// TB is the part of testing.TB that New needs.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Fatalf(format string, args ...any)
+}
+
+// Server is a running emulator. Its methods are safe for concurrent use.
+type Server struct {
+	account  *server.Server
+	http     *http.Server
+	endpoint string
+	served   chan error
+
+	mu      sync.Mutex
+	clients []*azcosmos.Client
+	closed  bool
+}
+
+// New starts a server that is closed when the test ends. A server that does not
+// start fails the test at once.
+func New(t TB, o Options) *Server {
+	t.Helper()
+	s, err := Start(o)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Start starts a server on a free port of 127.0.0.1. The caller closes it. The
+// error says that the options are wrong or that no port could be had.
+func Start(o Options) (*Server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	endpoint := "http://" + listener.Addr().String() + "/"
+	account, err := server.New(server.Options{
+		Partitions: o.Partitions,
+		Latency:    o.Latency,
+		Key:        o.Key,
+		ScanLimit:  o.ScanLimit,
+		Lenient:    o.Lenient,
+		Endpoint:   endpoint,
+		Logf:       o.Logf,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("emulator: %w", err), listener.Close())
+	}
+	s := &Server{
+		account:  account,
+		endpoint: endpoint,
+		http:     &http.Server{Handler: account, ReadHeaderTimeout: 10 * time.Second},
+		served:   make(chan error, 1),
+	}
+	go func() { s.served <- s.http.Serve(listener) }()
+	return s, nil
+}
+
+// Close stops the server at once, and closes the clients that Client made, so
+// that the SDK forgets what it keeps by endpoint for the whole process. It
+// returns when no goroutine of the server accepts connections any more. Closing
+// twice is fine.
+func (s *Server) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.closed = true
+	for _, c := range s.clients {
+		c.Close()
+	}
+	// An error says that a connection was closed already.
+	_ = s.http.Close()
+	<-s.served
+}
+
+// Client returns a client of the account that authenticates with the account
+// key. The options may be nil; they are not changed. The client is closed with
+// the server. It panics when the SDK refuses the options, which is a mistake in
+// the calling program.
+func (s *Server) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
+	credential, err := azcosmos.NewKeyCredential(s.Key())
+	if err != nil { // Start decoded the key already
+		panic("emulator: " + err.Error())
+	}
+	var options azcosmos.ClientOptions
+	if o != nil {
+		options = *o
+	}
+	client, err := azcosmos.NewClientWithKey(s.endpoint, credential, &options)
+	if err != nil {
+		panic("emulator: " + err.Error())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clients = append(s.clients, client)
+	return client
+}
+
+// Endpoint returns the base URL of the account, http://127.0.0.1 with a port.
+func (s *Server) Endpoint() string { return s.endpoint }
+
+// Key returns the account key in base64.
+func (s *Server) Key() string { return s.account.Key() }
+
+// ConnectionString returns the connection string of the account, as
+// azcosmos.NewClientFromConnectionString takes it.
+func (s *Server) ConnectionString() string {
+	return "AccountEndpoint=" + s.endpoint + ";AccountKey=" + s.Key() + ";"
+}

@@ -1,0 +1,56 @@
+package emulator
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// region is the name that Microsoft's emulator gives to its only region.
+const region = "South Central US"
+
+// location is a region of the account and where it is reached.
+type location struct {
+	Name     string `json:"name"`
+	Endpoint string `json:"databaseAccountEndpoint"`
+}
+
+// readAccount serves GET /. Clients ask it first, and send everything else to
+// the endpoint that it names.
+func (s *Server) readAccount(c *call) (*reply, error) {
+	locations := []location{{region, s.endpoint(c.Request)}}
+	return jsonReply(http.StatusOK, map[string]any{
+		"_self":                        "",
+		"id":                           "emulator",
+		"_rid":                         "emulator",
+		"media":                        "//media/",
+		"addresses":                    "//addresses/",
+		"_dbs":                         "//dbs/",
+		"writableLocations":            locations,
+		"readableLocations":            locations,
+		"enableMultipleWriteLocations": false,
+		"userReplicationPolicy":        map[string]any{"asyncReplication": false, "minReplicaSetSize": 1, "maxReplicasetSize": 4},
+		"userConsistencyPolicy":        map[string]any{"defaultConsistencyLevel": "Strong"},
+		"systemReplicationPolicy":      map[string]any{"minReplicaSetSize": 1, "maxReplicasetSize": 4},
+		"readPolicy":                   map[string]any{"primaryReadCoefficient": 1, "secondaryReadCoefficient": 1},
+	}), nil
+}
+
+// endpoint is the base URL of the server as a client is to use it.
+func (s *Server) endpoint(r *http.Request) string {
+	switch {
+	case s.options.Endpoint != "":
+		return s.options.Endpoint
+	case r.TLS != nil:
+		return "https://" + r.Host + "/"
+	}
+	return "http://" + r.Host + "/"
+}
+
+// jsonReply is an answer with a JSON body, charged as metadata.
+func jsonReply(status int, body any) *reply {
+	b, err := json.Marshal(body)
+	if err != nil { // only maps, slices and raw JSON that was parsed before
+		panic("emulator: " + err.Error())
+	}
+	return &reply{status: status, body: b, charge: chargeMetadata}
+}

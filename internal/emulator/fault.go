@@ -1,0 +1,108 @@
+package emulator
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Fault says which requests fail, and how. The fields of the first group
+// select; an empty one selects every request. The fields of the second group
+// act, and may be combined.
+type Fault struct {
+	// Operation is one of the Op constants.
+	Operation string
+	// Method is the HTTP method.
+	Method string
+	// Path is a fragment of the escaped URL path.
+	Path string
+	// PartitionKey is the value of the partition key header, as JSON: `["a"]`.
+	// White space and the way of escaping do not matter.
+	PartitionKey string
+	// Range is the id of the partition key range that the request names in its header.
+	Range string
+	// Skip lets that many selected requests pass first.
+	Skip int
+	// Count is how many requests fail: 0 means one, a negative number all.
+	Count int
+
+	// Status is the status of the answer, 400 to 599, such as 429, 449 or 503;
+	// 0 leaves the answer alone.
+	Status int
+	// Substatus goes with Status.
+	Substatus int
+	// RetryAfter is the header x-ms-retry-after-ms, which a 429 always has: at least 1 ms.
+	RetryAfter time.Duration
+	// Delay is a wait before the request is looked at, or until the client gives up.
+	Delay time.Duration
+	// Drop closes the connection instead of answering.
+	Drop bool
+	// After lets the request take effect before it fails: what the client sees
+	// is the same, and what the server holds is not.
+	After bool
+}
+
+// faults is the list of faults that wait for their requests. It is safe for
+// concurrent use.
+type faults struct {
+	mu   sync.Mutex
+	list []*Fault
+}
+
+// add appends a fault. When several select one request, the first one acts. It
+// panics on a status that is not one of an error.
+func (l *faults) add(f Fault) {
+	if f.Status != 0 && (f.Status < 400 || f.Status > 599) {
+		panic(fmt.Sprintf("emulator: a fault cannot have the status %d: use one from 400 to 599", f.Status))
+	}
+	if f.Count == 0 {
+		f.Count = 1
+	}
+	if k, err := parseKey(f.PartitionKey); err == nil && k != nil {
+		f.PartitionKey = k.text
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, &f)
+}
+
+// clear forgets all faults.
+func (l *faults) clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = nil
+}
+
+// take returns the fault that acts on a request, or nil, and counts it.
+func (l *faults) take(r *Request, rangeID string) *Fault {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, f := range l.list {
+		if !f.selects(r, rangeID) {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		hit := *f
+		if f.Count > 0 {
+			f.Count--
+			if f.Count == 0 {
+				l.list = append(l.list[:i:i], l.list[i+1:]...)
+			}
+		}
+		return &hit
+	}
+	return nil
+}
+
+// selects reports whether a request is one of those that f is about.
+func (f *Fault) selects(r *Request, rangeID string) bool {
+	return (f.Operation == "" || f.Operation == r.Operation) &&
+		(f.Method == "" || f.Method == r.Method) &&
+		strings.Contains(r.Path, f.Path) &&
+		(f.PartitionKey == "" || f.PartitionKey == r.PartitionKey) &&
+		(f.Range == "" || f.Range == rangeID)
+}

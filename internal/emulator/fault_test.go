@@ -1,0 +1,131 @@
+package emulator
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// dropped serves a request whose connection is closed, and reports whether it was.
+func (r *rig) dropped(send func()) (dropped bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p != http.ErrAbortHandler {
+				panic(p)
+			}
+			dropped = true
+		}
+	}()
+	send()
+	return false
+}
+
+func TestFaults(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	item := docs + "/1"
+	read := func() *answer { return r.send("GET", item, "", pkKey, `["a"]`) }
+	create := func() *answer { return r.send("POST", docs, `{"id":"1","pk":"a"}`, pkKey, `["a"]`) }
+
+	r.Inject(Fault{Operation: OpCreateItem, Status: 429, Substatus: 3200, RetryAfter: 5 * time.Millisecond, Count: 2})
+	read().status(404, "")
+	throttled := create().status(429, "3200")
+	if got := throttled.Header().Get("x-ms-retry-after-ms"); got != "5" {
+		t.Errorf("retry after %q ms, want 5", got)
+	}
+	create().status(429, "3200")
+	create().status(201, "")
+
+	r.Inject(Fault{Method: "GET", Path: "/docs/", PartitionKey: `[ "\u0061" ]`, Status: 503, Skip: 1})
+	read().status(200, "")
+	read().status(503, "")
+	read().status(200, "")
+
+	r.Inject(Fault{Operation: OpDeleteItem, Status: 500, After: true})
+	r.send("DELETE", item, "", pkKey, `["a"]`).status(500, "")
+	read().status(404, "")
+
+	r.Inject(Fault{Operation: OpCreateItem, Drop: true})
+	if !r.dropped(func() { create() }) {
+		t.Error("the connection was not dropped")
+	}
+	read().status(404, "")
+	r.Inject(Fault{Operation: OpCreateItem, Drop: true, After: true})
+	if !r.dropped(func() { create() }) {
+		t.Error("the connection was not dropped")
+	}
+	read().status(200, "")
+
+	r.Inject(Fault{Range: "0", Delay: 20 * time.Millisecond})
+	start := time.Now()
+	r.query("SELECT * FROM c", rangeID, "0").status(200, "")
+	if took := time.Since(start); took < 20*time.Millisecond {
+		t.Errorf("a delay of 20 ms took %v", took)
+	}
+
+	r.Inject(Fault{Status: 503, Count: -1})
+	read().status(503, "")
+	read().status(503, "")
+	r.ClearFaults()
+	read().status(200, "")
+
+	defer func() {
+		if recover() == nil {
+			t.Error("a fault of status 200 was accepted")
+		}
+	}()
+	r.Inject(Fault{Status: 200})
+}
+
+func TestJournal(t *testing.T) {
+	r := newRig(t, Options{Partitions: 2})
+	r.container("")
+	r.ResetRequests()
+	r.create(`[ "é" ]`, `{"id":"1","pk":"é"}`)
+	r.query("SELECT * FROM c", pkKey, `["\u00e9"]`)
+	r.send("GET", docs+"/none", "", pkKey, `["é"]`)
+	r.Inject(Fault{Drop: true})
+	r.dropped(func() { r.send("DELETE", docs+"/1", "", pkKey, `["é"]`) })
+	got := r.Requests()
+	if len(got) != 4 {
+		t.Fatalf("%d requests, want 4", len(got))
+	}
+	held := got[0].Range
+	want := []Request{
+		{Method: "POST", Path: docs, Operation: OpCreateItem, PartitionKey: `["é"]`, Range: held, Status: 201, Charge: 5},
+		{Method: "POST", Path: docs, Operation: OpQueryItems, PartitionKey: `["é"]`, Range: held, Status: 200, Charge: 2.55, Query: "SELECT * FROM c", Items: 1},
+		{Method: "GET", Path: docs + "/none", Operation: OpReadItem, PartitionKey: `["é"]`, Range: held, Status: 404, Charge: 1},
+		{Method: "DELETE", Path: docs + "/1", Operation: OpDeleteItem, PartitionKey: `["é"]`, Faulted: true},
+	}
+	for i, w := range want {
+		g := got[i]
+		if g.Start.IsZero() || g.Duration <= 0 {
+			t.Errorf("request %d started %v and took %v", i, g.Start, g.Duration)
+		}
+		g.Start, g.Duration = time.Time{}, 0
+		if g != w {
+			t.Errorf("request %d:\n got %+v\nwant %+v", i, g, w)
+		}
+	}
+	r.ResetRequests()
+	if n := len(r.Requests()); n != 0 {
+		t.Errorf("%d requests after a reset", n)
+	}
+}
+
+func TestCharges(t *testing.T) {
+	for _, test := range []struct {
+		kilobytes   int
+		read, write float64
+	}{{1, 1, 5}, {100, 10, 50}} {
+		if got := readCharge(test.kilobytes * 1024); got != test.read {
+			t.Errorf("reading %d KB costs %v, want %v", test.kilobytes, got, test.read)
+		}
+		if got := writeCharge(test.kilobytes * 1024); got != test.write {
+			t.Errorf("writing %d KB costs %v, want %v", test.kilobytes, got, test.write)
+		}
+	}
+	if readCharge(0) != 1 || pageCharge(1, 0) != queryFloor {
+		t.Error("nothing is not charged with the floor")
+	}
+}
