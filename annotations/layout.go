@@ -3,6 +3,8 @@ package annotations
 import (
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // calendar holds the formats that have a name.
@@ -72,7 +74,7 @@ func notLayout(s span, elements []element) *Error {
 	for i, c := range calendar {
 		names[i] = c.name
 	}
-	if near := nearest(s.text, names); near != "" {
+	if near := spelling.Nearest(s.text, names); near != "" {
 		return s.errorf("unknown format %q: did you mean %q?", s.text, near)
 	}
 	if slices.ContainsFunc(elements, func(e element) bool { return e.refusal != "" }) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // parser reads one tag.
@@ -112,12 +114,12 @@ func (p *parser) unknown(word span) {
 		p.fail(word, "unknown word %q: a comma ends the value before it; write fractions of a second with a point, as in 05.000", word.text)
 		return
 	}
-	if near := nearest(word.text, names(p.place)); near != "" {
+	if near := spelling.Nearest(word.text, names(p.place)); near != "" {
 		p.meant = append(p.meant, near)
 		p.fail(word, "unknown word %q: did you mean %q?", word.text, near)
 		return
 	}
-	if near := nearest(word.text, names(p.place.other())); near != "" {
+	if near := spelling.Nearest(word.text, names(p.place.other())); near != "" {
 		p.fail(word, "unknown word %q: did you mean %q? It %s", word.text, near, belongs(find(p.place.other(), near)))
 		return
 	}

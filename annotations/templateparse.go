@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,10 +136,8 @@ func fieldNames(s span) ([]string, *Error) {
 		if err := fieldName(part, s); err != nil {
 			return nil, err
 		}
-		for _, o := range out {
-			if o == name {
-				return nil, part.errorf("field %q stands here twice: hashing a field again adds nothing; remove one", name)
-			}
+		if slices.Contains(out, name) {
+			return nil, part.errorf("field %q stands here twice: hashing a field again adds nothing; remove one", name)
 		}
 		out = append(out, name)
 	}
