@@ -1,0 +1,323 @@
+package templates
+
+import "strings"
+
+// goldenPath begins the import paths of the golden files' packages, those of a
+// module that TestCompile makes.
+const goldenPath = "golden.test/"
+
+// goldenTypes are the types of each golden file, testdata/<name>.txtar, which
+// holds their declarations beside the expected output.
+var goldenTypes = []struct {
+	name  string
+	types []*Type
+}{
+	{"aliases", []*Type{aliasedType()}},
+	{"clickstream", []*Type{clickType(), beatType(), pulseType()}},
+	{"concat", []*Type{readingType(), sampleType()}},
+	{"constraint", []*Type{constrainedType()}},
+	{"fleet", []*Type{vehicleEventType()}},
+	{"hash", []*Type{tripType(), partType(), shardType(), loneType()}},
+	{"itemid", []*Type{
+		{Name: "Session", Kind: ItemID, ID: field("ID", "id", String, "SessionID")},
+		{Name: "Device", Kind: ItemID, ID: field("SerialNumber", "id", String, "string"), ETag: ref(field("ETag", "_etag", String, "string"))},
+	}},
+	{"names", []*Type{nastyType(), tinyType(), lowerType()}},
+	{"natural", []*Type{
+		natural("Order", "acme", field("TenantID", "tenantId", String, "TenantID")),
+		natural("Note", "", field("Author", "author", String, "string")),
+		natural("Invoice", "2018", field("Number", "number", Int, "int")),
+		natural("Meter", "7", field("Serial", "serial", Uint, "uint64")),
+		natural("Gauge", "0.5", field("Level", "level", Float, "float64")),
+		natural("Flag", "true", field("Active", "active", Bool, "Switch")),
+		natural("Toggle", "", field("On", "on", Bool, "bool")),
+	}},
+	{"stored", []*Type{accountType()}},
+	{"times", []*Type{timesType(), twiceType()}},
+}
+
+func init() {
+	for _, c := range goldenTypes {
+		for _, t := range c.types {
+			complete(t, c.name)
+		}
+	}
+}
+
+// complete fills in what the types of a case have in common.
+func complete(t *Type, pkg string) {
+	if t.Package == "" {
+		t.Package = pkg
+		t.PackagePath = goldenPath + pkg
+	}
+	if t.Source == "" {
+		t.Source = "types.go"
+	}
+	if t.Container == "" {
+		t.Container = strings.ToLower(t.Name)
+	}
+	switch t.Kind {
+	case ItemID:
+		t.Parts = []Part{{Component: &Component{Field: t.ID}}}
+		t.Path, t.Layout = "/id", "{id}"
+	case Natural:
+		t.Path = "/" + t.Parts[0].Component.Property
+		t.Layout = "{" + t.Parts[0].Component.Property + "}"
+	case Synthetic:
+		if t.Path == "" {
+			t.Path = "/partitionKey"
+		}
+	}
+}
+
+func ref[T any](v T) *T { return &v }
+
+// field makes a field; typ is "string", "time.Time" or "net/netip.Addr".
+func field(selector, property string, value Value, typ string) Field {
+	name := selector[strings.LastIndex(selector, ".")+1:]
+	g := GoType{Name: typ}
+	if at := strings.LastIndex(typ, "."); at > 0 {
+		g = GoType{Path: typ[:at], Name: typ[at+1:]}
+	}
+	return Field{
+		Selector: selector, Name: name, Property: property, Pointer: "/" + strings.ReplaceAll(property, ".", "/"), Type: g, Value: value,
+	}
+}
+
+func text(name, property string) Field { return field(name, property, String, "string") }
+
+func id() Field { return text("ID", "id") }
+
+func part(f Field) Part { return Part{Component: &Component{Field: f}} }
+
+func timePart(f Field, layout string) Part {
+	return Part{Component: &Component{Field: f, Layout: layout}}
+}
+
+func literal(s string) Part { return Part{Literal: s} }
+
+func random(count int) Part { return Part{Bucket: &Bucket{Count: count}} }
+
+func hashed(count int, fields ...Field) Part {
+	b := &Bucket{Count: count}
+	for _, f := range fields {
+		b.Hash = append(b.Hash, Component{Field: f})
+	}
+	return Part{Bucket: b}
+}
+
+func natural(name, example string, f Field) *Type {
+	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Parts: []Part{part(f)}}
+}
+
+func vehicleEventType() *Type {
+	return &Type{
+		Name: "VehicleEvent", Source: "vehicle_event.go", Container: "vehicle-event",
+		Layout: "{date}.{vin%400}", ExampleKey: "2018-08-09.126",
+		Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
+		Parts: []Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))},
+	}
+}
+
+func readingType() *Type {
+	return &Type{
+		Name: "Reading", Layout: "{deviceId}-{date}", ExampleKey: "abc-123-2018", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", Int, "int"))},
+	}
+}
+
+func sampleType() *Type {
+	return &Type{
+		Name: "Sample", Layout: "r:{region}::{line}-{slot}-{live}-{at|2006-01-02}/{owner}/{batch}'{long}",
+		Kind: Synthetic, ID: id(),
+		Parts: []Part{
+			literal("r:"), part(field("Region", "region", String, "Region")),
+			literal("::"), part(field("Line", "line", Int, "int8")),
+			literal("-"), part(field("Slot", "slot", Uint, "uint64")),
+			literal("-"), part(field("Live", "live", Bool, "bool")),
+			literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02"),
+			literal("/"), part(field("Owner", "owner", Text, "net/netip.Addr")),
+			literal("/"), part(field("Batch", "batch", TextPtr, "Batch")),
+			literal("'"), part(field("Long", "long", Int, "int64")),
+		},
+	}
+}
+
+func tripType() *Type {
+	return &Type{
+		Name: "Trip", Layout: "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region+done|2006-01-02%31}",
+		Kind: Synthetic, ID: id(),
+		Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), {Bucket: &Bucket{Count: 31, Hash: []Component{
+			{Field: text("VIN", "vin")},
+			{Field: field("Leg", "leg", Int, "int64")},
+			{Field: field("Seq", "seq", Uint, "uint16")},
+			{Field: field("Urgent", "urgent", Bool, "Urgent")},
+			{Field: field("Driver", "driver", Text, "net/netip.Addr")},
+			{Field: field("Batch", "batch", TextPtr, "Batch")},
+			{Field: field("Region", "region", String, "Region")},
+			{Field: field("Done", "done", Time, "time.Time"), Layout: "2006-01-02"},
+		}}}},
+	}
+}
+
+// partType hashes its id.
+func partType() *Type {
+	return &Type{
+		Name: "Part", Layout: "{date}.{id%16}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, id())},
+	}
+}
+
+// shardType hashes what is a component too.
+func shardType() *Type {
+	return &Type{
+		Name: "Shard", Layout: "{date}.{date%16}", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))},
+	}
+}
+
+// loneType has a bucket and no base.
+func loneType() *Type {
+	return &Type{
+		Name: "Lone", Layout: "b{vin%16}-x", Kind: Synthetic, ID: id(),
+		Parts: []Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")},
+	}
+}
+
+func clickType() *Type {
+	return &Type{
+		Name: "Click", Layout: "{date}.{*%400}", ExampleKey: "2018-08-09.217", Kind: Synthetic, ID: id(),
+		Stored: ref(text("Stored", "partitionKey")),
+		Parts:  []Part{part(text("Date", "date")), literal("."), random(400)},
+	}
+}
+
+// beatType has named types, pointers, its id in the base, and a component that
+// is called Suffix.
+func beatType() *Type {
+	beatID := field("ID", "id", String, "BeatID")
+	stored := field("Meta.Stored", "meta.key", String, "Stored")
+	stored.Pointers = []string{"Meta"}
+	etag := field("Meta.Sys.ETag", "_etag", String, "github.com/Azure/azure-sdk-for-go/sdk/azcore.ETag")
+	etag.Pointers = []string{"Meta", "Meta.Sys"}
+	return &Type{
+		Name: "Beat", Path: "/meta/key", Layout: "{id}:{suffix}:{at|2006-01-02T15}::{*%7}", Kind: Synthetic, ID: beatID,
+		Stored: &stored, ETag: &etag,
+		Parts: []Part{
+			part(beatID), literal(":"), part(text("Suffix", "suffix")), literal(":"),
+			timePart(field("At", "at", Time, "time.Time"), "2006-01-02T15"), literal("::"), random(7),
+		},
+	}
+}
+
+// pulseType has a random suffix and no base.
+func pulseType() *Type {
+	return &Type{
+		Name: "Pulse", Layout: "p.{*%3}", Kind: Synthetic, ID: id(), NoMethods: true,
+		Stored: ref(text("Stored", "partitionKey")),
+		Parts:  []Part{literal("p."), random(3)},
+	}
+}
+
+// accountType reaches its components through pointers, and remembers its key.
+func accountType() *Type {
+	behind := func(selector, property string, pointers ...string) Field {
+		f := text(selector, property)
+		f.Pointers = pointers
+		return f
+	}
+	return &Type{
+		Name: "Account", Layout: "{resource.subscription}-{resource.group}-{region}-{resource.inner.name}", Kind: Synthetic, ID: id(),
+		Stored: ref(text("PK", "partitionKey")), ETag: ref(text("ETag", "_etag")),
+		Parts: []Part{
+			part(behind("Resource.Subscription", "resource.subscription", "Resource")), literal("-"),
+			part(behind("Resource.Group", "resource.group", "Resource")), literal("-"),
+			part(text("Region", "region")), literal("-"),
+			part(behind("Resource.Inner.Name", "resource.inner.name", "Resource", "Resource.Inner")),
+		},
+	}
+}
+
+func timesType() *Type {
+	at := func(name string) Field { return field(name, strings.ToLower(name), Time, "time.Time") }
+	return &Type{
+		Name: "Period", Layout: "{year|2006}-{month|2006-01}-{day|2006-01-02}-{hour|2006-01-02T15}-{other|2006/01}",
+		Kind: Synthetic, ID: id(),
+		Parts: []Part{
+			timePart(at("Year"), "2006"), literal("-"), timePart(at("Month"), "2006-01"), literal("-"),
+			timePart(at("Day"), "2006-01-02"), literal("-"), timePart(at("Hour"), "2006-01-02T15"), literal("-"),
+			timePart(at("Other"), "2006/01"),
+		},
+	}
+}
+
+// twiceType uses a time twice, with two layouts.
+func twiceType() *Type {
+	at := field("At", "at", Time, "time.Time")
+	return &Type{
+		Name: "Twice", Layout: "{at|2006}/{at|2006-01-02}/{at|2006-01}", Kind: Synthetic, ID: id(),
+		Parts: []Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")},
+	}
+}
+
+// nastyType has fields that are called like everything that generated code
+// needs.
+func nastyType() *Type {
+	t := &Type{
+		Name: "Repository", NoMethods: true, Kind: Synthetic, ID: text("DocID", "id"),
+		Reserved: []string{"Repository", "Tiny", "event", "eventType"},
+	}
+	for i, name := range []string{"Type", "Ctx", "Key", "R", "String", "Partition", "ID", "PartitionKey"} {
+		if i > 0 {
+			t.Parts = append(t.Parts, literal("-"))
+		}
+		t.Parts = append(t.Parts, part(text(name, "the"+name)))
+	}
+	t.Layout = "{theType}-{theCtx}-{theKey}-{theR}-{theString}-{thePartition}-{theID}-{thePartitionKey}"
+	return t
+}
+
+// tinyType has one letter of everything.
+func tinyType() *Type {
+	return &Type{
+		Name: "R", NoMethods: true, Layout: "{k}.{b%4}", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))},
+	}
+}
+
+// lowerType is unexported.
+func lowerType() *Type {
+	return &Type{
+		Name: "event", Layout: "{eventKey}-{type}", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", String, "eventType"))},
+	}
+}
+
+// aliasedType is in a package that has taken the names of several imports, and
+// has fields of types from packages of such names.
+func aliasedType() *Type {
+	generic := field("Ref", "ref", Text, "")
+	generic.Type = GoType{Path: goldenPath + "aliases/null.v4", Package: "null", Name: "Ref", Args: []GoType{
+		{Name: "Asset"}, {Path: goldenPath + "aliases/partition", Name: "Region"},
+	}}
+	return &Type{
+		Name: "Asset", Layout: "{region}-{zone}-{ref}-{n}", Kind: Synthetic, ID: id(),
+		Reserved: []string{"Asset", "context", "strconv", "repository", "generated", "partition", "pkgenrepository"},
+		Parts: []Part{
+			part(field("Region", "region", String, goldenPath+"aliases/partition.Region")), literal("-"),
+			part(field("Zone", "zone", String, goldenPath+"aliases/deep/partition.Zone")), literal("-"),
+			part(generic), literal("-"), part(field("N", "n", Int, "int")),
+		},
+	}
+}
+
+// constrainedType is declared in a test file of an external test package, behind
+// a build constraint.
+func constrainedType() *Type {
+	return &Type{
+		Package: "constraint_test", PackagePath: goldenPath + "constraint_test",
+		Name: "HTTPProbe", Source: "probe_test.go", Constraint: "linux || darwin || windows",
+		Layout: "{kind}-{host}", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(field("Kind", "kind", String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))},
+	}
+}

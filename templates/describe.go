@@ -1,0 +1,69 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// keyDescription says in words what the partition key is made of, as the end of
+// a sentence about it.
+//
+//	: date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
+func (f *file) keyDescription() string {
+	var what string
+	switch f.Kind {
+	case ItemID:
+		what = ", which is its id"
+	case Natural:
+		what = ", the property " + f.Parts[0].Component.Property
+	default:
+		parts := make([]string, len(f.Parts))
+		for i, part := range f.Parts {
+			parts[i] = part.describe()
+		}
+		what = ": " + enumerate(parts)
+	}
+	if f.ExampleKey != "" {
+		what += ", such as " + f.example()
+	}
+	what += "."
+	if f.random() {
+		what += " It is \"\" until Create has chosen the number."
+	}
+	return what
+}
+
+// example is the example key as Go writes it.
+func (f *file) example() string {
+	if f.scalar() {
+		return f.ExampleKey
+	}
+	return strconv.Quote(f.ExampleKey)
+}
+
+// describe names a part of a key by its JSON properties.
+func (p Part) describe() string {
+	switch {
+	case p.Component != nil:
+		return p.Component.describe()
+	case p.Bucket == nil:
+		return strconv.Quote(p.Literal)
+	case p.Bucket.Hash == nil:
+		return fmt.Sprintf("a random number from 1 to %d", p.Bucket.Count)
+	}
+	hashed := make([]string, len(p.Bucket.Hash))
+	for i, c := range p.Bucket.Hash {
+		hashed[i] = c.describe()
+	}
+	return fmt.Sprintf("the bucket of %s among %d", enumerate(hashed), p.Bucket.Count)
+}
+
+func (c Component) describe() string {
+	switch {
+	case c.Value != Time:
+		return c.Property
+	case period(c.Layout) != "period":
+		return "the " + period(c.Layout) + " of " + c.Property
+	}
+	return c.Property + " as " + strconv.Quote(c.Layout)
+}

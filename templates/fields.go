@@ -1,0 +1,134 @@
+package templates
+
+import (
+	"slices"
+	"unicode"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// keyField is a field of the key type.
+type keyField struct {
+	Component
+	name string // what the key type calls it
+}
+
+// keyFields returns the fields of the key type: the id, and then what the
+// partition key is made of, each once, in order. A time that is used with
+// several layouts has the finest.
+func keyFields(t *Type) []keyField {
+	fields := []keyField{{Component: Component{Field: t.ID}}}
+	for _, c := range t.components() {
+		at := slices.IndexFunc(fields, func(field keyField) bool { return field.Selector == c.Selector })
+		switch {
+		case at < 0:
+			fields = append(fields, keyField{Component: c})
+		case digits(c.Layout) > digits(fields[at].Layout):
+			fields[at].Layout = c.Layout
+		}
+	}
+	nameFields(fields)
+	return fields
+}
+
+// components returns the components of the key in order, those that are hashed
+// included; one that is used twice comes twice.
+func (t *Type) components() []Component {
+	var all []Component
+	for _, part := range t.Parts {
+		switch {
+		case part.Component != nil:
+			all = append(all, *part.Component)
+		case part.Bucket != nil:
+			all = append(all, part.Bucket.Hash...)
+		}
+	}
+	return all
+}
+
+// nameFields names the fields of a key type by their Go names, except that the
+// id, which is the first, is called ID where no other field is. Names of the key
+// type's methods are taken.
+func nameFields(fields []keyField) {
+	taken := names{}
+	taken.add("PartitionKey", "Validate")
+	for i := range fields[1:] {
+		fields[1+i].name = taken.take(fields[1+i].Name)
+	}
+	fields[0].name = taken.take("ID", fields[0].Name, "ItemID")
+}
+
+// suffixName is what a key type with these fields calls its random suffix.
+func suffixName(fields []keyField) string {
+	taken := names{}
+	for _, field := range fields {
+		taken.add(field.name)
+	}
+	return taken.take("Suffix", "RandomSuffix")
+}
+
+// digits counts the digits of a time layout: the more it has, the finer is the
+// period that it tells apart.
+func digits(layout string) int {
+	n := 0
+	for _, r := range layout {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// allFields returns every field of the document that the file refers to, each
+// once: the id, those of the key, and those that the run time fills in.
+func (t *Type) allFields() []Field {
+	fields := []Field{t.ID}
+	for _, c := range t.components() {
+		fields = append(fields, c.Field)
+	}
+	if t.Stored != nil {
+		fields = append(fields, *t.Stored)
+	}
+	if t.ETag != nil {
+		fields = append(fields, *t.ETag)
+	}
+	seen := names{}
+	var once []Field
+	for _, field := range fields {
+		if !seen[field.Selector] {
+			seen.add(field.Selector)
+			once = append(once, field)
+		}
+	}
+	return once
+}
+
+// keyField returns the field of the key type that holds c, a component of the
+// key or the id.
+func (f *file) keyField(c Component) keyField {
+	return f.fields[slices.IndexFunc(f.fields, func(field keyField) bool { return field.Selector == c.Selector })]
+}
+
+// ofKey writes c as a field of the key k.
+func (f *file) ofKey(c Component) *jen.Statement {
+	return jen.Id("k").Dot(f.keyField(c).name)
+}
+
+// base returns the components that stand in the key as text.
+func (f *file) base() []Component {
+	var base []Component
+	for _, part := range f.Parts {
+		if part.Component != nil {
+			base = append(base, *part.Component)
+		}
+	}
+	return base
+}
+
+// convert writes x, which is of the type of field, as one of a predeclared type.
+func convert(field Field, to string, x *jen.Statement) *jen.Statement {
+	if field.Type.Path == "" && field.Type.Name == to {
+		return x
+	}
+	return jen.Id(to).Call(x)
+}

@@ -1,0 +1,99 @@
+package templates
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// The packages that generated code imports, besides those of field types.
+const (
+	contextPath    = "context"
+	strconvPath    = "strconv"
+	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	partitionPath  = "github.com/cosmos-pkgen/pkgen/partition"
+	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
+	generatedPath  = "github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// nameImports gives every package that the file of t may import a name in out,
+// which imports those that are used. The names are added to taken, which holds
+// what they may not be.
+func nameImports(out *jen.File, t *Type, taken names) {
+	named := names{t.PackagePath: true}
+	name := func(path, pkg string) {
+		if named[path] {
+			return
+		}
+		named.add(path)
+		if taken.free(pkg) && !jen.IsReservedWord(pkg) { // jennifer would rename err
+			taken.add(pkg)
+			out.ImportName(path, pkg)
+			return
+		}
+		out.ImportAlias(path, alias(path, pkg, taken))
+	}
+	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, repositoryPath, generatedPath} {
+		name(p, path.Base(p))
+	}
+	var nameType func(GoType)
+	nameType = func(g GoType) {
+		if g.Path != "" {
+			name(g.Path, g.packageName())
+		}
+		for _, arg := range g.Args {
+			nameType(arg)
+		}
+	}
+	for _, field := range t.allFields() {
+		nameType(field.Type)
+	}
+}
+
+// packageName is the name of the package that declares g.
+func (g GoType) packageName() string {
+	if g.Package != "" {
+		return g.Package
+	}
+	return path.Base(g.Path)
+}
+
+// alias takes a name for the package pkg at path, whose own name is taken: that
+// behind the path element before it, such as pkgenpartition, or behind std for
+// the standard library.
+func alias(importPath, pkg string, taken names) string {
+	before := path.Base(path.Dir(importPath))
+	if before == "." {
+		before = "std"
+	}
+	letters := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(before))
+	name := strings.TrimLeft(letters, "0123456789") + pkg
+	for i := 2; !taken.free(name); i++ {
+		name = pkg + strconv.Itoa(i)
+	}
+	taken.add(name)
+	return name
+}
+
+// goType writes g as the file refers to it.
+func goType(g GoType) *jen.Statement {
+	s := jen.Id(g.Name)
+	if g.Path != "" {
+		s = jen.Qual(g.Path, g.Name)
+	}
+	if len(g.Args) == 0 {
+		return s
+	}
+	args := make([]jen.Code, len(g.Args))
+	for i, arg := range g.Args {
+		args[i] = goType(arg)
+	}
+	return s.Types(args...)
+}

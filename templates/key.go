@@ -1,0 +1,189 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// layout writes the notation of the key.
+//
+//	const VehicleEventKeyLayout = "{date}.{vin%400}"
+func (f *file) layout() {
+	f.declare(f.layoutName()+" says how the partition key of "+f.Name+" documents is made of their JSON properties. "+
+		"Stored documents depend on it.",
+		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
+}
+
+// documentMethods writes the methods of the document type, or the function that
+// stands for them.
+//
+//	func (e *VehicleEvent) PartitionKey() string {
+//		return e.Key().PartitionKey()
+//	}
+func (f *file) documentMethods() {
+	receiver := jen.Id(f.doc).Op("*").Id(f.Name)
+	if f.NoMethods {
+		f.declare(f.keyOfName()+f.keyDoc(), jen.Func().Id(f.keyOfName()).Params(receiver).Id(f.keyName()).Block(f.keyBody()...))
+		return
+	}
+	f.declare("PartitionKey returns "+f.doc+"'s partition key"+f.keyDescription(),
+		jen.Func().Params(receiver).Id("PartitionKey").Params().Add(f.keyResult()).Block(
+			jen.Return(jen.Id(f.doc).Dot("Key").Call().Dot("PartitionKey").Call()),
+		))
+	f.declare("Key"+f.keyDoc(), jen.Func().Params(receiver.Clone()).Id("Key").Params().Id(f.keyName()).Block(f.keyBody()...))
+}
+
+// keyDoc is the comment of the function that returns a document's key, without
+// its name.
+func (f *file) keyDoc() string {
+	doc := " returns what identifies " + f.doc + "."
+	for _, field := range f.fields {
+		if field.Value == Time {
+			doc += " " + field.name + " is the start of its " + period(field.Layout) + " in UTC."
+		}
+	}
+	if f.random() {
+		doc += " " + f.suffix + " is 0 until Create has chosen one."
+	}
+	return doc
+}
+
+// assignment is a field of the key type and its value, with the pointers that
+// stand before that.
+type assignment struct {
+	name     string
+	value    *jen.Statement
+	pointers []string
+	width    int // of the value, about
+}
+
+// keyBody makes a key of the fields of a document. What stands behind a nil
+// pointer is left out, so that Validate reports it as empty.
+//
+//	return VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
+//
+// or
+//
+//	key := VehicleEventKey{ID: e.ID}
+//	if e.Meta != nil {
+//		key.Date = e.Meta.Date
+//	}
+//	return key
+func (f *file) keyBody() []jen.Code {
+	var direct, behind []assignment
+	for _, a := range f.assignments() {
+		if len(a.pointers) == 0 {
+			direct = append(direct, a)
+		} else {
+			behind = append(behind, a)
+		}
+	}
+	literal := f.keyLiteral(direct)
+	if len(behind) == 0 {
+		return []jen.Code{jen.Return(literal)}
+	}
+	body := []jen.Code{jen.Id("key").Op(":=").Add(literal)}
+	for len(behind) > 0 {
+		same := 1
+		for same < len(behind) && slices.Equal(behind[same].pointers, behind[0].pointers) {
+			same++
+		}
+		body = append(body, jen.If(f.nilTest(behind[0].pointers, "!=", "&&")).BlockFunc(func(g *jen.Group) {
+			for _, a := range behind[:same] {
+				g.Id("key").Dot(a.name).Op("=").Add(a.value)
+			}
+		}))
+		behind = behind[same:]
+	}
+	return append(body, jen.Return(jen.Id("key")))
+}
+
+// assignments returns what Key assigns.
+func (f *file) assignments() []assignment {
+	var all []assignment
+	for _, field := range f.fields {
+		a := assignment{name: field.name, value: jen.Id(f.doc).Dot(field.Selector), pointers: field.Pointers, width: len(field.Selector)}
+		if field.Value == Time {
+			a.value = startOfPeriod(a.value, field.Layout)
+			a.width += len("partition.Month()")
+		}
+		all = append(all, a)
+	}
+	if f.random() {
+		separator := f.Parts[len(f.Parts)-2].Literal
+		stored := convert(*f.Stored, "string", jen.Id(f.doc).Dot(f.Stored.Selector))
+		all = append(all, assignment{
+			name:     f.suffix,
+			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(f.bucket.Count)),
+			pointers: f.Stored.Pointers,
+			width:    commentWidth,
+		})
+	}
+	return all
+}
+
+// keyLiteral writes a key on one line, or on one for each field where that would
+// be long.
+//
+//	VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
+func (f *file) keyLiteral(fields []assignment) *jen.Statement {
+	width := len("	return {}") + len(f.keyName())
+	var items []jen.Code
+	for _, a := range fields {
+		width += len(a.name) + len(": e., ") + a.width
+		items = append(items, jen.Id(a.name).Op(":").Add(a.value))
+	}
+	if width <= commentWidth {
+		return jen.Id(f.keyName()).Values(items...)
+	}
+	return jen.Id(f.keyName()).Custom(multiLine, items...)
+}
+
+// multiLine is a composite literal of one line for each value.
+var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+
+// nilTest compares pointers of the document with nil, such as
+//
+//	e.Meta != nil && e.Meta.Source != nil
+func (f *file) nilTest(pointers []string, compare, join string) *jen.Statement {
+	test := jen.Null()
+	for i, pointer := range pointers {
+		if i > 0 {
+			test.Op(join)
+		}
+		test.Id(f.doc).Dot(pointer).Op(compare).Nil()
+	}
+	return test
+}
+
+// keyType writes the key type.
+//
+//	type VehicleEventKey struct {
+//		ID   string
+//		Date string
+//		VIN  string
+//	}
+func (f *file) keyType() {
+	doc := f.keyName() + " identifies one " + f.Name
+	switch {
+	case f.Kind == ItemID:
+		doc += ": its id, which is its partition key too."
+	case f.Kind == Natural:
+		doc += ": its id and its partition key."
+	default:
+		doc += ": its id and what its partition key is made of."
+	}
+	if f.random() {
+		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(f.bucket.Count) + "."
+	}
+	f.declare(doc, jen.Type().Id(f.keyName()).StructFunc(func(g *jen.Group) {
+		for _, field := range f.fields {
+			g.Id(field.name).Add(goType(field.Type))
+		}
+		if f.random() {
+			g.Id(f.suffix).Int()
+		}
+	}))
+}

@@ -1,0 +1,93 @@
+package templates
+
+// Type is what is rendered for one document type: plain data, made by the
+// generator from what the source and its tags say. All of it has been checked.
+type Type struct {
+	Package     string   // package name
+	PackagePath string   // import path of the package
+	Source      string   // base name of the file that declares the type
+	Constraint  string   // build constraint of that file, such as "linux && !cgo", or ""
+	Reserved    []string // identifiers that the package or its files have taken; imports must not be called so
+
+	Name      string // Go name of the type
+	Container string // id of the container
+	Path      string // partition key path, such as "/partitionKey"
+	Layout    string // the layout in template notation, by JSON properties
+	NoMethods bool   // the type itself gets no methods
+
+	// ExampleKey is the partition key of a plausible document, for comments:
+	// text or digits without quotes, or "" for none.
+	ExampleKey string
+
+	Kind   Kind
+	ID     Field  // the item id, whose Value is String
+	Parts  []Part // what makes the partition key, in order; at most one is a Bucket
+	Stored *Field // the field that remembers the synthetic key, or nil
+	ETag   *Field // the field that holds the ETag, or nil
+}
+
+// Kind says where the partition key comes from.
+type Kind int
+
+const (
+	// Natural is a property of the document, the one Component of Parts.
+	Natural Kind = iota
+	// ItemID is the item id, which is the one Component of Parts too.
+	ItemID
+	// Synthetic is a text made of Parts, which the run time writes to Path.
+	Synthetic
+)
+
+// Part is a piece of the partition key. Exactly one of its fields is set.
+type Part struct {
+	Literal   string
+	Component *Component
+	Bucket    *Bucket
+}
+
+// Component is a field whose text is part of the key, or is hashed.
+type Component struct {
+	Field
+	Layout string // layout for package time of a Time, else ""
+}
+
+// Bucket is a suffix: a number from 1 to Count. A random one is the last part
+// of a key, and a literal stands before it.
+type Bucket struct {
+	Count int
+	Hash  []Component // what is hashed; nil for a random suffix
+}
+
+// Field is a field of the document.
+type Field struct {
+	Selector string   // how the document reaches it: "Date" or "Meta.Date"
+	Pointers []string // selectors of the pointers on that way, outermost first: "Meta"
+	Name     string   // what the key type calls it: "Date"
+	Property string   // its JSON property, as layouts name it: "date" or "meta.date"
+	Pointer  string   // the same as a JSON pointer: "/date" or "/meta/date"
+	Type     GoType
+	Value    Value
+}
+
+// GoType is a type as generated code writes it.
+type GoType struct {
+	Path    string // import path, "" for predeclared types and those of the package itself
+	Package string // name of the package at Path; "" if it is the last element of Path
+	Name    string
+	Args    []GoType // type arguments
+}
+
+// Value says how the text of a field is made.
+type Value int
+
+// The values.
+const (
+	String  Value = iota // a string, or a type whose underlying type is one
+	Int                  // a signed integer
+	Uint                 // an unsigned integer
+	Bool                 // a boolean
+	Float                // a float, for natural keys only
+	Time                 // a time.Time
+	Text                 // an encoding.TextMarshaler
+	TextPtr              // a type whose pointer is an encoding.TextMarshaler
+)

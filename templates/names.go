@@ -1,0 +1,57 @@
+package templates
+
+import (
+	"go/token"
+	"strings"
+)
+
+// FileName is the base name of the file of t: its name in snake case followed
+// by _cosmos.go, or by _cosmos_test.go if a test file declares the type. Types
+// whose names differ in case or underscores only have one file name.
+func (t *Type) FileName() string {
+	if strings.HasSuffix(t.Source, "_test.go") {
+		return snakeCase(t.Name) + "_cosmos_test.go"
+	}
+	return snakeCase(t.Name) + "_cosmos.go"
+}
+
+// Names returns every identifier that the file of t declares in its package, in
+// the order of the file.
+func (t *Type) Names() []string {
+	names := []string{t.layoutName()}
+	if t.NoMethods {
+		names = append(names, t.keyOfName())
+	}
+	return append(names, t.keyName(), t.containerName(), t.modelName(), t.repositoryName(), t.constructorName())
+}
+
+// MethodNames returns the methods that the document type itself gets. A field
+// of the type that is called so does not compile beside them.
+func (t *Type) MethodNames() []string {
+	if t.NoMethods {
+		return nil
+	}
+	return []string{"PartitionKey", "Key"}
+}
+
+func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
+func (t *Type) keyName() string        { return t.Name + "Key" }
+func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
+func (t *Type) containerName() string  { return t.Name + "Container" }
+func (t *Type) repositoryName() string { return t.Name + "Repository" }
+func (t *Type) modelName() string      { return t.unexported() + "Model" }
+
+func (t *Type) constructorName() string {
+	if token.IsExported(t.Name) {
+		return "New" + t.Name + "Repository"
+	}
+	return "new" + upperFirst(t.Name) + "Repository"
+}
+
+// unexported is the name of t as an unexported one begins.
+func (t *Type) unexported() string {
+	if token.IsExported(t.Name) {
+		return lowerFirstWord(t.Name)
+	}
+	return t.Name
+}

@@ -1,0 +1,114 @@
+package templates
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// nastyNames are names of fields like everything that generated code needs.
+var nastyNames = []string{
+	"Type", "Func", "Ctx", "Key", "R", "String", "Error", "Len", "Partition", "Repository", "Generated", "Context",
+	"Strconv", "ID", "PartitionKey", "Validate", "Azcosmos", "Text", "HTTPMethod", "Typ", "Append", "Nil", "RepositoryKey",
+	"RepositoryModel", "K", "N", "B", "C", "E", "Buf", "Err", "URLs", "Range", "Suffix", "RandomSuffix", "Bucket", "Opts", "Any",
+	"Int64", "Documents", "Query", "Container", "Time", "Netip", "Find", "Date", "Create", "Model", "Uint64", "Float64",
+}
+
+// nastyWords are the words of nasty types' names.
+var nastyWords = []string{"Repository", "Key", "Model", "R", "A", "Range", "Type", "Context", "Partition", "HTTP", "ID", "B", "K", "N", "Var", "_", "É", "V2"}
+
+// nastyPackage renders types of every kind with nasty names in one package, and
+// returns its files.
+func nastyPackage(t *testing.T) map[string][]byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var source strings.Builder
+	source.WriteString("package nasty\n\nimport (\n\t\"net/netip\"\n\t\"time\"\n)\n\nvar (\n\t_ netip.Addr\n\t_ time.Time\n)\n")
+	files := map[string][]byte{}
+	for i := range 60 {
+		typ := nastyTypeOf(rng, i)
+		writeStruct(&source, typ)
+		data, err := Render(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[typ.FileName()] = data
+	}
+	files["types.go"] = []byte(source.String())
+	return files
+}
+
+// nastyTypeOf makes the nasty type i.
+func nastyTypeOf(rng *rand.Rand, i int) *Type {
+	name := fmt.Sprintf("T%d%s%s", i, nastyWords[rng.IntN(len(nastyWords))], nastyWords[rng.IntN(len(nastyWords))])
+	if i%5 == 0 {
+		name = "t" + name[1:]
+	}
+	typ := &Type{
+		Package: "nasty", PackagePath: goldenPath + "nasty", Source: "types.go", Name: name, Container: "nasty", Layout: "{nasty}",
+		Path: "/partitionKey", NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
+	}
+	perm := rng.Perm(len(nastyNames))
+	next := func() Field {
+		f := nastyField(rng, nastyNames[perm[0]])
+		perm = perm[1:]
+		return f
+	}
+	for n := range 1 + rng.IntN(6) {
+		if n > 0 {
+			typ.Parts = append(typ.Parts, literal("-"))
+		}
+		typ.Parts = append(typ.Parts, nastyPart(next()))
+	}
+	switch i % 4 {
+	case 0:
+		typ.Stored = ref(text(nastyNames[perm[0]], "partitionKey"))
+		typ.Parts = append(typ.Parts, literal("."), random(9))
+	case 1:
+		bucket := &Bucket{Count: 9}
+		for range 1 + rng.IntN(3) {
+			bucket.Hash = append(bucket.Hash, *nastyPart(next()).Component)
+		}
+		typ.Parts = append(typ.Parts, literal("."), Part{Bucket: bucket})
+	case 2:
+		typ.Kind = Natural
+		f := nastyField(rng, nastyNames[perm[0]])
+		for f.Value == Time || f.Value == Text {
+			f = nastyField(rng, nastyNames[perm[0]])
+		}
+		typ.Parts = []Part{part(f)}
+	}
+	return typ
+}
+
+func nastyField(rng *rand.Rand, name string) Field {
+	kinds := []struct {
+		value Value
+		typ   string
+	}{{String, "string"}, {Int, "int"}, {Int, "int64"}, {Uint, "uint8"}, {Bool, "bool"}, {Time, "time.Time"}, {Text, "net/netip.Addr"}}
+	kind := kinds[rng.IntN(len(kinds))]
+	return field(name, "the"+name, kind.value, kind.typ)
+}
+
+func nastyPart(f Field) Part {
+	if f.Value == Time {
+		return timePart(f, "2006-01-02")
+	}
+	return part(f)
+}
+
+// writeStruct declares typ.
+func writeStruct(b *strings.Builder, typ *Type) {
+	fmt.Fprintf(b, "\ntype %s struct {\n", typ.Name)
+	for _, f := range typ.allFields() {
+		pkg := ""
+		if f.Type.Path != "" {
+			pkg = f.Type.packageName() + "."
+		}
+		fmt.Fprintf(b, "\t%s %s%s `json:%q`\n", f.Name, pkg, f.Type.Name, f.Property)
+	}
+	b.WriteString("}\n")
+	if typ.unexported() == typ.Name {
+		fmt.Fprintf(b, "\nvar _, _ = %s, %s\n", typ.constructorName(), typ.containerName())
+	}
+}

@@ -1,0 +1,60 @@
+package templates
+
+import "github.com/dave/jennifer/jen"
+
+// repository writes the repository and its constructor.
+//
+//	type VehicleEventRepository struct {
+//		*repository.Documents[VehicleEvent, VehicleEventKey]
+//	}
+//
+//	func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
+//		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
+//	}
+func (f *file) repository() {
+	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of one container. It is safe for concurrent use.",
+		jen.Type().Id(f.repositoryName()).Struct(
+			jen.Op("*").Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName())),
+		))
+	f.declare(f.constructorName()+" returns the repository of the container c, which "+f.containerName()+" describes. It sends nothing.",
+		jen.Func().Id(f.constructorName()).Params(
+			jen.Id("c").Op("*").Qual(azcosmosPath, "ContainerClient"),
+			jen.Id("opts").Op("...").Qual(repositoryPath, "Option"),
+		).Op("*").Id(f.repositoryName()).Block(
+			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
+				jen.Qual(repositoryPath, "New").Call(jen.Id("c"), jen.Op("&").Id(f.modelName()), jen.Id("opts").Op("...")),
+			)),
+		))
+}
+
+// operations writes the five operations on one document. They do what the
+// embedded Documents does, and say what that means for this type.
+//
+//	func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
+//		return r.Documents.Create(ctx, e)
+//	}
+func (f *file) operations() {
+	document := func() *jen.Statement { return jen.Op("*").Id(f.Name) }
+	key := func() *jen.Statement { return jen.Id(f.keyName()) }
+	f.operation("Create", f.createDoc(), f.doc, document(), jen.Error())
+	f.operation("Upsert", f.upsertDoc(), f.doc, document(), jen.Error())
+	f.operation("Replace", f.replaceDoc(), f.doc, document(), jen.Error())
+	f.operation("Get", f.getDoc(), "key", key(), jen.Params(document(), jen.Error()))
+	f.operation("Delete", f.deleteDoc(), "key", key(), jen.Error())
+}
+
+// operation writes a method that passes its argument to the method of Documents
+// of the same name.
+func (f *file) operation(name, doc, argument string, typ, result jen.Code) {
+	f.declare(doc, f.repositoryMethod(name).Params(f.ctx(), jen.Id(argument).Add(typ)).Add(result).Block(
+		jen.Return(jen.Id("r").Dot("Documents").Dot(name).Call(jen.Id("ctx"), jen.Id(argument))),
+	))
+}
+
+// repositoryMethod begins a method of the repository.
+func (f *file) repositoryMethod(name string) *jen.Statement {
+	return jen.Func().Params(jen.Id("r").Op("*").Id(f.repositoryName())).Id(name)
+}
+
+// ctx is the context parameter.
+func (f *file) ctx() *jen.Statement { return jen.Id("ctx").Qual(contextPath, "Context") }

@@ -1,0 +1,35 @@
+package templates
+
+import "github.com/dave/jennifer/jen"
+
+// periods are the layouts that have a name, with the function of package
+// partition that finds the start of such a period.
+var periods = []struct{ layout, name, function string }{
+	{"2006", "year", "Year"},
+	{"2006-01", "month", "Month"},
+	{"2006-01-02", "day", "Day"},
+	{"2006-01-02T15", "hour", "Hour"},
+}
+
+// period names what a layout tells apart.
+func period(layout string) string {
+	for _, p := range periods {
+		if p.layout == layout {
+			return p.name
+		}
+	}
+	return "period"
+}
+
+// startOfPeriod writes the start of the period of the time x.
+//
+//	partition.Day(e.At)
+//	partition.Truncate(e.At, "200601")
+func startOfPeriod(x *jen.Statement, layout string) *jen.Statement {
+	for _, p := range periods {
+		if p.layout == layout {
+			return jen.Qual(partitionPath, p.function).Call(x)
+		}
+	}
+	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(layout))
+}
