@@ -1,0 +1,60 @@
+package repository
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Retries for a fan-out. The SDK's default of three retries gives up on a
+// throttled partition after a few seconds, and a delay that the service asks for
+// beyond MaxRetryDelay ends the retries at once.
+const (
+	maxRetries    = 9 // what the other Cosmos SDKs allow a throttled request
+	maxRetryDelay = 30 * time.Second
+)
+
+// retryStatuses is the SDK's own list, which a list of ours replaces, and 449:
+// the service's "retry with", for writes that met another write.
+var retryStatuses = []int{
+	http.StatusRequestTimeout,
+	http.StatusTooManyRequests,
+	449,
+	http.StatusInternalServerError,
+	http.StatusBadGateway,
+	http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout,
+}
+
+// Configure returns client options for programs that use repositories: the
+// caller's own, which it does not change and which may be nil, with
+//
+//   - retries fit for a fan-out, where the caller has not set any: up to 9, with
+//     at most 30 seconds between two, also for status 449;
+//   - policies that count every attempt, retries included, for [WithMeter].
+//
+// The transport stays the SDK's, which is tuned for Cosmos DB. Repositories work
+// with other clients too; only meters then miss the attempts before the last.
+func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
+	var c azcosmos.ClientOptions
+	if o != nil {
+		c = *o
+	}
+	if c.Retry.MaxRetries == 0 {
+		c.Retry.MaxRetries = maxRetries
+	}
+	if c.Retry.MaxRetryDelay == 0 {
+		c.Retry.MaxRetryDelay = maxRetryDelay
+	}
+	if c.Retry.StatusCodes == nil {
+		c.Retry.StatusCodes = slices.Clone(retryStatuses)
+	}
+	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
+		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{})
+		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{})
+	}
+	return &c
+}

@@ -1,0 +1,39 @@
+// Package repository is the run time of the code that pkgen generates: typed
+// documents in one container of Azure Cosmos DB for NoSQL, on the official SDK,
+// azcosmos.
+//
+// A generated repository embeds [Documents] and adds what depends on the type:
+// its key, its container and the queries that its key allows. Programs use both
+// together:
+//
+//	client, err := azcosmos.NewClientFromConnectionString(s, repository.Configure(nil))
+//	…
+//	events := fleet.NewVehicleEventRepository(container)
+//	err = events.Create(ctx, &fleet.VehicleEvent{…})
+//	for event, err := range events.ByDate("2018-08-09").All(ctx) {
+//		…
+//	}
+//
+// # Errors
+//
+// Operations return a *[Error] that matches one of the sentinels, such as
+// [ErrNotFound], and wraps the *azcore.ResponseError of the service. What would
+// be refused because of its key never leaves the program: it is a
+// *partition.KeyError.
+//
+// # Costs
+//
+// The documentation of every operation says how many requests it sends.
+// [WithMeter] adds up the request units that they are charged.
+//
+// # What it does not know
+//
+// The package knows nothing of how a key is made; package partition does, and
+// the generated model says which of it applies. It keeps no state besides the
+// client: a repository costs nothing to make and is safe for concurrent use.
+package repository
+
+// V1 is the agreement between generated code and this package. Generated code
+// refers to it, so that code which this version of the package cannot run does
+// not compile.
+const V1 = 1

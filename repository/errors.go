@@ -1,0 +1,166 @@
+package repository
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// What an operation's error matches with errors.Is.
+var (
+	// ErrNotFound: no document has this id in this logical partition, or a query
+	// found nothing. Status 404.
+	ErrNotFound = errors.New("document not found")
+
+	// ErrAlreadyExists: the logical partition holds a document of this id, or one
+	// that a unique key forbids. Status 409.
+	ErrAlreadyExists = errors.New("document already exists")
+
+	// ErrPreconditionFailed: the document has changed since it was read; its ETag
+	// is another. Status 412.
+	ErrPreconditionFailed = errors.New("document has changed since it was read")
+
+	// ErrThrottled: the request rate was too large for the throughput of the
+	// physical partition, also after the client's retries. Status 429.
+	ErrThrottled = errors.New("request rate too large")
+
+	// ErrTooLarge: the document is over the service's limit of 2 MB. Status 413.
+	ErrTooLarge = errors.New("document too large")
+
+	// ErrKeyChanged: the document's fields give another partition key than the
+	// one it is stored under. Replacing it there would fail, and an upsert would
+	// leave the old document behind.
+	ErrKeyChanged = errors.New("partition key differs from the stored one")
+
+	// ErrAmbiguous: several documents have the same id, each under another
+	// suffix.
+	ErrAmbiguous = errors.New("several documents have this id")
+)
+
+// Error describes an operation that failed. It matches one of the package's
+// sentinels where the reason is known, and wraps its cause, for requests an
+// *azcore.ResponseError.
+type Error struct {
+	// Op is the operation, such as "create" or "query".
+	Op string
+
+	// Type is the name of the document type.
+	Type string
+
+	// ID is the item id, empty for queries.
+	ID string
+
+	// PartitionKey is the partition key as JSON would show it, empty for queries
+	// over several logical partitions.
+	PartitionKey string
+
+	// Status and Substatus are the HTTP status and the x-ms-substatus header of
+	// the last response, 0 if there was none.
+	Status, Substatus int
+
+	// Err is the cause.
+	Err error
+
+	kind error
+}
+
+// Error says what failed, for which document, and why.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	b.WriteString(" ")
+	b.WriteString(e.Type)
+	if e.ID != "" {
+		fmt.Fprintf(&b, " %q", e.ID)
+	}
+	if e.PartitionKey != "" {
+		fmt.Fprintf(&b, " in partition %s", e.PartitionKey)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.reason())
+	return b.String()
+}
+
+func (e *Error) reason() string {
+	var response *azcore.ResponseError
+	if !errors.As(e.Err, &response) {
+		if e.kind != nil && !errors.Is(e.Err, e.kind) {
+			return e.kind.Error() + ": " + e.Err.Error()
+		}
+		return e.Err.Error()
+	}
+	status := fmt.Sprintf("status %d", e.Status)
+	if e.Substatus != 0 {
+		status += fmt.Sprintf("/%d", e.Substatus)
+	}
+	if e.kind != nil {
+		return e.kind.Error() + " (" + status + ")"
+	}
+	if e.Status == http.StatusNotFound && e.Substatus == substatusOwnerNotFound {
+		return "the container or its database does not exist (" + status + ")"
+	}
+	return status + ": " + response.Error()
+}
+
+// Unwrap returns the sentinel that e matches, if any, and its cause.
+func (e *Error) Unwrap() []error {
+	if e.kind == nil {
+		return []error{e.Err}
+	}
+	return []error{e.kind, e.Err}
+}
+
+// Substatus values of a 404 that do not mean a missing document, from "HTTP
+// status codes for Azure Cosmos DB" and the SDKs' SubStatusCodes.
+const (
+	substatusReadSessionNotAvailable = 1002
+	substatusOwnerNotFound           = 1003
+)
+
+// requestError wraps err, which a request for one document returned.
+func requestError(op, typ, id, key string, err error) error {
+	e := &Error{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		e.Status = response.StatusCode
+		e.Substatus = substatus(response)
+		e.kind = kindOf(e.Status, e.Substatus)
+	}
+	return e
+}
+
+// kindOf returns the sentinel of a status, nil if it has none.
+func kindOf(status, substatus int) error {
+	switch status {
+	case http.StatusNotFound:
+		if substatus != substatusOwnerNotFound && substatus != substatusReadSessionNotAvailable {
+			return ErrNotFound
+		}
+	case http.StatusConflict:
+		return ErrAlreadyExists
+	case http.StatusPreconditionFailed:
+		return ErrPreconditionFailed
+	case http.StatusTooManyRequests:
+		return ErrThrottled
+	case http.StatusRequestEntityTooLarge:
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// substatus reads the header, since azcosmos' ErrorCode is only the text of the
+// status.
+func substatus(response *azcore.ResponseError) int {
+	if response.RawResponse == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(response.RawResponse.Header.Get("x-ms-substatus"))
+	if err != nil {
+		return 0
+	}
+	return n
+}
