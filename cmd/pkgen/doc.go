@@ -1,0 +1,44 @@
+// Pkgen writes partition keys and typed repositories for documents in Azure
+// Cosmos DB, from cosmos tags on struct fields.
+//
+//	pkgen [flags] [packages]           generate; the default is the package in "."
+//	pkgen explain [flags] [packages]   say how keys are made and what methods cost
+//
+// A package is named as for go build: a folder, an import path, or a pattern
+// such as ./... for a whole module, which is loaded and generated in one
+// process. For each struct type with a cosmos tag, pkgen writes one file beside
+// the source, named after the type: vehicle_event_cosmos.go for VehicleEvent.
+// A file of its own whose type is gone is removed.
+//
+// # Flags
+//
+//	-type T,U    only these types; no file is removed
+//	-tags LIST   build tags, as for go build
+//	-check       write nothing; list the files that are out of date
+//	-diff        write nothing; print what would change as a unified diff
+//	-stdout      write nothing; print the files
+//	-json        with explain: print JSON
+//
+// # Exit codes
+//
+//	0  done, or with -check and -diff: everything is up to date
+//	1  -check or -diff found something
+//	2  an error; nothing was written
+//
+// Diagnostics go to standard error as file:line:col: message, all of them, in
+// order. Nothing is written unless all packages are without errors. Files that
+// would not change are left alone.
+//
+// # In a module
+//
+// Add the command as a tool, so that go.mod holds its version:
+//
+//	go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen
+//
+// and call it from a file of each package that has tags:
+//
+//	//go:generate go tool pkgen
+//
+// The package need not compile: pkgen looks past its own output, which may be
+// missing, out of date, or full of merge markers.
+package main

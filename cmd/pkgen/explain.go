@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+const explainUsage = `Usage: pkgen explain [flags] [packages]
+
+Says of each type with cosmos tags how its partition key is made, with an
+example, and what its methods cost. It writes no files.
+
+	pkgen explain ./...
+	pkgen explain -type VehicleEvent ./fleet
+	pkgen explain -json ./... | jq '.[].layout'
+
+Flags:
+`
+
+// explanation is what explain says of a type. Its JSON form is public.
+type explanation struct {
+	Package    string   `json:"package"` // import path
+	Type       string   `json:"type"`
+	Position   string   `json:"position"` // file:line:col of the type's name
+	Output     string   `json:"output"`   // the generated file
+	Container  string   `json:"container"`
+	Path       string   `json:"partitionKeyPath"`
+	Kind       string   `json:"kind"` // natural, id or synthetic
+	Layout     string   `json:"layout"`
+	ExampleKey string   `json:"exampleKey"`
+	Methods    []method `json:"methods"`
+}
+
+type method struct {
+	Name       string `json:"name"`
+	Parameters string `json:"parameters"`
+	Partitions int    `json:"logicalPartitions"` // 0: as many as there are
+	Cost       string `json:"cost"`
+}
+
+func runExplain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := newFlags("pkgen explain", stderr, explainUsage)
+	load := loadFlags(flags)
+	asJSON := flags.Bool("json", false, "print a JSON array with an object for each type")
+	if code, done := parse(flags, args, stdout); done {
+		return code
+	}
+	result, code := load.generate(ctx, flags.Args(), stderr)
+	if code != exitDone {
+		return code
+	}
+	types := make([]explanation, len(result.Types))
+	for i, t := range result.Types {
+		types[i] = explain(t)
+	}
+	write := writeText
+	if *asJSON {
+		write = writeJSON
+	}
+	if err := write(stdout, types); err != nil {
+		return fail(stderr, err)
+	}
+	return exitDone
+}
+
+func explain(t generator.TypeInfo) explanation {
+	e := explanation{
+		Package:    t.Model.PackagePath,
+		Type:       t.Model.Name,
+		Position:   t.Pos.String(),
+		Output:     shown(t.Output),
+		Container:  t.Model.Container,
+		Path:       t.Model.Path,
+		Kind:       kindNames[t.Model.Kind],
+		Layout:     t.Model.Layout,
+		ExampleKey: t.Model.ExampleKey,
+	}
+	for _, m := range t.Model.Methods() {
+		e.Methods = append(e.Methods, method(m))
+	}
+	return e
+}
+
+var kindNames = map[templates.Kind]string{
+	templates.Natural:   "natural",
+	templates.ItemID:    "id",
+	templates.Synthetic: "synthetic",
+}
+
+func writeJSON(w io.Writer, types []explanation) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(types)
+}
+
+func writeText(w io.Writer, types []explanation) error {
+	if len(types) == 0 {
+		_, err := fmt.Fprintln(w, "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, t := range types {
+		if i > 0 {
+			fmt.Fprintln(table)
+		}
+		fmt.Fprintf(table, "%s.%s (%s)\n", t.Package, t.Type, t.Position)
+		fmt.Fprintf(table, "  container\t%s\n", t.Container)
+		fmt.Fprintf(table, "  partition key\t%s at %s, such as %s\n", t.Layout, t.Path, t.ExampleKey)
+		for _, m := range t.Methods {
+			fmt.Fprintf(table, "  %s(%s)\t%s\n", m.Name, m.Parameters, m.Cost)
+		}
+	}
+	return table.Flush()
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// loading holds the flags that say what is loaded.
+type loading struct {
+	types, tags *string
+}
+
+func loadFlags(flags *flag.FlagSet) loading {
+	return loading{
+		types: flags.String("type", "", "only these types, a comma-separated `list`"),
+		tags:  flags.String("tags", "", "build tags, a comma-separated `list`"),
+	}
+}
+
+// generate loads and renders packages and prints the diagnostics. The result is
+// complete if the exit code is exitDone.
+func (l loading) generate(ctx context.Context, patterns []string, stderr io.Writer) (*generator.Result, int) {
+	result, err := generator.Generate(ctx, generator.Options{
+		Patterns: patterns,
+		Types:    split(*l.types),
+		Tags:     *l.tags,
+	})
+	if err != nil {
+		return nil, fail(stderr, err)
+	}
+	code := exitDone
+	for _, d := range result.Diagnostics {
+		fmt.Fprintln(stderr, d)
+		if d.Severity == generator.Error {
+			code = exitError
+		}
+	}
+	return result, code
+}
+
+// shown returns a path as people want to read it: relative to the working
+// directory where it is below that.
+func shown(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return path
+	}
+	return rel
+}
+
+// isTerminal reports whether somebody looks at w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

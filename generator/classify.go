@@ -1,0 +1,130 @@
+package generator
+
+import (
+	"go/types"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// unresolved is the reason for a type that is not there.
+const unresolved = "its type cannot be resolved; correct it, or the import that it comes from"
+
+// classify says how the text of a type is made, or why the type cannot be used
+// so.
+func classify(t types.Type, u use) (templates.Value, string) {
+	t = types.Unalias(t)
+	if isTime(t) {
+		return templates.Time, ""
+	}
+	if reason := container(t); reason != "" {
+		return 0, reason
+	}
+	if hasMethod(t, "MarshalJSON") && (u == natural || !hasText(t)) {
+		return 0, "its type has a MarshalJSON method, so the property in the document may differ from the key; use a type without one, or keep the key in a field of its own"
+	}
+	if hasText(t) {
+		if !types.Comparable(t) {
+			return 0, "its type has a text, but values cannot be compared, as keys are; use a comparable type, such as a string"
+		}
+		if hasValueMethod(t, "MarshalText") {
+			return templates.Text, ""
+		}
+		return templates.TextPtr, ""
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return 0, "it is a struct or an array without a MarshalText method; tag the fields of it that make the key, or give the type that method"
+	}
+	return classifyBasic(basic, u)
+}
+
+// classifyBasic does the work of classify for types without methods of
+// interest.
+func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
+	info := basic.Info()
+	switch {
+	case basic.Kind() == types.Uintptr || basic.Kind() == types.UnsafePointer:
+		return 0, "it is an address; use an integer or a string"
+	case info&types.IsString != 0:
+		return templates.String, ""
+	case info&types.IsBoolean != 0:
+		return templates.Bool, ""
+	case info&types.IsUnsigned != 0:
+		return templates.Uint, ""
+	case info&types.IsInteger != 0:
+		return templates.Int, ""
+	case info&types.IsFloat != 0 && u == natural:
+		return templates.Float, ""
+	case info&types.IsFloat != 0 && u == hashed:
+		return 0, "it is a float, whose text differs between programs; hash an integer or a string"
+	case info&types.IsFloat != 0:
+		return 0, "it is a float, whose text differs between programs; use an integer or a string, or make it the natural key by \"pk\" alone"
+	}
+	return 0, "it is a complex number, which JSON does not have; use a string"
+}
+
+// container says why a type that holds or points at others cannot be in a key.
+func container(t types.Type) string {
+	if _, ok := t.(*types.TypeParam); ok {
+		return "its type is a type parameter; use a concrete type"
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return "it is a pointer, and a nil has no text; use the type that it points at, where an empty value is refused before a request"
+	case *types.Slice:
+		return "it is a slice, which has no one text and cannot be compared; use a string"
+	case *types.Map:
+		return "it is a map, which has no one text and cannot be compared; use the fields that matter"
+	case *types.Interface:
+		return "it is an interface, whose text depends on what it holds; use a concrete type"
+	case *types.Chan:
+		return "it is a channel, which has no text; use a string"
+	case *types.Signature:
+		return "it is a function, which has no text; use a string"
+	case *types.Tuple:
+		return "it has no text"
+	case *types.Basic:
+		if t.Kind() == types.Invalid {
+			return unresolved
+		}
+	}
+	return ""
+}
+
+// isTime reports whether t is time.Time.
+func isTime(t types.Type) bool {
+	named, ok := t.(*types.Named)
+	return ok && named.Obj().Name() == "Time" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time"
+}
+
+// hasText reports whether a variable of type t is an encoding.TextMarshaler.
+func hasText(t types.Type) bool { return hasMethod(t, "MarshalText") }
+
+// hasMethod reports whether a variable of type t has a method of the name that
+// takes nothing and returns bytes and an error, as the marshalers do.
+func hasMethod(t types.Type, name string) bool { return marshals(t, true, name) }
+
+// hasValueMethod reports whether a value of type t has it without its address.
+func hasValueMethod(t types.Type, name string) bool { return marshals(t, false, name) }
+
+func marshals(t types.Type, addressable bool, name string) bool {
+	object, _, _ := types.LookupFieldOrMethod(t, addressable, nil, name)
+	method, ok := object.(*types.Func)
+	if !ok {
+		return false
+	}
+	signature := method.Signature()
+	if signature.Params().Len() != 0 || signature.Results().Len() != 2 {
+		return false
+	}
+	bytes, ok := signature.Results().At(0).Type().Underlying().(*types.Slice)
+	return ok && types.Identical(bytes.Elem(), types.Typ[types.Byte]) &&
+		types.Identical(signature.Results().At(1).Type(), types.Universe.Lookup("error").Type())
+}
+
+// isString reports whether t is a string or a named one whose JSON is the
+// string itself.
+func isString(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0 && !hasText(t) && !hasMethod(t, "MarshalJSON")
+}

@@ -1,0 +1,159 @@
+package generator
+
+import (
+	"cmp"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// collide reports what the generated files of a unit would declare twice, and
+// tells each model what its imports may not be called.
+func collide(u *unit, docs []*document) {
+	taken := u.declared()
+	reserved := make(map[string]bool)
+	for _, name := range u.types.Scope().Names() {
+		reserved[name] = true
+	}
+	byName := make(map[string]*document)
+	byFile := make(map[string]*document)
+	byContainer := make(map[string]*document)
+	for _, d := range docs {
+		if d.model == nil {
+			continue
+		}
+		d.methods()
+		for _, name := range d.model.Names() {
+			if pos, ok := taken[name]; ok {
+				d.errorf(u.position(pos.Pos()), "%s is the name of something that pkgen generates for type %s: rename this declaration, or the type", name, d.name())
+			}
+			if other := byName[name]; other != nil && other.outputPath() != d.outputPath() {
+				d.errorf(d.position(), "types %s and %s would both get a generated %s: rename one of them", other.name(), d.name(), name)
+			}
+			byName[name] = d
+			reserved[name] = true
+		}
+		file := strings.ToLower(d.outputPath())
+		if other := byFile[file]; other != nil {
+			d.errorf(d.position(), "types %s and %s would both be generated into %s: rename one of them", other.name(), d.name(), filepath.Base(d.outputPath()))
+		}
+		byFile[file] = d
+		if other := byContainer[d.model.Container]; other != nil && other.model.Path != d.model.Path {
+			d.errorf(d.position(), "types %s and %s share the container %q, which has one partition key path, and theirs are %s and %s: give one another container, or both one path",
+				other.name(), d.name(), d.model.Container, other.model.Path, d.model.Path)
+		}
+		byContainer[d.model.Container] = d
+	}
+	names := slices.Sorted(maps.Keys(reserved))
+	for _, d := range docs {
+		if d.model != nil {
+			d.model.Reserved = names
+		}
+	}
+}
+
+// declared returns the identifiers that the files of a unit declare, in the
+// package or, by an import, in a file: an identifier cannot be both.
+func (u *unit) declared() map[string]ast.Node {
+	out := make(map[string]ast.Node)
+	first := func(name string, n ast.Node) {
+		if old := out[name]; old == nil || n.Pos() < old.Pos() {
+			out[name] = n
+		}
+	}
+	for ident, object := range u.info.Defs {
+		if object != nil && object.Parent() == u.types.Scope() {
+			first(object.Name(), ident)
+		}
+	}
+	for _, f := range u.files {
+		for _, spec := range f.syntax.Imports {
+			object := u.info.Implicits[spec]
+			if spec.Name != nil {
+				object = u.info.Defs[spec.Name]
+			}
+			if pkg, ok := object.(*types.PkgName); ok {
+				first(pkg.Name(), spec)
+			}
+		}
+	}
+	return out
+}
+
+// methods reports fields and methods of d that are called like a method which d
+// gets.
+func (d *document) methods() {
+	const without = "or put methods=none on the blank field: `_ struct{}` with `cosmos:\"methods=none\"`"
+	for _, name := range d.model.MethodNames() {
+		object, index, _ := types.LookupFieldOrMethod(types.NewPointer(d.named), true, d.unit.types, name)
+		if object == nil {
+			continue
+		}
+		where := d.unit.position(object.Pos())
+		if isOutputName(filepath.Base(where.Filename)) {
+			continue // the method of an embedded document of another package
+		}
+		if len(index) > 1 || !d.unit.declares(object) {
+			where = d.position()
+		}
+		switch object.(type) {
+		case *types.Var:
+			advice := "rename the Go field and keep its JSON name in the tag"
+			if len(index) > 1 {
+				advice = "rename the embedded field"
+			}
+			d.errorf(where, "field %s has the name of a method that type %s gets: %s, %s", name, d.name(), advice, without)
+		default:
+			d.errorf(where, "type %s gets a method %s, and has one already: rename it, %s", d.name(), name, without)
+		}
+	}
+}
+
+// declares reports whether an object is declared in a file of the unit.
+func (u *unit) declares(object types.Object) bool {
+	return slices.ContainsFunc(u.files, func(f *source) bool {
+		return f.syntax.FileStart <= object.Pos() && object.Pos() < f.syntax.FileEnd
+	})
+}
+
+// parts returns the documents that are meant as a part of others only: they
+// lack an id or a partition key, and another document of the unit embeds them.
+func parts(docs []*document) map[*document]bool {
+	out := make(map[*document]bool)
+	for _, d := range docs {
+		hasID := d.byProperty(idProperty) != nil || slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.ID })
+		hasKey := slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.PK })
+		if d.named == nil || hasID && hasKey {
+			continue
+		}
+		out[d] = slices.ContainsFunc(docs, func(other *document) bool {
+			return other != d && other.strct != nil && embeds(other.strct, d.named, 0)
+		})
+	}
+	return out
+}
+
+// embeds reports whether a struct embeds a type, however deep.
+func embeds(strct *types.Struct, t *types.Named, depth int) bool {
+	for field := range strct.Fields() {
+		if !field.Embedded() {
+			continue
+		}
+		elem := dereference(field.Type())
+		if named, ok := elem.(*types.Named); ok && named.Origin() == t {
+			return true
+		}
+		if inner, ok := elem.Underlying().(*types.Struct); ok && depth < maxDepth && embeds(inner, t, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// byPath orders documents as the result lists them.
+func byPath(a, b *document) int {
+	return cmp.Or(strings.Compare(a.file.path, b.file.path), cmp.Compare(a.spec.Pos(), b.spec.Pos()))
+}

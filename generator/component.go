@@ -1,0 +1,167 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// use says what a field is in the key.
+type use int
+
+const (
+	natural use = iota // the key is the property itself
+	part               // its text is part of the key
+	hashed             // the hash of its text is
+)
+
+// String names the use in a message, to follow "cannot be".
+func (u use) String() string {
+	return [...]string{"a partition key", "part of a synthetic key", "hashed into a suffix"}[u]
+}
+
+// component checks that a field may be in the key and returns how it is
+// rendered, and false after an error. The format is that of its tag, and pos is
+// where the tag asks for it.
+func (d *document) component(ref *fieldRef, u use, format string, pos, formatPos token.Position) (templates.Component, bool) {
+	field := ref.field()
+	refuse := func(at token.Position, format string, args ...any) (templates.Component, bool) {
+		d.errorf(at, "field %s cannot be %s: %s", ref.selector, u, fmt.Sprintf(format, args...))
+		return templates.Component{}, false
+	}
+	if !field.Exported() {
+		return refuse(pos, "it is unexported, so encoding/json does not write it; export it and keep its JSON name")
+	}
+	value, reason := classify(field.Type(), u)
+	if reason != "" {
+		if _, syntax := d.unit.syntaxOf(field); syntax != nil && reason == unresolved {
+			reason += d.unit.because(syntax.Type, "")
+		}
+		return refuse(pos, "%s", reason)
+	}
+	if reason := d.jsonProblem(ref, value); reason != "" {
+		return refuse(d.jsonPosition(ref, pos), "%s", reason)
+	}
+	if _, err := annotations.ParseTemplate("{" + ref.propertyPath() + "}"); u != natural && (err != nil || strings.Contains(ref.json.name, ".")) {
+		return refuse(d.jsonPosition(ref, pos), "a layout cannot name its property %q; choose a JSON name without signs", ref.propertyPath())
+	}
+	if len(ref.property) == 1 && slices.Contains(systemProperties, ref.json.name) && ref.json.name != idProperty {
+		return refuse(pos, "its property %q belongs to the service, which changes it, and a key may never change; use another field", ref.json.name)
+	}
+	if len(ref.pointers) > 0 && value != templates.String && value != templates.Time {
+		return refuse(pos, "it stands behind the pointer %s, and where that is nil its zero value would pass for a key; embed the struct by value, or use a string", ref.pointers[0])
+	}
+	layout := ""
+	switch {
+	case value == templates.Time && u == hashed:
+		return refuse(pos, "it is a time.Time, and a suffix has no format to write it by; hash a field that is its text")
+	case value == templates.Time && format == "":
+		return refuse(pos, "it is a time.Time, which has many texts; write \"format=day\" after it, or year, month, hour, or a Go layout")
+	case value != templates.Time && format != "":
+		return refuse(formatPos, "it is of type %s, and \"format\" is for time.Time; remove it", d.typeString(field.Type()))
+	case format != "":
+		layout, _ = annotations.Layout(format)
+	}
+	rendered, ok := d.field(ref, value, pos)
+	return templates.Component{Field: rendered, Layout: layout}, ok
+}
+
+// field returns how a field is rendered, and false after an error.
+func (d *document) field(ref *fieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
+	typ, reason := goType(ref.field().Type(), d.unit.types)
+	for _, selector := range append(slices.Clone(ref.pointers), ref.selector) {
+		if path, _, _ := d.follow(strings.Split(selector, ".")); path == nil && reason == "" {
+			reason = "another package has not exported " + selector
+		}
+	}
+	if reason != "" {
+		d.errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.selector, reason)
+		return templates.Field{}, false
+	}
+	return templates.Field{
+		Selector: ref.selector,
+		Pointers: ref.pointers,
+		Name:     ref.name(),
+		Property: ref.propertyPath(),
+		Pointer:  ref.pointer(),
+		Type:     typ,
+		Value:    value,
+	}, true
+}
+
+// jsonProblem returns why what JSON makes of a key's field does not do, or "".
+func (d *document) jsonProblem(ref *fieldRef, value templates.Value) string {
+	switch {
+	case ref.property == nil:
+		return d.unwritten(ref)
+	case slices.ContainsFunc(ref.path[:len(ref.path)-1], hiddenPointer):
+		return "it is promoted from a pointer to an unexported struct, which encoding/json cannot fill; embed the struct by value"
+	case ref.json.quoted:
+		return "the option \"string\" of its json tag writes it in quotes, so that property and key differ; remove the option, or declare the field as a string"
+	case !ref.json.omitEmpty && !ref.json.omitZero:
+		return ""
+	}
+	basic, _ := ref.field().Type().Underlying().(*types.Basic)
+	empties := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0
+	switch {
+	case value == templates.Time || value == templates.String:
+		return "" // an empty one is refused before the request
+	case ref.json.omitEmpty && empties, ref.json.omitZero && basic != nil && empties:
+		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(ref.json))
+	case ref.json.omitZero:
+		return "its zero value may be a legal key, and omitzero leaves the property out of the document then; remove the option"
+	}
+	return ""
+}
+
+// hiddenPointer reports whether a field embeds an unexported type by pointer.
+func hiddenPointer(v *types.Var) bool {
+	_, ok := types.Unalias(v.Type()).(*types.Pointer)
+	return ok && v.Embedded() && !v.Exported()
+}
+
+// omission names the option that leaves a property out.
+func omission(p property) string {
+	if p.omitEmpty {
+		return "omitempty"
+	}
+	return "omitzero"
+}
+
+// unwritten says why encoding/json does not write a field.
+func (d *document) unwritten(ref *fieldRef) string {
+	for i := range ref.path {
+		if ref.path[i].Embedded() && i < len(ref.path)-1 {
+			continue
+		}
+		if !ref.path[i].Exported() {
+			return ref.path[i].Name() + " is unexported, so encoding/json does not write it; export it"
+		}
+	}
+	if _, t, ok := d.unit.tagAt(ref.field()); ok {
+		if value, _ := t.lookup(jsonKey); value.value == "-" {
+			return "`json:\"-\"` keeps it out of the document; give it a JSON name"
+		}
+	}
+	return "encoding/json does not write it: its JSON name is that of another field, or a struct around it is left out; give it a JSON name of its own"
+}
+
+// jsonPosition returns where the json tag of a field is, or the given place.
+func (d *document) jsonPosition(ref *fieldRef, otherwise token.Position) token.Position {
+	if file, t, ok := d.unit.tagAt(ref.field()); ok {
+		if value, ok := t.lookup(jsonKey); ok {
+			return d.unit.offset(file, value.at(0))
+		}
+	}
+	return otherwise
+}
+
+// typeString writes a type as the package does.
+func (d *document) typeString(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(d.unit.types))
+}

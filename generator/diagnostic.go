@@ -1,0 +1,90 @@
+package generator
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Severity says what a diagnostic means for the run.
+type Severity int
+
+// The severities.
+const (
+	Error Severity = iota // nothing is written
+	Note                  // everything is written; something is worth knowing
+)
+
+// String returns "error" or "note".
+func (s Severity) String() string {
+	if s == Note {
+		return "note"
+	}
+	return "error"
+}
+
+// Diagnostic is one finding about the source.
+type Diagnostic struct {
+	// Pos is where it is. The file name is relative to Options.Dir where the
+	// file lies below it, line and column count from 1, the column in bytes.
+	// The zero value stands for the run as a whole.
+	Pos      token.Position
+	Severity Severity
+	// Message is in lower case, says why, and what to do.
+	Message string
+}
+
+// String returns "file:line:col: message", the form that editors and the go
+// command use; a note says so before its message.
+func (d Diagnostic) String() string {
+	message := d.Message
+	if d.Severity != Error {
+		message = d.Severity.String() + ": " + message
+	}
+	if d.Pos.Filename == "" {
+		return message
+	}
+	return d.Pos.String() + ": " + message
+}
+
+// reporter collects diagnostics.
+type reporter struct {
+	dir   string // absolute; file names below it become relative
+	found []Diagnostic
+}
+
+// errorf reports an error.
+func (r *reporter) errorf(pos token.Position, format string, args ...any) {
+	r.add(pos, Error, fmt.Sprintf(format, args...))
+}
+
+// add reports a finding.
+func (r *reporter) add(pos token.Position, s Severity, message string) {
+	pos.Filename = relative(r.dir, pos.Filename)
+	r.found = append(r.found, Diagnostic{Pos: pos, Severity: s, Message: message})
+}
+
+// sorted returns the findings by file, line, column and message, each once: a
+// file may be seen in several variants of its package.
+func (r *reporter) sorted() []Diagnostic {
+	slices.SortStableFunc(r.found, func(a, b Diagnostic) int {
+		return cmp.Or(
+			strings.Compare(a.Pos.Filename, b.Pos.Filename),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column),
+			strings.Compare(a.Message, b.Message),
+		)
+	})
+	return slices.Compact(r.found)
+}
+
+// relative returns path as seen from dir when it lies below dir.
+func relative(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,237 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Options says what to generate. The zero value is the package of the current
+// folder.
+type Options struct {
+	Dir      string   // folder in which patterns are meant; "" for the current one
+	Patterns []string // packages, as the go command takes them; none means "."
+	Types    []string // only these types, by their Go names; none means all
+	Tags     string   // build tags, separated by commas
+	Env      []string // environment of the go command; nil for that of this process
+}
+
+// Result is what a run would write, and what it has found.
+type Result struct {
+	// Files holds what is generated, and the files of types that are gone,
+	// sorted by path.
+	Files []File
+	// Diagnostics holds all findings, sorted by file, line, column and message.
+	Diagnostics []Diagnostic
+	// Types holds the document types without errors, sorted by file and in the
+	// order of declaration.
+	Types []TypeInfo
+}
+
+// TypeInfo describes a document type.
+type TypeInfo struct {
+	Pos    token.Position       // of its name, as in a Diagnostic
+	Model  *templates.Type      // what is rendered
+	Layout annotations.Template // of the partition key, by JSON properties
+	Output string               // absolute path of the generated file
+	Notes  []string             // the messages of the notes about it
+}
+
+// Err returns an error that lists the diagnostics which are errors, one a line,
+// and nil when there are none.
+func (r *Result) Err() error {
+	var lines []string
+	for _, d := range r.Diagnostics {
+		if d.Severity == Error {
+			lines = append(lines, d.String())
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// Generate loads the packages of o, and renders a file for each struct type
+// that has cosmos tags. It writes nothing: see [Result.Commit].
+//
+// What is wrong with the source is among the diagnostics of the result, for all
+// types and packages at once. The error is for what keeps it from looking: the
+// go command fails, a folder does not exist, ctx is done. It runs the go
+// command twice, and type-checks the packages with all that they import.
+func Generate(ctx context.Context, o Options) (*Result, error) {
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Dir = dir
+	if len(o.Patterns) == 0 {
+		o.Patterns = []string{"."}
+	}
+	g := &generation{options: o, report: &reporter{dir: dir}}
+	g.loaded, err = load(ctx, o, g.report)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range g.loaded.units {
+		g.unit(u)
+	}
+	g.selectTypes()
+	slices.SortFunc(g.docs, byPath)
+	result := &Result{}
+	for _, d := range g.docs {
+		if err := g.render(d, result); err != nil {
+			return nil, err
+		}
+	}
+	result.Files = append(result.Files, g.gone()...)
+	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	result.Diagnostics = g.report.sorted()
+	return result, nil
+}
+
+// generation is one run.
+type generation struct {
+	options Options
+	report  *reporter
+	loaded  *loaded
+	docs    []*document // those that get a file
+}
+
+// unit finds, resolves and models the documents of a unit.
+func (g *generation) unit(u *unit) {
+	var docs []*document
+	for _, f := range u.files {
+		docs = append(docs, scan(u, f, g.report)...)
+	}
+	for _, d := range docs {
+		if !g.selected(d) {
+			d.report = &reporter{} // it matters for what others may be called
+		}
+		d.resolve()
+	}
+	within := parts(docs)
+	docs = slices.DeleteFunc(docs, func(d *document) bool { return within[d] })
+	for _, d := range docs {
+		if !d.failed {
+			d.buildModel()
+		}
+	}
+	collide(u, docs)
+	g.docs = append(g.docs, docs...)
+}
+
+// selected reports whether a document is to be generated.
+func (g *generation) selected(d *document) bool {
+	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.name())
+}
+
+// selectTypes drops the documents that are not asked for, and reports types
+// that are asked for and not there.
+func (g *generation) selectTypes() {
+	all := make([]string, len(g.docs))
+	for i, d := range g.docs {
+		all[i] = d.name()
+	}
+	for _, name := range g.options.Types {
+		if slices.Contains(all, name) {
+			continue
+		}
+		advice := "tag a field of it `cosmos:\"pk\"`, or list the package that declares it"
+		if near := spelling.Nearest(name, all); near != "" {
+			advice = fmt.Sprintf("did you mean %q?", near)
+		}
+		g.report.errorf(token.Position{}, "no struct type %s with cosmos tags in %s: %s", name, strings.Join(g.options.Patterns, " "), advice)
+	}
+	g.docs = slices.DeleteFunc(g.docs, func(d *document) bool { return !g.selected(d) })
+}
+
+// render adds the file of a document to the result.
+func (g *generation) render(d *document, result *Result) error {
+	path := d.outputPath()
+	old, err := readIfThere(path)
+	if err != nil {
+		return err
+	}
+	if old != nil && !isOutput(old) {
+		d.errorf(token.Position{Filename: path, Line: 1, Column: 1},
+			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.name())
+	}
+	if d.failed {
+		return nil
+	}
+	text, err := templates.Render(d.model)
+	if err != nil {
+		return fmt.Errorf("cannot render type %s: %w", d.name(), err)
+	}
+	pos := d.position()
+	pos.Filename = relative(g.report.dir, pos.Filename)
+	result.Files = append(result.Files, File{Path: path, Old: old, New: text})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Notes: d.notes})
+	return nil
+}
+
+// gone returns the files of ours whose type is no more: in the folders of this
+// run, unless it is about some types only. A folder that holds a file which
+// does not parse keeps all of them, as the type may be there.
+func (g *generation) gone() []File {
+	if len(g.options.Types) > 0 {
+		return nil
+	}
+	live := make(map[string]bool)
+	parsed := make(map[string]bool)
+	for _, d := range g.docs {
+		live[d.outputPath()] = true
+	}
+	for _, u := range g.loaded.units {
+		for _, f := range u.files {
+			parsed[f.path] = true
+		}
+	}
+	var out []File
+	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
+		if g.loaded.broken[dir] || !excludedTypes(dir, parsed, live) {
+			continue
+		}
+		for _, o := range g.loaded.outputs[dir] {
+			if !live[o.path] {
+				out = append(out, File{Path: o.path, Old: o.text})
+			}
+		}
+	}
+	return out
+}
+
+// excludedTypes marks the outputs of types in files of a folder that are not
+// part of this build as live. It returns false if one cannot be read.
+func excludedTypes(dir string, parsed, live map[string]bool) bool {
+	for _, path := range goFiles(dir) {
+		if parsed[path] {
+			continue
+		}
+		text, err := readIfThere(path)
+		if err != nil {
+			return false
+		}
+		if isOutputName(filepath.Base(path)) && isOutput(text) {
+			continue
+		}
+		names, ok := scanText(path, text)
+		if !ok {
+			return false
+		}
+		for _, name := range names {
+			live[filepath.Join(dir, name)] = true
+		}
+	}
+	return true
+}

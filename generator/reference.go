@@ -1,0 +1,131 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// fieldRef is a field of a document, however deep.
+type fieldRef struct {
+	path     []*types.Var // the fields on the way, the field itself last
+	selector string       // how Go reaches it, such as Date or Meta.Date
+	pointers []string     // the selectors of the pointers on the way
+	property []string     // the JSON properties on the way; nil if JSON does not have it
+	json     property     // the last of these
+}
+
+// name returns the Go name of the field.
+func (f *fieldRef) name() string { return f.field().Name() }
+
+// field returns the field itself.
+func (f *fieldRef) field() *types.Var { return f.path[len(f.path)-1] }
+
+// same reports whether both are one field.
+func (f *fieldRef) same(g *fieldRef) bool { return f.selector == g.selector }
+
+// propertyPath returns the JSON property in the notation of layouts.
+func (f *fieldRef) propertyPath() string { return strings.Join(f.property, ".") }
+
+// pointer returns the JSON property as a JSON pointer (RFC 6901).
+func (f *fieldRef) pointer() string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var b strings.Builder
+	for _, name := range f.property {
+		b.WriteString("/" + escape.Replace(name))
+	}
+	return b.String()
+}
+
+// keyPath returns the JSON property in the notation of partition key paths.
+func (f *fieldRef) keyPath() string { return "/" + strings.Join(f.property, "/") }
+
+// reference describes the field at the end of a path.
+func (d *document) reference(path []*types.Var) *fieldRef {
+	ref := &fieldRef{path: path, selector: d.selector(path)}
+	for i, v := range path[:len(path)-1] {
+		if _, ok := types.Unalias(v.Type()).(*types.Pointer); ok {
+			ref.pointers = append(ref.pointers, d.selector(path[:i+1]))
+		}
+	}
+	ref.property, ref.json = jsonPath(d.json, path)
+	return ref
+}
+
+// selector returns the shortest Go selector of the field at the end of a path:
+// promoted fields without what they are promoted from.
+func (d *document) selector(path []*types.Var) string {
+	names := make([]string, len(path))
+	for i, v := range path {
+		names[i] = v.Name()
+	}
+	for i := len(names) - 1; i > 0; i-- {
+		if found, _, _ := d.follow(names[i:]); slices.Equal(found, path) {
+			return strings.Join(names[i:], ".")
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// follow resolves a Go field path from the document. It returns the fields on
+// the way, promoting ones included. Otherwise it returns the number of names
+// that it could follow, and the struct that lacks the next one, which is nil
+// where there is no struct.
+func (d *document) follow(names []string) (path []*types.Var, n int, in *types.Struct) {
+	var t types.Type = d.named
+	for n, name := range names {
+		object, index, _ := types.LookupFieldOrMethod(t, true, d.unit.types, name)
+		if _, ok := object.(*types.Var); !ok {
+			in, _ := dereference(t).Underlying().(*types.Struct)
+			return nil, n, in
+		}
+		for _, i := range index {
+			strct, ok := dereference(t).Underlying().(*types.Struct)
+			if !ok || i >= strct.NumFields() {
+				return nil, n, nil
+			}
+			path = append(path, strct.Field(i))
+			t = strct.Field(i).Type()
+		}
+	}
+	return path, len(names), nil
+}
+
+// jsonPath returns the JSON properties on the way to a field, and the last of
+// them; nil when encoding/json does not write the field.
+func jsonPath(properties []property, path []*types.Var) ([]string, property) {
+	for _, p := range properties {
+		n := len(p.path)
+		if n > len(path) || !slices.Equal(p.path, path[:n]) {
+			continue
+		}
+		if n == len(path) {
+			return []string{p.name}, p
+		}
+		strct, ok := dereference(p.field().Type()).Underlying().(*types.Struct)
+		if !ok {
+			return nil, property{}
+		}
+		inner, last := jsonPath(jsonFields(strct), path[n:])
+		if inner == nil {
+			return nil, property{}
+		}
+		return append([]string{p.name}, inner...), last
+	}
+	return nil, property{}
+}
+
+// fieldNames returns the exported fields that a selector on the struct reaches
+// in one step, its own before the promoted ones.
+func fieldNames(strct *types.Struct, depth int) []string {
+	var own, promoted []string
+	for field := range strct.Fields() {
+		if field.Exported() {
+			own = append(own, field.Name())
+		}
+		if inner, ok := dereference(field.Type()).Underlying().(*types.Struct); ok && field.Embedded() && depth < maxDepth {
+			promoted = append(promoted, fieldNames(inner, depth+1)...)
+		}
+	}
+	return append(own, promoted...)
+}

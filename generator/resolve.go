@@ -1,0 +1,233 @@
+package generator
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+)
+
+// tagged is a field with a cosmos tag.
+type tagged struct {
+	annotations.Field
+	ref *fieldRef
+	at  func(offset int) token.Position // where a byte of the tag's value is
+}
+
+// word returns where a word of the tag is.
+func (t *tagged) word(name string) token.Position { return t.at(t.Offset(name)) }
+
+// resolve finds the type of d and reads its tags.
+func (d *document) resolve() {
+	name, ok := d.unit.info.Defs[d.spec.Name].(*types.TypeName)
+	if ok {
+		d.named, ok = name.Type().(*types.Named)
+	}
+	if ok {
+		d.strct, ok = d.named.Underlying().(*types.Struct)
+	}
+	if !ok {
+		d.errorf(d.position(), "type %s cannot be resolved%s", d.name(), d.unit.because(d.spec, ": is it declared twice?"))
+		return
+	}
+	if d.spec.TypeParams != nil {
+		d.errorf(d.position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", d.name())
+		return
+	}
+	d.json = jsonFields(d.strct)
+	d.marshalers()
+	d.readOptions()
+	own := make(map[token.Pos]*types.Var)
+	for field := range d.strct.Fields() {
+		own[field.Pos()] = field
+	}
+	for _, field := range d.syntax.Fields.List {
+		d.readField(field, own)
+	}
+}
+
+// marshalers reports methods by which encoding/json writes d as something else
+// than its fields. A MarshalJSON of d's own is taken to know what it does; the
+// run time checks that it writes the id.
+func (d *document) marshalers() {
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		if !hasMethod(d.named, name) {
+			continue
+		}
+		method, index, _ := types.LookupFieldOrMethod(d.named, true, nil, name)
+		switch {
+		case len(index) > 1:
+			field := d.strct.Field(index[0])
+			d.errorf(d.unit.position(field.Pos()), "embedding %s gives type %s its %s method, so encoding/json would write that alone: make it a field with a name, or give %s a MarshalJSON of its own", field.Name(), d.name(), name, d.name())
+		case name == "MarshalText":
+			d.errorf(d.unit.position(method.Pos()), "type %s has a MarshalText method, so encoding/json would write it as a string, not as an object: rename the method, or add a MarshalJSON", d.name())
+		}
+		return
+	}
+}
+
+// readOptions reads the tag of the blank field.
+func (d *document) readOptions() {
+	fields := d.syntax.Fields.List
+	found := false
+	for i, field := range fields {
+		if len(field.Names) == 0 || field.Names[0].Name != "_" {
+			continue
+		}
+		t, _ := d.unit.tagOf(d.file, field)
+		value, ok := t.lookup(cosmosKey)
+		if !ok {
+			continue
+		}
+		where := d.unit.tagPosition(d.file, field)
+		strct, isStruct := ast.Unparen(field.Type).(*ast.StructType)
+		switch {
+		case found:
+			d.errorf(where, "second blank field with options of %s: put all options into the first", d.name())
+			continue
+		case !isStruct || len(strct.Fields.List) > 0 || len(field.Names) > 1:
+			d.errorf(where, "options of %s stand on one blank field that takes no space: write _ struct{} before the tag", d.name())
+			continue
+		case i == len(fields)-1:
+			d.errorf(where, "options of %s stand on the last field, where Go makes the struct larger for it: move the blank field to the top", d.name())
+			continue
+		}
+		found = true
+		options, errs := annotations.ParseType(value.value)
+		d.options = typeOptions{options, d.placer(value)}
+		d.tagErrors(errs, d.options.at)
+	}
+}
+
+// placer returns the function that finds the place of a byte of a tag's value.
+func (d *document) placer(value literal) func(int) token.Position {
+	return func(offset int) token.Position { return d.unit.offset(d.file, value.at(offset)) }
+}
+
+// tagErrors reports what the parser of tags has found.
+func (d *document) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
+	for _, e := range errs {
+		d.errorf(at(e.Offset), "%s", e.Message)
+	}
+}
+
+// readField reads the tag of a field of d's own, and the tags within it when it
+// is embedded.
+func (d *document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
+	t, hasTag := d.unit.tagOf(d.file, field)
+	if offset, message, found := t.problem(); hasTag && found {
+		d.errorf(d.unit.offset(d.file, t.whole.at(offset)), "%s", message)
+		return
+	}
+	value, hasTag := t.lookup(cosmosKey)
+	if !hasTag {
+		if v := own[identPos(field)]; v != nil && v.Embedded() {
+			d.readEmbedded([]*types.Var{v}, d.unit.position(field.Pos()))
+		}
+		return
+	}
+	if len(field.Names) > 0 && field.Names[0].Name == "_" {
+		return
+	}
+	tag, errs := annotations.ParseField(value.value)
+	at := d.placer(value)
+	d.tagErrors(errs, at)
+	for _, ident := range fieldIdents(field) {
+		if v := own[ident.Pos()]; v != nil {
+			d.roles = append(d.roles, &tagged{tag, d.reference([]*types.Var{v}), at})
+		}
+	}
+}
+
+// identPos returns where the first name of a field is.
+func identPos(field *ast.Field) token.Pos {
+	if idents := fieldIdents(field); len(idents) > 0 {
+		return idents[0].Pos()
+	}
+	return token.NoPos
+}
+
+// readEmbedded reads the tags of the fields that path, the last of which is
+// embedded, promotes. Where the embedded struct is of another package, its
+// problems are reported at the embedding field.
+func (d *document) readEmbedded(path []*types.Var, embedding token.Position) {
+	embedded := dereference(path[len(path)-1].Type())
+	strct, ok := embedded.Underlying().(*types.Struct)
+	if !ok || len(path) > maxDepth {
+		return
+	}
+	for _, v := range path[:len(path)-1] {
+		if types.Identical(dereference(v.Type()), embedded) {
+			return // it embeds itself, by pointer
+		}
+	}
+	for i := range strct.NumFields() {
+		field := strct.Field(i)
+		way := append(slices.Clone(path), field)
+		value, hasTag := reflect.StructTag(strct.Tag(i)).Lookup(cosmosKey)
+		switch {
+		case !hasTag && field.Embedded():
+			d.readEmbedded(way, embedding)
+		case hasTag && field.Name() != "_":
+			at := func(int) token.Position { return embedding }
+			if file, t, ok := d.unit.tagAt(field); ok {
+				if literal, ok := t.lookup(cosmosKey); ok {
+					at = func(offset int) token.Position { return d.unit.offset(file, literal.at(offset)) }
+				}
+			}
+			tag, errs := annotations.ParseField(value)
+			d.tagErrors(errs, at)
+			d.roles = append(d.roles, &tagged{tag, d.reference(way), at})
+		}
+	}
+}
+
+// maxDepth bounds how deep structs that embed others are followed. Those that
+// embed each other by pointers have no end.
+const maxDepth = 8
+
+// syntaxOf finds the declaration of a field that the unit declares.
+func (u *unit) syntaxOf(v *types.Var) (*source, *ast.Field) {
+	for _, f := range u.files {
+		if !v.Pos().IsValid() || v.Pos() < f.syntax.FileStart || v.Pos() >= f.syntax.FileEnd {
+			continue
+		}
+		var found *ast.Field
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && identPos(field) <= v.Pos() && v.Pos() < field.End() {
+				for _, ident := range fieldIdents(field) {
+					if ident.Pos() == v.Pos() {
+						found = field
+					}
+				}
+			}
+			return found == nil
+		})
+		return f, found
+	}
+	return nil, nil
+}
+
+// tagAt finds the tag of a field that the unit declares.
+func (u *unit) tagAt(v *types.Var) (*source, structTag, bool) {
+	f, field := u.syntaxOf(v)
+	if field == nil {
+		return nil, structTag{}, false
+	}
+	t, ok := u.tagOf(f, field)
+	return f, t, ok
+}
+
+// because returns what the type checker says about a piece of source, to follow
+// a message, or the given text when it says nothing.
+func (u *unit) because(n ast.Node, otherwise string) string {
+	for _, e := range u.errs {
+		if n.Pos() <= e.Pos && e.Pos < n.End() {
+			return ": " + e.Msg
+		}
+	}
+	return otherwise
+}

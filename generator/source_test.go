@@ -1,0 +1,122 @@
+package generator
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// unitOf makes a unit of one file without imports, whatever is wrong with it.
+func unitOf(text string) *unit {
+	fset := token.NewFileSet()
+	syntax, _ := parser.ParseFile(fset, "x.go", text, parseMode)
+	u := &unit{path: "example.com/x", name: syntax.Name.Name, fset: fset}
+	u.files = []*source{{path: "x.go", text: []byte(text), syntax: syntax}}
+	u.info = &types.Info{Defs: make(map[*ast.Ident]types.Object), Implicits: make(map[ast.Node]types.Object)}
+	config := types.Config{Error: func(err error) {
+		var typeError types.Error
+		if errors.As(err, &typeError) {
+			u.errs = append(u.errs, typeError)
+		}
+	}}
+	u.types, _ = config.Check(u.path, fset, []*ast.File{syntax}, u.info)
+	return u
+}
+
+// generationOf runs everything between loading and writing on one file.
+func generationOf(text string) *generation {
+	g := &generation{report: &reporter{}, loaded: &loaded{}}
+	g.unit(unitOf(text))
+	return g
+}
+
+// checkGeneration checks what holds for any source: positions lie within it,
+// what has no errors renders and reads back, what has some says so.
+func checkGeneration(t *testing.T, text string, g *generation) {
+	t.Helper()
+	for _, d := range g.report.sorted() {
+		if d.Message == "" || d.Pos.Offset < 0 || d.Pos.Offset > len(text) || d.Pos.Line < 1 || d.Pos.Column < 1 {
+			t.Errorf("bad diagnostic %+v", d)
+		}
+	}
+	for _, d := range g.docs {
+		if d.failed {
+			continue
+		}
+		if d.model == nil {
+			t.Fatalf("type %s: no error and no model", d.name())
+		}
+		out, err := templates.Render(d.model)
+		if err != nil {
+			t.Fatalf("render: %v", err)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "out.go", out, parser.AllErrors); err != nil {
+			t.Errorf("output does not parse: %v\n%s", err, out)
+		}
+	}
+}
+
+// FuzzTag puts any tag on a field of any kind, and looks for panics and for
+// positions outside the source.
+func FuzzTag(f *testing.F) {
+	for _, seed := range []struct {
+		tag, typ string
+		raw      bool
+	}{
+		{`json:"date" cosmos:"pk"`, "string", true},
+		{`json:"date" cosmos:"pk,concat,hashsuffix=ID+Sub.A,buckets=4"`, "int", true},
+		{`json:"n,omitempty" cosmos:"pk,\x63oncat"`, "float64", false},
+		{`cosmos: "pk"`, "bool", true},
+		{`cosmos:"synthetic" json:"partitionKey"`, "S", true},
+		{`json:"a{b" cosmos:"id,pk"`, "struct{ A string `cosmos:\"pk\"` }", true},
+		{"cosmos:\"pk,format=day\"\r\n", "[]T", true},
+		{`json:"é" cosmos:"pk,randomsuffix,buckets=2"`, "func()", false},
+		{`cosmos:"pk`, "Undefined", true},
+		{"cosmos:\"\\377\"", "*T", true},
+	} {
+		f.Add(seed.tag, seed.typ, seed.raw)
+	}
+	f.Fuzz(func(t *testing.T, tag, typ string, raw bool) {
+		quote := strconv.Quote
+		if raw && !strings.Contains(tag, "`") {
+			quote = func(s string) string { return "`" + s + "`" }
+		}
+		text := "package x\n\ntype S string\n\ntype Sub struct{ A string }\n\ntype T struct {\n\tSub `json:\"sub\"`\n\tID string `json:\"id\"`\n\tF " +
+			typ + " " + quote(tag) + "\n\tG string `json:\"g\" cosmos:\"pk,concat\"`\n}\n"
+		checkGeneration(t, text, generationOf(text))
+	})
+}
+
+// FuzzSource is about sources that are anything but what is expected.
+func FuzzSource(f *testing.F) {
+	for _, seed := range []string{
+		"package x\n\ntype T struct {\n\tT\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n",
+		"package x\n\ntype A struct {\n\t*B\n\tN string `cosmos:\"pk\"`\n}\n\ntype B struct {\n\t*A\n\tID string `json:\"id\" cosmos:\"id\"`\n}\n",
+		"package x\n\ntype T[P any] struct { F P `cosmos:\"pk\"` }\n\ntype U = T[int]\n",
+		"package x\n\ntype T struct { A, B string `cosmos:\"pk,concat\"`; ID string `json:\"id\"`; _ struct{} `cosmos:\"sep=\"` }\n",
+		"package x\n\nfunc f() { type T struct { A string `cosmos:\"pk\"` } }\n\nvar v struct { B string \"cosmos:\\\"pk\\\"\" }",
+		"package x\n\ntype T struct { F string `cosmos:\"pk",
+		"package",
+		"//line y.go:70\npackage x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pkk\"`\n}\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<12 {
+			return
+		}
+		fset := token.NewFileSet()
+		syntax, _ := parser.ParseFile(fset, "x.go", text, parseMode)
+		if syntax == nil || syntax.Name == nil {
+			return
+		}
+		checkGeneration(t, text, generationOf(text))
+	})
+}

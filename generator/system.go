@@ -1,0 +1,150 @@
+package generator
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// The JSON properties that Cosmos DB gives a meaning to.
+const (
+	idProperty   = "id"
+	etagProperty = "_etag"
+)
+
+// systemProperties are those that the service sets, or takes for its own use.
+var systemProperties = []string{idProperty, etagProperty, "_rid", "_self", "_ts", "_attachments", "ttl"}
+
+// role returns the field that has a role, and reports a second one.
+func (d *document) role(word string, has func(*tagged) bool) *tagged {
+	var first *tagged
+	for _, t := range d.roles {
+		switch {
+		case !has(t):
+		case first == nil:
+			first = t
+		default:
+			d.errorf(t.word(word), "field %s is a second %q beside %s: keep one", t.ref.selector, word, first.ref.selector)
+		}
+	}
+	return first
+}
+
+// byProperty returns the field whose JSON property it is, or nil.
+func (d *document) byProperty(name string) *fieldRef {
+	for _, p := range d.json {
+		if p.name == name {
+			return d.reference(p.path)
+		}
+	}
+	return nil
+}
+
+// id fills in the item id of m.
+func (d *document) id(m *templates.Type) {
+	ref, pos := d.byProperty(idProperty), d.position()
+	if t := d.role("id", func(t *tagged) bool { return t.ID }); t != nil {
+		ref, pos = t.ref, t.word("id")
+	} else if ref != nil {
+		if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
+			pos = d.unit.position(syntax.Pos())
+		}
+	}
+	if ref == nil {
+		d.errorf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
+		return
+	}
+	if f := d.systemField(ref, idProperty, "the item id", pos); f != nil {
+		m.ID = *f
+	}
+}
+
+// etag fills in the field of m that holds the ETag, if there is one.
+func (d *document) etag(m *templates.Type) {
+	if t := d.role("etag", func(t *tagged) bool { return t.ETag }); t != nil {
+		m.ETag = d.systemField(t.ref, etagProperty, "the ETag", t.word("etag"))
+		return
+	}
+	ref := d.byProperty(etagProperty)
+	if ref == nil {
+		return
+	}
+	pos := d.position()
+	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
+		pos = d.unit.position(syntax.Pos())
+	}
+	if !isString(ref.field().Type()) {
+		d.note(pos, "field "+ref.selector+" has the property _etag but is not a string, so Replace does not send it as If-Match: declare it as string or azcore.ETag")
+		return
+	}
+	m.ETag = d.systemField(ref, etagProperty, "the ETag", pos)
+}
+
+// stored fills in the field of m that remembers the synthetic key.
+func (d *document) stored(m *templates.Type) {
+	t := d.role("synthetic", func(t *tagged) bool { return t.Synthetic })
+	random := len(m.Parts) > 0 && m.Parts[len(m.Parts)-1].Bucket != nil && m.Parts[len(m.Parts)-1].Bucket.Hash == nil
+	switch {
+	case t == nil && random:
+		pks := d.randomPosition()
+		d.errorf(pks, "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(or(d.options.Path, defaultPath), "/"))
+	case t != nil && d.plain:
+		d.errorf(t.word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to remember: remove the tag", d.name())
+	case t != nil:
+		m.Stored = d.stringField(t.ref, "the synthetic key", t.word("synthetic"))
+		if hashesField(m, t.ref.selector) {
+			d.errorf(t.word("synthetic"), "field %s holds the synthetic key and cannot be hashed for it: name another field in \"hashsuffix\"", t.ref.selector)
+		}
+	}
+}
+
+// hashesField reports whether a field is hashed for the key of m.
+func hashesField(m *templates.Type, selector string) bool {
+	for _, p := range m.Parts {
+		if p.Bucket != nil && slices.ContainsFunc(p.Bucket.Hash, func(c templates.Component) bool { return c.Selector == selector }) {
+			return true
+		}
+	}
+	return false
+}
+
+// randomPosition returns where the tag asks for a random suffix.
+func (d *document) randomPosition() token.Position {
+	for _, t := range d.roles {
+		if t.Random {
+			return t.word("randomsuffix")
+		}
+	}
+	return d.position()
+}
+
+// systemField checks a field that holds a system property.
+func (d *document) systemField(ref *fieldRef, property, what string, pos token.Position) *templates.Field {
+	f := d.stringField(ref, what, pos)
+	if f != nil && !slices.Equal(ref.property, []string{property}) {
+		d.errorf(d.jsonPosition(ref, pos), "field %s holds %s, which is the property %q, but its JSON name is %q: write `json:%q`", ref.selector, what, property, ref.propertyPath(), property)
+		return nil
+	}
+	return f
+}
+
+// stringField checks a field that holds a string of the service.
+func (d *document) stringField(ref *fieldRef, what string, pos token.Position) *templates.Field {
+	switch typ := ref.field().Type(); {
+	case !ref.field().Exported():
+		d.errorf(pos, "field %s cannot hold %s: it is unexported, so encoding/json does not write it; export it and keep its JSON name", ref.selector, what)
+	case !isString(typ):
+		d.errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, or a type made from one whose JSON is that string", ref.selector, what, d.typeString(typ))
+	case ref.property == nil:
+		d.errorf(d.jsonPosition(ref, pos), "field %s cannot hold %s: %s", ref.selector, what, d.unwritten(ref))
+	case ref.json.quoted:
+		d.errorf(d.jsonPosition(ref, pos), "field %s cannot hold %s: the option \"string\" of its json tag writes it in quotes; remove the option", ref.selector, what)
+	default:
+		if f, ok := d.field(ref, templates.String, pos); ok {
+			return &f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package generator
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is a generated file as it is and as it should be.
+type File struct {
+	Path string // absolute
+	Old  []byte // what is there; nil if nothing is
+	New  []byte // what should be there; nil if nothing should
+}
+
+// Stale reports whether the file on disk is not what it should be.
+func (f File) Stale() bool {
+	return (f.Old == nil) != (f.New == nil) || !bytes.Equal(f.Old, f.New)
+}
+
+// Commit makes the files on disk what they should be: it writes those that are
+// new or different, and removes those whose type is gone. Files that are equal
+// are not touched. Each file is written beside its place and then renamed, so
+// that no reader sees half of one; a file keeps its permissions, and a symbolic
+// link stays one. No file is replaced before all are written.
+//
+// It refuses to do anything when there is an error among the diagnostics, or
+// when a file has changed since Generate read it.
+func (r *Result) Commit() error {
+	if err := r.Err(); err != nil {
+		return err
+	}
+	var pending []replacement
+	defer func() {
+		for _, p := range pending {
+			_ = os.Remove(p.temp) // what has been renamed is not there anymore
+		}
+	}()
+	for _, f := range r.Files {
+		if !f.Stale() {
+			continue
+		}
+		if err := f.unchanged(); err != nil {
+			return err
+		}
+		if f.New == nil {
+			continue
+		}
+		p, err := prepare(f)
+		if err != nil {
+			return err
+		}
+		pending = append(pending, p)
+	}
+	for _, p := range pending {
+		if err := os.Rename(p.temp, p.path); err != nil {
+			return fmt.Errorf("cannot replace a generated file: %w", err)
+		}
+	}
+	for _, f := range r.Files {
+		if f.New != nil || f.Old == nil {
+			continue
+		}
+		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove a generated file whose type is gone: %w", err)
+		}
+	}
+	return nil
+}
+
+// unchanged returns an error if the file is not what it was.
+func (f File) unchanged() error {
+	now, err := readIfThere(f.Path)
+	if err != nil {
+		return err
+	}
+	if (now == nil) != (f.Old == nil) || !bytes.Equal(now, f.Old) {
+		return fmt.Errorf("%s has changed since it was read: run pkgen again", f.Path)
+	}
+	return nil
+}
+
+// readIfThere returns what is in a file, and nil where there is none.
+func readIfThere(path string) ([]byte, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // paths are those of files in the packages asked for
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case text == nil:
+		text = []byte{}
+	}
+	return text, nil
+}
+
+// replacement is a file that is written and waits for its name.
+type replacement struct{ temp, path string }
+
+// prepare writes the new text of a file beside it.
+func prepare(f File) (p replacement, err error) {
+	path, mode := f.Path, fs.FileMode(0)
+	if target, err := filepath.EvalSymlinks(f.Path); err == nil {
+		info, err := os.Stat(target)
+		if err != nil {
+			return p, err
+		}
+		path, mode = target, info.Mode().Perm()
+	}
+	temp, err := createBeside(path)
+	if err != nil {
+		return p, fmt.Errorf("cannot write a generated file: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temp.Name())
+		}
+	}()
+	_, err = temp.Write(f.New)
+	if mode != 0 && err == nil {
+		err = temp.Chmod(mode)
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return p, fmt.Errorf("cannot write a generated file: %w", err)
+	}
+	return replacement{temp: temp.Name(), path: path}, nil
+}
+
+// createBeside creates a file of a name that is free, in the folder of path and
+// with the permissions of any new file. The name begins with a point, which
+// hides it from the go command.
+func createBeside(path string) (*os.File, error) {
+	for i := 0; ; i++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d", filepath.Base(path), os.Getpid(), i))
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // as any source file
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+}
