@@ -67,7 +67,7 @@ func (c consumer) run(args ...string) string {
 
 const orderSource = `package shop
 
-//go:generate go tool pkgen
+//` + `go:generate go tool pkgen
 
 type Order struct {
 	ID       string ` + "`json:\"id\"`" + `
