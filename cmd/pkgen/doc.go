@@ -3,6 +3,7 @@
 //
 //	pkgen [flags] [packages]           generate; the default is the package in "."
 //	pkgen explain [flags] [packages]   say how keys are made and what methods cost
+//	pkgen tags                         print the words of the cosmos tag
 //
 // A package is named as for go build: a folder, an import path, or a pattern
 // such as ./... for a whole module, which is loaded and generated in one

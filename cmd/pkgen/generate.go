@@ -19,10 +19,11 @@ const generateUsage = `Usage: pkgen [flags] [packages]
 Writes <type>_cosmos.go beside each struct type that has cosmos tags: its
 partition key and a typed repository. Packages are named as for go build.
 
-	pkgen             the package in this folder
-	pkgen ./...       the whole module
+	pkgen                 the package in this folder
+	pkgen ./...           the whole module
 	pkgen -check ./...    fail if something is out of date, for CI
 	pkgen explain ./...   how keys are made and what methods cost
+	pkgen tags            the words of the cosmos tag
 
 Flags:
 `

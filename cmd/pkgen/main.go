@@ -29,6 +29,7 @@ type subcommand func(ctx context.Context, args []string, stdout, stderr io.Write
 
 var subcommands = map[string]subcommand{
 	"explain": runExplain,
+	"tags":    runTags,
 }
 
 // run is the command without the process around it.
