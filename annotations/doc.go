@@ -25,7 +25,13 @@
 //	{deviceId}-{date}        two components, concatenated
 //	{date}.{vin%400}         a suffix computed from the vin, 1 to 400
 //	{date}.{*%400}           a random suffix, 1 to 400
-//	{at|2006-01-02}.{vin%400}
+//	{at|2006-01-02}.{vin|lower%400}
+//	{tenantId},{userId}      two levels of a hierarchical key
+//
+// The tags are short forms of it; the word key of the blank field takes it
+// whole, with Go field paths:
+//
+//	_ struct{} `cosmos:"key=customer:{CustomerID}:{Month|month},escape"`
 //
 // The package knows text alone. Whether a field exists, what type it has,
 // whether its type may be a component, and which field of several is the last,

@@ -29,6 +29,7 @@ func FuzzParseField(f *testing.F) {
 	for _, s := range []string{
 		"id", "id,pk", "pk,concat,format=day", "pk,hashsuffix=VIN+A.B,buckets=400", "pk,randomsuffix,buckets=2", "synthetic", "etag",
 		"", ",", " pk ,, = ,=x", "hashsufix=VIN", "pk,hashsuffix=+.,buckets=\xff", "container=x", "pk,format=2006-01-02T15:04:05,000",
+		"pk,concat,order=2,lower", "pk,level=3,format=day", "pk,level=1,concat,order=0", "pk,lower,format=lower",
 	} {
 		f.Add(s)
 	}
@@ -54,6 +55,9 @@ func FuzzParseField(f *testing.F) {
 		if suffix := got.Random || got.Hash != nil; suffix != (got.Buckets >= minBuckets) || got.Buckets > maxBuckets {
 			t.Errorf("%q: accepted with %d buckets", tag, got.Buckets)
 		}
+		if got.Level > maxLevels || got.Order > maxOrder || got.Level > 0 && (got.Concat || got.Order > 0) || got.Lower && got.Format != "" {
+			t.Errorf("%q: accepted as %+v", tag, got)
+		}
 		if _, err := Layout(got.Format); got.Format != "" && err != nil {
 			t.Errorf("%q: accepted with a format that Layout refuses: %v", tag, err)
 		}
@@ -64,6 +68,7 @@ func FuzzParseType(f *testing.F) {
 	for _, s := range []string{
 		"container=readings,path=/partitionKey,sep=-,suffixsep=.,methods=none", "path=/a/b_c", "sep==", "", "path=/a//", "sep={", "suffixsep=1",
 		"pk", "containr=x", "container=\xff", "sep=😀", " path = /a ",
+		"escape,key=v1:{A.B|lower}-{C|day}.{D+E%4}", "key={A},{B}", "key={A}.{*%4},sep=-", "sep=%,escape", "key={a-b}x{A},escape",
 	} {
 		f.Add(s)
 	}
@@ -88,11 +93,51 @@ func FuzzParseType(f *testing.F) {
 			if sep == "" {
 				continue
 			}
+			checkSeparator(t, got, sep)
 			if tpl, err := ParseTemplate(text); err != nil || tpl.String() != text {
 				t.Errorf("%q: separator %q does not stand in a template: %v", tag, sep, err)
 			}
 		}
+		if len(got.Key.Levels) > 0 {
+			checkKey(t, tag, got)
+		}
 	})
+}
+
+// checkSeparator asserts that a component can be told from the text after it.
+func checkSeparator(t *testing.T, typ Type, sep string) {
+	t.Helper()
+	if typ.Escape && strings.ContainsAny(sep[:1], "%0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+		t.Errorf("separator %q is accepted together with escape", sep)
+	}
+}
+
+// checkKey asserts what is promised of an accepted key.
+func checkKey(t *testing.T, tag string, typ Type) {
+	t.Helper()
+	if len(typ.Key.Levels) != 1 || typ.Sep != "" || typ.SuffixSep != "" {
+		t.Errorf("%q: accepted as %+v", tag, typ)
+	}
+	if again, err := ParseTemplate(typ.Key.String()); err != nil || !cmp.Equal(again, typ.Key) {
+		t.Errorf("%q: the key is read again as %q: %v", tag, again, err)
+	}
+	var paths []string
+	for _, part := range typ.Key.Levels[0] {
+		if part.Component != nil {
+			paths = append(paths, part.Component.Fields...)
+		}
+	}
+	if len(paths) != len(typ.KeyPaths) {
+		t.Fatalf("%q: %d paths, want %d", tag, len(typ.KeyPaths), len(paths))
+	}
+	for i, p := range typ.KeyPaths {
+		if p.Text != paths[i] || !strings.HasPrefix(tag[p.Offset:], p.Text) {
+			t.Errorf("%q: path %q at %d, want %q", tag, p.Text, p.Offset, paths[i])
+		}
+	}
+	for _, sep := range typ.Key.Levels[0].Separators() {
+		checkSeparator(t, typ, string(sep))
+	}
 }
 
 func FuzzLayout(f *testing.F) {
@@ -140,6 +185,7 @@ func FuzzScan(f *testing.F) {
 func FuzzTemplate(f *testing.F) {
 	for _, s := range []string{
 		"{deviceId}-{date}", "{date}.{vin%400}", "{date}.{*%400}", "{vin+region%400}", "{at|day}.{vin%400}", "customer:{CustomerID}:{a.b}",
+		"{tenantId},{userId|lower},{at|2006-01}.{vin|lower%400}", "{a},{b},{c},{d}", "{a}, {b}", "{a},{a}", "{a|lower|day}", "{a|Lower}", ",",
 		"", "{", "}", "{}", "{a}{b}", "{a}1{b%4}", "{*}", "{a,b}", "{a|}", "{a%}", "{a|2006%4}", "x{ a}", "{a}\xff",
 	} {
 		f.Add(s)
@@ -161,15 +207,84 @@ func FuzzTemplate(f *testing.F) {
 		if again := second.String(); again != text {
 			t.Errorf("%q prints as %q, then as %q", s, text, again)
 		}
-		touching := false
-		for _, part := range first.Levels[0] {
-			if part.Component != nil && touching {
-				t.Errorf("%q: two components touch", s)
-			}
-			touching = part.Component != nil
-			if part.Component == nil && part.Literal == "" {
+		if n := len(first.Levels); n < 1 || n > maxLevels {
+			t.Errorf("%q: %d levels", s, n)
+		}
+		for _, level := range first.Levels {
+			checkLevel(t, s, level)
+		}
+	})
+}
+
+// checkLevel asserts what is promised of an accepted level.
+func checkLevel(t *testing.T, s string, level Level) {
+	t.Helper()
+	components, touching := 0, false
+	for _, part := range level {
+		c := part.Component
+		if c == nil {
+			if part.Literal == "" {
 				t.Errorf("%q: an empty literal", s)
 			}
+			touching = false
+			continue
+		}
+		if touching {
+			t.Errorf("%q: two components touch", s)
+		}
+		if c.Lower && (c.Format != "" || len(c.Fields) == 0) {
+			t.Errorf("%q: accepted with lower case of what has none", s)
+		}
+		components, touching = components+1, true
+	}
+	if components == 0 {
+		t.Errorf("%q: a level without a component", s)
+	}
+}
+
+// FuzzTemplateValue makes templates from choices, and reads what they print.
+func FuzzTemplateValue(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+	f.Add([]byte("hierarchical keys of three levels, each made of several parts"))
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		next := func(n int) int {
+			if len(choices) == 0 {
+				return 0
+			}
+			c := int(choices[0]) % n
+			choices = choices[1:]
+			return c
+		}
+		names := []string{"a", "vin", "meta.date", "lower", "größe", "x y", "日"}
+		literals := []string{"-", ".", "::", "v1:", "|", "%", " - ", "é"}
+		var want Template
+		for i := range 1 + next(maxLevels) {
+			level := Level{{Literal: string(rune('A'+i)) + ":"}} // makes the levels differ
+			for j := range 1 + next(3) {
+				if j > 0 {
+					level = append(level, Part{Literal: literals[next(len(literals))]})
+				}
+				c := &Component{Fields: []string{names[next(len(names))]}}
+				switch next(6) {
+				case 0:
+					c.Format = []string{"2006", "2006:01", "2006-01-02T15:04:05.000"}[next(3)]
+				case 1:
+					c.Lower = true
+				case 2:
+					c.Fields, c.Lower, c.Buckets = append(c.Fields, "other"), next(2) == 0, 2+next(250)
+				case 3:
+					c.Fields, c.Buckets = nil, 400
+				}
+				level = append(level, Part{Component: c})
+			}
+			want.Levels = append(want.Levels, level)
+		}
+		got, err := ParseTemplate(want.String())
+		if err != nil {
+			t.Fatalf("%q: offset %d: %v", want.String(), err.Offset, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", want.String(), diff)
 		}
 	})
 }

@@ -15,6 +15,7 @@ type parser struct {
 	typ   Type
 	items []item   // the words of the tag that the place has, without repetitions
 	meant []string // words that a misspelt one was probably meant to be
+	after []span   // literal texts of the template that follow a component
 	errs  []*Error
 }
 
@@ -37,6 +38,7 @@ func (p *parser) parse(tag string) {
 		p.conflicts(i)
 	}
 	p.needs()
+	p.separators()
 	byOffset(p.errs)
 }
 
@@ -112,6 +114,10 @@ func (p *parser) unknown(word span) {
 	}
 	if strings.Trim(word.text, "0123456789") == "" {
 		p.fail(word, "unknown word %q: a comma ends the value before it; write fractions of a second with a point, as in 05.000", word.text)
+		return
+	}
+	if p.place == OnType && strings.ContainsAny(word.text, "{}") {
+		p.fail(word, "unknown word %q: a comma ends the template before it; a key of several levels has \"pk,level=1\", \"pk,level=2\" on its fields", word.text)
 		return
 	}
 	if near := spelling.Nearest(word.text, names(p.place)); near != "" {

@@ -12,6 +12,10 @@ type row struct {
 const (
 	whySuffixPK = "a suffix is a part of the partition key; write \"pk,\" before it"
 	whyBuckets  = "say how many suffixes there are, for example \"buckets=400\""
+	whyOneValue = "a level is one value; tag one field for each level, or join them in a synthetic key without levels"
+	whyOneOrder = "levels stand in the order of their numbers; remove \"order\""
+	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
+	whyTemplate = "the template says what stands between the fields; write the text there"
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" when queries know the field that is hashed, \"randomsuffix\" when they know none"
 )
 
@@ -39,10 +43,18 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
 		Name: "concat", Place: OnField,
-		Needs:   []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
-		Help:    "a component of a synthetic key, joined with the other concat fields in the order of declaration",
-		Example: "pk,concat",
+		Needs:    []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
+		Excludes: []Conflict{{"level", whyOneValue}},
+		Help:     "a component of a synthetic key, joined with the other concat fields in the order of declaration",
+		Example:  "pk,concat",
 	}, func(p *parser, _ span) { p.field.Concat = true }},
+	{Word{
+		Name: "order", Place: OnField, Value: Count,
+		Needs:    []Need{{[]string{"concat"}, "it says where a component stands among those that are joined; write \"pk,concat,order=1\""}},
+		Excludes: []Conflict{{"level", whyOneOrder}},
+		Help:     "the position of a concat field in the key, from 1; either all of them say it or none",
+		Example:  "pk,concat,order=1",
+	}, func(p *parser, v span) { p.field.Order = check(p, v, order) }},
 	{Word{
 		Name: "hashsuffix", Place: OnField, Value: FieldPaths,
 		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
@@ -66,10 +78,25 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
-		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
-		Help:    "the text of a time, in UTC: year, month, day, hour, or a Go layout such as 2006-01-02T15:04",
-		Example: "pk,format=day",
+		Needs:    []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
+		Excludes: []Conflict{{"lower", whyNoCase}},
+		Help:     "the text of a time, in UTC: year, month, day, hour, or a Go layout such as 2006-01-02T15:04",
+		Example:  "pk,format=day",
 	}, func(p *parser, v span) { p.field.Format = check(p, v, asWritten) }},
+	{Word{
+		Name: "lower", Place: OnField,
+		Needs:    []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
+		Excludes: []Conflict{{"format", whyNoCase}},
+		Help:     "the text of a string in ASCII lower case; other letters than ASCII are refused at run time",
+		Example:  "pk,lower",
+	}, func(p *parser, _ span) { p.field.Lower = true }},
+	{Word{
+		Name: "level", Place: OnField, Value: Count,
+		Needs:    []Need{{[]string{"pk"}, "it is a level of the partition key; write \"pk,level=1\""}},
+		Excludes: []Conflict{{"concat", whyOneValue}, {"order", whyOneOrder}},
+		Help:     "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
+		Example:  "pk,level=1",
+	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
 
 	{Word{
 		Name: "container", Place: OnType, Value: ContainerID,
@@ -83,14 +110,27 @@ var table = []row{
 	}, func(p *parser, v span) { p.typ.Path = check(p, v, keyPath) }},
 	{Word{
 		Name: "sep", Place: OnType, Value: Separator,
-		Help:    "the text between concatenated components; default: a hyphen",
-		Example: "sep=-",
+		Excludes: []Conflict{{"key", whyTemplate}},
+		Help:     "the text between concatenated components; default: a hyphen",
+		Example:  "sep=-",
 	}, func(p *parser, v span) { p.typ.Sep = check(p, v, separator) }},
 	{Word{
 		Name: "suffixsep", Place: OnType, Value: Separator,
-		Help:    "the text between the key and its suffix, without digits; default: a point",
-		Example: "suffixsep=.",
+		Excludes: []Conflict{{"key", whyTemplate}},
+		Help:     "the text between the key and its suffix, without digits; default: a point",
+		Example:  "suffixsep=.",
 	}, func(p *parser, v span) { p.typ.SuffixSep = check(p, v, suffixSeparator) }},
+	{Word{
+		Name: "key", Place: OnType, Value: KeyTemplate,
+		Excludes: []Conflict{{"sep", whyTemplate}, {"suffixsep", whyTemplate}},
+		Help:     "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
+		Example:  "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
+	}, (*parser).key},
+	{Word{
+		Name: "escape", Place: OnType,
+		Help:    "components are percent-encoded, so that different components never give one key, and a key can be taken apart",
+		Example: "escape,sep=|",
+	}, func(p *parser, _ span) { p.typ.Escape = true }},
 	{Word{
 		Name: "methods", Place: OnType, Value: OnlyNone,
 		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",

@@ -13,6 +13,9 @@ type Field struct {
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
 	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
 	Format  string // format: as written, for [Layout]; "" when not given
+	Lower   bool   // lower: the text of the component is in ASCII lower case
+	Order   int    // order: where the component stands among the concatenated ones, from 1; 0 when not given
+	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
 
 	words positions
 }
@@ -43,6 +46,14 @@ type Type struct {
 	Sep       string // sep: the text between concatenated components
 	SuffixSep string // suffixsep: the text between the key and its suffix
 	NoMethods bool   // methods=none: only the key type gets methods
+	Escape    bool   // escape: components are percent-encoded, so that the key can be taken apart
+
+	// Key is what key says: a template of one level, whose fields are Go field
+	// paths. It has no levels when the tag does not say it.
+	Key Template
+	// KeyPaths are the fields of Key, those of buckets included, in the order of
+	// the text, each with its place.
+	KeyPaths []Path
 
 	words positions
 }

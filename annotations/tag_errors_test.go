@@ -28,17 +28,12 @@ func checkGolden(t *testing.T, parse func(string) []*Error, tests []golden) {
 }
 
 func TestFieldErrors(t *testing.T) {
-	checkGolden(t, func(s string) []*Error {
-		_, errs := ParseField(s)
-		return errs
-	}, []golden{
+	checkGolden(t, fieldErrors, []golden{
 		{"hashsufix=VIN", []Error{{0, 9, `unknown word "hashsufix": did you mean "hashsuffix"?`}}},
 		{"pk,hashsufix=VIN,buckets=4", []Error{{3, 12, `unknown word "hashsufix": did you mean "hashsuffix"?`}}},
 		{"pk,hashsuffix=VIN,bucket=4", []Error{{18, 24, `unknown word "bucket": did you mean "buckets"?`}}},
 		{"PK", []Error{{0, 2, `unknown word "PK": did you mean "pk"?`}}},
-		{"foo", []Error{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, concat, hashsuffix, randomsuffix, buckets, format`}}},
-		{"order=2", []Error{{0, 5, `unknown word "order": a field may have id, pk, synthetic, etag, concat, hashsuffix, randomsuffix, buckets, format`}}},
-		{"pk,level=1", []Error{{3, 8, `unknown word "level": a field may have id, pk, synthetic, etag, concat, hashsuffix, randomsuffix, buckets, format`}}},
+		{"foo", []Error{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, concat, order, hashsuffix, randomsuffix, buckets, format, lower, level`}}},
 		{"containr=x", []Error{{0, 8, "unknown word \"containr\": did you mean \"container\"? It belongs on the blank field: _ struct{} `cosmos:\"container=readings\"`"}}},
 		{"=5", []Error{{0, 2, `no word before "=": write word=value, for example "buckets=400"`}}},
 		{"buckets:4", []Error{{0, 9, `unknown word "buckets:4": did you mean "buckets"?`}}},
@@ -123,10 +118,7 @@ func TestFieldErrors(t *testing.T) {
 }
 
 func TestTypeErrors(t *testing.T) {
-	checkGolden(t, func(s string) []*Error {
-		_, errs := ParseType(s)
-		return errs
-	}, []golden{
+	checkGolden(t, typeErrors, []golden{
 		{"", []Error{{0, 0, `empty tag: write at least one word, for example "container=readings", or remove the tag`}}},
 		{"container=readings,", []Error{{19, 19, "empty word after the last comma: remove the comma"}}},
 		{"container=a,container=b", []Error{{12, 21, `duplicate word "container": say it once`}}},
@@ -139,8 +131,7 @@ func TestTypeErrors(t *testing.T) {
 		{"container=a,concat", []Error{{12, 18, `"concat" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"pkk", []Error{{0, 3, `unknown word "pkk": did you mean "pk"? It belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"containr=x", []Error{{0, 8, `unknown word "containr": did you mean "container"?`}}},
-		{"type=x", []Error{{0, 4, `unknown word "type": the blank field may have container, path, sep, suffixsep, methods`}}},
-		{"key={a}", []Error{{0, 3, `unknown word "key": the blank field may have container, path, sep, suffixsep, methods`}}},
+		{"type=x", []Error{{0, 4, `unknown word "type": the blank field may have container, path, sep, suffixsep, key, escape, methods`}}},
 		{"container=a/b", []Error{{11, 12, `container id "a/b" may not hold "/": Cosmos DB refuses control characters and / \ ? #`}}},
 		{`container=a\b`, []Error{{11, 12, `container id "a\\b" may not hold "\\": Cosmos DB refuses control characters and / \ ? #`}}},
 		{"container=a?", []Error{{11, 12, `container id "a?" may not hold "?": Cosmos DB refuses control characters and / \ ? #`}}},

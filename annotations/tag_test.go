@@ -30,6 +30,15 @@ func TestParseField(t *testing.T) {
 			Field{PK: true, Hash: []Path{{"VIN", 14}, {"Address.Zip", 18}, {"Größe", 30}}, Buckets: 10000}},
 		{"pk,randomsuffix,buckets=400", Field{PK: true, Random: true, Buckets: 400}},
 		{"pk,concat,hashsuffix=VIN,buckets=400", Field{PK: true, Concat: true, Hash: []Path{{"VIN", 21}}, Buckets: 400}},
+		{"pk,lower", Field{PK: true, Lower: true}},
+		{"id,pk,lower", Field{ID: true, PK: true, Lower: true}},
+		{"pk,concat,order=12,lower", Field{PK: true, Concat: true, Order: 12, Lower: true}},
+		{"order=1000,concat,pk", Field{PK: true, Concat: true, Order: 1000}},
+		{"pk,lower,hashsuffix=VIN,buckets=4", Field{PK: true, Lower: true, Hash: []Path{{"VIN", 20}}, Buckets: 4}},
+		{"pk,level=1", Field{PK: true, Level: 1}},
+		{"id,pk,level=3", Field{ID: true, PK: true, Level: 3}},
+		{"pk,level=2,format=month", Field{PK: true, Level: 2, Format: "month"}},
+		{"pk,level=2,lower,randomsuffix,buckets=4", Field{PK: true, Level: 2, Lower: true, Random: true, Buckets: 4}},
 	} {
 		got, errs := ParseField(tt.tag)
 		for _, err := range errs {
@@ -61,6 +70,32 @@ func TestParseType(t *testing.T) {
 		{"sep=::", Type{Sep: "::"}},
 		{"suffixsep=.", Type{SuffixSep: "."}},
 		{"methods=none", Type{NoMethods: true}},
+		{"escape", Type{Escape: true}},
+		{"escape,sep=|x,suffixsep=_", Type{Escape: true, Sep: "|x", SuffixSep: "_"}},
+		{"sep=年,escape", Type{Escape: true, Sep: "年"}},
+		{"key={A.B|month}", Type{
+			Key:      Template{[]Level{{{Component: &Component{Fields: []string{"A.B"}, Format: "2006-01"}}}}},
+			KeyPaths: []Path{{"A.B", 5}},
+		}},
+		{"escape,key=v1:{A|lower}={A%2}", Type{
+			Escape: true,
+			Key: Template{[]Level{{
+				{Literal: "v1:"}, {Component: &Component{Fields: []string{"A"}, Lower: true}},
+				{Literal: "="}, {Component: &Component{Fields: []string{"A"}, Buckets: 2}},
+			}}},
+			KeyPaths: []Path{{"A", 15}, {"A", 25}},
+		}},
+		{"key={Date}.{VIN+Region|lower%400}", Type{
+			Key: Template{[]Level{{
+				field("Date"), {Literal: "."}, {Component: &Component{Fields: []string{"VIN", "Region"}, Lower: true, Buckets: 400}},
+			}}},
+			KeyPaths: []Path{{"Date", 5}, {"VIN", 12}, {"Region", 16}},
+		}},
+		{"key={Date}.{*%400},path=/pk", Type{
+			Path:     "/pk",
+			Key:      Template{[]Level{{field("Date"), {Literal: "."}, {Component: &Component{Buckets: 400}}}}},
+			KeyPaths: []Path{{"Date", 5}},
+		}},
 		{"container=readings,path=/pk,sep=|,suffixsep=~,methods=none",
 			Type{Container: "readings", Path: "/pk", Sep: "|", SuffixSep: "~", NoMethods: true}},
 	} {
@@ -70,6 +105,11 @@ func TestParseType(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreUnexported(Type{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.tag, diff)
+		}
+		for _, p := range got.KeyPaths {
+			if !strings.HasPrefix(tt.tag[p.Offset:], p.Text) {
+				t.Errorf("%q: offset %d is not that of %q", tt.tag, p.Offset, p.Text)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package annotations
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Template is the layout of a partition key, and the one notation for it:
@@ -12,6 +13,10 @@ import (
 //	{date}.{vin%400}               the bucket, 1 to 400, of the hash of a field
 //	{vin+region%400}               the bucket of the hash of several fields
 //	{date}.{*%400}                 a random bucket, 1 to 400
+//	{vin|lower}                    a text in ASCII lower case
+//	{tenantId},{userId}            the levels of a hierarchical key, up to three
+//
+// Whether components are percent-encoded is not part of the notation.
 //
 // A field is named by its JSON property or by its Go field path: a template
 // does not say which. Names are nested with points and hold any other
@@ -19,7 +24,7 @@ import (
 // either end; the name * alone is the random bucket. Literal text holds
 // whatever may stand in a key, but no { or } and no comma.
 type Template struct {
-	Levels []Level // one, except for hierarchical keys
+	Levels []Level // one, except for hierarchical keys, which have up to three
 }
 
 // Level is the text of one value of a key: literals and components in order.
@@ -40,6 +45,9 @@ type Component struct {
 	// Format is the layout for package time of the fields that are times; ""
 	// for none. It is never one of the names that Layout knows.
 	Format string
+	// Lower says that the texts of the fields are in ASCII lower case. It does
+	// not stand beside a Format: times have no case.
+	Lower bool
 	// Buckets is the number of buckets; 0 when the component is the text of its
 	// field, and not a bucket.
 	Buckets int
@@ -77,12 +85,36 @@ func (c *Component) write(b *strings.Builder) {
 		b.WriteByte('|')
 		b.WriteString(c.Format)
 	}
+	if c.Lower {
+		b.WriteByte('|')
+		b.WriteString(lowerName)
+	}
 	if c.Buckets > 0 {
 		b.WriteByte('%')
 		b.WriteString(strconv.Itoa(c.Buckets))
 	}
 	b.WriteByte('}')
 }
+
+// Separators returns the characters that a component of the level may not hold
+// when it is percent-encoded: the first one of each literal text that follows a
+// component, in order, each once. Parsing from the left, a component ends where
+// the first of them stands.
+func (l Level) Separators() string {
+	var out string
+	for i, part := range l {
+		if i == 0 || part.Component != nil || l[i-1].Component == nil {
+			continue
+		}
+		if r, size := utf8.DecodeRuneInString(part.Literal); !strings.ContainsRune(out, r) {
+			out += part.Literal[:size]
+		}
+	}
+	return out
+}
+
+// lowerName stands in a component for Lower.
+const lowerName = "lower"
 
 // randomName stands in a template for the field that a random bucket does not
 // have.

@@ -34,6 +34,10 @@ func TestTemplate(t *testing.T) {
 		}},
 		{"{weird name/é-*:\"}|%+日本{😀}", Level{field("weird name/é-*:\""), {Literal: "|%+日本"}, field("😀")}},
 		{"v1-{vin%2}0", Level{{Literal: "v1-"}, {Component: &Component{Fields: []string{"vin"}, Buckets: 2}}, {Literal: "0"}}},
+		{"{vin|lower}", Level{{Component: &Component{Fields: []string{"vin"}, Lower: true}}}},
+		{"{date}.{vin|lower%400}", Level{field("date"), {Literal: "."}, {Component: &Component{Fields: []string{"vin"}, Lower: true, Buckets: 400}}}},
+		{"{vin+region|lower%4}", Level{{Component: &Component{Fields: []string{"vin", "region"}, Lower: true, Buckets: 4}}}},
+		{"|lower{lower|lower}", Level{{Literal: "|lower"}, {Component: &Component{Fields: []string{"lower"}, Lower: true}}}},
 	} {
 		got, err := ParseTemplate(tt.text)
 		if err != nil {
@@ -67,12 +71,52 @@ func TestTemplateNamesOfFormats(t *testing.T) {
 	}
 }
 
-func TestTemplateStringOfLevels(t *testing.T) {
-	got := Template{Levels: []Level{{field("tenant")}, {field("user"), {Literal: "-"}, field("date")}}}.String()
-	if want := "{tenant},{user}-{date}"; got != want {
-		t.Errorf("String() = %q, want %q", got, want)
+func TestTemplateOfLevels(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []Level
+	}{
+		{"{tenant},{user}-{date}", []Level{{field("tenant")}, {field("user"), {Literal: "-"}, field("date")}}},
+		{"{tenantId},{userId|lower},{at|2006-01}.{vin%400}", []Level{
+			{field("tenantId")},
+			{{Component: &Component{Fields: []string{"userId"}, Lower: true}}},
+			{{Component: &Component{Fields: []string{"at"}, Format: "2006-01"}}, {Literal: "."}, {Component: &Component{Fields: []string{"vin"}, Buckets: 400}}},
+		}},
+		{"{a},{a|lower},v1:{a}", []Level{{field("a")}, {{Component: &Component{Fields: []string{"a"}, Lower: true}}}, {{Literal: "v1:"}, field("a")}}},
+	} {
+		got, err := ParseTemplate(tt.text)
+		if err != nil {
+			t.Errorf("%q: offset %d: %v", tt.text, err.Offset, err)
+			continue
+		}
+		if diff := cmp.Diff(Template{Levels: tt.want}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+		}
+		if s := got.String(); s != tt.text {
+			t.Errorf("%q prints as %q", tt.text, s)
+		}
 	}
 	if got := (Template{}).String(); got != "" {
 		t.Errorf("String() of no levels = %q", got)
+	}
+}
+
+func TestSeparators(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"{a}", ""},
+		{"v1:{a}", ""},
+		{"{a}-{b}", "-"},
+		{"{a}-{b}.{*%400}", "-."},
+		{"v1:{a}::{b}:-{c}/end", ":/"},
+		{"{at|2006}年{month}月{vin%4}日", "年月日"},
+	} {
+		got, err := ParseTemplate(tt.text)
+		if err != nil {
+			t.Errorf("%q: %v", tt.text, err)
+			continue
+		}
+		if s := got.Levels[0].Separators(); s != tt.want {
+			t.Errorf("separators of %q = %q, want %q", tt.text, s, tt.want)
+		}
 	}
 }

@@ -5,43 +5,101 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // ParseTemplate reads the notation of [Template]. A format may be one of the
 // names that [Layout] knows and is kept as the layout. The error is the first
-// one, with offsets into the text. Every template that it returns has one
-// level with at least one component, and prints as text that it reads as the
-// same template.
+// one, with offsets into the text. Every template that it returns has one to
+// three levels with at least one component each, and prints as text that it
+// reads as the same template.
 func ParseTemplate(s string) (Template, *Error) {
-	whole := span{s, 0}
-	if s == "" {
+	return new(templateParser).template(span{s, 0})
+}
+
+// templateParser reads one template, and remembers where things stand in it.
+type templateParser struct {
+	components []span // with their braces
+	fields     []Path // of all components
+	after      []span // literal texts that follow a component
+}
+
+// template reads levels between commas.
+func (p *templateParser) template(whole span) (Template, *Error) {
+	if whole.text == "" {
 		return Template{}, whole.errorf("empty template: name a field in braces, as in {date}")
 	}
-	var level Level
-	components := 0
-	for rest := whole; rest.text != ""; {
-		n, part, err := nextPart(rest)
+	var t Template
+	for rest := whole; ; rest = rest.slice(1, len(rest.text)) {
+		level, n, err := p.level(rest)
 		if err != nil {
 			return Template{}, err
 		}
-		if part.Component != nil {
-			components++
-			if err := joins(rest.slice(0, n), level, part.Component); err != nil {
-				return Template{}, err
+		text := rest.slice(0, n)
+		several := len(t.Levels) > 0 || n < len(rest.text)
+		if err := levelProblem(text, whole, level, several); err != nil {
+			return Template{}, err
+		}
+		for i, other := range t.Levels {
+			if same := (Template{Levels: []Level{other}}).String(); same == (Template{Levels: []Level{level}}).String() {
+				return Template{}, text.errorf("level %d repeats level %d: a level that says nothing new spreads nothing; remove one", len(t.Levels)+1, i+1)
 			}
 		}
-		level = append(level, part)
-		rest = rest.slice(n, len(rest.text))
+		if len(t.Levels) == maxLevels {
+			return Template{}, text.errorf("template %q has more than %d levels, the most that Cosmos DB allows: join fields, or leave some out", whole.text, maxLevels)
+		}
+		t.Levels = append(t.Levels, level)
+		if rest = rest.slice(n, len(rest.text)); rest.text == "" {
+			return t, nil
+		}
 	}
-	if components == 0 {
-		return Template{}, whole.errorf("template %q has no field, so that all documents get one key: name one in braces, as in {date}", s)
-	}
-	return Template{Levels: []Level{level}}, nil
 }
 
-// nextPart reads the literal text or the component that the text begins with,
-// and returns its length in bytes.
-func nextPart(s span) (int, Part, *Error) {
+// levelProblem checks a level of the whole template, which has several or one.
+func levelProblem(text, whole span, level Level, several bool) *Error {
+	hasField := slices.ContainsFunc(level, func(p Part) bool { return p.Component != nil })
+	switch {
+	case strings.TrimSpace(text.text) == "" && several:
+		return text.errorf("empty level beside a comma: name a field in braces, as in {tenantId},{userId}")
+	case several && strings.TrimSpace(text.text) != text.text:
+		return text.errorf("spaces around the level %q: a comma alone separates levels, as in {tenantId},{userId}", strings.TrimSpace(text.text))
+	case several && !hasField:
+		return text.errorf("level %q has no field, so that all documents get one value there: name one in braces, as in {tenantId},{userId}", text.text)
+	case !hasField:
+		return text.errorf("template %q has no field, so that all documents get one key: name one in braces, as in {date}", whole.text)
+	}
+	return nil
+}
+
+// level reads parts up to a comma or the end, and returns their length in
+// bytes.
+func (p *templateParser) level(s span) (Level, int, *Error) {
+	var out Level
+	at := 0
+	for at < len(s.text) && s.text[at] != ',' {
+		n, part, err := p.part(s.slice(at, len(s.text)))
+		if err != nil {
+			return nil, 0, err
+		}
+		text := s.slice(at, at+n)
+		if part.Component != nil {
+			if err := joins(text, out, part.Component); err != nil {
+				return nil, 0, err
+			}
+			p.components = append(p.components, text)
+		} else if len(out) > 0 {
+			p.after = append(p.after, text)
+		}
+		out = append(out, part)
+		at += n
+	}
+	return out, at, nil
+}
+
+// part reads the literal text or the component that the text begins with, and
+// returns its length in bytes.
+func (p *templateParser) part(s span) (int, Part, *Error) {
 	switch s.text[0] {
 	case '}':
 		return 0, Part{}, s.slice(0, 1).errorf("\"}\" without a \"{\" before it: braces hold a field, and cannot stand in a key")
@@ -50,15 +108,15 @@ func nextPart(s span) (int, Part, *Error) {
 		if end == 0 || s.text[end] == '{' {
 			return 0, Part{}, s.slice(0, 1).errorf("\"{\" is not closed: write \"}\" after the field")
 		}
-		c, err := component(s.slice(1, end))
+		c, err := p.component(s.slice(1, end))
 		return end + 1, Part{Component: c}, err
 	}
-	end := strings.IndexAny(s.text, "{}")
+	end := strings.IndexAny(s.text, "{},")
 	if end < 0 {
 		end = len(s.text)
 	}
 	text := s.slice(0, end)
-	return end, Part{Literal: text.text}, keyText(text, ",", "text in a template")
+	return end, Part{Literal: text.text}, keyText(text, "", "text in a template")
 }
 
 // joins checks a component, which stands at the span, against the parts before
@@ -78,14 +136,14 @@ func joins(at span, before Level, c *Component) *Error {
 	return nil
 }
 
-// component reads what stands between braces: fields, | and a format, % and a
-// number of buckets.
-func component(s span) (*Component, *Error) {
+// component reads what stands between braces: fields, | and a format or lower,
+// % and a number of buckets.
+func (p *templateParser) component(s span) (*Component, *Error) {
 	end := strings.IndexAny(s.text, "|%")
 	if end < 0 {
 		end = len(s.text)
 	}
-	fields, err := fieldNames(s.slice(0, end))
+	fields, err := p.names(s.slice(0, end))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +154,7 @@ func component(s span) (*Component, *Error) {
 		if end < 0 {
 			end = len(rest.text)
 		}
-		if c.Format, err = layout(rest.slice(1, end)); err != nil {
+		if err := c.form(rest.slice(1, end)); err != nil {
 			return nil, err
 		}
 		rest = rest.slice(end, len(rest.text))
@@ -109,11 +167,29 @@ func component(s span) (*Component, *Error) {
 	return c, combination(s, c)
 }
 
+// form reads what follows the |: lower, or the format of a time.
+func (c *Component) form(s span) (err *Error) {
+	words := strings.Split(s.text, "|")
+	switch {
+	case s.text == lowerName:
+		c.Lower = true
+	case len(words) > 1 && slices.Contains(words, lowerName):
+		return s.errorf("%q says more than %q: a formatted time has no case; keep one", s.text, lowerName)
+	case spelling.Nearest(s.text, []string{lowerName}) != "":
+		return s.errorf("unknown format %q: did you mean %q?", s.text, lowerName)
+	default:
+		c.Format, err = layout(s)
+	}
+	return err
+}
+
 // combination checks the parts of a component against each other.
 func combination(s span, c *Component) *Error {
 	switch {
 	case len(c.Fields) == 0 && c.Buckets == 0:
 		return s.errorf("{%s} lacks the number of buckets: write it as in {*%%400}", s.text)
+	case len(c.Fields) == 0 && c.Lower:
+		return s.errorf("{%s} lower-cases a random bucket, which has no letters: remove \"|lower\"", s.text)
 	case len(c.Fields) == 0 && c.Format != "":
 		return s.errorf("{%s} formats a random bucket, which is no time: remove the format", s.text)
 	case len(c.Fields) > 1 && c.Buckets == 0:
@@ -122,9 +198,8 @@ func combination(s span, c *Component) *Error {
 	return nil
 }
 
-// fieldNames reads names that are joined by plus signs; nil for the random
-// bucket.
-func fieldNames(s span) ([]string, *Error) {
+// names reads names that are joined by plus signs; nil for the random bucket.
+func (p *templateParser) names(s span) ([]string, *Error) {
 	if s.text == randomName {
 		return nil, nil
 	}
@@ -140,6 +215,7 @@ func fieldNames(s span) ([]string, *Error) {
 			return nil, part.errorf("field %q stands here twice: hashing a field again adds nothing; remove one", name)
 		}
 		out = append(out, name)
+		p.fields = append(p.fields, Path{part.text, part.offset})
 	}
 	return out, nil
 }
@@ -160,7 +236,7 @@ func fieldName(name, whole span) *Error {
 	case strings.ContainsFunc(name.text, unicode.IsControl):
 		return name.errorf("field %q holds a control character: remove it", name.text)
 	case strings.Contains(name.text, ","):
-		return name.errorf("field %q holds a comma, which ends the template in a tag: close the braces before it", name.text)
+		return name.errorf("field %q holds a comma, which separates levels: close the braces before it", name.text)
 	}
 	return nil
 }

@@ -18,6 +18,14 @@ const (
 	maxBuckets = 10_000
 )
 
+// maxOrder is the largest position of a component. A key of 2,048 bytes has
+// room for about as many components and separators.
+const maxOrder = 1000
+
+// maxLevels is the number of levels that a hierarchical key may have.
+// https://learn.microsoft.com/azure/cosmos-db/hierarchical-partition-keys
+const maxLevels = 3
+
 // maxContainerID is the length of a container's id in characters, from the
 // service quotas of Azure Cosmos DB.
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
@@ -48,6 +56,30 @@ func buckets(v span) (int, *Error) {
 		return 0, v.errorf("%q is too small a number of buckets: fewer than %d spread nothing; write %d to %d, or leave the suffix out", v.text, minBuckets, minBuckets, maxBuckets)
 	}
 	return n, nil
+}
+
+// order reads the position of a component.
+func order(v span) (int, *Error) {
+	n, ok := counted(v.text, maxOrder)
+	if !ok {
+		return 0, v.errorf("%q is not a position: write a whole number from 1 to %d in digits", v.text, maxOrder)
+	}
+	return n, nil
+}
+
+// level reads the number of a level.
+func level(v span) (int, *Error) {
+	n, ok := counted(v.text, maxLevels)
+	if !ok {
+		return 0, v.errorf("%q is not a level: a hierarchical key has at most three; write 1, 2 or 3", v.text)
+	}
+	return n, nil
+}
+
+// counted reads a number from 1 to most, in digits without leading zeros.
+func counted(text string, most int) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && 1 <= n && n <= most && strconv.Itoa(n) == text
 }
 
 // paths reads Go field paths that are joined by plus signs, and reports the bad
@@ -98,6 +130,9 @@ func fieldPath(s span) *Error {
 
 // asWritten checks a time format and returns it unchanged.
 func asWritten(v span) (string, *Error) {
+	if v.text == lowerName {
+		return "", v.errorf("%q is a word of its own, since a format is for times: write \"pk,lower\"", v.text)
+	}
 	if _, err := layout(v); err != nil {
 		return "", err
 	}

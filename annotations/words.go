@@ -25,6 +25,7 @@ const (
 	KeyPath     ValueKind = "/NAME[/NAME…]" // a partition key path
 	Separator   ValueKind = "TEXT"          // text that stands in keys
 	OnlyNone    ValueKind = "none"          // the word none
+	KeyTemplate ValueKind = "TEMPLATE"      // a Template of one level, by Go field paths
 )
 
 // Need is a condition of a word: one of the other words must stand in the same

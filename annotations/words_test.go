@@ -102,6 +102,7 @@ func TestUsage(t *testing.T) {
 	want := map[string]string{
 		"id": "id", "pk": "pk", "synthetic": "synthetic", "etag": "etag", "concat": "concat",
 		"hashsuffix": "hashsuffix=PATH[+PATH…]", "randomsuffix": "randomsuffix", "buckets": "buckets=N", "format": "format=LAYOUT",
+		"order": "order=N", "lower": "lower", "level": "level=N", "key": "key=TEMPLATE", "escape": "escape",
 		"container": "container=ID", "path": "path=/NAME[/NAME…]", "sep": "sep=TEXT", "suffixsep": "suffixsep=TEXT", "methods": "methods=none",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -74,9 +74,14 @@ func Time(field string, t time.Time) Component {
 func Marshaled[T encoding.TextMarshaler](field string, v T) Component {
 	text, err := marshal(nil, v)
 	if err != nil {
-		return Component{field: field, reason: "is empty: " + err.Error() + ": give it a value that has a text"}
+		return unmarshaled(field, err)
 	}
 	return Component{field: field, reason: keyTextProblem(string(text))}
+}
+
+// unmarshaled is a component whose value has no text.
+func unmarshaled(field string, err error) Component {
+	return Component{field: field, reason: "is empty: " + err.Error() + ": give it a value that has a text"}
 }
 
 // Int looks at a natural key that is a signed integer: within ±2^53. The

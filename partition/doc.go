@@ -15,6 +15,18 @@
 // [AppendText]). The functions append, so that a generated method can build a
 // key in a buffer of its own and allocate the result alone.
 //
+// With the option lower the text is in ASCII lower case, see [AppendLower].
+//
+// # Escaping
+//
+// Plain components can run together: ("a-b", "c") and ("a", "b-c") give one
+// key when a hyphen joins them. Percent-encoding ends that, see
+// [AppendEscaped]: the first character of every literal text that follows a
+// component is encoded within components, and so never occurs in them. Times
+// are not encoded: their layouts have a fixed width. From the left, each
+// component then ends in one place only, so different components give
+// different keys, and a [Parser] takes a key apart.
+//
 // # Buckets
 //
 // The bucket of a value, the pre-calculated suffix of Microsoft's page on
@@ -38,8 +50,9 @@
 //
 // # What it does not know
 //
-// It knows no tags, no document types and no separators: the order of the
-// components and what stands between them are the caller's. It does not know
+// It knows no tags, no document types and no layouts: the order of the
+// components and what stands between them are the caller's, which also keeps
+// the separators of escaped components off "%", digits and letters. It does not know
 // azcosmos, sends no requests and reads no clock. Keys of containers of
 // version 1, which have other effective partition keys and a limit of 101
 // bytes, are not supported.

@@ -53,3 +53,28 @@ func ExampleEPK() {
 	// 369A909FFCBDA1D4544ACB6F85621AB0
 	// true
 }
+
+// The key of a device and a date with the option escape, and what is read back
+// of it.
+func ExampleParse() {
+	b := partition.AppendEscaped(nil, "abc-123", "-")
+	b = append(b, '-')
+	b = partition.AppendTime(b, time.Date(2018, 8, 9, 13, 30, 0, 0, time.UTC), "2006-01-02")
+	fmt.Println(string(b))
+
+	p := partition.Parse("Reading", string(b), "-")
+	device := p.Text("DeviceID")
+	p.Literal("-")
+	date := p.Time("Date", "2006-01-02")
+	fmt.Println(device, date, p.Err())
+
+	p = partition.Parse("Reading", "abc-123-2018-08-09", "-")
+	p.Text("DeviceID")
+	p.Literal("-")
+	p.Time("Date", "2006-01-02")
+	fmt.Println(p.Err())
+	// Output:
+	// abc%2D123-2018-08-09
+	// abc-123 2018-08-09 00:00:00 +0000 UTC <nil>
+	// Reading.Date: is "123-2018-0", no time of the layout "2006-01-02": "abc-123-2018-08-09" is no key of this type
+}

@@ -39,6 +39,15 @@ func (h Hash) Text(s string) Hash {
 	return Hash{state: sum ^ fnvOffset, started: true}
 }
 
+// Lower adds the text s in ASCII lower case, as [AppendLower] writes it.
+func (h Hash) Lower(s string) Hash {
+	sum := h.begin()
+	for i := range len(s) {
+		sum = (sum ^ uint32(lower(s[i]))) * fnvPrime
+	}
+	return Hash{state: sum ^ fnvOffset, started: true}
+}
+
 // bytes adds the text b, as [Hash.Text] does.
 func (h Hash) bytes(b []byte) Hash {
 	sum := h.begin()

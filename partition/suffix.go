@@ -15,7 +15,11 @@ func Suffix(key, sep string, buckets int) int {
 	if at < 0 {
 		return 0
 	}
-	digits := key[at+len(sep):]
+	return bucketOf(key[at+len(sep):], buckets)
+}
+
+// bucketOf returns the bucket that digits are, or 0.
+func bucketOf(digits string, buckets int) int {
 	if digits == "" || digits[0] == '0' {
 		return 0
 	}

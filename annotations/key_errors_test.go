@@ -1,0 +1,157 @@
+package annotations
+
+import "testing"
+
+// fieldErrors and the like parse a text for its errors.
+func fieldErrors(s string) []*Error {
+	_, errs := ParseField(s)
+	return errs
+}
+
+func typeErrors(s string) []*Error {
+	_, errs := ParseType(s)
+	return errs
+}
+
+func templateErrors(s string) []*Error {
+	if _, err := ParseTemplate(s); err != nil {
+		return []*Error{err}
+	}
+	return nil
+}
+
+// TestErrorsOfComponents has the words that change a component or its place.
+func TestErrorsOfComponents(t *testing.T) {
+	checkGolden(t, fieldErrors, []golden{
+		{"pk,concat,order=0", []Error{{16, 17, `"0" is not a position: write a whole number from 1 to 1000 in digits`}}},
+		{"pk,concat,order=x", []Error{{16, 17, `"x" is not a position: write a whole number from 1 to 1000 in digits`}}},
+		{"pk,concat,order=01", []Error{{16, 18, `"01" is not a position: write a whole number from 1 to 1000 in digits`}}},
+		{"pk,concat,order=1001", []Error{{16, 20, `"1001" is not a position: write a whole number from 1 to 1000 in digits`}}},
+		{"pk,concat,order=99999999999999999999", []Error{{16, 36, `"99999999999999999999" is not a position: write a whole number from 1 to 1000 in digits`}}},
+		{"pk,concat,order", []Error{{10, 15, `"order" needs a value, as in "pk,concat,order=1"`}}},
+		{"pk,order=1", []Error{{3, 8, `"order" needs "concat": it says where a component stands among those that are joined; write "pk,concat,order=1"`}}},
+		{"order=1", []Error{{0, 5, `"order" needs "concat": it says where a component stands among those that are joined; write "pk,concat,order=1"`}}},
+		{"pk,order=1,order=2", []Error{
+			{3, 8, `"order" needs "concat": it says where a component stands among those that are joined; write "pk,concat,order=1"`},
+			{11, 16, `duplicate word "order": say it once`},
+		}},
+		{"lower", []Error{{0, 5, `"lower" needs "pk": it changes a component of the partition key; write "pk,lower"`}}},
+		{"synthetic,lower", []Error{{10, 15, `"lower" needs "pk": it changes a component of the partition key; write "pk,lower"`}}},
+		{"pk,lower=true", []Error{{8, 13, `"lower" takes no value: write "lower" alone`}}},
+		{"pk,lower,format=day", []Error{{9, 15, `"lower" and "format" exclude each other: a formatted time has no case; keep "format" for a time, "lower" for a text`}}},
+		{"pk,format=day,lower", []Error{{14, 19, `"format" and "lower" exclude each other: a formatted time has no case; keep "format" for a time, "lower" for a text`}}},
+		{"pk,format=lower", []Error{{10, 15, `"lower" is a word of its own, since a format is for times: write "pk,lower"`}}},
+		{"pk,loer", []Error{{3, 7, `unknown word "loer": did you mean "lower"?`}}},
+		{"pk,level=0", []Error{{9, 10, `"0" is not a level: a hierarchical key has at most three; write 1, 2 or 3`}}},
+		{"pk,level=4", []Error{{9, 10, `"4" is not a level: a hierarchical key has at most three; write 1, 2 or 3`}}},
+		{"pk,level=one", []Error{{9, 12, `"one" is not a level: a hierarchical key has at most three; write 1, 2 or 3`}}},
+		{"pk,level=+1", []Error{{9, 11, `"+1" is not a level: a hierarchical key has at most three; write 1, 2 or 3`}}},
+		{"level=1", []Error{{0, 5, `"level" needs "pk": it is a level of the partition key; write "pk,level=1"`}}},
+		{"pk,level", []Error{{3, 8, `"level" needs a value, as in "pk,level=1"`}}},
+		{"pk,level=1,concat", []Error{{11, 17, `"level" and "concat" exclude each other: a level is one value; tag one field for each level, or join them in a synthetic key without levels`}}},
+		{"pk,concat,level=1", []Error{{10, 15, `"concat" and "level" exclude each other: a level is one value; tag one field for each level, or join them in a synthetic key without levels`}}},
+		{"pk,concat,order=1,level=1", []Error{
+			{18, 23, `"concat" and "level" exclude each other: a level is one value; tag one field for each level, or join them in a synthetic key without levels`},
+			{18, 23, `"order" and "level" exclude each other: levels stand in the order of their numbers; remove "order"`},
+		}},
+		{"pk,level=1,concat,order=2", []Error{
+			{11, 17, `"level" and "concat" exclude each other: a level is one value; tag one field for each level, or join them in a synthetic key without levels`},
+			{18, 23, `"level" and "order" exclude each other: levels stand in the order of their numbers; remove "order"`},
+		}},
+		{"pk,key={a}", []Error{{3, 6, "\"key\" belongs on the blank field: _ struct{} `cosmos:\"key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}\"`"}}},
+		{"pk,escape", []Error{{3, 9, "\"escape\" belongs on the blank field: _ struct{} `cosmos:\"escape,sep=|\"`"}}},
+	})
+}
+
+// TestErrorsOfKeys has the words for the whole key.
+func TestErrorsOfKeys(t *testing.T) {
+	checkGolden(t, typeErrors, []golden{
+		{"key", []Error{{0, 3, `"key" needs a value, as in "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}"`}}},
+		{"key=", []Error{{0, 3, `"key" needs a value, as in "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}"`}}},
+		{"key= {A}", []Error{{4, 8, `spaces around "{A}": write the value right after the "="`}}},
+		{"escape=true", []Error{{6, 11, `"escape" takes no value: write "escape" alone`}}},
+		{"key={A},sep=-", []Error{{8, 11, `"key" and "sep" exclude each other: the template says what stands between the fields; write the text there`}}},
+		{"sep=-,key={A}", []Error{{6, 9, `"sep" and "key" exclude each other: the template says what stands between the fields; write the text there`}}},
+		{"key={A},suffixsep=.", []Error{{8, 17, `"key" and "suffixsep" exclude each other: the template says what stands between the fields; write the text there`}}},
+		{"suffixsep=.,key={A}", []Error{{12, 15, `"suffixsep" and "key" exclude each other: the template says what stands between the fields; write the text there`}}},
+		{"key={A}-{B},key={C}", []Error{{12, 15, `duplicate word "key": say it once`}}},
+		{"key={A},{B}", []Error{{8, 11, `unknown word "{B}": a comma ends the template before it; a key of several levels has "pk,level=1", "pk,level=2" on its fields`}}},
+		{"key={A,B}", []Error{
+			{4, 5, `"{" is not closed: write "}" after the field`},
+			{7, 9, `unknown word "B}": a comma ends the template before it; a key of several levels has "pk,level=1", "pk,level=2" on its fields`},
+		}},
+		{"lower", []Error{{0, 5, `"lower" belongs on a field of the document: the blank field holds the options of the type`}}},
+		{"level=1", []Error{{0, 5, `"level" belongs on a field of the document: the blank field holds the options of the type`}}},
+		{"key=A", []Error{{4, 5, `template "A" has no field, so that all documents get one key: name one in braces, as in {date}`}}},
+		{"key={A", []Error{{4, 5, `"{" is not closed: write "}" after the field`}}},
+		{"key={a-b}", []Error{{5, 8, `field path "a-b": "a-b" is not a Go field name: write the name as in the struct, not as in JSON`}}},
+		{"key={A.type}", []Error{{7, 11, `field path "A.type": "type" is a Go keyword, and cannot be a field: name a field of the struct`}}},
+		{"key={A}-{B.}", []Error{{9, 11, `field "B." lacks a name beside a point: write names joined by "."`}}},
+		{"key={_}", []Error{{5, 6, `field path "_" names the blank field, which holds nothing: name another field`}}},
+		{"key={A-b}.{1x+B%4}", []Error{
+			{5, 8, `field path "A-b": "A-b" is not a Go field name: write the name as in the struct, not as in JSON`},
+			{11, 13, `field path "1x": "1x" is not a Go field name: write the name as in the struct, not as in JSON`},
+		}},
+		{"key={A}{B}", []Error{{7, 10, `{B} touches the field before it, so that their texts run together: write text between them, such as "-"`}}},
+		{"key={A}-{A}", []Error{{8, 11, `field "A" stands here twice: its text is in the key already; remove one`}}},
+		{"key={At|2006}/{At|2006-01}", []Error{{14, 26, `field "At" stands here twice: its text is in the key already; remove one`}}},
+		{"key={A%4}-{B%4}", []Error{{10, 15, `{B%4} is a second bucket: a key has one suffix; keep one, which may hash several fields, as in {VIN+Region%400}`}}},
+		{"key={A}.{*%4}.{B%4}", []Error{
+			{8, 13, `{*%4} must be the last part of a key, behind what it spreads: write it as in {Date}.{*%4}`},
+			{14, 19, `{B%4} is a second bucket: a key has one suffix; keep one, which may hash several fields, as in {VIN+Region%400}`},
+		}},
+		{"key={*%4}", []Error{{4, 9, `{*%4} must be the last part of a key, behind what it spreads: write it as in {Date}.{*%4}`}}},
+		{"key={A}.{*%4}-{B}", []Error{{8, 13, `{*%4} must be the last part of a key, behind what it spreads: write it as in {Date}.{*%4}`}}},
+		{"key={A}.{*%4}-x", []Error{{8, 13, `{*%4} must be the last part of a key, behind what it spreads: write it as in {Date}.{*%4}`}}},
+		{"key={A|dya}", []Error{{7, 10, `unknown format "dya": did you mean "day"?`}}},
+		{"key={A|lower|day}", []Error{{7, 16, `"lower|day" says more than "lower": a formatted time has no case; keep one`}}},
+		{"sep=a,escape", []Error{{4, 5, `separator "a" begins with "a", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,sep=%", []Error{{11, 12, `separator "%" begins with "%", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,sep=%-", []Error{{11, 12, `separator "%-" begins with "%", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,sep=0", []Error{{11, 12, `separator "0" begins with "0", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,suffixsep=x", []Error{{17, 18, `separator "x" begins with "x", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,sep=A,suffixsep=-f", []Error{{11, 12, `separator "A" begins with "A", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,key={A}0{B}", []Error{{14, 15, `separator "0" begins with "0", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"key=v1{A}x{B}%,escape", []Error{
+			{9, 10, `separator "x" begins with "x", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`},
+			{13, 14, `separator "%" begins with "%", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`},
+		}},
+		{"escape,key=1{A}-{B%4}7", []Error{{21, 22, `separator "7" begins with "7", which percent-encoding needs: with "escape" begin it with another sign, such as "-"`}}},
+		{"escape,key={A", []Error{{11, 12, `"{" is not closed: write "}" after the field`}}},
+	})
+}
+
+// TestErrorsOfLevels has templates of several levels, and of lower case.
+func TestErrorsOfLevels(t *testing.T) {
+	checkGolden(t, templateErrors, []golden{
+		{",", []Error{{0, 0, `empty level beside a comma: name a field in braces, as in {tenantId},{userId}`}}},
+		{"{a},", []Error{{4, 4, `empty level beside a comma: name a field in braces, as in {tenantId},{userId}`}}},
+		{",{a}", []Error{{0, 0, `empty level beside a comma: name a field in braces, as in {tenantId},{userId}`}}},
+		{"{a},,{b}", []Error{{4, 4, `empty level beside a comma: name a field in braces, as in {tenantId},{userId}`}}},
+		{"{a},b", []Error{{4, 5, `level "b" has no field, so that all documents get one value there: name one in braces, as in {tenantId},{userId}`}}},
+		{"x,{a}", []Error{{0, 1, `level "x" has no field, so that all documents get one value there: name one in braces, as in {tenantId},{userId}`}}},
+		{"{a}, {b}", []Error{{4, 8, `spaces around the level "{b}": a comma alone separates levels, as in {tenantId},{userId}`}}},
+		{"{a} ,{b}", []Error{{0, 4, `spaces around the level "{a}": a comma alone separates levels, as in {tenantId},{userId}`}}},
+		{"{a},{a}", []Error{{4, 7, `level 2 repeats level 1: a level that says nothing new spreads nothing; remove one`}}},
+		{"{a},{b},{a}", []Error{{8, 11, `level 3 repeats level 1: a level that says nothing new spreads nothing; remove one`}}},
+		{"{a|day},{a|2006-01-02}", []Error{{8, 22, `level 2 repeats level 1: a level that says nothing new spreads nothing; remove one`}}},
+		{"{a},{b},{c},{d}", []Error{{12, 15, `template "{a},{b},{c},{d}" has more than 3 levels, the most that Cosmos DB allows: join fields, or leave some out`}}},
+		{"{a},{b}{c}", []Error{{7, 10, `{c} touches the field before it, so that their texts run together: write text between them, such as "-"`}}},
+		{"{a},{b", []Error{{4, 5, `"{" is not closed: write "}" after the field`}}},
+		{"{a},}", []Error{{4, 5, `"}" without a "{" before it: braces hold a field, and cannot stand in a key`}}},
+		{"{a},{b|dya}", []Error{{7, 10, `unknown format "dya": did you mean "day"?`}}},
+		{"{a,b}", []Error{{1, 4, `field "a,b" holds a comma, which separates levels: close the braces before it`}}},
+		{"{a}\xff,{b}", []Error{{3, 4, `text in a template "\xff" holds bytes that are not UTF-8: save the file as UTF-8`}}},
+		{"{a|lower|day}", []Error{{3, 12, `"lower|day" says more than "lower": a formatted time has no case; keep one`}}},
+		{"{a|2006|lower}", []Error{{3, 13, `"2006|lower" says more than "lower": a formatted time has no case; keep one`}}},
+		{"{a|lower|lower}", []Error{{3, 14, `"lower|lower" says more than "lower": a formatted time has no case; keep one`}}},
+		{"{a|Lower}", []Error{{3, 8, `unknown format "Lower": did you mean "lower"?`}}},
+		{"{a|lwer%4}", []Error{{3, 7, `unknown format "lwer": did you mean "lower"?`}}},
+		{"{*|lower%4}", []Error{{1, 10, `{*|lower%4} lower-cases a random bucket, which has no letters: remove "|lower"`}}},
+		{"{a+b|lower}", []Error{{1, 10, `{a+b|lower} joins fields without a bucket: write each in braces of its own, or the number of buckets, as in {vin+region%400}`}}},
+		{"{a|lower", []Error{{0, 1, `"{" is not closed: write "}" after the field`}}},
+		{"{a},{b}.{1%x}", []Error{{11, 12, `"x" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
+		{"{a},{b},{c}, ", []Error{{12, 13, `empty level beside a comma: name a field in braces, as in {tenantId},{userId}`}}},
+		{"{a},{b},{c},", []Error{{12, 12, `empty level beside a comma: name a field in braces, as in {tenantId},{userId}`}}},
+	})
+}

@@ -1,0 +1,216 @@
+package partition
+
+import (
+	"encoding"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Parser takes an escaped key apart, from the left, in the order in which it
+// was made:
+//
+//	p := partition.Parse("Reading", key, "-.")
+//	k.DeviceID = p.Text("DeviceID")
+//	p.Literal("-")
+//	k.Date = partition.ParseInt[int](p, "Date")
+//	p.Literal(".")
+//	k.Suffix = p.Bucket("Suffix", 400)
+//	return k, p.Err()
+//
+// After the first problem all methods return zero values, and [Parser.Err]
+// returns it as a [*KeyError]. Only what the append functions of this package
+// write is accepted, so that making a key of the components gives the same key
+// again.
+//
+// Parsing allocates the texts in which something was encoded, and what
+// [Parser.Unmarshal] needs. A Parser is used by one goroutine.
+type Parser struct {
+	typ        string
+	separators string
+	key        string
+	rest       string // of the key
+	err        error
+}
+
+// Parse begins to take key apart. typ is the name of the document's type, for
+// errors; separators are those that the components were escaped with: the first
+// character of every literal text that follows a component or a bucket.
+func Parse(typ, key, separators string) *Parser {
+	return &Parser{typ: typ, separators: separators, key: key, rest: key}
+}
+
+// Err returns the first problem as a [*KeyError], also that of a key that goes
+// on after its last part or is too long, or nil.
+func (p *Parser) Err() error {
+	if p.err == nil && p.rest != "" {
+		p.fail("", fmt.Sprintf("goes on with %.40q at byte %d, where it should end", p.rest, p.at()))
+	}
+	if p.err == nil {
+		p.err = Check(p.typ, Key(p.key))
+	}
+	return p.err
+}
+
+// Literal reads the text that stands in every key at this place.
+func (p *Parser) Literal(text string) {
+	rest, ok := strings.CutPrefix(p.rest, text)
+	if !ok {
+		p.fail("", fmt.Sprintf("has %.40q at byte %d, where %q should stand", p.rest, p.at(), text))
+		return
+	}
+	p.rest = rest
+}
+
+// Text reads a text, which [AppendEscaped] wrote: up to the next separator or
+// the end. It is not empty.
+func (p *Parser) Text(field string) string {
+	text, problem := unescape(p.component(), p.separators)
+	if problem == "" && text == "" {
+		problem = "is empty"
+	}
+	if problem != "" {
+		p.fail(field, problem)
+		return ""
+	}
+	return text
+}
+
+// LowerText reads a text, which [AppendLower] and then [AppendEscaped] wrote.
+func (p *Parser) LowerText(field string) string {
+	text := p.Text(field)
+	for i := range len(text) {
+		if c := text[i]; c >= 0x80 || c != lower(c) {
+			p.fail(field, fmt.Sprintf("is %.40q, which is not in ASCII lower case", text))
+			return ""
+		}
+	}
+	return text
+}
+
+// Bool reads a bool.
+func (p *Parser) Bool(field string) bool {
+	switch text := p.component(); text {
+	case "true", "false":
+		return text == "true"
+	default:
+		p.fail(field, fmt.Sprintf("is %.40q, neither true nor false", text))
+		return false
+	}
+}
+
+// Time reads a time that [AppendTime] wrote by a layout of fixed width. It is
+// the start of its period in UTC, as [Truncate] returns it, and not the zero
+// time.
+func (p *Parser) Time(field, layout string) time.Time {
+	text := p.rest[:min(len(layout), len(p.rest))]
+	t, err := time.Parse(layout, text)
+	var array [64]byte
+	if err != nil || Time("", t).reason != "" || string(t.AppendFormat(array[:0], layout)) != text {
+		p.fail(field, fmt.Sprintf("is %.40q, no time of the layout %q", text, layout))
+		return time.Time{}
+	}
+	p.rest = p.rest[len(text):]
+	return t.UTC()
+}
+
+// Bucket reads a suffix, from 1 to buckets.
+func (p *Parser) Bucket(field string, buckets int) int {
+	digits := p.rest[:len(p.rest)-len(strings.TrimLeft(p.rest, "0123456789"))]
+	bucket := bucketOf(digits, buckets)
+	if bucket == 0 {
+		p.fail(field, fmt.Sprintf("is %.40q, no number from 1 to %d", digits, buckets))
+		return 0
+	}
+	p.rest = p.rest[len(digits):]
+	return bucket
+}
+
+// Unmarshal reads a text that [AppendText] made of a value, and [AppendEscaped]
+// wrote, into v, a pointer to such a value. A method that fails or panics, or a
+// value whose text is another one, is a problem of the key.
+//
+// It costs one allocation for the text, one for what v points to, and those of
+// the methods.
+func (p *Parser) Unmarshal(field string, v interface {
+	encoding.TextMarshaler
+	encoding.TextUnmarshaler
+}) {
+	text := p.Text(field)
+	if p.err != nil {
+		return
+	}
+	if err := unmarshal(v, text); err != nil {
+		p.fail(field, fmt.Sprintf("is %.40q: %v", text, err))
+		return
+	}
+	if again, err := marshal(nil, v); err != nil || string(again) != text {
+		p.fail(field, fmt.Sprintf("is %.40q, which its type writes as %.40q", text, again))
+	}
+}
+
+// unmarshal reads text into v. A panic comes back as an error.
+func unmarshal(v encoding.TextUnmarshaler, text string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("UnmarshalText panicked: %v", p)
+		}
+	}()
+	if err := v.UnmarshalText([]byte(text)); err != nil {
+		return fmt.Errorf("UnmarshalText failed: %w", err)
+	}
+	return nil
+}
+
+// ParseInt reads a signed integer, which [AppendEscapedInt] wrote.
+func ParseInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](p *Parser, field string) T {
+	text := p.Text(field)
+	n, err := strconv.ParseInt(text, 10, 64)
+	var array [20]byte
+	if err != nil || int64(T(n)) != n || string(strconv.AppendInt(array[:0], n, 10)) != text {
+		p.fail(field, fmt.Sprintf("is %.40q, no integer of the type %T in plain decimal", text, T(0)))
+		return 0
+	}
+	return T(n)
+}
+
+// ParseUint reads an unsigned integer in decimal.
+func ParseUint[T ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr](p *Parser, field string) T {
+	text := p.Text(field)
+	n, err := strconv.ParseUint(text, 10, 64)
+	var array [20]byte
+	if err != nil || uint64(T(n)) != n || string(strconv.AppendUint(array[:0], n, 10)) != text {
+		p.fail(field, fmt.Sprintf("is %.40q, no integer of the type %T in plain decimal", text, T(0)))
+		return 0
+	}
+	return T(n)
+}
+
+// component reads up to the next separator or the end.
+func (p *Parser) component() string {
+	end := strings.IndexAny(p.rest, p.separators)
+	if end < 0 {
+		end = len(p.rest)
+	}
+	text := p.rest[:end]
+	p.rest = p.rest[end:]
+	return text
+}
+
+// at returns how many bytes have been read.
+func (p *Parser) at() int { return len(p.key) - len(p.rest) }
+
+// fail keeps the first problem, of a field or of the whole key. Nothing is left
+// to read then.
+func (p *Parser) fail(field, problem string) {
+	if p.err != nil {
+		return
+	}
+	if field == "" {
+		problem = "the partition key " + problem
+	}
+	p.err = &KeyError{Type: p.typ, Field: field,
+		Reason: problem + fmt.Sprintf(": %.80q is no key of this type", p.key)}
+	p.rest = ""
+}
