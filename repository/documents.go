@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -15,6 +14,36 @@ import (
 
 // Documents reads and writes the documents of type T in one container, by keys
 // of type K. Generated repositories embed it. It is safe for concurrent use.
+//
+// # Layouts in which keys can collide
+//
+// A layout such as {deviceId}-{date} of two free texts makes one partition key
+// of different fields: "a-b" and "c" give "a-b-c", and so do "a" and "b-c". Two
+// documents of such fields that have one id as well are the same item to Cosmos
+// DB, so only one of them can be stored. pkgen notes such layouts, and for them
+// nobody's document is returned, overwritten or deleted in place of another's:
+//
+//   - Create returns ErrAlreadyExists, as for any document of that id.
+//   - Get looks at what it has read, at no cost, and returns ErrNotFound.
+//   - Delete, and Replace of a document without an ETag, read the document first
+//     and then write on condition that it is unchanged: about 1 request unit and
+//     one round trip more. They return ErrNotFound.
+//   - Upsert does the same, and creates the document if there is none. It returns
+//     ErrAlreadyExists: the stored document stays, and doc has no place under
+//     this id.
+//
+// If the document changes between the two requests, both are sent again, ten
+// times at most with growing pauses; then the error is that of the last write,
+// such as ErrPreconditionFailed. Where the account's consistency lets the read be
+// behind, an operation may fail for it; it does not hit another document.
+//
+// # Buckets
+//
+// Documents whose hashed fields differ can share a bucket, and with it a logical
+// partition, in which an id is one document's. Get looks at what it has read and
+// returns ErrNotFound for another's; Create returns ErrAlreadyExists. Upsert,
+// Replace and Delete do not look, so give such documents ids that differ, as
+// for any that share a logical partition.
 type Documents[T any, K generated.Key] struct {
 	source[T]
 	model *generated.Model[T, K]
@@ -24,6 +53,7 @@ type Documents[T any, K generated.Key] struct {
 type source[T any] struct {
 	container *azcosmos.ContainerClient
 	typ       string
+	paths     []string // of a hierarchical key, else nil
 	settings  settings
 }
 
@@ -31,18 +61,15 @@ type source[T any] struct {
 // Generated constructors call it.
 func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
 	return &Documents[T, K]{
-		source: source[T]{container: c, typ: model.Type, settings: newSettings(opts)},
+		source: source[T]{container: c, typ: model.Type, paths: model.Paths, settings: newSettings(opts)},
 		model:  model,
 	}
 }
 
 // A write is a document on its way to the service.
 type write struct {
-	id      string
-	text    string // the key as text, empty where it is not a string
-	key     azcosmos.PartitionKey
-	keyName string // for errors
-	body    []byte
+	place
+	body []byte
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists
@@ -69,13 +96,13 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	response, err := d.container.CreateItem(callCtx, w.key, w.body, nil)
 	done(response.RequestCharge, err)
 	if err != nil {
-		err = requestError(op, d.typ, w.id, w.keyName, err)
-		if d.model.Random == nil || !errors.Is(err, ErrAlreadyExists) {
-			return err
+		failure := requestError(op, d.typ, w.id, w.name, err)
+		if d.model.Random == nil || !errors.Is(failure, ErrAlreadyExists) {
+			return failure
 		}
 		tag, same := d.readBack(ctx, w)
 		if !same {
-			return err
+			return failure
 		}
 		response.ETag = tag
 	}
@@ -84,14 +111,14 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 }
 
 // Upsert stores doc, whether its logical partition holds its id already or not:
-// one write, whatever doc's ETag says. It returns a *partition.KeyError, without
+// one write, after a read where keys can collide, whatever doc's ETag says. It returns a *partition.KeyError, without
 // a request, if doc's key cannot be stored.
 //
 // Upsert finds the document to overwrite by the key that doc's fields give now.
 // If a field that makes the key was changed since doc was read, this is another
 // logical partition, and the document there would be a second copy: with a
-// synthetic field, which remembers the stored key, Upsert returns ErrKeyChanged
-// instead; without one it cannot know.
+// synthetic field, which remembers the stored key, or the level of it that is
+// made, Upsert returns ErrKeyChanged instead; without one it cannot know.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
@@ -100,19 +127,28 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
+	if d.model.Ambiguous {
+		tag, err := d.upsertVerified(ctx, op, w, d.model.Key(doc))
+		if err != nil {
+			return err
+		}
+		d.stored(doc, w, tag)
+		return nil
+	}
 	callCtx, done := measure(ctx)
 	response, err := d.container.UpsertItem(callCtx, w.key, w.body, nil)
 	done(response.RequestCharge, err)
 	if err != nil {
-		return requestError(op, d.typ, w.id, w.keyName, err)
+		return requestError(op, d.typ, w.id, w.name, err)
 	}
 	d.stored(doc, w, response.ETag)
 	return nil
 }
 
-// Replace stores doc in place of the document that has its key: one write. It
-// returns ErrNotFound if there is none, and a *partition.KeyError, without a
-// request, if doc's key cannot be stored.
+// Replace stores doc in place of the document that has its key: one write, after
+// a read where keys can collide and doc has no ETag. It returns ErrNotFound if
+// there is none, and a *partition.KeyError, without a request, if doc's key
+// cannot be stored.
 //
 // If doc has an etag field and that is set, Replace sends it as If-Match and
 // returns ErrPreconditionFailed if the stored document has changed since.
@@ -133,11 +169,19 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 		tag := azcore.ETag(*field)
 		options.IfMatchEtag = &tag
 	}
+	if d.model.Ambiguous && (options.IfMatchEtag == nil || *options.IfMatchEtag == azcore.ETagAny) {
+		tag, err := d.replaceVerified(ctx, op, w, d.model.Key(doc))
+		if err != nil {
+			return err
+		}
+		d.stored(doc, w, tag)
+		return nil
+	}
 	callCtx, done := measure(ctx)
 	response, err := d.container.ReplaceItem(callCtx, w.key, w.id, w.body, &options)
 	done(response.RequestCharge, err)
 	if err != nil {
-		return requestError(op, d.typ, w.id, w.keyName, err)
+		return requestError(op, d.typ, w.id, w.name, err)
 	}
 	d.stored(doc, w, response.ETag)
 	return nil
@@ -151,35 +195,46 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if err := key.Validate(); err != nil {
 		return nil, err
 	}
-	id := d.model.ID(key)
-	_, value, name := d.partitionKey(key)
+	p := d.place(key)
+	doc, _, err := d.read(ctx, op, p)
+	if err == nil && !d.is(doc, key) {
+		return nil, d.foreign(op, p, ErrNotFound)
+	}
+	return doc, err
+}
+
+// read reads the document at p, whose ETag it returns as well.
+func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azcore.ETag, error) {
 	callCtx, done := measure(ctx)
-	response, err := d.container.ReadItem(callCtx, value, id, nil)
+	response, err := d.container.ReadItem(callCtx, p.key, p.id, nil)
 	done(response.RequestCharge, err)
 	if err != nil {
-		return nil, requestError(op, d.typ, id, name, err)
+		return nil, "", requestError(op, d.typ, p.id, p.name, err)
 	}
 	doc, err := d.decode(response.Value)
 	if err != nil {
-		return nil, &Error{Op: op, Type: d.typ, ID: id, PartitionKey: name, Err: err}
+		return nil, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
-	return doc, nil
+	return doc, response.ETag, nil
 }
 
-// Delete removes the document that key identifies: one write. It returns
-// ErrNotFound if there is none, and a *partition.KeyError, without a request, if
-// there cannot be one.
+// Delete removes the document that key identifies: one write, after a read where
+// keys can collide. It returns ErrNotFound if there is none, and a
+// *partition.KeyError, without a request, if there cannot be one.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
+	const op = "delete"
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	id := d.model.ID(key)
-	_, value, name := d.partitionKey(key)
+	p := d.place(key)
+	if d.model.Ambiguous {
+		return d.deleteVerified(ctx, op, p, key)
+	}
 	callCtx, done := measure(ctx)
-	response, err := d.container.DeleteItem(callCtx, value, id, nil)
+	response, err := d.container.DeleteItem(callCtx, p.key, p.id, nil)
 	done(response.RequestCharge, err)
 	if err != nil {
-		return requestError("delete", d.typ, id, name, err)
+		return requestError(op, d.typ, p.id, p.name, err)
 	}
 	return nil
 }
@@ -193,14 +248,13 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	if err := key.Validate(); err != nil {
 		return write{}, err
 	}
-	w := write{id: d.model.ID(key)}
-	w.text, w.key, w.keyName = d.partitionKey(key)
+	w := write{place: d.place(key)}
 	var err error
-	if w.body, err = marshal(doc, w.id); err == nil && d.model.Synthetic {
-		w.body, err = setText(w.body, d.model.Path, w.text)
+	if w.body, err = marshal(doc, w.id); err == nil {
+		w.body, err = d.setKey(w.body, w.place)
 	}
 	if err != nil {
-		return write{}, &Error{Op: op, Type: d.typ, ID: w.id, PartitionKey: w.keyName, Err: err}
+		return write{}, &Error{Op: op, Type: d.typ, ID: w.id, PartitionKey: w.name, Err: err}
 	}
 	return w, nil
 }
@@ -213,7 +267,7 @@ func (d *Documents[T, K]) prepareExisting(op string, doc *T) (write, error) {
 	}
 	if field := d.remembered(doc); field != nil && *field != "" && *field != w.text {
 		return w, &Error{
-			Op: op, Type: d.typ, ID: w.id, PartitionKey: w.keyName, kind: ErrKeyChanged,
+			Op: op, Type: d.typ, ID: w.id, PartitionKey: w.name, kind: ErrKeyChanged,
 			Err: errors.New("it is stored under " + strconv.Quote(*field)),
 		}
 	}
@@ -244,32 +298,6 @@ func (d *Documents[T, K]) etag(doc *T) *string {
 		return nil
 	}
 	return d.model.ETag(doc)
-}
-
-// partitionKey returns key's partition key as text where it is text, as the SDK
-// wants it, and as errors name it.
-func (d *Documents[T, K]) partitionKey(key K) (text string, value azcosmos.PartitionKey, name string) {
-	if d.model.Text == nil {
-		value, name = partitionKeyOf(d.model.Value(key))
-		return "", value, name
-	}
-	text = d.model.Text(key)
-	value, name = partitionKeyOf(text)
-	return text, value, name
-}
-
-// partitionKeyOf returns the partition key of a string, number or boolean, and
-// how errors name it.
-func partitionKeyOf(v any) (azcosmos.PartitionKey, string) {
-	switch v := v.(type) {
-	case string:
-		return azcosmos.NewPartitionKeyString(v), strconv.Quote(v)
-	case float64:
-		return azcosmos.NewPartitionKeyNumber(v), strconv.FormatFloat(v, 'f', -1, 64)
-	case bool:
-		return azcosmos.NewPartitionKeyBool(v), strconv.FormatBool(v)
-	}
-	panic(fmt.Sprintf("repository: partition key of type %T; generated code passes string, float64 or bool", v))
 }
 
 // decode makes a document of its JSON.

@@ -183,3 +183,25 @@ func TestMissingContainerIsNotAMissingDocument(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestGetLooksWhoseDocumentItIs has two vehicles of one bucket, and an id that
+// only one of them has.
+func TestGetLooksWhoseDocumentItIs(t *testing.T) {
+	_, events := newFleet(t)
+	ctx := context.Background()
+	e := event(0)
+	if err := events.Create(ctx, e); err != nil {
+		t.Fatal(err)
+	}
+	other := event(1)
+	for n := 1; other.PartitionKey() != e.PartitionKey(); n++ {
+		other = event(n)
+	}
+	other.ID = e.ID
+	if got, err := events.Get(ctx, other.Key()); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("vehicle %s got %+v, %v", other.VIN, got, err)
+	}
+	if err := events.Create(ctx, other); !errors.Is(err, repository.ErrAlreadyExists) {
+		t.Errorf("Create: %v", err)
+	}
+}

@@ -13,11 +13,14 @@ import (
 // What an operation's error matches with errors.Is.
 var (
 	// ErrNotFound: no document has this id in this logical partition, or a query
-	// found nothing. Status 404.
+	// found nothing. Status 404. Also: the document that has the id there is
+	// another one, whose fields make the same partition key; no status.
 	ErrNotFound = errors.New("document not found")
 
 	// ErrAlreadyExists: the logical partition holds a document of this id, or one
-	// that a unique key forbids. Status 409.
+	// that a unique key forbids. Status 409. Also: an upsert would overwrite a
+	// document that is another one, whose fields make the same partition key; no
+	// status.
 	ErrAlreadyExists = errors.New("document already exists")
 
 	// ErrPreconditionFailed: the document has changed since it was read; its ETag
@@ -54,8 +57,9 @@ type Error struct {
 	// ID is the item id, empty for queries.
 	ID string
 
-	// PartitionKey is the partition key as JSON would show it, empty for queries
-	// over several logical partitions.
+	// PartitionKey is the partition key as JSON would show it: an array for a
+	// hierarchical one, with fewer levels for a query by a prefix. It is empty for
+	// a query of the whole container.
 	PartitionKey string
 
 	// Status and Substatus are the HTTP status and the x-ms-substatus header of
@@ -66,6 +70,7 @@ type Error struct {
 	Err error
 
 	kind error
+	note string // what there is to say beside the reason
 }
 
 // Error says what failed, for which document, and why.
@@ -82,6 +87,9 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(": ")
 	b.WriteString(e.reason())
+	if e.note != "" {
+		b.WriteString(", " + e.note)
+	}
 	return b.String()
 }
 
@@ -122,7 +130,7 @@ const (
 )
 
 // requestError wraps err, which a request for one document returned.
-func requestError(op, typ, id, key string, err error) error {
+func requestError(op, typ, id, key string, err error) *Error {
 	e := &Error{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
 	var response *azcore.ResponseError
 	if errors.As(err, &response) {

@@ -5,16 +5,21 @@ package repository
 // again beyond 64, measured on two cores with 5 ms a request.
 const DefaultConcurrency = 32
 
+// DefaultMaxKeys is how many partition keys one query may read: a day for
+// twenty-seven years, or a month of days in 300 buckets.
+const DefaultMaxKeys = 10_000
+
 // Option changes how a repository works.
 type Option func(*settings)
 
 type settings struct {
 	concurrency int
 	pageSize    int32
+	maxKeys     int
 }
 
 func newSettings(opts []Option) settings {
-	s := settings{concurrency: DefaultConcurrency}
+	s := settings{concurrency: DefaultConcurrency, maxKeys: DefaultMaxKeys}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -32,4 +37,12 @@ func WithConcurrency(n int) Option {
 // each request that is under way.
 func WithPageSize(n int32) Option {
 	return func(s *settings) { s.pageSize = max(n, 0) }
+}
+
+// WithMaxKeys allows a query to read n partition keys, one for each period of a
+// range of time and bucket of a suffix. A query of more is refused before it
+// sends anything, since a range is easily given by mistake that costs thousands
+// of requests. The default is [DefaultMaxKeys]; n below 1 is taken as 1.
+func WithMaxKeys(n int) Option {
+	return func(s *settings) { s.maxKeys = max(n, 1) }
 }

@@ -34,26 +34,35 @@ type Query[T any] struct {
 // NewQuery returns the query for all the documents of d under keys. Generated
 // By… methods call it.
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
-	q := Query[T]{source: &d.source, keys: keys, err: keys.Check(d.typ)}
+	q := Query[T]{source: &d.source}
+	q.keys, q.err = keys.Resolve(d.typ, d.settings.maxKeys)
 	for i, f := range keys.Filters() {
 		name := ownParameter + strconv.Itoa(i)
-		q.conditions = append(q.conditions, property(f.Property)+" = "+name)
-		q.parameters = append(q.parameters, azcosmos.QueryParameter{Name: name, Value: f.Value})
+		equal := property(f.Property) + " = " + name
+		if f.Fold {
+			equal = "STRINGEQUALS(" + property(f.Property) + ", " + name + ", true)"
+		}
+		q = q.and(equal, azcosmos.QueryParameter{Name: name, Value: f.Value})
 	}
+	return q
+}
+
+// and returns q with one more condition and its parameters.
+func (q Query[T]) and(condition string, parameters ...azcosmos.QueryParameter) Query[T] {
+	q.conditions = append(q.conditions[:len(q.conditions):len(q.conditions)], condition)
+	q.parameters = append(q.parameters[:len(q.parameters):len(q.parameters)], parameters...)
 	return q
 }
 
 // ownParameter begins the names of the parameters that are not the caller's.
 const ownParameter = "@pkgen"
 
-// property returns how SQL names the property at a JSON pointer (RFC 6901) of
-// the document c. In brackets and quotes every name is legal, reserved words
-// among them.
+// property returns how SQL names the property at a JSON pointer of the document
+// c. In brackets and quotes every name is legal, reserved words among them.
 func property(pointer string) string {
 	var b strings.Builder
 	b.WriteString("c")
-	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+	for _, name := range names(pointer) {
 		quoted, err := json.Marshal(name)
 		if err != nil {
 			panic(err) // a string always marshals
@@ -61,6 +70,15 @@ func property(pointer string) string {
 		b.WriteString("[" + string(quoted) + "]")
 	}
 	return b.String()
+}
+
+// names returns the property names in a JSON pointer (RFC 6901).
+func names(pointer string) []string {
+	path := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	for i, name := range path {
+		path[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+	}
+	return path
 }
 
 // Scan selects all the documents of the container. The service walks the
@@ -75,24 +93,24 @@ func (d *Documents[T, K]) Scan() Query[T] {
 // Values belong into parameters, whose names begin with @. Several conditions
 // must all hold.
 func (q Query[T]) WhereRaw(condition string, parameters ...azcosmos.QueryParameter) Query[T] {
-	for _, p := range parameters {
+	for i, p := range parameters {
 		if q.err == nil {
-			q.err = q.checkParameter(p.Name)
+			q.err = q.checkParameter(p.Name, parameters[:i])
 		}
-		q.parameters = append(q.parameters[:len(q.parameters):len(q.parameters)], p)
 	}
-	q.conditions = append(q.conditions[:len(q.conditions):len(q.conditions)], condition)
-	return q
+	return q.and(condition, parameters...)
 }
 
-func (q Query[T]) checkParameter(name string) error {
+// checkParameter returns what is wrong with the name of a parameter that comes
+// after those of q and others.
+func (q Query[T]) checkParameter(name string, others []azcosmos.QueryParameter) error {
 	taken := func(p azcosmos.QueryParameter) bool { return p.Name == name }
 	switch {
 	case !strings.HasPrefix(name, "@"):
 		return fmt.Errorf("query %s: parameter %q: the name must begin with @", q.typ(), name)
 	case strings.HasPrefix(name, ownParameter):
 		return fmt.Errorf("query %s: parameter %s: names that begin with %s are taken: choose another", q.typ(), name, ownParameter)
-	case slices.ContainsFunc(q.parameters, taken):
+	case slices.ContainsFunc(q.parameters, taken), slices.ContainsFunc(others, taken):
 		return fmt.Errorf("query %s: parameter %s is given twice: choose another name", q.typ(), name)
 	}
 	return nil
@@ -169,6 +187,31 @@ func (q Query[T]) typ() string {
 	return q.source.typ
 }
 
+// in returns the query that reads logical partition or prefix i, or the whole
+// container, the partition key that goes into its header, and how errors name
+// it.
+//
+// A prefix of a hierarchical key becomes a condition, since azcosmos asks for
+// all the levels of a key that goes into the header
+// (https://pkg.go.dev/github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos#ContainerClient.NewQueryItemsPager):
+// the gateway finds the physical partitions that can hold the prefix.
+func (q Query[T]) in(i int) (Query[T], azcosmos.PartitionKey, string) {
+	if q.keys.All() {
+		return q, azcosmos.NewPartitionKey(), ""
+	}
+	value := q.keys.At(i)
+	levels, ok := value.([]any)
+	if !ok || len(levels) == len(q.source.paths) {
+		key, name := partitionKeyOf(value)
+		return q, key, name
+	}
+	for n, level := range levels {
+		name := ownParameter + "Level" + strconv.Itoa(n+1)
+		q = q.and(property(q.source.paths[n])+" = "+name, azcosmos.QueryParameter{Name: name, Value: level})
+	}
+	return q, azcosmos.NewPartitionKey(), nameOf(levels)
+}
+
 // sql returns the text of the query. The logical partition stands in the
 // request's header, not in the text.
 func (q Query[T]) sql() string {
@@ -180,10 +223,7 @@ func (q Query[T]) sql() string {
 
 // pages queries logical partition i, or the whole container, page by page.
 func (q Query[T]) pages(ctx context.Context, i int) iter.Seq2[[]*T, error] {
-	key, name := azcosmos.NewPartitionKey(), ""
-	if !q.keys.All() {
-		key, name = partitionKeyOf(q.keys.At(i))
-	}
+	q, key, name := q.in(i)
 	options := azcosmos.QueryOptions{
 		QueryParameters: q.parameters,
 		PageSizeHint:    q.source.settings.pageSize,

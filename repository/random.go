@@ -4,16 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // chooseSuffix gives doc a random suffix if its type has one and doc has none.
@@ -40,7 +34,7 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	*field = d.model.Text(key)
+	*field = d.place(key).text
 	return nil
 }
 
@@ -71,52 +65,4 @@ func sameDocument(a, b []byte) bool {
 		delete(right, name)
 	}
 	return reflect.DeepEqual(left, right)
-}
-
-// Find returns the document of this id under whichever suffix it has: keys are
-// all that it may have. Generated Find methods call it.
-//
-// It asks each physical partition that holds some of the keys once, and costs
-// about 3 request units for each. It returns ErrNotFound if no suffix holds the
-// id, and ErrAmbiguous, naming the partition keys, if several do.
-func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
-	const op = "find"
-	if err := keys.Check(d.typ); err != nil {
-		return nil, err
-	}
-	items := make([]azcosmos.ItemIdentity, keys.Len())
-	for i := range items {
-		key, _ := partitionKeyOf(keys.At(i))
-		items[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key}
-	}
-	callCtx, done := measure(ctx)
-	response, err := d.container.ReadManyItems(callCtx, items, nil)
-	done(response.RequestCharge, err)
-	if err != nil {
-		return nil, requestError(op, d.typ, id, "", err)
-	}
-	switch len(response.Items) {
-	case 0:
-		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}
-	case 1:
-		doc, err := d.decode(response.Items[0])
-		if err != nil {
-			return nil, &Error{Op: op, Type: d.typ, ID: id, Err: err}
-		}
-		return doc, nil
-	}
-	return nil, &Error{Op: op, Type: d.typ, ID: id, kind: ErrAmbiguous, Err: d.under(response.Items)}
-}
-
-// under names the partition keys of documents.
-func (d *Documents[T, K]) under(items [][]byte) error {
-	names := make([]string, 0, len(items))
-	for _, item := range items {
-		doc, err := d.decode(item)
-		if err != nil {
-			return err
-		}
-		names = append(names, strconv.Quote(d.model.Text(d.model.Key(doc))))
-	}
-	return fmt.Errorf("it stands under %s: Get reads one of them", strings.Join(names, ", "))
 }

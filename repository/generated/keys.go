@@ -1,23 +1,27 @@
 package generated
 
-import "github.com/cosmos-pkgen/pkgen/partition"
+import (
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
 
 // Keys says which logical partitions a query reads. The zero value reads the
 // whole container.
 //
-// A Keys is immutable and safe for concurrent use.
+// A Keys is immutable and safe for concurrent use. What is wrong with it is
+// found by [Keys.Resolve], which the run time calls when it makes the query.
 type Keys struct {
 	values     int
 	at         func(i int) any
+	span       *span // of Periods and PeriodBuckets, until it is resolved
 	components []partition.Component
 	filters    []Filter
 }
 
-// Filter is a property that the documents of a query have to have.
-type Filter struct {
-	Property string // JSON pointer, such as "/vin"
-	Value    any    // what encoding/json writes as the property's value
-}
+// Value is a partition key value that generated code makes: a text, or the
+// levels of a hierarchical key as [Levels] and [Prefix] take them.
+type Value interface{ string | []any }
 
 // Partition is the one logical partition whose key is text. The components are
 // what the text is made of; the query checks them before its first request.
@@ -35,12 +39,44 @@ func Bool(v bool) Keys {
 	return one(v, nil)
 }
 
-// Buckets is the logical partitions bucket(1) to bucket(n): all the suffixes of
-// one base, which the components make up.
-func Buckets(n int, bucket func(int) string, components ...partition.Component) Keys {
+// Levels is the one logical partition whose hierarchical key has these levels,
+// all that there are: a string, a float64 or a bool each.
+func Levels(values []any, components ...partition.Component) Keys {
+	return one(values, components)
+}
+
+// Prefix is all the logical partitions whose hierarchical keys begin with these
+// levels, fewer than there are: a string, a float64 or a bool each.
+func Prefix(values []any, components ...partition.Component) Keys {
+	return one(values, components)
+}
+
+// Buckets is the logical partitions, or prefixes, bucket(1) to bucket(n): all
+// the suffixes of one base, which the components make up.
+func Buckets[V Value](n int, bucket func(int) V, components ...partition.Component) Keys {
 	return Keys{
 		values:     n,
 		at:         func(i int) any { return bucket(i + 1) },
+		components: components,
+	}
+}
+
+// Periods is the logical partitions, or prefixes, of all the periods that a range
+// of time touches, the last one included: years, months, days or hours of UTC,
+// whichever the layout of package time tells apart. The function makes the key
+// of the period that begins at start.
+func Periods[V Value](from, to time.Time, layout string, key func(start time.Time) V, components ...partition.Component) Keys {
+	return PeriodBuckets(from, to, layout, 1, func(start time.Time, _ int) V { return key(start) }, components...)
+}
+
+// PeriodBuckets is Periods for keys with a suffix: the buckets 1 to n of every
+// period.
+func PeriodBuckets[V Value](from, to time.Time, layout string, n int, key func(start time.Time, bucket int) V, components ...partition.Component) Keys {
+	return Keys{
+		span: &span{
+			from: from, to: to, layout: layout, buckets: n,
+			key: func(start time.Time, bucket int) any { return key(start, bucket) },
+		},
 		components: components,
 	}
 }
@@ -53,35 +89,13 @@ func one(value any, components []partition.Component) Keys {
 	}
 }
 
-// Where returns k for the documents alone whose property, given as a JSON
-// pointer, has this value. A logical partition may hold others: those of every
-// VIN that has the same bucket.
-func (k Keys) Where(property string, value any) Keys {
-	k.filters = append(k.filters[:len(k.filters):len(k.filters)], Filter{property, value})
-	return k
-}
-
-// Filters returns what Where has added, in order. The caller does not change it.
-func (k Keys) Filters() []Filter { return k.filters }
-
 // All reports whether k stands for the whole container.
-func (k Keys) All() bool { return k.values == 0 }
+func (k Keys) All() bool { return k.values == 0 && k.span == nil }
 
-// Len is the number of logical partitions, 0 for the whole container.
+// Len is the number of logical partitions or prefixes, 0 for the whole
+// container and for periods that are not resolved.
 func (k Keys) Len() int { return k.values }
 
 // At returns the partition key value of logical partition i, counted from 0: a
-// string, a float64 or a bool.
+// string, a float64, a bool, or an []any of these for a hierarchical key.
 func (k Keys) At(i int) any { return k.at(i) }
-
-// Check returns the first component that Cosmos DB would refuse, or a key that
-// is too long, as a *partition.KeyError of the type typ, or nil.
-func (k Keys) Check(typ string) error {
-	if err := partition.Check(typ, k.components...); err != nil || k.All() {
-		return err
-	}
-	if text, ok := k.At(k.values - 1).(string); ok { // the last bucket has the longest suffix
-		return partition.Check(typ, partition.Key(text))
-	}
-	return nil
-}

@@ -14,8 +14,13 @@ type Model[T any, K Key] struct {
 	// Type is the name of T, for errors.
 	Type string
 
-	// Path is the container's partition key path, such as "/partitionKey".
+	// Path is the container's partition key path, such as "/partitionKey". It is
+	// empty for a hierarchical key, which has Paths.
 	Path string
+
+	// Paths are the container's partition key paths where the key is
+	// hierarchical, one for each level, first level first; else nil.
+	Paths []string
 
 	// Key returns what identifies a document.
 	Key func(*T) K
@@ -23,22 +28,46 @@ type Model[T any, K Key] struct {
 	// ID returns the item id of a key.
 	ID func(K) string
 
-	// Text returns the partition key of a key where that is a string. It is nil
-	// where Value is set.
+	// Text returns the partition key of a key where that is a string. Exactly one
+	// of Text, Value and Values is set.
 	Text func(K) string
 
 	// Value returns the partition key of a key where that is not a string: a
 	// float64 or a bool.
 	Value func(K) any
 
+	// Values returns the partition key of a key where that is hierarchical: a
+	// string, a float64 or a bool for each of Paths.
+	Values func(K) []any
+
 	// Synthetic says that the run time writes the key's text into the document,
 	// at Path. A natural key is a property that the document has already.
 	Synthetic bool
 
+	// Made are the levels of a hierarchical key, counted from 0, whose texts the
+	// run time writes into the document, at their Paths. The other levels are
+	// properties that the document has already. A type with Stored or Random has
+	// one such level.
+	Made []int
+
 	// Stored returns the field that remembers the key under which a document is
-	// stored: the one tagged synthetic. It is nil where the type has none, and
-	// returns nil where a nil pointer stands before the field.
+	// stored, of a hierarchical key the level that is made: the field tagged
+	// synthetic. It is nil where the type has none, and returns nil where a nil
+	// pointer stands before the field.
 	Stored func(*T) *string
+
+	// Same reports whether two keys are made of the same component texts, those
+	// that are hashed included, but ids and random suffixes not. It is set where
+	// keys of different components can have one partition key: the run time asks it
+	// whether the document that it found under a partition key and an id is the one
+	// that was meant.
+	Same func(a, b K) bool
+
+	// Ambiguous says that the texts in the partition key do not tell components
+	// apart, so that writes have to look first: a read before each. It is false
+	// where only hashed fields share a bucket, whose documents have ids of their own
+	// as those of every logical partition have.
+	Ambiguous bool
 
 	// ETag returns the field that holds a document's ETag. It is nil where the
 	// type has none, and returns nil where a nil pointer stands before the field.

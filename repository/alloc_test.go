@@ -1,0 +1,67 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// TestAllocations compares the operations of a layout that needs no
+// verification with the SDK's own requests and encoding/json: what comes on top
+// is the key, its place in the document, and errors' name for it.
+func TestAllocations(t *testing.T) {
+	const document = `{"id":"1","topic":"a","title":"b","text":"c","partitionKey":"a-b"}`
+	_, container := newWire(t, document)
+	r := notes{repository.New(container, &unverifiedNotes)}
+	ctx := context.Background()
+	n := note{ID: "1", Topic: "a", Title: "b", Text: "c"}
+	pk := azcosmos.NewPartitionKeyString("a-b")
+	write := func(send func([]byte) (azcosmos.ItemResponse, error)) func() error {
+		return func() error {
+			n.ETag = ""
+			body, err := json.Marshal(&n)
+			if err == nil {
+				_, err = send(body)
+			}
+			return err
+		}
+	}
+	for _, test := range []struct {
+		name      string
+		bare, own func() error
+		most      float64
+	}{
+		{"Get", func() error {
+			response, err := container.ReadItem(ctx, pk, "1", nil)
+			if err == nil {
+				err = json.Unmarshal(response.Value, new(note))
+			}
+			return err
+		}, func() error { _, err := r.Get(ctx, n.key()); return err }, 6},
+		{"Delete",
+			func() error { _, err := container.DeleteItem(ctx, pk, "1", nil); return err },
+			func() error { return r.Delete(ctx, n.key()) }, 6},
+		{"Upsert",
+			write(func(body []byte) (azcosmos.ItemResponse, error) { return container.UpsertItem(ctx, pk, body, nil) }),
+			func() error { n.ETag = ""; return r.Upsert(ctx, &n) }, 12},
+		{"Replace",
+			write(func(body []byte) (azcosmos.ItemResponse, error) {
+				return container.ReplaceItem(ctx, pk, "1", body, nil)
+			}),
+			func() error { n.ETag = ""; return r.Replace(ctx, &n) }, 12},
+	} {
+		count := func(f func() error) float64 {
+			if err := f(); err != nil {
+				t.Fatal(err)
+			}
+			return testing.AllocsPerRun(200, func() { _ = f() })
+		}
+		if extra := count(test.own) - count(test.bare); extra > test.most+raceAllocations {
+			t.Errorf("%s allocates %v times beside the request and its JSON, want %v", test.name, extra, test.most)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package repository
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Find returns the document of this id under whichever suffix it has: keys are
+// all that it may have. Generated Find methods call it.
+//
+// It asks each physical partition that holds some of the keys once, and costs
+// about 3 request units for each. Documents that the filters of keys exclude,
+// because others' fields can make the same partition keys, are passed over. It
+// returns ErrNotFound if no suffix holds the id, and ErrAmbiguous, naming the
+// partition keys, if several do.
+func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
+	const op = "find"
+	keys, err := keys.Resolve(d.typ, d.settings.maxKeys)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]azcosmos.ItemIdentity, keys.Len())
+	for i := range items {
+		key, _ := partitionKeyOf(keys.At(i))
+		items[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key}
+	}
+	callCtx, done := measure(ctx)
+	response, err := d.container.ReadManyItems(callCtx, items, nil)
+	done(response.RequestCharge, err)
+	if err != nil {
+		return nil, requestError(op, d.typ, id, "", err)
+	}
+	found := slices.DeleteFunc(response.Items, func(item []byte) bool { return !hasAll(item, keys.Filters()) })
+	switch len(found) {
+	case 0:
+		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}
+	case 1:
+		doc, err := d.decode(found[0])
+		if err != nil {
+			return nil, &Error{Op: op, Type: d.typ, ID: id, Err: err}
+		}
+		return doc, nil
+	}
+	return nil, &Error{Op: op, Type: d.typ, ID: id, kind: ErrAmbiguous, Err: d.under(found)}
+}
+
+// under names the partition keys of documents.
+func (d *Documents[T, K]) under(items [][]byte) error {
+	names := make([]string, 0, len(items))
+	for _, item := range items {
+		doc, err := d.decode(item)
+		if err != nil {
+			return err
+		}
+		names = append(names, d.place(d.model.Key(doc)).name)
+	}
+	return fmt.Errorf("it stands under %s: Get reads one of them", strings.Join(names, ", "))
+}
+
+// hasAll reports whether a document has the properties that filters ask for, as
+// the service does for the filters of a query.
+func hasAll(item []byte, filters []generated.Filter) bool {
+	for _, f := range filters {
+		want, err := json.Marshal(f.Value)
+		if err != nil || !equal(valueAt(item, names(f.Property)), want, f.Fold) {
+			return false
+		}
+	}
+	return true
+}
+
+// valueAt returns the JSON at a path of names within a JSON object, or nil.
+func valueAt(object json.RawMessage, path []string) json.RawMessage {
+	for _, name := range path {
+		var properties map[string]json.RawMessage
+		if json.Unmarshal(object, &properties) != nil {
+			return nil
+		}
+		object = properties[name]
+	}
+	return object
+}
+
+// equal reports whether two JSON values are equal, numbers as the doubles that
+// the service takes them for, or are texts that differ in upper and lower case
+// alone if fold is set.
+func equal(a, b json.RawMessage, fold bool) bool {
+	var left, right any
+	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
+		return false
+	}
+	text, isText := left.(string)
+	other, areTexts := right.(string)
+	if fold && isText && areTexts {
+		return strings.EqualFold(text, other)
+	}
+	return reflect.DeepEqual(left, right)
+}

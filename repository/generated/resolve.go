@@ -1,0 +1,90 @@
+package generated
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// span is a range of time that is not yet cut into periods, which waits for the
+// number of keys that is allowed.
+type span struct {
+	from, to time.Time
+	layout   string
+	buckets  int
+	key      func(start time.Time, bucket int) any
+}
+
+// Resolve returns k with its range cut into periods and its keys checked. Its
+// error is a *partition.KeyError of the type typ: for the first component that
+// Cosmos DB would refuse, a key that is too long, and a range that ends before
+// it begins. Another error says that there are more than limit keys; finding
+// that costs the same for any number.
+func (k Keys) Resolve(typ string, limit int) (Keys, error) {
+	if err := partition.Check(typ, k.components...); err != nil || k.All() {
+		return k, err
+	}
+	if k.span != nil {
+		return k.span.resolve(k, typ, limit)
+	}
+	if k.values > limit {
+		return k, tooMany(typ, int64(k.values), limit)
+	}
+	// The last key has the longest suffix.
+	return k, partition.Check(typ, partition.Key(text(k.At(k.values-1))))
+}
+
+// resolve returns k with the keys of the periods of s.
+func (s *span) resolve(k Keys, typ string, limit int) (Keys, error) {
+	n, err := partition.CountPeriods(s.from, s.to, s.layout)
+	if err != nil {
+		return k, of(typ, err)
+	}
+	if all := int64(n) * int64(s.buckets); all > int64(limit) {
+		return k, tooMany(typ, all, limit)
+	}
+	starts, err := partition.Periods(s.from, s.to, s.layout, n)
+	if err != nil {
+		return k, of(typ, err)
+	}
+	k.span = nil
+	k.values = n * s.buckets
+	k.at = func(i int) any { return s.key(starts[i/s.buckets], i%s.buckets+1) }
+	return k.Resolve(typ, limit)
+}
+
+// of returns err with the name of the type, which package partition does not
+// know when it looks at a range.
+func of(typ string, err error) error {
+	var keyError *partition.KeyError
+	if !errors.As(err, &keyError) {
+		return err
+	}
+	named := *keyError
+	named.Type = typ
+	return &named
+}
+
+func tooMany(typ string, n int64, limit int) error {
+	return fmt.Errorf("query %s: it would read %d partition keys, more than %d: "+
+		"narrow the range, or allow more with repository.WithMaxKeys", typ, n, limit)
+}
+
+// text returns the texts of a partition key value, one after the other: the
+// limit on a key's length is one for all its levels.
+func text(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case []any:
+		var b strings.Builder
+		for _, level := range value {
+			b.WriteString(text(level))
+		}
+		return b.String()
+	}
+	return ""
+}

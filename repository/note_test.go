@@ -1,0 +1,118 @@
+package repository_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// A note has the layout {topic}-{title|lower} of two free texts, in which
+// different notes can have one partition key.
+type note struct {
+	ID    string `json:"id"`
+	Topic string `json:"topic"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	ETag  string `json:"_etag,omitempty"`
+}
+
+type noteKey struct{ ID, Topic, Title string }
+
+func (n *note) key() noteKey { return noteKey{n.ID, n.Topic, n.Title} }
+
+func (k noteKey) PartitionKey() string {
+	b := append([]byte(k.Topic), '-')
+	return string(partition.AppendLower(b, k.Title))
+}
+
+func (k noteKey) Validate() error {
+	return partition.Check("note",
+		partition.ID(k.ID),
+		partition.Text("Topic", k.Topic),
+		partition.LowerText("Title", k.Title),
+		partition.Key(k.PartitionKey()),
+	)
+}
+
+// unverifiedNotes is the model that the layout would have if keys could not
+// collide.
+var unverifiedNotes = generated.Model[note, noteKey]{
+	Type:      "note",
+	Path:      "/partitionKey",
+	Key:       (*note).key,
+	ID:        func(k noteKey) string { return k.ID },
+	Text:      noteKey.PartitionKey,
+	Synthetic: true,
+	ETag:      func(n *note) *string { return &n.ETag },
+}
+
+var noteModel = func() generated.Model[note, noteKey] {
+	m := unverifiedNotes
+	m.Ambiguous = true
+	m.Same = func(a, b noteKey) bool {
+		return a.Topic == b.Topic && string(partition.AppendLower(nil, a.Title)) == string(partition.AppendLower(nil, b.Title))
+	}
+	return m
+}()
+
+type notes struct {
+	*repository.Documents[note, noteKey]
+}
+
+func (r notes) byTopicAndTitle(topic, title string) repository.Query[note] {
+	key := noteKey{Topic: topic, Title: title}
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
+		partition.Text("Topic", topic),
+		partition.LowerText("Title", title),
+	).Where("/topic", topic).WhereFold("/title", title))
+}
+
+// newNotes is an empty container of notes, whose client has the policies given
+// before its retries.
+func newNotes(t testing.TB, perCall ...policy.Policy) (*emulator.Server, notes) {
+	t.Helper()
+	server, container := newContainer(t, noteContainer, impatient(perCall...))
+	return server, notes{repository.New(container, &noteModel)}
+}
+
+var noteContainer = azcosmos.ContainerProperties{
+	ID: "notes",
+	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
+	},
+}
+
+// impatient is client options that retry without waiting.
+func impatient(perCall ...policy.Policy) *azcosmos.ClientOptions {
+	var o azcosmos.ClientOptions
+	o.Retry = policy.RetryOptions{RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
+	o.PerCallPolicies = perCall
+	return repository.Configure(&o)
+}
+
+// between is a policy that lets a test act between the requests of one
+// operation: do is called before every write that is sent under a context of
+// interfere.
+type between struct{ do func() }
+
+func (b *between) Do(r *policy.Request) (*http.Response, error) {
+	if r.Raw().Context().Value(interfereKey{}) != nil && r.Raw().Method != http.MethodGet && b.do != nil {
+		b.do()
+	}
+	return r.Next()
+}
+
+type interfereKey struct{}
+
+func interfere(ctx context.Context) context.Context {
+	return context.WithValue(ctx, interfereKey{}, true)
+}

@@ -1,0 +1,107 @@
+package repository
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// place is where a document is kept.
+type place struct {
+	id     string
+	key    azcosmos.PartitionKey
+	name   string // the key, as errors name it
+	text   string // what a synthetic field remembers: the key, or its made level
+	values []any  // the levels of a hierarchical key
+}
+
+// place returns where the document of key is kept.
+func (d *Documents[T, K]) place(key K) place {
+	p := place{id: d.model.ID(key)}
+	switch m := d.model; {
+	case m.Text != nil:
+		p.text = m.Text(key)
+		p.key, p.name = partitionKeyOf(p.text)
+	case m.Values != nil:
+		p.values = m.Values(key)
+		if len(m.Made) == 1 {
+			p.text = p.made(m.Made[0])
+		}
+		p.key, p.name = partitionKeyOf(p.values)
+	default:
+		p.key, p.name = partitionKeyOf(m.Value(key))
+	}
+	return p
+}
+
+// made returns the text of a level that is made.
+func (p place) made(level int) string {
+	text, ok := p.values[level].(string)
+	if !ok {
+		panic(fmt.Sprintf("repository: level %d of a key is made and of type %T; generated code passes a string", level+1, p.values[level]))
+	}
+	return text
+}
+
+// setKey writes into the document body what its type's key has that is not a
+// property of the document already.
+func (d *Documents[T, K]) setKey(body []byte, p place) ([]byte, error) {
+	if d.model.Synthetic {
+		return setText(body, d.model.Path, p.text)
+	}
+	for _, level := range d.model.Made {
+		var err error
+		if body, err = setText(body, d.model.Paths[level], p.made(level)); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
+}
+
+// partitionKeyOf returns the partition key of a string, number or boolean, or
+// of the levels of a hierarchical key, and how errors name it.
+//
+// Every key is built from nothing: AppendString on a key that was appended to
+// before may write into memory that both share.
+func partitionKeyOf(v any) (azcosmos.PartitionKey, string) {
+	key := azcosmos.NewPartitionKey()
+	levels, ok := v.([]any)
+	if !ok {
+		return appendLevel(key, v), nameOf(v)
+	}
+	for _, level := range levels {
+		key = appendLevel(key, level)
+	}
+	return key, nameOf(levels)
+}
+
+func appendLevel(key azcosmos.PartitionKey, v any) azcosmos.PartitionKey {
+	switch v := v.(type) {
+	case string:
+		return key.AppendString(v)
+	case float64:
+		return key.AppendNumber(v)
+	case bool:
+		return key.AppendBool(v)
+	}
+	panic(fmt.Sprintf("repository: partition key of type %T; generated code passes string, float64 or bool", v))
+}
+
+// nameOf returns a partition key as JSON would show it.
+func nameOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		names := make([]string, len(v))
+		for i, level := range v {
+			names[i] = nameOf(level)
+		}
+		return "[" + strings.Join(names, ",") + "]"
+	}
+	return fmt.Sprint(v)
+}

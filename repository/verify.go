@@ -1,0 +1,135 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// This file is for layouts in which different components can make one
+// partition key: "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents
+// of such components that have one id as well are one item to Cosmos DB, and the
+// first to be stored has it. What is here sees to it that nobody gets,
+// overwrites or deletes the document of somebody else: a read says whose
+// document is there, and the write is made on the condition that it is still
+// that one.
+
+// errForeign is the cause of an error about a document of other components.
+var errForeign = errors.New("the document of this id there is another, whose fields make the same partition key")
+
+// is reports whether doc is the document that key means.
+func (d *Documents[T, K]) is(doc *T, key K) bool {
+	return d.model.Same == nil || d.model.Same(d.model.Key(doc), key)
+}
+
+// foreign returns the error about the document of other components at p.
+func (d *Documents[T, K]) foreign(op string, p place, kind error) error {
+	return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
+}
+
+// upsertVerified is Upsert for layouts that have to be verified. It returns the
+// ETag of what it has stored.
+func (d *Documents[T, K]) upsertVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
+	create := func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		return d.container.CreateItem(ctx, w.key, w.body, nil)
+	}
+	replace := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+		return d.container.ReplaceItem(ctx, w.key, w.id, w.body, unchanged)
+	}
+	return d.verified(ctx, op, w.place, key, create, replace)
+}
+
+// replaceVerified is Replace without an ETag for layouts that have to be
+// verified. It returns the ETag of what it has stored.
+func (d *Documents[T, K]) replaceVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
+	replace := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+		return d.container.ReplaceItem(ctx, w.key, w.id, w.body, unchanged)
+	}
+	return d.verified(ctx, op, w.place, key, nil, replace)
+}
+
+// deleteVerified is Delete for layouts that have to be verified.
+func (d *Documents[T, K]) deleteVerified(ctx context.Context, op string, p place, key K) error {
+	remove := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
+		return d.container.DeleteItem(ctx, p.key, p.id, unchanged)
+	}
+	_, err := d.verified(ctx, op, p, key, nil, remove)
+	return err
+}
+
+// maxAttempts bounds how often a verified write is begun anew.
+const maxAttempts = 10
+
+// verified reads the document at p and, if it is the one that key means, calls
+// change with the condition that it is still that one. If there is none it
+// calls create; where that is nil the error is ErrNotFound, and a foreign
+// document is as good as none. Else a foreign document is in the way, and the
+// error is ErrAlreadyExists.
+//
+// If the document was changed, stored or deleted between the two requests, both
+// are sent again, maxAttempts times at most.
+func (d *Documents[T, K]) verified(ctx context.Context, op string, p place, key K,
+	create func(context.Context) (azcosmos.ItemResponse, error),
+	change func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error),
+) (azcore.ETag, error) {
+	for attempt := 1; ; attempt++ {
+		doc, tag, err := d.read(ctx, op, p)
+		absent := errors.Is(err, ErrNotFound)
+		switch {
+		case err != nil && (!absent || create == nil):
+			return "", err
+		case absent || d.is(doc, key):
+		case create == nil:
+			return "", d.foreign(op, p, ErrNotFound)
+		default:
+			return "", d.foreign(op, p, ErrAlreadyExists)
+		}
+
+		callCtx, done := measure(ctx)
+		var response azcosmos.ItemResponse
+		if absent {
+			response, err = create(callCtx)
+		} else {
+			response, err = change(callCtx, &azcosmos.ItemOptions{IfMatchEtag: &tag})
+		}
+		done(response.RequestCharge, err)
+		if err == nil {
+			return response.ETag, nil
+		}
+		failure := requestError(op, d.typ, p.id, p.name, err)
+		if !overtaken(failure) {
+			return "", failure
+		}
+		if attempt == maxAttempts {
+			failure.note = strconv.Itoa(maxAttempts) + " times in a row: others keep writing it, try again later"
+			return "", failure
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		}
+	}
+}
+
+// overtaken reports whether a conditional write failed because the document was
+// changed, stored or deleted since it was read.
+func overtaken(err error) bool {
+	return errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrAlreadyExists) || errors.Is(err, ErrNotFound)
+}
+
+// pause waits before the next attempt, a random time whose bound doubles from 2
+// to 512 ms, so that writers who meet once do not meet for ever.
+func pause(ctx context.Context, attempt int) error {
+	timer := time.NewTimer(rand.N(time.Millisecond << min(attempt, 9)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

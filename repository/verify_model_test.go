@@ -1,0 +1,250 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// owners are notes that stand in each other's way: their partition keys are
+// a-b-c, a-a-a-a and x-y, and their ids 1 and 2.
+var owners = func() (keys []noteKey) {
+	for _, id := range []string{"1", "2"} {
+		keys = append(keys,
+			noteKey{id, "a", "b-c"}, noteKey{id, "a-b", "c"},
+			noteKey{id, "a", "a-a-a"}, noteKey{id, "a-a", "a-a"}, noteKey{id, "a-a-a", "a"},
+			noteKey{id, "x", "y"},
+		)
+	}
+	return keys
+}()
+
+// TestVerifiedOperationsAgainstAModel runs random operations one by one and
+// compares each outcome, and all that is stored, with a map from places to the
+// notes in them.
+func TestVerifiedOperationsAgainstAModel(t *testing.T) {
+	_, r := newNotes(t)
+	ctx := context.Background()
+	random := rand.New(rand.NewPCG(3, 141))
+	type place struct{ id, key string }
+	model := map[place]note{}
+	for step := range 3000 {
+		key := owners[random.IntN(len(owners))]
+		at := place{key.ID, key.PartitionKey()}
+		there, occupied := model[at]
+		mine := occupied && there.key() == key
+		n := note{ID: key.ID, Topic: key.Topic, Title: key.Title, Text: fmt.Sprint(step)}
+		var err, want error
+		operation := random.IntN(6)
+		switch operation {
+		case 0:
+			if occupied {
+				want = repository.ErrAlreadyExists
+			}
+			err = r.Create(ctx, &n)
+		case 1:
+			if occupied && !mine {
+				want = repository.ErrAlreadyExists
+			}
+			err = r.Upsert(ctx, &n)
+		case 2:
+			if !mine {
+				want = repository.ErrNotFound
+			}
+			err = r.Replace(ctx, &n)
+		case 3:
+			n.ETag = there.ETag
+			if !mine {
+				n.ETag, want = "", repository.ErrNotFound
+			}
+			err = r.Replace(ctx, &n)
+		case 4:
+			if !mine {
+				want = repository.ErrNotFound
+			}
+			if err = r.Delete(ctx, key); err == nil {
+				delete(model, at)
+			}
+		case 5:
+			if !mine {
+				want = repository.ErrNotFound
+			}
+			var got *note
+			if got, err = r.Get(ctx, key); err == nil && *got != there {
+				t.Fatalf("step %d: Get of %+v gave %+v, want %+v", step, key, got, there)
+			}
+		}
+		if !errors.Is(err, want) {
+			t.Fatalf("step %d: operation %d on %+v, with %+v there: got %v, want %v", step, operation, key, there, err, want)
+		}
+		if err == nil && operation < 4 {
+			model[at] = n
+		}
+		docs, err := r.byTopicAndTitle(key.Topic, key.Title).Collect(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range docs {
+			if doc.key() != (noteKey{doc.ID, key.Topic, key.Title}) || *doc != model[place{doc.ID, at.key}] {
+				t.Fatalf("step %d: the query of %+v gave %+v", step, key, doc)
+			}
+		}
+	}
+}
+
+// guard is a policy that sees every attempt of every request. It lets one pass
+// at a time and looks at the place that it is about, through another client,
+// before and after: what was somebody else's before has to be the same after,
+// whatever the client was told.
+type guard struct {
+	mu         sync.Mutex
+	peek       notes
+	violations atomic.Int64
+	writes     atomic.Int64
+}
+
+type actorKey struct{}
+
+func (g *guard) Do(r *policy.Request) (*http.Response, error) {
+	actor, ok := r.Raw().Context().Value(actorKey{}).(noteKey)
+	if !ok || r.Raw().Method == http.MethodGet {
+		return r.Next()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.look(actor)
+	response, err := r.Next()
+	after := g.look(actor)
+	g.writes.Add(1)
+	if before != nil && before.key() != actor && (after == nil || *after != *before) {
+		g.violations.Add(1)
+	}
+	return response, err
+}
+
+// look returns the note in the place of a key, whosever it is.
+func (g *guard) look(key noteKey) *note {
+	q := repository.NewQuery(g.peek.Documents, generated.Partition(key.PartitionKey()).Where("/id", key.ID))
+	n, err := q.First(context.Background())
+	if err != nil && !errors.Is(err, repository.ErrNotFound) {
+		panic(err)
+	}
+	return n
+}
+
+// compete lets several writers at once, all under faults, act for random owners
+// and returns how many notes of others were changed, and how many were returned.
+func compete(t *testing.T, model *generated.Model[note, noteKey]) (violations, strangers int64) {
+	t.Helper()
+	watch := new(guard)
+	options := impatient()
+	options.PerRetryPolicies = append(options.PerRetryPolicies, watch)
+	server, container := newContainer(t, noteContainer, options)
+	r := notes{repository.New(container, model)}
+	observer, err := server.Client(repository.Configure(nil)).NewContainer("db", noteContainer.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch.peek = notes{repository.New(observer, &unverifiedNotes)}
+
+	var outcomes sync.Map
+	var foreign atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range 6 {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(worker), 59))
+			for step := range 150 {
+				if random.IntN(4) == 0 {
+					server.Inject(randomFault(random))
+				}
+				key := owners[random.IntN(len(owners))]
+				ctx := context.WithValue(context.Background(), actorKey{}, key)
+				n := note{ID: key.ID, Topic: key.Topic, Title: key.Title, Text: fmt.Sprint(worker, " ", step)}
+				var err error
+				switch random.IntN(6) {
+				case 0:
+					err = r.Create(ctx, &n)
+				case 1, 2:
+					err = r.Upsert(ctx, &n)
+				case 3:
+					err = r.Replace(ctx, &n)
+				case 4:
+					err = r.Delete(ctx, key)
+				case 5:
+					var got *note
+					if got, err = r.Get(ctx, key); err == nil && got.key() != key {
+						foreign.Add(1)
+					}
+				}
+				outcomes.Store(fmt.Sprint(outcome(err)), true)
+			}
+		})
+	}
+	wg.Wait()
+	server.ClearFaults()
+	if watch.writes.Load() < 300 {
+		t.Errorf("only %d writes were seen", watch.writes.Load())
+	}
+	for _, want := range []error{nil, repository.ErrNotFound, repository.ErrAlreadyExists} {
+		if _, ok := outcomes.Load(fmt.Sprint(want)); !ok {
+			t.Errorf("no operation ended with %v", want)
+		}
+	}
+	return watch.violations.Load(), foreign.Load()
+}
+
+// outcome is the sentinel of an error, or itself.
+func outcome(err error) error {
+	for _, kind := range []error{repository.ErrNotFound, repository.ErrAlreadyExists, repository.ErrPreconditionFailed} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
+	return err
+}
+
+// randomFault drops the connection, or answers with an error, before or after a
+// request has taken effect.
+func randomFault(random *rand.Rand) emulator.Fault {
+	operations := []string{emulator.OpCreateItem, emulator.OpReplaceItem, emulator.OpDeleteItem, emulator.OpUpsertItem, emulator.OpReadItem}
+	f := emulator.Fault{
+		Operation: operations[random.IntN(len(operations))],
+		Skip:      random.IntN(3),
+		After:     random.IntN(2) == 0,
+	}
+	switch random.IntN(3) {
+	case 0:
+		f.Drop = true
+	case 1:
+		f.Status = http.StatusServiceUnavailable
+	case 2:
+		f.Status = 449
+	}
+	return f
+}
+
+func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
+	violations, strangers := compete(t, &noteModel)
+	if violations != 0 || strangers != 0 {
+		t.Errorf("%d notes of others were changed, and %d returned", violations, strangers)
+	}
+}
+
+// TestCompetingWritersNeedVerification shows that the test above can fail.
+func TestCompetingWritersNeedVerification(t *testing.T) {
+	violations, strangers := compete(t, &unverifiedNotes)
+	if violations == 0 || strangers == 0 {
+		t.Errorf("without verification, %d notes of others were changed, and %d returned", violations, strangers)
+	}
+}

@@ -1,0 +1,187 @@
+package repository_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// wire is a transport that answers every request with the same document, and
+// keeps what was sent last. It is for one request at a time.
+type wire struct {
+	document []byte
+	header   http.Header
+	body     []byte
+}
+
+func (w *wire) Do(r *http.Request) (*http.Response, error) {
+	answer := []byte("{}")
+	if strings.Contains(r.URL.Path, "/docs") {
+		answer = w.document
+		w.header = r.Header
+		w.body = nil
+		if r.Body != nil {
+			var err error
+			if w.body, err = io.ReadAll(r.Body); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Status: "200 OK", Request: r,
+		Header: http.Header{"Etag": {`"1"`}}, Body: io.NopCloser(bytes.NewReader(answer)),
+	}, nil
+}
+
+// key returns the partition key header of the last request, decoded.
+func (w *wire) key(t testing.TB) []any {
+	t.Helper()
+	header := w.header.Get("x-ms-documentdb-partitionkey")
+	for _, c := range []byte(header) {
+		if c < ' ' || c > '~' {
+			t.Fatalf("the header holds the byte %#x: %q", c, header)
+		}
+	}
+	var values []any
+	if err := json.Unmarshal([]byte(header), &values); err != nil {
+		t.Fatalf("the header %s is not JSON: %v", header, err)
+	}
+	return values
+}
+
+// newWire is a container behind a wire.
+func newWire(t testing.TB, document string) (*wire, *azcosmos.ContainerClient) {
+	t.Helper()
+	credential, err := azcosmos.NewKeyCredential(emulator.WellKnownKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{document: []byte(document)}
+	var o azcosmos.ClientOptions
+	o.Transport = w
+	client, err := azcosmos.NewClientWithKey("http://localhost:1/", credential, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	container, err := client.NewContainer("db", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, container
+}
+
+// sender sends keys and compares what arrives.
+type sender struct {
+	wire   *wire
+	notes  notes
+	visits visits
+}
+
+func newSender(t testing.TB) sender {
+	w, container := newWire(t, "{}")
+	return sender{w, notes{repository.New(container, &unverifiedNotes)}, visits{repository.New(container, &visitModel)}}
+}
+
+// send sends a text, which partition.Check accepts, as a component and as a
+// level, and a number beside it, and reports whether they are accepted.
+func (s sender) send(t testing.TB, text string, number int) bool {
+	t.Helper()
+	ctx := context.Background()
+	n := note{ID: "1", Topic: text, Title: "T"}
+	if n.key().Validate() != nil {
+		return false
+	}
+	if err := s.notes.Create(ctx, &n); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.wire.key(t); len(got) != 1 || got[0] != text+"-t" {
+		t.Fatalf("the key %q was sent as %q", text+"-t", got)
+	}
+	var body struct {
+		Key string `json:"partitionKey"`
+	}
+	if err := json.Unmarshal(s.wire.body, &body); err != nil || body.Key != text+"-t" {
+		t.Fatalf("the key %q was written as %q, %v", text+"-t", body.Key, err)
+	}
+	v := visitKey{"1", text, number, time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)}
+	if v.Validate() != nil {
+		return true
+	}
+	if _, err := s.visits.Get(ctx, v); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.wire.key(t); !reflect.DeepEqual(got, v.levels()) || got[1] != float64(number) || int(got[1].(float64)) != number {
+		t.Fatalf("the levels %q were sent as %q", v.levels(), got)
+	}
+	return true
+}
+
+// TestEveryAcceptedRuneIsSentUnharmed sends all runes that partition.Check
+// accepts, in keys that are as long as can be.
+func TestEveryAcceptedRuneIsSentUnharmed(t *testing.T) {
+	s := newSender(t)
+	accepted := 0
+	var text []byte
+	flush := func() {
+		if len(text) > 0 && !s.send(t, string(text), accepted) {
+			t.Fatalf("a text of accepted runes is refused: %q", text)
+		}
+		text = text[:0]
+	}
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) || partition.Check("", partition.Text("", string(r))) != nil {
+			continue
+		}
+		accepted++
+		text = utf8.AppendRune(text, r)
+		if len(text) > partition.MaxKeyBytes-len("-T")-utf8.UTFMax {
+			flush()
+		}
+	}
+	flush()
+	// The Basic Multilingual Plane without surrogates and 65 control characters.
+	if accepted != 1<<16-2048-65 {
+		t.Errorf("%d runes are accepted", accepted)
+	}
+}
+
+// FuzzPartitionKeyHeader looks at the partition key header that the SDK sends
+// for texts and integers that package partition accepts, as they are and
+// escaped.
+func FuzzPartitionKeyHeader(f *testing.F) {
+	s := newSender(f)
+	for _, text := range []string{
+		"abc-123", `"\/`, "é日本", "😀", "\x00", "\a\v", "\x7f", "\u0085", "\ufffd", "\xff", "a\xc3", "<&>\u2028\u2029", "%2D", " ", "\ufeff", `\u0041`, "a,b]", "ſK",
+		strings.Repeat("\u0800", partition.MaxKeyBytes/3),
+	} {
+		f.Add(text, 0)
+	}
+	f.Add("n", 1<<53)
+	f.Add("n", -1<<53)
+	f.Add("n", math.MaxInt)
+	f.Fuzz(func(t *testing.T, text string, number int) {
+		s.send(t, text, number)
+		if partition.Check("", partition.EscapedText("", text)) != nil {
+			return
+		}
+		escaped := string(partition.AppendEscaped(nil, text, "-"))
+		if !s.send(t, escaped, number) && len(escaped)+len("-t") <= partition.MaxKeyBytes {
+			t.Errorf("%q is escaped as %q, which is refused", text, escaped)
+		}
+	})
+}
