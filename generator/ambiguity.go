@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,76 +10,136 @@ import (
 )
 
 // ambiguity returns a note if different components can make one key of m, else
-// "". Components that end or begin where their form says are set aside from
-// both ends; the text of what remains can be cut at several separators if it
-// has two components or more.
-func ambiguity(m *templates.Type, sep string) string {
-	var all []templates.Component
-	for _, p := range m.Parts {
-		if p.Component != nil {
-			all = append(all, *p.Component)
+// "". Escaped components cannot.
+func ambiguity(m *templates.Type) string {
+	if m.Escape {
+		return ""
+	}
+	for i, level := range m.KeyLevels() {
+		if !level.Made {
+			continue
+		}
+		if all := uncertain(level); all != nil {
+			what := "key " + m.Layout
+			if m.Kind == templates.Hierarchical {
+				what = fmt.Sprintf("level %d of key %s", i+1, m.Layout)
+			}
+			return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", what, collision(level, all))
 		}
 	}
+	return ""
+}
+
+// uncertain returns the parts of a value whose components cannot be told from
+// the key, from the first of them to the last, or nil.
+//
+// Parts that end or begin where their form says are set aside from both ends:
+// literal text, times, whose width is fixed, numbers, which end where no digit
+// follows, and bools. Of what remains both ends may hold any text, and with it
+// everything that stands between them.
+func uncertain(level templates.Level) []templates.Part {
+	all := level.Parts
 	for len(all) > 0 && !free(all[0]) {
 		all = all[1:]
 	}
-	for len(all) > 0 && endsItself(all, sep) {
+	for len(all) > 0 && !free(all[len(all)-1]) && !signed(all) {
 		all = all[:len(all)-1]
 	}
 	if len(all) < 2 {
-		return ""
+		return nil
 	}
-	one, other := example(all, sep)
-	names := make([]string, len(all))
-	for i, c := range all {
-		names[i] = c.Selector
-	}
-	return fmt.Sprintf("key %s is ambiguous: the values %s and %s of %s make one key, so that such documents share a logical partition; choose a separator that the fields never hold, by \"sep\"",
-		m.Layout, tuple(one, all), tuple(other, all), strings.Join(names, " and "))
+	return all
 }
 
-// free reports whether a component may hold any text.
-func free(c templates.Component) bool {
-	return c.Value == templates.String || isText(c.Value)
+// free reports whether a part may be any text.
+func free(p templates.Part) bool {
+	return p.Component != nil && (p.Component.Value == templates.String || isText(p.Component.Value))
 }
 
-// endsItself reports whether the beginning of the last component is certain
-// from the end of the key. The sign of an integer is not, after free text and a
-// separator of hyphens.
-func endsItself(all []templates.Component, sep string) bool {
-	last := all[len(all)-1]
-	if last.Value == templates.Int && len(all) == 2 && strings.Trim(sep, "-") == "" {
-		return !free(all[0])
-	}
-	return !free(last)
+// signed reports whether the last part is an integer whose sign may belong to
+// the free text before, which hyphens alone separate from it.
+func signed(all []templates.Part) bool {
+	n := len(all)
+	return n >= 3 && all[n-1].Component != nil && all[n-1].Component.Value == templates.Int &&
+		strings.Trim(all[n-2].Literal, "-") == "" && all[n-2].Literal != "" && free(all[n-3])
 }
 
-// example returns two lists of texts that make one key.
-func example(all []templates.Component, sep string) (one, other []string) {
-	if all[len(all)-1].Value == templates.Int {
-		return []string{"a-", "1"}, []string{"a", "-1"}
+// maxAttempts bounds the search for texts of one bucket.
+const maxAttempts = 100_000
+
+// collision gives an example of two lists of texts that make one key: the values
+// of the components within all, which are some of the level.
+func collision(level templates.Level, all []templates.Part) string {
+	for i := range maxAttempts {
+		one, other := pair(all, i)
+		key := func(texts map[string]string) string {
+			return keyText(level, false, func(c templates.Component) string {
+				return or(texts[c.Selector], exampleText(c))
+			})
+		}
+		if key(one) == key(other) {
+			var names []string
+			for _, p := range all {
+				if p.Component != nil {
+					names = append(names, p.Component.Selector)
+				}
+			}
+			return fmt.Sprintf("the values %s and %s of %s make one key", tuple(one, all), tuple(other, all), strings.Join(names, " and "))
+		}
 	}
-	var middle []string
-	for _, c := range all[1 : len(all)-1] {
-		middle = append(middle, exampleText(c))
+	return "different values of its fields can make one key"
+}
+
+// pair returns the texts of components, by selector, that make one text of all
+// but for buckets, which differ between attempts.
+func pair(all []templates.Part, attempt int) (one, other map[string]string) {
+	one, other = make(map[string]string), make(map[string]string)
+	first, last := all[0].Component, all[len(all)-1].Component
+	if last.Value == templates.Int {
+		// The integer's sign moves to the end of the text before it.
+		before := all[len(all)-3].Component
+		for _, texts := range []map[string]string{one, other} {
+			texts[before.Selector], texts[last.Selector] = "a"+variant(attempt), "1"
+		}
+		one[before.Selector] += "-"
+		other[last.Selector] = "-1"
+		return one, other
 	}
-	if middle == nil {
-		return []string{"a" + sep + "b", "c"}, []string{"a", "b" + sep + "c"}
+	between := keyText(templates.Level{Parts: all[1 : len(all)-1]}, false, exampleText)
+	for _, p := range all[1 : len(all)-1] {
+		if c := p.Component; c != nil {
+			one[c.Selector], other[c.Selector] = exampleText(*c), exampleText(*c)
+		}
 	}
-	joined := strings.Join(middle, sep)
-	one = append(append([]string{"a" + sep + joined}, middle...), "c")
-	other = append(append([]string{"a"}, middle...), joined+sep+"c")
+	a, b := "a"+variant(attempt), "b"+variant(attempt)
+	one[first.Selector], one[last.Selector] = a+between+b, "c"
+	other[first.Selector], other[last.Selector] = a, b+between+"c"
 	return one, other
 }
 
-// tuple writes texts as values of components.
-func tuple(texts []string, all []templates.Component) string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = strconv.Quote(text)
-		if v := all[i].Value; v == templates.Int || v == templates.Uint || v == templates.Bool {
-			quoted[i] = text
+// variant is the end of the texts of an attempt.
+func variant(attempt int) string {
+	if attempt == 0 {
+		return ""
+	}
+	return strconv.Itoa(attempt)
+}
+
+// tuple writes texts as values of the components among parts.
+func tuple(texts map[string]string, all []templates.Part) string {
+	var quoted []string
+	for _, p := range all {
+		if p.Component == nil {
+			continue
 		}
+		text := texts[p.Component.Selector]
+		if text == "" {
+			text = exampleText(*p.Component)
+		}
+		if !slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Bool}, p.Component.Value) {
+			text = strconv.Quote(text)
+		}
+		quoted = append(quoted, text)
 	}
 	return "(" + strings.Join(quoted, ", ") + ")"
 }

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -8,66 +9,90 @@ import (
 )
 
 // TestAmbiguity makes the keys of many small values by every layout of up to
-// four components: a layout without a note gives no key twice, and the example
-// of a note is one.
+// three components: one in which two lists of values make one key has a note,
+// and every note has an example, which ambiguity has tried.
 func TestAmbiguity(t *testing.T) {
 	values := map[templates.Value][]string{
-		templates.String: {"a", "-", "a-", "-a", "1", "a-1", "1-a", "--", "true", "true-a", "a-2018", "2018-a", ":", "a::1", "::a"},
-		templates.Int:    {"-1", "1", "-11", "11"},
-		templates.Uint:   {"1", "11"},
-		templates.Bool:   {"true", "false"},
-		templates.Time:   {"2018", "2019"},
+		templates.String: {
+			"a", "-", "a-", "-a", "1", "a-1", "1-a", "--", "true", "true-a", "a-true", "a-2018", "2018-a", ":", "a::1", "::a", "a-b", "b-a",
+			"a-1-b", "b-1-a", "a:1", "1:a", "a-2018-b", "a-true-b", "a:b", "a:1:b", "a:2018:b", "a:true:b", "a-1:b", "a:1-b", "a-true:b", "a:true-b",
+			"a-2018:b", "a:2018-b", "a::b", "a--b", "a:-b", "a-:b", "b",
+		},
+		templates.Int:  {"-1", "1", "-11", "11"},
+		templates.Uint: {"1", "11"},
+		templates.Bool: {"true", "false"},
+		templates.Time: {"2018", "2019"},
 	}
 	kinds := []templates.Value{templates.String, templates.Int, templates.Uint, templates.Bool, templates.Time}
-	var try func(m *templates.Type, sep string, n int)
-	try = func(m *templates.Type, sep string, n int) {
-		if n > 0 {
-			for _, kind := range kinds {
-				parts := m.Parts
-				if len(parts) > 0 {
-					parts = append(parts[:len(parts):len(parts)], templates.Part{Literal: sep})
-				}
-				field := templates.Field{Selector: "F", Name: "F", Value: kind}
-				c := &templates.Component{Field: field}
-				try(&templates.Type{Parts: append(parts[:len(parts):len(parts)], templates.Part{Component: c})}, sep, n-1)
+	names := []string{"A", "B", "C"}
+	var try func(parts []templates.Part, n int)
+	try = func(parts []templates.Part, n int) {
+		if len(parts) > 0 {
+			m := &templates.Type{Kind: templates.Synthetic, Parts: parts}
+			note := ambiguity(m)
+			if note == "" && keyTwice(parts, values) {
+				t.Errorf("%s: no note", layoutText(parts))
+			}
+			if example := exampleOf.FindStringSubmatch(note); note != "" && (example == nil || example[1] == example[2]) {
+				t.Errorf("%s: no example: %s", layoutText(parts), note)
 			}
 		}
-		if len(m.Parts) == 0 {
+		if n == len(names) {
 			return
 		}
-		keys := []string{""}
-		twice := false
-		for _, p := range m.Parts {
-			choices := []string{p.Literal}
-			if p.Component != nil {
-				choices = values[p.Component.Value]
+		for _, kind := range kinds {
+			c := templates.Component{Field: templates.Field{Selector: names[n], Name: names[n], Property: names[n], Value: kind}}
+			if kind == templates.Time {
+				c.Layout = "2006"
 			}
-			var next []string
-			for _, key := range keys {
-				for _, choice := range choices {
-					next = append(next, key+choice)
-				}
+			if n == 0 {
+				try([]templates.Part{{Component: &c}}, 1)
+				continue
 			}
-			keys = next
-		}
-		seen := make(map[string]bool, len(keys))
-		for _, key := range keys {
-			twice = twice || seen[key]
-			seen[key] = true
-		}
-		note := ambiguity(m, sep)
-		if twice && note == "" {
-			t.Errorf("separator %q, %s: no note", sep, kindsOf(m))
+			for _, separator := range []string{"-", ":", "--"} {
+				try(append(parts[:len(parts):len(parts)], templates.Part{Literal: separator}, templates.Part{Component: &c}), n+1)
+			}
 		}
 	}
-	for _, sep := range []string{"-", ":", "::", "--", ":-"} {
-		try(&templates.Type{}, sep, 3)
-	}
+	try(nil, 0)
 }
 
-func kindsOf(m *templates.Type) string {
+// exampleOf finds the two lists of values in a note.
+var exampleOf = regexp.MustCompile(`the values (\(.+\)) and (\(.+\)) of .+ make one key`)
+
+// keyTwice reports whether two lists of the values make one key.
+func keyTwice(parts []templates.Part, values map[templates.Value][]string) bool {
+	keys := []string{""}
+	for _, p := range parts {
+		choices := []string{p.Literal}
+		if p.Component != nil {
+			choices = values[p.Component.Value]
+		}
+		next := make([]string, 0, len(keys)*len(choices))
+		for _, key := range keys {
+			for _, choice := range choices {
+				next = append(next, key+choice)
+			}
+		}
+		keys = next
+	}
+	seen := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+	}
+	return false
+}
+
+func layoutText(parts []templates.Part) string {
+	return templateOf(&templates.Type{Kind: templates.Synthetic, Parts: parts}).String() + " " + kindsOf(parts)
+}
+
+func kindsOf(parts []templates.Part) string {
 	var out []string
-	for _, p := range m.Parts {
+	for _, p := range parts {
 		if p.Component != nil {
 			out = append(out, [...]string{"string", "int", "uint", "bool", "float", "time"}[p.Component.Value])
 		}
@@ -75,31 +100,38 @@ func kindsOf(m *templates.Type) string {
 	return strings.Join(out, " ")
 }
 
+// TestAmbiguityExample expects examples also where buckets, hashed fields of the
+// example, lower case and literal text at the ends are in the way.
 func TestAmbiguityExample(t *testing.T) {
-	kinds := func(all ...templates.Value) []templates.Component {
-		out := make([]templates.Component, len(all))
-		for i, v := range all {
-			out[i] = templates.Component{Field: templates.Field{Name: "F", Value: v}, Layout: "2006"}
-		}
-		return out
+	component := func(name string, v templates.Value) templates.Component {
+		return templates.Component{Field: templates.Field{Selector: name, Name: name, Value: v}, Layout: "2006"}
 	}
-	for _, tt := range []struct {
-		all []templates.Component
-		sep string
-	}{
-		{kinds(templates.String, templates.String), "-"},
-		{kinds(templates.String, templates.Text), "::"},
-		{kinds(templates.String, templates.Int), "-"},
-		{kinds(templates.String, templates.Int), "--"},
-		{kinds(templates.String, templates.Uint, templates.String), "-"},
-		{kinds(templates.String, templates.Time, templates.Bool, templates.TextPtr), "/"},
+	text := func(name string, v templates.Value) templates.Part {
+		c := component(name, v)
+		return templates.Part{Component: &c}
+	}
+	literal := func(s string) templates.Part { return templates.Part{Literal: s} }
+	bucket := func(n int, names ...string) templates.Part {
+		b := &templates.Bucket{Count: n}
+		for _, name := range names {
+			b.Hash = append(b.Hash, component(name, templates.String))
+		}
+		return templates.Part{Bucket: b}
+	}
+	for _, parts := range [][]templates.Part{
+		{literal("x:"), text("A", templates.String), literal("-"), text("B", templates.Text), literal(":y")},
+		{text("A", templates.String), literal("-"), text("B", templates.String), literal("."), bucket(400, "A", "B")},
+		{text("A", templates.String), literal("-"), text("N", templates.Int), literal("."), bucket(400, "A")},
+		{text("A", templates.String), literal("."), bucket(16, "A"), literal("-"), text("B", templates.String)},
+		{text("A", templates.String), literal("-"), text("T", templates.Time), literal("/"), text("O", templates.Bool), literal("/"), text("B", templates.TextPtr)},
+		{text("A", templates.String), literal("."), bucket(9), literal("-"), text("B", templates.String), literal("-"), text("N", templates.Int)},
 	} {
-		one, other := example(tt.all, tt.sep)
-		if a, b := strings.Join(one, tt.sep), strings.Join(other, tt.sep); a != b || strings.Join(one, "\n") == strings.Join(other, "\n") {
-			t.Errorf("separator %q: %q and %q make %q and %q", tt.sep, one, other, a, b)
+		note := ambiguity(&templates.Type{Kind: templates.Synthetic, Parts: parts})
+		if !exampleOf.MatchString(note) {
+			t.Errorf("%s: no example in %q", kindsOf(parts), note)
 		}
-		if len(one) != len(tt.all) || len(other) != len(tt.all) {
-			t.Errorf("separator %q: %q and %q are not %d values each", tt.sep, one, other, len(tt.all))
-		}
+	}
+	if note := ambiguity(&templates.Type{Kind: templates.Synthetic, Escape: true, Parts: []templates.Part{text("A", templates.String), literal("-"), text("B", templates.String)}}); note != "" {
+		t.Errorf("an escaped key is called ambiguous: %s", note)
 	}
 }

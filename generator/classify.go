@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"go/token"
 	"go/types"
 
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -53,6 +54,8 @@ func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
 		return templates.Uint, ""
 	case info&types.IsInteger != 0:
 		return templates.Int, ""
+	case basic.Kind() == types.Float32 && u == natural:
+		return 0, "it is a float32, which JSON writes with fewer digits than a request names the key by, such as 0.1 and 0.10000000149011612; use a float64"
 	case info&types.IsFloat != 0 && u == natural:
 		return templates.Float, ""
 	case info&types.IsFloat != 0 && u == hashed:
@@ -106,6 +109,13 @@ func hasMethod(t types.Type, name string) bool { return marshals(t, true, name) 
 
 // hasValueMethod reports whether a value of type t has it without its address.
 func hasValueMethod(t types.Type, name string) bool { return marshals(t, false, name) }
+
+// textUnmarshaler is encoding.TextUnmarshaler.
+var textUnmarshaler = types.NewInterfaceType([]*types.Func{
+	types.NewFunc(token.NoPos, nil, "UnmarshalText", types.NewSignatureType(nil, nil, nil,
+		types.NewTuple(types.NewVar(token.NoPos, nil, "text", types.NewSlice(types.Typ[types.Byte]))),
+		types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Universe.Lookup("error").Type())), false)),
+}, nil).Complete()
 
 func marshals(t types.Type, addressable bool, name string) bool {
 	object, _, _ := types.LookupFieldOrMethod(t, addressable, nil, name)

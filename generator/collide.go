@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // collide reports what the generated files of a unit would declare twice, and
 // tells each model what its imports may not be called.
 func collide(u *unit, docs []*document) {
 	taken := u.declared()
+	hidden(u, taken, docs)
 	reserved := make(map[string]bool)
 	for _, name := range u.types.Scope().Names() {
 		reserved[name] = true
@@ -41,9 +44,9 @@ func collide(u *unit, docs []*document) {
 			d.errorf(d.position(), "types %s and %s would both be generated into %s: rename one of them", other.name(), d.name(), filepath.Base(d.outputPath()))
 		}
 		byFile[file] = d
-		if other := byContainer[d.model.Container]; other != nil && other.model.Path != d.model.Path {
+		if other := byContainer[d.model.Container]; other != nil && pathsOf(other.model) != pathsOf(d.model) {
 			d.errorf(d.position(), "types %s and %s share the container %q, which has one partition key path, and theirs are %s and %s: give one another container, or both one path",
-				other.name(), d.name(), d.model.Container, other.model.Path, d.model.Path)
+				other.name(), d.name(), d.model.Container, pathsOf(other.model), pathsOf(d.model))
 		}
 		byContainer[d.model.Container] = d
 	}
@@ -53,6 +56,36 @@ func collide(u *unit, docs []*document) {
 			d.model.Reserved = names
 		}
 	}
+}
+
+// predeclared are the identifiers of the language that generated code uses.
+var predeclared = []string{"any", "append", "bool", "byte", "error", "float64", "int", "int64", "nil", "string", "true", "uint64"}
+
+// hidden reports declarations of the package that hide predeclared identifiers
+// from the generated code.
+func hidden(u *unit, taken map[string]ast.Node, docs []*document) {
+	for _, name := range predeclared {
+		node, ok := taken[name]
+		if _, imported := node.(*ast.ImportSpec); !ok || imported {
+			continue // an import hides it in its own file
+		}
+		for _, d := range docs {
+			d.errorf(u.position(node.Pos()), "%s hides Go's own %s, which generated code uses: rename this declaration", name, name)
+		}
+	}
+}
+
+// pathsOf returns what the definition of m's container says of its key.
+func pathsOf(m *templates.Type) string {
+	paths := make([]string, len(m.KeyLevels()))
+	for i, level := range m.KeyLevels() {
+		paths[i] = level.Path
+	}
+	text := strings.Join(paths, ",")
+	if m.Kind == templates.Hierarchical && len(paths) == 1 {
+		text += " as a hierarchical key"
+	}
+	return text
 }
 
 // declared returns the identifiers that the files of a unit declare, in the

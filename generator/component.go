@@ -26,10 +26,10 @@ func (u use) String() string {
 }
 
 // component checks that a field may be in the key and returns how it is
-// rendered, and false after an error. The format is that of its tag, and pos is
-// where the tag asks for it.
-func (d *document) component(ref *fieldRef, u use, format string, pos, formatPos token.Position) (templates.Component, bool) {
-	field := ref.field()
+// rendered, and false after an error. The format and the case are those of its
+// tag.
+func (d *document) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
+	ref, pos, field := o.ref, o.pos, o.ref.field()
 	refuse := func(at token.Position, format string, args ...any) (templates.Component, bool) {
 		d.errorf(at, "field %s cannot be %s: %s", ref.selector, u, fmt.Sprintf(format, args...))
 		return templates.Component{}, false
@@ -56,19 +56,37 @@ func (d *document) component(ref *fieldRef, u use, format string, pos, formatPos
 	if len(ref.pointers) > 0 && value != templates.String && value != templates.Time {
 		return refuse(pos, "it stands behind the pointer %s, and where that is nil its zero value would pass for a key; embed the struct by value, or use a string", ref.pointers[0])
 	}
-	layout := ""
 	switch {
-	case value == templates.Time && u == hashed:
-		return refuse(pos, "it is a time.Time, and a suffix has no format to write it by; hash a field that is its text")
+	case value == templates.Time && format == "" && d.options.Offset("key") >= 0:
+		notation := "{" + ref.selector + "|day}"
+		if u == hashed {
+			notation = "{" + ref.selector + "|day%400}"
+		}
+		return refuse(pos, "it is a time.Time, which has many texts; write %s, or year, month, hour, or a Go layout", notation)
+	case value == templates.Time && u == hashed && format == "":
+		return refuse(pos, "it is a time.Time, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`", ref.selector)
 	case value == templates.Time && format == "":
 		return refuse(pos, "it is a time.Time, which has many texts; write \"format=day\" after it, or year, month, hour, or a Go layout")
 	case value != templates.Time && format != "":
-		return refuse(formatPos, "it is of type %s, and \"format\" is for time.Time; remove it", d.typeString(field.Type()))
-	case format != "":
-		layout, _ = annotations.Layout(format)
+		return refuse(o.formatPos, "it is of type %s, and \"format\" is for time.Time; remove it", d.typeString(field.Type()))
+	case lower && value != templates.String:
+		return refuse(o.lowerPos, "it is of type %s, and \"lower\" is for strings; remove it", d.typeString(field.Type()))
 	}
+	layout := resolved(format)
 	rendered, ok := d.field(ref, value, pos)
-	return templates.Component{Field: rendered, Layout: layout}, ok
+	return templates.Component{Field: rendered, Layout: layout, Lower: lower}, ok
+}
+
+// resolved returns the layout of a format, "" of none.
+func resolved(format string) string {
+	if format == "" {
+		return ""
+	}
+	layout, err := annotations.Layout(format)
+	if err != nil {
+		return "" // it is reported
+	}
+	return layout
 }
 
 // field returns how a field is rendered, and false after an error.

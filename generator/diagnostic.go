@@ -14,17 +14,13 @@ type Severity int
 
 // The severities.
 const (
-	Error Severity = iota // nothing is written
-	Note                  // everything is written; something is worth knowing
+	Error   Severity = iota // nothing is written
+	Note                    // everything is written; something is worth knowing
+	Refused                 // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
 )
 
-// String returns "error" or "note".
-func (s Severity) String() string {
-	if s == Note {
-		return "note"
-	}
-	return "error"
-}
+// String returns "error", "note" or "refused".
+func (s Severity) String() string { return [...]string{"error", "note", "refused"}[s] }
 
 // Diagnostic is one finding about the source.
 type Diagnostic struct {
@@ -33,12 +29,13 @@ type Diagnostic struct {
 	// The zero value stands for the run as a whole.
 	Pos      token.Position
 	Severity Severity
-	// Message is in lower case, says why, and what to do.
+	// Message is in lower case, says why, and what to do. Further lines of one
+	// begin with a tab.
 	Message string
 }
 
 // String returns "file:line:col: message", the form that editors and the go
-// command use; a note says so before its message.
+// command use; what is no error says so before its message.
 func (d Diagnostic) String() string {
 	message := d.Message
 	if d.Severity != Error {

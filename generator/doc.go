@@ -10,12 +10,16 @@
 // source at once, as [Diagnostic] values with the line and column of the word
 // in the tag that is concerned. [Result.Commit] writes, all files or none.
 //
+// Before anything is written or removed, the keys are compared with those in the
+// lock of each folder. A key that would change is [Refused], since documents are
+// found under the key that they were stored with.
+//
 // It works while the packages do not compile, since that is when it is run: our
 // own outputs are left out of what is loaded, however broken they are, and of
 // the rest only what key fields reach has to be right.
 //
 // The package knows Go source and what encoding/json makes of it. It does not
 // know the words of tags, which package annotations does; what generated code
-// looks like, which package templates does; nor how keys are made, which
-// package partition does. It does not print and reads no flags.
+// looks like, which package templates does; how keys are made, which package
+// partition does; nor what a lock looks like, which package internal/lock does. It does not print and reads no flags.
 package generator

@@ -45,15 +45,33 @@ var exampleNumbers = []struct{ word, text string }{
 	{"hour", "15"},
 }
 
-// exampleKey returns the partition key of a plausible document.
+// exampleKey returns the partition key of a plausible document, as
+// templates.Type.ExampleKey has it.
 func exampleKey(m *templates.Type) string {
+	if m.Kind != templates.Hierarchical {
+		return keyText(m.KeyLevels()[0], m.Escape, exampleText)
+	}
+	values := make([]string, len(m.Levels))
+	for i, level := range m.Levels {
+		values[i] = keyText(level, m.Escape, exampleText)
+		if c := level.Parts[0].Component; level.Made || c.Value == templates.String || isText(c.Value) {
+			values[i] = strconv.Quote(values[i])
+		}
+	}
+	return "[" + strings.Join(values, ",") + "]"
+}
+
+// keyText returns a value of a key by the texts of its components.
+func keyText(level templates.Level, escape bool, text func(templates.Component) string) string {
 	var b strings.Builder
-	for _, p := range m.Parts {
+	for _, p := range level.Parts {
 		switch {
+		case p.Component != nil && escape && level.Made && p.Component.Value != templates.Time:
+			b.Write(partition.AppendEscaped(nil, componentText(*p.Component, text), level.Separators()))
 		case p.Component != nil:
-			b.WriteString(exampleText(*p.Component))
+			b.WriteString(componentText(*p.Component, text))
 		case p.Bucket != nil:
-			b.WriteString(strconv.Itoa(exampleBucket(p.Bucket)))
+			b.WriteString(strconv.Itoa(bucketOf(p.Bucket, text)))
 		default:
 			b.WriteString(p.Literal)
 		}
@@ -61,14 +79,22 @@ func exampleKey(m *templates.Type) string {
 	return b.String()
 }
 
-// exampleBucket returns the bucket of the example.
-func exampleBucket(bucket *templates.Bucket) int {
+// componentText returns the text of a component in the key.
+func componentText(c templates.Component, text func(templates.Component) string) string {
+	if c.Lower {
+		return string(partition.AppendLower(nil, text(c)))
+	}
+	return text(c)
+}
+
+// bucketOf returns the bucket of the texts of its components.
+func bucketOf(bucket *templates.Bucket, text func(templates.Component) string) int {
 	if bucket.Hash == nil {
 		return min(exampleRandom, bucket.Count)
 	}
 	var hash partition.Hash
 	for _, c := range bucket.Hash {
-		hash = hash.Text(exampleText(c))
+		hash = hash.Text(componentText(c, text))
 	}
 	return hash.Bucket(bucket.Count)
 }

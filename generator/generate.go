@@ -23,12 +23,16 @@ type Options struct {
 	Types    []string // only these types, by their Go names; none means all
 	Tags     string   // build tags, separated by commas
 	Env      []string // environment of the go command; nil for that of this process
+
+	// AcceptKeyChange makes notes of what is otherwise Refused, and has the lock
+	// written anew.
+	AcceptKeyChange bool
 }
 
 // Result is what a run would write, and what it has found.
 type Result struct {
-	// Files holds what is generated, and the files of types that are gone,
-	// sorted by path.
+	// Files holds what is generated, the files of types that are gone, and the
+	// lock of each folder, which says how keys are made; sorted by path.
 	Files []File
 	// Diagnostics holds all findings, sorted by file, line, column and message.
 	Diagnostics []Diagnostic
@@ -46,17 +50,23 @@ type TypeInfo struct {
 	Notes  []string             // the messages of the notes about it
 }
 
-// Err returns an error that lists the diagnostics which are errors, one a line,
-// and nil when there are none.
+// Err returns an error that lists the diagnostics which are errors or Refused,
+// one after the other, and nil when there are none. It matches ErrKeyChange if
+// none of them is an error.
 func (r *Result) Err() error {
 	var lines []string
+	refused := true
 	for _, d := range r.Diagnostics {
-		if d.Severity == Error {
+		if d.Severity != Note {
 			lines = append(lines, d.String())
+			refused = refused && d.Severity == Refused
 		}
 	}
-	if lines == nil {
+	switch {
+	case lines == nil:
 		return nil
+	case refused:
+		return fmt.Errorf("%w:\n%s", ErrKeyChange, strings.Join(lines, "\n"))
 	}
 	return errors.New(strings.Join(lines, "\n"))
 }
@@ -85,6 +95,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	for _, u := range g.loaded.units {
 		g.unit(u)
 	}
+	all := slices.Clone(g.docs)
 	g.selectTypes()
 	slices.SortFunc(g.docs, byPath)
 	result := &Result{}
@@ -94,6 +105,9 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	result.Files = append(result.Files, g.gone()...)
+	if err := g.locks(all, result); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	result.Diagnostics = g.report.sorted()
 	return result, nil
@@ -188,18 +202,14 @@ func (g *generation) gone() []File {
 		return nil
 	}
 	live := make(map[string]bool)
-	parsed := make(map[string]bool)
 	for _, d := range g.docs {
 		live[d.outputPath()] = true
 	}
-	for _, u := range g.loaded.units {
-		for _, f := range u.files {
-			parsed[f.path] = true
-		}
-	}
+	parsed := g.loaded.parsed()
+	alive := func(path, _, typ string) { live[filepath.Join(filepath.Dir(path), outputName(typ, path))] = true }
 	var out []File
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		if g.loaded.broken[dir] || !excludedTypes(dir, parsed, live) {
+		if g.loaded.broken[dir] || !excludedTypes(dir, parsed, alive) {
 			continue
 		}
 		for _, o := range g.loaded.outputs[dir] {
@@ -211,9 +221,10 @@ func (g *generation) gone() []File {
 	return out
 }
 
-// excludedTypes marks the outputs of types in files of a folder that are not
-// part of this build as live. It returns false if one cannot be read.
-func excludedTypes(dir string, parsed, live map[string]bool) bool {
+// excludedTypes calls yield for each document type in files of a folder that
+// are not part of this build, with the file and its package. It returns false
+// if one cannot be read.
+func excludedTypes(dir string, parsed map[string]bool, yield func(path, pkg, typ string)) bool {
 	for _, path := range goFiles(dir) {
 		if parsed[path] {
 			continue
@@ -225,13 +236,24 @@ func excludedTypes(dir string, parsed, live map[string]bool) bool {
 		if isOutputName(filepath.Base(path)) && isOutput(text) {
 			continue
 		}
-		names, ok := scanText(path, text)
+		pkg, names, ok := scanText(path, text)
 		if !ok {
 			return false
 		}
 		for _, name := range names {
-			live[filepath.Join(dir, name)] = true
+			yield(path, pkg, name)
 		}
 	}
 	return true
+}
+
+// parsed returns the paths of the files that are part of this build.
+func (l *loaded) parsed() map[string]bool {
+	out := make(map[string]bool)
+	for _, u := range l.units {
+		for _, f := range u.files {
+			out[f.path] = true
+		}
+	}
+	return out
 }

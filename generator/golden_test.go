@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "record what the generator does as what it should do")
 
 // goldenCase is a txtar archive of testdata. Its comment may hold a line of
-// flags, "-tags=a,b" or "-type=T,U". Files under want/ are what is generated,
+// flags, "-tags=a,b", "-type=T,U" or "-accept-key-change". Files under want/ are what is generated,
 // where want/diagnostics holds the diagnostics and want/removed the names of
 // files that are removed; the other files are the source, in the folder and
 // package path example.com/cases/<name of the case>.
@@ -30,6 +30,7 @@ type goldenCase struct {
 	archive *txtar.Archive
 	tags    string
 	types   []string
+	accept  bool
 }
 
 // readCases reads a folder of testdata.
@@ -53,6 +54,7 @@ func readCases(t *testing.T, folder string) []goldenCase {
 			if types, ok := strings.CutPrefix(word, "-type="); ok {
 				c.types = strings.Split(types, ",")
 			}
+			c.accept = c.accept || word == "-accept-key-change"
 		}
 		out = append(out, c)
 	}
@@ -107,7 +109,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	groups := make(map[string][]int)
 	var order []string
 	for i, c := range cases {
-		key := c.tags + " " + strings.Join(c.types, ",")
+		key := fmt.Sprint(c.tags, c.types, c.accept)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -115,7 +117,8 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	}
 	out := make([]*Result, len(cases))
 	for _, key := range order {
-		o := Options{Dir: dir, Tags: cases[groups[key][0]].tags, Types: cases[groups[key][0]].types}
+		first := cases[groups[key][0]]
+		o := Options{Dir: dir, Tags: first.tags, Types: first.types, AcceptKeyChange: first.accept}
 		for _, i := range groups[key] {
 			o.Patterns = append(o.Patterns, "./"+cases[i].name+"/...")
 		}

@@ -1,12 +1,11 @@
 package generator
 
 import (
+	"cmp"
+	"fmt"
 	"go/token"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -17,8 +16,8 @@ const (
 	defaultSuffixSep = "."
 )
 
-// keys fills in the kind of m's key and its parts. It returns false after an
-// error.
+// keys fills in the kind of m's key and what it is made of. It returns false
+// after an error.
 func (d *document) keys(m *templates.Type) bool {
 	var pks []*tagged
 	for _, t := range d.roles {
@@ -26,83 +25,123 @@ func (d *document) keys(m *templates.Type) bool {
 			pks = append(pks, t)
 		}
 	}
-	if len(pks) == 0 {
+	var levels []outline
+	switch {
+	case d.options.Offset("key") >= 0:
+		levels = d.templateOutline(pks)
+	case len(pks) == 0:
 		d.errorf(d.position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.name())
-		return false
+	case slices.ContainsFunc(pks, func(t *tagged) bool { return t.Offset("level") >= 0 }):
+		levels = d.levelOutlines(pks)
+	default:
+		levels = d.tagOutline(pks)
+	}
+	return levels != nil && d.build(m, levels)
+}
+
+// keyPosition returns where the tags first say what the key is.
+func (d *document) keyPosition() token.Position {
+	if offset := d.options.ValueOffset("key"); offset >= 0 {
+		return d.options.at(offset)
+	}
+	for _, t := range d.roles {
+		if t.PK {
+			return t.word("pk")
+		}
+	}
+	return d.position()
+}
+
+// tagOutline returns what the fields tagged pk say of a key of one value, or nil
+// after an error.
+func (d *document) tagOutline(pks []*tagged) []outline {
+	if !d.concatenated(pks) || !d.inOrder(pks) || !d.suffixAtEnd(pks) || !d.separators(pks) {
+		return nil
 	}
 	last := pks[len(pks)-1]
-	if !d.concatenated(pks) || !d.suffixAtEnd(pks) {
-		return false
+	pos := d.keyPosition()
+	if offset := d.options.ValueOffset("sep"); offset >= 0 {
+		pos = d.options.at(offset)
 	}
-	d.plain = len(pks) == 1 && !last.Concat && last.Hash == nil && !last.Random && last.Format == ""
-	switch {
-	case d.plain && last.ID:
-		m.Kind = templates.ItemID
-	case d.plain:
-		m.Kind = templates.Natural
-	default:
-		m.Kind = templates.Synthetic
-	}
-	if !d.separators(pks) {
-		return false
-	}
-	ok := true
+	var level outline
 	for i, t := range pks {
-		u := part
-		if d.plain {
-			u = natural
-		}
-		c, good := d.component(t.ref, u, t.Format, t.word("pk"), t.at(t.ValueOffset("format")))
-		ok = ok && good
 		if i > 0 {
-			m.Parts = append(m.Parts, templates.Part{Literal: d.sep()})
+			level.pieces = append(level.pieces, piece{literal: d.sep(), pos: pos})
 		}
-		m.Parts = append(m.Parts, templates.Part{Component: &c})
+		level.pieces = append(level.pieces, t.piece())
 	}
-	if d.plain && isText(m.Parts[0].Component.Value) {
-		m.Kind = templates.Synthetic // its JSON is its text, so writing that to its own property changes nothing
-	}
-	if good := d.signs(m); !good {
-		return false
-	}
-	ok = d.suffix(m, last, pks) && ok
-	nameComponents(m)
-	return ok
+	level.pieces = append(level.pieces, d.suffix(last)...)
+	return []outline{level}
 }
 
-// nameComponents gives a field deep in the document the name of its whole path
-// where its own name is that of the id or of another field.
-func nameComponents(m *templates.Type) {
-	var all []*templates.Component
-	for _, p := range m.Parts {
-		if p.Component != nil {
-			all = append(all, p.Component)
-		}
-		if p.Bucket != nil {
-			for i := range p.Bucket.Hash {
-				all = append(all, &p.Bucket.Hash[i])
-			}
+// levelOutlines returns what the fields tagged pk say of a hierarchical key, or
+// nil after an error.
+func (d *document) levelOutlines(pks []*tagged) []outline {
+	ordered := make([]*tagged, len(pks))
+	for _, t := range pks {
+		switch {
+		case t.Offset("level") < 0:
+			d.errorf(t.word("pk"), "field %s has no level, and other fields of the key have: write \"pk,level=%d\"", t.ref.selector, min(len(pks), 3))
+		case t.Level == 0: // what is wrong with it is reported
+		case t.Level > len(pks):
+			d.errorf(t.at(t.ValueOffset("level")), "level %d of %s follows no level %d: number the levels from 1 without gaps", t.Level, t.ref.selector, t.Level-1)
+		case ordered[t.Level-1] != nil:
+			d.errorf(t.at(t.ValueOffset("level")), "field %s is a second level %d beside %s: a level is one value; give each field a level of its own", t.ref.selector, t.Level, ordered[t.Level-1].ref.selector)
+		default:
+			ordered[t.Level-1] = t
 		}
 	}
-	for _, c := range all {
-		taken := c.Name == "ID" || c.Name == m.ID.Name
-		for _, other := range all {
-			taken = taken || other.Name == c.Name && other.Selector != c.Selector
+	suffixed := func(t *tagged) bool { return t.Hash != nil || t.Random }
+	if offset := d.options.Offset("sep"); offset >= 0 {
+		d.errorf(d.options.at(offset), "\"sep\" separates concat fields, and the key has levels: remove it")
+	}
+	if offset := d.options.Offset("suffixsep"); offset >= 0 && !slices.ContainsFunc(pks, suffixed) {
+		d.errorf(d.options.at(offset), "\"suffixsep\" stands before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
+	}
+	if slices.Contains(ordered, nil) {
+		return nil // which is reported
+	}
+	levels := make([]outline, len(ordered))
+	for i, t := range ordered {
+		levels[i].pieces = append([]piece{t.piece()}, d.suffix(t)...)
+		if i > 0 && suffixed(t) {
+			d.note(t.word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].ref.selector))
 		}
-		if taken && c.Selector != c.Name {
-			c.Name = strings.ReplaceAll(c.Selector, ".", "")
-		}
+	}
+	d.leveled = true
+	return levels
+}
+
+// piece is what the tag says of its own field.
+func (t *tagged) piece() piece {
+	return piece{
+		operands: []operand{{ref: t.ref, pos: t.word("pk"), formatPos: t.at(t.ValueOffset("format")), lowerPos: t.word("lower")}},
+		format:   t.Format,
+		lower:    t.Lower,
+		pos:      t.word("pk"),
 	}
 }
 
-// isText reports whether a method makes the text of a component.
-func isText(v templates.Value) bool { return v == templates.Text || v == templates.TextPtr }
+// suffix is what the tag of the last field says of a suffix.
+func (d *document) suffix(t *tagged) []piece {
+	if t.Hash == nil && !t.Random {
+		return nil
+	}
+	bucket := piece{buckets: t.Buckets, pos: t.at(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
+	for _, p := range t.Hash {
+		pos := t.at(p.Offset)
+		if ref := d.namedField("hashsuffix", p.Text, pos); ref != nil {
+			bucket.operands = append(bucket.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
+		}
+	}
+	return []piece{{literal: d.suffixSep(), pos: bucket.pos}, bucket}
+}
 
 // concatenated checks that several fields say how they make one key.
 func (d *document) concatenated(pks []*tagged) bool {
 	if len(pks) == 1 {
 		t := pks[0]
-		if t.Concat && t.Hash == nil && !t.Random && t.Format == "" {
+		if t.Concat && t.Hash == nil && !t.Random && t.Format == "" && !t.Lower {
 			d.errorf(t.word("concat"), "nothing to concatenate: %s is the only field of the key; write \"pk\" alone, or tag a second field \"pk,concat\"", t.ref.selector)
 			return false
 		}
@@ -116,11 +155,32 @@ func (d *document) concatenated(pks []*tagged) bool {
 		if i == 0 {
 			other = pks[1]
 		}
-		d.errorf(t.word("pk"), "field %s is a second partition key beside %s: tag both \"pk,concat\" to join them, or leave \"pk\" on one; hierarchical keys are not supported yet",
+		d.errorf(t.word("pk"), "field %s is a second partition key beside %s: tag both \"pk,concat\" to join them, \"pk,level=1\" and \"pk,level=2\" for a hierarchical key, or leave \"pk\" on one",
 			t.ref.selector, other.ref.selector)
 		return false
 	}
 	return true
+}
+
+// inOrder puts the fields into the order that their tags ask for.
+func (d *document) inOrder(pks []*tagged) bool {
+	if !slices.ContainsFunc(pks, func(t *tagged) bool { return t.Order > 0 }) {
+		return true
+	}
+	ok := true
+	for i, t := range pks {
+		if t.Offset("order") < 0 {
+			d.errorf(t.word("concat"), "field %s has no order, and other fields of the key have: write \"order\" on all of them, or on none", t.ref.selector)
+			ok = false
+		}
+		same := slices.IndexFunc(pks[:i], func(other *tagged) bool { return t.Order > 0 && other.Order == t.Order })
+		if same >= 0 {
+			d.errorf(t.at(t.ValueOffset("order")), "field %s has order %d, as %s has: give each its own", t.ref.selector, t.Order, pks[same].ref.selector)
+			ok = false
+		}
+	}
+	slices.SortStableFunc(pks, func(a, b *tagged) int { return cmp.Compare(a.Order, b.Order) })
+	return ok
 }
 
 // suffixAtEnd checks that only the last of several fields has a suffix.
@@ -153,21 +213,6 @@ func (d *document) separators(pks []*tagged) bool {
 	return ok
 }
 
-// signs checks that digits of a component do not run into digits of the
-// separator.
-func (d *document) signs(m *templates.Type) bool {
-	if len(m.Parts) == 1 || !strings.ContainsAny(d.sep(), "0123456789") {
-		return true
-	}
-	for _, p := range m.Parts {
-		if c := p.Component; c != nil && slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Time}, c.Value) {
-			d.errorf(d.options.at(d.options.ValueOffset("sep")), "separator %q holds a digit, which reads like a part of %s: choose a sign, such as \"-\"", d.sep(), c.Selector)
-			return false
-		}
-	}
-	return true
-}
-
 func (d *document) sep() string { return or(d.options.Sep, defaultSep) }
 
 func (d *document) suffixSep() string { return or(d.options.SuffixSep, defaultSuffixSep) }
@@ -178,72 +223,4 @@ func or(text, otherwise string) string {
 		return otherwise
 	}
 	return text
-}
-
-// suffix adds the suffix that the last field of the key asks for.
-func (d *document) suffix(m *templates.Type, last *tagged, pks []*tagged) bool {
-	if last.Hash == nil && !last.Random {
-		return true
-	}
-	bucket := &templates.Bucket{Count: last.Buckets}
-	fresh, ok := last.Random, true
-	var seen []*fieldRef
-	for _, p := range last.Hash {
-		pos := last.at(p.Offset)
-		ref := d.hashField(p.Text, pos)
-		if ref == nil {
-			ok = false
-			continue
-		}
-		if slices.ContainsFunc(seen, ref.same) {
-			d.errorf(pos, "field %s is hashed twice, which adds nothing: remove one", ref.selector)
-			ok = false
-			continue
-		}
-		seen = append(seen, ref)
-		fresh = fresh || !slices.ContainsFunc(pks, func(t *tagged) bool { return ref.same(t.ref) })
-		c, good := d.component(ref, hashed, "", pos, pos)
-		ok = ok && good
-		bucket.Hash = append(bucket.Hash, c)
-	}
-	if ok && !fresh {
-		d.errorf(last.at(last.ValueOffset("hashsuffix")), "the suffix is computed from fields of the key alone, so it spreads nothing: all documents of one key without suffix get one bucket; hash another field, such as one that differs between these documents")
-		return false
-	}
-	m.Parts = append(m.Parts, templates.Part{Literal: d.suffixSep()}, templates.Part{Bucket: bucket})
-	return ok
-}
-
-// hashField finds the field that a path in hashsuffix names, or reports why
-// there is none.
-func (d *document) hashField(text string, pos token.Position) *fieldRef {
-	names := strings.Split(text, ".")
-	path, n, in := d.follow(names)
-	if path != nil {
-		return d.reference(path)
-	}
-	switch {
-	case in == nil && n > 0:
-		d.errorf(pos, "hashsuffix names no field: %s is not a struct, so it has no field %s", strings.Join(names[:n], "."), names[n])
-	case in == nil:
-		d.errorf(pos, "hashsuffix names no field: %s has no field %s", d.name(), names[n])
-	default:
-		candidates := fieldNames(in, 0)
-		owner := d.name()
-		if n > 0 {
-			owner = strings.Join(names[:n], ".")
-		}
-		advice := "name a Go field as it is written in the struct"
-		near := spelling.Nearest(names[n], candidates)
-		for _, p := range jsonFields(in) {
-			if p.name == names[n] {
-				near = p.field().Name()
-			}
-		}
-		if near != "" {
-			advice = "did you mean " + strconv.Quote(strings.Join(append(slices.Clone(names[:n]), near), ".")) + "?"
-		}
-		d.errorf(pos, "hashsuffix names no field: %s has no field %s; %s", owner, names[n], advice)
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 )
@@ -22,6 +23,10 @@ func (t *tagged) word(name string) token.Position { return t.at(t.Offset(name)) 
 
 // resolve finds the type of d and reads its tags.
 func (d *document) resolve() {
+	if strings.Trim(d.name(), "_") == "" {
+		d.errorf(d.position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", d.name())
+		return
+	}
 	name, ok := d.unit.info.Defs[d.spec.Name].(*types.TypeName)
 	if ok {
 		d.named, ok = name.Type().(*types.Named)

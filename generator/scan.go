@@ -28,7 +28,10 @@ type document struct {
 	options typeOptions
 	roles   []*tagged  // tagged fields of the struct and of those it embeds, in order
 	json    []property // what encoding/json writes
-	plain   bool       // the key is a property as it is, set by keys
+	// What keys finds.
+	leveled   bool        // the key is hierarchical
+	plain     bool        // all values of the key are properties as they are
+	levelRefs []*fieldRef // the property of each value that is one, else nil
 
 	// What buildModel makes of it, unless something is wrong.
 	model  *templates.Type
@@ -171,19 +174,18 @@ func (u *unit) tagPosition(f *source, field *ast.Field) token.Position {
 	return u.position(field.Pos())
 }
 
-// scanText returns the output names of the documents of a file that is not part
-// of the build, and false if it cannot be parsed.
-func scanText(path string, text []byte) ([]string, bool) {
+// scanText returns the package and the names of the documents of a file that is
+// not part of the build, and false if it cannot be parsed.
+func scanText(path string, text []byte) (pkg string, names []string, ok bool) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, text, parseMode)
 	if err != nil {
-		return nil, false
+		return "", nil, false
 	}
-	var names []string
 	for _, d := range scan(&unit{fset: fset}, &source{path: path, text: text, syntax: syntax}, &reporter{}) {
-		names = append(names, outputName(d.name(), path))
+		names = append(names, d.name())
 	}
-	return names, true
+	return syntax.Name.Name, names, true
 }
 
 // fieldIdents returns the identifiers that a field of the syntax tree declares:

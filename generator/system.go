@@ -85,29 +85,28 @@ func (d *document) etag(m *templates.Type) {
 // stored fills in the field of m that remembers the synthetic key.
 func (d *document) stored(m *templates.Type) {
 	t := d.role("synthetic", func(t *tagged) bool { return t.Synthetic })
-	random := len(m.Parts) > 0 && m.Parts[len(m.Parts)-1].Bucket != nil && m.Parts[len(m.Parts)-1].Bucket.Hash == nil
+	random, made := false, 0
+	for _, level := range m.KeyLevels() {
+		random = random || level.Random()
+		if level.Made {
+			made++
+		}
+	}
 	switch {
+	case random && d.leveled && made > 1:
+		d.errorf(d.randomPosition(), "a random suffix cannot be computed again, so a \"synthetic\" field has to remember it, which holds one text, and %d levels are texts that are made: leave the other options of levels out", made)
 	case t == nil && random:
-		pks := d.randomPosition()
-		d.errorf(pks, "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(or(d.options.Path, defaultPath), "/"))
+		d.errorf(d.randomPosition(), "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(or(d.options.Path, defaultPath), "/"))
 	case t != nil && d.plain:
 		d.errorf(t.word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to remember: remove the tag", d.name())
+	case t != nil && d.leveled && made > 1:
+		d.errorf(t.word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.ref.selector, made)
 	case t != nil:
 		m.Stored = d.stringField(t.ref, "the synthetic key", t.word("synthetic"))
-		if hashesField(m, t.ref.selector) {
-			d.errorf(t.word("synthetic"), "field %s holds the synthetic key and cannot be hashed for it: name another field in \"hashsuffix\"", t.ref.selector)
+		if slices.ContainsFunc(componentsOf(m), func(c *templates.Component) bool { return c.Selector == t.ref.selector }) {
+			d.errorf(t.word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.ref.selector)
 		}
 	}
-}
-
-// hashesField reports whether a field is hashed for the key of m.
-func hashesField(m *templates.Type, selector string) bool {
-	for _, p := range m.Parts {
-		if p.Bucket != nil && slices.ContainsFunc(p.Bucket.Hash, func(c templates.Component) bool { return c.Selector == selector }) {
-			return true
-		}
-	}
-	return false
 }
 
 // randomPosition returns where the tag asks for a random suffix.
@@ -117,7 +116,7 @@ func (d *document) randomPosition() token.Position {
 			return t.word("randomsuffix")
 		}
 	}
-	return d.position()
+	return d.keyPosition()
 }
 
 // systemField checks a field that holds a system property.

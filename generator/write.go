@@ -2,11 +2,15 @@ package generator
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // File is a generated file as it is and as it should be.
@@ -25,21 +29,25 @@ func (f File) Stale() bool {
 // new or different, and removes those whose type is gone. Files that are equal
 // are not touched. Each file is written beside its place and then renamed, so
 // that no reader sees half of one; a file keeps its permissions, and a symbolic
-// link stays one. No file is replaced before all are written.
+// link stays one. No file is replaced before all are written, and the locks are
+// replaced first and removed last, so that a run which is broken off leaves
+// nothing that the lock does not know of.
 //
-// It refuses to do anything when there is an error among the diagnostics, or
-// when a file has changed since Generate read it.
+// It refuses to do anything when a diagnostic is an error or Refused, with the
+// error of Err, or when a file has changed since Generate read it.
 func (r *Result) Commit() error {
 	if err := r.Err(); err != nil {
 		return err
 	}
+	files := slices.Clone(r.Files)
+	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.order(), b.order()) })
 	var pending []replacement
 	defer func() {
 		for _, p := range pending {
 			_ = os.Remove(p.temp) // what has been renamed is not there anymore
 		}
 	}()
-	for _, f := range r.Files {
+	for _, f := range files {
 		if !f.Stale() {
 			continue
 		}
@@ -60,7 +68,7 @@ func (r *Result) Commit() error {
 			return fmt.Errorf("cannot replace a generated file: %w", err)
 		}
 	}
-	for _, f := range r.Files {
+	for _, f := range files {
 		if f.New != nil || f.Old == nil {
 			continue
 		}
@@ -69,6 +77,18 @@ func (r *Result) Commit() error {
 		}
 	}
 	return nil
+}
+
+// order says when it is the turn of a file: of locks that are written, of other
+// files, of locks that are removed.
+func (f File) order() int {
+	switch {
+	case filepath.Base(f.Path) != lock.FileName:
+		return 1
+	case f.New != nil:
+		return 0
+	}
+	return 2
 }
 
 // unchanged returns an error if the file is not what it was.

@@ -13,15 +13,19 @@ var goldenTypes = []struct {
 	types []*Type
 }{
 	{"aliases", []*Type{aliasedType()}},
+	{"ambiguous", []*Type{messageType(), visitType()}},
 	{"clickstream", []*Type{clickType(), beatType(), pulseType()}},
 	{"concat", []*Type{readingType(), sampleType()}},
 	{"constraint", []*Type{constrainedType()}},
+	{"escape", []*Type{letterType(), parcelType(), stampType()}},
 	{"fleet", []*Type{vehicleEventType()}},
-	{"hash", []*Type{tripType(), partType(), shardType(), loneType()}},
+	{"hash", []*Type{tripType(), tourType(), partType(), shardType(), loneType()}},
+	{"hierarchy", []*Type{eventType(), taskType(), metricType(), hitType(), soloType()}},
 	{"itemid", []*Type{
 		{Name: "Session", Kind: ItemID, ID: field("ID", "id", String, "SessionID")},
 		{Name: "Device", Kind: ItemID, ID: field("SerialNumber", "id", String, "string"), ETag: ref(field("ETag", "_etag", String, "string"))},
 	}},
+	{"lower", []*Type{carType(), rideType()}},
 	{"names", []*Type{nastyType(), tinyType(), lowerType()}},
 	{"natural", []*Type{
 		natural("Order", "acme", field("TenantID", "tenantId", String, "TenantID")),
@@ -33,7 +37,7 @@ var goldenTypes = []struct {
 		natural("Toggle", "", field("On", "on", Bool, "bool")),
 	}},
 	{"stored", []*Type{accountType()}},
-	{"times", []*Type{timesType(), twiceType()}},
+	{"times", []*Type{timesType(), twiceType(), dailyType()}},
 }
 
 func init() {
@@ -160,6 +164,15 @@ func tripType() *Type {
 	}
 }
 
+// tourType hashes fields of all kinds but times.
+func tourType() *Type {
+	t := tripType()
+	t.Name, t.Layout = "Tour", "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region%31}"
+	bucket := t.Parts[2].Bucket
+	bucket.Hash = bucket.Hash[:len(bucket.Hash)-1]
+	return t
+}
+
 // partType hashes its id.
 func partType() *Type {
 	return &Type{
@@ -248,6 +261,14 @@ func timesType() *Type {
 			timePart(at("Day"), "2006-01-02"), literal("-"), timePart(at("Hour"), "2006-01-02T15"), literal("-"),
 			timePart(at("Other"), "2006/01"),
 		},
+	}
+}
+
+// dailyType is a time alone.
+func dailyType() *Type {
+	return &Type{
+		Name: "Daily", Layout: "{at|2006-01-02}", Kind: Synthetic, ID: id(),
+		Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01-02")},
 	}
 }
 

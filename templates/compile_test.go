@@ -12,20 +12,36 @@ import (
 )
 
 // TestCompile compiles the golden files against the real packages, and those of
-// nastyTypes, vets them, and runs testdata/behaviour_test.go. They are packages
-// of a module of its own, which has this one's dependencies.
+// nastyTypes, vets them, and runs testdata/behaviour_test.go.
 func TestCompile(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name string, data []byte) {
-		t.Helper()
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
+	dir := goldenModule(t)
+	for name, data := range nastyPackage(t) {
+		writeFile(t, filepath.Join(dir, "nasty", name), data)
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "-vet=off", "./behaviour"}} {
+		if out, err := goCommand(dir, args...); err != nil {
+			t.Errorf("go %s: %v\n%s", args[0], err, out)
 		}
 	}
+}
+
+// BenchmarkOutput runs testdata/benchmark_test.go, which compares the keys of
+// generated code with those of code that is written by hand, and logs what it
+// says.
+func BenchmarkOutput(b *testing.B) {
+	dir := goldenModule(b)
+	out, err := goCommand(dir, "test", "-vet=off", "-run=^$", "-bench=.", "-count=6", "./behaviour")
+	if err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	b.Logf("%s", out)
+}
+
+// goldenModule makes a module, with this one's dependencies, of which the golden
+// files are packages, and the tests of their behaviour another.
+func goldenModule(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
 	read := func(name string) []byte {
 		t.Helper()
 		data, err := os.ReadFile(name)
@@ -41,28 +57,37 @@ func TestCompile(t *testing.T) {
 	}
 	const module = "github.com/cosmos-pkgen/pkgen"
 	goMod := strings.Replace(string(read("../go.mod")), "module "+module, "module "+strings.TrimSuffix(goldenPath, "/"), 1)
-	write("go.mod", fmt.Appendf(nil, "%s\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", goMod, module, root))
-	write("go.sum", read("../go.sum"))
-	write("behaviour/behaviour_test.go", read("testdata/behaviour_test.go"))
+	writeFile(t, filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "%s\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", goMod, module, root))
+	writeFile(t, filepath.Join(dir, "go.sum"), read("../go.sum"))
+	for _, name := range []string{"behaviour_test.go", "layouts_test.go", "benchmark_test.go"} {
+		writeFile(t, filepath.Join(dir, "behaviour", name), read("testdata/"+name))
+	}
 	for _, c := range goldenTypes {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", c.name+".txtar"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range archive.Files {
-			write(c.name+"/"+f.Name, f.Data)
+			writeFile(t, filepath.Join(dir, c.name, filepath.FromSlash(f.Name)), f.Data)
 		}
 	}
-	for name, data := range nastyPackage(t) {
-		write("nasty/"+name, data)
-	}
+	return dir
+}
 
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "-vet=off", "./behaviour"}} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("go %s: %v\n%s", args[0], err, out)
-		}
+func writeFile(t testing.TB, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
 	}
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goCommand runs the go command in a module.
+func goCommand(dir string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	return cmd.CombinedOutput()
 }

@@ -18,9 +18,16 @@ import "github.com/dave/jennifer/jen"
 // Kind and version are set because azcosmos takes their zero values for those of
 // version 1, whose keys hash otherwise.
 func (f *file) container() {
+	kind, paths := "PartitionKeyKindHash", make([]jen.Code, len(f.levels))
+	for i, level := range f.levels {
+		paths[i] = jen.Lit(level.Path)
+	}
+	if f.Kind == Hierarchical {
+		kind = "PartitionKeyKindMultiHash"
+	}
 	definition := jen.Qual(azcosmosPath, "PartitionKeyDefinition").Custom(multiLine,
-		jen.Id("Kind").Op(":").Qual(azcosmosPath, "PartitionKeyKindHash"),
-		jen.Id("Paths").Op(":").Index().String().Values(jen.Lit(f.Path)),
+		jen.Id("Kind").Op(":").Qual(azcosmosPath, kind),
+		jen.Id("Paths").Op(":").Index().String().Values(paths...),
 		jen.Id("Version").Op(":").Lit(2),
 	)
 	f.declare(f.containerName()+" describes the container of "+f.Name+" documents, for azcosmos.DatabaseClient.CreateContainer.",

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // keyDescription says in words what the partition key is made of, as the end of
@@ -16,26 +17,41 @@ func (f *file) keyDescription() string {
 		what = ", which is its id"
 	case Natural:
 		what = ", the property " + f.Parts[0].Component.Property
-	default:
-		parts := make([]string, len(f.Parts))
-		for i, part := range f.Parts {
-			parts[i] = part.describe()
+	case Hierarchical:
+		levels := make([]string, len(f.levels))
+		for i, level := range f.levels {
+			levels[i] = level.Path + " is " + level.describe()
 		}
-		what = ": " + enumerate(parts)
+		what = ", level by level: " + strings.Join(levels, "; ")
+	default:
+		what = ": " + f.levels[0].describe()
 	}
 	if f.ExampleKey != "" {
 		what += ", such as " + f.example()
 	}
 	what += "."
-	if f.random() {
+	switch level := f.random(); {
+	case level == nil:
+	case f.Kind == Hierarchical:
+		what += " The value at " + level.Path + " is \"\" until Create has chosen the number."
+	default:
 		what += " It is \"\" until Create has chosen the number."
 	}
 	return what
 }
 
+// describe names the parts of a value.
+func (l Level) describe() string {
+	parts := make([]string, len(l.Parts))
+	for i, part := range l.Parts {
+		parts[i] = part.describe()
+	}
+	return enumerate(parts)
+}
+
 // example is the example key as Go writes it.
 func (f *file) example() string {
-	if f.scalar() {
+	if f.scalar() || f.Kind == Hierarchical {
 		return f.ExampleKey
 	}
 	return strconv.Quote(f.ExampleKey)
@@ -60,6 +76,8 @@ func (p Part) describe() string {
 
 func (c Component) describe() string {
 	switch {
+	case c.Lower:
+		return c.Property + " in lower case"
 	case c.Value != Time:
 		return c.Property
 	case period(c.Layout) != "period":

@@ -22,28 +22,13 @@ func keyFields(t *Type) []keyField {
 		at := slices.IndexFunc(fields, func(field keyField) bool { return field.Selector == c.Selector })
 		switch {
 		case at < 0:
-			fields = append(fields, keyField{Component: c})
+			fields = append(fields, keyField{Component: c.Component})
 		case digits(c.Layout) > digits(fields[at].Layout):
 			fields[at].Layout = c.Layout
 		}
 	}
 	nameFields(fields)
 	return fields
-}
-
-// components returns the components of the key in order, those that are hashed
-// included; one that is used twice comes twice.
-func (t *Type) components() []Component {
-	var all []Component
-	for _, part := range t.Parts {
-		switch {
-		case part.Component != nil:
-			all = append(all, *part.Component)
-		case part.Bucket != nil:
-			all = append(all, part.Bucket.Hash...)
-		}
-	}
-	return all
 }
 
 // nameFields names the fields of a key type by their Go names, except that the
@@ -112,17 +97,6 @@ func (f *file) keyField(c Component) keyField {
 // ofKey writes c as a field of the key k.
 func (f *file) ofKey(c Component) *jen.Statement {
 	return jen.Id("k").Dot(f.keyField(c).name)
-}
-
-// base returns the components that stand in the key as text.
-func (f *file) base() []Component {
-	var base []Component
-	for _, part := range f.Parts {
-		if part.Component != nil {
-			base = append(base, *part.Component)
-		}
-	}
-	return base
 }
 
 // convert writes x, which is of the type of field, as one of a predeclared type.

@@ -2,8 +2,8 @@ package templates
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,6 +21,7 @@ func Render(t *Type) ([]byte, error) {
 	f.keyType()
 	f.keyText()
 	f.validate()
+	f.parse()
 	f.container()
 	f.model()
 	f.repository()
@@ -36,7 +37,7 @@ type file struct {
 	scope  names      // what a parameter may not be called
 	doc    string     // what functions call a document
 	fields []keyField // the fields of the key type, a random suffix excluded
-	bucket *Bucket    // the suffix, or nil
+	levels []Level    // the values of the partition key
 	suffix string     // the name of the random suffix in the key type, or ""
 }
 
@@ -49,17 +50,28 @@ func newFile(t *Type) *file {
 	f.scope.add("ctx", "key", "r")
 	f.doc = f.scope.document(t.Name)
 	f.fields = keyFields(t)
-	for _, part := range t.Parts {
-		f.bucket = cmp.Or(f.bucket, part.Bucket)
-	}
-	if f.random() {
+	f.levels = t.KeyLevels()
+	if f.random() != nil {
 		f.suffix = suffixName(f.fields)
 	}
 	return f
 }
 
-// random reports whether the key ends with a random suffix.
-func (f *file) random() bool { return f.bucket != nil && f.bucket.Hash == nil }
+// random returns the value of the key that ends with a random suffix, or nil.
+func (f *file) random() *Level {
+	if i := slices.IndexFunc(f.levels, Level.Random); i >= 0 {
+		return &f.levels[i]
+	}
+	return nil
+}
+
+// bucket returns the suffix of a key of one value, or nil.
+func (f *file) bucket() *Bucket {
+	if f.Kind == Hierarchical {
+		return nil
+	}
+	return f.levels[0].Bucket()
+}
 
 // declare adds a declaration with its comment, after a blank line.
 func (f *file) declare(doc string, declaration jen.Code) {

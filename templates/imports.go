@@ -12,6 +12,8 @@ import (
 const (
 	contextPath    = "context"
 	strconvPath    = "strconv"
+	stringsPath    = "strings"
+	timePath       = "time"
 	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	partitionPath  = "github.com/cosmos-pkgen/pkgen/partition"
 	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
@@ -37,6 +39,14 @@ func nameImports(out *jen.File, t *Type, taken names) {
 	}
 	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, repositoryPath, generatedPath} {
 		name(p, path.Base(p))
+	}
+	for _, c := range t.components() { // what no component needs stays free
+		if c.Lower && t.Ambiguous {
+			name(stringsPath, stringsPath)
+		}
+		if c.Value == Time {
+			name(timePath, timePath)
+		}
 	}
 	var nameType func(GoType)
 	nameType = func(g GoType) {

@@ -44,7 +44,7 @@ func (f *file) keyDoc() string {
 			doc += " " + field.name + " is the start of its " + period(field.Layout) + " in UTC."
 		}
 	}
-	if f.random() {
+	if f.random() != nil {
 		doc += " " + f.suffix + " is 0 until Create has chosen one."
 	}
 	return doc
@@ -111,12 +111,12 @@ func (f *file) assignments() []assignment {
 		}
 		all = append(all, a)
 	}
-	if f.random() {
-		separator := f.Parts[len(f.Parts)-2].Literal
+	if level := f.random(); level != nil {
+		separator := level.Parts[len(level.Parts)-2].Literal
 		stored := convert(*f.Stored, "string", jen.Id(f.doc).Dot(f.Stored.Selector))
 		all = append(all, assignment{
 			name:     f.suffix,
-			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(f.bucket.Count)),
+			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(level.Bucket().Count)),
 			pointers: f.Stored.Pointers,
 			width:    commentWidth,
 		})
@@ -175,15 +175,31 @@ func (f *file) keyType() {
 	default:
 		doc += ": its id and what its partition key is made of."
 	}
-	if f.random() {
-		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(f.bucket.Count) + "."
+	if level := f.random(); level != nil {
+		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Count) + "."
 	}
+	doc += f.caseDoc()
 	f.declare(doc, jen.Type().Id(f.keyName()).StructFunc(func(g *jen.Group) {
 		for _, field := range f.fields {
 			g.Id(field.name).Add(goType(field.Type))
 		}
-		if f.random() {
+		if f.random() != nil {
 			g.Id(f.suffix).Int()
 		}
 	}))
+}
+
+// caseDoc says which fields of the key may differ without a difference.
+func (f *file) caseDoc() string {
+	lower := choose(f.components(), func(c component) bool { return c.Lower })
+	if len(lower) == 0 {
+		return ""
+	}
+	var fields []string
+	for _, c := range lower {
+		if name := f.keyField(c.Component).name; !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return " Keys that differ in the case of " + enumerate(fields) + " alone identify the same document."
 }

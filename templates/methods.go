@@ -10,58 +10,112 @@ import (
 // A point read of 1 KB is one request unit by definition; the others are from
 // Microsoft's pages on request units and query performance, and rough.
 const (
-	costWrite = "one write, about 5 request units for 1 KB"
-	costRead  = "one point read, 1 request unit for 1 KB"
-	costQuery = "one query, about 3 request units a page"
+	costWrite    = "one write, about 5 request units for 1 KB"
+	costVerified = "a read and a write on condition, 2 requests and about 6 request units for 1 KB"
+	costRead     = "one point read, 1 request unit for 1 KB"
+	costQuery    = "one query, about 3 request units a page"
+	costPrefix   = "one query across the physical partitions that hold them, about 3 request units a page of each"
 )
 
-// costFanOut says what the query of all buckets costs.
-func (f *file) costFanOut() string {
-	return fmt.Sprintf("a fan-out of at least %d queries, about 3 request units each", f.bucket.Count)
+// costChange says what it costs to change a document that may be another of the
+// same key.
+func (f *file) costChange() string {
+	if f.Ambiguous {
+		return costVerified
+	}
+	return costWrite
+}
+
+// cost says what a query costs.
+func (f *file) cost(w way) string {
+	n, each := "", "about 3 request units each"
+	if w.open >= 0 {
+		n = fmt.Sprintf("%d queries", f.levels[w.open].Bucket().Count)
+	}
+	switch complete := f.complete(w); {
+	case w.open < 0 && w.between == nil && complete:
+		return costQuery
+	case w.open < 0 && w.between == nil:
+		return costPrefix
+	case !complete:
+		each = "each across the physical partitions that hold its prefix, about 3 request units a page of each"
+	}
+	switch {
+	case w.between == nil:
+		return "a fan-out of at least " + n + ", " + each
+	case w.open < 0:
+		n = "one query"
+	}
+	return "a fan-out of at least " + n + " for each " + unit(w.between.Layout) + ", " + each
+}
+
+// wayDoc is the comment of a query.
+func (f *file) wayDoc(w way) string {
+	what := fmt.Sprintf("%s selects the %s documents", w.name, f.Name)
+	if len(w.args) > 0 {
+		what += " of " + enumerate(w.list()[:len(w.args)])
+	}
+	where := "which are in one logical partition"
+	switch complete := f.complete(w); {
+	case w.between != nil:
+		what += fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit(w.between.Layout), w.from,
+			unit(w.between.Layout), w.to, unit(w.between.Layout))
+		return what + ": " + f.cost(w) + "."
+	case !complete && w.open < 0:
+		where = "whose keys have one prefix"
+	case !complete:
+		where = fmt.Sprintf("whose keys have %d prefixes", f.levels[w.open].Bucket().Count)
+	case w.open >= 0:
+		where = fmt.Sprintf("which are in %d logical partitions", f.levels[w.open].Bucket().Count)
+	}
+	return what + ", " + where + ": " + f.cost(w) + "."
 }
 
 // costFind says what the search under all suffixes costs.
 func (f *file) costFind() string {
 	return fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
-		f.bucket.Count)
+		f.random().Bucket().Count)
 }
 
 // Method is an operation or a query of the repository.
 type Method struct {
 	Name       string // ByDateAndVIN
 	Parameters string // "date, vin", without the context
-	Partitions int    // how many logical partitions it reads or writes; 0 is all there are
+	Partitions int    // how many logical partitions it reads or writes; 0 where that is not certain, or all there are
 	Cost       string // "one query, about 3 request units a page"
 }
 
-// Methods returns what the repository of t can do, in the order of the file.
+// Methods returns what the repository of t can do, in the order of the file. Two
+// of one name would not compile.
 func (t *Type) Methods() []Method {
 	f := newFile(t)
+	replace := f.costChange()
+	if f.Ambiguous && f.ETag != nil {
+		replace += ", or one write if the ETag is set"
+	}
 	methods := []Method{
 		{"Create", f.doc, 1, costWrite},
-		{"Upsert", f.doc, 1, costWrite},
-		{"Replace", f.doc, 1, costWrite},
+		{"Upsert", f.doc, 1, f.costChange()},
+		{"Replace", f.doc, 1, replace},
 		{"Get", "key", 1, costRead},
-		{"Delete", "key", 1, costWrite},
+		{"Delete", "key", 1, f.costChange()},
 	}
-	byKey, byBase := f.ways()
-	if byKey != nil {
-		methods = append(methods, Method{methodName(byKey), list(byKey), 1, costQuery})
+	for _, w := range f.ways() {
+		methods = append(methods, Method{w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)})
 	}
-	if byBase != nil {
-		methods = append(methods, Method{methodName(byBase), list(byBase), f.bucket.Count, f.costFanOut()})
-	}
-	if f.random() {
-		methods = append(methods, Method{"Find", list(f.findArguments()), f.bucket.Count, f.costFind()})
+	if level := f.random(); level != nil {
+		methods = append(methods, Method{"Find", strings.Join(f.findWay().list(), ", "), level.Bucket().Count, f.costFind()})
 	}
 	return append(methods, Method{"Scan", "", 0, "one query for each physical partition, about 3 request units a page"})
 }
 
-// list names arguments as a call does.
-func list(args []argument) string {
-	names := make([]string, len(args))
-	for i, a := range args {
-		names[i] = a.param
+// partitions returns how many logical partitions w reads, or 0.
+func (f *file) partitions(w way) int {
+	switch {
+	case w.between != nil || !f.complete(w):
+		return 0
+	case w.open >= 0:
+		return f.levels[w.open].Bucket().Count
 	}
-	return strings.Join(names, ", ")
+	return 1
 }

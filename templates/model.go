@@ -14,16 +14,21 @@ type Type struct {
 	Path      string // partition key path, such as "/partitionKey"
 	Layout    string // the layout in template notation, by JSON properties
 	NoMethods bool   // the type itself gets no methods
+	Escape    bool   // components are percent-encoded, so that the key can be parsed
+	Ambiguous bool   // two documents of different components can have one key
+	Parsed    bool   // a function gives the components of a key back: it is escaped, of one value, and each component can be read
 
 	// ExampleKey is the partition key of a plausible document, for comments:
-	// text or digits without quotes, or "" for none.
+	// text or digits without quotes, for a Hierarchical key the JSON array of its
+	// values, or "" for none.
 	ExampleKey string
 
 	Kind   Kind
-	ID     Field  // the item id, whose Value is String
-	Parts  []Part // what makes the partition key, in order; at most one is a Bucket
-	Stored *Field // the field that remembers the synthetic key, or nil
-	ETag   *Field // the field that holds the ETag, or nil
+	ID     Field   // the item id, whose Value is String
+	Parts  []Part  // what makes the partition key, in order; at most one is a Bucket
+	Levels []Level // of a Hierarchical key, which has neither Path nor Parts; else nil
+	Stored *Field  // the field that remembers the synthetic key, or nil
+	ETag   *Field  // the field that holds the ETag, or nil
 }
 
 // Kind says where the partition key comes from.
@@ -36,7 +41,16 @@ const (
 	ItemID
 	// Synthetic is a text made of Parts, which the run time writes to Path.
 	Synthetic
+	// Hierarchical is a key of up to three values, those of Levels.
+	Hierarchical
 )
+
+// Level is one value of a hierarchical partition key.
+type Level struct {
+	Path  string // where the value is: "/tenantId", "/partitionKey1"
+	Made  bool   // the run time writes a text made of Parts there; else it is the property of the one Component of Parts, which has neither Layout nor Lower
+	Parts []Part // as those of a Type; only one Level of all may have a random Bucket
+}
 
 // Part is a piece of the partition key. Exactly one of its fields is set.
 type Part struct {
@@ -49,6 +63,7 @@ type Part struct {
 type Component struct {
 	Field
 	Layout string // layout for package time of a Time, else ""
+	Lower  bool   // the text is in ASCII lower case
 }
 
 // Bucket is a suffix: a number from 1 to Count. A random one is the last part

@@ -22,7 +22,11 @@ func (t *Type) Names() []string {
 	if t.NoMethods {
 		names = append(names, t.keyOfName())
 	}
-	return append(names, t.keyName(), t.containerName(), t.modelName(), t.repositoryName(), t.constructorName())
+	names = append(names, t.keyName())
+	if t.Parsed {
+		names = append(names, t.parseName())
+	}
+	return append(names, t.containerName(), t.modelName(), t.repositoryName(), t.constructorName())
 }
 
 // MethodNames returns the methods that the document type itself gets. A field
@@ -41,11 +45,15 @@ func (t *Type) containerName() string  { return t.Name + "Container" }
 func (t *Type) repositoryName() string { return t.Name + "Repository" }
 func (t *Type) modelName() string      { return t.unexported() + "Model" }
 
-func (t *Type) constructorName() string {
+func (t *Type) constructorName() string { return t.functionName("New", "Repository") }
+func (t *Type) parseName() string       { return t.functionName("Parse", "PartitionKey") }
+
+// functionName puts words around the name of t, exported if t is.
+func (t *Type) functionName(before, after string) string {
 	if token.IsExported(t.Name) {
-		return "New" + t.Name + "Repository"
+		return before + t.Name + after
 	}
-	return "new" + upperFirst(t.Name) + "Repository"
+	return lowerFirstWord(before) + upperFirst(t.Name) + after
 }
 
 // unexported is the name of t as an unexported one begins.

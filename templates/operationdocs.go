@@ -5,7 +5,7 @@ package templates
 
 func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + costWrite + "."
-	if f.random() {
+	if f.random() != nil {
 		return sentences(doc,
 			"Unless "+f.doc+" has a suffix, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
 				", so that a second attempt writes the same document.",
@@ -18,33 +18,45 @@ func (f *file) createDoc() string {
 }
 
 func (f *file) upsertDoc() string {
-	doc := "Upsert stores " + f.doc + ", new or not: " + costWrite
+	doc := "Upsert stores " + f.doc + ", new or not: " + f.costChange()
 	if f.ETag != nil {
 		doc += ", whatever " + f.doc + "'s ETag says"
 	}
 	doc += "."
+	if f.Ambiguous {
+		doc += " It returns repository.ErrAlreadyExists if the id is that of " + other + "."
+	}
 	switch {
-	case f.random():
-		return sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")
+	case f.random() != nil:
+		doc = sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")
+		if f.Kind == Hierarchical {
+			doc = sentences(doc, "If another level has changed, "+f.secondCopy())
+		}
+		return doc
+	case f.Stored != nil && f.Kind == Hierarchical:
+		return sentences(doc, "It returns "+f.keyChanged()+".", "If another level has changed, "+f.secondCopy())
 	case f.Stored != nil:
 		return sentences(doc, "It returns "+f.keyChanged()+".")
 	default:
-		return sentences(doc, "If "+f.keySource()+" has changed since "+f.doc+" was read, the stored document stays and "+
-			f.doc+" becomes a second one.")
+		return sentences(doc, "If "+f.keySource()+" has changed since "+f.doc+" was read, "+f.secondCopy())
 	}
 }
 
 func (f *file) replaceDoc() string {
-	doc := "Replace stores " + f.doc + " in place of the document of its key: " + costWrite + ". It returns repository.ErrNotFound if there is none"
+	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costChange() + ". It returns repository.ErrNotFound if there is none"
 	switch {
-	case f.random():
+	case f.random() != nil:
 		doc += ", a *partition.KeyError if " + f.doc + " has no suffix, and " + f.keyChanged()
 	case f.Stored != nil:
 		doc += ", and " + f.keyChanged()
 	}
 	doc += "."
 	if f.ETag != nil {
-		return sentences(doc, "If "+f.doc+"'s ETag is set, it is sent as If-Match; "+
+		sent := "it is sent as If-Match; "
+		if f.Ambiguous {
+			sent = "it is sent as If-Match, in one write; "
+		}
+		return sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
 			"repository.ErrPreconditionFailed means that the stored document has another.")
 	}
 	return doc
@@ -53,20 +65,42 @@ func (f *file) replaceDoc() string {
 func (f *file) getDoc() string {
 	doc := sentences("Get returns the "+f.Name+" that key identifies: "+costRead+".",
 		"It returns repository.ErrNotFound if there is none.")
-	if f.random() {
+	if f.Ambiguous {
+		doc = sentences(doc, "So it does if the id is that of "+other+".")
+	}
+	if f.random() != nil {
 		return sentences(doc, "Find needs no suffix, and costs more.")
 	}
 	return doc
 }
 
 func (f *file) deleteDoc() string {
-	return sentences("Delete removes the "+f.Name+" that key identifies: "+costWrite+".",
+	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costChange()+".",
 		"It returns repository.ErrNotFound if there is none.")
+	if f.Ambiguous {
+		doc = sentences(doc, "So it does if the id is that of "+other+", which it leaves alone.")
+	}
+	return doc
 }
 
-// keyChanged says when a write finds that the key is another than the stored one.
+// other is what an operation may meet where keys are ambiguous.
+const other = "another document whose fields make the same partition key"
+
+// keyChanged says when a write finds that the key is another than the stored
+// one. Of a hierarchical key it is the level that is made which is remembered.
 func (f *file) keyChanged() string {
-	return "repository.ErrKeyChanged if a field of the key has changed since " + f.doc + " was stored"
+	what := "key"
+	for _, level := range f.levels {
+		if f.Kind == Hierarchical && level.Made {
+			what = "value at " + level.Path
+		}
+	}
+	return "repository.ErrKeyChanged if a field of the " + what + " has changed since " + f.doc + " was stored"
+}
+
+// secondCopy says what comes of a change of the key that is not seen.
+func (f *file) secondCopy() string {
+	return "the stored document stays and " + f.doc + " becomes a second one."
 }
 
 // keySource names what the key comes from.

@@ -5,96 +5,11 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 )
 
-// queries writes the queries that the key allows: those of one logical
-// partition, those of all buckets, and the search for an item id.
-func (f *file) queries() {
-	byKey, byBase := f.ways()
-	if byKey != nil {
-		f.byKey(byKey)
-	}
-	if byBase != nil {
-		f.byBase(byBase)
-	}
-	if f.random() {
-		f.find()
-	}
-}
-
-// ways returns the arguments of the query of one logical partition, and of that
-// of all the buckets of a base; nil where there is none.
-func (f *file) ways() (byKey, byBase []argument) {
-	if f.Kind == ItemID {
-		return nil, nil // Get does it
-	}
-	base, all := f.arguments(f.base()), f.arguments(f.components())
-	if len(base) == 0 {
-		base = nil // Scan reads all the buckets
-	}
-	switch {
-	case f.random():
-		return nil, base
-	case len(base) < len(all):
-		return all, base
-	}
-	return all, nil // what is hashed, if anything, is known whenever the base is
-}
-
-// byKey writes the query of one logical partition. It may hold others, which
-// have the same bucket.
-//
-//	func (r *VehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query[VehicleEvent] {
-//		key := VehicleEventKey{Date: date, VIN: vin}
-//		return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-//			partition.Text("Date", date),
-//			partition.Text("VIN", vin),
-//		).Where("/vin", vin))
-//	}
-//
-// or, for a natural key,
-//
-//	func (r *OrderRepository) ByNumber(number int) repository.Query[Order] {
-//		return repository.NewQuery(r.Documents, generated.Number(float64(number),
-//			partition.Int("Number", int64(number)),
-//		))
-//	}
-func (f *file) byKey(args []argument) {
-	name := methodName(args)
-	doc := fmt.Sprintf("%s selects the %s documents of %s, which are in one logical partition: %s.",
-		name, f.Name, parameterList(args), costQuery)
-	if f.Kind == Natural {
-		f.query(name, doc, args, f.naturalKeys(args[0]))
-		return
-	}
-	keys := callLines(jen.Qual(generatedPath, "Partition"),
-		[]jen.Code{jen.Id("key").Dot("PartitionKey").Call()}, f.checks(args))
-	if f.bucket != nil {
-		for _, a := range f.arguments(f.bucket.Hash) {
-			keys = keys.Dot("Where").Call(jen.Lit(a.Pointer), jen.Id(a.param))
-		}
-	}
-	f.query(name, doc, args, keys, f.keyOf(args))
-}
-
-// naturalKeys writes the one logical partition of the natural key a.
-//
-//	generated.Number(float64(number), partition.Int("Number", int64(number)))
-func (f *file) naturalKeys(a argument) *jen.Statement {
-	value, function := scalarValue(a.Component, jen.Id(a.param)), "Number"
-	switch a.Value {
-	case String:
-		value, function = convert(a.Field, "string", jen.Id(a.param)), "Partition"
-	case Bool:
-		function = "Bool"
-	}
-	return callLines(jen.Qual(generatedPath, function), []jen.Code{value}, f.checks([]argument{a}))
-}
-
-// byBase writes the query of all the buckets of one base.
+// queries writes the queries that the key allows, and the search for an item id.
 //
 //	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
 //		key := VehicleEventKey{Date: date}
@@ -102,26 +17,158 @@ func (f *file) naturalKeys(a argument) *jen.Statement {
 //			partition.Text("Date", date),
 //		))
 //	}
-func (f *file) byBase(args []argument) {
-	name := methodName(args)
-	doc := fmt.Sprintf("%s selects the %s documents of %s, which are in %d logical partitions: %s.",
-		name, f.Name, parameterList(args), f.bucket.Count, f.costFanOut())
-	f.query(name, doc, args, f.buckets(f.checks(args)), f.keyOf(args))
+func (f *file) queries() {
+	for _, w := range f.ways() {
+		keys, before := f.keys(w)
+		for _, c := range f.filters(w) {
+			keys = f.where(keys, w, c)
+		}
+		body := append(before, jen.Return(jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("r").Dot("Documents"), keys)))
+		f.declare(f.wayDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
+			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(body...))
+	}
+	if f.random() != nil {
+		f.find()
+	}
 }
 
-// buckets writes all the logical partitions of a base, that of the variable key.
+// keys writes the logical partitions of w, and the statements before.
+func (f *file) keys(w way) (keys *jen.Statement, before []jen.Code) {
+	switch {
+	case w.between != nil:
+		return f.periods(w), nil
+	case f.Kind == Natural:
+		return f.naturalKeys(w), nil
+	}
+	function := "Partition"
+	first := []jen.Code{jen.Id("key").Dot("PartitionKey").Call()}
+	switch {
+	case w.open >= 0:
+		function, first = "Buckets", []jen.Code{jen.Lit(f.levels[w.open].Bucket().Count), f.bucketFunction(w)}
+	case f.Kind == Hierarchical && f.complete(w):
+		function, first = "Levels", []jen.Code{f.levelValues(w, nil)}
+	case f.Kind == Hierarchical:
+		function, first = "Prefix", []jen.Code{f.levelValues(w, nil)}
+	}
+	return callLines(jen.Qual(generatedPath, function), first, f.checksOf(w)), []jen.Code{f.keyOf(w.args)}
+}
+
+// naturalKeys writes the one logical partition of a natural key.
 //
-//	generated.Buckets(400, key.bucket, partition.Text("Date", date))
-func (f *file) buckets(checks []jen.Code) *jen.Statement {
-	return callLines(jen.Qual(generatedPath, "Buckets"),
-		[]jen.Code{jen.Lit(f.bucket.Count), jen.Id("key").Dot("bucket")}, checks)
+//	generated.Number(float64(number), partition.Int("Number", int64(number)))
+func (f *file) naturalKeys(w way) *jen.Statement {
+	a := w.args[0]
+	value, function := scalarValue(a.Component, jen.Id(a.param)), "Number"
+	switch a.Value {
+	case String:
+		function = "Partition"
+	case Bool:
+		function = "Bool"
+	}
+	return callLines(jen.Qual(generatedPath, function), []jen.Code{value}, f.checksOf(w))
 }
 
-// query writes a method that returns the query of keys, an expression, after
-// the statements that it needs.
-func (f *file) query(name, doc string, args []argument, keys jen.Code, before ...jen.Code) {
-	f.declare(doc, f.repositoryMethod(name).Params(parameters(args)...).Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).
-		Block(append(before, jen.Return(jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("r").Dot("Documents"), keys)))...))
+// levelValues writes the values of the variable key up to the last one of w, the
+// open one with suffix n.
+//
+//	[]any{key.TenantID, key.level2()}
+func (f *file) levelValues(w way, n jen.Code) *jen.Statement {
+	values := make([]jen.Code, w.level+1)
+	for i := range values {
+		values[i] = f.levelOf("key", i)
+		if i == w.open {
+			values[i] = jen.Id("key").Dot(bucketMethod(i)).Call(n)
+		}
+	}
+	return jen.Index().Any().Values(values...)
+}
+
+// bucketFunction writes the function that makes the key of suffix n from the
+// variable key.
+//
+//	key.bucket
+//	func(n int) []any { return []any{key.TenantID, key.bucket2(n)} }
+func (f *file) bucketFunction(w way) *jen.Statement {
+	if f.Kind != Hierarchical {
+		return jen.Id("key").Dot("bucket")
+	}
+	return oneLine(jen.Id("n").Int(), jen.Index().Any(), f.levelValues(w, jen.Id("n")))
+}
+
+// periods writes the logical partitions of a range.
+//
+//	generated.Periods(from, to, "2006-01-02",
+//		func(at time.Time) string { return ReadingKey{DeviceID: deviceID, At: at}.PartitionKey() },
+//		partition.Text("DeviceID", deviceID),
+//	)
+func (f *file) periods(w way) *jen.Statement {
+	taken := maps.Clone(f.scope)
+	taken.add(w.list()...)
+	at := taken.parameter(w.between.Name)
+	n := taken.take("n", "bucket")
+
+	function := "Periods"
+	first := []jen.Code{jen.Id(w.from), jen.Id(w.to), jen.Lit(w.between.Layout)}
+	parameters := []jen.Code{jen.Id(at).Qual(timePath, "Time")}
+	if w.open >= 0 {
+		function = "PeriodBuckets"
+		first = append(first, jen.Lit(f.levels[w.open].Bucket().Count))
+		parameters = append(parameters, jen.Id(n).Int())
+	}
+	var items []jen.Code
+	for _, field := range f.fields {
+		if field.Selector == w.between.Selector {
+			items = append(items, jen.Id(field.name).Op(":").Id(at))
+		}
+		for _, a := range w.args {
+			if a.name == field.name {
+				items = append(items, jen.Id(a.name).Op(":").Id(a.param))
+			}
+		}
+	}
+	key := jen.Id(f.keyName()).Values(items...)
+
+	var made *jen.Statement
+	switch {
+	case f.Kind == Hierarchical:
+		made = jen.Func().Params(parameters...).Index().Any().Block(
+			jen.Id("key").Op(":=").Add(key), jen.Return(f.levelValues(w, jen.Id(n))))
+	case w.open >= 0:
+		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("bucket").Call(jen.Id(n)))
+	default:
+		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("PartitionKey").Call())
+	}
+	others := append([]jen.Code{made}, f.checksOf(w)...)
+	return callLines(jen.Qual(generatedPath, function), first, others)
+}
+
+// where writes keys for the documents alone that have the value of c.
+//
+//	keys.Where("/vin", vin)
+func (f *file) where(keys *jen.Statement, w way, c component) *jen.Statement {
+	x := w.value(c.Component)
+	if c.Lower {
+		return keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
+	}
+	return keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Component, x))
+}
+
+// value writes the parameter of w for a component.
+func (w way) value(c Component) *jen.Statement {
+	i := slices.IndexFunc(w.args, func(a argument) bool { return a.Selector == c.Selector })
+	return jen.Id(w.args[i].param)
+}
+
+// checksOf looks at the arguments of w.
+func (f *file) checksOf(w way) []jen.Code { return f.checks(w.known, w.value) }
+
+// parameters writes the parameters of w.
+func (w way) parameters() []jen.Code {
+	list := parameters(w.args)
+	if w.between != nil {
+		list = append(list, jen.List(jen.Id(w.from), jen.Id(w.to)).Qual(timePath, "Time"))
+	}
+	return list
 }
 
 // find writes the search for an item id under all the suffixes of a base.
@@ -134,44 +181,39 @@ func (f *file) query(name, doc string, args []argument, keys jen.Code, before ..
 //		))
 //	}
 func (f *file) find() {
-	args := f.findArguments()
-	id := convert(f.ID, "string", jen.Id(args[0].param))
-	base := slices.DeleteFunc(slices.Clone(args), func(a argument) bool {
-		return !slices.ContainsFunc(f.base(), func(c Component) bool { return c.Selector == a.Selector })
-	})
-	checks := append([]jen.Code{checkID(f.ID, jen.Id(args[0].param))}, f.checks(base)...)
-
+	w := f.findWay()
+	id := convert(f.ID, "string", jen.Id(w.args[0].param))
+	base := f.baseOf(w)
+	level := *f.random()
+	checks := append([]jen.Code{checkID(f.ID, jen.Id(w.args[0].param))}, f.checks(base.known, w.value)...)
+	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Count), f.bucketFunction(base)}, checks)
+	for _, c := range f.filters(base) {
+		keys = f.where(keys, w, c)
+	}
 	doc := fmt.Sprintf("Find returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
-		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, parameterList(args), f.costFind())
-	f.declare(doc, f.repositoryMethod("Find").Params(append([]jen.Code{f.ctx()}, parameters(args)...)...).
+		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind())
+	f.declare(doc, f.repositoryMethod("Find").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
 		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
-		f.keyOf(base),
-		jen.Return(jen.Qual(repositoryPath, "Find").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, f.buckets(checks))),
+		f.keyOf(base.args),
+		jen.Return(jen.Qual(repositoryPath, "Find").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
 	))
 }
 
-// findArguments returns the parameters of Find but the context.
-func (f *file) findArguments() []argument {
-	return f.arguments(append([]Component{{Field: f.ID}}, f.base()...))
+// findWay is the item id and all that the key is made of.
+func (f *file) findWay() way {
+	w := way{level: len(f.levels) - 1, open: slices.IndexFunc(f.levels, Level.Random)}
+	w.known = append([]component{{Component: Component{Field: f.ID}}}, f.components()...)
+	w.args = f.arguments(w.known, maps.Clone(f.scope))
+	return w
 }
 
-// argument is a field of the key type that is a parameter of a method.
-type argument struct {
-	keyField
-	param string
-}
-
-// arguments returns the parameters for components, each once, in order.
-func (f *file) arguments(components []Component) []argument {
-	var all []argument
-	taken, seen := maps.Clone(f.scope), names{}
-	for _, c := range components {
-		if !seen[c.Selector] {
-			seen.add(c.Selector)
-			all = append(all, argument{f.keyField(c), taken.parameter(c.Name)})
-		}
-	}
-	return all
+// baseOf returns w without the item id, unless the key is made of that.
+func (f *file) baseOf(w way) way {
+	w.known = f.components()
+	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
+		return !slices.ContainsFunc(w.known, func(c component) bool { return c.Selector == a.Selector })
+	})
+	return w
 }
 
 // keyOf writes the key of which the arguments are known.
@@ -183,17 +225,6 @@ func (f *file) keyOf(args []argument) *jen.Statement {
 		fields[i] = assignment{name: a.name, value: jen.Id(a.param), width: len(a.param)}
 	}
 	return jen.Id("key").Op(":=").Add(f.keyLiteral(fields))
-}
-
-// checks looks at the arguments.
-func (f *file) checks(args []argument) []jen.Code {
-	var checks []jen.Code
-	for _, a := range args {
-		if check := f.check(a.Component, jen.Id(a.param)); check != nil {
-			checks = append(checks, check)
-		}
-	}
-	return checks
 }
 
 // parameters writes the list of parameters, where neighbours share a type:
@@ -214,24 +245,6 @@ func parameters(args []argument) []jen.Code {
 		args = args[same:]
 	}
 	return list
-}
-
-// methodName is the name of the query by args: ByDateAndVIN.
-func methodName(args []argument) string {
-	fields := make([]string, len(args))
-	for i, a := range args {
-		fields[i] = a.Name
-	}
-	return "By" + strings.Join(fields, "And")
-}
-
-// parameterList names the parameters in a comment.
-func parameterList(args []argument) string {
-	list := make([]string, len(args))
-	for i, a := range args {
-		list[i] = a.param
-	}
-	return enumerate(list)
 }
 
 // callLines writes a call with the first arguments on its line, and the others

@@ -21,10 +21,19 @@ func (f *file) model() {
 	id := convert(f.ID, "string", jen.Id("k").Dot(f.fields[0].name))
 	items := []jen.Code{
 		jen.Id("Type").Op(":").Lit(f.Name),
-		jen.Id("Path").Op(":").Lit(f.Path),
+		f.modelPath(),
 		jen.Id("Key").Op(":").Add(key),
 		jen.Id("ID").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.String(), id)),
 		f.modelValue(),
+	}
+	if made := f.made(); len(made) > 0 {
+		items = append(items, jen.Id("Made").Op(":").Index().Int().Values(made...))
+	}
+	if f.Ambiguous || f.hashes() {
+		items = append(items, jen.Id("Same").Op(":").Add(f.same()))
+	}
+	if f.Ambiguous {
+		items = append(items, jen.Id("Ambiguous").Op(":").True())
 	}
 	if f.Kind == Synthetic {
 		items = append(items, jen.Id("Synthetic").Op(":").True())
@@ -35,7 +44,7 @@ func (f *file) model() {
 	if f.ETag != nil {
 		items = append(items, jen.Id("ETag").Op(":").Add(f.pointerTo(*f.ETag)))
 	}
-	if f.random() {
+	if f.random() != nil {
 		items = append(items, jen.Id("Random").Op(":").Add(f.randomModel()))
 	}
 	f.out.Line()
@@ -47,7 +56,15 @@ func (f *file) model() {
 //
 //	Text: VehicleEventKey.PartitionKey
 //	Value: func(k ReadingKey) any { return float64(k.Number) }
+//	Values: func(k EventKey) []any { return []any{k.TenantID, k.level2()} }
 func (f *file) modelValue() *jen.Statement {
+	if f.Kind == Hierarchical {
+		values := make([]jen.Code, len(f.levels))
+		for i := range f.levels {
+			values[i] = f.levelOf("k", i)
+		}
+		return jen.Id("Values").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Index().Any(), jen.Index().Any().Values(values...)))
+	}
 	if !f.scalar() {
 		return jen.Id("Text").Op(":").Id(f.keyName()).Dot("PartitionKey")
 	}
@@ -57,10 +74,41 @@ func (f *file) modelValue() *jen.Statement {
 
 // scalarValue writes x, which is the natural key c, as the run time takes it.
 func scalarValue(c Component, x *jen.Statement) *jen.Statement {
-	if c.Value == Bool {
+	switch c.Value {
+	case String:
+		return convert(c.Field, "string", x)
+	case Bool:
 		return convert(c.Field, "bool", x)
+	default:
+		return convert(c.Field, "float64", x)
 	}
-	return convert(c.Field, "float64", x)
+}
+
+// modelPath is where the run time finds the key.
+//
+//	Path: "/partitionKey"
+//	Paths: []string{"/tenantId", "/partitionKey"}
+func (f *file) modelPath() *jen.Statement {
+	if f.Kind != Hierarchical {
+		return jen.Id("Path").Op(":").Lit(f.Path)
+	}
+	paths := make([]jen.Code, len(f.levels))
+	for i, level := range f.levels {
+		paths[i] = jen.Lit(level.Path)
+	}
+	return jen.Id("Paths").Op(":").Index().String().Values(paths...)
+}
+
+// made returns the values of a hierarchical key that the run time writes into
+// documents, by their numbers from 0.
+func (f *file) made() []jen.Code {
+	var made []jen.Code
+	for i, level := range f.levels {
+		if f.Kind == Hierarchical && level.Made {
+			made = append(made, jen.Lit(i))
+		}
+	}
+	return made
 }
 
 // pointerTo writes the function that finds a field of a document.
@@ -100,7 +148,7 @@ func (f *file) pointerTo(field Field) *jen.Statement {
 func (f *file) randomModel() *jen.Statement {
 	suffix := oneLine(jen.Id("k").Op("*").Id(f.keyName()), jen.Op("*").Int(), jen.Op("&").Id("k").Dot(f.suffix))
 	return jen.Op("&").Qual(generatedPath, "Random").Types(jen.Id(f.keyName())).Custom(multiLine,
-		jen.Id("Buckets").Op(":").Lit(f.bucket.Count),
+		jen.Id("Buckets").Op(":").Lit(f.random().Bucket().Count),
 		jen.Id("Suffix").Op(":").Add(suffix),
 	)
 }

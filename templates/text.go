@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -14,13 +15,14 @@ func (f *file) scalar() bool {
 
 // keyResult is the type that the methods PartitionKey return.
 func (f *file) keyResult() *jen.Statement {
-	if f.scalar() {
+	if f.scalar() || f.Kind == Hierarchical {
 		return jen.Qual(azcosmosPath, "PartitionKey")
 	}
 	return jen.String()
 }
 
-// keyText writes the method that makes the partition key of a key.
+// keyText writes the method that makes the partition key of a key, and those
+// that it calls.
 //
 //	func (k VehicleEventKey) PartitionKey() string {
 //		return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(400))
@@ -30,12 +32,15 @@ func (f *file) keyText() {
 	switch {
 	case f.NoMethods:
 		doc = "PartitionKey returns k's partition key" + f.keyDescription()
-	case f.random():
+	case f.random() != nil && f.Kind != Hierarchical:
 		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
 	}
 	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(f.keyTextBody()...))
-	if f.bucket != nil {
+	if f.bucket() != nil {
 		f.bucketText()
+	}
+	if f.Kind == Hierarchical {
+		f.levelTexts()
 	}
 }
 
@@ -46,22 +51,30 @@ func (f *file) keyMethod(name string) *jen.Statement {
 
 // keyTextBody is the body of a key's PartitionKey.
 func (f *file) keyTextBody() []jen.Code {
-	if f.Kind != Synthetic {
+	switch {
+	case f.Kind == Hierarchical:
+		return []jen.Code{jen.Return(f.levelsOfKey())}
+	case f.Kind != Synthetic:
 		c := *f.Parts[0].Component
 		return []jen.Code{jen.Return(partitionKey(c, f.ofKey(c)))}
-	}
-	switch {
-	case f.bucket == nil:
-		return f.textOfParts()
-	case f.random():
+	case f.bucket() == nil:
+		return f.textOfParts(f.levels[0], nil)
+	case f.random() != nil:
 		suffix := jen.Id("k").Dot(f.suffix)
-		return []jen.Code{
-			jen.If(suffix.Clone().Op("==").Lit(0)).Block(jen.Return(jen.Lit(""))),
-			jen.Return(jen.Id("k").Dot("bucket").Call(suffix)),
-		}
+		return []jen.Code{f.emptyWithoutSuffix(), jen.Return(jen.Id("k").Dot("bucket").Call(suffix))}
 	default:
-		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash()))}
+		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
 	}
+}
+
+// emptyWithoutSuffix writes what keeps a text from ending with a suffix that is
+// not chosen yet.
+//
+//	if k.Suffix == 0 {
+//		return ""
+//	}
+func (f *file) emptyWithoutSuffix() *jen.Statement {
+	return jen.If(jen.Id("k").Dot(f.suffix).Op("==").Lit(0)).Block(jen.Return(jen.Lit("")))
 }
 
 // partitionKey writes a natural key, the component c, of x.
@@ -89,35 +102,67 @@ func partitionKey(c Component, x *jen.Statement) *jen.Statement {
 //		return string(b)
 //	}
 func (f *file) bucketText() {
-	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket.Count),
-		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.textOfParts()...))
+	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Count),
+		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.textOfParts(f.levels[0], jen.Id("n"))...))
 }
 
-// textOfParts joins the parts of the key.
-func (f *file) textOfParts() []jen.Code {
+// textOfParts joins the parts of a value, with the number of its bucket if it
+// has one.
+func (f *file) textOfParts(level Level, bucket *jen.Statement) []jen.Code {
 	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
+	if f.copies(level) {
+		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
+	}
 	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
-	for _, part := range f.Parts {
-		body = append(body, jen.Id("b").Op(assign).Add(f.appendPart(to, part)))
+	for _, part := range level.Parts {
+		var appended *jen.Statement
+		switch {
+		case part.Component != nil:
+			appended = f.appendComponent(to, level, *part.Component, f.ofKey(*part.Component))
+		case part.Bucket != nil:
+			appended = jen.Qual(strconvPath, "AppendInt").Call(to, jen.Int64().Call(bucket), jen.Lit(10))
+		case len(part.Literal) == 1:
+			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
+		default:
+			appended = jen.Append(to, jen.Lit(part.Literal).Op("..."))
+		}
+		body = append(body, jen.Id("b").Op(assign).Add(appended))
 		to, assign = jen.Id("b"), "="
 	}
 	return append(body, jen.Return(jen.String().Call(jen.Id("b"))))
 }
 
-// appendPart appends a part of the key to the bytes to.
+// copies reports whether the text of a component has to be made before it can
+// be escaped.
+func (f *file) copies(level Level) bool {
+	for _, part := range level.Parts {
+		if c := part.Component; c != nil && f.Escape && level.Made && (c.Lower || c.Value == Text || c.Value == TextPtr) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendComponent appends the text of x, which is the component c of a level, to
+// the bytes to.
 //
-//	append(b, '.')
-//	strconv.AppendInt(b, int64(n), 10)
-func (f *file) appendPart(to *jen.Statement, part Part) *jen.Statement {
+//	append(b, k.Date...)
+//	partition.AppendEscaped(b, k.Date, "-")
+//	partition.AppendEscapedInt(b, int64(k.Line), "-")
+//	partition.AppendEscaped(b, partition.AppendText(text[:0], k.Owner), "-")
+func (f *file) appendComponent(to *jen.Statement, level Level, c Component, x *jen.Statement) *jen.Statement {
+	escaped := func(text *jen.Statement) *jen.Statement {
+		return jen.Qual(partitionPath, "AppendEscaped").Call(to, text, jen.Lit(level.Separators()))
+	}
 	switch {
-	case part.Component != nil:
-		return appendComponent(to, *part.Component, f.ofKey(*part.Component))
-	case part.Bucket != nil:
-		return jen.Qual(strconvPath, "AppendInt").Call(to, jen.Int64().Call(jen.Id("n")), jen.Lit(10))
-	case len(part.Literal) == 1:
-		return jen.Append(to, jen.LitRune(rune(part.Literal[0])))
+	case f.Escape && c.Value == Int && strings.Contains(level.Separators(), "-"):
+		return jen.Qual(partitionPath, "AppendEscapedInt").Call(to, convert(c.Field, "int64", x), jen.Lit(level.Separators()))
+	case !f.Escape || !level.Made || c.Value != String && c.Value != Text && c.Value != TextPtr:
+		return appendComponent(to, c, x)
+	case c.Value == String && !c.Lower:
+		return escaped(convert(c.Field, "string", x))
 	default:
-		return jen.Append(to, jen.Lit(part.Literal).Op("..."))
+		return escaped(appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x))
 	}
 }
 
@@ -125,6 +170,7 @@ func (f *file) appendPart(to *jen.Statement, part Part) *jen.Statement {
 // to.
 //
 //	append(b, k.Date...)
+//	partition.AppendLower(b, k.VIN)
 //	strconv.AppendInt(b, int64(k.Line), 10)
 //	partition.AppendTime(b, k.At, "2006-01-02")
 func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Statement {
@@ -139,9 +185,11 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 		return jen.Qual(partitionPath, "AppendTime").Call(to, x, jen.Lit(c.Layout))
 	case Text, TextPtr:
 		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c, x))
-	default:
-		return jen.Append(to, x.Op("..."))
 	}
+	if c.Lower {
+		return jen.Qual(partitionPath, "AppendLower").Call(to, convert(c.Field, "string", x))
+	}
+	return jen.Append(to, x.Op("..."))
 }
 
 // marshaler writes x, or a pointer to it where that is what has the method.
@@ -152,28 +200,30 @@ func marshaler(c Component, x *jen.Statement) *jen.Statement {
 	return x
 }
 
-// hash chooses the bucket of a key.
+// hash chooses the bucket of a key, whose components value writes.
 //
 //	partition.Hash{}.Text(k.VIN).Bucket(400)
 //	partition.HashText(partition.Hash{}.Text(k.VIN), k.Owner).Bucket(400)
-func (f *file) hash() *jen.Statement {
+func (f *file) hash(bucket *Bucket, value func(Component) *jen.Statement) *jen.Statement {
 	h := jen.Qual(partitionPath, "Hash").Values()
-	for _, c := range f.bucket.Hash {
-		x := f.ofKey(c)
-		switch c.Value {
-		case Int:
+	for _, c := range bucket.Hash {
+		x := value(c)
+		switch {
+		case c.Value == Int:
 			h.Dot("Int").Call(convert(c.Field, "int64", x))
-		case Uint:
+		case c.Value == Uint:
 			h.Dot("Uint").Call(convert(c.Field, "uint64", x))
-		case Bool:
+		case c.Value == Bool:
 			h.Dot("Bool").Call(convert(c.Field, "bool", x))
-		case Time:
+		case c.Value == Time:
 			h.Dot("Time").Call(x, jen.Lit(c.Layout))
-		case Text, TextPtr:
+		case c.Value == Text || c.Value == TextPtr:
 			h = jen.Qual(partitionPath, "HashText").Call(h, marshaler(c, x))
+		case c.Lower:
+			h.Dot("Lower").Call(convert(c.Field, "string", x))
 		default:
 			h.Dot("Text").Call(convert(c.Field, "string", x))
 		}
 	}
-	return h.Dot("Bucket").Call(jen.Lit(f.bucket.Count))
+	return h.Dot("Bucket").Call(jen.Lit(bucket.Count))
 }

@@ -21,6 +21,22 @@ func period(layout string) string {
 	return "period"
 }
 
+// unit names what the layout of a calendar tells apart, in whatever order and
+// with whatever signs, or is "" for what is finer.
+func unit(layout string) string {
+	switch digits(layout) {
+	case len("2006"):
+		return "year"
+	case len("200601"):
+		return "month"
+	case len("20060102"):
+		return "day"
+	case len("2006010215"):
+		return "hour"
+	}
+	return ""
+}
+
 // startOfPeriod writes the start of the period of the time x.
 //
 //	partition.Day(e.At)

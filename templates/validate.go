@@ -14,24 +14,44 @@ import "github.com/dave/jennifer/jen"
 //	}
 func (f *file) validate() {
 	checks := []jen.Code{checkID(f.ID, jen.Id("k").Dot(f.fields[0].name))}
-	seen := names{}
-	for _, c := range f.components() {
-		if check := f.check(c, f.ofKey(c)); check != nil && !seen[c.Selector] {
-			checks = append(checks, check)
-		}
-		seen.add(c.Selector)
-	}
-	if f.random() {
+	checks = append(checks, f.checks(f.components(), f.ofKey)...)
+	if level := f.random(); level != nil {
 		checks = append(checks, jen.Qual(partitionPath, "RandomSuffix").Call(
-			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(f.bucket.Count)))
+			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Count)))
 	}
-	if f.Kind != ItemID && !f.scalar() { // an id is never too long for a key
-		checks = append(checks, jen.Qual(partitionPath, "Key").Call(jen.Id("k").Dot("PartitionKey").Call()))
+	if text := f.wholeText(); text != nil {
+		checks = append(checks, jen.Qual(partitionPath, "Key").Call(text))
 	}
 	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.",
 		f.keyMethod("Validate").Params().Error().Block(
 			jen.Return(callLines(jen.Qual(partitionPath, "Check"), []jen.Code{jen.Lit(f.Name)}, checks)),
 		))
+}
+
+// wholeText writes the text of the key k, of which there may not be too much,
+// or is nil where there cannot be. The limit is one for all values of a
+// hierarchical key.
+//
+//	k.PartitionKey()
+//	k.TenantID + k.level2()
+func (f *file) wholeText() *jen.Statement {
+	if f.Kind != Hierarchical {
+		if f.Kind == ItemID || f.scalar() { // an id is never too long for a key
+			return nil
+		}
+		return jen.Id("k").Dot("PartitionKey").Call()
+	}
+	var text *jen.Statement
+	for i, level := range f.levels {
+		switch {
+		case !level.textual() && level.value() != String:
+		case text == nil:
+			text = f.levelOf("k", i)
+		default:
+			text.Op("+").Add(f.levelOf("k", i))
+		}
+	}
+	return text
 }
 
 // checkID looks at the item id x.
@@ -41,27 +61,52 @@ func checkID(id Field, x *jen.Statement) *jen.Statement {
 	return jen.Qual(partitionPath, "ID").Call(convert(id, "string", x))
 }
 
-// check looks at x, which is the component c, or is nil where every value of it
-// is legal.
+// checks looks at components, each once, whose values value writes.
+func (f *file) checks(all []component, value func(Component) *jen.Statement) []jen.Code {
+	var checks []jen.Code
+	seen := names{}
+	for _, c := range all {
+		function, x := f.check(c, value(c.Component))
+		if function == "" || seen[function+c.Selector] {
+			continue
+		}
+		seen.add(function + c.Selector)
+		args := []jen.Code{jen.Lit(c.Selector), x}
+		checks = append(checks, jen.Qual(partitionPath, function).Call(args...))
+	}
+	return checks
+}
+
+// check names the function of package partition that looks at x, which is the
+// component c, and writes its argument. The name is "" where every value of c is
+// legal.
 //
 //	partition.Text("Date", k.Date)
 //	partition.Time("At", k.At)
 //	partition.Int("Number", int64(k.Number))
-func (f *file) check(c Component, x *jen.Statement) jen.Code {
-	field := jen.Lit(c.Selector)
+func (f *file) check(c component, x *jen.Statement) (function string, argument *jen.Statement) {
+	escaped := f.Escape && !c.natural && !c.hashed
 	switch {
+	case c.Value == String && c.Lower && escaped:
+		return "EscapedLowerText", convert(c.Field, "string", x)
+	case c.Value == String && c.Lower:
+		return "LowerText", convert(c.Field, "string", x)
+	case c.Value == String && escaped:
+		return "EscapedText", convert(c.Field, "string", x)
 	case c.Value == String:
-		return jen.Qual(partitionPath, "Text").Call(field, convert(c.Field, "string", x))
+		return "Text", convert(c.Field, "string", x)
 	case c.Value == Time:
-		return jen.Qual(partitionPath, "Time").Call(field, x)
+		return "Time", x
+	case (c.Value == Text || c.Value == TextPtr) && escaped:
+		return "EscapedMarshaled", marshaler(c.Component, x)
 	case c.Value == Text || c.Value == TextPtr:
-		return jen.Qual(partitionPath, "Marshaled").Call(field, marshaler(c, x))
-	case f.scalar() && c.Value == Int:
-		return jen.Qual(partitionPath, "Int").Call(field, convert(c.Field, "int64", x))
-	case f.scalar() && c.Value == Uint:
-		return jen.Qual(partitionPath, "Uint").Call(field, convert(c.Field, "uint64", x))
-	case f.scalar() && c.Value == Float:
-		return jen.Qual(partitionPath, "Float").Call(field, convert(c.Field, "float64", x))
+		return "Marshaled", marshaler(c.Component, x)
+	case c.natural && c.Value == Int:
+		return "Int", convert(c.Field, "int64", x)
+	case c.natural && c.Value == Uint:
+		return "Uint", convert(c.Field, "uint64", x)
+	case c.natural && c.Value == Float:
+		return "Float", convert(c.Field, "float64", x)
 	}
-	return nil
+	return "", nil
 }

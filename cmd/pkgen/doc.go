@@ -3,6 +3,7 @@
 //
 //	pkgen [flags] [packages]           generate; the default is the package in "."
 //	pkgen explain [flags] [packages]   say how keys are made and what methods cost
+//	pkgen keys [flags] [packages]      print a key function in another language
 //	pkgen tags                         print the words of the cosmos tag
 //
 // A package is named as for go build: a folder, an import path, or a pattern
@@ -11,20 +12,33 @@
 // the source, named after the type: vehicle_event_cosmos.go for VehicleEvent.
 // A file of its own whose type is gone is removed.
 //
+// Beside them it writes pkgen.lock, one file for each package, which says how
+// the keys are made: the layout of each type, and the container with its
+// partition key path. Check it in. Documents are found under the key that they
+// were stored with, so a tag that would change a key is refused, with both
+// layouts and what to do. A lock that is missing beside generated files, or
+// cannot be read, is refused as well. Names of Go fields, and fields that are
+// no part of a key, change nothing.
+//
 // # Flags
 //
 //	-type T,U    only these types; no file is removed
 //	-tags LIST   build tags, as for go build
 //	-check       write nothing; list the files that are out of date
 //	-diff        write nothing; print what would change as a unified diff
-//	-stdout      write nothing; print the files
+//	-stdout      write nothing; print the Go files
 //	-json        with explain: print JSON
+//	-lang L      with keys: the language, one of those that pkgen keys -help lists
+//
+//	-accept-key-change
+//	             let keys change, and write pkgen.lock anew
 //
 // # Exit codes
 //
 //	0  done, or with -check and -diff: everything is up to date
 //	1  -check or -diff found something
 //	2  an error; nothing was written
+//	3  the key of stored documents would change; nothing was written
 //
 // Diagnostics go to standard error as file:line:col: message, all of them, in
 // order. Nothing is written unless all packages are without errors. Files that

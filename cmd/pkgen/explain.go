@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
@@ -30,11 +32,12 @@ type explanation struct {
 	Position   string   `json:"position"` // file:line:col of the type's name
 	Output     string   `json:"output"`   // the generated file
 	Container  string   `json:"container"`
-	Path       string   `json:"partitionKeyPath"`
-	Kind       string   `json:"kind"` // natural, id or synthetic
+	Paths      []string `json:"partitionKeyPaths"` // one for each level
+	Kind       string   `json:"kind"`              // natural, id, synthetic or hierarchical
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
 	Methods    []method `json:"methods"`
+	Notes      []string `json:"notes,omitempty"` // what is worth knowing of this key
 }
 
 type method struct {
@@ -51,13 +54,24 @@ func runExplain(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if code, done := parse(flags, args, stdout); done {
 		return code
 	}
-	result, code := load.generate(ctx, flags.Args(), stderr)
-	if code != exitDone {
-		return code
+	const accept = true // nothing is written, so a key that changes is worth a note
+	result, err := load.load(ctx, flags.Args(), accept)
+	if err != nil {
+		return fail(stderr, err)
 	}
 	types := make([]explanation, len(result.Types))
+	told := map[string]bool{}
 	for i, t := range result.Types {
 		types[i] = explain(t)
+		for _, note := range t.Notes {
+			told[note] = true
+		}
+	}
+	others := slices.DeleteFunc(result.Diagnostics, func(d generator.Diagnostic) bool {
+		return d.Severity == generator.Note && told[d.Message]
+	})
+	if code := report(stderr, others); code != exitDone {
+		return code
 	}
 	write := writeText
 	if *asJSON {
@@ -76,10 +90,13 @@ func explain(t generator.TypeInfo) explanation {
 		Position:   t.Pos.String(),
 		Output:     shown(t.Output),
 		Container:  t.Model.Container,
-		Path:       t.Model.Path,
 		Kind:       kindNames[t.Model.Kind],
 		Layout:     t.Model.Layout,
 		ExampleKey: t.Model.ExampleKey,
+		Notes:      append(t.Notes[:len(t.Notes):len(t.Notes)], advice(t.Model)...),
+	}
+	for _, level := range t.Model.KeyLevels() {
+		e.Paths = append(e.Paths, level.Path)
 	}
 	for _, m := range t.Model.Methods() {
 		e.Methods = append(e.Methods, method(m))
@@ -88,9 +105,10 @@ func explain(t generator.TypeInfo) explanation {
 }
 
 var kindNames = map[templates.Kind]string{
-	templates.Natural:   "natural",
-	templates.ItemID:    "id",
-	templates.Synthetic: "synthetic",
+	templates.Natural:      "natural",
+	templates.ItemID:       "id",
+	templates.Synthetic:    "synthetic",
+	templates.Hierarchical: "hierarchical",
 }
 
 func writeJSON(w io.Writer, types []explanation) error {
@@ -112,9 +130,12 @@ func writeText(w io.Writer, types []explanation) error {
 		}
 		fmt.Fprintf(table, "%s.%s (%s)\n", t.Package, t.Type, t.Position)
 		fmt.Fprintf(table, "  container\t%s\n", t.Container)
-		fmt.Fprintf(table, "  partition key\t%s at %s, such as %s\n", t.Layout, t.Path, t.ExampleKey)
+		fmt.Fprintf(table, "  partition key\t%s at %s, such as %s\n", t.Layout, strings.Join(t.Paths, ", "), t.ExampleKey)
 		for _, m := range t.Methods {
 			fmt.Fprintf(table, "  %s(%s)\t%s\n", m.Name, m.Parameters, m.Cost)
+		}
+		for _, note := range t.Notes {
+			fmt.Fprintf(table, "  note\t%s\n", note)
 		}
 	}
 	return table.Flush()

@@ -17,13 +17,17 @@ import (
 const generateUsage = `Usage: pkgen [flags] [packages]
 
 Writes <type>_cosmos.go beside each struct type that has cosmos tags: its
-partition key and a typed repository. Packages are named as for go build.
+partition key and a typed repository. Packages are named as for go build. How
+keys are made is kept in pkgen.lock, one file for each package: check it in. A
+key that would change is refused with exit code 3, since documents are found
+under the key that they were stored with.
 
-	pkgen                 the package in this folder
-	pkgen ./...           the whole module
-	pkgen -check ./...    fail if something is out of date, for CI
-	pkgen explain ./...   how keys are made and what methods cost
-	pkgen tags            the words of the cosmos tag
+	pkgen                           the package in this folder
+	pkgen ./...                     the whole module
+	pkgen -check ./...              fail if something is out of date, for CI
+	pkgen explain ./...             how keys are made and what methods cost
+	pkgen keys -lang java -type T   the key of T in another language
+	pkgen tags                      the words of the cosmos tag
 
 Flags:
 `
@@ -34,14 +38,15 @@ func runGenerate(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	load := loadFlags(flags)
 	check := flags.Bool("check", false, "write nothing; list the files that are out of date and exit with 1 if there are any")
 	showDiff := flags.Bool("diff", false, "write nothing; print a unified diff and exit with 1 if it is not empty")
-	toStdout := flags.Bool("stdout", false, "write nothing; print the files")
+	toStdout := flags.Bool("stdout", false, "write nothing; print the Go files")
+	accept := flags.Bool("accept-key-change", false, "let keys change, and write pkgen.lock anew: stored documents are not found any more")
 	if code, done := parse(flags, args, stdout); done {
 		return code
 	}
 	if modes := count(*check, *showDiff, *toStdout); modes > 1 {
 		return fail(stderr, errors.New("-check, -diff and -stdout exclude each other: give one of them"))
 	}
-	result, code := load.generate(ctx, flags.Args(), stderr)
+	result, code := load.generate(ctx, flags.Args(), *accept, stderr)
 	if code != exitDone {
 		return code
 	}
@@ -114,12 +119,12 @@ func printDiff(stdout io.Writer, result *generator.Result) int {
 	return code
 }
 
-// printFiles prints the files, each below a line with its path if there are
+// printFiles prints the Go files, each below a line with its path if there are
 // several, as in a txtar archive.
 func printFiles(stdout io.Writer, result *generator.Result) int {
 	var files []generator.File
 	for _, f := range result.Files {
-		if f.New != nil {
+		if f.New != nil && filepath.Ext(f.Path) == ".go" {
 			files = append(files, f)
 		}
 	}

@@ -26,23 +26,37 @@ func loadFlags(flags *flag.FlagSet) loading {
 
 // generate loads and renders packages and prints the diagnostics. The result is
 // complete if the exit code is exitDone.
-func (l loading) generate(ctx context.Context, patterns []string, stderr io.Writer) (*generator.Result, int) {
-	result, err := generator.Generate(ctx, generator.Options{
-		Patterns: patterns,
-		Types:    split(*l.types),
-		Tags:     *l.tags,
-	})
+func (l loading) generate(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, int) {
+	result, err := l.load(ctx, patterns, acceptKeyChange)
 	if err != nil {
 		return nil, fail(stderr, err)
 	}
+	return result, report(stderr, result.Diagnostics)
+}
+
+// load loads and renders packages.
+func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bool) (*generator.Result, error) {
+	return generator.Generate(ctx, generator.Options{
+		Patterns:        patterns,
+		Types:           split(*l.types),
+		Tags:            *l.tags,
+		AcceptKeyChange: acceptKeyChange,
+	})
+}
+
+// report prints diagnostics and returns the exit code that they ask for.
+func report(stderr io.Writer, diagnostics []generator.Diagnostic) int {
 	code := exitDone
-	for _, d := range result.Diagnostics {
+	for _, d := range diagnostics {
 		fmt.Fprintln(stderr, d)
-		if d.Severity == generator.Error {
+		switch {
+		case d.Severity == generator.Error:
 			code = exitError
+		case d.Severity == generator.Refused && code == exitDone:
+			code = exitRefused
 		}
 	}
-	return result, code
+	return code
 }
 
 // shown returns a path as people want to read it: relative to the working

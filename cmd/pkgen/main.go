@@ -12,9 +12,10 @@ import (
 
 // Exit codes; scripts depend on them.
 const (
-	exitDone  = 0
-	exitStale = 1 // -check or -diff found something
-	exitError = 2
+	exitDone    = 0
+	exitStale   = 1 // -check or -diff found something
+	exitError   = 2
+	exitRefused = 3 // the key of stored documents would change
 )
 
 func main() {
@@ -29,6 +30,7 @@ type subcommand func(ctx context.Context, args []string, stdout, stderr io.Write
 
 var subcommands = map[string]subcommand{
 	"explain": runExplain,
+	"keys":    runKeys,
 	"tags":    runTags,
 }
 

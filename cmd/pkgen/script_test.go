@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the command lines in testdata/script, each in a folder of its
-// own.
+// own. The command "exits N command args" runs one that ends with exit code N.
 func TestScript(t *testing.T) {
 	env := goEnv(t, "GOCACHE", "GOMODCACHE")
 	testscript.Run(t, testscript.Params{
@@ -29,9 +31,26 @@ func TestScript(t *testing.T) {
 			e.Vars = append(e.Vars, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local")
 			return nil
 		},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command [args...]")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
 }
 
 // goEnv returns these settings of the go command as environment variables: it

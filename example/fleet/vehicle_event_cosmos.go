@@ -86,11 +86,15 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 }
 
 var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
-	Type:      "VehicleEvent",
-	Path:      "/partitionKey",
-	Key:       (*VehicleEvent).Key,
-	ID:        func(k VehicleEventKey) string { return k.ID },
-	Text:      VehicleEventKey.PartitionKey,
+	Type: "VehicleEvent",
+	Path: "/partitionKey",
+	Key:  (*VehicleEvent).Key,
+	ID:   func(k VehicleEventKey) string { return k.ID },
+	Text: VehicleEventKey.PartitionKey,
+	Same: func(a, b VehicleEventKey) bool {
+		return a.Date == b.Date &&
+			a.VIN == b.VIN
+	},
 	Synthetic: true,
 	ETag:      func(e *VehicleEvent) *string { return &e.ETag },
 }

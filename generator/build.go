@@ -1,0 +1,208 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// build fills in the kind of m's key and its parts by outlines, one for each
+// value. It returns false after an error.
+func (d *document) build(m *templates.Type, levels []outline) bool {
+	built := make([]templates.Level, len(levels))
+	for i := range levels {
+		built[i] = d.buildLevel(&levels[i])
+	}
+	d.distinct(levels)
+	if d.failed {
+		return false
+	}
+	d.plain = !slices.ContainsFunc(built, func(l templates.Level) bool { return l.Made })
+	d.levelRefs = make([]*fieldRef, len(levels))
+	for i := range levels {
+		if operand := levels[i].plain(); operand != nil {
+			d.levelRefs[i] = operand.ref
+		}
+	}
+	if d.options.Escape && d.plain {
+		d.errorf(d.options.at(d.options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, and the key is a property as it is: remove it")
+	}
+	m.Escape = d.options.Escape
+	switch {
+	case d.leveled:
+		m.Kind, m.Levels = templates.Hierarchical, built
+	case !d.plain || isText(built[0].Parts[0].Component.Value):
+		// The JSON of what has a text is that text, so writing it to its own
+		// property changes nothing.
+		m.Kind, m.Parts = templates.Synthetic, built[0].Parts
+	case d.isID(d.levelRefs[0]):
+		m.Kind, m.Parts = templates.ItemID, built[0].Parts
+	default:
+		m.Kind, m.Parts = templates.Natural, built[0].Parts
+	}
+	nameComponents(m)
+	return !d.failed
+}
+
+// isID reports whether a field is the item id by its tag, or in a template,
+// which has no tags, by its property.
+func (d *document) isID(ref *fieldRef) bool {
+	if d.options.Offset("key") >= 0 && slices.Equal(ref.property, []string{idProperty}) {
+		return true
+	}
+	return slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.ID && t.PK && ref.same(t.ref) })
+}
+
+// buildLevel makes a value of the key.
+func (d *document) buildLevel(o *outline) templates.Level {
+	level := templates.Level{Made: o.plain() == nil}
+	for _, p := range o.pieces {
+		switch {
+		case p.component():
+			u := part
+			if !level.Made {
+				u = natural
+			}
+			c, _ := d.component(p.operands[0], u, p.format, p.lower)
+			level.Parts = append(level.Parts, templates.Part{Component: &c})
+		case p.buckets > 0:
+			level.Parts = append(level.Parts, templates.Part{Bucket: d.bucket(o, p)})
+		default:
+			level.Parts = append(level.Parts, templates.Part{Literal: p.literal})
+		}
+	}
+	d.digits(o, level)
+	return level
+}
+
+// bucket makes the suffix p of a value.
+func (d *document) bucket(o *outline, p piece) *templates.Bucket {
+	bucket := &templates.Bucket{Count: p.buckets}
+	times := slices.ContainsFunc(p.operands, func(o operand) bool { return isTime(types.Unalias(o.ref.field().Type())) })
+	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return isString(o.ref.field().Type()) })
+	fresh, ok := p.operands == nil, true
+	for i, field := range p.operands {
+		if slices.ContainsFunc(p.operands[:i], func(before operand) bool { return before.ref.same(field.ref) }) {
+			d.errorf(field.pos, "field %s is hashed twice, which adds nothing: remove one", field.ref.selector)
+			ok = false
+			continue
+		}
+		// A format is for those that are times, lower for those that are texts.
+		format, lower := p.format, p.lower
+		if times && !isTime(types.Unalias(field.ref.field().Type())) {
+			format = ""
+		}
+		if texts && !isString(field.ref.field().Type()) {
+			lower = false
+		}
+		fresh = fresh || !slices.ContainsFunc(o.pieces, func(other piece) bool {
+			return other.component() && field.ref.same(other.operands[0].ref) && (format == "" || format == resolved(other.format))
+		})
+		c, good := d.component(field, hashed, format, lower)
+		ok = ok && good
+		bucket.Hash = append(bucket.Hash, c)
+		if good && c.Value == templates.Time {
+			d.note(field.pos, "the time "+field.ref.selector+" is hashed, so no query by it is written: its JSON texts differ in offset and precision, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
+		}
+	}
+	if ok && !fresh {
+		d.errorf(p.pos, "the suffix is computed from fields of the key alone, so it spreads nothing: all documents of one key without suffix get one bucket; hash another field, such as one that differs between these documents")
+	}
+	return bucket
+}
+
+// digits checks that digits of a component do not run into digits of the text
+// between components.
+func (d *document) digits(o *outline, level templates.Level) {
+	numeric := func(p templates.Part) bool {
+		return p.Bucket != nil || p.Component != nil &&
+			slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Time}, p.Component.Value)
+	}
+	for i := 1; i < len(level.Parts)-1; i++ {
+		text := level.Parts[i].Literal
+		before, after := level.Parts[i-1], level.Parts[i+1]
+		var near templates.Part
+		switch {
+		case text == "":
+			continue
+		case numeric(after) && isDigit(text[len(text)-1]):
+			near = after
+		case numeric(before) && isDigit(text[0]):
+			near = before
+		default:
+			continue
+		}
+		what := "the bucket"
+		if near.Component != nil {
+			what = near.Component.Selector
+		}
+		d.errorf(o.pieces[i].pos, "separator %q holds a digit, which reads like a part of %s: choose a sign, such as \"-\"", text, what)
+		return
+	}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// distinct checks that no field is twice in the key as a text, or as a level.
+func (d *document) distinct(levels []outline) {
+	var plain []*operand
+	for i := range levels {
+		var texts []operand
+		for _, p := range levels[i].pieces {
+			if !p.component() {
+				continue
+			}
+			if slices.ContainsFunc(texts, func(o operand) bool { return o.ref.same(p.operands[0].ref) }) {
+				d.errorf(p.operands[0].pos, "field %s is in the key already: remove one", p.operands[0].ref.selector)
+			}
+			texts = append(texts, p.operands[0])
+		}
+		if operand := levels[i].plain(); operand != nil {
+			plain = append(plain, operand)
+		}
+	}
+	for i, field := range plain {
+		if slices.ContainsFunc(plain[:i], func(before *operand) bool { return before.ref.same(field.ref) }) {
+			d.errorf(field.pos, "field %s is a level already, and spreads nothing twice: remove one", field.ref.selector)
+		}
+	}
+}
+
+// nameComponents gives a field deep in the document the name of its whole path
+// where its own name is that of the id or of another field.
+func nameComponents(m *templates.Type) {
+	all := componentsOf(m)
+	for _, c := range all {
+		taken := c.Name == "ID" || c.Name == m.ID.Name
+		for _, other := range all {
+			taken = taken || other.Name == c.Name && other.Selector != c.Selector
+		}
+		if taken && c.Selector != c.Name {
+			c.Name = strings.ReplaceAll(c.Selector, ".", "")
+		}
+	}
+}
+
+// componentsOf returns the components of m's key, those that are hashed
+// included.
+func componentsOf(m *templates.Type) []*templates.Component {
+	var all []*templates.Component
+	for _, level := range m.KeyLevels() {
+		for _, p := range level.Parts {
+			if p.Component != nil {
+				all = append(all, p.Component)
+			}
+			if p.Bucket != nil {
+				for i := range p.Bucket.Hash {
+					all = append(all, &p.Bucket.Hash[i])
+				}
+			}
+		}
+	}
+	return all
+}
+
+// isText reports whether a method makes the text of a component.
+func isText(v templates.Value) bool { return v == templates.Text || v == templates.TextPtr }

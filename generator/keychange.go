@@ -1,0 +1,185 @@
+package generator
+
+import (
+	"fmt"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// refuseChange reports a type whose key differs from the one in the lock.
+func (f *folderLock) refuseChange(c lock.Change) {
+	d := f.docs[c.New.Type]
+	reason := fmt.Sprintf("%s of type %s would change, and documents that are stored would not be found", c.What(), c.New.Type)
+	meant := "if this is not meant, restore the tag, the JSON name, or the type of the field"
+	otherwise := "if it is"
+	switch {
+	case c.Renamed() && c.Old.Container != c.New.Container:
+		reason = fmt.Sprintf("type %s looks like %s under another name, which moves its container, and documents that are stored would not be found", c.New.Type, c.Old.Type)
+		meant = fmt.Sprintf("to keep the container, write `_ struct{}` with `cosmos:\"container=%s\"` into the struct", c.Old.Container)
+		otherwise = "if it is to be another"
+	case c.Renamed():
+		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change, and documents that are stored would not be found", c.New.Type, c.Old.Type, c.What())
+	}
+	was, now := d.exampleOf(c.Old, d.plausible), d.exampleOf(c.New, d.plausible)
+	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
+		telling := d.telling(c.Old.Escape != c.New.Escape)
+		was, now = d.exampleOf(c.Old, telling), d.exampleOf(c.New, telling)
+	}
+	f.refuse(d.position(), reason+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now),
+		"\n\t"+meant+";\n\t"+otherwise+", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents;"+
+			"\n\tif nothing is stored yet, -accept-key-change is enough")
+}
+
+// describeKey says in one line how the keys of a type are made, with an example
+// if there is one.
+func describeKey(e lock.Entry, example string) string {
+	kind := ""
+	if e.Kind != hashKind {
+		kind = " (" + e.Kind + ")"
+	}
+	text := fmt.Sprintf("%s at %s%s in container %s", e.Summary(), e.Path, kind, e.Container)
+	switch {
+	case example == "":
+		return text
+	case e.Kind == hashKind && e.Values == "":
+		example = strconv.Quote(example)
+	}
+	return text + ", such as " + example
+}
+
+// exampleOf returns the key that a lock's entry gives an example of d, and ""
+// where the layout cannot be read.
+func (d *document) exampleOf(e lock.Entry, example func(annotations.Part, annotations.Level, bool) templates.Part) string {
+	template, err := annotations.ParseTemplate(e.Layout)
+	if err != nil {
+		return ""
+	}
+	values := strings.Split(e.Values, ",")
+	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape}
+	for i, level := range template.Levels {
+		made := e.Values == "" || i >= len(values) || values[i] == "string"
+		l := templates.Level{Made: made}
+		for _, p := range level {
+			l.Parts = append(l.Parts, example(p, level, e.Escape))
+		}
+		m.Levels = append(m.Levels, l)
+	}
+	switch {
+	case e.Kind != hashKind:
+		m.Kind = templates.Hierarchical
+	case len(m.Levels) == 1:
+		if !m.Levels[0].Made {
+			m.Kind = templates.Natural
+		}
+		m.Parts, m.Levels = m.Levels[0].Parts, nil
+	default:
+		return "" // one value is not made of several levels
+	}
+	return exampleKey(m)
+}
+
+// plausible returns a part of a level with what d knows of its fields, which
+// tells a plausible text.
+func (d *document) plausible(p annotations.Part, _ annotations.Level, _ bool) templates.Part {
+	c := p.Component
+	switch {
+	case c == nil:
+		return templates.Part{Literal: p.Literal}
+	case c.Buckets == 0:
+		component := d.componentOf(c.Fields[0], c)
+		return templates.Part{Component: &component}
+	}
+	bucket := &templates.Bucket{Count: c.Buckets}
+	for _, name := range c.Fields {
+		bucket.Hash = append(bucket.Hash, d.componentOf(name, c))
+	}
+	return templates.Part{Bucket: bucket}
+}
+
+// telling returns what makes a part of a level with a text that is the field's
+// own, its name in upper case, for layouts which plausible texts make the same
+// key of. A separator follows the name if the keys differ by escaping.
+func (d *document) telling(separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
+	return func(p annotations.Part, level annotations.Level, escape bool) templates.Part {
+		known := d.plausible(p, level, escape)
+		separators := level.Separators()
+		text := func(c templates.Component) string {
+			s := c.Property
+			if separated {
+				s += separators
+			}
+			if c.Lower {
+				return strings.ToLower(s)
+			}
+			return strings.ToUpper(s)
+		}
+		switch {
+		case known.Bucket != nil && known.Bucket.Hash != nil:
+			var hash partition.Hash
+			for _, c := range known.Bucket.Hash {
+				hash = hash.Text(text(c))
+			}
+			return templates.Part{Literal: strconv.Itoa(hash.Bucket(known.Bucket.Count))}
+		case known.Component == nil || known.Component.Value != templates.String:
+			return known
+		case escape:
+			return templates.Part{Literal: string(partition.AppendEscaped(nil, text(*known.Component), separators))}
+		}
+		return templates.Part{Literal: text(*known.Component)}
+	}
+}
+
+// componentOf is the component of a property, which d may no longer have: the
+// name alone has to tell then what its text is.
+func (d *document) componentOf(property string, of *annotations.Component) templates.Component {
+	c := templates.Component{Layout: of.Format, Lower: of.Lower}
+	c.Property = property
+	c.Name = property[strings.LastIndexByte(property, '.')+1:]
+	if ref := d.byPropertyPath(strings.Split(property, ".")); ref != nil {
+		c.Name = ref.name()
+		c.Value, _ = classify(ref.field().Type(), natural)
+		if named, ok := types.Unalias(ref.field().Type()).(*types.Named); ok {
+			c.Type.Name = named.Obj().Name()
+		}
+	}
+	switch {
+	case c.Layout != "":
+		c.Value = templates.Time
+	case c.Value == templates.Time:
+		c.Value = templates.String
+	}
+	return c
+}
+
+// byPropertyPath returns the field of a property, however deep, or nil.
+func (d *document) byPropertyPath(names []string) *fieldRef {
+	properties := d.json
+	var path []*types.Var
+	for i, name := range names {
+		found := false
+		for _, p := range properties {
+			if p.name != name {
+				continue
+			}
+			path, found = append(path, p.path...), true
+			strct, ok := dereference(p.field().Type()).Underlying().(*types.Struct)
+			if !ok && i < len(names)-1 {
+				return nil
+			}
+			if properties = nil; ok {
+				properties = jsonFields(strct)
+			}
+			break
+		}
+		if !found {
+			return nil
+		}
+	}
+	return d.reference(path)
+}

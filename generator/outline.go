@@ -1,0 +1,111 @@
+package generator
+
+import (
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+)
+
+// outline is a value of the key as tags or a template say it, whichever it was:
+// its fields are found, and not yet looked at.
+type outline struct{ pieces []piece }
+
+// piece is a part of an outline: literal text, or a component.
+type piece struct {
+	literal  string
+	operands []operand // the field, or those that are hashed; nil for literals and random buckets
+	format   string
+	lower    bool
+	buckets  int            // 0 unless it is a suffix
+	pos      token.Position // of what asks for it
+}
+
+// operand is a field of a piece, with the places that messages are about.
+type operand struct {
+	ref                      *fieldRef
+	pos, formatPos, lowerPos token.Position
+}
+
+// component reports whether p is the text of a field.
+func (p *piece) component() bool { return p.literal == "" && p.buckets == 0 }
+
+// plain returns the field that the value is, as it is, or nil.
+func (o *outline) plain() *operand {
+	if len(o.pieces) != 1 {
+		return nil
+	}
+	if p := &o.pieces[0]; p.component() && p.format == "" && !p.lower {
+		return &p.operands[0]
+	}
+	return nil
+}
+
+// templateOutline returns what the option key says, or nil after an error.
+func (d *document) templateOutline(pks []*tagged) []outline {
+	for _, t := range pks {
+		d.errorf(t.word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field says the whole key already: keep one of them", t.ref.selector)
+	}
+	if len(d.options.Key.Levels) == 0 {
+		return nil // what is wrong with it is reported
+	}
+	names := d.options.KeyPaths
+	var level outline
+	ok := len(pks) == 0
+	for _, part := range d.options.Key.Levels[0] {
+		p := piece{literal: part.Literal, pos: d.keyPosition()}
+		if c := part.Component; c != nil {
+			p.format, p.lower, p.buckets = c.Format, c.Lower, c.Buckets
+			for range c.Fields {
+				pos := d.options.at(names[0].Offset)
+				ref := d.namedField("key", names[0].Text, pos)
+				if ok = ok && ref != nil; ok {
+					p.operands = append(p.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
+				}
+				names = names[1:]
+				p.pos = pos
+			}
+		}
+		level.pieces = append(level.pieces, p)
+	}
+	if !ok {
+		return nil
+	}
+	return []outline{level}
+}
+
+// namedField finds the field that a path in a tag's word names, or reports why
+// there is none.
+func (d *document) namedField(word, text string, pos token.Position) *fieldRef {
+	names := strings.Split(text, ".")
+	path, n, in := d.follow(names)
+	if path != nil {
+		return d.reference(path)
+	}
+	switch {
+	case in == nil && n > 0:
+		d.errorf(pos, "%s names no field: %s is not a struct, so it has no field %s", word, strings.Join(names[:n], "."), names[n])
+	case in == nil:
+		d.errorf(pos, "%s names no field: %s has no field %s", word, d.name(), names[n])
+	default:
+		candidates := fieldNames(in, 0)
+		owner := d.name()
+		if n > 0 {
+			owner = strings.Join(names[:n], ".")
+		}
+		advice := "name a Go field as it is written in the struct"
+		near := spelling.Nearest(names[n], candidates)
+		for _, p := range jsonFields(in) {
+			if p.name == names[n] {
+				near = p.field().Name()
+			}
+		}
+		if near != "" {
+			advice = "did you mean " + strconv.Quote(strings.Join(append(slices.Clone(names[:n]), near), ".")) + "?"
+		}
+		d.errorf(pos, "%s names no field: %s has no field %s; %s", word, owner, names[n], advice)
+	}
+	return nil
+}

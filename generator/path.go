@@ -1,0 +1,148 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// path fills in the container's partition key paths.
+func (d *document) path(m *templates.Type) {
+	pos := d.position()
+	given := d.options.Path != ""
+	if given {
+		pos = d.options.at(d.options.Offset("path"))
+	}
+	if d.leveled {
+		if given {
+			d.errorf(pos, "\"path\" is for a key of one value, and each level is at its property, or where the run time writes it: remove it")
+			return
+		}
+		d.levelPaths(m, pos)
+		return
+	}
+	if !d.plain {
+		m.Path = d.madePath(m, or(d.options.Path, defaultPath), given, pos)
+		return
+	}
+	ref := d.levelRefs[0]
+	m.Path = d.propertyPath(ref, pos)
+	switch {
+	case m.Kind != templates.ItemID && slices.Equal(ref.property, []string{idProperty}):
+		d.errorf(d.keyPosition(), "field %s is the item id: tag it \"id,pk\"", ref.selector)
+	case given && d.options.Path != m.Path:
+		d.errorf(pos, "path %s is not where the key is: %s is the property %s, so leave \"path\" out, or make a synthetic key", d.options.Path, ref.selector, m.Path)
+	}
+}
+
+// levelPaths fills in where the values of a hierarchical key are.
+func (d *document) levelPaths(m *templates.Type, pos token.Position) {
+	made := 0
+	for _, level := range m.Levels {
+		if level.Made {
+			made++
+		}
+	}
+	for i := range m.Levels {
+		level := &m.Levels[i]
+		switch {
+		case !level.Made:
+			level.Path = d.propertyPath(d.levelRefs[i], pos)
+		case made == 1:
+			level.Path = d.madePath(m, defaultPath, false, pos)
+		default:
+			level.Path = d.madePath(m, fmt.Sprintf("%s%d", defaultPath, i+1), false, pos)
+		}
+	}
+}
+
+// propertyPath returns the path of a key that is a property.
+func (d *document) propertyPath(ref *fieldRef, pos token.Position) string {
+	if name := badName(ref.property); name != "" {
+		d.errorf(d.jsonPosition(ref, pos), "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
+	}
+	return ref.keyPath()
+}
+
+// madePath returns the path to which the run time writes a text: that of the
+// field which remembers it, or the given one.
+func (d *document) madePath(m *templates.Type, path string, given bool, pos token.Position) string {
+	for _, t := range d.roles {
+		if !t.Synthetic || m.Stored == nil {
+			continue
+		}
+		at := d.jsonPosition(t.ref, t.word("synthetic"))
+		switch name := badName(t.ref.property); {
+		case name != "":
+			d.errorf(at, "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
+			return path
+		case !given:
+			path = t.ref.keyPath()
+		case t.ref.keyPath() != path:
+			d.errorf(at, "field %s holds the synthetic key, but its property is %s and the path is %s: write the same name in both", t.ref.selector, t.ref.keyPath(), path)
+			return path
+		}
+		pos = at
+	}
+	names := strings.Split(path[1:], "/")
+	if slices.Contains(systemProperties, names[0]) {
+		d.errorf(pos, "the synthetic key cannot be written to the system property %q: choose another name", names[0])
+		return path
+	}
+	d.freePath(m, path, names)
+	return path
+}
+
+// freePath checks that no other field of the document is written to the path of
+// a text that the run time writes.
+func (d *document) freePath(m *templates.Type, path string, names []string) {
+	ref := d.byProperty(names[0])
+	if ref == nil || m.Stored != nil || len(names) > 1 && !occupied(ref.field(), names[1:]) {
+		return
+	}
+	advice := "tag it `cosmos:\"synthetic\"`, or choose another path"
+	switch {
+	case d.leveled:
+		advice = "give it another JSON name"
+	case !isString(ref.field().Type()) || len(names) > 1:
+		advice = "give it another JSON name, or choose another path"
+	}
+	pos := d.position()
+	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
+		pos = d.unit.position(syntax.Pos())
+	}
+	d.errorf(pos, "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.selector, advice)
+}
+
+// occupied reports whether a field is something else than an object that has
+// room for the rest of a path.
+func occupied(v *types.Var, names []string) bool {
+	strct, ok := dereference(v.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return true
+	}
+	for _, p := range jsonFields(strct) {
+		if p.name == names[0] {
+			return len(names) == 1 || occupied(p.field(), names[1:])
+		}
+	}
+	return false
+}
+
+// badName returns the first property that a partition key path cannot name.
+// Microsoft's page on partitioning allows alphanumerics and the underscore
+// (https://learn.microsoft.com/azure/cosmos-db/partitioning-overview).
+func badName(names []string) string {
+	for _, name := range names {
+		for _, r := range name {
+			if r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+				return name
+			}
+		}
+	}
+	return ""
+}

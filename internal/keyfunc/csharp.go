@@ -1,0 +1,244 @@
+package keyfunc
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// cSharpReserved are names that a parameter cannot have: the keywords of C#.
+const cSharpReserved = `abstract as base bool break byte case catch char checked class const continue decimal default
+delegate do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int
+interface internal is lock long namespace new null object operator out override params private protected public
+readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint
+ulong unchecked unsafe ushort using virtual void volatile while`
+
+// cSharpTypes are the types of parameters.
+var cSharpTypes = map[templates.Value]string{
+	templates.String: "string", templates.Int: "long", templates.Uint: "ulong", templates.Bool: "bool",
+	templates.Float: "double", templates.Time: "DateTimeOffset", templates.Text: "string", templates.TextPtr: "string",
+}
+
+// cSharp makes texts by concatenation.
+type cSharp struct{}
+
+// writeCSharp writes a class:
+//
+//	public static class VehicleEventPartitionKey
+//	{
+//	    public static string Create(string date, string vin)
+//	    {
+//	        return date + "." + Bucket(400, vin);
+//	    }
+//	}
+func writeCSharp(f *function) (string, error) {
+	if err := f.precision(7, "C#'s DateTimeOffset"); err != nil {
+		return "", err
+	}
+	f.nameParams(camel, cSharpReserved)
+	d := cSharp{}
+	fit := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace
+	notes := f.notes(func(p *param, note string) string {
+		return "    /// <param name=\"" + p.name + "\">" + fit(note) + "</param>\n"
+	})
+	var params, results []string
+	for _, p := range f.params {
+		typ := cSharpTypes[p.Value]
+		if p.count > 0 {
+			typ = "int"
+		}
+		params = append(params, typ+" "+p.name)
+	}
+	for _, v := range f.values {
+		results = append(results, d.result(f, v))
+	}
+	result := results[0]
+	if f.Kind == templates.Hierarchical {
+		result = "new " + d.returns(f) + " { " + strings.Join(results, ", ") + " }"
+	}
+
+	var b strings.Builder
+	b.WriteString(d.imports(f))
+	fmt.Fprintf(&b, "/// <summary>Makes the partition keys of %s documents.</summary>\n", f.Name)
+	fmt.Fprintf(&b, "public static class %s\n{\n    /// <summary>\n", pascal(f.functionWords()))
+	b.WriteString(d.doc(f, fit) + "    /// </summary>\n" + strings.Join(notes, ""))
+	b.WriteString(list("    public static "+d.returns(f)+" Create(", params, ")\n", "        ", ""))
+	fmt.Fprintf(&b, "    {\n        return %s;\n    }\n%s}\n", result, d.helpers(f))
+	return b.String(), nil
+}
+
+// doc is what the comment says before the parameters, in XML.
+func (d cSharp) doc(f *function, fit func(string) string) string {
+	const prefix = "    /// "
+	var b strings.Builder
+	for _, p := range f.describe("csharp", f.one()) {
+		if p.line != "" {
+			fmt.Fprintf(&b, "%s<code>%s</code>\n", prefix, fit(visible(p.line)))
+			continue
+		}
+		b.WriteString(comment([]paragraph{p}, prefix, fit))
+	}
+	return b.String()
+}
+
+// returns is the type that the method returns.
+func (d cSharp) returns(f *function) string {
+	switch c := plain(f.values[0]); {
+	case f.Kind == templates.Hierarchical && f.texts():
+		return "string[]"
+	case f.Kind == templates.Hierarchical:
+		return "object[]"
+	case c == nil:
+		return "string"
+	case c.Value == templates.Bool:
+		return "bool"
+	}
+	return "double"
+}
+
+// result is the expression of a value of the key.
+func (d cSharp) result(f *function, v templates.Level) string {
+	c := plain(v)
+	switch {
+	case c == nil:
+		return f.text(d, v)
+	case c.Value == templates.Int || c.Value == templates.Uint:
+		return "Exact(" + f.param(c.Field).name + ")"
+	}
+	return f.param(c.Field).name
+}
+
+func (d cSharp) component(p *param, c templates.Component) []piece {
+	code := p.name
+	switch c.Value {
+	case templates.Int, templates.Uint:
+		code += ".ToString(CultureInfo.InvariantCulture)"
+	case templates.Bool:
+		code = "(" + code + ` ? "true" : "false")`
+	case templates.Time:
+		code += ".UtcDateTime.ToString(" + quote(cSharpFormat(c.Layout), '"') + ", CultureInfo.InvariantCulture)"
+	}
+	return []piece{{code: code, text: true}}
+}
+
+// cSharpFormat is a layout as DateTime reads it.
+func cSharpFormat(layout string) string {
+	names := map[string]string{"2006": "yyyy", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss"}
+	var b strings.Builder
+	cutLayout(layout, func(e string) {
+		if e[0] == '.' {
+			b.WriteString("." + strings.Repeat("f", len(e)-len(".")))
+			return
+		}
+		b.WriteString(names[e])
+	}, func(text string) {
+		for _, r := range text {
+			if unicode.IsLetter(r) || strings.ContainsRune(`\'"%`, r) {
+				b.WriteByte('\\')
+			}
+			b.WriteRune(r)
+		}
+	})
+	return b.String()
+}
+
+// join writes a sum; a number alone is made a text.
+func (d cSharp) join(pieces []piece) string {
+	if p := pieces[0]; len(pieces) == 1 && p.code != "" {
+		return p.code + ".ToString()"
+	}
+	return concatenate(pieces, func(code string) string { return code }, "            ")
+}
+
+func (d cSharp) helper(name string) string { return pascal([]string{name}) }
+
+func (d cSharp) bucket(call string) piece { return piece{code: call} }
+
+// imports are the namespaces that the class needs.
+func (d cSharp) imports(f *function) string {
+	var b strings.Builder
+	use := func(needed bool, namespace string) {
+		if needed {
+			b.WriteString("using " + namespace + ";\n")
+		}
+	}
+	exact := f.exact(templates.Int, templates.Uint)
+	numbers := f.has(templates.Int, templates.Uint)
+	use(f.has(templates.Time) || exact, "System")
+	use(f.has(templates.Time) || numbers, "System.Globalization")
+	use(f.escapers != nil, "System.Linq")
+	use(f.hashes || f.escapers != nil, "System.Text")
+	use(f.lowers || f.escapers != nil, "System.Text.RegularExpressions")
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// helpers are the methods beside the key's.
+func (d cSharp) helpers(f *function) string {
+	var b strings.Builder
+	if f.hashes {
+		b.WriteString(cSharpBucket)
+	}
+	if f.lowers {
+		b.WriteString(cSharpLower)
+	}
+	for i, separators := range f.escapers {
+		class := strings.ReplaceAll(charClass(separators), `"`, `""`)
+		fmt.Fprintf(&b, cSharpEscape, d.helper(numbered("escape", i)), class)
+	}
+	if f.exact(templates.Int, templates.Uint) {
+		b.WriteString(cSharpExact)
+	}
+	return b.String()
+}
+
+const cSharpBucket = `
+    // FNV-1a over UTF-8, then MurmurHash3's fmix32, modulo count, plus 1.
+    private static uint Bucket(uint count, params string[] texts)
+    {
+        unchecked
+        {
+            uint hash = 0x811c9dc5;
+            foreach (byte b in Encoding.UTF8.GetBytes(string.Join("\0", texts)))
+            {
+                hash = (hash ^ b) * 0x01000193;
+            }
+            hash = (hash ^ (hash >> 16)) * 0x85ebca6b;
+            hash = (hash ^ (hash >> 13)) * 0xc2b2ae35;
+            return (hash ^ (hash >> 16)) % count + 1;
+        }
+    }
+`
+
+const cSharpLower = `
+    // ASCII lower case; other letters stay as they are.
+    private static string Lower(string text)
+    {
+        return Regex.Replace(text, "[A-Z]", m => m.Value.ToLowerInvariant());
+    }
+`
+
+const cSharpEscape = `
+    // Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key.
+    private static string %s(string text)
+    {
+        return Regex.Replace(text, @"[\uD800-\uDBFF][\uDC00-\uDFFF]|[%s\x00-\x1F\x7F-\x9F]",
+            m => string.Concat(Encoding.UTF8.GetBytes(m.Value).Select(b => "%%" + b.ToString("X2"))));
+    }
+`
+
+const cSharpExact = `
+    // Cosmos DB stores doubles, which hold integers up to 2^53.
+    private static double Exact(decimal number)
+    {
+        if (Math.Abs(number) > 9007199254740992)
+        {
+            throw new ArgumentOutOfRangeException(nameof(number), number, "beyond ±2^53");
+        }
+        return (double)number;
+    }
+`

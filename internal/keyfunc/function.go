@@ -1,0 +1,138 @@
+package keyfunc
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// function is what every language writes: the parameters, and the values that
+// they make.
+type function struct {
+	*templates.Type
+	params []*param          // in the order of their first use in the key
+	values []templates.Level // one, or those of a hierarchical key
+
+	hashes   bool     // a bucket is computed
+	lowers   bool     // a text is brought to lower case
+	escapers []string // the sets of separators, one for each way of escaping
+}
+
+// param is a parameter of the function: a field of the document, or the random
+// suffix of its key.
+type param struct {
+	templates.Field
+	name   string   // in the language
+	words  []string // of the name
+	layout string   // the longest of a time's layouts
+	lower  bool     // every use is in lower case
+	count  int      // the number of random suffixes; 0 for a field
+}
+
+// newFunction finds out what the function for t takes and what it needs.
+func newFunction(t *templates.Type) *function {
+	f := &function{Type: t, values: t.KeyLevels()}
+	for _, v := range f.values {
+		for _, p := range v.Parts {
+			switch {
+			case p.Component != nil:
+				f.use(*p.Component)
+				if separators := v.Separators(); f.escapes(v, *p.Component) && !slices.Contains(f.escapers, separators) {
+					f.escapers = append(f.escapers, separators)
+				}
+			case p.Bucket != nil && p.Bucket.Hash == nil:
+				f.params = append(f.params, &param{count: p.Bucket.Count, words: []string{"suffix"}})
+			case p.Bucket != nil:
+				f.hashes = true
+				for _, c := range p.Bucket.Hash {
+					f.use(c)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// use notes that the key needs a component.
+func (f *function) use(c templates.Component) {
+	f.lowers = f.lowers || c.Lower
+	p := f.param(c.Field)
+	if p == nil {
+		p = &param{Field: c.Field, lower: true, words: words(c.Property)}
+		f.params = append(f.params, p)
+	}
+	p.lower = p.lower && c.Lower
+	if len(c.Layout) > len(p.layout) {
+		p.layout = c.Layout
+	}
+}
+
+// param returns the parameter of a field, or nil.
+func (f *function) param(field templates.Field) *param {
+	for _, p := range f.params {
+		if p.count == 0 && p.Property == field.Property {
+			return p
+		}
+	}
+	return nil
+}
+
+// escapes reports whether a component of v is percent-encoded: texts are, and
+// integers whose sign is a separator. Nothing else can hold what is encoded.
+func (f *function) escapes(v templates.Level, c templates.Component) bool {
+	if !v.Made || !f.Escape {
+		return false
+	}
+	switch c.Value {
+	case templates.String, templates.Text, templates.TextPtr:
+		return true
+	case templates.Int:
+		return strings.Contains(v.Separators(), "-")
+	}
+	return false
+}
+
+// plain returns the component of a value that is a number or a boolean, and nil
+// for a text.
+func plain(v templates.Level) *templates.Component {
+	if v.Made {
+		return nil
+	}
+	switch c := v.Parts[0].Component; c.Value {
+	case templates.Int, templates.Uint, templates.Float, templates.Bool:
+		return c
+	}
+	return nil
+}
+
+// has reports whether a parameter has one of the values.
+func (f *function) has(values ...templates.Value) bool {
+	return slices.ContainsFunc(f.params, func(p *param) bool {
+		return p.count == 0 && slices.Contains(values, p.Value)
+	})
+}
+
+// exact reports whether the key, or a level of it, is an integer of one of the
+// values, which has to be a double.
+func (f *function) exact(values ...templates.Value) bool {
+	return slices.ContainsFunc(f.values, func(v templates.Level) bool {
+		c := plain(v)
+		return c != nil && slices.Contains(values, c.Value)
+	})
+}
+
+// texts reports whether every value of the key is a text.
+func (f *function) texts() bool {
+	return !slices.ContainsFunc(f.values, func(v templates.Level) bool { return plain(v) != nil })
+}
+
+// numbered names a function beside the key's, one of several alike: escape,
+// escape2.
+func numbered(name string, index int) string {
+	if index == 0 {
+		return name
+	}
+	return name + strconv.Itoa(index+1)
+}

@@ -1,0 +1,265 @@
+package keyfunc
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// goReserved are names that a parameter cannot have: the keywords of Go, and
+// what the functions here use.
+const goReserved = `break case chan const continue default defer else fallthrough for func go goto if import interface map
+package range return select struct switch type var
+any bool bucket byte err error escape escape2 escape3 exact float64 fmt fnv int int64 level1 level2 level3 lower math
+nil rune strconv string strings time uint64 utf8`
+
+// goTypes are the types of parameters.
+var goTypes = map[templates.Value]string{
+	templates.String: "string", templates.Int: "int64", templates.Uint: "uint64", templates.Bool: "bool",
+	templates.Float: "float64", templates.Time: "time.Time", templates.Text: "string", templates.TextPtr: "string",
+}
+
+// golang makes texts by concatenation.
+type golang struct{}
+
+// writeGo writes a file of package keys:
+//
+//	func VehicleEventPartitionKey(date, vin string) string {
+//		return date + "." + strconv.Itoa(bucket(400, vin))
+//	}
+func writeGo(f *function) (string, error) {
+	f.nameParams(goCamel, goReserved)
+	d := golang{}
+	name := f.Name + "PartitionKey"
+	if r := []rune(name); unicode.IsLower(r[0]) {
+		name = string(unicode.ToUpper(r[0])) + string(r[1:])
+	}
+	paragraphs := f.describe("go", f.one())
+	paragraphs[0].prose = name + " r" + strings.TrimPrefix(paragraphs[0].prose, "R")
+	notes := f.notes(func(p *param, note string) string { return p.name + " is " + note })
+	if notes != nil {
+		paragraphs = append(paragraphs, paragraph{prose: strings.Join(notes, "; ") + "."})
+	}
+	var body strings.Builder
+	body.WriteString(comment(paragraphs, "// ", func(s string) string { return s }))
+	body.WriteString(list("func "+name+"(", d.params(f), ") "+d.returns(f)+" {\n", "\t", ",\n"))
+	body.WriteString(d.body(f) + "}\n" + d.helpers(f))
+
+	imports, err := d.imports(body.String())
+	if err != nil {
+		return "", err
+	}
+	source, err := format.Source([]byte("package keys\n\n" + imports + body.String()))
+	return string(source), err
+}
+
+// params are the parameters, with a type only behind the last of several alike.
+func (d golang) params(f *function) []string {
+	out := make([]string, len(f.params))
+	next := ""
+	for i, p := range slices.Backward(f.params) {
+		typ := goTypes[p.Value]
+		if p.count > 0 {
+			typ = "int"
+		}
+		out[i] = p.name
+		if typ != next {
+			out[i] += " " + typ
+		}
+		next = typ
+	}
+	return out
+}
+
+// returns are the types that the function returns.
+func (d golang) returns(f *function) string {
+	typ := "string"
+	switch c := plain(f.values[0]); {
+	case f.Kind == templates.Hierarchical && f.texts():
+		typ = "[]string"
+	case f.Kind == templates.Hierarchical:
+		typ = "[]any"
+	case c != nil && c.Value == templates.Bool:
+		typ = "bool"
+	case c != nil:
+		typ = "float64"
+	}
+	if f.exact(templates.Int, templates.Uint) {
+		return "(" + typ + ", error)"
+	}
+	return typ
+}
+
+// body is what the function does.
+//
+//	level2, err := exact(number)
+//	if err != nil {
+//		return nil, err
+//	}
+//	return []any{tenantID, level2}, nil
+func (d golang) body(f *function) string {
+	var checks strings.Builder
+	results := make([]string, len(f.values))
+	for i, v := range f.values {
+		c := plain(v)
+		switch {
+		case c == nil:
+			results[i] = f.text(d, v)
+		case c.Value != templates.Int && c.Value != templates.Uint:
+			results[i] = f.param(c.Field).name
+		case f.Kind != templates.Hierarchical:
+			return "return exact(" + f.param(c.Field).name + ")\n"
+		default:
+			results[i] = fmt.Sprintf("level%d", i+1)
+			fmt.Fprintf(&checks, "%s, err := exact(%s)\nif err != nil {\nreturn nil, err\n}\n", results[i], f.param(c.Field).name)
+		}
+	}
+	result := results[0]
+	switch {
+	case f.Kind == templates.Hierarchical && f.texts():
+		result = "[]string{" + strings.Join(results, ", ") + "}"
+	case f.Kind == templates.Hierarchical:
+		result = "[]any{" + strings.Join(results, ", ") + "}"
+	}
+	if checks.Len() > 0 {
+		result += ", nil"
+	}
+	return checks.String() + "return " + result + "\n"
+}
+
+func (d golang) component(p *param, c templates.Component) []piece {
+	code := p.name
+	switch c.Value {
+	case templates.Int:
+		code = "strconv.FormatInt(" + code + ", 10)"
+	case templates.Uint:
+		code = "strconv.FormatUint(" + code + ", 10)"
+	case templates.Bool:
+		code = "strconv.FormatBool(" + code + ")"
+	case templates.Time:
+		code += ".UTC().Format(" + quote(c.Layout, '"') + ")"
+	}
+	return []piece{{code: code, text: true}}
+}
+
+func (d golang) join(pieces []piece) string {
+	return concatenate(pieces, func(code string) string { return "strconv.Itoa(" + code + ")" }, "\t")
+}
+
+func (d golang) helper(name string) string { return name }
+
+func (d golang) bucket(call string) piece { return piece{code: call} }
+
+// imports writes the imports of the packages that code uses.
+func (d golang) imports(code string) (string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package keys\n"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return "", fmt.Errorf("%w in\n%s", err, code)
+	}
+	used := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				used[x.Name] = true
+			}
+		}
+		return true
+	})
+	var lines []string
+	for _, p := range []string{"fmt", "hash/fnv", "math", "strconv", "strings", "time", "unicode/utf8"} {
+		if used[path.Base(p)] {
+			lines = append(lines, quote(p, '"')+"\n")
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return "", nil
+	case 1:
+		return "import " + lines[0] + "\n", nil
+	}
+	return "import (\n" + strings.Join(lines, "") + ")\n\n", nil
+}
+
+// helpers are the functions beside the key's.
+func (d golang) helpers(f *function) string {
+	var b strings.Builder
+	if f.hashes {
+		b.WriteString(goBucket)
+	}
+	if f.lowers {
+		b.WriteString(goLower)
+	}
+	for i, separators := range f.escapers {
+		name := numbered("escape", i)
+		fmt.Fprintf(&b, goEscape, name, quote("%"+separators, '"'))
+	}
+	if f.exact(templates.Int, templates.Uint) {
+		b.WriteString(goExact)
+	}
+	return b.String()
+}
+
+const goBucket = `
+// bucket is FNV-1a, then MurmurHash3's fmix32, modulo count, plus 1.
+func bucket(count uint32, texts ...string) int {
+	h := fnv.New32a()
+	h.Write([]byte(strings.Join(texts, "\x00")))
+	sum := h.Sum32()
+	sum = (sum ^ sum>>16) * 0x85ebca6b
+	sum = (sum ^ sum>>13) * 0xc2b2ae35
+	return int((sum^sum>>16)%count) + 1
+}
+`
+
+const goLower = `
+// lower brings ASCII letters to lower case, and leaves others.
+func lower(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+`
+
+const goEscape = `
+// %[1]s percent-encodes the UTF-8 of what would be ambiguous or illegal in a key.
+func %[1]s(text string) string {
+	var b strings.Builder
+	for i, size := 0, 0; i < len(text); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[i:])
+		invalid := r == utf8.RuneError && size == 1
+		if !invalid && r >= 0x20 && (r < 0x7F || 0x9F < r && r <= 0xFFFF) && !strings.ContainsRune(%[2]s, r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, c := range []byte(text[i : i+size]) {
+			fmt.Fprintf(&b, "%%%%%%02X", c)
+		}
+	}
+	return b.String()
+}
+`
+
+const goExact = `
+// exact refuses what is no double: Cosmos DB stores those, which hold integers
+// up to 2^53.
+func exact[N int64 | uint64](number N) (float64, error) {
+	v := float64(number)
+	if math.Abs(v) > 1<<53 || N(v) != number {
+		return 0, fmt.Errorf("%d is beyond ±2^53", number)
+	}
+	return v, nil
+}
+`

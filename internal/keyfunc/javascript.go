@@ -1,0 +1,199 @@
+package keyfunc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// javaScriptReserved are names that a parameter cannot have: the reserved words
+// of modules, and what the functions here use.
+const javaScriptReserved = `arguments async await break case catch class const continue debugger default delete do else
+enum eval export extends false finally for function if implements import in instanceof interface let new null of
+package private protected public return static super switch this throw true try typeof undefined var void while with
+yield bucket escape escape2 escape3 exact lower`
+
+// javaScriptTypes are the types of parameters in JSDoc.
+var javaScriptTypes = map[templates.Value]string{
+	templates.String: "string", templates.Int: "bigint | number", templates.Uint: "bigint | number", templates.Bool: "boolean",
+	templates.Float: "number", templates.Time: "Date", templates.Text: "string", templates.TextPtr: "string",
+}
+
+// javaScript makes texts as template literals.
+type javaScript struct{}
+
+// writeJavaScript writes a function:
+//
+//	export function vehicleEventPartitionKey(date, vin) {
+//	  return `${date}.${bucket(400, vin)}`;
+//	}
+func writeJavaScript(f *function) (string, error) {
+	if err := f.precision(3, "JavaScript's Date"); err != nil {
+		return "", err
+	}
+	f.nameParams(camel, javaScriptReserved)
+	d := javaScript{}
+	fit := strings.NewReplacer("*/", `*\/`).Replace
+	var b strings.Builder
+	b.WriteString("/**\n" + comment(f.describe("javascript", f.one()), " * ", fit) + " *\n")
+	var params, results []string
+	for _, p := range f.params {
+		params = append(params, p.name)
+		typ, note := javaScriptTypes[p.Value], f.note(p)
+		switch {
+		case p.count > 0:
+			typ = "number"
+		case p.Value == templates.Int || p.Value == templates.Uint:
+			note = strings.TrimPrefix(note+"; a bigint if it can be beyond ±2^53", "; ")
+		}
+		b.WriteString(strings.TrimRight(fmt.Sprintf(" * @param {%s} %s %s", typ, p.name, fit(visible(note))), " ") + "\n")
+	}
+	for _, v := range f.values {
+		results = append(results, d.result(f, v))
+	}
+	result := results[0]
+	if f.Kind == templates.Hierarchical {
+		result = "[" + strings.Join(results, ", ") + "]"
+	}
+	fmt.Fprintf(&b, " * @returns {%s}\n */\n", d.returns(f))
+	b.WriteString(list("export function "+camel(f.functionWords())+"(", params, ") {\n", "  ", ",\n"))
+	fmt.Fprintf(&b, "  return %s;\n}\n", result)
+	b.WriteString(d.helpers(f))
+	return b.String(), nil
+}
+
+// returns is the type that the function returns.
+func (d javaScript) returns(f *function) string {
+	switch c := plain(f.values[0]); {
+	case f.Kind == templates.Hierarchical && f.texts():
+		return "string[]"
+	case f.Kind == templates.Hierarchical:
+		return "Array<string | number | boolean>"
+	case c == nil:
+		return "string"
+	case c.Value == templates.Bool:
+		return "boolean"
+	}
+	return "number"
+}
+
+// result is the expression of a value of the key.
+func (d javaScript) result(f *function, v templates.Level) string {
+	c := plain(v)
+	switch {
+	case c == nil:
+		return f.text(d, v)
+	case c.Value == templates.Int || c.Value == templates.Uint:
+		return "exact(" + f.param(c.Field).name + ")"
+	}
+	return f.param(c.Field).name
+}
+
+func (d javaScript) component(p *param, c templates.Component) []piece {
+	switch c.Value {
+	case templates.Int, templates.Uint:
+		return []piece{{code: "BigInt(" + p.name + ")"}}
+	case templates.Bool:
+		return []piece{{code: p.name}}
+	case templates.Time:
+		return javaScriptTime(p.name, c.Layout)
+	}
+	return []piece{{code: p.name, text: true}}
+}
+
+// javaScriptTime is the text of a time, cut out of its ISO form, in UTC:
+// 2018-08-09T01:30:00.000Z.
+func javaScriptTime(name, layout string) []piece {
+	iso := name + ".toISOString()"
+	if full := "2006-01-02T15:04:05.000"; strings.HasPrefix(full, layout) {
+		return []piece{{code: fmt.Sprintf("%s.slice(0, %d)", iso, len(layout)), text: true}}
+	}
+	from := map[string]int{"2006": 0, "01": 5, "02": 8, "15": 11, "04": 14, "05": 17}
+	var out []piece
+	cutLayout(layout, func(e string) {
+		at, ok := from[e]
+		if !ok {
+			at = len("2006-01-02T15:04:05")
+		}
+		out = append(out, piece{code: fmt.Sprintf("%s.slice(%d, %d)", iso, at, at+len(e)), text: true})
+	}, func(text string) { out = append(out, piece{literal: text}) })
+	return out
+}
+
+// join writes a template literal, or String() for a number alone.
+func (d javaScript) join(pieces []piece) string {
+	if p := pieces[0]; len(pieces) == 1 && p.code != "" {
+		return "String(" + p.code + ")"
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.code == "" {
+			b.WriteString(escaped(p.literal, '`'))
+			continue
+		}
+		b.WriteString("${" + p.code + "}")
+	}
+	return "`" + b.String() + "`"
+}
+
+func (d javaScript) helper(name string) string { return name }
+
+func (d javaScript) bucket(call string) piece { return piece{code: call} }
+
+// helpers are the functions beside the key's.
+func (d javaScript) helpers(f *function) string {
+	var b strings.Builder
+	if f.hashes {
+		b.WriteString(javaScriptBucket)
+	}
+	if f.lowers {
+		b.WriteString(javaScriptLower)
+	}
+	for i, separators := range f.escapers {
+		fmt.Fprintf(&b, javaScriptEscape, numbered("escape", i), charClass(separators))
+	}
+	if f.exact(templates.Int, templates.Uint) {
+		b.WriteString(javaScriptExact)
+	}
+	return b.String()
+}
+
+const javaScriptBucket = `
+/** FNV-1a over UTF-8, then MurmurHash3's fmix32, modulo count, plus 1. */
+function bucket(count, ...texts) {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(texts.join("\0"))) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (((hash ^ (hash >>> 16)) >>> 0) % count) + 1;
+}
+`
+
+const javaScriptLower = `
+/** ASCII lower case; other letters stay as they are. */
+function lower(text) {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+`
+
+const javaScriptEscape = `
+/** Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key. */
+function %s(text) {
+  return text.replace(/[%s\x00-\x1f\x7f-\x9f\u{10000}-\u{10ffff}]/gu, (match) =>
+    Array.from(new TextEncoder().encode(match), (byte) => "%%" + byte.toString(16).toUpperCase().padStart(2, "0")).join(""),
+  );
+}
+`
+
+const javaScriptExact = `
+/** Cosmos DB stores doubles, which hold integers up to 2^53. */
+function exact(number) {
+  if (number > 2 ** 53 || number < -(2 ** 53)) {
+    throw new RangeError(` + "`${number} is beyond ±2^53`" + `);
+  }
+  return Number(number);
+}
+`

@@ -1,0 +1,63 @@
+package keyfunc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Language is a language that key functions can be written in. [Lookup] and
+// [Languages] return those that there are; the zero value is none of them.
+type Language struct {
+	Name  string // how the command line calls it, in lower case
+	About string // what is written and what it needs, for help
+	write func(*function) (string, error)
+}
+
+// languages holds every language, in the order of the help.
+var languages = []Language{
+	{"python", "a function, for Python 3.9 or newer", writePython},
+	{"javascript", "an exported function, for modules of ECMAScript 2020 or newer", writeJavaScript},
+	{"java", "a class with a static method, for Java 9 or newer", writeJava},
+	{"csharp", "a static class with a method, for C# 6 or newer", writeCSharp},
+	{"sql", "a query, for keys that Cosmos DB's query language can compute", writeSQL},
+	{"go", "a function that needs the standard library alone, and not pkgen", writeGo},
+}
+
+// Languages returns all languages, in the order in which help lists them. The
+// caller may change the slice.
+func Languages() []Language {
+	return slices.Clone(languages)
+}
+
+// Lookup returns the language of a name. The error names those that there are,
+// or the one that was probably meant.
+func Lookup(name string) (Language, error) {
+	names := make([]string, len(languages))
+	for i, l := range languages {
+		if l.Name == name {
+			return l, nil
+		}
+		names[i] = l.Name
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return Language{}, fmt.Errorf("unknown language %q: did you mean %q?", name, near)
+	}
+	return Language{}, fmt.Errorf("unknown language %q: there are %s", name, strings.Join(names, ", "))
+}
+
+// Write returns the source text of the function that makes the partition key
+// of t, with a line feed at its end. The same model gives the same text.
+//
+// The error is for a layout that the language cannot express, and says why. Write
+// does not change t, and is safe for concurrent use.
+func (l Language) Write(t *templates.Type) (string, error) {
+	source, err := l.write(newFunction(t))
+	if err != nil {
+		return "", fmt.Errorf("the key of %s cannot be written in %s: %w", t.Name, l.Name, err)
+	}
+	return source, nil
+}

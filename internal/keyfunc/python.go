@@ -1,0 +1,248 @@
+package keyfunc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// pythonReserved are names that a parameter cannot have: the keywords of Python
+// 3, and what the functions here use.
+const pythonReserved = `False None True and as assert async await break class continue def del elif else except
+finally for from global if import in is lambda nonlocal not or pass raise return try while with yield
+bool bucket bucket2 bucket3 bytes datetime float int list re str timezone`
+
+// pythonTypes are the types of parameters and values.
+var pythonTypes = map[templates.Value]string{
+	templates.String: "str", templates.Int: "int", templates.Uint: "int", templates.Bool: "bool",
+	templates.Float: "float", templates.Time: "datetime", templates.Text: "str", templates.TextPtr: "str",
+}
+
+// python makes texts as f-strings. Before Python 3.12 a quotation mark or a
+// backslash cannot stand in the braces of one, so that buckets, whose call can
+// hold both, are computed in statements before.
+type python struct {
+	statements []string
+	buckets    int
+}
+
+// writePython writes a function:
+//
+//	def vehicle_event_partition_key(date: str, vin: str) -> str:
+//	    """Returns the partition key of the VehicleEvent with these properties, …
+//	    …
+//	    """
+//	    bucket = _bucket(400, vin)
+//	    return f"{date}.{bucket}"
+func writePython(f *function) (string, error) {
+	if err := f.precision(6, "Python's datetime"); err != nil {
+		return "", err
+	}
+	f.nameParams(snake, pythonReserved)
+	d := &python{}
+	var params, results []string
+	for _, p := range f.params {
+		params = append(params, p.name+": "+pythonType(p))
+		if p.layout != "" {
+			d.statements = append(d.statements, p.name+" = _utc("+p.name+")")
+		}
+	}
+	for _, v := range f.values {
+		results = append(results, d.result(f, v))
+	}
+	returns, result := d.returns(f), results[0]
+	if f.Kind == templates.Hierarchical {
+		result = "[" + strings.Join(results, ", ") + "]"
+	}
+	fit := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace
+	doc := strings.TrimLeft(comment(f.describe("python", f.one()), "    ", fit), " ")
+	args := f.notes(func(p *param, note string) string { return "        " + p.name + ": " + fit(note) + "\n" })
+	if args != nil {
+		doc += "\n    Args:\n" + strings.Join(args, "")
+	}
+
+	var b strings.Builder
+	b.WriteString(d.imports(f))
+	b.WriteString(list("def "+snake(f.functionWords())+"(", params, ") -> "+returns+":\n", "    ", ",\n"))
+	b.WriteString("    \"\"\"" + doc + "    \"\"\"\n")
+	for _, s := range append(d.statements, "return "+result) {
+		b.WriteString("    " + s + "\n")
+	}
+	b.WriteString(d.helpers(f))
+	return b.String(), nil
+}
+
+// pythonType is the type of a parameter.
+func pythonType(p *param) string {
+	if p.count > 0 {
+		return "int"
+	}
+	return pythonTypes[p.Value]
+}
+
+// returns is the type that the function returns.
+func (d *python) returns(f *function) string {
+	switch c := plain(f.values[0]); {
+	case f.Kind == templates.Hierarchical && f.texts():
+		return "list[str]"
+	case f.Kind == templates.Hierarchical:
+		return "list"
+	case c != nil:
+		return pythonTypes[c.Value]
+	}
+	return "str"
+}
+
+// result is the expression of a value of the key.
+func (d *python) result(f *function, v templates.Level) string {
+	c := plain(v)
+	switch {
+	case c == nil:
+		return f.text(d, v)
+	case c.Value == templates.Int || c.Value == templates.Uint:
+		return "_exact(" + f.param(c.Field).name + ")"
+	}
+	return f.param(c.Field).name
+}
+
+func (d *python) component(p *param, c templates.Component) []piece {
+	switch c.Value {
+	case templates.Bool:
+		return []piece{{code: "'true' if " + p.name + " else 'false'", text: true}}
+	case templates.Time:
+		return pythonTime(p.name, c.Layout)
+	}
+	return []piece{{code: p.name, text: c.Value != templates.Int && c.Value != templates.Uint}}
+}
+
+// pythonTime is the text of a time, without strftime, whose %Y does not pad the
+// years before 1000 everywhere.
+func pythonTime(name, layout string) []piece {
+	fields := map[string]string{
+		"2006": ".year:04", "01": ".month:02", "02": ".day:02", "15": ".hour:02", "04": ".minute:02", "05": ".second:02",
+	}
+	var out []piece
+	cutLayout(layout, func(e string) {
+		if n := len(e) - len("."); e[0] == '.' {
+			unit := ""
+			if n < 6 {
+				unit = " // 1" + strings.Repeat("0", 6-n)
+			}
+			out = append(out, piece{literal: "."}, piece{code: fmt.Sprintf("%s.microsecond%s:0%d", name, unit, n)})
+			return
+		}
+		out = append(out, piece{code: name + fields[e]})
+	}, func(text string) { out = append(out, piece{literal: text}) })
+	return out
+}
+
+// join writes an f-string, or str() for a number alone.
+func (d *python) join(pieces []piece) string {
+	if p := pieces[0]; len(pieces) == 1 && p.code != "" && !strings.Contains(p.code, ":") {
+		return "str(" + p.code + ")"
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.code == "" {
+			b.WriteString(escaped(p.literal, '"'))
+			continue
+		}
+		b.WriteString("{" + p.code + "}")
+	}
+	return `f"` + b.String() + `"`
+}
+
+func (d *python) helper(name string) string { return "_" + name }
+
+func (d *python) bucket(call string) piece {
+	name := numbered("bucket", d.buckets)
+	d.buckets++
+	d.statements = append(d.statements, name+" = "+call)
+	return piece{code: name}
+}
+
+// imports are the modules that the function needs.
+func (d *python) imports(f *function) string {
+	out := ""
+	if f.escapers != nil {
+		out += "import re\n"
+	}
+	if f.has(templates.Time) {
+		out += "from datetime import datetime, timezone\n"
+	}
+	if out != "" {
+		out += "\n\n"
+	}
+	return out
+}
+
+// helpers are the functions beside the key's.
+func (d *python) helpers(f *function) string {
+	var b strings.Builder
+	if f.hashes {
+		b.WriteString(pythonBucket)
+	}
+	if f.lowers {
+		b.WriteString(pythonLower)
+	}
+	for i, separators := range f.escapers {
+		class := strings.ReplaceAll(charClass(separators), `"`, `\"`)
+		fmt.Fprintf(&b, pythonEscape, d.helper(numbered("escape", i)), class)
+	}
+	if f.has(templates.Time) {
+		b.WriteString(pythonUTC)
+	}
+	if f.exact(templates.Int, templates.Uint) {
+		b.WriteString(pythonExact)
+	}
+	return b.String()
+}
+
+const pythonBucket = `
+
+def _bucket(count: int, *texts: str) -> int:
+    """FNV-1a over UTF-8, then MurmurHash3's fmix32, modulo count, plus 1."""
+    h = 0x811C9DC5
+    for byte in "\0".join(texts).encode():
+        h = (h ^ byte) * 0x01000193 & 0xFFFFFFFF
+    h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return (h ^ h >> 16) % count + 1
+`
+
+const pythonLower = `
+
+def _lower(text: str) -> str:
+    """ASCII lower case; other letters stay as they are."""
+    return text.encode().lower().decode()
+`
+
+const pythonEscape = `
+
+def %s(text: str) -> str:
+    """Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key."""
+    return re.sub(
+        r"[%s\x00-\x1f\x7f-\x9f\U00010000-\U0010ffff]",
+        lambda match: "".join(f"%%{byte:02X}" for byte in match[0].encode()),
+        text,
+    )
+`
+
+const pythonUTC = `
+
+def _utc(at: datetime) -> datetime:
+    """A time without a zone has no place in a key: it would depend on the machine."""
+    if at.utcoffset() is None:
+        raise ValueError(f"{at} has no time zone")
+    return at.astimezone(timezone.utc)
+`
+
+const pythonExact = `
+
+def _exact(number: int) -> int:
+    """Cosmos DB stores doubles, which hold integers up to 2**53."""
+    if abs(number) > 2**53:
+        raise ValueError(f"{number} is beyond ±2**53")
+    return number
+`

@@ -1,0 +1,116 @@
+package keyfunc
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// sql makes texts by CONCAT and ToString.
+type sql struct{}
+
+// writeSQL writes a query for the keys of a container's documents:
+//
+//	SELECT VALUE CONCAT(c["deviceId"], "-", ToString(c["date"])) FROM c
+//
+// Lower case is LOWER. It follows Unicode, as Microsoft's page on LOWER says,
+// and gives the same for all texts that pkgen accepts in such a component, which
+// are ASCII.
+func writeSQL(f *function) (string, error) {
+	if err := f.sqlRefusal(); err != nil {
+		return "", err
+	}
+	d := sql{}
+	paragraphs := f.describe("sql", "each "+f.Name+" document")
+	var results []string
+	for _, p := range f.params {
+		if p.count > 0 {
+			p.name = "@suffix"
+			paragraphs = append(paragraphs, paragraph{prose: "@suffix: " + f.note(p) + "."})
+			continue
+		}
+		p.name = "c" + brackets(p.Pointer)
+		if p.Value == templates.Text || p.Value == templates.TextPtr {
+			paragraphs = append(paragraphs, paragraph{prose: p.name + " has to hold the text form of Go's " + goType(p.Type) + "."})
+		}
+	}
+	if f.lowers {
+		paragraphs = append(paragraphs, paragraph{prose: "LOWER changes letters beyond ASCII too, which pkgen refuses where it writes lower case."})
+	}
+	for _, v := range f.values {
+		if c := plain(v); c != nil {
+			results = append(results, f.param(c.Field).name)
+			continue
+		}
+		results = append(results, f.text(d, v))
+	}
+	if f.has(templates.Int, templates.Uint) {
+		paragraphs = append(paragraphs, paragraph{prose: "Integers are doubles here: beyond ±2^53 they are rounded, and ToString " +
+			"writes large ones with an exponent. Trust the digits of those below 10^15."})
+	}
+	result := results[0]
+	if f.Kind == templates.Hierarchical {
+		result = "[" + strings.Join(results, ", ") + "]"
+	}
+	return comment(paragraphs, "-- ", func(s string) string { return s }) + "SELECT VALUE " + result + " FROM c\n", nil
+}
+
+// sqlRefusal returns why the query language cannot compute the key.
+func (f *function) sqlRefusal() error {
+	switch {
+	case f.hashes:
+		return errors.New("the query language has no function for the bytes of a text, so it cannot compute a hash: use another language")
+	case f.escapers != nil:
+		return errors.New("the query language cannot percent-encode the bytes of a text: use another language")
+	}
+	for _, p := range f.params {
+		if p.count == 0 && p.Value == templates.Time {
+			return fmt.Errorf("%s is a time, whose JSON may have any offset, and the query language does not bring offsets to UTC: use another language", p.Property)
+		}
+	}
+	return nil
+}
+
+// brackets turns a JSON pointer into property accessors, in the form that needs
+// no list of reserved words: ["meta"]["date"].
+func brackets(pointer string) string {
+	var b strings.Builder
+	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		b.WriteString("[" + quote(name, '"') + "]")
+	}
+	return b.String()
+}
+
+func (d sql) component(p *param, c templates.Component) []piece {
+	switch c.Value {
+	case templates.Int, templates.Uint, templates.Bool:
+		return []piece{{code: p.name}}
+	}
+	return []piece{{code: p.name, text: true}}
+}
+
+// join writes CONCAT, which takes texts only, and at least two.
+func (d sql) join(pieces []piece) string {
+	terms := make([]string, len(pieces))
+	for i, p := range pieces {
+		switch {
+		case p.code == "":
+			terms[i] = quote(p.literal, '"')
+		case p.text:
+			terms[i] = p.code
+		default:
+			terms[i] = "ToString(" + p.code + ")"
+		}
+	}
+	if len(terms) == 1 {
+		return terms[0]
+	}
+	return "CONCAT(" + strings.Join(terms, ", ") + ")"
+}
+
+func (d sql) helper(name string) string { return strings.ToUpper(name) }
+
+func (d sql) bucket(call string) piece { return piece{code: call} }

@@ -1,0 +1,166 @@
+package keyfunc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// piece is a part of a text: literal text, or an expression of the language.
+type piece struct {
+	literal string
+	code    string
+	text    bool // the expression is a text, and not a number or a boolean
+}
+
+// dialect is what the languages do differently in making a text.
+type dialect interface {
+	// component gives the text of a component in a parameter, before lower and
+	// escape.
+	component(p *param, c templates.Component) []piece
+	// join gives the expression of the text that pieces make together.
+	join(pieces []piece) string
+	// helper gives the language's name of a function beside the key's.
+	helper(name string) string
+	// bucket gives the piece for the bucket that an expression computes.
+	bucket(call string) piece
+}
+
+// text gives the expression of a value that is a text.
+func (f *function) text(d dialect, v templates.Level) string {
+	var pieces []piece
+	for _, part := range v.Parts {
+		switch {
+		case part.Component != nil:
+			pieces = append(pieces, f.component(d, v, *part.Component)...)
+		case part.Bucket == nil:
+			pieces = append(pieces, piece{literal: part.Literal})
+		case part.Bucket.Hash == nil:
+			i := slices.IndexFunc(f.params, func(p *param) bool { return p.count > 0 })
+			pieces = append(pieces, piece{code: f.params[i].name})
+		default:
+			pieces = append(pieces, d.bucket(f.bucket(d, part.Bucket)))
+		}
+	}
+	return join(d, pieces)
+}
+
+// component gives the pieces of a component's text in the key.
+func (f *function) component(d dialect, v templates.Level, c templates.Component) []piece {
+	pieces := f.lowered(d, c)
+	if !f.escapes(v, c) {
+		return pieces
+	}
+	name := numbered("escape", slices.Index(f.escapers, v.Separators()))
+	return []piece{{code: d.helper(name) + "(" + join(d, pieces) + ")", text: true}}
+}
+
+// lowered gives the pieces of a component's text before escape.
+func (f *function) lowered(d dialect, c templates.Component) []piece {
+	pieces := d.component(f.param(c.Field), c)
+	if !c.Lower {
+		return pieces
+	}
+	return []piece{{code: d.helper("lower") + "(" + join(d, pieces) + ")", text: true}}
+}
+
+// bucket gives the call that computes a bucket.
+func (f *function) bucket(d dialect, b *templates.Bucket) string {
+	args := make([]string, len(b.Hash))
+	for i, c := range b.Hash {
+		args[i] = join(d, f.lowered(d, c))
+	}
+	return fmt.Sprintf("%s(%d, %s)", d.helper("bucket"), b.Count, strings.Join(args, ", "))
+}
+
+// join gives the expression of the text that pieces make together. A text alone
+// stands for itself.
+func join(d dialect, pieces []piece) string {
+	var merged []piece
+	for _, p := range pieces {
+		if last := len(merged) - 1; p.code == "" && last >= 0 && merged[last].code == "" {
+			merged[last].literal += p.literal
+			continue
+		}
+		merged = append(merged, p)
+	}
+	if len(merged) == 1 && merged[0].text {
+		return merged[0].code
+	}
+	return d.join(merged)
+}
+
+// concatenate gives the expression that adds pieces up, for languages with a
+// plus sign for texts. ToText turns the code of a number into that of a text,
+// and indent begins the lines of a long sum after the first.
+func concatenate(pieces []piece, toText func(code string) string, indent string) string {
+	terms := make([]string, len(pieces))
+	for i, p := range pieces {
+		switch {
+		case p.code == "":
+			terms[i] = quote(p.literal, '"')
+		case p.text:
+			terms[i] = p.code
+		default:
+			terms[i] = toText(p.code)
+		}
+	}
+	var b strings.Builder
+	width := 0
+	for i, term := range terms {
+		switch {
+		case i > 0 && width+len(" + ")+len(term) > sumWidth:
+			b.WriteString(" +\n" + indent)
+			width = 0
+		case i > 0:
+			b.WriteString(" + ")
+			width += len(" + ")
+		}
+		b.WriteString(term)
+		width += len(term)
+	}
+	return b.String()
+}
+
+// quote returns a literal of text between quotation marks. All languages here
+// know these escapes; texts in keys and layouts have no rune beyond U+FFFF.
+func quote(text string, mark rune) string {
+	return string(mark) + escaped(text, mark) + string(mark)
+}
+
+// escaped returns what stands between the quotation marks of a literal.
+func escaped(text string, mark rune) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == mark || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// charClass returns the members of a class in a regular expression that matches
+// a per cent sign and the separators; every language here reads them alike.
+func charClass(separators string) string {
+	var b strings.Builder
+	for _, r := range "%" + separators {
+		if strings.ContainsRune(`\]^[-`, r) {
+			b.WriteByte('\\')
+		}
+		if !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,128 @@
+package lock
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// entry makes an entry of "Type container layout", with a definition.
+func entry(text string) Entry {
+	words := strings.Fields(text)
+	return Entry{Type: words[0], Container: words[1], Definition: hash, Layout: words[2]}
+}
+
+func lockOf(texts ...string) Lock {
+	var l Lock
+	for _, text := range texts {
+		l = append(l, entry(text))
+	}
+	return l
+}
+
+// TestCompareTypes compares types that have come, gone and been renamed.
+func TestCompareTypes(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		old, now []string
+		unseen   []string // not part of the run
+		changes  []string // "Old>New"
+		added    []string
+	}{
+		{name: "first", now: []string{"A a {a}"}, added: []string{"A"}},
+		{name: "same", old: []string{"A a {a}", "B b {b}"}, now: []string{"B b {b}", "A a {a}"}},
+		{name: "changed", old: []string{"A a {a}"}, now: []string{"A a {b}"}, changes: []string{"A>A"}},
+		{name: "added", old: []string{"A a {a}"}, now: []string{"A a {a}", "B b {a}"}, added: []string{"B"}},
+		{name: "added to a container", old: []string{"A a {a}"}, now: []string{"A a {a}", "B a {b}"}, added: []string{"B"}},
+		{name: "gone", old: []string{"A a {a}", "B b {b}"}, now: []string{"A a {a}"}},
+		{name: "renamed within its container", old: []string{"A a {a}"}, now: []string{"B a {a}"}},
+		{name: "renamed, and moved", old: []string{"A a {a}"}, now: []string{"B b {a}"}, changes: []string{"A>B"}},
+		{name: "renamed and changed", old: []string{"A a {a}"}, now: []string{"B a {b}"}, changes: []string{"A>B"}},
+		{name: "one goes, another comes", old: []string{"A a {a}"}, now: []string{"B b {b}"}, added: []string{"B"}},
+		{name: "moved", old: []string{"A a {a}"}, now: []string{"A b {a}"}, changes: []string{"A>A"}},
+		{name: "swapped", old: []string{"A a {a}", "B b {b}"}, now: []string{"A a {b}", "B b {a}"}, changes: []string{"A>A", "B>B"}},
+		{name: "two renamed", old: []string{"A s {a}", "B s {b}"}, now: []string{"C s {b}", "D s {a}"}},
+		{
+			name: "the surest pairs first", old: []string{"A a {x}", "B b {x}"}, now: []string{"C b {x}", "D d {x}"},
+			changes: []string{"A>D"},
+		},
+		{name: "not part of the run", old: []string{"A a {a}", "B b {b}"}, now: []string{"B b {b}"}, unseen: []string{"A"}},
+		{name: "not part of the run, and alike", old: []string{"A a {a}"}, now: []string{"B b {a}"}, unseen: []string{"A"}, added: []string{"B"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			now := lockOf(tt.now...)
+			gone := func(typ string) bool {
+				return !slices.Contains(tt.unseen, typ) && !slices.ContainsFunc(now, func(e Entry) bool { return e.Type == typ })
+			}
+			changes, added := Compare(lockOf(tt.old...), now, gone)
+			var gotChanges, gotAdded []string
+			for _, c := range changes {
+				gotChanges = append(gotChanges, c.Old.Type+">"+c.New.Type)
+				if c.Renamed() != (c.Old.Type != c.New.Type) {
+					t.Errorf("%v: Renamed is %v", c, c.Renamed())
+				}
+			}
+			for _, e := range added {
+				gotAdded = append(gotAdded, e.Type)
+			}
+			if diff := cmp.Diff([][]string{tt.changes, tt.added}, [][]string{gotChanges, gotAdded}); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCompareKeys changes each thing that a key depends on.
+func TestCompareKeys(t *testing.T) {
+	old := Entry{Type: "T", Container: "t", Definition: hash, Layout: "{a}-{b}.{c%400}"}
+	layout := func(text string) func(*Entry) { return func(e *Entry) { e.Layout = text } }
+	for _, tt := range []struct {
+		name   string
+		change func(*Entry)
+		want   string
+	}{
+		{"nothing", func(*Entry) {}, ""},
+		{"order", layout("{b}-{a}.{c%400}"), "the layout"},
+		{"separator", layout("{a}_{b}.{c%400}"), "the layout"},
+		{"suffix separator", layout("{a}-{b}-{c%400}"), "the layout"},
+		{"format", layout("{a}-{b|2006}.{c%400}"), "the layout"},
+		{"lower", layout("{a}-{b|lower}.{c%400}"), "the layout"},
+		{"hash field", layout("{a}-{b}.{d%400}"), "the layout"},
+		{"buckets", layout("{a}-{b}.{c%401}"), "the layout"},
+		{"random", layout("{a}-{b}.{*%400}"), "the layout"},
+		{"text", layout("x:{a}-{b}.{c%400}"), "the layout"},
+		{"escape", func(e *Entry) { e.Escape = true }, "the escaping"},
+		{"values", func(e *Entry) { e.Values = "number" }, "the JSON type of the key"},
+		{"container", func(e *Entry) { e.Container = "u" }, "the container id"},
+		{"path", func(e *Entry) { e.Path = "/key" }, "the partition key path"},
+		{"kind", func(e *Entry) { e.Kind = "MultiHash" }, "the kind of the key"},
+		{"version", func(e *Entry) { e.Version = 1 }, "the version of the key"},
+		{"two", func(e *Entry) { e.Layout, e.Path = "{a}", "/a" }, "the layout and the partition key path"},
+		{"three", func(e *Entry) { e.Layout, e.Path, e.Container = "{a}", "/a", "u" }, "the layout, the container id and the partition key path"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			now := old
+			tt.change(&now)
+			changes, added := Compare(Lock{old}, Lock{now}, func(string) bool { return false })
+			if len(added) != 0 || len(changes) != min(1, len(tt.want)) {
+				t.Fatalf("got %v, %v", changes, added)
+			}
+			if (Change{old, now}).What() != tt.want {
+				t.Errorf("got %q", (Change{old, now}).What())
+			}
+		})
+	}
+}
+
+func TestMerge(t *testing.T) {
+	old := lockOf("A a {a}", "B b {b}", "C a {c}")
+	got := Merge(old, lockOf("D a {d}", "B b {new}"), func(typ string) bool { return typ == "C" })
+	if diff := cmp.Diff(lockOf("A a {a}", "D a {d}", "B b {new}"), got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(lockOf("A a {a}", "B b {b}", "C a {c}"), old); diff != "" {
+		t.Errorf("Merge has changed its argument: %s", diff)
+	}
+}

@@ -1,0 +1,259 @@
+package lock
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Error says why a text is no lock.
+type Error struct {
+	Line    int    // counts from 1
+	Message string // in lower case
+}
+
+// Error returns "line 3: message".
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
+// Parse reads the text of a file, with line breaks of Unix or Windows. The error
+// is the first one, but merge markers come before all others. It takes what
+// [Lock.Format] writes, the order of containers and types and the spaces between
+// words aside, and nothing else.
+func Parse(text []byte) (Lock, *Error) {
+	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]int)}
+	if err := p.markers(); err != nil {
+		return nil, err
+	}
+	for !p.ended {
+		if p.n == len(p.lines)-1 { // what follows the last line break
+			return nil, p.cutOff()
+		}
+		p.n++
+		words, err := p.words()
+		if err != nil {
+			return nil, err
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if err := p.line(words); err != nil {
+			return nil, err
+		}
+	}
+	for p.n < len(p.lines) {
+		p.n++
+		if strings.TrimSpace(p.lines[p.n-1]) != "" {
+			return nil, p.errorf("text after the line %q: remove it", endWord)
+		}
+	}
+	return p.lock, nil
+}
+
+// parser reads a text line by line.
+type parser struct {
+	lines []string
+	n     int // number of the line that is read
+	lock  Lock
+
+	versioned bool
+	ended     bool
+	container *Entry // the container that is read, with all but the type; nil before the first
+	filled    bool   // it has a type
+
+	containers, types map[string]int // the lines where they are
+}
+
+func (p *parser) errorf(format string, args ...any) *Error {
+	return &Error{Line: p.n, Message: fmt.Sprintf(format, args...)}
+}
+
+// cutOff is the error for a text that ends too early.
+func (p *parser) cutOff() *Error {
+	p.n = len(p.lines)
+	if p.lines[p.n-1] == "" && p.n > 1 {
+		p.n--
+	}
+	return p.errorf("the file is cut off: there is no line %q at its end", endWord)
+}
+
+// conflictMarkers begin the lines that git, and diff3 before it, put around the
+// two sides of a conflict.
+var conflictMarkers = []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"}
+
+// markers looks for the first merge marker.
+func (p *parser) markers() *Error {
+	for i, line := range p.lines {
+		for _, m := range conflictMarkers {
+			if strings.HasPrefix(line, m) {
+				p.n = i + 1
+				return p.errorf("merge marker %q: resolve the conflict by hand", m)
+			}
+		}
+	}
+	return nil
+}
+
+// words cuts the line into words.
+func (p *parser) words() ([]string, *Error) {
+	line := strings.TrimSuffix(p.lines[p.n-1], "\r")
+	var words []string
+	for {
+		line = strings.TrimLeft(line, " \t")
+		if line == "" || strings.HasPrefix(line, "#") && words == nil {
+			return words, nil
+		}
+		word, end := line, strings.IndexAny(line, " \t")
+		if end >= 0 {
+			word = line[:end]
+		}
+		if line[0] == '"' {
+			quoted, err := strconv.QuotedPrefix(line)
+			if err != nil {
+				return nil, p.errorf("the quoted text is not closed: %.60q", line)
+			}
+			unquoted, err := strconv.Unquote(quoted)
+			if rest := line[len(quoted):]; err != nil || rest != "" && !strings.ContainsRune(" \t", rune(rest[0])) {
+				return nil, p.errorf("a quoted text is followed by %.60q: write a space between them", rest)
+			}
+			words, line = append(words, unquoted), line[len(quoted):]
+			continue
+		}
+		if quote(word) != word {
+			return nil, p.errorf("%.60q has to stand in quotes, as Go writes a string", word)
+		}
+		words, line = append(words, word), line[len(word):]
+	}
+}
+
+// line reads a line that says something.
+func (p *parser) line(words []string) *Error {
+	word, args := words[0], words[1:]
+	if !p.versioned {
+		return p.fileVersion(words)
+	}
+	want := map[string]int{containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, typeWord: 2, endWord: 0}
+	n, ok := want[word]
+	switch {
+	case !ok:
+		return p.errorf("%.60q is no word that a line begins with", word)
+	case len(args) < n || len(args) > n && word != typeWord:
+		return p.errorf("%q is followed by %d words, and not by %d", word, n, len(args))
+	case slices.Contains(args[:n], ""):
+		return p.errorf("%q is followed by an empty text", word)
+	}
+	switch word {
+	case containerWord:
+		return p.begin(args[0])
+	case endWord:
+		p.ended = true
+		return p.complete()
+	}
+	if p.container == nil {
+		return p.errorf("%q stands before the first container", word)
+	}
+	switch c := p.container; word {
+	case pathWord:
+		return p.set(&c.Path, word, args[0])
+	case kindWord:
+		return p.set(&c.Kind, word, args[0])
+	case versionWord:
+		v, err := strconv.Atoi(args[0])
+		if err != nil || v < 1 || strconv.Itoa(v) != args[0] {
+			return p.errorf("%.60q is no version of a partition key definition", args[0])
+		}
+		if c.Version != 0 {
+			return p.errorf("%q stands twice in one container", word)
+		}
+		c.Version = v
+		return nil
+	}
+	return p.typ(args)
+}
+
+// fileVersion reads the first line that says something.
+func (p *parser) fileVersion(words []string) *Error {
+	if len(words) != 2 || words[0] != versionWord {
+		return p.errorf("%.60q is not the %q of the file, which comes first", strings.Join(words, " "), versionWord+" "+strconv.Itoa(formatVersion))
+	}
+	v, err := strconv.Atoi(words[1])
+	switch {
+	case err == nil && v > formatVersion:
+		return p.errorf("the file is of version %d, and this pkgen reads version %d: use the pkgen that wrote it", v, formatVersion)
+	case words[1] != strconv.Itoa(formatVersion):
+		return p.errorf("%.60q is no version of the file: this pkgen reads version %d", words[1], formatVersion)
+	}
+	p.versioned = true
+	return nil
+}
+
+// begin ends the container before, and begins another.
+func (p *parser) begin(id string) *Error {
+	if err := p.complete(); err != nil {
+		return err
+	}
+	if line, ok := p.containers[id]; ok {
+		return p.errorf("container %q is in line %d already, perhaps by a merge: keep one of them", id, line)
+	}
+	p.containers[id] = p.n
+	p.container, p.filled = &Entry{Container: id}, false
+	return nil
+}
+
+// complete checks that the container lacks nothing.
+func (p *parser) complete() *Error {
+	if c := p.container; c != nil && !p.filled {
+		return p.errorf("container %q has no type", c.Container)
+	}
+	return nil
+}
+
+// set sets a property of the container once.
+func (p *parser) set(property *string, word, value string) *Error {
+	if *property != "" {
+		return p.errorf("%q stands twice in one container", word)
+	}
+	*property = value
+	return nil
+}
+
+// typ reads what follows the word type.
+func (p *parser) typ(args []string) *Error {
+	c := p.container
+	if c.Path == "" || c.Kind == "" || c.Version == 0 {
+		return p.errorf("container %q lacks its %s, %s or %s, which come before its types", c.Container, pathWord, kindWord, versionWord)
+	}
+	e := *c
+	e.Type, e.Layout = args[0], args[1]
+	rest := args[2:]
+	if n := len(rest) - 1; n >= 0 && rest[n] == escapeWord {
+		e.Escape, rest = true, rest[:n]
+	}
+	if len(rest) > 0 && isValues(rest[0]) {
+		e.Values, rest = rest[0], rest[1:]
+	}
+	if len(rest) > 0 {
+		return p.errorf("%.60q does not follow a layout", rest[0])
+	}
+	if !strings.Contains(e.Layout, "{") {
+		return p.errorf("%.60q is no layout, which names properties in braces", e.Layout)
+	}
+	if line, ok := p.types[e.Type]; ok {
+		return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, line)
+	}
+	p.types[e.Type] = p.n
+	p.lock, p.filled = append(p.lock, e), true
+	return nil
+}
+
+// isValues reports whether a word is an Entry.Values.
+func isValues(word string) bool {
+	strs := true
+	for v := range strings.SplitSeq(word, ",") {
+		if v != "string" && v != "number" && v != "boolean" {
+			return false
+		}
+		strs = strs && v == "string"
+	}
+	return !strs
+}

@@ -1,0 +1,129 @@
+package lock
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const good = `version 1
+
+container a
+	path /pk
+	kind Hash
+	version 2
+	type A {a}-{b} escape
+
+container b
+	path /x,/y
+	kind MultiHash
+	version 2
+	type B {x},{y} string,number
+
+end
+`
+
+func TestParseErrors(t *testing.T) {
+	replace := func(old, new string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("no %q", old)
+		}
+		return strings.Replace(good, old, new, 1)
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", `line 1: the file is cut off`},
+		{"only the heading", heading, `line 3: the file is cut off`},
+		{"only the version", "version 1\n", `line 1: the file is cut off`},
+		{"binary", "\x7fELF\x00\x01\n", `line 1: "\x7fELF\x00\x01" has to stand in quotes`},
+		{"another file", "package x\n", `line 1: "package x" is not the "version 1" of the file`},
+		{"future", replace("version 1", "version 2"), `line 1: the file is of version 2, and this pkgen reads version 1: use the pkgen that wrote it`},
+		{"far future", replace("version 1", "version 17"), `line 1: the file is of version 17`},
+		{"past", replace("version 1", "version 0"), `line 1: "0" is no version of the file`},
+		{"version in words", replace("version 1", "version one"), `line 1: "one" is no version of the file`},
+		{"version with a zero", replace("version 1", "version 01"), `line 1: "01" is no version of the file`},
+		{"ours", replace("\ttype A", "<<<<<<< HEAD\n\ttype A"), `line 7: merge marker "<<<<<<<"`},
+		{"base", replace("\ttype A", "||||||| 12ab\n\ttype A"), `line 7: merge marker "|||||||"`},
+		{"middle", replace("\ttype A", "=======\r\n\ttype A"), `line 7: merge marker "======="`},
+		{"theirs", replace("end", ">>>>>>> branch\nend"), `line 15: merge marker ">>>>>>>"`},
+		{"marker after garbage", "garbage\n<<<<<<< HEAD\n", `line 2: merge marker`},
+		{"cut in a line", good[:strings.Index(good, "-{b}")], `line 7: the file is cut off`},
+		{"cut after a line", good[:strings.Index(good, "container b")], `line 8: the file is cut off`},
+		{"cut before the last line break", strings.TrimSuffix(good, "\n"), `line 15: the file is cut off`},
+		{"no end", replace("\nend\n", ""), `line 13: the file is cut off`},
+		{"after the end", good + "container c\n", `line 16: text after the line "end"`},
+		{"unknown word", replace("kind Hash", "sort Hash"), `line 5: "sort" is no word that a line begins with`},
+		{"too few words", replace("type A {a}-{b} escape", "type A"), `line 7: "type" is followed by 2 words, and not by 1`},
+		{"too many words", replace("path /pk", "path /pk /x"), `line 4: "path" is followed by 1 words, and not by 2`},
+		{"empty word", replace("container a", `container ""`), `line 3: "container" is followed by an empty text`},
+		{"open quote", replace("container a", `container "a`), `line 3: the quoted text is not closed`},
+		{"text after a quote", replace("container a", `container "a"b`), `line 3: a quoted text is followed by "b"`},
+		{"before a container", replace("container a\n", ""), `line 3: "path" stands before the first container`},
+		{"two paths", replace("kind Hash", "path /x"), `line 5: "path" stands twice`},
+		{"two kinds", replace("kind Hash", "kind Hash\nkind Hash"), `line 6: "kind" stands twice`},
+		{"two versions", replace("version 2", "version 2\nversion 2"), `line 7: "version" stands twice`},
+		{"no version", replace("version 2", "version two"), `line 6: "two" is no version`},
+		{"negative version", replace("version 2", "version -2"), `line 6: "-2" is no version`},
+		{"lacks a path", replace("\tpath /pk\n", ""), `line 6: container "a" lacks its path, kind or version`},
+		{"no type", replace("\ttype A {a}-{b} escape\n", ""), `line 8: container "a" has no type`},
+		{"no type at the end", replace("\ttype B {x},{y} string,number\n", ""), `line 14: container "b" has no type`},
+		{"two containers", replace("container b", "container a"), `line 9: container "a" is in line 3 already`},
+		{"two types", replace("type B", "type A"), `line 13: type A is in line 7 already`},
+		{"no layout", replace("{a}-{b}", "a-b"), `line 7: "a-b" is no layout`},
+		{"word after the layout", replace("escape", "escaped"), `line 7: "escaped" does not follow a layout`},
+		{"words after the layout", replace("string,number", "number number"), `line 13: "number" does not follow a layout`},
+		{"values that say nothing", replace("string,number", "string,string"), `line 13: "string,string" does not follow`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, err := Parse([]byte(tt.text))
+			if err == nil {
+				t.Fatalf("got %v", l)
+			}
+			if !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("got %q, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestParseCutOff cuts a file off everywhere.
+func TestParseCutOff(t *testing.T) {
+	for n := range len(good) {
+		if _, err := Parse([]byte(good[:n])); err == nil {
+			t.Errorf("%q: no error", good[:n])
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(good))
+	f.Add([]byte(heading + good))
+	f.Add([]byte(strings.ReplaceAll(good, "\n", "\r\n")))
+	f.Add([]byte("version 1\ncontainer \"a b\"\npath /p\nkind Hash\nversion 2\ntype T \"{a} \\u00a0{b}\" escape\nend\n"))
+	f.Add([]byte("version 1\ncontainer \xff\n"))
+	f.Add([]byte("<<<<<<< HEAD\nversion 2\n=======\nversion 1\n>>>>>>> x\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := Parse(text)
+		if err != nil {
+			if l != nil || err.Line < 1 || err.Line > bytes.Count(text, []byte("\n"))+1 {
+				t.Errorf("got %v, %v", l, err)
+			}
+			return
+		}
+		if _, _, found := l.Conflict(); found {
+			t.Errorf("one container is defined twice: %v", l)
+		}
+		formatted := l.Format()
+		again, err := Parse(formatted)
+		if err != nil {
+			t.Fatalf("%s\n%v", formatted, err)
+		}
+		if diff := cmp.Diff(l.sorted(), again); diff != "" {
+			t.Errorf("-first +second:\n%s", diff)
+		}
+		if diff := cmp.Diff(formatted, again.Format()); diff != "" {
+			t.Errorf("-first +second:\n%s", diff)
+		}
+	})
+}

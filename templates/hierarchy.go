@@ -1,0 +1,109 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// levelsOfKey writes the values of a hierarchical key.
+//
+//	azcosmos.NewPartitionKey().AppendString(k.TenantID).AppendString(k.level2())
+func (f *file) levelsOfKey() *jen.Statement {
+	key := jen.Qual(azcosmosPath, "NewPartitionKey").Call()
+	for i := range f.levels {
+		key = key.Dot(appendMethod(f.levels[i])).Call(f.levelOf("k", i))
+	}
+	return key
+}
+
+// appendMethod is the method of azcosmos.PartitionKey that appends a value.
+func appendMethod(level Level) string {
+	switch level.value() {
+	case Bool:
+		return "AppendBool"
+	case Int, Uint, Float:
+		return "AppendNumber"
+	default:
+		return "AppendString"
+	}
+}
+
+// value says what a value is in JSON: that of its component, or a string.
+func (l Level) value() Value {
+	if l.Made {
+		return String
+	}
+	return l.Parts[0].Component.Value
+}
+
+// textual reports whether a method of the key type makes the value as text.
+func (l Level) textual() bool {
+	return l.Made || l.value() == Text || l.value() == TextPtr
+}
+
+// levelOf writes value i of the hierarchical key in the variable key, as the run
+// time takes it: a string, a float64 or a bool.
+//
+//	k.TenantID
+//	float64(k.Number)
+//	k.level2()
+func (f *file) levelOf(key string, i int) *jen.Statement {
+	level := f.levels[i]
+	if level.textual() {
+		return jen.Id(key).Dot(levelMethod(i)).Call()
+	}
+	c := *level.Parts[0].Component
+	return scalarValue(c, jen.Id(key).Dot(f.keyField(c).name))
+}
+
+// levelMethod is the method that makes value i, counted from 0, of a
+// hierarchical key.
+func levelMethod(i int) string { return fmt.Sprintf("level%d", i+1) }
+
+// levelTexts writes the methods that make the values which are texts.
+//
+//	func (k EventKey) level3() string {
+//		var buf [64]byte
+//		b := partition.AppendTime(buf[:0], k.At, "2006-01")
+//		return string(b)
+//	}
+//
+// or, with a suffix,
+//
+//	func (k EventKey) level1() string {
+//		return k.bucket1(partition.Hash{}.Text(k.VIN).Bucket(400))
+//	}
+//
+//	func (k EventKey) bucket1(n int) string {
+//		…
+//	}
+func (f *file) levelTexts() {
+	for i, level := range f.levels {
+		if !level.textual() {
+			continue
+		}
+		doc := fmt.Sprintf("%s returns the value at %s: %s", levelMethod(i), level.Path, level.describe())
+		bucket := level.Bucket()
+		if bucket == nil {
+			f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(f.textOfParts(level, nil)...))
+			continue
+		}
+		var body []jen.Code
+		n := jen.Id("k").Dot(f.suffix)
+		if level.Random() {
+			doc += fmt.Sprintf(", or \"\" where k has no %s", f.suffix)
+			body = []jen.Code{f.emptyWithoutSuffix()}
+		} else {
+			n = f.hash(bucket, f.ofKey)
+		}
+		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(
+			append(body, jen.Return(jen.Id("k").Dot(bucketMethod(i)).Call(n)))...))
+		f.declare(fmt.Sprintf("%s returns the value at %s with suffix n, from 1 to %d.", bucketMethod(i), level.Path, bucket.Count),
+			f.keyMethod(bucketMethod(i)).Params(jen.Id("n").Int()).String().Block(f.textOfParts(level, jen.Id("n"))...))
+	}
+}
+
+// bucketMethod is the method that makes value i, counted from 0, of a
+// hierarchical key with a given suffix.
+func bucketMethod(i int) string { return fmt.Sprintf("bucket%d", i+1) }

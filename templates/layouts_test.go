@@ -1,0 +1,132 @@
+package templates
+
+// lower makes a part of a field's text in lower case.
+func lower(f Field) Part { return Part{Component: &Component{Field: f, Lower: true}} }
+
+func level(path string, made bool, parts ...Part) Level {
+	return Level{Path: path, Made: made, Parts: parts}
+}
+
+// eventType has a level of each plain sort, and one that is made.
+func eventType() *Type {
+	return &Type{
+		Name: "Event", Layout: "{tenantId},{userId},{at|2006-01}", ExampleKey: `["contoso","ada","2018-08"]`,
+		Kind: Hierarchical, ID: id(), ETag: ref(text("ETag", "_etag")), Stored: ref(text("Month", "month")),
+		Levels: []Level{
+			level("/tenantId", false, part(field("TenantID", "tenantId", String, "TenantID"))),
+			level("/userId", false, part(text("UserID", "userId"))),
+			level("/month", true, timePart(field("At", "at", Time, "time.Time"), "2006-01")),
+		},
+	}
+}
+
+// taskType has levels that are no strings, and a text form.
+func taskType() *Type {
+	return &Type{
+		Name: "Task", Layout: "{number},{open},{owner}", Kind: Hierarchical, ID: id(), NoMethods: true,
+		Levels: []Level{
+			level("/number", false, part(field("Number", "number", Int, "int"))),
+			level("/open", false, part(field("Open", "open", Bool, "bool"))),
+			level("/owner", false, part(field("Owner", "owner", Text, "net/netip.Addr"))),
+		},
+	}
+}
+
+// metricType has a hash suffix, lower case, and the item id as its last level.
+func metricType() *Type {
+	return &Type{
+		Name: "Metric", Layout: "{day|2006-01-02}.{vin%16},{host|lower},{id}", Kind: Hierarchical, ID: id(),
+		Levels: []Level{
+			level("/partitionKey1", true, timePart(field("Day", "day", Time, "time.Time"), "2006-01-02"), literal("."), hashed(16, text("VIN", "vin"))),
+			level("/partitionKey2", true, lower(text("Host", "host"))),
+			level("/id", false, part(id())),
+		},
+	}
+}
+
+// hitType has a random suffix on its first level.
+func hitType() *Type {
+	return &Type{
+		Name: "Hit", Layout: "{date}.{*%9},{userId}", Kind: Hierarchical, ID: id(), Stored: ref(text("Stored", "partitionKey")),
+		Levels: []Level{
+			level("/partitionKey", true, part(text("Date", "date")), literal("."), random(9)),
+			level("/userId", false, part(text("UserID", "userId"))),
+		},
+	}
+}
+
+// soloType has one level.
+func soloType() *Type {
+	return &Type{
+		Name: "Solo", Layout: "{tenantId}", Kind: Hierarchical, ID: id(),
+		Levels: []Level{level("/tenantId", false, part(text("TenantID", "tenantId")))},
+	}
+}
+
+func carType() *Type {
+	return &Type{
+		Name: "Car", Layout: "{vin|lower}/{maker|lower}", ExampleKey: "1hgcm82633a004352/honda", Kind: Synthetic, ID: id(),
+		Parts: []Part{lower(text("VIN", "vin")), literal("/"), lower(field("Maker", "maker", String, "Maker"))},
+	}
+}
+
+func rideType() *Type {
+	return &Type{
+		Name: "Ride", Layout: "{date}.{vin|lower%16}", Kind: Synthetic, ID: id(),
+		Parts: []Part{part(text("Date", "date")), literal("."), {Bucket: &Bucket{
+			Count: 16, Hash: []Component{{Field: text("VIN", "vin"), Lower: true}},
+		}}},
+	}
+}
+
+// letterType is escaped, with a component of each kind.
+func letterType() *Type {
+	return &Type{
+		Name: "Letter", Layout: "l:{region}-{line}:{slot}-{live}-{at|2006-01-02}-{owner}-{batch}::{host|lower}", Kind: Synthetic, ID: id(),
+		Escape: true, Parsed: true,
+		Parts: []Part{
+			literal("l:"), part(field("Region", "region", String, "Region")), literal("-"), part(field("Line", "line", Int, "int8")),
+			literal(":"), part(field("Slot", "slot", Uint, "uint64")), literal("-"), part(field("Live", "live", Bool, "Live")),
+			literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Owner", "owner", Text, "net/netip.Addr")),
+			literal("-"), part(field("Batch", "batch", TextPtr, "Batch")), literal("::"), lower(text("Host", "host")),
+		},
+	}
+}
+
+// parcelType is escaped and has a hash suffix.
+func parcelType() *Type {
+	return &Type{
+		Name: "Parcel", Layout: "{sender}|{n}.{vin%16}", Kind: Synthetic, ID: id(), Escape: true, Parsed: true,
+		Parts: []Part{part(text("Sender", "sender")), literal("|"), part(field("N", "n", Int, "int")), literal("."), hashed(16, text("VIN", "vin"))},
+	}
+}
+
+// stampType is escaped and has a random suffix.
+func stampType() *Type {
+	return &Type{
+		Name: "stamp", Layout: "{country}.{*%9}", Kind: Synthetic, ID: id(), Escape: true, Parsed: true,
+		Stored: ref(text("Stored", "partitionKey")),
+		Parts:  []Part{part(text("Country", "country")), literal("."), random(9)},
+	}
+}
+
+// messageType is ambiguous, with components whose texts have to be compared.
+func messageType() *Type {
+	return &Type{
+		Name: "Message", Layout: "{from}-{to|lower}-{at|2006-01-02}-{line}-{owner}-{batch}", Kind: Synthetic, ID: id(), Ambiguous: true,
+		ETag: ref(text("ETag", "_etag")),
+		Parts: []Part{
+			part(text("From", "from")), literal("-"), lower(field("To", "to", String, "Address")), literal("-"),
+			timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Line", "line", Int, "int")),
+			literal("-"), part(field("Owner", "owner", Text, "net/netip.Addr")), literal("-"), part(field("Batch", "batch", TextPtr, "Batch")),
+		},
+	}
+}
+
+// visitType is ambiguous and has a random suffix.
+func visitType() *Type {
+	return &Type{
+		Name: "Visit", Layout: "{page}-{user}.{*%9}", Kind: Synthetic, ID: id(), Ambiguous: true, Stored: ref(text("Stored", "partitionKey")),
+		Parts: []Part{part(text("Page", "page")), literal("-"), part(text("User", "user")), literal("."), random(9)},
+	}
+}

@@ -1,0 +1,85 @@
+package templates
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// KeyLevels returns the values of the partition key in order: those of a
+// Hierarchical key, else the one value at Path.
+func (t *Type) KeyLevels() []Level {
+	if t.Kind == Hierarchical {
+		return t.Levels
+	}
+	return []Level{{Path: t.Path, Made: t.Kind == Synthetic, Parts: t.Parts}}
+}
+
+// Bucket returns the suffix of l, or nil.
+func (l Level) Bucket() *Bucket {
+	for _, part := range l.Parts {
+		if part.Bucket != nil {
+			return part.Bucket
+		}
+	}
+	return nil
+}
+
+// Random reports whether l ends with a random suffix.
+func (l Level) Random() bool {
+	bucket := l.Bucket()
+	return bucket != nil && bucket.Hash == nil
+}
+
+// Separators returns the characters that an escaped component of l does not
+// hold, each once: the first one of every literal that follows a component or a
+// bucket. A reader of the key knows by them where a component ends.
+func (l Level) Separators() string {
+	var set strings.Builder
+	for i, part := range l.Parts {
+		if i == 0 || part.Literal == "" {
+			continue
+		}
+		if r, _ := utf8.DecodeRuneInString(part.Literal); !strings.ContainsRune(set.String(), r) {
+			set.WriteRune(r)
+		}
+	}
+	return set.String()
+}
+
+// component is a Component with what its place in the key says about it.
+type component struct {
+	Component
+	level   int  // of the value that it is in, from 0
+	natural bool // the value is its property as it is
+	hashed  bool // it is in a bucket
+}
+
+// components returns the components of the key in order, those that are hashed
+// included; one that is used twice comes twice.
+func (t *Type) components() []component {
+	var all []component
+	for i, level := range t.KeyLevels() {
+		for _, part := range level.Parts {
+			if part.Component != nil {
+				all = append(all, component{Component: *part.Component, level: i, natural: !level.Made})
+			}
+			if part.Bucket != nil {
+				for _, c := range part.Bucket.Hash {
+					all = append(all, component{Component: c, level: i, hashed: true})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// choose returns the components that match.
+func choose(all []component, match func(component) bool) []component {
+	var chosen []component
+	for _, c := range all {
+		if match(c) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}

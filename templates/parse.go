@@ -1,0 +1,105 @@
+package templates
+
+import (
+	"maps"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// parse writes the function that gives the components of an escaped key back.
+//
+//	func ParseReadingPartitionKey(key string) (ReadingKey, error) {
+//		var k ReadingKey
+//		p := partition.Parse("Reading", key, "-")
+//		k.DeviceID = p.Text("DeviceID")
+//		p.Literal("-")
+//		k.Date = partition.ParseInt[int](p, "Date")
+//		return k, p.Err()
+//	}
+func (f *file) parse() {
+	if !f.Parsed {
+		return
+	}
+	level := f.levels[0]
+	taken := maps.Clone(f.scope) // types are named here, which nothing may hide
+	key, p := taken.take("k", "made"), taken.take("p", "parser")
+	body := []jen.Code{
+		jen.Var().Id(key).Id(f.keyName()),
+		jen.Id(p).Op(":=").Qual(partitionPath, "Parse").Call(jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators())),
+	}
+	for _, part := range level.Parts {
+		switch {
+		case part.Component != nil:
+			body = append(body, f.parseComponent(*part.Component, jen.Id(key), p))
+		case part.Bucket == nil:
+			body = append(body, jen.Id(p).Dot("Literal").Call(jen.Lit(part.Literal)))
+		default:
+			bucket := jen.Id(p).Dot("Bucket").Call(jen.Lit("Suffix"), jen.Lit(part.Bucket.Count))
+			if f.suffix != "" {
+				bucket = jen.Id(key).Dot(f.suffix).Op("=").Id(p).Dot("Bucket").Call(jen.Lit(f.suffix), jen.Lit(part.Bucket.Count))
+			}
+			body = append(body, bucket)
+		}
+	}
+	body = append(body, jen.Return(jen.Id(key), jen.Id(p).Dot("Err").Call()))
+	f.declare(f.parseDoc(), jen.Func().Id(f.parseName()).Params(jen.Id("key").String()).Params(jen.Id(f.keyName()), jen.Error()).Block(body...))
+}
+
+// parseDoc is the comment of the function.
+func (f *file) parseDoc() string {
+	doc := f.parseName() + " returns what the partition key of a " + f.Name + " is made of. "
+	inKey := names{}
+	for _, c := range f.components() {
+		if !c.hashed {
+			inKey.add(c.Selector)
+		}
+	}
+	var absent []string
+	for _, field := range f.fields {
+		if !inKey[field.Selector] {
+			absent = append(absent, field.name)
+		}
+	}
+	switch len(absent) {
+	case 0:
+	case 1:
+		doc += "The key does not hold " + absent[0] + ", which stays empty. "
+	default:
+		doc += "The key does not hold " + enumerate(absent) + ", which stay empty. "
+	}
+	return doc + "It returns a *partition.KeyError, and a key that is not complete, if no PartitionKey returns key."
+}
+
+// parseComponent reads the component c into its field of the variable key.
+//
+//	k.Region = Region(p.Text("Region"))
+//	p.Unmarshal("Owner", &k.Owner)
+func (f *file) parseComponent(c Component, key *jen.Statement, p string) *jen.Statement {
+	field := key.Dot(f.keyField(c).name)
+	read := func(method, result string, more ...jen.Code) *jen.Statement {
+		x := jen.Id(p).Dot(method).Call(append([]jen.Code{jen.Lit(c.Selector)}, more...)...)
+		if result == "" || c.Type.Path == "" && c.Type.Name == result {
+			return field.Op("=").Add(x)
+		}
+		return field.Op("=").Add(goType(c.Type)).Call(x)
+	}
+	generic := func(function string) *jen.Statement {
+		return field.Op("=").Qual(partitionPath, function).Types(goType(c.Type)).Call(jen.Id(p), jen.Lit(c.Selector))
+	}
+	switch {
+	case c.Value == Int:
+		return generic("ParseInt")
+	case c.Value == Uint:
+		return generic("ParseUint")
+	case c.Value == Bool:
+		return read("Bool", "bool")
+	case c.Value == Time:
+		return read("Time", "", jen.Lit(c.Layout))
+	case c.Value == Text || c.Value == TextPtr:
+		return jen.Id(p).Dot("Unmarshal").Call(jen.Lit(c.Selector), jen.Op("&").Add(field))
+	case c.Lower:
+		return read("LowerText", "string")
+	default:
+		return read("Text", "string")
+	}
+}

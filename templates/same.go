@@ -1,0 +1,63 @@
+package templates
+
+import "github.com/dave/jennifer/jen"
+
+// same writes the function that compares what two keys are made of, text by
+// text. Two ids are not compared, which the run time knows to be equal.
+//
+//	func(a, b ReadingKey) bool {
+//		return a.DeviceID == b.DeviceID &&
+//			a.Name == b.Name
+//	}
+func (f *file) same() *jen.Statement {
+	var test *jen.Statement
+	seen := names{}
+	seen.add(f.ID.Selector)
+	for _, c := range f.components() {
+		if seen[c.Selector] {
+			continue
+		}
+		seen.add(c.Selector)
+		field := f.keyField(c.Component)
+		equal := sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name))
+		if test == nil {
+			test = equal
+		} else {
+			test.Op("&&").Line().Add(equal)
+		}
+	}
+	return jen.Func().Params(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName())).Bool().Block(jen.Return(test))
+}
+
+// sameText compares two values of a field of the key by their texts.
+//
+//	a.DeviceID == b.DeviceID
+//	strings.EqualFold(a.VIN, b.VIN)
+//	partition.Day(a.At) == partition.Day(b.At)
+func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
+	switch {
+	case lower:
+		return jen.Qual(stringsPath, "EqualFold").Call(convert(field.Field, "string", a), convert(field.Field, "string", b))
+	case field.Value == Time:
+		return startOfPeriod(a, field.Layout).Op("==").Add(startOfPeriod(b, field.Layout))
+	case field.Value == Text || field.Value == TextPtr:
+		text := func(x *jen.Statement) *jen.Statement {
+			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Component, x)))
+		}
+		return text(a).Op("==").Add(text(b))
+	}
+	return a.Op("==").Add(b)
+}
+
+// hashes reports whether a bucket is made of fields that neither stand in the
+// key as text nor are the id: documents of other values can have that bucket.
+func (f *file) hashes() bool {
+	tells := names{}
+	tells.add(f.ID.Selector)
+	for _, c := range f.components() {
+		if !c.hashed {
+			tells.add(c.Selector)
+		}
+	}
+	return len(choose(f.components(), func(c component) bool { return !tells[c.Selector] })) > 0
+}

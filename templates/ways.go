@@ -1,0 +1,176 @@
+package templates
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// way is a query that the key allows.
+type way struct {
+	name  string
+	known []component // whose values are parameters
+	args  []argument  // these parameters
+	level int         // the last value of the key that is known, from 0
+	open  int         // the value whose suffix is not known, or -1
+	// A range is over the periods of a component, which is not among the known
+	// ones.
+	between  *component
+	from, to string // the parameters that bound it
+}
+
+// ways returns the queries, in the order of the file. Get does what queries by
+// the item id would.
+func (f *file) ways() []way {
+	var all []way
+	for i, level := range f.levels {
+		if !level.Made && level.Parts[0].Component.Selector == f.ID.Selector {
+			break
+		}
+		for _, w := range f.waysTo(i) {
+			// Of two that take the same, the one that says more about the key.
+			same := slices.IndexFunc(all, func(other way) bool { return other.name == w.name && slices.Equal(other.selectors(), w.selectors()) })
+			switch {
+			case same < 0:
+				all = append(all, w)
+			case all[same].level < w.level:
+				all[same] = w
+			}
+		}
+	}
+	return all
+}
+
+// waysTo returns the queries by values 0 to i of the key: with the suffix of
+// each, with that of one open, and both over ranges.
+func (f *file) waysTo(i int) []way {
+	until := choose(f.components(), func(c component) bool { return c.level <= i })
+	open := slices.IndexFunc(f.levels[:i+1], Level.Random)
+	var ways []way
+	if open < 0 {
+		ways = append(ways, way{known: until, level: i, open: -1})
+		if f.levels[i].Bucket() != nil {
+			open = i
+		}
+	}
+	if open >= 0 {
+		known := choose(until, func(c component) bool { return !c.hashed || c.level != open })
+		ways = append(ways, way{known: known, level: i, open: open})
+	}
+	ways = slices.DeleteFunc(ways, func(w way) bool {
+		// Whoever knows the period of a hashed time has no filter that finds its
+		// documents among the others of the bucket: the JSON texts of times
+		// differ in offset and precision.
+		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c component) bool { return c.hashed && c.Value == Time })
+	})
+	for _, w := range ways {
+		if calendar := w.calendar(); calendar != nil {
+			w.between = calendar
+			w.known = choose(w.known, func(c component) bool { return c.Selector != calendar.Selector })
+			ways = append(ways, w)
+		}
+	}
+	for n := range ways {
+		f.nameWay(&ways[n])
+	}
+	return ways
+}
+
+// calendar returns the one component of w that stands for years, months, days or
+// hours, or nil.
+func (w way) calendar() *component {
+	found := choose(w.known, func(c component) bool { return c.Value == Time && unit(c.Layout) != "" })
+	if len(found) != 1 {
+		return nil
+	}
+	if same := choose(w.known, func(c component) bool { return c.Selector == found[0].Selector }); len(same) > 1 {
+		return nil
+	}
+	return &found[0]
+}
+
+// nameWay fills in the parameters of w and its name.
+func (f *file) nameWay(w *way) {
+	taken := maps.Clone(f.scope)
+	w.args = f.arguments(w.known, taken)
+	w.name = methodName(w.args)
+	if w.between == nil {
+		return
+	}
+	w.from, w.to = "from", "to"
+	if !taken.free(w.from) || !taken.free(w.to) {
+		w.from, w.to = taken.take("start", "startTime"), taken.take("end", "endTime")
+	}
+	if len(w.args) == 0 {
+		w.name = "By" + w.between.Name
+	}
+	w.name += "Between"
+}
+
+// selectors names the fields of w's parameters.
+func (w way) selectors() []string {
+	all := make([]string, len(w.args))
+	for i, a := range w.args {
+		all[i] = a.Selector
+	}
+	return all
+}
+
+// complete reports whether w knows all values of the key, so that each query of
+// it reads one logical partition.
+func (f *file) complete(w way) bool { return w.level == len(f.levels)-1 }
+
+// filters returns the components of w that its documents are filtered by: those
+// of a bucket, which others have too, and where a key is ambiguous its texts.
+// What is equal in all the others and in the key is equal in the times as well.
+func (f *file) filters(w way) []component {
+	seen := names{}
+	return choose(w.known, func(c component) bool {
+		if seen[c.Selector] || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
+			return false
+		}
+		seen.add(c.Selector)
+		return true
+	})
+}
+
+// argument is a field of the key type that is a parameter of a method.
+type argument struct {
+	keyField
+	param string
+}
+
+// arguments returns the parameters for components, each once, in order, and
+// takes their names.
+func (f *file) arguments(components []component, taken names) []argument {
+	var all []argument
+	seen := names{}
+	for _, c := range components {
+		if !seen[c.Selector] {
+			seen.add(c.Selector)
+			all = append(all, argument{f.keyField(c.Component), taken.parameter(c.Name)})
+		}
+	}
+	return all
+}
+
+// methodName is the name of the query by args: ByDateAndVIN.
+func methodName(args []argument) string {
+	fields := make([]string, len(args))
+	for i, a := range args {
+		fields[i] = a.Name
+	}
+	return "By" + strings.Join(fields, "And")
+}
+
+// list names the parameters of w, as a call does.
+func (w way) list() []string {
+	list := make([]string, len(w.args))
+	for i, a := range w.args {
+		list[i] = a.param
+	}
+	if w.between != nil {
+		list = append(list, w.from, w.to)
+	}
+	return list
+}
