@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"time"
+
 	server "github.com/cosmos-pkgen/pkgen/internal/emulator"
 )
 
@@ -33,6 +35,13 @@ const (
 	OpDeleteItem       = server.OpDeleteItem
 	OpReadItems        = server.OpReadItems
 	OpQueryItems       = server.OpQueryItems
+	OpPatchItem        = server.OpPatchItem
+	OpExecuteBatch     = server.OpExecuteBatch
+	OpReadChangeFeed   = server.OpReadChangeFeed
+	OpReadOffer        = server.OpReadOffer
+	OpReplaceOffer     = server.OpReplaceOffer
+	OpReadOffers       = server.OpReadOffers
+	OpQueryOffers      = server.OpQueryOffers
 )
 
 // Inject adds a fault. It waits for the requests that it selects; of several
@@ -57,3 +66,14 @@ func (s *Server) ResetRequests() { s.account.ResetRequests() }
 func (s *Server) Split(database, container, rangeID string) error {
 	return s.account.Split(database, container, rangeID)
 }
+
+// Advance moves the clock of the server forward: documents whose time to live
+// passes on the way are gone, and budgets of request units are renewed. Only
+// signatures are checked by the clock of the machine. A duration that is not
+// positive does nothing.
+func (s *Server) Advance(d time.Duration) { s.account.Advance(d) }
+
+// Reset makes the account as it was in the beginning: no databases, no faults, an
+// empty journal. Clients that were made before remain usable, but the SDK goes on
+// caching containers by their names: close them, or use new names.
+func (s *Server) Reset() { s.account.Reset() }

@@ -23,6 +23,12 @@ type Options struct {
 	// least; below 1 means 1. A container that is created with provisioned
 	// throughput has one for each started 10,000 RU/s.
 	Partitions int
+	// Throughput, if positive, switches budgets of request units on: each physical
+	// partition provides an equal share of the container's provisioned throughput
+	// in every second, and refuses requests with 429, substatus 3200 and a time
+	// to wait when that is spent. It is the throughput, in RU/s, of containers that
+	// are created with none. 0 means that nothing is refused.
+	Throughput int
 	// Latency is how long every request takes at least.
 	Latency time.Duration
 	// Key is the account key in base64; empty means WellKnownKey.
@@ -31,6 +37,11 @@ type Options struct {
 	// as the service does when a page takes too long: pages may be empty though
 	// more follow, and an aggregate comes in parts. 0 means no limit.
 	ScanLimit int
+	// MaxDocument is the size in bytes that a document may have, 0 for 2 MB, and
+	// MaxLogicalPartition that of all documents of one partition key together, 0
+	// for 20 GB: small values show what a program does at the limits of the service.
+	MaxDocument         int
+	MaxLogicalPartition int64
 	// Lenient accepts what the service accepts against its own documentation: item
 	// ids with / \ ? #, and containers whose partition key definition lacks
 	// version 2.
@@ -79,13 +90,16 @@ func Start(o Options) (*Server, error) {
 	}
 	endpoint := "http://" + listener.Addr().String() + "/"
 	account, err := server.New(server.Options{
-		Partitions: o.Partitions,
-		Latency:    o.Latency,
-		Key:        o.Key,
-		ScanLimit:  o.ScanLimit,
-		Lenient:    o.Lenient,
-		Endpoint:   endpoint,
-		Logf:       o.Logf,
+		Partitions:          o.Partitions,
+		Throughput:          o.Throughput,
+		Latency:             o.Latency,
+		Key:                 o.Key,
+		ScanLimit:           o.ScanLimit,
+		MaxDocument:         o.MaxDocument,
+		MaxLogicalPartition: o.MaxLogicalPartition,
+		Lenient:             o.Lenient,
+		Endpoint:            endpoint,
+		Logf:                o.Logf,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("emulator: %w", err), listener.Close())

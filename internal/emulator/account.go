@@ -17,7 +17,7 @@ type location struct {
 // readAccount serves GET /. Clients ask it first, and send everything else to
 // the endpoint that it names.
 func (s *Server) readAccount(c *call) (*reply, error) {
-	locations := []location{{region, s.endpoint(c.Request)}}
+	locations := []location{{region, c.endpoint()}}
 	return jsonReply(http.StatusOK, map[string]any{
 		"_self":                        "",
 		"id":                           "emulator",
@@ -35,15 +35,15 @@ func (s *Server) readAccount(c *call) (*reply, error) {
 	}), nil
 }
 
-// endpoint is the base URL of the server as a client is to use it.
-func (s *Server) endpoint(r *http.Request) string {
+// endpoint is the base URL of the server as the client is to use it.
+func (c *call) endpoint() string {
 	switch {
-	case s.options.Endpoint != "":
-		return s.options.Endpoint
-	case r.TLS != nil:
-		return "https://" + r.Host + "/"
+	case c.front.Endpoint != "":
+		return c.front.Endpoint
+	case c.TLS != nil:
+		return "https://" + c.Host + "/"
 	}
-	return "http://" + r.Host + "/"
+	return "http://" + c.Host + "/"
 }
 
 // jsonReply is an answer with a JSON body, charged as metadata.

@@ -3,13 +3,9 @@ package emulator
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
+	"reflect"
 	"sync"
 )
-
-// throughputPerPartition is what a physical partition provides ("Partitioning
-// and horizontal scaling in Azure Cosmos DB").
-const throughputPerPartition = 10_000
 
 // container is a container, its documents and its partition key ranges.
 type container struct {
@@ -18,6 +14,10 @@ type container struct {
 	database *database
 	key      keyDefinition
 	paths    [][]string // key.Paths as property names
+	limits   *Options   // those of the server
+	offer    *offer     // nil without throughput of its own
+	// throttles says whether request units are limited at all.
+	throttles bool
 
 	mu           sync.RWMutex // guards what follows
 	raw          []byte
@@ -25,6 +25,8 @@ type container struct {
 	unique       [][][]string    // unique keys: a list of paths each
 	uniquePolicy json.RawMessage // what unique was made of; it is immutable
 	composite    [][]indexPath   // composite indexes
+	defaultTTL   int64           // seconds, -1, or 0 when nothing expires
+	expiring     expiries
 	partitions   map[string]*logicalPartition
 	nextDoc      uint64
 	ranges       []*keyRange // in the order of their bounds
@@ -57,7 +59,8 @@ func (c *container) describe(sent map[string]json.RawMessage, call *call) error 
 			return unsupported("containers with %s", name)
 		}
 	}
-	if err := checkTTL(sent["defaultTtl"]); err != nil {
+	ttl, err := parseTTL(sent["defaultTtl"])
+	if err != nil {
 		return err
 	}
 	composite, err := compositeIndexes(sent["indexingPolicy"])
@@ -76,6 +79,10 @@ func (c *container) describe(sent map[string]json.RawMessage, call *call) error 
 		properties["uniqueKeyPolicy"] = c.uniquePolicy
 	}
 	c.composite = composite
+	if c.defaultTTL != ttl {
+		c.defaultTTL = ttl
+		c.reschedule()
+	}
 	c.etag = newETag()
 	c.raw = resource(properties, c.rid, c.self(), c.etag, call.now)
 	return nil
@@ -113,7 +120,7 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := partitionsFor(call.Header, s.options.Partitions)
+	throughput, err := parseProvisioned(call.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +138,16 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if throughput == nil && d.offer == nil {
+		throughput = &provisioned{Manual: max(s.options.Throughput, minManual)}
+	}
+	n := s.options.Partitions
+	if throughput != nil {
+		n = max(n, throughput.partitions())
+	}
 	c := &container{
 		id: id, rid: newRID(d.rid, true), database: d,
+		limits: &s.options, throttles: s.options.Throughput > 0,
 		key: definition, paths: definition.names(),
 		unique: unique, uniquePolicy: policy,
 		partitions: map[string]*logicalPartition{},
@@ -141,31 +156,11 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err := c.describe(sent, call); err != nil {
 		return nil, err
 	}
+	if throughput != nil {
+		c.offer = s.addOffer(*throughput, c.rid, c.self(), call.now)
+	}
 	d.containers.add(id, c)
 	return resourceReply(http.StatusCreated, c.raw, c.etag), nil
-}
-
-// partitionsFor is the number of physical partitions of a new container: as
-// many as its throughput needs, and at least the given number.
-func partitionsFor(h http.Header, least int) (int, error) {
-	throughput := 0
-	if text := h.Get("x-ms-offer-throughput"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 400 || n > 1_000_000 {
-			return 0, badRequest("The offer throughput %q is not a number from 400 to 1000000.", text)
-		}
-		throughput = n
-	}
-	if text := h.Get("x-ms-cosmos-offer-autopilot-settings"); text != "" {
-		var settings struct {
-			MaxThroughput int `json:"maxThroughput"`
-		}
-		if err := json.Unmarshal([]byte(text), &settings); err != nil || settings.MaxThroughput < 1000 || settings.MaxThroughput > 1_000_000 {
-			return 0, badRequest("The autoscale settings %q do not have a maxThroughput from 1000 to 1000000.", text)
-		}
-		throughput = settings.MaxThroughput
-	}
-	return max(least, (throughput+throughputPerPartition-1)/throughputPerPartition), nil
 }
 
 func (s *Server) readContainer(call *call) (*reply, error) {
@@ -203,8 +198,12 @@ func (s *Server) replaceContainer(call *call) (*reply, error) {
 	if !definition.equal(c.key) {
 		return nil, badRequest("The partition key of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	if policy, ok := sent["uniqueKeyPolicy"]; ok && string(policy) != string(c.uniquePolicy) {
-		return nil, badRequest("The unique keys of collection %q cannot be changed: move the data to a new one.", c.id)
+	unique, err := uniqueKeys(sent["uniqueKeyPolicy"])
+	if err != nil {
+		return nil, err
+	}
+	if len(unique)+len(c.unique) > 0 && !reflect.DeepEqual(unique, c.unique) {
+		return nil, fail(http.StatusForbidden, 0, "The unique index cannot be modified: send the unique key policy as it is, or move the data to a new collection.")
 	}
 	if err := c.describe(sent, call); err != nil {
 		return nil, err
@@ -228,6 +227,7 @@ func (s *Server) deleteContainer(call *call) (*reply, error) {
 		return nil, preconditionFailed()
 	}
 	c.database.containers.remove(c.id)
+	s.removeOffer(c.offer)
 	return &reply{status: http.StatusNoContent, charge: chargeMetadata}, nil
 }
 

@@ -83,13 +83,14 @@ func TestContainerProperties(t *testing.T) {
 			t.Errorf("no %s in %v", name, got)
 		}
 	}
-	changed := r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"defaultTtl":90}`).status(200, "").json()
+	changed := r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"defaultTtl":90,"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/u"]}]}}`).status(200, "").json()
 	if changed["defaultTtl"] != 90.0 || changed["uniqueKeyPolicy"] == nil || changed["_rid"] != got["_rid"] || changed["_etag"] == got["_etag"] {
 		t.Errorf("replaced: %v", changed)
 	}
 	r.send("PUT", "/dbs/db/colls/c", `{"id":"d",`+hashDefinition+`}`).status(400, "")
 	r.send("PUT", "/dbs/db/colls/c", `{"id":"c","partitionKey":{"paths":["/other"],"version":2}}`).status(400, "")
-	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"uniqueKeyPolicy":{"uniqueKeys":[]}}`).status(400, "")
+	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"uniqueKeyPolicy":{"uniqueKeys":[]}}`).status(403, "")
+	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"uniqueKeyPolicy":1}`).status(400, "")
 	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`}`, "If-Match", `"stale"`).status(412, "")
 	r.send("POST", "/dbs/db/colls", `{"id":"c",`+hashDefinition+`}`).status(409, "")
 	r.send("POST", "/dbs/none/colls", `{"id":"c",`+hashDefinition+`}`).status(404, "1003")
@@ -120,11 +121,16 @@ func TestThroughputMakesPartitions(t *testing.T) {
 		status, want  int
 	}{
 		{"x-ms-offer-throughput", "400", 201, 2},
-		{"x-ms-offer-throughput", "20001", 201, 3},
+		{"x-ms-offer-throughput", "20100", 201, 3},
+		{"x-ms-offer-throughput", "20001", 400, 0},
+		{"x-ms-offer-throughput", "1000100", 400, 0},
 		{"x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":50000}`, 201, 5},
 		{"x-ms-offer-throughput", "399", 400, 0},
 		{"x-ms-offer-throughput", "many", 400, 0},
 		{"x-ms-cosmos-offer-autopilot-settings", `{}`, 400, 0},
+		{"x-ms-cosmos-offer-autopilot-settings", `[`, 400, 0},
+		{"x-ms-cosmos-offer-autopilot-settings", `null`, 400, 0},
+		{"x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":1500}`, 400, 0},
 	}
 	for _, test := range tests {
 		r := newRig(t, Options{Partitions: 2})

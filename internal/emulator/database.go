@@ -11,6 +11,7 @@ type database struct {
 	rid        []byte
 	raw        []byte
 	etag       string
+	offer      *offer // nil without throughput of its own
 	containers registry[*container]
 }
 
@@ -63,6 +64,10 @@ func (s *Server) createDatabase(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	throughput, err := parseProvisioned(c.Header)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := s.databases.get(id); ok {
@@ -70,6 +75,9 @@ func (s *Server) createDatabase(c *call) (*reply, error) {
 	}
 	d := &database{rid: newRID(nil, false), etag: newETag()}
 	d.raw = resource(map[string]any{"id": id, "_colls": "colls/", "_users": "users/"}, d.rid, d.self(), d.etag, c.now)
+	if throughput != nil {
+		d.offer = s.addOffer(*throughput, d.rid, d.self(), c.now)
+	}
 	s.databases.add(id, d)
 	return resourceReply(http.StatusCreated, d.raw, d.etag), nil
 }
@@ -95,6 +103,10 @@ func (s *Server) deleteDatabase(c *call) (*reply, error) {
 		return nil, preconditionFailed()
 	}
 	s.databases.remove(c.target.database)
+	s.removeOffer(d.offer)
+	for _, found := range d.containers.all() {
+		s.removeOffer(found.offer)
+	}
 	return &reply{status: http.StatusNoContent, charge: chargeMetadata}, nil
 }
 

@@ -100,19 +100,6 @@ func splitPath(path string) []string {
 	return names
 }
 
-// checkTTL refuses a time to live that the service refuses: it is absent, -1,
-// or a positive number of seconds.
-func checkTTL(raw json.RawMessage) error {
-	if raw == nil || string(raw) == "null" {
-		return nil
-	}
-	var seconds int32
-	if err := json.Unmarshal(raw, &seconds); err != nil || seconds < -1 || seconds == 0 {
-		return badRequest("The input ttl '%s' is invalid. Ensure to provide a nonzero positive integer less than or equal to 2147483647, or -1.", raw)
-	}
-	return nil
-}
-
 // uniqueKeys reads a unique key policy as paths of property names.
 func uniqueKeys(raw json.RawMessage) ([][][]string, error) {
 	if raw == nil {

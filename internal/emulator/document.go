@@ -25,6 +25,11 @@ type document struct {
 	// value is raw as queries see it.
 	value value
 	etag  string
+	// ts is the second in which this version was written, and ttl what it says
+	// of its time to live: seconds, -1, or 0 for nothing.
+	ts, ttl int64
+	// lsn is the place of this version among the writes of its range.
+	lsn int64
 }
 
 // maxID is the length of an id in bytes ("Azure Cosmos DB service quotas").
@@ -47,6 +52,22 @@ func parseObject(body []byte) ([]property, error) {
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return nil, invalid
 	}
+	list, err := members(body)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range list {
+		if list[i].raw, err = canonicalJSON(p.raw); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// members splits valid JSON, which must be an object, into its members, each
+// name once (the last one counts).
+func members(body []byte) ([]property, error) {
+	invalid := badRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
 	d := json.NewDecoder(bytes.NewReader(body))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil, invalid
@@ -62,11 +83,7 @@ func parseObject(body []byte) ([]property, error) {
 		if err := d.Decode(&raw); err != nil {
 			return nil, invalid
 		}
-		canonical, err := canonicalJSON(raw)
-		if err != nil {
-			return nil, err
-		}
-		p := property{name.(string), canonical}
+		p := property{name.(string), raw}
 		if i, ok := at[p.name]; ok {
 			list[i] = p
 			continue

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Substatus codes, from the status code tables of Microsoft's Cosmos DB SDKs
@@ -13,16 +14,19 @@ const (
 	substatusRangeGone      = 1002 // 410: the partition key range was split
 	substatusOwnerNotFound  = 1003 // 404: the database or container does not exist
 	substatusCrossPartition = 1004 // 400: the gateway cannot serve the query
+	substatusPartitionFull  = 1014 // 403: the logical partition has reached its size
 	substatusWrongContainer = 1024 // 400: the container was recreated
+	substatusThrottled      = 3200 // 429: the request units of the second are spent
 )
 
 // failure is an answer of the service that is an error. It is also a Go error,
 // so that the code below the handlers can return it.
 type failure struct {
-	status    int
-	substatus int
-	message   string
-	charge    float64 // 0 means chargeRefused
+	status     int
+	substatus  int
+	message    string
+	charge     float64       // at least chargeRefused is charged, except for 429
+	retryAfter time.Duration // for a 429
 }
 
 // Error returns the message.
@@ -56,8 +60,20 @@ func preconditionFailed() *failure {
 	return fail(http.StatusPreconditionFailed, 0, "One of the specified pre-condition is not met")
 }
 
-func tooLarge() *failure {
-	return fail(http.StatusRequestEntityTooLarge, 0, "Request size is too large: a document is at most 2 MB")
+func tooLarge(most int) *failure {
+	return fail(http.StatusRequestEntityTooLarge, 0, "Request size is too large: at most %d bytes are allowed", most)
+}
+
+func partitionFull(most int64) *failure {
+	return fail(http.StatusForbidden, substatusPartitionFull,
+		"Partition key reached maximum size of %d bytes. Learn more: https://aka.ms/CosmosDB/sql/errors/full-pk", most)
+}
+
+func throttled(wait time.Duration) *failure {
+	f := fail(http.StatusTooManyRequests, substatusThrottled,
+		"Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429")
+	f.retryAfter = wait
+	return f
 }
 
 func keyMismatch() *failure {

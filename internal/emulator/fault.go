@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,13 @@ type Fault struct {
 	// PartitionKey is the value of the partition key header, as JSON: `["a"]`.
 	// White space and the way of escaping do not matter.
 	PartitionKey string
-	// Range is the id of the partition key range that the request names in its header.
+	// Range is the id of the partition key range that the request names in its
+	// header, or that holds the partition key of its header.
 	Range string
+	// Probability selects a request at random, if it is more than 0 and less than
+	// 1. Faults with the same Seed select the same requests of a sequence.
+	Probability float64
+	Seed        uint64
 	// Skip lets that many selected requests pass first.
 	Skip int
 	// Count is how many requests fail: 0 means one, a negative number all.
@@ -47,7 +53,13 @@ type Fault struct {
 // concurrent use.
 type faults struct {
 	mu   sync.Mutex
-	list []*Fault
+	list []*pending
+}
+
+// pending is a fault and the state of its dice.
+type pending struct {
+	Fault
+	dice *rand.Rand
 }
 
 // add appends a fault. When several select one request, the first one acts. It
@@ -64,7 +76,7 @@ func (l *faults) add(f Fault) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = append(l.list, &f)
+	l.list = append(l.list, &pending{f, rand.New(rand.NewPCG(f.Seed, 0))})
 }
 
 // clear forgets all faults.
@@ -74,19 +86,23 @@ func (l *faults) clear() {
 	l.list = nil
 }
 
-// take returns the fault that acts on a request, or nil, and counts it.
-func (l *faults) take(r *Request, rangeID string) *Fault {
+// take returns the fault that acts on a request, or nil, and counts it. The range
+// that serves the request is asked for only if a fault wants to know it.
+func (l *faults) take(r *Request, served func() string) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, f := range l.list {
-		if !f.selects(r, rangeID) {
+		if !f.selects(r) || f.Range != "" && f.Range != r.RangeHeader && f.Range != served() {
+			continue
+		}
+		if f.Probability > 0 && f.dice.Float64() >= f.Probability {
 			continue
 		}
 		if f.Skip > 0 {
 			f.Skip--
 			continue
 		}
-		hit := *f
+		hit := f.Fault
 		if f.Count > 0 {
 			f.Count--
 			if f.Count == 0 {
@@ -99,10 +115,9 @@ func (l *faults) take(r *Request, rangeID string) *Fault {
 }
 
 // selects reports whether a request is one of those that f is about.
-func (f *Fault) selects(r *Request, rangeID string) bool {
+func (f *Fault) selects(r *Request) bool {
 	return (f.Operation == "" || f.Operation == r.Operation) &&
 		(f.Method == "" || f.Method == r.Method) &&
 		strings.Contains(r.Path, f.Path) &&
-		(f.PartitionKey == "" || f.PartitionKey == r.PartitionKey) &&
-		(f.Range == "" || f.Range == rangeID)
+		(f.PartitionKey == "" || f.PartitionKey == r.PartitionKey)
 }

@@ -55,8 +55,8 @@ func TestWriteRules(t *testing.T) {
 		{"ttl 0", a, `{"id":"1","pk":"a","ttl":0}`, 400, "", "ttl"},
 		{"ttl -1", a, `{"id":"1","pk":"a","ttl":-1}`, 201, "", ""},
 		{"2 MB", a, `{"id":"1","pk":"a","x":"` + strings.Repeat("x", 2<<20-300) + `"}`, 201, "", ""},
-		{"over 2 MB", a, `{"id":"1","pk":"a","x":"` + strings.Repeat("x", 2<<20) + `"}`, 413, "", "2 MB"},
-		{"over 2 MB with system properties", a, `{"id":"1","pk":"a","x":"` + strings.Repeat("x", 2<<20-40) + `"}`, 413, "", "2 MB"},
+		{"over 2 MB", a, `{"id":"1","pk":"a","x":"` + strings.Repeat("x", 2<<20) + `"}`, 413, "", "2097152 bytes"},
+		{"over 2 MB with system properties", a, `{"id":"1","pk":"a","x":"` + strings.Repeat("x", 2<<20-40) + `"}`, 413, "", "2097152 bytes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func (s *Server) servePage(call *call, q *query) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.mu.RLock()
+	c.rlock(call.now)
 	defer c.mu.RUnlock()
 	sc, err := c.scopeOf(call.Header, q)
 	if err != nil {
@@ -101,6 +101,11 @@ func (s *Server) servePage(call *call, q *query) (*reply, error) {
 			read = c.aggregate
 		case len(q.order()) > 0:
 			read = c.sorted
+		}
+	}
+	if held := c.at(sc, from.Min); held != nil {
+		if err := c.admit(call, held); err != nil {
+			return nil, err
 		}
 	}
 	p, err := read(sc, q, from, bounds)

@@ -89,17 +89,38 @@ func (c *container) describeRange(r *keyRange, ts int64) map[string]any {
 // database, container or range that does not exist, or a range that is too
 // narrow.
 func (s *Server) Split(databaseID, containerID, rangeID string) error {
-	s.mu.RLock()
-	d, ok := s.databases.get(databaseID)
-	var c *container
-	if ok {
-		c, ok = d.containers.get(containerID)
-	}
-	s.mu.RUnlock()
+	c, ok := s.lookUp(databaseID, containerID)
 	if !ok {
 		return fmt.Errorf("there is no container %q in database %q", containerID, databaseID)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.split(rangeID)
+}
+
+// lookUp returns a container by the ids of its path.
+func (s *Server) lookUp(databaseID, containerID string) (*container, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	d, ok := s.databases.get(databaseID)
+	if !ok {
+		return nil, false
+	}
+	return d.containers.get(containerID)
+}
+
+// rangeFor returns the id of the range that holds the partition key of a request,
+// or the empty string.
+func (s *Server) rangeFor(t target, h http.Header) string {
+	c, ok := s.lookUp(t.database, t.container)
+	if !ok {
+		return ""
+	}
+	k, err := c.itemKey(h)
+	if err != nil {
+		return ""
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.rangeOf(k.epk).id
 }

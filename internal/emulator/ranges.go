@@ -26,8 +26,9 @@ type keyRange struct {
 	min, max string   // effective partition keys; min belongs to the range, max does not
 	parents  []string // ids of the ranges that it was split from, the oldest first
 	created  int      // the version of the container's ranges that brought it
-	lsn      int64    // counts the writes, for session tokens
+	lsn      int64    // counts the writes, for session tokens and the change feed
 	docs     docList
+	budget   budget
 }
 
 // hashSpace is the number of effective partition keys of one value: the service
@@ -118,6 +119,29 @@ func (c *container) split(id string) error {
 	return nil
 }
 
+// widest returns the range that covers most of the key space.
+func (c *container) widest() *keyRange {
+	return slices.MaxFunc(c.ranges, func(a, b *keyRange) int { return a.width().Cmp(b.width()) })
+}
+
+// width is the number of effective partition keys in a range.
+func (r *keyRange) width() *big.Int {
+	low, high := boundsOf(r.min, r.max)
+	return high.Sub(high, low)
+}
+
+// boundsOf returns the bounds of a range as numbers, the lower one less one.
+func boundsOf(min, max string) (low, high *big.Int) {
+	low, high = big.NewInt(-1), new(big.Int).Sub(hashSpace, big.NewInt(1))
+	if min != minEPK {
+		low.SetString(min, 16)
+	}
+	if max != maxEPK {
+		high.SetString(max, 16)
+	}
+	return low, high
+}
+
 // rangeIDs lists the ids of the ranges for a message.
 func (c *container) rangeIDs() string {
 	ids := make([]string, len(c.ranges))
@@ -129,13 +153,7 @@ func (c *container) rangeIDs() string {
 
 // middleEPK returns the middle of a range, rounded like the bounds.
 func middleEPK(min, max string) (string, error) {
-	low, high := big.NewInt(-1), new(big.Int).Sub(hashSpace, big.NewInt(1))
-	if min != minEPK {
-		low.SetString(min, 16)
-	}
-	if max != maxEPK {
-		high.SetString(max, 16)
-	}
+	low, high := boundsOf(min, max)
 	middle := new(big.Int).Add(low, high)
 	middle.Rsh(middle, 1)
 	if middle.Cmp(low) <= 0 {

@@ -43,6 +43,14 @@ func ridText(rid []byte) string {
 	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(rid), "/", "-")
 }
 
+// newOfferID returns the id of an offer, which is its resource id too. It is the
+// base64 of three bytes, so that it needs no padding in a path.
+func newOfferID() string {
+	var b [3]byte
+	_, _ = rand.Read(b[:])
+	return ridText(b[:])
+}
+
 // newUUID returns a random UUID, version 4.
 func newUUID() string {
 	var b [16]byte

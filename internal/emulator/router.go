@@ -28,6 +28,13 @@ const (
 	OpDeleteItem       = "DeleteItem"
 	OpReadItems        = "ReadItems"
 	OpQueryItems       = "QueryItems"
+	OpPatchItem        = "PatchItem"
+	OpExecuteBatch     = "ExecuteBatch"
+	OpReadChangeFeed   = "ReadChangeFeed"
+	OpReadOffer        = "ReadOffer"
+	OpReplaceOffer     = "ReplaceOffer"
+	OpReadOffers       = "ReadOffers"
+	OpQueryOffers      = "QueryOffers"
 )
 
 // target is what the path of a request names.
@@ -37,7 +44,7 @@ type target struct {
 	kind string
 	feed bool
 	// ids along the path, unescaped
-	database, container, item string
+	database, container, item, offer string
 	// resourceType and link are what the client signed: for a feed the link is
 	// that of its owner.
 	resourceType, link string
@@ -57,6 +64,9 @@ func parsePath(escaped string) (target, bool) {
 			return target{}, false
 		}
 		segments[i] = u
+	}
+	if segments[0] == "offers" {
+		return offerTarget(segments)
 	}
 	levels := []string{"dbs", "colls", "docs"}
 	var t target
@@ -83,14 +93,25 @@ func parsePath(escaped string) (target, bool) {
 	return t, true
 }
 
+// offerTarget is the target of a path below /offers. Its link is the resource id
+// of the offer, in lower case, as clients sign what they name by resource id.
+func offerTarget(segments []string) (target, bool) {
+	t := target{kind: "offers", resourceType: "offers"}
+	switch len(segments) {
+	case 1:
+		t.feed = true
+	case 2:
+		t.offer, t.link = segments[1], strings.ToLower(segments[1])
+	}
+	return t, len(segments) <= 2
+}
+
 // refusedHeaders change what a request means in ways that this server does not
 // know: to ignore them would be a wrong answer.
 var refusedHeaders = []string{
 	"x-ms-documentdb-pre-trigger-include",
 	"x-ms-documentdb-post-trigger-include",
 	"x-ms-cosmos-is-query-plan-request",
-	"x-ms-start-epk",
-	"x-ms-end-epk",
 }
 
 // checkHeaders refuses a request that has one of the refused headers.
@@ -124,11 +145,18 @@ var handlers = map[string]handler{
 	OpReadContainers:   (*Server).readContainers,
 	OpQueryContainers:  (*Server).readContainers,
 	OpReadRanges:       (*Server).readRanges,
-	OpCreateItem:       (*Server).writeItem,
-	OpUpsertItem:       (*Server).writeItem,
-	OpReadItem:         (*Server).readItem,
-	OpReplaceItem:      (*Server).replaceItem,
-	OpDeleteItem:       (*Server).deleteItem,
+	OpCreateItem:       (*Server).serveItem,
+	OpUpsertItem:       (*Server).serveItem,
+	OpReadItem:         (*Server).serveItem,
+	OpReplaceItem:      (*Server).serveItem,
+	OpPatchItem:        (*Server).serveItem,
+	OpDeleteItem:       (*Server).serveItem,
+	OpExecuteBatch:     (*Server).executeBatch,
+	OpReadChangeFeed:   (*Server).readChangeFeed,
+	OpReadOffer:        (*Server).readOffer,
+	OpReplaceOffer:     (*Server).replaceOffer,
+	OpReadOffers:       (*Server).readOffers,
+	OpQueryOffers:      (*Server).readOffers,
 	OpReadItems:        (*Server).readItems,
 	OpQueryItems:       (*Server).queryItems,
 }
@@ -165,18 +193,28 @@ func operation(r *http.Request, t target) string {
 		return OpReadRanges
 	case route{"docs", "POST", true}:
 		if isTrue(r.Header, "x-ms-cosmos-is-batch-request") {
-			return ""
+			return OpExecuteBatch
 		}
 		return choose(isQuery(r), OpQueryItems,
 			choose(isTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem))
 	case route{"docs", "GET", true}:
-		return choose(r.Header.Get("A-IM") != "", "", OpReadItems)
+		return choose(r.Header.Get("A-IM") != "", OpReadChangeFeed, OpReadItems)
 	case route{"docs", "GET", false}:
 		return OpReadItem
 	case route{"docs", "PUT", false}:
 		return OpReplaceItem
+	case route{"docs", "PATCH", false}:
+		return OpPatchItem
 	case route{"docs", "DELETE", false}:
 		return OpDeleteItem
+	case route{"offers", "POST", true}:
+		return choose(isQuery(r), OpQueryOffers, "")
+	case route{"offers", "GET", true}:
+		return OpReadOffers
+	case route{"offers", "GET", false}:
+		return OpReadOffer
+	case route{"offers", "PUT", false}:
+		return OpReplaceOffer
 	}
 	return ""
 }

@@ -43,13 +43,12 @@ func TestUnsupportedIsRefused(t *testing.T) {
 		method, path string
 		headers      []string
 	}{
-		{"PATCH", docs + "/1", []string{pkKey, `["a"]`}},
-		{"POST", docs, []string{"x-ms-cosmos-is-batch-request", "True", pkKey, `["a"]`}},
-		{"GET", docs, []string{"A-IM", "Incremental Feed"}},
+		{"POST", docs, []string{"x-ms-cosmos-is-batch-request", "True", "x-ms-cosmos-batch-atomic", "False", pkKey, `["a"]`}},
+		{"GET", docs, []string{"A-IM", "Full-Fidelity Feed"}},
 		{"POST", docs, []string{"x-ms-documentdb-pre-trigger-include", "t", pkKey, `["a"]`}},
 		{"POST", docs, []string{"x-ms-indexing-directive", "Exclude", pkKey, `["a"]`}},
 		{"POST", docs, []string{"x-ms-cosmos-is-query-plan-request", "True"}},
-		{"GET", docs, []string{"x-ms-start-epk", "00"}},
+		{"POST", "/offers", nil},
 		{"PUT", "/dbs/db", nil},
 		{"DELETE", "/", nil},
 	}

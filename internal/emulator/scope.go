@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
@@ -15,10 +16,40 @@ type scope struct {
 	min, max string    // the effective partition keys that it can hold
 	prefix   *key      // nil, or what every key begins with
 	keys     []*key    // nil, or the only keys that the query can match
+	window   *window   // nil, or a part of the key space that the request names
 	held     *keyRange // the range that the request names, or nil
 	parts    int       // how many ranges it can touch
 	single   bool      // whether it is one logical or one physical partition
 	text     string    // identifies the scope for continuation tokens
+}
+
+// window is a part of the key space: from min up to and without max.
+type window struct{ min, max string }
+
+// holds reports whether an effective partition key is in a window, which may be nil.
+func (w *window) holds(epk string) bool {
+	return w == nil || partition.CompareEPK(w.min, epk) <= 0 && partition.CompareEPK(epk, w.max) < 0
+}
+
+// parseWindow reads the headers by which SDKs scope a request to a feed range that
+// is smaller than a physical partition; nil without them.
+func parseWindow(h http.Header) (*window, error) {
+	const start, end, kind = "x-ms-start-epk", "x-ms-end-epk", "x-ms-read-key-type"
+	if h.Values(start) == nil && h.Values(end) == nil {
+		return nil, nil
+	}
+	// The service refuses other combinations (azure-sdk-for-rust pull request 4729).
+	if !strings.EqualFold(h.Get(kind), "EffectivePartitionKeyRange") {
+		return nil, badRequest("One of the input values is invalid: the headers %s and %s need %s: EffectivePartitionKeyRange.", start, end, kind)
+	}
+	w := &window{strings.ToUpper(h.Get(start)), strings.ToUpper(h.Get(end))}
+	if w.max == "" {
+		w.max = maxEPK
+	}
+	if strings.Trim(w.min+w.max, "0123456789ABCDEF") != "" || partition.CompareEPK(w.min, w.max) >= 0 {
+		return nil, badRequest("One of the input values is invalid: the effective partition keys from %q to %q are no range.", w.min, w.max)
+	}
+	return w, nil
 }
 
 // scopeOf reads the scope of a request from its headers, narrowed by what the
@@ -35,6 +66,12 @@ func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
 		}
 		s.text = header.text
 		s.narrow(c, header)
+	}
+	if s.window, err = parseWindow(h); err != nil {
+		return nil, err
+	}
+	if s.window != nil {
+		s.text += "[" + s.window.min + "," + s.window.max + ")"
 	}
 	if id := rangeHeader(h); id != "" {
 		if s.held, err = c.rangeByID(id); err != nil {
@@ -53,7 +90,7 @@ func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
 		}
 	}
 	s.parts = c.touched(s)
-	s.single = s.single || s.parts == 1 && s.prefix != nil
+	s.single = s.single || s.parts == 1 && (s.prefix != nil || s.window != nil)
 	return s, nil
 }
 
@@ -119,6 +156,8 @@ func (s *scope) touches(r *keyRange) bool {
 	switch {
 	case s.held != nil:
 		return s.held == r
+	case s.window != nil && (partition.CompareEPK(r.min, s.window.max) >= 0 || partition.CompareEPK(s.window.min, r.max) >= 0):
+		return false
 	case s.keys != nil:
 		return slices.ContainsFunc(s.keys, func(k *key) bool { return r.holds(k.epk) })
 	}
@@ -133,30 +172,34 @@ func (r *keyRange) holds(epk string) bool {
 // documents returns the documents of a scope in one range, in the order of
 // their creation. The list is only for reading.
 func (c *container) documents(s *scope, r *keyRange) docList {
-	switch {
-	case len(s.keys) == 1:
-		p := c.partitions[s.keys[0].text]
-		if p == nil || !r.holds(p.key.epk) {
-			return nil
-		}
-		return p.docs
-	case s.keys != nil:
-		var list docList
-		for _, k := range s.keys {
-			if p := c.partitions[k.text]; p != nil && r.holds(p.key.epk) {
-				list = append(list, p.docs...)
-			}
-		}
-		slices.SortFunc(list, func(a, b *document) int { return cmp.Compare(a.seq, b.seq) })
-		return list
-	case s.prefix != nil:
-		var list docList
-		for _, d := range r.docs {
-			if d.key.hasPrefix(s.prefix) {
-				list = append(list, d)
-			}
-		}
-		return list
+	if s.keys != nil {
+		return c.documentsOf(s, r)
 	}
-	return r.docs
+	if s.prefix == nil && s.window == nil {
+		return r.docs
+	}
+	var list docList
+	for _, d := range r.docs {
+		if s.window.holds(d.key.epk) && (s.prefix == nil || d.key.hasPrefix(s.prefix)) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// documentsOf returns the documents of the keys of a scope in one range.
+func (c *container) documentsOf(s *scope, r *keyRange) docList {
+	var list docList
+	for _, k := range s.keys {
+		p := c.partitions[k.text]
+		if p == nil || !r.holds(k.epk) || !s.window.holds(k.epk) {
+			continue
+		}
+		if len(s.keys) == 1 {
+			return p.docs
+		}
+		list = append(list, p.docs...)
+	}
+	slices.SortFunc(list, func(a, b *document) int { return cmp.Compare(a.seq, b.seq) })
+	return list
 }

@@ -13,57 +13,23 @@ import (
 	"time"
 )
 
-// maxBody is the size that a document and a request may have: 2 MB ("Azure
-// Cosmos DB service quotas"). maxDrain bounds what is read and thrown away
-// beyond it, so that the client sees the answer and not a broken connection.
-const (
-	maxBody  = 2 << 20
-	maxDrain = 32 << 20
-)
-
-// Options configure a Server. The zero value is ready.
-type Options struct {
-	// Partitions is the least number of physical partitions of a container;
-	// below 1 means 1. Provisioned throughput above 10,000 RU/s a partition
-	// adds more, as in the service.
-	Partitions int
-	// Latency is how long every request takes at least.
-	Latency time.Duration
-	// Key is the account key, base64; empty means WellKnownKey.
-	Key string
-	// Endpoint is the base URL by which clients reach the server, as the account
-	// names it to them; empty means the host of each request.
-	Endpoint string
-	// ScanLimit is the number of documents after which a query ends a page, full
-	// or not, as the service does when a page takes too long: pages may be
-	// empty and aggregates partial, and clients must cope. 0 means no limit.
-	ScanLimit int
-	// Lenient accepts what the service's gateway accepts although its
-	// documentation forbids it: ids with / \ ? #, and containers that are not of
-	// key version 2, which are then placed by the hash of version 2 all the same.
-	Lenient bool
-	// Logf, if set, is called with a line for every request.
-	Logf func(format string, args ...any)
-}
-
 // Server is one account. It is an http.Handler and safe for concurrent use.
 type Server struct {
 	options Options
 	key     []byte
+	clock   clock
 	faults  faults
 	journal journal
 
-	mu        sync.RWMutex
+	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*database]
+	offers    registry[*offer]
 }
 
 // New returns a server with no databases. The error is about a Key that is not
 // base64, or an Endpoint that is no URL.
 func New(o Options) (*Server, error) {
-	o.Partitions = max(o.Partitions, 1)
-	if o.Key == "" {
-		o.Key = WellKnownKey
-	}
+	o = o.withDefaults()
 	key, err := base64.StdEncoding.DecodeString(o.Key)
 	if err != nil {
 		return nil, fmt.Errorf("account key: %w; pass base64, such as emulator.WellKnownKey", err)
@@ -94,43 +60,63 @@ func (s *Server) Requests() []Request { return s.journal.all() }
 // ResetRequests empties the journal.
 func (s *Server) ResetRequests() { s.journal.reset() }
 
+// Reset makes the account as it was in the beginning: no databases, no faults, an
+// empty journal. Time that the clock was advanced by is kept. Clients that know
+// a container of before meet its absence, or another resource id under its name.
+func (s *Server) Reset() {
+	s.mu.Lock()
+	s.databases, s.offers = registry[*database]{}, registry[*offer]{}
+	s.mu.Unlock()
+	s.faults.clear()
+	s.journal.reset()
+}
+
 // call is one request on its way through the server.
 type call struct {
 	*http.Request
+	front  Front
 	target target
 	body   []byte
-	now    time.Time
+	now    time.Time // by the clock of the server
 	entry  *Request
+	// held is the physical partition that pays for the request, once it is known.
+	held *keyRange
 }
 
 // reply is an answer that is no error.
 type reply struct {
-	status int
-	header map[string]string
-	body   []byte
-	charge float64
+	status    int
+	substatus int // only of a batch
+	header    map[string]string
+	body      []byte
+	charge    float64
 }
 
-// ServeHTTP serves one request: faults first, then authentication, then the
-// operation; whatever happens is written to the journal.
+// ServeHTTP serves one request through the front that Options describe.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := time.Now()
+	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint})
+}
+
+// serveHTTP serves one request: faults first, then authentication, then the
+// operation; whatever happens is written to the journal.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	entry := &Request{
 		Method:      r.Method,
 		Path:        r.URL.EscapedPath(),
 		RangeHeader: rangeHeader(r.Header),
-		Start:       now,
+		Start:       time.Now(),
 	}
-	t, known := parsePath(entry.Path)
+	path, pathErr := f.path(entry.Path)
+	t, known := parsePath(path)
 	if known {
 		entry.Operation = operation(r, t)
 	}
 	if k, err := parseKey(r.Header.Get(headerPartitionKey)); err == nil && k != nil {
 		entry.PartitionKey = k.text
 	}
-	c := &call{Request: r, target: t, now: now, entry: entry}
+	c := &call{Request: r, front: f, target: t, entry: entry}
 
-	fault := s.faults.take(entry, entry.RangeHeader)
+	fault := s.faults.take(entry, func() string { return s.rangeFor(t, r.Header) })
 	entry.Faulted = fault != nil
 	wait := s.options.Latency
 	if fault != nil {
@@ -141,8 +127,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	var answer *reply
-	var err error
-	if fault == nil || fault.After || (fault.Status == 0 && !fault.Drop) {
+	err := pathErr
+	if err == nil && (fault == nil || fault.After || fault.Status == 0 && !fault.Drop) {
 		answer, err = s.serve(c, known)
 	}
 	var retryAfter time.Duration
@@ -156,9 +142,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.respond(w, entry, activity(r), answer, err, retryAfter)
 }
 
-// serve authenticates a request, reads its body and runs its operation.
+// serve authenticates a request, reads its body, runs its operation, and has the
+// physical partition that served it pay.
 func (s *Server) serve(c *call, known bool) (*reply, error) {
-	if err := s.authenticate(c.Request, c.target, c.now); err != nil {
+	if err := s.authenticate(c.Request, c.target, time.Now()); err != nil {
 		return nil, err
 	}
 	handle, ok := handlers[c.entry.Operation]
@@ -174,10 +161,29 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	}
 	if len(body) > maxBody {
 		_, _ = io.CopyN(io.Discard, c.Body, maxDrain)
-		return nil, tooLarge()
+		return nil, tooLarge(maxBody)
 	}
 	c.body = body
-	return handle(s, c)
+	c.now = s.clock.now()
+	answer, err := handle(s, c)
+	if c.held != nil {
+		c.held.budget.spend(chargeOf(answer, err))
+	}
+	return answer, err
+}
+
+// chargeOf is what a request cost.
+func chargeOf(answer *reply, err error) float64 {
+	var f *failure
+	switch {
+	case err == nil:
+		return answer.charge
+	case !errors.As(err, &f):
+		return chargeRefused
+	case f.status == http.StatusTooManyRequests:
+		return 0
+	}
+	return max(f.charge, chargeRefused)
 }
 
 // respond writes an answer or an error, and the journal.
@@ -187,17 +193,15 @@ func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string,
 	if err != nil {
 		f := &failure{status: http.StatusInternalServerError, message: err.Error()}
 		errors.As(err, &f)
-		answer = &reply{status: f.status, charge: f.charge, body: f.body(activity)}
-		if answer.charge == 0 {
-			answer.charge = chargeRefused
-		}
-		if f.substatus != 0 {
-			entry.Substatus = f.substatus
-			h.Set("x-ms-substatus", strconv.Itoa(f.substatus))
-		}
+		answer = &reply{status: f.status, substatus: f.substatus, charge: chargeOf(nil, err), body: f.body(activity)}
+		retryAfter = max(retryAfter, f.retryAfter)
 		if f.status == http.StatusTooManyRequests || retryAfter > 0 {
 			h.Set("x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
 		}
+	}
+	if answer.substatus != 0 {
+		entry.Substatus = answer.substatus
+		h.Set("x-ms-substatus", strconv.Itoa(answer.substatus))
 	}
 	for name, value := range answer.header {
 		h.Set(name, value)

@@ -32,9 +32,10 @@ func (l *docList) remove(d *document) {
 
 // logicalPartition is all documents of one key. Ids are unique in it.
 type logicalPartition struct {
-	key  *key
-	docs docList
-	byID map[string]*document
+	key   *key
+	docs  docList
+	byID  map[string]*document
+	bytes int
 }
 
 // find returns a document of a logical partition, or nil. The caller holds the lock.
@@ -45,32 +46,32 @@ func (c *container) find(k *key, id string) *document {
 	return nil
 }
 
-// put stores a document, new or in place of the one with its seq, and counts
-// the write in its range. The caller holds the lock for writing.
-func (c *container) put(d *document) *keyRange {
+// put stores a document, new or in place of the one with its id. The caller
+// holds the lock for writing.
+func (c *container) put(d *document) {
 	p := c.partitions[d.key.text]
 	if p == nil {
 		p = &logicalPartition{key: d.key, byID: map[string]*document{}}
 		c.partitions[d.key.text] = p
 	}
+	if old := p.byID[d.id]; old != nil {
+		p.bytes -= len(old.raw)
+	}
+	p.bytes += len(d.raw)
 	p.docs.put(d)
 	p.byID[d.id] = d
-	r := c.rangeOf(d.key.epk)
-	r.docs.put(d)
-	r.lsn++
-	return r
+	c.rangeOf(d.key.epk).docs.put(d)
+	c.schedule(d)
 }
 
 // remove deletes a document. The caller holds the lock for writing.
-func (c *container) remove(d *document) *keyRange {
+func (c *container) remove(d *document) {
 	p := c.partitions[d.key.text]
 	p.docs.remove(d)
+	p.bytes -= len(d.raw)
 	delete(p.byID, d.id)
 	if len(p.docs) == 0 {
 		delete(c.partitions, d.key.text)
 	}
-	r := c.rangeOf(d.key.epk)
-	r.docs.remove(d)
-	r.lsn++
-	return r
+	c.rangeOf(d.key.epk).docs.remove(d)
 }

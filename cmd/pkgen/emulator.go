@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/emulator"
+)
+
+const emulatorUsage = `usage: pkgen emulator [flags]
+
+Emulator serves an Azure Cosmos DB for NoSQL account over TLS, in memory, until
+it is interrupted. Clients use the key that all of Microsoft's emulators share;
+the connection string and the certificate are printed when it is ready.
+
+`
+
+// stopTime is how long requests that are under way may take to end.
+const stopTime = 5 * time.Second
+
+// emulatorFlags are the flags of pkgen emulator.
+type emulatorFlags struct {
+	addr, computeGateway, cert string
+	options                    emulator.Options
+	verbose                    bool
+}
+
+// runEmulator is pkgen emulator.
+func runEmulator(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var f emulatorFlags
+	flags := newFlags("pkgen emulator", stderr, emulatorUsage)
+	flags.StringVar(&f.addr, "addr", "localhost:8081", "listen on `address`")
+	flags.StringVar(&f.computeGateway, "compute-gateway", "", "listen on a second `address` too, and find every item id there, as the service's compute gateway does")
+	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions that a container has at least")
+	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond the provisioned RU/s of a container, or this `number` when it is created with none; 0 refuses nothing")
+	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
+	flags.StringVar(&f.cert, "cert", defaultCertificate(), "write the certificate to this `file`, for clients that verify it")
+	flags.BoolVar(&f.options.Lenient, "lenient", false, "accept what the service accepts against its own documentation: item ids with / \\ ? #, and containers without key version 2")
+	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
+	if code, done := parse(flags, args, stdout); done {
+		return code
+	}
+	if flags.NArg() > 0 {
+		return fail(stderr, fmt.Errorf("emulator takes no arguments, only flags: %q", flags.Args()))
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stop()
+	if err := f.serve(ctx, stdout, stderr); err != nil {
+		return fail(stderr, err)
+	}
+	return exitDone
+}
+
+// defaultCertificate is where the certificate is written unless a flag says
+// otherwise; empty if the user has no folder for caches.
+func defaultCertificate() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "pkgen", "emulator.pem")
+}
+
+// serve runs the emulator until the context ends.
+func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) error {
+	errorLog := log.New(io.Discard, "", 0)
+	if f.verbose {
+		errorLog = log.New(stderr, "", log.LstdFlags|log.Lmicroseconds)
+		f.options.Logf = errorLog.Printf
+	}
+	account, err := emulator.New(f.options)
+	if err != nil {
+		return err
+	}
+	certificate, text, err := emulator.NewCertificate()
+	if err != nil {
+		return err
+	}
+	if err := writeCertificate(f.cert, text); err != nil {
+		return err
+	}
+	var servers group
+	listen := func(addr string, routing bool) (string, error) {
+		listener, err := net.Listen("tcp", addr)
+		if err != nil {
+			return "", err
+		}
+		front := emulator.Front{Endpoint: endpointOf(listener.Addr()), Routing: routing}
+		servers.start(&http.Server{
+			Handler:           account.Handler(front),
+			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+			ReadHeaderTimeout: 10 * time.Second,
+			ErrorLog:          errorLog,
+		}, listener)
+		return listener.Addr().String(), nil
+	}
+	addr, err := listen(f.addr, true)
+	if err == nil && f.computeGateway != "" {
+		_, err = listen(f.computeGateway, false)
+	}
+	if err != nil {
+		return errors.Join(err, servers.stop())
+	}
+	fmt.Fprintf(stdout, "certificate %s\nCOSMOS_CONNECTION_STRING=AccountEndpoint=https://%s/;AccountKey=%s;\n", f.cert, addr, account.Key())
+	return servers.wait(ctx)
+}
+
+// endpointOf is the URL by which the account names a listener to its clients;
+// empty for one on all addresses, which clients reach by names of their own.
+func endpointOf(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return ""
+	}
+	return "https://" + addr.String() + "/"
+}
+
+// writeCertificate writes a certificate where clients find it.
+func writeCertificate(file string, text []byte) error {
+	if file == "" {
+		return errors.New("there is no folder for the certificate: name a file with -cert")
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	return nil
+}
+
+// group is a set of servers that end together.
+type group struct {
+	servers []*http.Server
+	running sync.WaitGroup
+	mu      sync.Mutex
+	errs    []error
+	failed  chan struct{}
+}
+
+// start serves TLS on a listener.
+func (g *group) start(s *http.Server, l net.Listener) {
+	if g.failed == nil {
+		g.failed = make(chan struct{}, 2)
+	}
+	g.servers = append(g.servers, s)
+	g.running.Go(func() {
+		if err := s.ServeTLS(l, "", ""); !errors.Is(err, http.ErrServerClosed) {
+			g.mu.Lock()
+			g.errs = append(g.errs, err)
+			g.mu.Unlock()
+			g.failed <- struct{}{}
+		}
+	})
+}
+
+// wait ends the servers when the context ends or one of them fails.
+func (g *group) wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-g.failed:
+	}
+	return g.stop()
+}
+
+// stop lets requests that are under way end, for a while, and closes the servers.
+func (g *group) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	for _, s := range g.servers {
+		if s.Shutdown(ctx) != nil {
+			_ = s.Close() // an error says that a connection was closed already
+		}
+	}
+	g.running.Wait()
+	return errors.Join(g.errs...)
+}
