@@ -31,9 +31,10 @@ func TestAgainstModel(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			srv, c := newContainer(t, emulator.Options{Partitions: 1 + int(seed)})
 			m := &model{t, rand.New(rand.NewPCG(seed, 1)), map[identity]int{}}
+			feed := newFeed(m)
 			ranges := 1 + int(seed)
-			for range 400 {
-				switch m.rng.IntN(12) {
+			for range 500 {
+				switch m.rng.IntN(16) {
 				case 0, 1, 2:
 					m.create(c)
 				case 3, 4:
@@ -49,6 +50,12 @@ func TestAgainstModel(t *testing.T) {
 				case 10:
 					m.queryAll(c)
 				case 11:
+					m.patch(c)
+				case 12:
+					m.batch(c)
+				case 13, 14:
+					feed.read(c)
+				case 15:
 					if ranges < 12 && m.rng.IntN(4) == 0 {
 						// The id may be one that was split before: that is an error, and no harm.
 						if srv.Split("db", "docs", fmt.Sprint(m.rng.IntN(ranges))) == nil {
@@ -61,6 +68,7 @@ func TestAgainstModel(t *testing.T) {
 				}
 			}
 			m.readMany(c)
+			feed.finish(c)
 		})
 	}
 }

@@ -92,10 +92,10 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	var servers group
-	listen := func(addr string, routing bool) (string, error) {
+	listen := func(addr string, routing bool) (net.Addr, error) {
 		listener, err := net.Listen("tcp", addr)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		front := emulator.Front{Endpoint: endpointOf(listener.Addr()), Routing: routing}
 		servers.start(&http.Server{
@@ -104,7 +104,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 			ReadHeaderTimeout: 10 * time.Second,
 			ErrorLog:          errorLog,
 		}, listener)
-		return listener.Addr().String(), nil
+		return listener.Addr(), nil
 	}
 	addr, err := listen(f.addr, true)
 	if err == nil && f.computeGateway != "" {
@@ -113,7 +113,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return errors.Join(err, servers.stop())
 	}
-	fmt.Fprintf(stdout, "certificate %s\nCOSMOS_CONNECTION_STRING=AccountEndpoint=https://%s/;AccountKey=%s;\n", f.cert, addr, account.Key())
+	fmt.Fprintf(stdout, "certificate %s\nCOSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.cert, local(addr), account.Key())
 	return servers.wait(ctx)
 }
 
@@ -124,6 +124,15 @@ func endpointOf(addr net.Addr) string {
 		return ""
 	}
 	return "https://" + addr.String() + "/"
+}
+
+// local is the URL of a listener on this machine.
+func local(addr net.Addr) string {
+	if endpoint := endpointOf(addr); endpoint != "" {
+		return endpoint
+	}
+	_, port, _ := net.SplitHostPort(addr.String()) // the address of a listener has one
+	return "https://localhost:" + port + "/"
 }
 
 // writeCertificate writes a certificate where clients find it.

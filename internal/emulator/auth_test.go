@@ -86,7 +86,7 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{s, t}
+	r := &rig{Server: s, t: t}
 	if body := r.send("GET", "/", "").status(200, "").Body.String(); strings.Count(body, `"databaseAccountEndpoint":"http://127.0.0.1:1/"`) != 2 {
 		t.Errorf("the account does not name its endpoint: %s", body)
 	}

@@ -129,3 +129,67 @@ func TestCharges(t *testing.T) {
 		t.Error("nothing is not charged with the floor")
 	}
 }
+
+func TestFaultsOfARange(t *testing.T) {
+	r := newRig(t, Options{Partitions: 2})
+	r.container("")
+	c, _ := r.lookUp("db", "c")
+	r.Inject(Fault{Range: "1", Status: 503, Count: -1})
+	for _, key := range []string{`["a"]`, `["b"]`, `["c"]`, `["d"]`, `["e"]`} {
+		want := 404
+		if c.rangeOf(mustKey(t, key).epk).id == "1" {
+			want = 503
+		}
+		r.send("GET", docs+"/1", "", pkKey, key).status(want, "")
+	}
+	r.query("SELECT * FROM c", rangeID, "0").status(200, "")
+	r.query("SELECT * FROM c", rangeID, "1").status(503, "")
+	r.send("GET", "/dbs/db/colls/none/docs/1", "", pkKey, `["a"]`).status(404, "1003")
+	r.send("GET", docs+"/1", "").status(400, "1001")
+}
+
+func TestFaultsByChance(t *testing.T) {
+	outcome := func(seed uint64) (line string, failed int) {
+		r := newRig(t, Options{})
+		r.container("")
+		r.Inject(Fault{Operation: OpReadItem, Status: 503, Probability: 0.3, Seed: seed, Count: -1})
+		for range 200 {
+			if code := r.send("GET", docs+"/1", "", pkKey, `["a"]`).Code; code == 503 {
+				failed++
+				line += "x"
+			} else {
+				line += "."
+			}
+		}
+		return line, failed
+	}
+	first, failed := outcome(1)
+	if failed < 30 || failed > 90 {
+		t.Errorf("%d of 200 requests failed, want about 60", failed)
+	}
+	if again, _ := outcome(1); again != first {
+		t.Errorf("the same seed gave\n%s\n%s", first, again)
+	}
+	if other, _ := outcome(2); other == first {
+		t.Errorf("two seeds gave the same:\n%s", other)
+	}
+}
+
+func TestReset(t *testing.T) {
+	r := newRig(t, Options{})
+	old := r.container("")
+	r.create(`["a"]`, `{"id":"1","pk":"a"}`)
+	r.Inject(Fault{Operation: OpReadItem, Status: 503})
+	r.Reset()
+	if n := len(r.Requests()); n != 0 {
+		t.Errorf("%d requests are left in the journal", n)
+	}
+	r.send("GET", "/dbs/db", "").status(404, "")
+	if n := r.send("GET", "/offers", "").json()["_count"]; n != 0.0 {
+		t.Errorf("%v offers are left", n)
+	}
+	if r.container("") == old {
+		t.Error("the new container has the rid of the old one")
+	}
+	r.send("GET", docs+"/1", "", pkKey, `["a"]`).status(404, "")
+}

@@ -13,7 +13,8 @@ import (
 // rig is a server and a way to send it requests without a network.
 type rig struct {
 	*Server
-	t testing.TB
+	t       testing.TB
+	handler http.Handler // nil for the server itself
 }
 
 func newRig(t testing.TB, o Options) *rig {
@@ -22,7 +23,7 @@ func newRig(t testing.TB, o Options) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &rig{s, t}
+	return &rig{Server: s, t: t}
 }
 
 // answer is what came back.
@@ -44,7 +45,11 @@ func (r *rig) send(method, path, body string, headers ...string) *answer {
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	r.ServeHTTP(w, req)
+	if r.handler != nil {
+		r.handler.ServeHTTP(w, req)
+	} else {
+		r.ServeHTTP(w, req)
+	}
 	return &answer{w, r.t}
 }
 

@@ -18,8 +18,8 @@ func TestWriteRules(t *testing.T) {
 		says            string
 	}{
 		{"item", a, `{"id":"1","pk":"a"}`, 201, "", ""},
-		{"no header", "", `{"id":"1","pk":"a"}`, 400, "", "must be supplied"},
-		{"empty header", `[]`, `{"id":"1","pk":"a"}`, 400, "", "must be supplied"},
+		{"no header", "", `{"id":"1","pk":"a"}`, 400, "1001", "must be supplied"},
+		{"empty header", `[]`, `{"id":"1","pk":"a"}`, 400, "1001", "must be supplied"},
 		{"header is no JSON", `["\U0001f600"]`, `{"id":"1","pk":"a"}`, 400, "", "not a JSON array"},
 		{"header has an object", `[{"a":1}]`, `{"id":"1"}`, 400, "", "component 1 is an object"},
 		{"header has an array", `[["a"]]`, `{"id":"1"}`, 400, "", "component 1 is an array"},
@@ -117,7 +117,7 @@ func TestConditions(t *testing.T) {
 	r.send("PUT", item, `{"id":"1","pk":"b"}`, pkKey, key).status(400, "1001")
 	r.send("PUT", item, `{"id":"1","pk":"b"}`, pkKey, `["b"]`).status(404, "")
 	r.send("GET", item, "", pkKey, `["b"]`).status(404, "")
-	r.send("GET", item, "").status(400, "")
+	r.send("GET", item, "").status(400, "1001")
 	etag = r.send("PUT", item, body, pkKey, key, "If-Match", etag).status(200, "").Header().Get("etag")
 	r.send("POST", docs, body, append(upsert, "If-Match", etag)...).status(200, "")
 	r.send("DELETE", item, "", pkKey, key, "If-Match", "*").status(204, "")

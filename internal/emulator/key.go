@@ -111,7 +111,7 @@ func (c *container) itemKey(h http.Header) (*key, error) {
 		return nil, err
 	}
 	if k == nil {
-		return nil, badRequest("PartitionKey value must be supplied for this operation.")
+		return nil, fail(http.StatusBadRequest, substatusKeyMismatch, "PartitionKey value must be supplied for this operation.")
 	}
 	return k, c.checkComponents(k, false)
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 )
@@ -216,7 +217,10 @@ func (o patchOperation) increment(old json.RawMessage) (json.RawMessage, error) 
 		}
 		sum += was
 	}
-	return canonicalJSON(appendNumber(nil, sum))
+	if math.IsInf(sum, 0) {
+		return nil, badRequest("the sum is out of the range of a 64-bit floating point number")
+	}
+	return appendNumber(nil, sum), nil
 }
 
 // number reads a JSON number.

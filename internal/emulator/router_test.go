@@ -73,14 +73,24 @@ func FuzzServe(f *testing.F) {
 	f.Add("GET", ranges, "", "A-IM", "Incremental Feed", "")
 	f.Add("POST", "/dbs/db/colls", `{"id":"d","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash","version":2}}`, "x-ms-offer-throughput", "1000", "")
 	f.Add("POST", docs, `{"query":"SELECT * FROM c ORDER BY c.n","parameters":[{"name":"@a"}]}`, headerContinuation, "eyJyaWQiOiIifQ==", `["a"]`)
+	f.Add("PATCH", docs+"/1", `{"condition":"from c where c.n = 1","operations":[{"op":"move","from":"/n","path":"/m"}]}`, "If-Match", "*", `["a"]`)
+	f.Add("POST", docs, `[{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n","value":1}]}},{"operationType":"Read","id":"2"}]`, "x-ms-cosmos-is-batch-request", "true", `["a"]`)
+	f.Add("GET", docs, "", "A-IM", "Incremental feed", `["a"]`)
+	f.Add("GET", docs, "", "x-ms-end-epk", "3F", "")
+	f.Add("POST", "/offers", `{"query":"SELECT * FROM c WHERE c.offerResourceId = 'x'"}`, "x-ms-max-item-count", "true", "")
+	f.Add("PUT", "/dbs/db/colls/c", `{"id":"c","partitionKey":{"paths":["/pk"],"version":2},"defaultTtl":1}`, "If-Match", "", "")
+	f.Add("POST", "/dbs/db/colls", `{"id":"d","partitionKey":{"paths":["/a"],"version":2}}`, "x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":900000}`, "")
 	f.Fuzz(func(t *testing.T, method, path, body, header, value, key string) {
 		u, err := url.Parse(path)
 		if err != nil || !isToken(method) || !isToken(header) || !strings.HasPrefix(path, "/") {
 			return // net/http lets no such request through
 		}
-		r := newRig(t, Options{})
+		r := newRig(t, Options{Throughput: 1_000_000})
 		r.container("")
 		r.create(`["a"]`, `{"id":"1","pk":"a","n":1}`)
+		if len(path)%2 == 1 {
+			r.handler = r.Handler(Front{Routing: true})
+		}
 		a := r.send(method, u.RequestURI(), body, header, value, pkKey, key, "x-ms-documentdb-query", value)
 		if a.Code < 200 || a.Code > 599 {
 			t.Errorf("status %d", a.Code)

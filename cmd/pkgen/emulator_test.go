@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// lockedBuffer is a buffer that a server and a test may use at once.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func TestEmulator(t *testing.T) {
+	cert := filepath.Join(t.TempDir(), "new", "emulator.pem")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	var stderr lockedBuffer
+	done := make(chan int, 1)
+	go func() {
+		done <- runEmulator(ctx, []string{"-addr", "127.0.0.1:0", "-compute-gateway", "localhost:0", "-cert", cert, "-v"}, in, &stderr)
+		_ = in.Close()
+	}()
+	var endpoint string
+	for lines := bufio.NewScanner(out); endpoint == "" && lines.Scan(); {
+		if _, text, ok := strings.Cut(lines.Text(), "AccountEndpoint="); ok {
+			endpoint, _, _ = strings.Cut(text, ";")
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		t.Fatalf("no certificate in %s", text)
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	answer, err := client.Get(endpoint)
+	if err != nil {
+		t.Fatalf("%v; the server wrote %s", err, stderr.String())
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a request without a signature: %s %s, %v", answer.Status, body, err)
+	}
+	_ = answer.Body.Close()
+	client.CloseIdleConnections()
+
+	stop()
+	if code := <-done; code != exitDone {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "ReadAccount GET / ") {
+		t.Errorf("no line for the request: %s", stderr.String())
+	}
+	if _, err := client.Get(endpoint); err == nil {
+		t.Error("the server still answers")
+	}
+}
+
+func TestEmulatorRefuses(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	cert := filepath.Join(dir, "emulator.pem")
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"up"}, "takes no arguments"},
+		{[]string{"-latency", "fast"}, "invalid value"},
+		{[]string{"-cert", ""}, "name a file with -cert"},
+		{[]string{"-cert", filepath.Join(dir, "file", "emulator.pem")}, "certificate"},
+		{[]string{"-cert", dir}, "certificate"},
+		{[]string{"-cert", cert, "-addr", taken.Addr().String()}, "address already in use"},
+		{[]string{"-cert", cert, "-addr", "127.0.0.1:0", "-compute-gateway", taken.Addr().String()}, "address already in use"},
+	} {
+		var stderr bytes.Buffer
+		if code := runEmulator(t.Context(), test.args, io.Discard, &stderr); code != exitError || !strings.Contains(stderr.String(), test.says) {
+			t.Errorf("%q: exit code %d, %q does not say %q", test.args, code, stderr.String(), test.says)
+		}
+	}
+	var help bytes.Buffer
+	if code := runEmulator(t.Context(), []string{"-h"}, &help, io.Discard); code != exitDone || !strings.Contains(help.String(), "-compute-gateway") {
+		t.Errorf("help: exit code %d, %s", code, help.String())
+	}
+}
+
+func TestEndpointOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"127.0.0.1:8081": "https://127.0.0.1:8081/", "[::1]:1": "https://[::1]:1/", "0.0.0.0:8081": "", "[::]:8081": "",
+	} {
+		addr, err := net.ResolveTCPAddr("tcp", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := endpointOf(addr); got != want {
+			t.Errorf("endpointOf(%s) = %q, want %q", text, got, want)
+		}
+		if got := local(addr); want == "" && got != "https://localhost:8081/" || want != "" && got != want {
+			t.Errorf("local(%s) = %q", text, got)
+		}
+	}
+}
