@@ -10,9 +10,12 @@
 // and authentication that a client meets on the way, keeps a journal of every
 // request, and fails on demand.
 //
+// Items expire, request units are counted and can run out, and the clock can be
+// moved forward for both.
+//
 // It does not know any SDK, keeps everything in memory, and has one region and
-// one consistency level. A time to live is checked and stored, but nothing
-// expires. Request charges follow a simple model (see charge.go).
+// one consistency level. Request charges follow a simple model (see charge.go).
 // What it does not support it refuses with status 400 and a message that says
-// so: an answer that it gives is the answer of the service.
+// so: an answer that it gives is the answer of the service, as far as that is
+// known; docs/emulator.md says where it is not.
 package emulator
