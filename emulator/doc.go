@@ -13,7 +13,10 @@
 // answered with status 400, never with a wrong answer.
 //
 // A test can look at every request ([Server.Requests]), let requests fail
-// ([Server.Inject]) and split a physical partition ([Server.Split]).
+// ([Server.Inject]), split a physical partition ([Server.Split]), run out of
+// request units ([Options].Throughput), meet the limits of documents and logical
+// partitions at a size of its own choice, and let time pass ([Server.Advance]).
+// docs/emulator.md says what is modelled, what is invented and what is missing.
 //
 // This package knows the SDK and how to start and stop a server. The protocol
 // itself is in an internal package that does not depend on the SDK. Data is kept
