@@ -53,7 +53,7 @@ func (s *Server) Inject(f Fault) { s.account.Inject(f) }
 func (s *Server) ClearFaults() { s.account.ClearFaults() }
 
 // Requests returns a copy of the journal in the order in which the requests
-// were answered: the last 100,000.
+// were answered: the last 100,000, or fewer when their queries are very long.
 func (s *Server) Requests() []Request { return s.account.Requests() }
 
 // ResetRequests empties the journal.

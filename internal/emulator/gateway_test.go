@@ -3,7 +3,6 @@ package emulator
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -54,8 +53,6 @@ func TestEndpointOfAFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewTLSServer(s)
-	defer server.Close()
 	r := &rig{Server: s, t: t, handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		q.Host = "here:3"
 		s.ServeHTTP(w, q)

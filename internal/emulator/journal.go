@@ -37,24 +37,41 @@ type Request struct {
 	Duration time.Duration
 }
 
-// maxJournal is how many requests the journal holds; older ones are forgotten, so
-// that a server that runs for days does not grow.
-const maxJournal = 100_000
+// What the journal holds at most; older requests are forgotten, so that a server
+// that runs for days does not grow.
+const (
+	maxJournal      = 100_000  // requests
+	maxJournalBytes = 64 << 20 // of their texts, of which queries can be long
+)
 
 // journal is a list of requests in the order in which they were answered. It is
 // safe for concurrent use.
 type journal struct {
-	mu   sync.Mutex
-	list []Request
+	mu    sync.Mutex
+	list  []Request
+	bytes int
 }
+
+// size is the length of the texts of a request.
+func (r *Request) size() int { return len(r.Path) + len(r.PartitionKey) + len(r.Query) }
 
 func (j *journal) add(r Request) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.list) >= 2*maxJournal {
-		j.list = append([]Request(nil), j.list[len(j.list)-maxJournal:]...)
-	}
 	j.list = append(j.list, r)
+	j.bytes += r.size()
+	if len(j.list) >= 2*maxJournal || j.bytes > maxJournalBytes {
+		j.forget()
+	}
+}
+
+// forget drops the older half.
+func (j *journal) forget() {
+	j.list = slices.Clone(j.list[len(j.list)/2:])
+	j.bytes = 0
+	for i := range j.list {
+		j.bytes += j.list[i].size()
+	}
 }
 
 func (j *journal) all() []Request {
@@ -66,5 +83,5 @@ func (j *journal) all() []Request {
 func (j *journal) reset() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.list = nil
+	j.list, j.bytes = nil, 0
 }

@@ -54,7 +54,7 @@ func (s *Server) Inject(f Fault) { s.faults.add(f) }
 func (s *Server) ClearFaults() { s.faults.clear() }
 
 // Requests returns the journal, a copy, in the order in which requests were
-// answered: the last 100,000.
+// answered: the last 100,000, or fewer when their queries are very long.
 func (s *Server) Requests() []Request { return s.journal.all() }
 
 // ResetRequests empties the journal.
