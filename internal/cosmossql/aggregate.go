@@ -15,6 +15,14 @@ var aggregateOperators = map[string]aggregateOperator{
 	"COUNT": aggregateCount, "SUM": aggregateSum, "MIN": aggregateMin, "MAX": aggregateMax, "AVG": aggregateAvg,
 }
 
+var aggregateFunctions = []*function{
+	{name: "COUNT", args: "value", least: 1, most: 1, aggregate: true, help: "the number of rows with a defined value"},
+	{name: "SUM", args: "number", least: 1, most: 1, aggregate: true, help: "the sum; undefined if a defined value is no number"},
+	{name: "MIN", args: "value", least: 1, most: 1, aggregate: true, help: "the least value in the order of types; undefined if there is an array or object"},
+	{name: "MAX", args: "value", least: 1, most: 1, aggregate: true, help: "the greatest value in the order of types; undefined if there is an array or object"},
+	{name: "AVG", args: "number", least: 1, most: 1, aggregate: true, help: "the average; undefined if a defined value is no number"},
+}
+
 // accumulator collects the values of one aggregate.
 type accumulator struct {
 	operator aggregateOperator
@@ -53,44 +61,11 @@ func (a *accumulator) result() Value {
 		return Value{}
 	case a.operator == aggregateSum:
 		return numberValue(a.sum)
+	case a.operator == aggregateAvg && a.count == 0:
+		return Value{}
 	case a.operator == aggregateAvg:
-		return numberValue(a.sum / float64(a.count)) // undefined for 0/0
+		return numberValue(a.sum / float64(a.count))
 	default:
 		return a.extreme
 	}
-}
-
-// Aggregation computes the aggregates of a query. It is not safe for concurrent
-// use.
-type Aggregation struct {
-	plan         *Plan
-	accumulators []accumulator
-}
-
-// Aggregation starts the aggregates of the plan over no documents.
-func (p *Plan) Aggregation() *Aggregation {
-	a := &Aggregation{plan: p, accumulators: make([]accumulator, len(p.query.aggregates))}
-	for i, e := range p.query.aggregates {
-		a.accumulators[i].operator = e.operator
-	}
-	return a
-}
-
-// Add takes a document into account. The caller adds those for which Match is
-// true. It allocates nothing.
-func (a *Aggregation) Add(doc Value) {
-	for i, argument := range a.plan.arguments {
-		a.accumulators[i].add(argument(row{doc: doc}))
-	}
-}
-
-// Result gives the one row of the query as JSON. ok is false if the query gives
-// none, because the value that it selects is undefined. It may be called several
-// times, with more documents added in between.
-func (a *Aggregation) Result() (raw []byte, ok bool) {
-	results := make([]Value, len(a.accumulators))
-	for i := range a.accumulators {
-		results[i] = a.accumulators[i].result()
-	}
-	return a.plan.project(row{aggregates: results})
 }

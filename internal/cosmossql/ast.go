@@ -1,50 +1,5 @@
 package cosmossql
 
-// Query is a parsed query. It is immutable and safe for concurrent use; one
-// Query may be bound many times.
-type Query struct {
-	text       string
-	top        *count
-	offset     *count
-	limit      *count
-	selection  selection
-	where      expr // nil without WHERE
-	order      []orderItem
-	aggregates []*aggregateExpr
-}
-
-// count is the number behind TOP, OFFSET or LIMIT, a literal or a parameter.
-type count struct {
-	clause string
-	at     token
-}
-
-// selection is what stands between SELECT and FROM.
-type selection struct {
-	kind  selectKind
-	items []selectItem // one for SELECT VALUE, none for SELECT *
-}
-
-type selectKind uint8
-
-const (
-	selectStar selectKind = iota
-	selectValue
-	selectList
-)
-
-// selectItem is one projection and the name of its property.
-type selectItem struct {
-	expr expr
-	name string
-}
-
-// orderItem is one ORDER BY key.
-type orderItem struct {
-	path       *accessExpr
-	descending bool
-}
-
 // expr is a node of a scalar expression. at gives the token that stands for it
 // in errors.
 type expr interface{ at() token }
@@ -59,10 +14,11 @@ type (
 	// parameterExpr is a parameter; token.word is its name with the @.
 	parameterExpr struct{ token token }
 
-	// aliasExpr is the alias of FROM, the document itself.
+	// aliasExpr is a name of FROM. Its binding is known once the select that
+	// declares the name has been read.
 	aliasExpr struct {
-		token       token
-		inAggregate bool
+		token   token
+		binding *binding
 	}
 
 	// accessExpr follows properties and elements from a base: c.a["b"][0].
@@ -71,20 +27,13 @@ type (
 		steps []accessStep
 	}
 
-	// parenExpr is an expression in parentheses. It is kept because some
-	// operators are refused beside each other without them.
-	parenExpr struct {
-		inner expr
-		token token
-	}
-
-	// unaryExpr is NOT, - or + before an expression; token.word is the operator.
+	// unaryExpr is NOT, -, + or ~ before an expression; token.word is the operator.
 	unaryExpr struct {
 		operand expr
 		token   token
 	}
 
-	// binaryExpr is an arithmetic, comparing or concatenating operator.
+	// binaryExpr is an operator of two operands, other than AND and OR.
 	binaryExpr struct {
 		left, right expr
 		token       token
@@ -95,6 +44,18 @@ type (
 		or    bool
 		terms []expr
 		token token
+	}
+
+	// coalesceExpr is a flat chain of ??, at least two terms.
+	coalesceExpr struct {
+		terms []expr
+		token token
+	}
+
+	// conditionalExpr is condition ? then : otherwise.
+	conditionalExpr struct {
+		condition, then, otherwise expr
+		token                      token
 	}
 
 	// inExpr is x [NOT] IN (items).
@@ -112,6 +73,27 @@ type (
 		token              token
 	}
 
+	// likeExpr is x [NOT] LIKE pattern [ESCAPE escape]; escape is 0 without one.
+	likeExpr struct {
+		operand, pattern expr
+		escape           rune
+		not              bool
+		token            token
+	}
+
+	// arrayExpr is an array constructor.
+	arrayExpr struct {
+		items []expr
+		token token
+	}
+
+	// objectExpr is an object constructor.
+	objectExpr struct {
+		names  []string
+		values []expr
+		token  token
+	}
+
 	// callExpr is a call of a scalar function, with all its optional arguments.
 	callExpr struct {
 		function *function
@@ -119,13 +101,29 @@ type (
 		token    token
 	}
 
-	// aggregateExpr is an aggregate; slot is its place in Query.aggregates.
+	// aggregateExpr is an aggregate; slot is its place among those of the query.
 	aggregateExpr struct {
 		operator aggregateOperator
 		arg      expr
 		slot     int
 		token    token
 	}
+
+	// subqueryExpr is a subquery as a value: EXISTS(…), ARRAY(…) or (SELECT …).
+	subqueryExpr struct {
+		kind  subqueryKind
+		query *selectNode
+		token token
+	}
+)
+
+// subqueryKind says what a subquery stands for.
+type subqueryKind uint8
+
+const (
+	subqueryScalar subqueryKind = iota // its only row
+	subqueryExists                     // whether it has rows
+	subqueryArray                      // all rows
 )
 
 // accessStep is a property of a fixed name, or an index in brackets that is only
@@ -136,26 +134,61 @@ type accessStep struct {
 	token token
 }
 
-func (e *literalExpr) at() token   { return e.token }
-func (e *parameterExpr) at() token { return e.token }
-func (e *aliasExpr) at() token     { return e.token }
-func (e *accessExpr) at() token    { return e.base.at() }
-func (e *parenExpr) at() token     { return e.token }
-func (e *unaryExpr) at() token     { return e.token }
-func (e *binaryExpr) at() token    { return e.token }
-func (e *logicalExpr) at() token   { return e.token }
-func (e *inExpr) at() token        { return e.token }
-func (e *betweenExpr) at() token   { return e.token }
-func (e *callExpr) at() token      { return e.token }
-func (e *aggregateExpr) at() token { return e.token }
+func (e *literalExpr) at() token     { return e.token }
+func (e *parameterExpr) at() token   { return e.token }
+func (e *aliasExpr) at() token       { return e.token }
+func (e *accessExpr) at() token      { return e.base.at() }
+func (e *unaryExpr) at() token       { return e.token }
+func (e *binaryExpr) at() token      { return e.token }
+func (e *logicalExpr) at() token     { return e.token }
+func (e *coalesceExpr) at() token    { return e.token }
+func (e *conditionalExpr) at() token { return e.token }
+func (e *inExpr) at() token          { return e.token }
+func (e *betweenExpr) at() token     { return e.token }
+func (e *likeExpr) at() token        { return e.token }
+func (e *arrayExpr) at() token       { return e.token }
+func (e *objectExpr) at() token      { return e.token }
+func (e *callExpr) at() token        { return e.token }
+func (e *aggregateExpr) at() token   { return e.token }
+func (e *subqueryExpr) at() token    { return e.token }
 
-// unparen gives the expression within parentheses.
-func unparen(e expr) expr {
-	for {
-		p, ok := e.(*parenExpr)
-		if !ok {
-			return e
+// operands gives the expressions that e is made of, none for a subquery, which
+// has a scope of its own.
+func operands(e expr) []expr {
+	switch e := e.(type) {
+	case *accessExpr:
+		list := []expr{e.base}
+		for _, s := range e.steps {
+			if s.index != nil {
+				list = append(list, s.index)
+			}
 		}
-		e = p.inner
+		return list
+	case *unaryExpr:
+		return []expr{e.operand}
+	case *binaryExpr:
+		return []expr{e.left, e.right}
+	case *logicalExpr:
+		return e.terms
+	case *coalesceExpr:
+		return e.terms
+	case *conditionalExpr:
+		return []expr{e.condition, e.then, e.otherwise}
+	case *inExpr:
+		return append([]expr{e.operand}, e.items...)
+	case *betweenExpr:
+		return []expr{e.operand, e.low, e.high}
+	case *likeExpr:
+		return []expr{e.operand, e.pattern}
+	case *arrayExpr:
+		return e.items
+	case *objectExpr:
+		return e.values
+	case *callExpr:
+		return e.args
+	case *aggregateExpr:
+		return []expr{e.arg}
+	default:
+		return nil
 	}
 }

@@ -43,7 +43,7 @@ func TestMatchAllocatesNothing(t *testing.T) {
 		p := mustBind(t, "SELECT * FROM c WHERE "+where, nil)
 		if n := testing.AllocsPerRun(10, func() {
 			for _, doc := range docs {
-				p.Match(doc)
+				_, _ = p.Match(doc)
 			}
 		}); n != 0 {
 			t.Errorf("%s: %v allocations for %d documents, want none", name, n, len(docs))
@@ -68,7 +68,7 @@ func BenchmarkMatch(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, doc := range docs {
-					p.Match(doc)
+					_, _ = p.Match(doc)
 				}
 			}
 		})
@@ -100,7 +100,9 @@ func BenchmarkOrder(b *testing.B) {
 	p := mustBind(b, "SELECT TOP 100 c.id, c.speed FROM c ORDER BY c.speed DESC, c.vin", nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Run(slices.Values(docs))
+		if _, err := p.Run(slices.Values(docs)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -68,31 +68,21 @@ func equalObjects(a, b Value) bool {
 	return true
 }
 
-// contained says whether hay holds all that needle holds: every property of an
-// object, recursively; arrays must have the same length.
-func contained(needle, hay Value) bool {
-	switch {
-	case needle.kind == Object && hay.kind == Object:
-		for i := range needle.comp.fields {
-			f := &needle.comp.fields[i]
-			if !contained(f.value, hay.Get(f.name)) {
-				return false
-			}
-		}
-		return true
-	case needle.kind == Array && hay.kind == Array:
-		if len(needle.comp.items) != len(hay.comp.items) {
-			return false
-		}
-		for i := range needle.comp.items {
-			if !contained(needle.comp.items[i], hay.comp.items[i]) {
-				return false
-			}
-		}
-		return true
-	default:
+// partlyEqual says whether hay is an object with every property of needle, and
+// equal values there. Other values must be equal as they are. Only the outermost
+// properties may be a part, as in the reference interpreter of the .NET SDK's
+// tests.
+func partlyEqual(needle, hay Value) bool {
+	if needle.kind != Object {
 		return Equal(needle, hay)
 	}
+	for i := range needle.comp.fields {
+		f := &needle.comp.fields[i]
+		if !Equal(f.value, hay.Get(f.name)) {
+			return false
+		}
+	}
+	return hay.kind == Object
 }
 
 // truth is the outcome of a condition: undefined, false or true.

@@ -1,14 +1,5 @@
 package cosmossql
 
-import "math"
-
-// row is what an expression is evaluated over: a document, or the results of the
-// aggregates over all documents.
-type row struct {
-	doc        Value
-	aggregates []Value
-}
-
 // code is a compiled expression. Either eval or test is set: test for
 // expressions whose result is true, false or undefined anyway.
 type code struct {
@@ -18,7 +9,7 @@ type code struct {
 	constant bool  // the same for every row
 	value    Value // the result, when constant
 
-	path *path // set for a path into the document
+	path *path // set for a path into a source
 
 	// bounds are known only for conditions: what paths must equal for it to hold.
 	bounds []bound
@@ -47,33 +38,51 @@ func constantCode(v Value) *code {
 	return &code{eval: func(row) Value { return v }, constant: true, value: v}
 }
 
-// folded evaluates c once if all its operands are constant.
-func folded(c *code, operands ...*code) *code {
-	for _, o := range operands {
-		if !o.constant {
-			return c
-		}
+// results gives the evaluations of several codes.
+func results(codes []*code) []func(row) Value {
+	list := make([]func(row) Value, len(codes))
+	for i, c := range codes {
+		list[i] = c.result()
 	}
-	return constantCode(c.result()(row{}))
+	return list
 }
 
 // compiler turns expressions into code, with the parameters filled in.
 type compiler struct {
 	query      *Query
 	parameters map[string]Value
+	framed     bool // an evaluation needs a frame
+}
+
+// failure makes the error for a token, now or to be used while evaluating.
+func (c *compiler) failure(t token, code, format string, args ...any) *Error {
+	return newError(c.query.text, t.start, t.end, code, format, args...)
+}
+
+// folded evaluates a code once if all its operands are constant.
+func (c *compiler) folded(result *code, operands ...*code) (*code, error) {
+	for _, o := range operands {
+		if !o.constant {
+			return result, nil
+		}
+	}
+	f := &frame{}
+	v := result.result()(row{frame: f})
+	if err := f.result(); err != nil {
+		return nil, err
+	}
+	return constantCode(v), nil
 }
 
 func (c *compiler) compile(e expr) (*code, error) {
 	switch e := e.(type) {
-	case *parenExpr:
-		return c.compile(e.inner)
 	case *literalExpr:
 		return constantCode(e.value), nil
 	case *parameterExpr:
 		v, err := c.parameter(e.token)
 		return constantCode(v), err
 	case *aliasExpr:
-		return pathCode(&path{}), nil
+		return c.pathCode(newPath(e.binding.slot)), nil
 	case *accessExpr:
 		return c.access(e)
 	case *unaryExpr:
@@ -82,15 +91,28 @@ func (c *compiler) compile(e expr) (*code, error) {
 		return c.binary(e)
 	case *logicalExpr:
 		return c.logical(e)
+	case *coalesceExpr:
+		return c.coalesce(e)
+	case *conditionalExpr:
+		return c.conditional(e)
 	case *inExpr:
 		return c.in(e)
 	case *betweenExpr:
 		return c.between(e)
+	case *likeExpr:
+		return c.like(e)
+	case *arrayExpr:
+		return c.array(e)
+	case *objectExpr:
+		return c.object(e)
 	case *callExpr:
 		return c.call(e)
+	case *aggregateExpr:
+		c.framed = true
+		slot := e.slot
+		return &code{eval: func(r row) Value { return r.frame.aggregates[slot] }}, nil
 	default:
-		slot := e.(*aggregateExpr).slot
-		return &code{eval: func(r row) Value { return r.aggregates[slot] }}, nil
+		return c.subquery(e.(*subqueryExpr))
 	}
 }
 
@@ -98,7 +120,7 @@ func (c *compiler) compile(e expr) (*code, error) {
 func (c *compiler) parameter(t token) (Value, error) {
 	v, ok := c.parameters[t.word]
 	if !ok {
-		return Value{}, newError(c.query.text, t.start, t.end, codeIdentifier,
+		return Value{}, c.failure(t, codeIdentifier,
 			"parameter %s has no value; pass one under exactly this name, with the @", t.word)
 	}
 	return v, nil
@@ -115,159 +137,81 @@ func (c *compiler) all(es []expr) ([]*code, error) {
 	return codes, nil
 }
 
-func (c *compiler) unary(e *unaryExpr) (*code, error) {
-	x, err := c.compile(e.operand)
+// coalesce is the first defined one of its terms; null is defined.
+func (c *compiler) coalesce(e *coalesceExpr) (*code, error) {
+	codes, err := c.all(e.terms)
 	if err != nil {
 		return nil, err
 	}
-	if e.token.is("NOT") {
-		test := x.condition()
-		return folded(&code{test: func(r row) truth { return test(r).not() }}, x), nil
-	}
-	eval, sign := x.result(), 1.0
-	if e.token.is("-") {
-		sign = -1
-	}
-	return folded(&code{eval: func(r row) Value {
-		v := eval(r)
-		if v.kind != Number {
-			return Value{}
-		}
-		return numberValue(sign * v.num)
-	}}, x), nil
-}
-
-func (c *compiler) binary(e *binaryExpr) (*code, error) {
-	left, err := c.compile(e.left)
-	if err != nil {
-		return nil, err
-	}
-	right, err := c.compile(e.right)
-	if err != nil {
-		return nil, err
-	}
-	var result *code
-	switch e.token.word {
-	case "=", "!=", "<>":
-		result = equality(left, right, e.token.word != "=")
-	case "||":
-		result = concatenation(left, right)
-	default:
-		if holds, ok := orderings[e.token.word]; ok {
-			result = ordering(left, right, holds)
-		} else {
-			result = calculation(left, right, calculations[e.token.word])
-		}
-	}
-	return folded(result, left, right), nil
-}
-
-func equality(left, right *code, not bool) *code {
-	a, b := left.result(), right.result()
-	if not {
-		return &code{test: func(r row) truth { return equals(a(r), b(r)).not() }}
-	}
-	if left.constant {
-		left, right, a = right, left, b
-	}
-	if !right.constant {
-		return &code{test: func(r row) truth { return equals(a(r), b(r)) }}
-	}
-	want := right.value
-	result := &code{test: func(r row) truth { return equals(a(r), want) }}
-	if left.path != nil {
-		result.bounds = []bound{{left.path, []Value{want}}}
-	}
-	return result
-}
-
-func concatenation(left, right *code) *code {
-	a, b := left.result(), right.result()
-	return &code{eval: func(r row) Value {
-		x, y := a(r), b(r)
-		if x.kind != String || y.kind != String {
-			return Value{}
-		}
-		return stringValue(x.str + y.str)
-	}}
-}
-
-// orderings are the ordering operators, as tests of what Compare gives.
-var orderings = map[string]func(int) bool{
-	"<":  func(order int) bool { return order < 0 },
-	"<=": func(order int) bool { return order <= 0 },
-	">":  func(order int) bool { return order > 0 },
-	">=": func(order int) bool { return order >= 0 },
-}
-
-func ordering(left, right *code, holds func(int) bool) *code {
-	a, b := left.result(), right.result()
-	return &code{test: func(r row) truth { return orders(a(r), b(r), holds) }}
-}
-
-// orders applies an ordering operator.
-func orders(x, y Value, holds func(int) bool) truth {
-	if !ordered(x, y) {
-		return isUndefined
-	}
-	return truthOf(holds(Compare(x, y)))
-}
-
-// calculations are the arithmetic operators. What JSON cannot hold, such as a
-// division by zero, is undefined.
-var calculations = map[string]func(x, y float64) float64{
-	"+": func(x, y float64) float64 { return x + y },
-	"-": func(x, y float64) float64 { return x - y },
-	"*": func(x, y float64) float64 { return x * y },
-	"/": func(x, y float64) float64 { return x / y },
-	"%": math.Mod,
-}
-
-func calculation(left, right *code, f func(x, y float64) float64) *code {
-	a, b := left.result(), right.result()
-	return &code{eval: func(r row) Value {
-		x, y := a(r), b(r)
-		if x.kind != Number || y.kind != Number {
-			return Value{}
-		}
-		return numberValue(f(x.num, y.num))
-	}}
-}
-
-func (c *compiler) between(e *betweenExpr) (*code, error) {
-	operands, err := c.all([]expr{e.operand, e.low, e.high})
-	if err != nil {
-		return nil, err
-	}
-	x, low, high := operands[0].result(), operands[1].result(), operands[2].result()
-	atLeast, atMost := orderings[">="], orderings["<="]
-	return folded(&code{test: func(r row) truth {
-		v := x(r)
-		t := and(orders(v, low(r), atLeast), orders(v, high(r), atMost))
-		if e.not {
-			return t.not()
-		}
-		return t
-	}}, operands...), nil
-}
-
-func (c *compiler) call(e *callExpr) (*code, error) {
-	codes, err := c.all(e.args)
-	if err != nil {
-		return nil, err
-	}
-	args := make([]func(row) Value, len(codes))
-	for i := range codes {
-		args[i] = codes[i].result()
-	}
-	f := e.function
-	return folded(&code{eval: func(r row) Value {
-		var values [maxArgs]Value
-		for i, arg := range args {
-			if values[i] = arg(r); values[i].kind == Undefined && !f.total {
-				return Value{}
+	terms := results(codes)
+	return c.folded(&code{eval: func(r row) Value {
+		for _, term := range terms {
+			if v := term(r); v.kind != Undefined {
+				return v
 			}
 		}
-		return f.eval(values)
-	}}, codes...), nil
+		return Value{}
+	}}, codes...)
+}
+
+// conditional takes the second operand if the condition is true, and the third
+// one whatever else it is.
+func (c *compiler) conditional(e *conditionalExpr) (*code, error) {
+	codes, err := c.all([]expr{e.condition, e.then, e.otherwise})
+	if err != nil {
+		return nil, err
+	}
+	test, then, otherwise := codes[0].condition(), codes[1].result(), codes[2].result()
+	return c.folded(&code{eval: func(r row) Value {
+		if test(r) == isTrue {
+			return then(r)
+		}
+		return otherwise(r)
+	}}, codes...)
+}
+
+// array leaves undefined elements out.
+func (c *compiler) array(e *arrayExpr) (*code, error) {
+	codes, err := c.all(e.items)
+	if err != nil {
+		return nil, err
+	}
+	c.framed = true
+	items, tooLarge := results(codes), c.tooLarge(e.token)
+	return c.folded(&code{eval: func(r row) Value {
+		var b builder
+		for _, item := range items {
+			b.add(item(r))
+		}
+		if b.full() {
+			return r.frame.fail(tooLarge)
+		}
+		return b.array()
+	}}, codes...)
+}
+
+// object leaves undefined properties out.
+func (c *compiler) object(e *objectExpr) (*code, error) {
+	codes, err := c.all(e.values)
+	if err != nil {
+		return nil, err
+	}
+	c.framed = true
+	values, tooLarge := results(codes), c.tooLarge(e.token)
+	return c.folded(&code{eval: func(r row) Value {
+		var b builder
+		for i, value := range values {
+			b.set(e.names[i], value(r))
+		}
+		if b.full() {
+			return r.frame.fail(tooLarge)
+		}
+		return b.object()
+	}}, codes...)
+}
+
+// tooLarge is the error for a value that an expression makes and that exceeds
+// what a query may hold.
+func (c *compiler) tooLarge(t token) *Error {
+	return c.failure(t, codeRun, "%q makes a value of more than %d bytes or %d elements", c.query.text[t.start:t.end], maxMadeBytes, maxMadeItems)
 }

@@ -8,13 +8,24 @@ import (
 
 // Error codes, as the service reports them for the same mistakes. They are
 // not a published list: each was seen in an error of the service that is quoted
-// in the repositories of Microsoft's SDKs.
+// in the repositories of Microsoft's SDKs, most of them in the query plan
+// baselines of the .NET SDK.
 const (
 	codeSyntax     = "SC1001" // incorrect syntax near a word
 	codeIdentifier = "SC2001" // an identifier that could not be resolved
 	codeFunction   = "SC2005" // not a recognized built-in function name
+	codeAlias      = "SC2021" // an alias that is specified more than once
+	codeStar       = "SC2041" // SELECT * where it is not allowed
+	codeArity      = "SC2050" // a wrong number of arguments
 	codeCount      = "SC2060" // a TOP, OFFSET or LIMIT count that is no integer
+	codeNested     = "SC2101" // an aggregate over an aggregate or a subquery
+	codeUngrouped  = "SC2102" // a projection outside of aggregates and GROUP BY
+	codeSubOrder   = "SC2202" // ORDER BY in a subquery
+	codeSubTop     = "SC2203" // TOP in a subquery
+	codeSubOffset  = "SC2204" // OFFSET LIMIT in a subquery
+	codeOrderPath  = "2206"   // ORDER BY something that is no document path
 	codeUnread     = "SC2990" // a construct that is currently not supported
+	codeRun        = "SC3000" // our own: the evaluation cannot go on
 )
 
 // Error says what is wrong with a query and where.

@@ -2,125 +2,197 @@ package cosmossql
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// maxArgs is the largest number of arguments of a function in the table.
-const maxArgs = 3
+// Function describes a function of the language that is evaluated here.
+type Function struct {
+	Name     string // in upper case; queries may write it in any case
+	Category string // such as "String" or "Aggregate"
+	Args     string // such as "text, prefix [, ignoreCase]"
+	Help     string // what it gives, in one sentence
+}
 
-// function is a scalar system function. Its arguments are passed in an array, so
-// that a call allocates nothing.
+// Functions lists all functions that are evaluated here, by category and name.
+// It is made from the table that the parser uses, so that documentation can be
+// tested against it.
+func Functions() []Function {
+	list := make([]Function, len(table))
+	for i, f := range table {
+		list[i] = Function{f.name, f.category, f.args, f.help}
+	}
+	return list
+}
+
+// maxFixed is the largest number of arguments that are passed without allocation.
+const maxFixed = 3
+
+// function is a system function. Each behaves as on the page of its name in
+// Microsoft's reference "System functions". An argument of a wrong type makes the
+// result undefined, and so does an undefined argument.
 type function struct {
-	required int     // arguments that must be given
-	defaults []Value // the values of those that may be left out
+	name, category, args, help string
+
+	least, most int     // arguments; most is -1 if there is no limit
+	defaults    []Value // of the arguments that may be left out, for fixed
 	// total is set for functions that are defined for undefined arguments. The
-	// others are not called with one; their result is undefined.
+	// others are not called with one.
 	total bool
-	eval  func(args [maxArgs]Value) Value
+	// volatile is set for functions whose result changes from call to call.
+	volatile bool
+	// aggregate is set for functions of many rows, which have none of the below.
+	aggregate bool
+
+	// One of these evaluates a call. fixed passes the arguments in an array, so
+	// that a call allocates nothing; list is for functions of many arguments, and
+	// for those that may find that they cannot go on.
+	fixed func(args [maxFixed]Value) Value
+	list  func(c *call, args []Value) Value
+	bind  func(c *compiler, e *callExpr, args []*code) (*code, error)
+}
+
+// table holds all functions, functions the same by name.
+var (
+	table     []*function
+	functions = map[string]*function{}
+)
+
+func init() {
+	for _, category := range []struct {
+		name string
+		list []*function
+	}{
+		{"Aggregate", aggregateFunctions},
+		{"Array", arrayFunctions},
+		{"Conditional", conditionalFunctions},
+		{"Date and time", dateFunctions},
+		{"Full text", fullTextFunctions},
+		{"Integer", integerFunctions},
+		{"Mathematical", mathFunctions},
+		{"String", slices.Concat(textFunctions, searchFunctions, convertFunctions)},
+		{"Type checking", typeFunctions},
+	} {
+		list := slices.SortedFunc(slices.Values(category.list), func(a, b *function) int { return strings.Compare(a.name, b.name) })
+		for _, f := range list {
+			f.category = category.name
+			functions[f.name] = f
+		}
+		table = append(table, list...)
+	}
 }
 
 // arity says how many arguments f takes.
 func (f *function) arity() string {
-	switch most := f.required + len(f.defaults); {
-	case most > f.required:
-		return fmt.Sprintf("%d to %d arguments", f.required, most)
-	case f.required == 1:
+	switch {
+	case f.most < 0:
+		return fmt.Sprintf("at least %d arguments", f.least)
+	case f.most > f.least:
+		return fmt.Sprintf("%d to %d arguments", f.least, f.most)
+	case f.least == 1:
 		return "1 argument"
 	default:
-		return fmt.Sprintf("%d arguments", f.required)
+		return fmt.Sprintf("%d arguments", f.least)
 	}
 }
 
-// functions are the system functions by their names in upper case; queries may
-// write them in any case. Each behaves as on the page of its name in Microsoft's
-// reference "System functions". An argument of a wrong type makes the string and
-// array functions undefined.
-var functions = map[string]*function{
-	"STARTSWITH":   stringTest(strings.HasPrefix),
-	"ENDSWITH":     stringTest(strings.HasSuffix),
-	"CONTAINS":     stringTest(strings.Contains),
-	"STRINGEQUALS": stringTest(func(a, b string) bool { return a == b }),
-
-	"LOWER":  stringFunction(func(s string) Value { return stringValue(strings.ToLower(s)) }),
-	"UPPER":  stringFunction(func(s string) Value { return stringValue(strings.ToUpper(s)) }),
-	"LENGTH": stringFunction(func(s string) Value { return numberValue(float64(utf16Len(s))) }),
-
-	"ARRAY_CONTAINS": {required: 2, defaults: []Value{falseValue}, eval: arrayContains},
-
-	"IS_DEFINED":   kindTest(Null, Bool, Number, String, Array, Object),
-	"IS_NULL":      kindTest(Null),
-	"IS_BOOL":      kindTest(Bool),
-	"IS_NUMBER":    kindTest(Number),
-	"IS_STRING":    kindTest(String),
-	"IS_ARRAY":     kindTest(Array),
-	"IS_OBJECT":    kindTest(Object),
-	"IS_PRIMITIVE": kindTest(Null, Bool, Number, String),
+// call is a call of a function while it is evaluated.
+type call struct {
+	frame *frame
+	text  string
+	token token
 }
 
-// stringTest makes a test of two strings with an optional third argument that
-// ignores case.
-func stringTest(test func(a, b string) bool) *function {
-	return &function{required: 2, defaults: []Value{falseValue}, eval: func(args [maxArgs]Value) Value {
-		a, b, fold := args[0], args[1], args[2]
-		if a.kind != String || b.kind != String || fold.kind != Bool {
-			return Value{}
-		}
-		if fold.Bool() {
-			return boolValue(test(strings.ToLower(a.str), strings.ToLower(b.str)))
-		}
-		return boolValue(test(a.str, b.str))
-	}}
+// fail ends the evaluation with an error about the call.
+func (c *call) fail(format string, args ...any) Value {
+	return c.frame.fail(newError(c.text, c.token.start, c.token.end, codeRun, format, args...))
 }
 
-// stringFunction makes a function of one string.
-func stringFunction(f func(string) Value) *function {
-	return &function{required: 1, eval: func(args [maxArgs]Value) Value {
-		if args[0].kind != String {
-			return Value{}
-		}
-		return f(args[0].str)
-	}}
-}
-
-// kindTest makes a type check, which is false and not undefined for undefined.
-func kindTest(kinds ...Kind) *function {
-	var is [Object + 1]bool
-	for _, k := range kinds {
-		is[k] = true
+// call compiles a call.
+func (c *compiler) call(e *callExpr) (*code, error) {
+	codes, err := c.all(e.args)
+	if err != nil {
+		return nil, err
 	}
-	return &function{required: 1, total: true, eval: func(args [maxArgs]Value) Value {
-		return boolValue(is[args[0].kind])
+	f := e.function
+	var result *code
+	switch {
+	case f.bind != nil:
+		return f.bind(c, e, codes)
+	case f.fixed != nil:
+		for _, v := range f.defaults[len(codes)-f.least:] {
+			codes = append(codes, constantCode(v))
+		}
+		result = callFixed(f, results(codes))
+	default:
+		c.framed = true
+		result = callList(f, call{text: c.query.text, token: e.token}, results(codes))
+	}
+	if f.volatile {
+		return result, nil
+	}
+	return c.folded(result, codes...)
+}
+
+func callFixed(f *function, args []func(row) Value) *code {
+	return &code{eval: func(r row) Value {
+		var values [maxFixed]Value
+		for i, arg := range args {
+			if values[i] = arg(r); values[i].kind == Undefined && !f.total {
+				return Value{}
+			}
+		}
+		return f.fixed(values)
 	}}
 }
 
-// arrayContains looks for an element. Its third argument allows an object to
-// match one that has further properties.
-func arrayContains(args [maxArgs]Value) Value {
-	array, needle, partial := args[0], args[1], args[2]
-	if array.kind != Array || partial.kind != Bool {
+func callList(f *function, at call, args []func(row) Value) *code {
+	return &code{eval: func(r row) Value {
+		values := make([]Value, len(args))
+		for i, arg := range args {
+			if values[i] = arg(r); values[i].kind == Undefined && !f.total {
+				return Value{}
+			}
+		}
+		at := at
+		at.frame = r.frame
+		return f.list(&at, values)
+	}}
+}
+
+// conditionalFunctions choose among their arguments.
+var conditionalFunctions = []*function{
+	{
+		name: "IIF", args: "condition, then, otherwise", least: 3, most: 3, total: true, list: iif,
+		help: "the second argument if the first is true, else the third",
+	},
+	{
+		name: "CHOOSE", args: "position, value [, …]", least: 2, most: -1, list: choose,
+		help: "the argument at a position, counted from 1 behind the position itself",
+	},
+}
+
+// iif follows the rule that a function with an undefined argument is undefined
+// only where that makes no difference to the branch that is taken.
+func iif(c *call, args []Value) Value {
+	taken, other := args[2], args[1]
+	if args[0].condition() == isTrue {
+		taken, other = other, taken
+	}
+	switch {
+	case args[0].kind == Undefined || taken.kind == Undefined:
+		return Value{}
+	case other.kind == Undefined:
+		return c.fail("IIF is called with an undefined value for the branch that is not taken, and what the service makes of that is not documented; write condition ? then : otherwise")
+	default:
+		return taken
+	}
+}
+
+func choose(_ *call, args []Value) Value {
+	n, ok := args[0].integer()
+	if !ok || n < 1 || n >= int64(len(args)) {
 		return Value{}
 	}
-	match := Equal
-	if partial.Bool() {
-		match = contained
-	}
-	for _, item := range array.comp.items {
-		if match(needle, item) {
-			return trueValue
-		}
-	}
-	return falseValue
-}
-
-// utf16Len counts UTF-16 code units, as the reference interpreter in the .NET
-// SDK's tests does.
-func utf16Len(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
+	return args[n]
 }

@@ -70,7 +70,11 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		docs := []Value{doc, doc.At(0), doc.At(1), {}}
-		rows := p.Run(slices.Values(docs))
+		rows, err := p.Run(slices.Values(docs))
+		if err != nil {
+			checkError(t, query, err)
+			return
+		}
 		for _, row := range rows {
 			if !json.Valid(row) {
 				t.Fatalf("%q over %s gives %q", query, text, row)
@@ -78,7 +82,10 @@ func FuzzRun(f *testing.F) {
 		}
 		matches := 0
 		for _, d := range docs {
-			if !p.Match(d) {
+			if p.WholeSet() {
+				continue
+			}
+			if ok, err := p.Match(d); err != nil || !ok {
 				continue
 			}
 			matches++

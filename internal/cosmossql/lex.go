@@ -39,8 +39,7 @@ type lexer struct {
 	pos  int
 }
 
-// symbols are the operators and the punctuation, longer ones first. Those that
-// the parser does not use are here so that it can name them in its error.
+// symbols are the operators and the punctuation, longer ones first.
 var symbols = []string{
 	">>>", "<<", ">>", "<=", ">=", "<>", "!=", "||", "??",
 	"=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", "*", "/", "%",
@@ -111,8 +110,13 @@ func (l *lexer) name(first int) string {
 	return l.text[start:l.pos]
 }
 
+// number reads a decimal or, after 0x, hexadecimal number (Microsoft's page
+// "Constants").
 func (l *lexer) number() (token, error) {
 	start := l.pos
+	if l.text[start] == '0' && start+1 < len(l.text) && l.text[start+1]|0x20 == 'x' {
+		return l.hexadecimal()
+	}
 	l.digits()
 	if l.pos < len(l.text) && l.text[l.pos] == '.' {
 		l.pos++
@@ -135,6 +139,18 @@ func (l *lexer) number() (token, error) {
 	}
 	t := l.token(tokenNumber, "", start)
 	t.num = f
+	return t, nil
+}
+
+func (l *lexer) hexadecimal() (token, error) {
+	start := l.pos
+	l.name(start)
+	n, err := strconv.ParseUint(l.text[start+2:l.pos], 16, 64)
+	if err != nil {
+		return token{}, l.fail(start, "%q is no number; hexadecimal ones have 1 to 16 digits after 0x", l.text[start:l.pos])
+	}
+	t := l.token(tokenNumber, "", start)
+	t.num = float64(n)
 	return t, nil
 }
 

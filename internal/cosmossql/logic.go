@@ -24,13 +24,13 @@ func (c *compiler) logical(e *logicalExpr) (*code, error) {
 		terms[i] = codes[i].condition()
 	}
 	if !e.or {
-		return folded(&code{test: allOf(terms), bounds: boundsOfAll(codes)}, codes...), nil
+		return c.folded(&code{test: allOf(terms), bounds: boundsOfAll(codes)}, codes...)
 	}
 	test := anyOf(terms)
 	if len(codes) >= dispatchFrom {
 		test = dispatched(codes, terms, test)
 	}
-	return folded(&code{test: test, bounds: boundsOfAny(codes)}, codes...), nil
+	return c.folded(&code{test: test, bounds: boundsOfAny(codes)}, codes...)
 }
 
 func allOf(terms []func(row) truth) func(row) truth {
@@ -81,7 +81,7 @@ func dispatched(codes []*code, terms []func(row) truth, anyTerm func(row) truth)
 		}
 	}
 	rest := anyOf(always)
-	lookup := pathCode(p).eval
+	lookup := p.eval()
 	return func(r row) truth {
 		v := lookup(r)
 		if v.kind == Undefined {
@@ -153,7 +153,7 @@ func (c *compiler) in(e *inExpr) (*code, error) {
 	} else if x.path != nil {
 		result.bounds = constantBound(x.path, items)
 	}
-	return folded(result, append(items, x)...), nil
+	return c.folded(result, append(items, x)...)
 }
 
 // membership is x = a OR x = b OR …, with the constant scalars in a hash table.

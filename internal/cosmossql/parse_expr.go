@@ -1,19 +1,18 @@
 package cosmossql
 
 // Levels of the binary operators, tighter ones higher, as in the published
-// grammar; || is the loosest.
+// grammar (sql.g4), where || is the loosest. The shifts, which are missing there,
+// stand where C, C# and JavaScript have them.
 var binaryLevels = map[string]int{
 	"||": 1,
-	"=":  2, "!=": 2, "<>": 2,
-	"<": 3, "<=": 3, ">": 3, ">=": 3,
-	"+": 4, "-": 4,
-	"*": 5, "/": 5, "%": 5,
-}
-
-// unsupportedOperators are the operators of the language that are not evaluated.
-var unsupportedOperators = map[string]bool{
-	"&": true, "|": true, "^": true, "~": true, "<<": true, ">>": true, ">>>": true,
-	"?": true, "??": true,
+	"|":  2,
+	"^":  3,
+	"&":  4,
+	"=":  5, "!=": 5, "<>": 5,
+	"<": 6, "<=": 6, ">": 6, ">=": 6,
+	"<<": 7, ">>": 7, ">>>": 7,
+	"+": 8, "-": 8,
+	"*": 9, "/": 9, "%": 9,
 }
 
 // nest enters a level of nesting; the caller takes it back from p.depth.
@@ -25,20 +24,68 @@ func (p *parser) nest() error {
 	return nil
 }
 
-// expression reads a whole scalar expression.
+// expression reads a whole scalar expression. ?: and ?? are the loosest
+// operators; one beside the other, without parentheses, is refused, because the
+// published grammar binds ?: tighter and the languages that they come from bind
+// it looser.
 func (p *parser) expression() (expr, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	e, err := p.chain("OR", func() (expr, error) { return p.chain("AND", p.predicate) })
-	if err != nil {
+	e, err := p.logical()
+	if err != nil || !p.tok.is("??") {
+		return p.conditional(e, err)
+	}
+	c := &coalesceExpr{[]expr{e}, p.tok}
+	for p.tok.is("??") {
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if e, err = p.logical(); err != nil {
+			return nil, err
+		}
+		c.terms = append(c.terms, e)
+	}
+	if p.tok.is("?") {
+		return nil, p.fail(codeUnread, "? beside ?? is ambiguous; put one of them in parentheses")
+	}
+	return c, nil
+}
+
+// conditional reads ? then : otherwise after a condition, if it is there. The
+// otherwise part may be another conditional, as in the example of Microsoft's
+// page "Operators".
+func (p *parser) conditional(condition expr, err error) (expr, error) {
+	if err != nil || !p.tok.is("?") {
+		return condition, err
+	}
+	if err := p.nest(); err != nil {
 		return nil, err
 	}
-	if p.tok.kind == tokenSymbol && unsupportedOperators[p.tok.word] {
-		return nil, p.unsupported("the operator " + p.tok.word)
+	defer func() { p.depth-- }()
+	e := &conditionalExpr{condition: condition, token: p.tok}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if e.then, err = p.expression(); err != nil {
+		return nil, err
+	}
+	if err := p.expect(":"); err != nil {
+		return nil, err
+	}
+	if e.otherwise, err = p.conditional(p.logical()); err != nil {
+		return nil, err
+	}
+	if p.tok.is("??") {
+		return nil, p.fail(codeUnread, "?? beside ? is ambiguous; put one of them in parentheses")
 	}
 	return e, nil
+}
+
+// logical reads a chain of OR of chains of AND.
+func (p *parser) logical() (expr, error) {
+	return p.chain("OR", func() (expr, error) { return p.chain("AND", p.predicate) })
 }
 
 // chain reads terms that are joined by one logical operator.
@@ -73,19 +120,14 @@ func (p *parser) predicate() (expr, error) {
 		return nil, err
 	}
 	switch {
-	case p.tok.is("IN"), p.tok.is("BETWEEN"):
-		if loose(operand) {
-			return nil, p.failAt(operand.at(), codeUnread,
-				"%s before %s is ambiguous; put one of them in parentheses", operand.at().word, p.tok.word)
-		}
-		if p.tok.is("IN") {
-			return p.in(operand, not)
-		}
+	case p.tok.is("IN"):
+		return p.in(operand, not)
+	case p.tok.is("BETWEEN"):
 		return p.between(operand, not)
 	case p.tok.is("LIKE"):
-		return nil, p.unsupported("LIKE")
+		return p.like(operand, not)
 	case not:
-		return nil, p.failAt(at, codeSyntax, "incorrect syntax near %q: expected IN or BETWEEN after it", "NOT")
+		return nil, p.failAt(at, codeSyntax, "incorrect syntax near %q: expected IN, BETWEEN or LIKE after it", "NOT")
 	default:
 		return operand, nil
 	}
@@ -99,10 +141,13 @@ func (p *parser) in(operand expr, not bool) (expr, error) {
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}
+	if p.tok.is("SELECT") {
+		return nil, p.fail(codeUnread, "IN takes a list of values; write EXISTS(SELECT …) for a subquery")
+	}
 	var err error
 	e.items, err = p.list(")")
 	if err == nil && len(e.items) == 0 {
-		err = p.failAt(e.token, codeSyntax, "incorrect syntax near %q: the list is empty", e.token.word)
+		err = p.failAt(e.token, codeSyntax, "incorrect syntax near %q: the list is empty", p.text(e.token))
 	}
 	return e, err
 }
@@ -119,15 +164,8 @@ func (p *parser) between(operand expr, not bool) (expr, error) {
 	if err := p.expect("AND"); err != nil {
 		return nil, err
 	}
-	if e.high, err = p.binary(1); err != nil {
-		return nil, err
-	}
-	for _, bound := range []expr{e.low, e.high} {
-		if loose(bound) {
-			return nil, p.failAt(bound.at(), codeUnread, "%s in BETWEEN is ambiguous; put it in parentheses", bound.at().word)
-		}
-	}
-	return e, nil
+	e.high, err = p.binary(1)
+	return e, err
 }
 
 // list reads expressions separated by commas, and the closing symbol.
@@ -162,7 +200,7 @@ func (p *parser) binary(level int) (expr, error) {
 	for {
 		operator := p.tok
 		found := binaryLevels[operator.word]
-		if operator.kind != tokenSymbol || found < level {
+		if operator.kind != tokenSymbol || found < level || found == 0 {
 			p.depth -= chain
 			return left, nil
 		}
@@ -177,47 +215,25 @@ func (p *parser) binary(level int) (expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := &binaryExpr{left, right, operator}
-		if err := p.ambiguous(e); err != nil {
-			return nil, err
-		}
-		left = e
+		left = &binaryExpr{left, right, operator}
 	}
 }
 
-// ambiguous refuses operators beside each other that the published grammar binds
-// otherwise than most SQL dialects.
-func (p *parser) ambiguous(e *binaryExpr) error {
-	if not, ok := e.left.(*unaryExpr); ok && not.token.is("NOT") {
-		return p.failAt(not.token, codeUnread,
-			"NOT binds tighter than %s here; write NOT (… %s …)", e.token.word, e.token.word)
+// unary reads the operators in front of an operand. NOT is one of them in the
+// published grammar, so that NOT c.a = 1 means (NOT c.a) = 1.
+func (p *parser) unary() (expr, error) {
+	if !p.tok.is("NOT") && !p.tok.is("-") && !p.tok.is("+") && !p.tok.is("~") {
+		return p.postfix()
 	}
-	if !e.token.is("||") {
-		return nil
+	if err := p.nest(); err != nil {
+		return nil, err
 	}
-	for _, side := range []expr{e.left, e.right} {
-		if b, ok := side.(*binaryExpr); ok && comparing(b) {
-			return p.failAt(e.token, codeUnread, "|| binds looser than %s here; put the concatenation in parentheses", b.token.word)
-		}
+	defer func() { p.depth-- }()
+	e := &unaryExpr{token: p.tok}
+	if err := p.advance(); err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// loose says whether e, without parentheses, would surprise as an operand of IN
-// or BETWEEN.
-func loose(e expr) bool {
-	switch e := e.(type) {
-	case *unaryExpr:
-		return e.token.is("NOT")
-	case *binaryExpr:
-		return comparing(e)
-	default:
-		return false
-	}
-}
-
-// comparing says whether e is an equality or an ordering.
-func comparing(e *binaryExpr) bool {
-	level := binaryLevels[e.token.word]
-	return level == 2 || level == 3
+	var err error
+	e.operand, err = p.unary()
+	return e, err
 }

@@ -1,26 +1,9 @@
 package cosmossql
 
-import "strings"
-
-func (p *parser) unary() (expr, error) {
-	if p.tok.is("~") {
-		return nil, p.unsupported("the operator ~")
-	}
-	if !p.tok.is("NOT") && !p.tok.is("-") && !p.tok.is("+") {
-		return p.postfix()
-	}
-	if err := p.nest(); err != nil {
-		return nil, err
-	}
-	defer func() { p.depth-- }()
-	e := &unaryExpr{token: p.tok}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	var err error
-	e.operand, err = p.unary()
-	return e, err
-}
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // postfix reads a primary expression and the properties and indexes after it.
 func (p *parser) postfix() (expr, error) {
@@ -82,7 +65,7 @@ func (p *parser) primary() (expr, error) {
 	t := p.tok
 	switch t.kind {
 	case tokenNumber:
-		return &literalExpr{Value{kind: Number, num: t.num}, t}, p.advance()
+		return &literalExpr{numberText(t.num, p.text(t)), t}, p.advance()
 	case tokenString:
 		return &literalExpr{stringValue(t.word), t}, p.advance()
 	case tokenParameter:
@@ -96,9 +79,13 @@ func (p *parser) primary() (expr, error) {
 	case "(":
 		return p.paren()
 	case "[":
-		return nil, p.unsupported("an array constructor")
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		items, err := p.list("]")
+		return &arrayExpr{items, t}, err
 	case "{":
-		return nil, p.unsupported("an object constructor")
+		return p.object()
 	default:
 		return nil, p.unexpected("an expression")
 	}
@@ -107,16 +94,34 @@ func (p *parser) primary() (expr, error) {
 // constants are the values that have a word of their own.
 var constants = map[string]Value{"undefined": {}, "null": nullValue, "false": falseValue, "true": trueValue}
 
-// reserved reads the constants and refuses every other reserved word.
+// reserved reads what begins with a reserved word: constants, EXISTS and ARRAY,
+// and the functions LEFT and RIGHT.
 func (p *parser) reserved() (expr, error) {
 	if v, ok := constants[p.tok.word]; ok {
 		return &literalExpr{v, p.tok}, p.advance()
 	}
-	switch p.tok.word {
-	case "EXISTS", "ARRAY", "SELECT":
-		return nil, p.unsupported("a subquery")
+	t := p.tok
+	switch t.word {
+	case "EXISTS", "ARRAY":
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if err := p.expect("("); err != nil {
+			return nil, err
+		}
+		kind := subqueryExists
+		if t.word == "ARRAY" {
+			kind = subqueryArray
+		}
+		return p.subqueryValue(kind, t)
 	case "LEFT", "RIGHT":
-		return nil, p.unsupported("the function " + p.tok.word)
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if !p.tok.is("(") {
+			return nil, p.unexpected("(")
+		}
+		return p.call(t)
 	case "udf":
 		return nil, p.unsupported("a user-defined function")
 	default:
@@ -124,19 +129,68 @@ func (p *parser) reserved() (expr, error) {
 	}
 }
 
+// paren reads an expression or a subquery in parentheses.
 func (p *parser) paren() (expr, error) {
-	e := &parenExpr{token: p.tok}
+	t := p.tok
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	var err error
-	if e.inner, err = p.expression(); err != nil {
+	if p.tok.is("SELECT") {
+		return p.subqueryValue(subqueryScalar, t)
+	}
+	e, err := p.expression()
+	if err != nil {
 		return nil, err
 	}
 	return e, p.expect(")")
 }
 
-// name reads an identifier: a function call, or the alias of FROM.
+// subqueryValue reads a subquery that stands for a value; its opening parenthesis
+// is consumed.
+func (p *parser) subqueryValue(kind subqueryKind, t token) (expr, error) {
+	if p.aggregate != nil {
+		return nil, p.failAt(t, codeNested, "an aggregate cannot be computed over a subquery; join the subquery in FROM")
+	}
+	query, err := p.subquery(&selectNode{visible: -1})
+	return &subqueryExpr{kind, query, t}, err
+}
+
+// object reads an object constructor. Its names are strings or, as on Microsoft's
+// page "Scalar expressions", identifiers.
+func (p *parser) object() (expr, error) {
+	e := &objectExpr{token: p.tok}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if end, err := p.accept("}"); end || err != nil {
+		return e, err
+	}
+	for {
+		name := p.tok.word
+		if p.tok.kind == tokenString {
+			if err := p.advance(); err != nil {
+				return nil, err
+			}
+		} else if _, err := p.identifier("a property name in quotes"); err != nil {
+			return nil, err
+		}
+		if err := p.expect(":"); err != nil {
+			return nil, err
+		}
+		value, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		e.names, e.values = append(e.names, name), append(e.values, value)
+		if more, err := p.accept(","); err != nil {
+			return nil, err
+		} else if !more {
+			return e, p.expect("}")
+		}
+	}
+}
+
+// name reads an identifier: a function call, or a name of FROM.
 func (p *parser) name() (expr, error) {
 	t := p.tok
 	if err := p.advance(); err != nil {
@@ -145,53 +199,74 @@ func (p *parser) name() (expr, error) {
 	if p.tok.is("(") {
 		return p.call(t)
 	}
-	e := &aliasExpr{t, p.inAggregate}
-	p.aliases = append(p.aliases, e)
+	e := &aliasExpr{token: t}
+	p.node.names = append(p.node.names, reference{e, -1})
 	return e, nil
 }
 
+// call reads the arguments of a function.
 func (p *parser) call(t token) (expr, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	name := strings.ToUpper(t.word)
-	if operator, ok := aggregateOperators[name]; ok {
-		return p.aggregate(operator, t)
-	}
 	f, ok := functions[name]
 	if !ok {
 		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.word)
 	}
+	if f.aggregate {
+		return p.aggregateCall(f, t)
+	}
 	args, err := p.list(")")
 	if err != nil {
 		return nil, err
 	}
-	if len(args) < f.required || len(args) > f.required+len(f.defaults) {
-		return nil, p.failAt(t, codeFunction, "%s takes %s, not %d", name, f.arity(), len(args))
-	}
-	for _, v := range f.defaults[len(args)-f.required:] {
-		args = append(args, &literalExpr{v, t})
+	if len(args) < f.least || f.most >= 0 && len(args) > f.most {
+		return nil, p.failAt(t, codeArity, "%s takes %s, not %d", name, f.arity(), len(args))
 	}
 	return &callExpr{f, args, t}, nil
 }
 
-func (p *parser) aggregate(operator aggregateOperator, t token) (expr, error) {
+func (p *parser) aggregateCall(f *function, t token) (expr, error) {
 	switch {
-	case p.inAggregate:
-		return nil, p.failAt(t, codeUnread, "an aggregate cannot stand within another")
-	case p.clause != "SELECT":
-		return nil, p.failAt(t, codeUnread, "an aggregate cannot stand in %s", p.clause)
+	case p.aggregate != nil:
+		return nil, p.failAt(t, codeNested, "an aggregate cannot stand within another")
+	case p.node.clause != "SELECT":
+		return nil, p.failAt(t, codeUnread, "an aggregate cannot stand in %s", p.node.clause)
 	}
-	p.inAggregate = true
+	e := &aggregateExpr{operator: aggregateOperators[f.name], slot: p.query.aggregates, token: t}
+	p.query.aggregates++
+	p.aggregate = e
 	args, err := p.list(")")
-	p.inAggregate = false
+	p.aggregate = nil
 	if err != nil {
 		return nil, err
 	}
 	if len(args) != 1 {
-		return nil, p.failAt(t, codeFunction, "%s takes 1 argument, not %d", strings.ToUpper(t.word), len(args))
+		return nil, p.failAt(t, codeArity, "%s takes 1 argument, not %d", f.name, len(args))
 	}
-	e := &aggregateExpr{operator, args[0], len(p.query.aggregates), t}
-	p.query.aggregates = append(p.query.aggregates, e)
+	e.arg = args[0]
+	p.node.aggregates = append(p.node.aggregates, e)
 	return e, nil
+}
+
+// like reads LIKE, its pattern, and ESCAPE if it is there.
+func (p *parser) like(operand expr, not bool) (expr, error) {
+	e := &likeExpr{operand: operand, not: not, token: p.tok}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	var err error
+	if e.pattern, err = p.binary(1); err != nil {
+		return nil, err
+	}
+	escape, err := p.accept("ESCAPE")
+	if err != nil || !escape {
+		return e, err
+	}
+	if p.tok.kind != tokenString || utf8.RuneCountInString(p.tok.word) != 1 {
+		return nil, p.unexpected("one character in quotes after ESCAPE")
+	}
+	e.escape = firstRune(p.tok.word)
+	return e, p.advance()
 }

@@ -5,8 +5,10 @@ import (
 	"strconv"
 )
 
-// path leads from a document to a value in it. key is equal for equal paths.
+// path leads from the value of a slot to a value in it. key is equal for equal
+// paths.
 type path struct {
+	slot  int
 	steps []pathStep
 	key   string
 }
@@ -17,9 +19,12 @@ type pathStep struct {
 	element int // -1 for a property
 }
 
-// propertyPath makes the path of a property and its parents.
+// newPath makes the path to the value of a slot itself.
+func newPath(slot int) *path { return &path{slot: slot, key: strconv.Itoa(slot)} }
+
+// propertyPath makes the path of a property of a document and its parents.
 func propertyPath(names []string) *path {
-	p := &path{}
+	p := newPath(0)
 	for _, name := range names {
 		p = p.to(pathStep{name, -1})
 	}
@@ -35,7 +40,7 @@ func (p *path) to(step pathStep) *path {
 	} else {
 		key = strconv.AppendInt(append(key, '#'), int64(step.element), 10)
 	}
-	return &path{append(p.steps[:len(p.steps):len(p.steps)], step), string(key)}
+	return &path{p.slot, append(p.steps[:len(p.steps):len(p.steps)], step), string(key)}
 }
 
 // names gives the property names of a path, and false if it has an element.
@@ -62,16 +67,26 @@ func (p *path) of(v Value) Value {
 	return v
 }
 
-func pathCode(p *path) *code {
-	if len(p.steps) == 1 && p.steps[0].element < 0 {
-		name := p.steps[0].name
-		return &code{eval: func(r row) Value { return r.doc.Get(name) }, path: p}
+// eval gives the evaluation of the path.
+func (p *path) eval() func(row) Value {
+	if p.slot == 0 {
+		if len(p.steps) == 1 && p.steps[0].element < 0 {
+			name := p.steps[0].name
+			return func(r row) Value { return r.doc.get(name) }
+		}
+		return func(r row) Value { return p.of(r.at(0)) }
 	}
-	return &code{eval: func(r row) Value { return p.of(r.doc) }, path: p}
+	slot := p.slot - 1
+	return func(r row) Value { return p.of(r.frame.slots[slot]) }
+}
+
+func (c *compiler) pathCode(p *path) *code {
+	c.framed = c.framed || p.slot > 0
+	return &code{eval: p.eval(), path: p}
 }
 
 // access compiles properties and indexes after a base. As long as the base is
-// the document and the indexes are constant, that is a path.
+// a name and the indexes are constant, that is a path.
 func (c *compiler) access(e *accessExpr) (*code, error) {
 	base, err := c.compile(e.base)
 	if err != nil {
@@ -91,7 +106,10 @@ func (c *compiler) access(e *accessExpr) (*code, error) {
 			}
 		}
 		of, at := base.result(), index.result()
-		base = folded(&code{eval: func(r row) Value { return member(of(r), at(r)) }}, base, index)
+		base, err = c.folded(&code{eval: func(r row) Value { return member(of(r), at(r)) }}, base, index)
+		if err != nil {
+			return nil, err
+		}
 	}
 	return base, nil
 }
@@ -108,12 +126,12 @@ func (c *compiler) fixed(p *path, steps []accessStep) (*code, []accessStep, erro
 			}
 			var ok bool
 			if step, ok = fixedStep(index); !ok {
-				return pathCode(p), steps[i:], nil
+				return c.pathCode(p), steps[i:], nil
 			}
 		}
 		p = p.to(step)
 	}
-	return pathCode(p), nil, nil
+	return c.pathCode(p), nil, nil
 }
 
 // fixedStep gives the step of a constant index.

@@ -68,23 +68,28 @@ func constantBound(p *path, items []*code) []bound {
 }
 
 // Restricts tells to which values WHERE limits a property: every document that
-// matches has one of them at the path of property names. ok is false if WHERE
+// gives a row has one of them at the path of property names. ok is false if WHERE
 // does not limit it. It sees equalities with constants and parameters, IN lists,
 // and AND and OR of these, and so serves to find the partitions that a query
-// needs. Values are distinct; none means that nothing can match. The cost is
-// linear in the number of values.
+// needs. Values are distinct; none means that nothing can match. Of a subquery in
+// FROM over the container its WHERE clause counts. The cost is linear in the
+// number of values.
 func (p *Plan) Restricts(names ...string) (values []Value, ok bool) {
-	if p.where == nil {
+	s := p.main
+	for s.inner != nil {
+		s = s.inner
+	}
+	if s.where == nil {
 		return nil, false
 	}
-	bounds, ok := p.where.bound(propertyPath(names))
+	bounds, ok := s.where.bound(propertyPath(names))
 	if !ok {
 		return nil, false
 	}
 	seen := map[scalarKey]bool{}
 	for _, v := range bounds {
-		if v.kind == Undefined {
-			continue // nothing equals undefined
+		if v.kind == Undefined || v.odd() {
+			continue // no document has such a value
 		}
 		k, scalar := v.key()
 		if scalar && seen[k] {

@@ -11,83 +11,95 @@ import (
 // stops reading docs as soon as the rows are complete if there is none.
 //
 // The rows may share memory with the documents: the caller must not change them.
-func (p *Plan) Run(docs iter.Seq[Value]) [][]byte {
+// Errors are of type *Error, as those of Rows; one of them says that the query
+// would hold too much memory.
+func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
 	skip, take := p.Window()
 	if take == 0 {
-		return nil
+		return nil, nil
 	}
 	var rows [][]byte
-	for raw := range p.rows(docs) {
+	held := 0
+	err := p.all(docs, func(raw []byte) (bool, error) {
 		if skip > 0 {
 			skip--
-			continue
+			return true, nil
 		}
-		if rows = append(rows, raw); len(rows) == take {
+		rows = append(rows, raw)
+		if p.query.main.kind != selectStar {
+			held += len(raw)
+		}
+		if held > maxHeldBytes {
+			return false, tooMuchHeld("the result")
+		}
+		return len(rows) != take, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// all calls yield for the rows before TOP, OFFSET and LIMIT, until it says false.
+func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) error {
+	var failed error
+	e := newPipeline(p.main, p.query.newFrame())
+	e.emit = func(r row) bool {
+		raw, ok, err := p.main.project(r)
+		more := err == nil && r.frame.err == nil
+		if more && ok {
+			more, err = yield(raw)
+		}
+		failed = err
+		return more
+	}
+	if !p.ReadsDocuments() {
+		docs = func(yield func(Value) bool) { yield(Value{kind: Object, comp: &composite{}}) }
+	} else if p.HasOrderBy() {
+		var err error
+		if docs, err = p.sorted(docs); err != nil {
+			return err
+		}
+	}
+	more := true
+	for doc := range docs {
+		if more = doc.kind != Object || e.add(doc.comp); !more {
 			break
 		}
 	}
-	return rows
+	if more {
+		e.close()
+	}
+	if failed == nil {
+		failed = e.frame.result()
+	}
+	return failed
 }
 
-// rows gives the rows of the query before TOP, OFFSET and LIMIT.
-func (p *Plan) rows(docs iter.Seq[Value]) iter.Seq[[]byte] {
-	switch {
-	case p.HasAggregates():
-		return p.aggregated(docs)
-	case p.HasOrderBy():
-		docs = p.sorted(docs)
-	default:
-		docs = p.matching(docs)
-	}
-	return func(yield func([]byte) bool) {
-		for doc := range docs {
-			if raw, ok := p.Project(doc); ok && !yield(raw) {
-				return
-			}
-		}
-	}
-}
-
-// matching gives the documents for which WHERE is true.
-func (p *Plan) matching(docs iter.Seq[Value]) iter.Seq[Value] {
-	return func(yield func(Value) bool) {
-		for doc := range docs {
-			if p.Match(doc) && !yield(doc) {
-				return
-			}
-		}
-	}
-}
-
-// sorted gives the matching documents in the order of ORDER BY.
-func (p *Plan) sorted(docs iter.Seq[Value]) iter.Seq[Value] {
+// sorted gives the documents in the order of ORDER BY, without those that give no
+// rows where that is cheap to know.
+func (p *Plan) sorted(docs iter.Seq[Value]) (iter.Seq[Value], error) {
 	type keyed struct {
 		key []Value
 		doc Value
 	}
-	return func(yield func(Value) bool) {
-		var all []keyed
-		for doc := range p.matching(docs) {
-			all = append(all, keyed{p.SortKey(doc), doc})
+	var all []keyed
+	for doc := range docs {
+		if p.plain {
+			if ok, err := p.Match(doc); err != nil {
+				return nil, err
+			} else if !ok {
+				continue
+			}
 		}
-		slices.SortStableFunc(all, func(a, b keyed) int { return p.CompareKeys(a.key, b.key) })
+		all = append(all, keyed{p.SortKey(doc), doc})
+	}
+	slices.SortStableFunc(all, func(a, b keyed) int { return p.CompareKeys(a.key, b.key) })
+	return func(yield func(Value) bool) {
 		for _, k := range all {
 			if !yield(k.doc) {
 				return
 			}
 		}
-	}
-}
-
-// aggregated gives the one row of a query with aggregates, if it has one.
-func (p *Plan) aggregated(docs iter.Seq[Value]) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		a := p.Aggregation()
-		for doc := range p.matching(docs) {
-			a.Add(doc)
-		}
-		if raw, ok := a.Result(); ok {
-			yield(raw)
-		}
-	}
+	}, nil
 }

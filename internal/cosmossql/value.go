@@ -30,14 +30,14 @@ func (k Kind) String() string {
 // immutable and may be shared between goroutines.
 type Value struct {
 	kind Kind
-	num  float64    // Number; for Bool 0 or 1
+	num  float64    // Number; for Bool 0 or 1; for others see Value.size
 	str  string     // String; for a decoded Number its text
 	comp *composite // Array and Object
 }
 
 // composite is the content of an array or an object.
 type composite struct {
-	raw    []byte // the JSON text it was decoded from
+	raw    []byte // the JSON text it was decoded from; nil if a query made it
 	items  []Value
 	fields []field
 	index  map[string]int // position in fields, only when there are many
@@ -61,14 +61,10 @@ func boolValue(b bool) Value {
 	return falseValue
 }
 
-// numberValue is undefined for NaN and the infinities, which JSON cannot hold.
+// numberValue makes a number. NaN and the infinities are numbers within a query,
+// as IS_FINITE_NUMBER shows, though no document and no row can hold them.
 // Negative zero becomes zero.
-func numberValue(f float64) Value {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return Value{}
-	}
-	return Value{kind: Number, num: f + 0}
-}
+func numberValue(f float64) Value { return Value{kind: Number, num: f + 0} }
 
 func stringValue(s string) Value { return Value{kind: String, str: s} }
 
@@ -119,15 +115,19 @@ func (v Value) Get(name string) Value {
 	if v.kind != Object {
 		return Value{}
 	}
-	if v.comp.index != nil {
-		if i, ok := v.comp.index[name]; ok {
-			return v.comp.fields[i].value
+	return v.comp.get(name)
+}
+
+func (c *composite) get(name string) Value {
+	if c.index != nil {
+		if i, ok := c.index[name]; ok {
+			return c.fields[i].value
 		}
 		return Value{}
 	}
-	for i := range v.comp.fields {
-		if v.comp.fields[i].name == name {
-			return v.comp.fields[i].value
+	for i := range c.fields {
+		if c.fields[i].name == name {
+			return c.fields[i].value
 		}
 	}
 	return Value{}
@@ -137,7 +137,7 @@ func (v Value) Get(name string) Value {
 // object gives the bytes that it was decoded from, shared and not copied: the
 // caller must not change them.
 func (v Value) JSON() []byte {
-	if v.comp != nil {
+	if v.comp != nil && v.comp.raw != nil {
 		return v.comp.raw
 	}
 	return v.AppendJSON(nil)
@@ -161,7 +161,33 @@ func (v Value) AppendJSON(dst []byte) []byte {
 	case String:
 		return appendString(dst, v.str)
 	default:
+		return v.appendComposite(dst)
+	}
+}
+
+func (v Value) appendComposite(dst []byte) []byte {
+	switch {
+	case v.comp.raw != nil:
 		return append(dst, v.comp.raw...)
+	case v.kind == Array:
+		dst = append(dst, '[')
+		for i, item := range v.comp.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.AppendJSON(dst)
+		}
+		return append(dst, ']')
+	default:
+		dst = append(dst, '{')
+		for i := range v.comp.fields {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(appendString(dst, v.comp.fields[i].name), ':')
+			dst = v.comp.fields[i].value.AppendJSON(dst)
+		}
+		return append(dst, '}')
 	}
 }
 

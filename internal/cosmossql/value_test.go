@@ -113,14 +113,14 @@ func TestCompareAndEqual(t *testing.T) {
 	}
 }
 
-func TestContained(t *testing.T) {
+func TestPartlyEqual(t *testing.T) {
 	tests := []struct {
 		needle, hay string
 		want        bool
 	}{
 		{`{"a":1}`, `{"a":1,"b":2}`, true},
-		{`{"a":{"x":1}}`, `{"a":{"x":1,"y":2},"b":2}`, true},
-		{`{"a":[{"x":1}]}`, `{"a":[{"x":1,"y":2}]}`, true},
+		{`{"a":{"x":1}}`, `{"a":{"x":1},"b":2}`, true},
+		{`{"a":{"x":1}}`, `{"a":{"x":1,"y":2},"b":2}`, false},
 		{`[1]`, `[1,2]`, false},
 		{`[1,2]`, `[1,3]`, false},
 		{`{"a":null}`, `{}`, false},
@@ -128,7 +128,7 @@ func TestContained(t *testing.T) {
 		{`{}`, `{"a":1}`, true},
 	}
 	for _, tt := range tests {
-		if got := contained(mustDecode(t, tt.needle), mustDecode(t, tt.hay)); got != tt.want {
+		if got := partlyEqual(mustDecode(t, tt.needle), mustDecode(t, tt.hay)); got != tt.want {
 			t.Errorf("%s in %s: %v", tt.needle, tt.hay, got)
 		}
 	}

@@ -1,0 +1,86 @@
+package cosmossql
+
+import "errors"
+
+var errWholeSet = errors.New("the rows of this query depend on all documents together: use Plan.Run")
+
+// Match says whether a document gives any row at all: WHERE is true for one of the
+// combinations that FROM makes of it. Documents are objects; other values give no
+// rows. It allocates nothing for comparisons of
+// properties with constants. It fails for plans that are WholeSet, and as Rows
+// does.
+func (p *Plan) Match(doc Value) (bool, error) {
+	if p.test != nil {
+		return doc.kind == Object && p.test(row{doc: doc.comp}) == isTrue, nil
+	}
+	return p.matchAny(doc)
+}
+
+func (p *Plan) matchAny(doc Value) (found bool, err error) {
+	err = p.each(doc, func(row) bool {
+		found = true
+		return false
+	})
+	return found, err
+}
+
+// Rows calls yield for the rows that the query makes of one document, as JSON,
+// until yield says false: none, one or, with JOIN, many. Their order is always the
+// same. ORDER BY, TOP, OFFSET and LIMIT are left to the caller. It fails for plans
+// that are WholeSet.
+//
+// The rows of a document that only FROM and SELECT * or VALUE pass on are the text
+// that it was decoded from, shared and not copied: the caller must not change
+// them. Errors are of type *Error; they say what cannot be evaluated for this
+// document, such as a cross product that is too large.
+func (p *Plan) Rows(doc Value, yield func(raw []byte) bool) error {
+	if doc.kind != Object {
+		return nil
+	}
+	if p.plain {
+		r := row{doc: doc.comp}
+		if p.test != nil && p.test(r) != isTrue {
+			return nil
+		}
+		raw, ok, err := p.main.project(r)
+		if ok && err == nil {
+			yield(raw)
+		}
+		return err
+	}
+	var failed error
+	err := p.each(doc, func(r row) bool {
+		raw, ok, err := p.main.project(r)
+		failed = err
+		return err == nil && r.frame.err == nil && (!ok || yield(raw))
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// each calls yield for the combinations that FROM makes of one document.
+func (p *Plan) each(doc Value, yield func(row) bool) error {
+	if p.WholeSet() {
+		return errWholeSet
+	}
+	if doc.kind != Object {
+		return nil
+	}
+	e := p.pool.Get().(*pipeline)
+	e.emit = yield
+	e.add(doc.comp)
+	err := e.frame.result()
+	e.reset()
+	p.pool.Put(e)
+	return err
+}
+
+// reset lets go of what an evaluation has left in the pipeline.
+func (p *pipeline) reset() {
+	p.emit = nil
+	p.frame.err = nil
+	clear(p.frame.slots)
+	clear(p.frame.aggregates)
+}

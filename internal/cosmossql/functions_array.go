@@ -1,0 +1,258 @@
+package cosmossql
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+var arrayFunctions = []*function{
+	{
+		name: "ARRAY_CONTAINS", args: "array, value [, partly]", least: 2, most: 3, defaults: []Value{falseValue}, total: true,
+		help:  "whether an array holds a value or, partly, an object with all properties of the value",
+		fixed: arrayContains,
+	},
+	arrayContainsMany("ARRAY_CONTAINS_ANY", "whether an array holds one of several values", or, isFalse),
+	arrayContainsMany("ARRAY_CONTAINS_ALL", "whether an array holds all of several values", and, isTrue),
+	{
+		name: "ARRAY_LENGTH", args: "array", least: 1, most: 1, help: "the number of elements",
+		fixed: func(args [maxFixed]Value) Value {
+			if args[0].kind != Array {
+				return Value{}
+			}
+			return numberValue(float64(args[0].Len()))
+		},
+	},
+	{
+		name: "ARRAY_CONCAT", args: "array, array [, …]", least: 2, most: -1, help: "the elements of several arrays in one",
+		list: func(c *call, args []Value) Value {
+			var b builder
+			for _, v := range args {
+				if v.kind != Array {
+					return Value{}
+				}
+				for _, item := range v.comp.items {
+					if b.add(item); b.full() {
+						return finished(c, &b)
+					}
+				}
+			}
+			return finished(c, &b)
+		},
+	},
+	{
+		name: "ARRAY_SLICE", args: "array, start [, count]", least: 2, most: 3, help: "some elements, from a position on; a negative one counts from the end",
+		list: arraySlice,
+	},
+	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *valueSet, first, second []Value, out *builder) {
+		for _, v := range second {
+			if a.has(v) && b.add(v) {
+				out.add(v)
+			}
+		}
+	}),
+	setFunction("SETUNION", "the values that one of the arrays holds, once each", func(_, b *valueSet, first, second []Value, out *builder) {
+		for _, list := range [][]Value{first, second} {
+			for _, v := range list {
+				if b.add(v) {
+					out.add(v)
+				}
+			}
+		}
+	}),
+	setFunction("SETDIFFERENCE", "the values that only the first array holds, once each", func(_, b *valueSet, first, second []Value, out *builder) {
+		for _, v := range second {
+			b.add(v)
+		}
+		for _, v := range first {
+			if b.add(v) {
+				out.add(v)
+			}
+		}
+	}),
+	{
+		name: "SETEQUAL", args: "array, array", least: 2, most: 2, help: "whether two arrays hold the same values, however often",
+		list: func(_ *call, args []Value) Value {
+			if args[0].kind != Array || args[1].kind != Array {
+				return Value{}
+			}
+			a, b := setOf(args[0]), setOf(args[1])
+			for key := range a.seen {
+				if !b.seen[key] {
+					return falseValue
+				}
+			}
+			return boolValue(len(a.seen) == len(b.seen))
+		},
+	},
+	arrayAggregate("ARRAY_SUM", "the sum of the elements, all numbers", Number, func(items []Value) Value {
+		return accumulated(aggregateSum, items)
+	}),
+	arrayAggregate("ARRAY_AVG", "the average of the elements, all numbers", Number, func(items []Value) Value {
+		return accumulated(aggregateAvg, items)
+	}),
+	arrayAggregate("ARRAY_MIN", "the least element in the order of types, none an array or object", String, func(items []Value) Value {
+		return accumulated(aggregateMin, items)
+	}),
+	arrayAggregate("ARRAY_MAX", "the greatest element in the order of types, none an array or object", String, func(items []Value) Value {
+		return accumulated(aggregateMax, items)
+	}),
+	arrayAggregate("ARRAY_MEDIAN", "the median of the elements, all numbers", Number, func(items []Value) Value {
+		sorted := slices.SortedFunc(slices.Values(items), Compare)
+		low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+		return numberValue((low.num + high.num) / 2)
+	}),
+	{
+		name: "OBJECTTOARRAY", args: "object [, nameProperty, valueProperty]", least: 1, most: 3,
+		help: "an array of the properties of an object, by default as objects of k and v", list: objectToArray,
+	},
+}
+
+// arrayContains looks for an element. An undefined third argument counts as
+// false, as in the reference interpreter of the .NET SDK's tests.
+func arrayContains(args [maxFixed]Value) Value {
+	array, needle, partly := args[0], args[1], args[2]
+	if array.kind != Array || needle.kind == Undefined || partly.kind != Bool && partly.kind != Undefined {
+		return Value{}
+	}
+	match := Equal
+	if partly.Bool() {
+		match = partlyEqual
+	}
+	for _, item := range array.comp.items {
+		if match(needle, item) {
+			return trueValue
+		}
+	}
+	return falseValue
+}
+
+// arrayContainsMany makes ARRAY_CONTAINS for several values, joined by a logical
+// operator.
+func arrayContainsMany(name, help string, join func(a, b truth) truth, start truth) *function {
+	return &function{
+		name: name, args: "array, value [, …]", help: help, least: 2, most: -1, total: true,
+		list: func(_ *call, args []Value) Value {
+			result := start
+			for _, v := range args[1:] {
+				result = join(result, arrayContains([maxFixed]Value{args[0], v}).condition())
+			}
+			return result.value()
+		},
+	}
+}
+
+// arraySlice is undefined for positions and counts that are no whole numbers.
+func arraySlice(c *call, args []Value) Value {
+	array, start, count := args[0], args[1], numberValue(math.MaxInt32)
+	if len(args) == 3 {
+		count = args[2]
+	}
+	if array.kind != Array || start.kind != Number || count.kind != Number ||
+		start.num != math.Trunc(start.num) || count.num != math.Trunc(count.num) {
+		return Value{}
+	}
+	size := float64(array.Len())
+	from := start.num
+	if from < 0 {
+		from = max(from+size, 0)
+	}
+	to := min(from+count.num, size)
+	if from >= to {
+		return arrayOf(c)
+	}
+	return arrayOf(c, array.comp.items[int(from):int(to)]...)
+}
+
+// setFunction makes a function of two arrays that gives an array. Its work gets
+// the values of the first array as a set, and an empty set for those seen.
+func setFunction(name, help string, work func(a, b *valueSet, first, second []Value, out *builder)) *function {
+	return &function{
+		name: name, args: "array, array", help: help, least: 2, most: 2,
+		list: func(c *call, args []Value) Value {
+			if args[0].kind != Array || args[1].kind != Array {
+				return Value{}
+			}
+			var out builder
+			work(setOf(args[0]), &valueSet{}, args[0].comp.items, args[1].comp.items, &out)
+			return finished(c, &out)
+		},
+	}
+}
+
+func setOf(array Value) *valueSet {
+	s := &valueSet{}
+	for _, v := range array.comp.items {
+		s.add(v)
+	}
+	return s
+}
+
+// arrayAggregate makes a function of the elements of an array. It is undefined
+// unless all are numbers or, if most is String, of any kind up to that.
+func arrayAggregate(name, help string, most Kind, f func(items []Value) Value) *function {
+	return &function{
+		name: name, args: "array", help: help, least: 1, most: 1,
+		list: func(c *call, args []Value) Value {
+			if args[0].kind != Array {
+				return Value{}
+			}
+			items := args[0].comp.items
+			for _, v := range items {
+				if v.kind > most || most == Number && v.kind != Number {
+					return Value{}
+				}
+			}
+			if len(items) == 0 {
+				return c.fail("what %s makes of an empty array is not documented; test ARRAY_LENGTH first", name)
+			}
+			return f(items)
+		},
+	}
+}
+
+func accumulated(operator aggregateOperator, items []Value) Value {
+	a := accumulator{operator: operator}
+	for _, v := range items {
+		a.add(v)
+	}
+	return a.result()
+}
+
+func objectToArray(c *call, args []Value) Value {
+	name, value := stringValue("k"), stringValue("v")
+	if len(args) > 1 {
+		name = args[1]
+	}
+	if len(args) > 2 {
+		value = args[2]
+	}
+	if args[0].kind != Object || name.kind != String || value.kind != String {
+		return Value{}
+	}
+	var b builder
+	for _, f := range args[0].comp.fields {
+		var o builder
+		o.set(name.str, stringValue(f.name))
+		o.set(value.str, f.value)
+		b.add(o.object())
+	}
+	return finished(c, &b)
+}
+
+// arrayOf makes an array of values.
+func arrayOf(c *call, values ...Value) Value {
+	var b builder
+	for _, v := range values {
+		b.add(v)
+	}
+	return finished(c, &b)
+}
+
+// finished gives the array, unless it is too large.
+func finished(c *call, b *builder) Value {
+	if b.full() {
+		return c.fail("%s makes an array of more than %d elements or %d bytes", strings.ToUpper(c.token.word), maxMadeItems, maxMadeBytes)
+	}
+	return b.array()
+}

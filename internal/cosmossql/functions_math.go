@@ -1,0 +1,156 @@
+package cosmossql
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+var mathFunctions = []*function{
+	numeric("ABS", "the absolute value", math.Abs),
+	numeric("ACOS", "the angle in radians whose cosine is x", math.Acos),
+	numeric("ASIN", "the angle in radians whose sine is x", math.Asin),
+	numeric("ATAN", "the angle in radians whose tangent is x", math.Atan),
+	numeric2("ATN2", "y, x", "the angle in radians of the point (x, y)", math.Atan2),
+	numeric("CEILING", "the smallest whole number that is not smaller", math.Ceil),
+	numeric("COS", "the cosine of an angle in radians", math.Cos),
+	numeric("COT", "the cotangent of an angle in radians", func(x float64) float64 { return 1 / math.Tan(x) }),
+	numeric("DEGREES", "radians as degrees", func(x float64) float64 { return 180 / math.Pi * x }),
+	numeric("EXP", "e to the power of x", math.Exp),
+	numeric("FLOOR", "the largest whole number that is not larger", math.Floor),
+	{
+		name: "LOG", args: "x [, base]", least: 1, most: 2, defaults: []Value{numberValue(math.E)},
+		help: "the logarithm, natural without a base",
+		fixed: func(args [maxFixed]Value) Value {
+			if args[0].kind != Number || args[1].kind != Number {
+				return Value{}
+			}
+			return numberValue(logarithm(args[0].num, args[1].num))
+		},
+	},
+	numeric("LOG10", "the logarithm to base 10", math.Log10),
+	{
+		name: "NUMBERBIN", args: "x [, size]", least: 1, most: 2, defaults: []Value{numberValue(1)},
+		help: "x rounded down to a multiple of size",
+		fixed: func(args [maxFixed]Value) Value {
+			if args[0].kind != Number || args[1].kind != Number || args[1].num == 0 {
+				return Value{}
+			}
+			return numberValue(math.Floor(args[0].num/args[1].num) * args[1].num)
+		},
+	},
+	{
+		name: "PI", help: "the number pi",
+		fixed: func([maxFixed]Value) Value { return numberValue(math.Pi) },
+	},
+	numeric2("POWER", "x, y", "x to the power of y", math.Pow),
+	numeric("RADIANS", "degrees as radians", func(x float64) float64 { return math.Pi * x / 180 }),
+	{
+		name: "RAND", help: "a random number from 0 to below 1", volatile: true,
+		fixed: func([maxFixed]Value) Value { return numberValue(rand.Float64()) },
+	},
+	numeric("ROUND", "the nearest whole number, halves away from zero", math.Round),
+	numeric("SIGN", "-1, 0 or 1", func(x float64) float64 {
+		switch {
+		case x > 0:
+			return 1
+		case x < 0:
+			return -1
+		default:
+			return x
+		}
+	}),
+	numeric("SIN", "the sine of an angle in radians", math.Sin),
+	numeric("SQRT", "the square root", math.Sqrt),
+	numeric("SQUARE", "the square", func(x float64) float64 { return x * x }),
+	numeric("TAN", "the tangent of an angle in radians", math.Tan),
+	numeric("TRUNC", "the whole part", math.Trunc),
+}
+
+func logarithm(x, base float64) float64 {
+	switch base {
+	case math.E:
+		return math.Log(x)
+	case 2:
+		return math.Log2(x)
+	case 10:
+		return math.Log10(x)
+	default:
+		return math.Log(x) / math.Log(base)
+	}
+}
+
+// numeric makes a function of one number.
+func numeric(name, help string, f func(float64) float64) *function {
+	return &function{
+		name: name, args: "x", help: help, least: 1, most: 1,
+		fixed: func(args [maxFixed]Value) Value {
+			if args[0].kind != Number {
+				return Value{}
+			}
+			return numberValue(f(args[0].num))
+		},
+	}
+}
+
+// numeric2 makes a function of two numbers.
+func numeric2(name, args, help string, f func(a, b float64) float64) *function {
+	return &function{
+		name: name, args: args, help: help, least: 2, most: 2,
+		fixed: func(args [maxFixed]Value) Value {
+			if args[0].kind != Number || args[1].kind != Number {
+				return Value{}
+			}
+			return numberValue(f(args[0].num, args[1].num))
+		},
+	}
+}
+
+// integerFunctions calculate with whole numbers of 64 bits. They are undefined for
+// others.
+var integerFunctions = []*function{
+	integral("INTADD", "the sum", func(a, b int64) (int64, bool) { return a + b, (a+b > a) == (b > 0) }),
+	integral("INTSUB", "the difference", func(a, b int64) (int64, bool) { return a - b, (a-b < a) == (b > 0) }),
+	integral("INTMUL", "the product", func(a, b int64) (int64, bool) {
+		product := a * b
+		return product, a == 0 || product/a == b && !(a == -1 && b == math.MinInt64)
+	}),
+	integral("INTDIV", "the quotient without its fraction", func(a, b int64) (int64, bool) {
+		return a / b, a != math.MinInt64 || b != -1
+	}),
+	integral("INTMOD", "the remainder of a division", func(a, b int64) (int64, bool) { return a % b, true }),
+	integral("INTBITAND", "the bitwise AND", func(a, b int64) (int64, bool) { return a & b, true }),
+	integral("INTBITOR", "the bitwise OR", func(a, b int64) (int64, bool) { return a | b, true }),
+	integral("INTBITXOR", "the bitwise exclusive OR", func(a, b int64) (int64, bool) { return a ^ b, true }),
+	integral("INTBITLEFTSHIFT", "a shifted left by b bits", func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 64 }),
+	integral("INTBITRIGHTSHIFT", "a shifted right by b bits", func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
+	{
+		name: "INTBITNOT", args: "a", least: 1, most: 1, help: "the bitwise complement",
+		fixed: func(args [maxFixed]Value) Value {
+			a, ok := args[0].integer()
+			if !ok {
+				return Value{}
+			}
+			return intValue(^a)
+		},
+	},
+}
+
+// integral makes a function of two integers. f says false if its result does not
+// fit; what the service does then is not documented.
+func integral(name, help string, f func(a, b int64) (int64, bool)) *function {
+	return &function{
+		name: name, args: "a, b", help: help, least: 2, most: 2,
+		list: func(c *call, args []Value) Value {
+			a, okA := args[0].integer()
+			b, okB := args[1].integer()
+			if !okA || !okB || b == 0 && (name == "INTDIV" || name == "INTMOD") {
+				return Value{}
+			}
+			result, ok := f(a, b)
+			if !ok {
+				return c.fail("%s(%d, %d) is beyond 64 bits", name, a, b)
+			}
+			return intValue(result)
+		},
+	}
+}

@@ -1,0 +1,97 @@
+package cosmossql
+
+// maxHeldBytes limits what one evaluation may hold back: the keys of groups and of
+// DISTINCT, and the rows that a query makes before it returns them. It is our own
+// limit.
+const maxHeldBytes = 128 << 20
+
+// groups collects the combinations of a grouped select.
+type groups struct {
+	selection *selection
+	byKey     map[string]*group
+	list      []*group // in the order of their first combinations
+	held      int
+}
+
+// group is one group: its first combination, which stands for all of them where
+// GROUP BY names an expression, and its aggregates.
+type group struct {
+	doc          *composite
+	slots        []Value
+	accumulators []accumulator
+}
+
+func (s *selection) newGroups() *groups {
+	g := &groups{selection: s}
+	if len(s.group) == 0 {
+		g.list = []*group{s.newGroup(row{})}
+	} else {
+		g.byKey = map[string]*group{}
+	}
+	return g
+}
+
+func (s *selection) newGroup(r row) *group {
+	g := &group{doc: r.doc, accumulators: make([]accumulator, len(s.arguments))}
+	if r.frame != nil {
+		g.slots = append(g.slots, r.frame.slots...)
+	}
+	for i, a := range s.node.aggregates {
+		g.accumulators[i].operator = a.operator
+	}
+	return g
+}
+
+// add takes a combination into account. It says false if the groups have become
+// too many.
+func (g *groups) add(r row) bool {
+	into := g.find(r)
+	for i, argument := range g.selection.arguments {
+		into.accumulators[i].add(argument(r))
+	}
+	if g.held > maxHeldBytes {
+		r.frame.fail(tooMuchHeld("GROUP BY"))
+		return false
+	}
+	return true
+}
+
+// find gives the group of a combination.
+func (g *groups) find(r row) *group {
+	if g.byKey == nil {
+		return g.list[0]
+	}
+	key := r.frame.buffer[:0]
+	for _, e := range g.selection.group {
+		key = e(r).appendIdentity(key)
+	}
+	r.frame.buffer = key
+	found := g.byKey[string(key)]
+	if found == nil {
+		found = g.selection.newGroup(r)
+		g.byKey[string(key)] = found
+		g.list = append(g.list, found)
+		g.held += len(key) + 64*(len(found.slots)+len(found.accumulators)+4)
+	}
+	return found
+}
+
+// each calls yield for the groups, with the results of their aggregates in place.
+func (g *groups) each(r row, yield func(row) bool) bool {
+	for _, group := range g.list {
+		r.doc = group.doc
+		copy(r.frame.slots, group.slots)
+		for i, a := range g.selection.node.aggregates {
+			r.frame.aggregates[a.slot] = group.accumulators[i].result()
+		}
+		if !yield(r) || r.frame.err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// tooMuchHeld is the error for an evaluation that would hold too much memory.
+func tooMuchHeld(what string) *Error {
+	return newError("", 0, 0, codeRun, "%s holds more than %d bytes; filter more, or ask for fewer properties", what, maxHeldBytes)
+}

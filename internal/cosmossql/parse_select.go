@@ -1,0 +1,228 @@
+package cosmossql
+
+import "strconv"
+
+func (p *parser) selectClause() error {
+	p.node.clause = "SELECT"
+	if err := p.expect("SELECT"); err != nil {
+		return err
+	}
+	var err error
+	if p.node.distinct, err = p.accept("DISTINCT"); err != nil {
+		return err
+	}
+	if err := p.topClause(); err != nil {
+		return err
+	}
+	star, err := p.accept("*")
+	if err != nil {
+		return err
+	}
+	if star && p.tok.is(",") {
+		return p.fail(codeSyntax, "incorrect syntax near %q: SELECT * takes nothing else; expected FROM", ",")
+	}
+	if star {
+		return nil
+	}
+	value, err := p.accept("VALUE")
+	if err != nil {
+		return err
+	}
+	if value {
+		return p.selectValue()
+	}
+	return p.selectList()
+}
+
+func (p *parser) topClause() error {
+	at := p.tok
+	top, err := p.accept("TOP")
+	if err != nil || !top {
+		return err
+	}
+	if p.node.parent != nil {
+		return p.failAt(at, codeSubTop, "TOP is not supported in subqueries")
+	}
+	p.query.top, err = p.count("TOP")
+	return err
+}
+
+// selectValue reads SELECT VALUE. A name may follow the value, which means
+// nothing.
+func (p *parser) selectValue() error {
+	p.node.kind = selectValue
+	e, err := p.expression()
+	if err != nil {
+		return err
+	}
+	p.node.items = []selectItem{{expr: e}}
+	_, _, err = p.alias()
+	return err
+}
+
+func (p *parser) selectList() error {
+	p.node.kind = selectList
+	names := map[string]bool{}
+	unnamed := 0
+	for {
+		e, err := p.expression()
+		if err != nil {
+			return err
+		}
+		at := e.at()
+		name, ok := propertyName(e)
+		if alias, named, err := p.alias(); err != nil {
+			return err
+		} else if named {
+			at, name = alias, alias.word
+		} else if !ok {
+			unnamed++
+			name = "$" + strconv.Itoa(unnamed)
+		}
+		if names[name] {
+			return p.failAt(at, codeUnread, "two projections are called %q; give one of them another name with AS", name)
+		}
+		names[name] = true
+		p.node.items = append(p.node.items, selectItem{e, name})
+		if more, err := p.accept(","); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// alias reads [AS] name, if there is one. Microsoft's pages "SELECT" and "FROM"
+// make AS optional.
+func (p *parser) alias() (name token, ok bool, err error) {
+	as, err := p.accept("AS")
+	if err != nil || !as && !p.isName("") {
+		return token{}, false, err
+	}
+	name = p.tok
+	_, err = p.identifier("a name after AS")
+	return name, true, err
+}
+
+// propertyName gives the property under which the service projects e without AS:
+// the last name of a path. What has none gets $1, $2, and so on.
+func propertyName(e expr) (string, bool) {
+	switch e := e.(type) {
+	case *aliasExpr:
+		return e.token.word, true
+	case *accessExpr:
+		last := e.steps[len(e.steps)-1]
+		return last.name, last.index == nil
+	default:
+		return "", false
+	}
+}
+
+func (p *parser) whereClause() error {
+	p.node.clause = "WHERE"
+	where, err := p.accept("WHERE")
+	if err != nil || !where {
+		return err
+	}
+	p.node.where, err = p.expression()
+	return err
+}
+
+func (p *parser) groupClause() error {
+	p.node.clause = "GROUP BY"
+	group, err := p.accept("GROUP")
+	if err != nil || !group {
+		return err
+	}
+	if err := p.expect("BY"); err != nil {
+		return err
+	}
+	for {
+		e, err := p.expression()
+		if err != nil {
+			return err
+		}
+		p.node.group = append(p.node.group, e)
+		if more, err := p.accept(","); err != nil || !more {
+			return err
+		}
+	}
+}
+
+func (p *parser) orderClause() error {
+	p.node.clause = "ORDER BY"
+	at := p.tok
+	order, err := p.accept("ORDER")
+	if err != nil || !order {
+		return err
+	}
+	switch {
+	case p.node.parent != nil:
+		return p.failAt(at, codeSubOrder, "ORDER BY is not supported in subqueries")
+	case len(p.node.group) > 0:
+		return p.failAt(at, codeUnread, "GROUP BY cannot stand with ORDER BY; sort the groups where they arrive")
+	}
+	if err := p.expect("BY"); err != nil {
+		return err
+	}
+	for {
+		item, err := p.orderItem()
+		if err != nil {
+			return err
+		}
+		p.query.order = append(p.query.order, item)
+		if more, err := p.accept(","); err != nil || !more {
+			return err
+		}
+	}
+}
+
+func (p *parser) orderItem() (orderItem, error) {
+	rank := p.isName("RANK")
+	e, err := p.expression()
+	if err != nil {
+		return orderItem{}, err
+	}
+	if rank && p.isName("") {
+		return orderItem{}, p.failAt(e.at(), codeUnread, "ORDER BY RANK is not supported")
+	}
+	descending, err := p.accept("DESC")
+	if err == nil && !descending {
+		_, err = p.accept("ASC")
+	}
+	return orderItem{e, descending}, err
+}
+
+func (p *parser) offsetClause() error {
+	at := p.tok
+	offset, err := p.accept("OFFSET")
+	if err != nil || !offset {
+		return err
+	}
+	switch {
+	case p.node.parent != nil:
+		return p.failAt(at, codeSubOffset, "OFFSET LIMIT is not supported in subqueries")
+	case p.query.top != nil:
+		return p.failAt(at, codeUnread, "TOP and OFFSET LIMIT in one query are not supported; use LIMIT alone")
+	}
+	if p.query.offset, err = p.count("OFFSET"); err != nil {
+		return err
+	}
+	if err := p.expect("LIMIT"); err != nil {
+		return err
+	}
+	p.query.limit, err = p.count("LIMIT")
+	return err
+}
+
+// count reads the number or parameter after TOP, OFFSET or LIMIT.
+func (p *parser) count(clause string) (*count, error) {
+	t := p.tok
+	if t.kind != tokenNumber && t.kind != tokenParameter {
+		return nil, p.unexpected("a number or a parameter after " + clause)
+	}
+	if t.kind == tokenNumber {
+		if _, ok := countOf(numberValue(t.num)); !ok {
+			return nil, p.fail(codeCount, "%s takes a whole number from 0 to %d", clause, maxCount)
+		}
+	}
+	return &count{clause, t}, p.advance()
+}

@@ -1,0 +1,78 @@
+package cosmossql
+
+// pipeline passes the documents of the container through a select and, before it,
+// through the subquery that is its first source.
+type pipeline struct {
+	selection *selection
+	frame     *frame
+	inner     *pipeline
+	groups    *groups
+	seen      *valueSet
+	held      int
+	emit      func(row) bool // takes the rows, until it says false
+}
+
+func newPipeline(s *selection, f *frame) *pipeline {
+	p := &pipeline{selection: s, frame: f}
+	if s.node.grouped() {
+		p.groups = s.newGroups()
+	}
+	if s.node.distinct {
+		p.seen = &valueSet{}
+	}
+	if s.inner != nil {
+		p.inner = newPipeline(s.inner, f)
+		p.inner.emit = p.derive
+	}
+	return p
+}
+
+// add passes a document. It says false if no more are wanted.
+func (p *pipeline) add(doc *composite) bool {
+	if p.inner != nil {
+		return p.inner.add(doc)
+	}
+	p.frame.tuples = 0
+	return p.selection.tuples(row{doc, p.frame}, 0, p.tuple)
+}
+
+// derive takes a row of the subquery that is the first source.
+func (p *pipeline) derive(r row) bool {
+	p.frame.tuples = 0
+	return p.selection.bind(r, 0, p.inner.selection.value(r), p.tuple)
+}
+
+// tuple takes a combination of FROM.
+func (p *pipeline) tuple(r row) bool {
+	if p.groups != nil {
+		return p.groups.add(r)
+	}
+	return p.out(r)
+}
+
+// out takes a row that only DISTINCT may still keep back.
+func (p *pipeline) out(r row) bool {
+	if p.seen == nil {
+		return p.emit(r)
+	}
+	v := p.selection.value(r)
+	if v.kind == Undefined || !p.seen.add(v) {
+		return p.frame.err == nil
+	}
+	if p.held += len(p.seen.buffer) + 64; p.held > maxHeldBytes {
+		p.frame.fail(tooMuchHeld("DISTINCT"))
+		return false
+	}
+	return p.emit(r)
+}
+
+// close passes what had to wait for the last document.
+func (p *pipeline) close() bool {
+	if p.inner != nil && !p.inner.close() {
+		return false
+	}
+	if p.groups == nil {
+		return true
+	}
+	return p.groups.each(row{frame: p.frame}, p.out)
+}

@@ -1,0 +1,89 @@
+package cosmossql
+
+import (
+	"regexp"
+	"strings"
+)
+
+// regexMatch compiles REGEXMATCH. The service takes Perl's regular expressions
+// (Microsoft's page "REGEXMATCH"); Go's are those without back references and
+// assertions about surroundings, which are refused here.
+func regexMatch(c *compiler, e *callExpr, args []*code) (*code, error) {
+	modifiers := ""
+	for i, arg := range args[1:] {
+		if !arg.constant {
+			return nil, c.failure(e.args[i+1].at(), codeUnread, "REGEXMATCH takes its pattern and modifiers as constants or parameters")
+		}
+		if arg.value.kind != String {
+			return constantCode(Value{}), nil
+		}
+	}
+	if len(args) == 3 {
+		modifiers = args[2].value.str
+	}
+	pattern, err := compileRegex(args[1].value.str, modifiers)
+	if err != nil {
+		return nil, c.failure(e.token, codeRun, "REGEXMATCH: %v", err)
+	}
+	text := args[0].result()
+	return c.folded(&code{test: func(r row) truth {
+		v := text(r)
+		if v.kind != String {
+			return isUndefined
+		}
+		return truthOf(pattern.MatchString(v.str))
+	}}, args...)
+}
+
+func compileRegex(pattern, modifiers string) (*regexp.Regexp, error) {
+	flags := ""
+	for _, m := range modifiers {
+		switch m {
+		case 'm', 's', 'i':
+			flags += string(m)
+		case 'x':
+			pattern = withoutSpace(pattern)
+		default:
+			return nil, errModifier(m)
+		}
+	}
+	if flags != "" {
+		pattern = "(?" + flags + ")" + pattern
+	}
+	return regexp.Compile(pattern)
+}
+
+type errModifier rune
+
+func (e errModifier) Error() string {
+	return "unknown modifier " + string(e) + "; the modifiers are m, s, i and x"
+}
+
+// withoutSpace takes white space and comments out of a pattern, as the modifier x
+// of Perl does: not within brackets, and not where it is escaped.
+func withoutSpace(pattern string) string {
+	var b strings.Builder
+	class, comment, escaped := false, false, false
+	for _, r := range pattern {
+		switch {
+		case comment:
+			comment = r != '\n'
+			continue
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case class:
+			class = r != ']'
+		case r == '[':
+			class = true
+		case r == '#':
+			comment = true
+			continue
+		case strings.ContainsRune(" \t\n\v\f\r", r):
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
