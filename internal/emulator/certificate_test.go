@@ -3,6 +3,8 @@ package emulator
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"io"
+	"log"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ func TestCertificate(t *testing.T) {
 	}
 	account := newRig(t, Options{})
 	srv := httptest.NewUnstartedServer(account)
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes without a request
 	srv.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	srv.StartTLS()
 	defer srv.Close()

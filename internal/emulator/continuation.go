@@ -33,10 +33,21 @@ type cursor struct {
 }
 
 // segment is a part of the key space that ends before Max, in which every
-// document up to the seq After was looked at.
+// document up to the seq After was read, and of document Doc the first Rows rows,
+// if that is not 0.
 type segment struct {
 	Max   string `json:"max"`
 	After uint64 `json:"after"`
+	Doc   uint64 `json:"doc,omitempty"`
+	Rows  int    `json:"rows,omitempty"`
+}
+
+// known is how many rows of a document were returned before.
+func (s segment) known(d *document) int {
+	if d.seq == s.Doc {
+		return s.Rows
+	}
+	return 0
 }
 
 // token writes a cursor so that it fits into a header.
@@ -60,7 +71,7 @@ func resume(h http.Header, start cursor) (cursor, error) {
 	if err == nil {
 		err = json.Unmarshal(b, &c)
 	}
-	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Skipped < 0 || c.Taken < 0 {
+	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
 		return c, badRequest("Invalid Continuation Token %s: it is none, or one of another query, partition key, range or collection.", text)
 	}
 	return c, nil

@@ -97,8 +97,8 @@ func (s *Server) servePage(call *call, q *query) (*reply, error) {
 			return nil, err
 		}
 		switch {
-		case q.aggregates():
-			read = c.aggregate
+		case q.wholeSet():
+			read = c.whole
 		case len(q.order()) > 0:
 			read = c.sorted
 		}

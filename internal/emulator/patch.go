@@ -118,7 +118,11 @@ func pointer(text *string, i int, name string) ([]string, error) {
 // patched returns the document that a patch makes of a stored one.
 func (c *container) patched(old *document, p *patch) (*incoming, error) {
 	if p.condition != nil {
-		if _, ok := p.condition.row(old); !ok {
+		ok, err := p.condition.match(old)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
 			return nil, preconditionFailed()
 		}
 	}

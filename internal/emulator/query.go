@@ -114,26 +114,44 @@ func badQuery(err error) *failure {
 	return badRequest("Message: %s", strings.TrimSpace(list.String()))
 }
 
-// row returns what the query makes of a document; false if nothing.
-func (q *query) row(d *document) ([]byte, bool) {
+// match reports whether a document gives any row.
+func (q *query) match(d *document) (bool, error) {
 	if q == nil {
-		return d.raw, true
+		return true, nil
 	}
-	if !q.plan.Match(d.value) {
-		return nil, false
+	ok, err := q.plan.Match(d.value)
+	if err != nil {
+		return false, badQuery(err)
 	}
-	return q.plan.Project(d.value)
+	return ok, nil
 }
 
-// run evaluates a query that makes its rows of many documents.
-func (q *query) run(docs docList) [][]byte {
-	return q.plan.Run(func(yield func(value) bool) {
+// rows calls yield for the rows that the query makes of a document, until it says
+// false: none, one or, with JOIN, many.
+func (q *query) rows(d *document, yield func(row []byte) bool) error {
+	if q == nil {
+		yield(d.raw)
+		return nil
+	}
+	if err := q.plan.Rows(d.value, yield); err != nil {
+		return badQuery(err)
+	}
+	return nil
+}
+
+// run evaluates the whole query.
+func (q *query) run(docs docList) ([][]byte, error) {
+	rows, err := q.plan.Run(func(yield func(value) bool) {
 		for _, d := range docs {
 			if !yield(d.value) {
 				return
 			}
 		}
 	})
+	if err != nil {
+		return nil, badQuery(err)
+	}
+	return rows, nil
 }
 
 // skip is how many rows OFFSET leaves out.
@@ -217,8 +235,15 @@ func (q *query) order() []indexPath {
 	return paths
 }
 
-// aggregates reports whether the query makes its rows of many documents.
-func (q *query) aggregates() bool { return q.plan.HasAggregates() }
+// wholeSet reports whether the query makes its rows of many documents: aggregates,
+// GROUP BY, DISTINCT, and queries that read none.
+func (q *query) wholeSet() bool { return q.plan.WholeSet() }
+
+// inParts reports whether a query that is wholeSet may be run over a part of the
+// documents at a time, so that clients put the parts together.
+func (q *query) inParts() bool {
+	return q.plan.ReadsDocuments() && q.offset == 0 && q.take < 0
+}
 
 // sortKey returns the ORDER BY values of a document.
 func (q *query) sortKey(d *document) []value { return q.plan.SortKey(d.value) }
@@ -241,5 +266,5 @@ func queryResources(call *call, list [][]byte) ([][]byte, error) {
 		}
 		docs = append(docs, &document{value: v})
 	}
-	return q.run(docs), nil
+	return q.run(docs)
 }

@@ -52,36 +52,35 @@ func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, erro
 	}
 	next := from
 	segments := beyond(from.Segments, p.held.min)
-	var after uint64
+	at := segment{}
 	if len(segments) > 0 {
-		after = segments[0].After
+		at = segments[0]
 	}
 	pause := func() (*page, error) { // the next page goes on in this range
+		at.Max = p.held.max
 		next.Min = p.held.min
-		next.Segments = append([]segment{{p.held.max, after}}, beyond(segments, p.held.max)...)
+		next.Segments = append([]segment{at}, beyond(segments, p.held.max)...)
 		p.next = &next
 		return p, nil
 	}
+	rows := newCollector(p, q, &next, l)
 	docs := c.documents(s, p.held)
-	for _, d := range docs[docs.search(after):] {
+	for _, d := range docs[docs.search(at.After):] {
 		if p.full(l.rows) || l.documents > 0 && p.examined >= l.documents {
 			return pause()
 		}
-		after = d.seq
 		p.examined++
-		row, ok := q.row(d)
-		if !ok {
-			continue
+		if err := rows.take(d, at.known(d)); err != nil {
+			return nil, err
 		}
-		if next.Skipped < q.skip() {
-			next.Skipped++
-			continue
-		}
-		p.add(row)
-		next.Taken++
 		if q.exhausted(next) {
 			return p, nil
 		}
+		if !rows.complete {
+			at.Doc, at.Rows = d.seq, rows.seen
+			return pause()
+		}
+		at = segment{After: d.seq}
 	}
 	if p.full(l.rows) {
 		return pause()
@@ -102,87 +101,115 @@ func beyond(segments []segment, max string) []segment {
 	return segments
 }
 
+// entry is a document with its ORDER BY values.
+type entry struct {
+	keys []value
+	doc  *document
+}
+
+// entries returns the documents of a range that a query with ORDER BY selects, in
+// its order. Documents of equal values stand in the order of creation.
+func (c *container) entries(s *scope, q *query, p *page) ([]entry, error) {
+	var list []entry
+	for _, d := range c.documents(s, p.held) {
+		p.examined++
+		ok, err := q.match(d)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, entry{q.sortKey(d), d})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return q.compareKeys(a.keys, b.keys) })
+	return list, nil
+}
+
 // sorted reads one page of a query with ORDER BY, all of it from one part of the
-// container. Rows of equal keys stand in the order of creation. The cursor
-// remembers the last row and not a count, so that documents which come and go
-// between two pages shift nothing.
+// container. The cursor remembers the last document and not a count, so that
+// documents which come and go between two pages shift nothing.
 func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, error) {
 	p := &page{held: c.at(s, from.Min)}
 	if p.held == nil || q.exhausted(from) {
 		return p, nil
 	}
-	var last []value
+	isNew := func(entry) bool { return true }
+	last := segment{}
 	if from.Order != nil {
-		var err error
-		if last, err = decodeKeys(from.Order); err != nil {
+		keys, err := decodeKeys(from.Order)
+		if err != nil {
 			return nil, err
 		}
-		if len(last) != len(q.order()) || len(from.Segments) != 1 {
+		if len(keys) != len(q.order()) || len(from.Segments) != 1 {
 			return nil, badRequest("Invalid Continuation Token: it is not one of an ORDER BY with these properties.")
 		}
+		last = from.Segments[0]
+		isNew = func(e entry) bool {
+			order := q.compareKeys(e.keys, keys)
+			return order > 0 || order == 0 && e.doc.seq >= last.Doc
+		}
 	}
-	type entry struct {
-		keys []value
-		doc  *document
-		row  []byte
+	list, err := c.entries(s, q, p)
+	if err != nil {
+		return nil, err
 	}
-	var entries []entry
-	for _, d := range c.documents(s, p.held) {
-		p.examined++
-		row, ok := q.row(d)
-		if !ok {
+	next := from
+	rows := newCollector(p, q, &next, l)
+	for _, e := range list {
+		if !isNew(e) {
 			continue
 		}
-		keys := q.sortKey(d)
-		if last != nil {
-			if order := q.compareKeys(keys, last); order < 0 || order == 0 && d.seq <= from.Segments[0].After {
-				continue
-			}
+		if err := rows.take(e.doc, last.known(e.doc)); err != nil {
+			return nil, err
 		}
-		entries = append(entries, entry{keys, d, row})
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return q.compareKeys(a.keys, b.keys) })
-	next := from
-	for _, e := range entries {
-		if p.full(l.rows) {
-			p.next = &next
+		if q.exhausted(next) {
 			return p, nil
 		}
-		if next.Skipped < q.skip() {
-			next.Skipped++
-			continue
-		}
-		p.add(e.row)
-		next.Taken++
-		next.Order, next.Segments = encodeKeys(e.keys), []segment{{maxEPK, e.doc.seq}}
-		if q.exhausted(next) {
-			break
+		next.Order, next.Segments = encodeKeys(e.keys), []segment{{Max: maxEPK, Doc: e.doc.seq, Rows: rows.seen}}
+		if !rows.complete {
+			p.next = &next
+			return p, nil
 		}
 	}
 	return p, nil
 }
 
-// aggregate reads one page of a query that makes its rows of many documents. When the
-// number of documents is bounded, each page is the aggregate of a part of them:
-// clients of the service must expect that, and add the pages up.
-func (c *container) aggregate(s *scope, q *query, from cursor, l limits) (*page, error) {
+// whole reads one page of a query that makes its rows of many documents. When the
+// number of documents is bounded, each page comes from a part of them: clients of
+// the service must expect that, and put the pages together.
+func (c *container) whole(s *scope, q *query, from cursor, l limits) (*page, error) {
 	p := &page{held: c.at(s, from.Min)}
 	var docs docList
 	if p.held != nil {
 		docs = c.documents(s, p.held)
 	}
+	after := uint64(0)
 	if len(from.Segments) > 0 {
-		docs = docs[docs.search(from.Segments[0].After):]
+		after = from.Segments[0].After
+		docs = docs[docs.search(after):]
 	}
-	if l.documents > 0 && len(docs) > l.documents {
+	part := l.documents > 0 && len(docs) > l.documents && q.inParts()
+	if part {
 		docs = docs[:l.documents]
-		next := from
-		next.Segments = []segment{{maxEPK, docs[len(docs)-1].seq}}
-		p.next = &next
 	}
 	p.examined = len(docs)
-	for _, row := range q.run(docs) {
+	rows, err := q.run(docs)
+	if err != nil {
+		return nil, err
+	}
+	next := from
+	for _, row := range rows[min(from.Taken, len(rows)):] {
+		if p.full(l.rows) {
+			p.next = &next
+			return p, nil
+		}
 		p.add(row)
+		next.Taken++
+	}
+	if part {
+		next.Taken = 0
+		next.Segments = []segment{{Max: maxEPK, After: docs[len(docs)-1].seq}}
+		p.next = &next
 	}
 	return p, nil
 }
