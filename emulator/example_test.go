@@ -16,7 +16,7 @@ import (
 // A hot key: all documents of a day go to one logical partition, and so to one
 // physical partition, which has a fifth of the throughput.
 func ExampleOptions_throughput() {
-	srv, err := emulator.Start(emulator.Options{Partitions: 5, Throughput: 1000})
+	srv, err := emulator.Start(emulator.Options{Partitions: 5, Throughput: 400})
 	if err != nil {
 		fmt.Println(err)
 		return

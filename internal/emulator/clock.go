@@ -10,10 +10,17 @@ import (
 // by as much as a test has advanced it. The zero value is ready and safe for
 // concurrent use.
 type clock struct {
-	ahead atomic.Int64 // nanoseconds
+	ahead  atomic.Int64 // nanoseconds
+	frozen time.Time    // unless zero, the time that it is ahead of: for tests, before any request
 }
 
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) now() time.Time {
+	base := c.frozen
+	if base.IsZero() {
+		base = time.Now()
+	}
+	return base.Add(time.Duration(c.ahead.Load()))
+}
 
 // Advance moves the clock of the server forward, so that a test need not wait
 // for a time to live to pass or for a budget of request units to be renewed.
