@@ -94,6 +94,29 @@ func BenchmarkBind(b *testing.B) {
 	}
 }
 
+// BenchmarkRun evaluates whole queries over 10,000 documents.
+func BenchmarkRun(b *testing.B) {
+	docs := telemetry(b, 10_000)
+	for name, query := range map[string]string{
+		"join":     `SELECT c.id, t FROM c JOIN t IN c.tags WHERE t != "b"`,
+		"exists":   `SELECT VALUE c.id FROM c WHERE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = "c")`,
+		"group":    `SELECT c.speed, COUNT(1) AS n, MAX(c.position.lon) AS lon FROM c GROUP BY c.speed`,
+		"distinct": `SELECT DISTINCT VALUE c.pk FROM c`,
+		"count":    `SELECT VALUE COUNT(1) FROM c WHERE c.speed > 100`,
+		"project":  `SELECT c.id, {lat: c.position.lat} AS p FROM c WHERE c.pk LIKE "2018%7"`,
+	} {
+		p := mustBind(b, query, nil)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := p.Run(slices.Values(docs)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkOrder sorts and projects 10,000 documents.
 func BenchmarkOrder(b *testing.B) {
 	docs := telemetry(b, 10_000)

@@ -64,6 +64,23 @@ null`,
 {"city":"ROME","$1":"rome","x":"x","n":1}`,
 	},
 	{
+		name: "a key of every kind of expression, written in another way",
+		docs: team,
+		query: `SELECT VALUE (c["age"] + 1 > 12 ? c.team IN ("A", "B") : c.age BETWEEN 1 and 12) FROM c WHERE IS_NUMBER(c.age) GROUP BY
+			c.age+1>12?(c.team in('A',"B")):c.age BETWEEN 1 AND (12)`,
+		want: `true
+false`,
+	},
+	{
+		name: "and of the other kinds",
+		docs: team,
+		query: `SELECT VALUE [NOT (c.team LIKE "A!%" ESCAPE "!") OR -c.age = @p, {"a": c.scores[0] ?? null}] FROM c WHERE c.name = "John" GROUP BY
+			[(NOT (c.team LIKE 'A!%' ESCAPE '!')) or -c["age"] = @p, {a: c.scores[0] ?? null}]`,
+		params: map[string]string{"@p": "1"},
+		want: `[true,{"a":88}]
+[true,{"a":null}]`,
+	},
+	{
 		name:  "an object as the key, and as the value",
 		docs:  team,
 		query: `SELECT VALUE {"team": c.team} FROM c GROUP BY {"team": c.team}`,

@@ -2,46 +2,99 @@
 // for NoSQL over decoded JSON documents.
 //
 // [Parse] turns a query text into an immutable [Query], [Query.Bind] gives its
-// parameters values and compiles it into a [Plan], and a Plan filters, orders,
-// projects and aggregates documents ([Value], made by [Decode]).
+// parameters values and compiles it into a [Plan], and a Plan makes rows of
+// documents ([Value], made by [Decode]).
 //
 // The package knows the language and nothing else: no HTTP, no storage, no
 // partitions, no indexes. It never guesses. A word that it does not understand,
 // or a construct that it does not evaluate, is an [*Error] that names the word
-// and where it stands, so that a program cannot be misled by a wrong answer.
+// and where it stands, and so is what an evaluation cannot answer as the service
+// would, so that a program cannot be misled by a wrong answer.
 //
 // # What is understood
 //
-//   - SELECT *, SELECT VALUE expression, SELECT expression [AS name], …
-//   - TOP n, OFFSET n LIMIT m, ORDER BY property paths, ASC and DESC
-//   - FROM container [AS] alias
-//   - AND, OR, NOT; = != <> < <= > >=; IN and BETWEEN and their negations
-//   - arithmetic with + - * / %, unary minus and plus; || for strings
-//   - the functions of the table in functions.go, and COUNT, SUM, MIN, MAX and AVG
+//   - SELECT *, SELECT VALUE expression, SELECT expression [[AS] name], …, with
+//     DISTINCT and TOP n
+//   - FROM container, a path in its documents, name IN path, a subquery, and up to
+//     10 JOINs of these; queries without FROM
+//   - WHERE, GROUP BY, ORDER BY paths of documents ASC and DESC, OFFSET n LIMIT m
+//   - the operators AND OR NOT = != <> < <= > >= + - * / % || & | ^ ~ << >> >>> ?:
+//     and ??; IN, BETWEEN and LIKE with their negations, LIKE with ESCAPE
+//   - array and object constructors, scalar subqueries, EXISTS and ARRAY
+//   - the functions and aggregates that [Functions] lists
 //   - parameters wherever a value may stand, and in TOP, OFFSET and LIMIT
 //
-// DISTINCT, GROUP BY, JOIN, subqueries, LIKE, user-defined functions, the
-// conditional, coalescing and bitwise operators, and array and object
-// constructors are refused by name.
+// Refused by name are user-defined functions, geography, vectors, ranking
+// (ORDER BY RANK), ALL, FIRST and LAST over subqueries, IN over a subquery, ORDER BY
+// of anything that is no path of documents, and TOP, ORDER BY and OFFSET LIMIT in
+// subqueries; most of these the service refuses as well.
+//
+// # Evaluating a plan
+//
+// A query is of one of two sorts. If [Plan.WholeSet] is false, its rows are those
+// of each document, one after another: [Plan.Rows] makes them, so that they can be
+// served page by page, with a place in the sequence of documents, and in the rows
+// of one document, as the continuation. [Plan.SortKey] and [Plan.CompareKeys] give
+// the order of the documents for ORDER BY, and [Plan.Window] what TOP, OFFSET and
+// LIMIT leave. If WholeSet is true, the rows come of many documents together, by
+// aggregates, GROUP BY or DISTINCT, or of none: only [Plan.Run] makes them, which
+// also applies ORDER BY and the window, for both sorts.
+//
+// # Partitions
+//
+// [Plan.Restricts] says which values of a partition key a query can be limited to.
+// [Query.Combines] names the clauses that make a gateway refuse a query over
+// several partitions. Whoever runs such a query in each partition by itself
+// combines the partial results as follows.
+//
+//   - Without those clauses: one after another. JOIN and subqueries stay within a
+//     document.
+//   - ORDER BY: merge by CompareKeys, equal keys by partition.
+//   - TOP n: n of each, then n of all. OFFSET m LIMIT n: the first m+n of each
+//     without an offset, then the window of all.
+//   - DISTINCT: remove the duplicates of all once more.
+//   - COUNT and SUM: add, where an absent SUM makes the whole absent. MIN and MAX:
+//     compare those that are there; one is absent for nothing, but also for arrays
+//     and objects, which make the whole absent: only COUNT of the same value tells
+//     them apart. AVG cannot be combined; ask for SUM and COUNT.
+//   - GROUP BY: join the groups of equal keys, their aggregates as above.
+//   - A query for which [Plan.ReadsDocuments] is false: run it in one partition.
+//
+// # Sources
+//
+// The grammar, with the precedence of operators, is the one that Microsoft
+// publishes with the .NET SDK (sql.g4 in the repository
+// Azure/azure-cosmos-dotnet-v3). It differs from other dialects: NOT binds tighter
+// than a comparison, so that NOT c.a = 1 is (NOT c.a) = 1, and || looser than
+// one. From Microsoft's reference of the query language (learn.microsoft.com,
+// cosmos-db/query) come what is missing there: optional AS, object properties
+// without quotes, hexadecimal numbers and shifts. What the service refuses, and
+// with which code, is seen in the query plan and LINQ baselines of that SDK;
+// semantics that the reference leaves open are those of the reference interpreter
+// in its tests and of its tests against the service.
 //
 // # Semantics
 //
-// The grammar is the one that Microsoft publishes with the .NET SDK (sql.g4 in
-// the repository Azure/azure-cosmos-dotnet-v3). Where its operator precedence
-// differs from other SQL dialects (NOT binds tighter than a comparison, ||
-// looser), the unparenthesised form is refused rather than read either way.
-//
-// Logic has three values, as Microsoft's page "Logical operators" tabulates it:
-// anything that is not a boolean counts as undefined, and only true selects.
+// Logic has three values, as Microsoft's page "Operators" tabulates it: anything
+// that is not a boolean counts as undefined, and only true selects.
 //
 // An equality with an undefined operand is undefined. Operands of different
 // types are unequal: = is false and != is true, so that c.x != null selects the
-// documents whose x is defined and not null. Microsoft's page "Equality and
-// comparison operators" says undefined for both, but the service's own clients
-// rely on the behaviour implemented here (the reference interpreter in the .NET
-// SDK's tests, and Entity Framework Core's translation of null checks). The
-// ordering operators are undefined across types and for arrays and objects, as
-// that page says.
+// documents whose x is defined and not null. Microsoft's page says undefined for
+// both in its table, but false in an example of the page "Scalar expressions",
+// and the service's own clients rely on the behaviour implemented here (the
+// reference interpreter, and Entity Framework Core's translation of null checks).
+// The ordering operators are undefined across types and for arrays and objects.
+//
+// Arithmetic follows IEEE 754: a division by zero gives an infinity or NaN, which
+// are numbers within a query (page "IS_FINITE_NUMBER"). JSON cannot hold them, so
+// a row that would is an error here. Bitwise operators are those of JavaScript.
+// Lengths and positions in strings count UTF-16 code units, as the reference
+// interpreter does.
+//
+// Undefined values are left out of constructed arrays and objects, and a FROM
+// source that is undefined gives no combination. A scalar subquery without rows is
+// undefined, one with several is an error.
 //
 // ORDER BY and MIN and MAX use the type order undefined, null, false, true,
 // numbers, strings, arrays, objects; strings order by their UTF-8 bytes, and
@@ -53,11 +106,16 @@
 // COUNT counts defined values and is 0 over nothing; SUM ignores undefined
 // values and is 0 over nothing; AVG, MIN and MAX over nothing are undefined.
 // One value that is not a number makes SUM and AVG undefined, an array or object
-// makes MIN and MAX undefined. An undefined SELECT VALUE gives no row, an
-// undefined projection leaves its property out.
+// makes MIN and MAX undefined. For GROUP BY and DISTINCT, undefined is a value like
+// others. An undefined SELECT VALUE gives no row, an undefined projection leaves
+// its property out.
 //
 // # Limits
 //
-// A query text holds at most [MaxQueryBytes] bytes, as in the service, and nests
-// at most 256 levels. AND and OR chains are flat and may have any length.
+// A query text holds at most [MaxQueryBytes] bytes and 10 JOINs, as in the service,
+// and nests at most 256 levels. AND and OR chains are flat and may have any length.
+// To keep the memory of an evaluation bounded, FROM makes at most 4,194,304
+// combinations of one document, a value that a query makes has at most 16 MB or
+// 1,048,576 elements, and results, groups and distinct rows together hold at most
+// 128 MB each; beyond that the evaluation fails.
 package cosmossql

@@ -89,6 +89,9 @@ func TestErrors(t *testing.T) {
 		{"SELECT c.a, ^c.b FROM c GROUP BY c.a", "c", "SC2102", "GROUP BY clause"},
 		{"SELECT c.a, COUNT(1) + LENGTH(^c.b) FROM c GROUP BY c.a", "c", "SC2102", "GROUP BY clause"},
 		{"SELECT c.name, ^s.score FROM c JOIN s IN c.scores GROUP BY c.name", "s", "SC2102", "GROUP BY clause"},
+		{"SELECT ^c.a NOT IN (1) FROM c GROUP BY c.a IN (1)", "c", "SC2102", "GROUP BY clause"},
+		{"SELECT ^c.a LIKE 'x' FROM c GROUP BY c.a LIKE 'y'", "c", "SC2102", "GROUP BY clause"},
+		{"SELECT 1 FROM c GROUP BY c.a + ^(SELECT VALUE 1)", "(", "SC2990", "takes no subqueries"},
 		{"SELECT * FROM c GROUP BY ^c.a", "c", "SC2041", "not allowed with GROUP BY"},
 		{"SELECT 1 FROM c GROUP BY ^1", "1", "SC2990", "mention a property"},
 		{"SELECT 1 FROM c GROUP BY ^(SELECT VALUE c.a)", "(", "SC2990", "takes no subqueries"},
@@ -150,6 +153,7 @@ func TestErrors(t *testing.T) {
 		{"SELECT VALUE ^0xg FROM c", "0xg", "SC1001", "hexadecimal"},
 		{"SELECT VALUE REGEXMATCH(c.s, ^c.p) FROM c", "c", "SC2990", "constants or parameters"},
 		{"SELECT VALUE ^REGEXMATCH(c.s, '(?=a)') FROM c", "REGEXMATCH", "SC3000", "REGEXMATCH: "},
+		{"SELECT VALUE ^REGEXMATCH(c.s, '" + strings.Repeat("a", 10_001) + "') FROM c", "REGEXMATCH", "SC3000", "at most 10000 are allowed"},
 		{"SELECT VALUE ^REGEXMATCH(c.s, 'a', 'q') FROM c", "REGEXMATCH", "SC3000", "unknown modifier q"},
 		{"SELECT VALUE ^ST_DISTANCE(c.a, c.b) FROM c", "ST_DISTANCE", "SC2005", "not a function"},
 	}

@@ -122,7 +122,7 @@ func (p *parser) path(t token) (s *source, last string, err error) {
 }
 
 // fixedIndex reads ["name"] or [position]. The service refuses everything else
-// in FROM, parameters too (issue 4107 of Azure/azure-cosmos-dotnet-v3).
+// in FROM, parameters too (Azure/azure-cosmos-dotnet-v3#4107).
 func (p *parser) fixedIndex() (pathStep, error) {
 	if err := p.advance(); err != nil {
 		return pathStep{}, err

@@ -1,9 +1,14 @@
 package cosmossql
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
+
+// maxPattern limits the length of a regular expression, so that matching one takes
+// bounded time. It is our own limit.
+const maxPattern = 10_000
 
 // regexMatch compiles REGEXMATCH. The service takes Perl's regular expressions
 // (Microsoft's page "REGEXMATCH"); Go's are those without back references and
@@ -36,6 +41,9 @@ func regexMatch(c *compiler, e *callExpr, args []*code) (*code, error) {
 }
 
 func compileRegex(pattern, modifiers string) (*regexp.Regexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("the pattern has %d bytes, at most %d are allowed", len(pattern), maxPattern)
+	}
 	flags := ""
 	for _, m := range modifiers {
 		switch m {
@@ -44,19 +52,13 @@ func compileRegex(pattern, modifiers string) (*regexp.Regexp, error) {
 		case 'x':
 			pattern = withoutSpace(pattern)
 		default:
-			return nil, errModifier(m)
+			return nil, fmt.Errorf("unknown modifier %c; the modifiers are m, s, i and x", m)
 		}
 	}
 	if flags != "" {
 		pattern = "(?" + flags + ")" + pattern
 	}
 	return regexp.Compile(pattern)
-}
-
-type errModifier rune
-
-func (e errModifier) Error() string {
-	return "unknown modifier " + string(e) + "; the modifiers are m, s, i and x"
 }
 
 // withoutSpace takes white space and comments out of a pattern, as the modifier x

@@ -56,10 +56,7 @@ func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) e
 	if !p.ReadsDocuments() {
 		docs = func(yield func(Value) bool) { yield(Value{kind: Object, comp: &composite{}}) }
 	} else if p.HasOrderBy() {
-		var err error
-		if docs, err = p.sorted(docs); err != nil {
-			return err
-		}
+		docs = p.sorted(docs)
 	}
 	more := true
 	for doc := range docs {
@@ -78,28 +75,23 @@ func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) e
 
 // sorted gives the documents in the order of ORDER BY, without those that give no
 // rows where that is cheap to know.
-func (p *Plan) sorted(docs iter.Seq[Value]) (iter.Seq[Value], error) {
+func (p *Plan) sorted(docs iter.Seq[Value]) iter.Seq[Value] {
 	type keyed struct {
 		key []Value
 		doc Value
 	}
-	var all []keyed
-	for doc := range docs {
-		if p.plain {
-			if ok, err := p.Match(doc); err != nil {
-				return nil, err
-			} else if !ok {
-				continue
+	return func(yield func(Value) bool) {
+		var all []keyed
+		for doc := range docs {
+			if doc.kind == Object && (p.test == nil || p.test(row{doc: doc.comp}) == isTrue) {
+				all = append(all, keyed{p.SortKey(doc), doc})
 			}
 		}
-		all = append(all, keyed{p.SortKey(doc), doc})
-	}
-	slices.SortStableFunc(all, func(a, b keyed) int { return p.CompareKeys(a.key, b.key) })
-	return func(yield func(Value) bool) {
+		slices.SortStableFunc(all, func(a, b keyed) int { return p.CompareKeys(a.key, b.key) })
 		for _, k := range all {
 			if !yield(k.doc) {
 				return
 			}
 		}
-	}, nil
+	}
 }
