@@ -5,6 +5,7 @@
 //	pkgen explain [flags] [packages]   say how keys are made and what methods cost
 //	pkgen keys [flags] [packages]      print a key function in another language
 //	pkgen tags                         print the words of the cosmos tag
+//	pkgen emulator [flags]             serve Cosmos DB from memory, over TLS
 //
 // A package is named as for go build: a folder, an import path, or a pattern
 // such as ./... for a whole module, which is loaded and generated in one

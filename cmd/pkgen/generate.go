@@ -28,6 +28,7 @@ under the key that they were stored with.
 	pkgen explain ./...             how keys are made and what methods cost
 	pkgen keys -lang java -type T   the key of T in another language
 	pkgen tags                      the words of the cosmos tag
+	pkgen emulator                  Cosmos DB in memory, for tests
 
 Flags:
 `

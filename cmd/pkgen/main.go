@@ -29,9 +29,10 @@ func main() {
 type subcommand func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
 var subcommands = map[string]subcommand{
-	"explain": runExplain,
-	"keys":    runKeys,
-	"tags":    runTags,
+	"emulator": runEmulator,
+	"explain":  runExplain,
+	"keys":     runKeys,
+	"tags":     runTags,
 }
 
 // run is the command without the process around it.

@@ -1,0 +1,112 @@
+package keyfunc
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// TestSQL runs the queries over the vectors' documents, in the emulator's query
+// language.
+func TestSQL(t *testing.T) {
+	rows := 0
+	for i, v := range readVectors(t) {
+		text, err := written("sql", cases[i])
+		if err != nil {
+			continue // TestRefusals says which
+		}
+		query, err := cosmossql.Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v in\n%s", v.Type, err, text)
+			continue
+		}
+		for _, row := range v.Rows {
+			if !sqlHolds(cases[i], row) {
+				continue
+			}
+			rows++
+			if got := runSQL(t, query, cases[i], row); !reflect.DeepEqual(got, row.Key) {
+				t.Errorf("%s of %q = %q, want %q", v.Type, row.In, got, row.Key)
+			}
+		}
+	}
+	if rows < 150 {
+		t.Errorf("%d vectors were run, want 150 at least", rows)
+	}
+}
+
+// sqlHolds reports whether the query gives the key of a vector: its comments
+// leave out letters beyond ASCII in lower case and large integers.
+func sqlHolds(c *templates.Type, row vector) bool {
+	if row.Key == nil {
+		return false
+	}
+	for i, p := range newFunction(c).params {
+		if p.lower && strings.ContainsFunc(row.In[i], func(r rune) bool { return r > 0x7F }) {
+			return false
+		}
+		if p.Value == templates.Int || p.Value == templates.Uint {
+			if digits := strings.TrimPrefix(row.In[i], "-"); c.Kind == templates.Synthetic && len(digits) > 15 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// runSQL runs a query over the document of a vector.
+func runSQL(t *testing.T, query *cosmossql.Query, c *templates.Type, row vector) any {
+	t.Helper()
+	document, params := map[string]any{}, map[string]cosmossql.Value{}
+	for i, p := range newFunction(c).params {
+		in := row.In[i]
+		if p.count > 0 {
+			params["@suffix"] = decodeSQL(t, in)
+			continue
+		}
+		names := strings.Split(p.Property, ".")
+		object := document
+		for _, name := range names[:len(names)-1] {
+			inner := map[string]any{}
+			object[name] = inner
+			object = inner
+		}
+		switch p.Value {
+		case templates.Int, templates.Uint, templates.Float, templates.Bool:
+			object[names[len(names)-1]] = json.RawMessage(in)
+		default:
+			object[names[len(names)-1]] = in
+		}
+	}
+	raw, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := query.Bind(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := plan.Run(slices.Values([]cosmossql.Value{decodeSQL(t, string(raw))}))
+	if err != nil || len(out) != 1 {
+		t.Fatalf("%s of %s gave %d rows and %v, want 1", c.Name, raw, len(out), err)
+	}
+	var key any
+	if err := json.Unmarshal(out[0], &key); err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func decodeSQL(t *testing.T, raw string) cosmossql.Value {
+	t.Helper()
+	v, err := cosmossql.Decode([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
