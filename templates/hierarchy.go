@@ -90,17 +90,15 @@ func (f *file) levelTexts() {
 			continue
 		}
 		var body []jen.Code
-		n := jen.Id("k").Dot(f.suffix)
 		if level.Random() {
 			doc += fmt.Sprintf(", or \"\" where k has no %s", f.suffix)
-			body = []jen.Code{f.emptyWithoutSuffix()}
+			body = append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(level, jen.Id("k").Dot(f.suffix))...)
 		} else {
-			n = f.hash(bucket, f.ofKey)
+			body = []jen.Code{jen.Return(jen.Id("k").Dot(bucketMethod(i)).Call(f.hash(bucket, f.ofKey)))}
 		}
-		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(
-			append(body, jen.Return(jen.Id("k").Dot(bucketMethod(i)).Call(n)))...))
+		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(body...))
 		f.declare(fmt.Sprintf("%s returns the value at %s with suffix n, from 1 to %d.", bucketMethod(i), level.Path, bucket.Count),
-			f.keyMethod(bucketMethod(i)).Params(jen.Id("n").Int()).String().Block(f.textOfParts(level, jen.Id("n"))...))
+			f.keyMethod(bucketMethod(i)).Params(jen.Id("n").Int()).String().Block(f.bucketBody(level, levelMethod(i))...))
 	}
 }
 

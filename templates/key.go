@@ -30,7 +30,7 @@ func (f *file) documentMethods() {
 	}
 	f.declare("PartitionKey returns "+f.doc+"'s partition key"+f.keyDescription(),
 		jen.Func().Params(receiver).Id("PartitionKey").Params().Add(f.keyResult()).Block(
-			jen.Return(jen.Id(f.doc).Dot("Key").Call().Dot("PartitionKey").Call()),
+			jen.Return(f.keyForText().Dot("PartitionKey").Call()),
 		))
 	f.declare("Key"+f.keyDoc(), jen.Func().Params(receiver.Clone()).Id("Key").Params().Id(f.keyName()).Block(f.keyBody()...))
 }
@@ -48,6 +48,30 @@ func (f *file) keyDoc() string {
 		doc += " " + f.suffix + " is 0 until Create has chosen one."
 	}
 	return doc
+}
+
+// keyForText writes the key of a document of which the partition key is made.
+// Finding the start of a period for Key costs about as much as writing the time,
+// and is not needed for that.
+//
+//	e.Key()
+//	DailyKey{At: e.At}
+func (f *file) keyForText() *jen.Statement {
+	literal := f.assignments()
+	isTime := func(field keyField) bool { return field.Value == Time }
+	behind := func(a assignment) bool { return len(a.pointers) > 0 }
+	if !slices.ContainsFunc(f.fields, isTime) || slices.ContainsFunc(literal, behind) {
+		return jen.Id(f.doc).Dot("Key").Call()
+	}
+	for i, field := range f.fields {
+		if isTime(field) {
+			literal[i] = assignment{name: field.name, value: jen.Id(f.doc).Dot(field.Selector), width: len(field.Selector)}
+		}
+	}
+	if !slices.ContainsFunc(f.components(), func(c component) bool { return c.Selector == f.ID.Selector }) {
+		literal = literal[1:]
+	}
+	return f.keyLiteral(literal)
 }
 
 // assignment is a field of the key type and its value, with the pointers that

@@ -78,14 +78,42 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 		}
 		typ.Parts = []Part{part(f)}
 	}
+	typ.Ambiguous = i%3 == 0
+	typ.Escape = i%3 == 1
+	typ.Parsed = typ.Escape && typ.Kind == Synthetic
+	if typ.Kind == Synthetic && i%5 == 2 {
+		nastyLevels(typ)
+	}
 	return typ
+}
+
+// nastyLevels makes a level of each component of typ, up to three, the suffix
+// with the last of them.
+func nastyLevels(typ *Type) {
+	var suffix []Part
+	if n := len(typ.Parts); typ.Parts[n-1].Bucket != nil {
+		suffix = typ.Parts[n-2:]
+	}
+	for n, p := range typ.Parts {
+		if p.Component == nil || len(typ.Levels) == 3 {
+			continue
+		}
+		made := p.Component.Layout != "" || n%3 == 0
+		typ.Levels = append(typ.Levels, level(fmt.Sprintf("/level%d", n), made, p))
+	}
+	last := &typ.Levels[len(typ.Levels)-1]
+	if suffix != nil {
+		last.Made = true
+		last.Parts = append(last.Parts, suffix...)
+	}
+	typ.Kind, typ.Path, typ.Parts, typ.Parsed = Hierarchical, "", nil, false
 }
 
 func nastyField(rng *rand.Rand, name string) Field {
 	kinds := []struct {
 		value Value
 		typ   string
-	}{{String, "string"}, {Int, "int"}, {Int, "int64"}, {Uint, "uint8"}, {Bool, "bool"}, {Time, "time.Time"}, {Text, "net/netip.Addr"}}
+	}{{String, "string"}, {String, "string"}, {Int, "int"}, {Int, "int64"}, {Uint, "uint8"}, {Bool, "bool"}, {Time, "time.Time"}, {Text, "net/netip.Addr"}}
 	kind := kinds[rng.IntN(len(kinds))]
 	return field(name, "the"+name, kind.value, kind.typ)
 }

@@ -60,8 +60,7 @@ func (f *file) keyTextBody() []jen.Code {
 	case f.bucket() == nil:
 		return f.textOfParts(f.levels[0], nil)
 	case f.random() != nil:
-		suffix := jen.Id("k").Dot(f.suffix)
-		return []jen.Code{f.emptyWithoutSuffix(), jen.Return(jen.Id("k").Dot("bucket").Call(suffix))}
+		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.levels[0], jen.Id("k").Dot(f.suffix))...)
 	default:
 		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
 	}
@@ -101,9 +100,28 @@ func partitionKey(c Component, x *jen.Statement) *jen.Statement {
 //		b = strconv.AppendInt(b, int64(n), 10)
 //		return string(b)
 //	}
+//
+// or, for a random suffix,
+//
+//	func (k ClickKey) bucket(n int) string {
+//		k.Suffix = n
+//		return k.PartitionKey()
+//	}
 func (f *file) bucketText() {
 	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Count),
-		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.textOfParts(f.levels[0], jen.Id("n"))...))
+		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.levels[0], "PartitionKey")...))
+}
+
+// bucketBody is the body of a method that makes a value with suffix n, where
+// another method makes it with the suffix that it has.
+func (f *file) bucketBody(level Level, other string) []jen.Code {
+	if !level.Random() {
+		return f.textOfParts(level, jen.Id("n"))
+	}
+	return []jen.Code{
+		jen.Id("k").Dot(f.suffix).Op("=").Id("n"),
+		jen.Return(jen.Id("k").Dot(other).Call()),
+	}
 }
 
 // textOfParts joins the parts of a value, with the number of its bucket if it

@@ -58,16 +58,17 @@ func (k ClickKey) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
 	}
-	return k.bucket(k.Suffix)
+	var buf [64]byte
+	b := append(buf[:0], k.Date...)
+	b = append(b, '.')
+	b = strconv.AppendInt(b, int64(k.Suffix), 10)
+	return string(b)
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 400.
 func (k ClickKey) bucket(n int) string {
-	var buf [64]byte
-	b := append(buf[:0], k.Date...)
-	b = append(b, '.')
-	b = strconv.AppendInt(b, int64(n), 10)
-	return string(b)
+	k.Suffix = n
+	return k.PartitionKey()
 }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
