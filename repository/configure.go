@@ -34,6 +34,7 @@ var retryStatuses = []int{
 //
 //   - retries fit for a fan-out, where the caller has not set any: up to 9, with
 //     at most 30 seconds between two, also for status 449;
+//   - a policy by which a fan-out goes to physical partitions, one query each;
 //   - policies that count every attempt, retries included, for [WithMeter].
 //
 // The transport stays the SDK's, which is tuned for Cosmos DB. Repositories work
@@ -53,7 +54,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 		c.Retry.StatusCodes = slices.Clone(retryStatuses)
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
-		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{})
+		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{})
 		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{})
 	}
 	return &c

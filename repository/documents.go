@@ -45,24 +45,20 @@ import (
 // Replace and Delete do not look, so give such documents ids that differ, as
 // for any that share a logical partition.
 type Documents[T any, K generated.Key] struct {
-	source[T]
+	*store
 	model *generated.Model[T, K]
-}
-
-// source is what queries need of Documents: all but the key type.
-type source[T any] struct {
-	container *azcosmos.ContainerClient
-	typ       string
-	paths     []string // of a hierarchical key, else nil
-	settings  settings
 }
 
 // New returns the documents of the container c that the model describes.
 // Generated constructors call it.
 func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
+	paths := model.Paths
+	if paths == nil {
+		paths = []string{model.Path}
+	}
 	return &Documents[T, K]{
-		source: source[T]{container: c, typ: model.Type, paths: model.Paths, settings: newSettings(opts)},
-		model:  model,
+		store: &store{container: c, typ: model.Type, paths: paths, settings: newSettings(opts)},
+		model: model,
 	}
 }
 
@@ -211,7 +207,7 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 	if err != nil {
 		return nil, "", requestError(op, d.typ, p.id, p.name, err)
 	}
-	doc, err := d.decode(response.Value)
+	doc, err := decode[T](response.Value)
 	if err != nil {
 		return nil, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
@@ -301,7 +297,7 @@ func (d *Documents[T, K]) etag(doc *T) *string {
 }
 
 // decode makes a document of its JSON.
-func (s *source[T]) decode(raw []byte) (*T, error) {
+func decode[T any](raw []byte) (*T, error) {
 	doc := new(T)
 	if err := json.Unmarshal(raw, doc); err != nil {
 		return nil, err

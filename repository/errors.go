@@ -62,6 +62,10 @@ type Error struct {
 	// a query of the whole container.
 	PartitionKey string
 
+	// Range is the id of the physical partition that a request of a fan-out went
+	// to, empty for others.
+	Range string
+
 	// Status and Substatus are the HTTP status and the x-ms-substatus header of
 	// the last response, 0 if there was none.
 	Status, Substatus int
@@ -84,6 +88,9 @@ func (e *Error) Error() string {
 	}
 	if e.PartitionKey != "" {
 		fmt.Fprintf(&b, " in partition %s", e.PartitionKey)
+	}
+	if e.Range != "" {
+		fmt.Fprintf(&b, " in physical partition %s", e.Range)
 	}
 	b.WriteString(": ")
 	b.WriteString(e.reason())

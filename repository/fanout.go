@@ -2,36 +2,82 @@ package repository
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"sync"
 	"sync/atomic"
 )
 
-// batch is a page of documents on its way from a worker to the consumer.
-type batch[T any] struct {
-	docs []*T
-	err  error
+// batch is a page on its way from a worker to the consumer.
+type batch[R any] struct {
+	items []R
+	err   error
 }
 
-// fanOut queries all the logical partitions of q, several at once, and yields
-// documents as they come. Documents are decoded by the workers; a worker holds
-// one page, so that memory is bounded by concurrency times page size.
-func (q Query[T]) fanOut(ctx context.Context, yield func(*T, error) bool) {
-	workCtx, cancel := context.WithCancel(ctx)
-	batches := make(chan batch[T])
+// all runs jobs, several at once, and yields what they read as it comes. Items
+// are decoded by the workers; a worker holds one page, so that memory is bounded
+// by concurrency times page size.
+func (e *execution[R]) all(ctx context.Context, jobs []job) iter.Seq2[R, error] {
+	var none R
+	return func(yield func(R, error) bool) {
+		if len(jobs) == 1 { // needs no goroutine
+			err := e.read(ctx, jobs[0], func(items []R) bool {
+				for _, item := range items {
+					if !yield(item, nil) {
+						return false
+					}
+				}
+				return true
+			})
+			if err != nil && !errors.Is(err, errStopped) {
+				yield(none, err)
+			}
+			return
+		}
+		workCtx, cancel := context.WithCancel(ctx)
+		batches := e.start(workCtx, jobs)
+		defer func() {
+			cancel()
+			for range batches { // until the last worker has left
+			}
+		}()
+		for b := range batches {
+			if b.err != nil {
+				yield(none, b.err)
+				return
+			}
+			for _, item := range b.items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(none, &Error{Op: "query", Type: e.store.typ, Err: err})
+		}
+	}
+}
+
+// start starts the workers. The channel is closed when the last has left.
+func (e *execution[R]) start(ctx context.Context, jobs []job) <-chan batch[R] {
+	batches := make(chan batch[R])
 	var workers sync.WaitGroup
 	var next atomic.Int64
-	for range min(q.source.settings.concurrency, q.keys.Len()) {
+	send := func(b batch[R]) bool {
+		select {
+		case batches <- b:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for range min(e.store.settings.concurrency, len(jobs)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(q.keys.Len()); i = next.Add(1) - 1 {
-				for docs, err := range q.pages(workCtx, int(i)) {
-					select {
-					case batches <- batch[T]{docs, err}:
-					case <-workCtx.Done():
-						return
-					}
-					if err != nil {
-						return
-					}
+			for i := next.Add(1) - 1; i < int64(len(jobs)); i = next.Add(1) - 1 {
+				err := e.read(ctx, jobs[i], func(items []R) bool { return send(batch[R]{items: items}) })
+				if err != nil {
+					send(batch[R]{err: err})
+					return
 				}
 			}
 		})
@@ -40,23 +86,5 @@ func (q Query[T]) fanOut(ctx context.Context, yield func(*T, error) bool) {
 		workers.Wait()
 		close(batches)
 	}()
-	defer func() {
-		cancel()
-		for range batches { // until the last worker has left
-		}
-	}()
-	for b := range batches {
-		if b.err != nil {
-			yield(nil, b.err)
-			return
-		}
-		for _, doc := range b.docs {
-			if !yield(doc, nil) {
-				return
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		yield(nil, &Error{Op: "query", Type: q.source.typ, Err: err})
-	}
+	return batches
 }

@@ -43,7 +43,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	case 0:
 		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}
 	case 1:
-		doc, err := d.decode(found[0])
+		doc, err := decode[T](found[0])
 		if err != nil {
 			return nil, &Error{Op: op, Type: d.typ, ID: id, Err: err}
 		}
@@ -56,7 +56,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 func (d *Documents[T, K]) under(items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
-		doc, err := d.decode(item)
+		doc, err := decode[T](item)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ type settings struct {
 	concurrency int
 	pageSize    int32
 	maxKeys     int
+	strategy    Strategy
 }
 
 func newSettings(opts []Option) settings {

@@ -23,7 +23,7 @@ import (
 // run any number of times and from several goroutines. What is wrong with it,
 // such as an empty key component, is returned by whatever runs it.
 type Query[T any] struct {
-	source     *source[T]
+	source     *store
 	keys       generated.Keys
 	conditions []string
 	parameters []azcosmos.QueryParameter
@@ -34,7 +34,7 @@ type Query[T any] struct {
 // NewQuery returns the query for all the documents of d under keys. Generated
 // By… methods call it.
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
-	q := Query[T]{source: &d.source}
+	q := Query[T]{source: d.store}
 	q.keys, q.err = keys.Resolve(d.typ, d.settings.maxKeys)
 	for i, f := range keys.Filters() {
 		name := ownParameter + strconv.Itoa(i)
@@ -141,35 +141,55 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 }
 
 // All returns the documents of q, in no particular order. Each iteration sends
-// the requests again: one query for each logical partition and page of results,
-// at most [WithConcurrency] of them at once; the first pages are under way
-// before the first document is used.
+// the requests again: one query for each physical partition that holds some of
+// the documents and page of results, see [Query.Plan], at most [WithConcurrency]
+// of them at once; the first pages are under way before the first document is
+// used.
 //
 // Every document comes once, or the iteration ends with an error and a nil
-// document. When the caller stops, or ctx ends, all requests are cancelled, and
-// none is under way when the loop is left.
+// document, also while physical partitions are split. When the caller stops, or
+// ctx ends, all requests are cancelled, and none is under way when the loop is
+// left.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		if err := q.ready(); err != nil {
 			yield(nil, err)
 			return
 		}
-		if q.keys.Len() > 1 {
-			q.fanOut(ctx, yield)
+		jobs, plan, err := q.jobs(ctx)
+		if err != nil {
+			yield(nil, err)
 			return
 		}
-		for docs, err := range q.pages(ctx, 0) {
-			if err != nil {
-				yield(nil, err)
+		e := q.execution()
+		delivered := false
+		for doc, err := range e.all(ctx, jobs) {
+			if plan.Strategy == Gateway && refusedByGateway(err) && !delivered && q.source.settings.strategy == Automatic {
+				q.source.refused.Store(true)
+				e.all(ctx, q.source.perKey(q.keys))(yield)
 				return
 			}
-			for _, doc := range docs {
-				if !yield(doc, nil) {
-					return
-				}
+			if delivered = true; !yield(doc, err) {
+				return
 			}
 		}
 	}
+}
+
+// execution returns what the jobs of q have in common.
+func (q Query[T]) execution() *execution[*T] {
+	e := &execution[*T]{
+		store:      q.source,
+		head:       "SELECT * FROM c",
+		conditions: q.conditions,
+		parameters: q.parameters,
+		pageSize:   q.source.settings.pageSize,
+		decode:     decode[T],
+	}
+	if q.first {
+		e.pageSize = 1
+	}
+	return e
 }
 
 // ready returns what is wrong with q.
@@ -185,74 +205,4 @@ func (q Query[T]) typ() string {
 		return ""
 	}
 	return q.source.typ
-}
-
-// in returns the query that reads logical partition or prefix i, or the whole
-// container, the partition key that goes into its header, and how errors name
-// it.
-//
-// A prefix of a hierarchical key becomes a condition, since azcosmos asks for
-// all the levels of a key that goes into the header
-// (https://pkg.go.dev/github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos#ContainerClient.NewQueryItemsPager):
-// the gateway finds the physical partitions that can hold the prefix.
-func (q Query[T]) in(i int) (Query[T], azcosmos.PartitionKey, string) {
-	if q.keys.All() {
-		return q, azcosmos.NewPartitionKey(), ""
-	}
-	value := q.keys.At(i)
-	levels, ok := value.([]any)
-	if !ok || len(levels) == len(q.source.paths) {
-		key, name := partitionKeyOf(value)
-		return q, key, name
-	}
-	for n, level := range levels {
-		name := ownParameter + "Level" + strconv.Itoa(n+1)
-		q = q.and(property(q.source.paths[n])+" = "+name, azcosmos.QueryParameter{Name: name, Value: level})
-	}
-	return q, azcosmos.NewPartitionKey(), nameOf(levels)
-}
-
-// sql returns the text of the query. The logical partition stands in the
-// request's header, not in the text.
-func (q Query[T]) sql() string {
-	if len(q.conditions) == 0 {
-		return "SELECT * FROM c"
-	}
-	return "SELECT * FROM c WHERE (" + strings.Join(q.conditions, ") AND (") + ")"
-}
-
-// pages queries logical partition i, or the whole container, page by page.
-func (q Query[T]) pages(ctx context.Context, i int) iter.Seq2[[]*T, error] {
-	q, key, name := q.in(i)
-	options := azcosmos.QueryOptions{
-		QueryParameters: q.parameters,
-		PageSizeHint:    q.source.settings.pageSize,
-	}
-	if q.first {
-		options.PageSizeHint = 1
-	}
-	return func(yield func([]*T, error) bool) {
-		// The pager is asked until it says that there is no more: a page may be
-		// empty and not the last.
-		pager := q.source.container.NewQueryItemsPager(q.sql(), key, &options)
-		for pager.More() {
-			callCtx, done := measure(ctx)
-			page, err := pager.NextPage(callCtx)
-			done(page.RequestCharge, err)
-			if err != nil {
-				yield(nil, requestError("query", q.source.typ, "", name, err))
-				return
-			}
-			docs := make([]*T, len(page.Items))
-			for n, item := range page.Items {
-				if docs[n], err = q.source.decode(item); err != nil {
-					yield(nil, &Error{Op: "query", Type: q.source.typ, PartitionKey: name, Err: err})
-					return
-				}
-			}
-			if !yield(docs, nil) {
-				return
-			}
-		}
-	}
 }

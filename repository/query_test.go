@@ -36,34 +36,39 @@ func once(t *testing.T, docs []*fleet.VehicleEvent, n int) {
 }
 
 func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
-	for _, pageSize := range []int32{0, 1} {
-		t.Run(fmt.Sprintf("pages of %d", pageSize), func(t *testing.T) {
-			server, events := newFleet(t, repository.WithPageSize(pageSize))
-			const n = 1000
-			fill(t, events, n)
-			other := event(n)
-			other.Date = "2018-08-10"
-			if err := events.Create(context.Background(), other); err != nil {
-				t.Fatal(err)
-			}
-			server.ResetRequests()
-			docs, err := events.ByDate(day).Collect(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
-			once(t, docs, n)
-			queries := documentRequests(server)[emulator.OpQueryItems]
-			if pageSize == 0 && queries != 400 {
-				t.Errorf("%d queries for 400 logical partitions", queries)
-			}
-			ranges := map[string]bool{}
-			for _, r := range server.Requests() {
-				ranges[r.Range] = true
-			}
-			if len(ranges) != 5 {
-				t.Errorf("the documents came from %d physical partitions, want 5", len(ranges))
-			}
-		})
+	for _, strategy := range []repository.Strategy{repository.Automatic, repository.Gateway, repository.PerKey} {
+		for _, pageSize := range []int32{0, 7} {
+			t.Run(fmt.Sprintf("%s, pages of %d", strategy, pageSize), func(t *testing.T) {
+				server, events := newFleet(t, repository.WithPageSize(pageSize), repository.WithStrategy(strategy))
+				const n = 300
+				fill(t, events, n)
+				other := event(n)
+				other.Date = "2018-08-10"
+				if err := events.Create(context.Background(), other); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := events.ByDate("2018-08-11").Collect(context.Background()); err != nil {
+					t.Fatal(err)
+				}
+				server.ResetRequests()
+				docs, err := events.ByDate(day).Collect(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				once(t, docs, n)
+				ranges := map[string]bool{}
+				for _, r := range server.Requests() {
+					ranges[r.Range] = true
+				}
+				if len(ranges) != 5 {
+					t.Errorf("the documents came from %d physical partitions, want 5", len(ranges))
+				}
+				want := map[repository.Strategy]int{repository.Automatic: 5, repository.Gateway: 5, repository.PerKey: 400}[strategy]
+				if queries := documentRequests(server)[emulator.OpQueryItems]; pageSize == 0 && queries != want {
+					t.Errorf("%d queries for 400 logical partitions, want %d", queries, want)
+				}
+			})
+		}
 	}
 }
 
@@ -167,7 +172,7 @@ func settle(t *testing.T) {
 }
 
 func TestFanOutStops(t *testing.T) {
-	server, events := newFleet(t, repository.WithConcurrency(8))
+	server, events := newFleet(t, repository.WithConcurrency(8), repository.WithStrategy(repository.PerKey))
 	fill(t, events, 300)
 	t.Run("when the consumer does", func(t *testing.T) {
 		server.ResetRequests()
@@ -234,7 +239,7 @@ func TestFanOutStops(t *testing.T) {
 }
 
 func TestFanOutBoundsConcurrency(t *testing.T) {
-	server, events := newFleet(t, repository.WithConcurrency(3))
+	server, events := newFleet(t, repository.WithConcurrency(3), repository.WithStrategy(repository.PerKey))
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Millisecond, Count: -1})
 	if _, err := events.ByDate(day).Collect(context.Background()); err != nil {
 		t.Fatal(err)
@@ -267,10 +272,10 @@ func TestFanOutBoundsConcurrency(t *testing.T) {
 }
 
 func TestFanOutSurvivesThrottling(t *testing.T) {
-	server, events := newFleet(t)
+	server, events := newFleet(t, repository.WithPageSize(5))
 	fill(t, events, 200)
-	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 20, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 60})
-	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 100, Drop: true, Count: 3})
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 5, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 20})
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 10, Drop: true, Count: 3})
 	docs, err := events.ByDate(day).Collect(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,193 @@
+package repository_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Trip is a document with fields of several kinds.
+type Trip struct {
+	ID       string          `json:"id"`
+	VIN      string          `json:"vin"`
+	Distance float64         `json:"distance"`          // km
+	Stops    int             `json:"stops,omitempty"`   // zero is left out
+	Ended    repository.Time `json:"ended,omitzero"`    // the zero time is left out
+	Tags     []string        `json:"tags"`              // nil is null
+	Errors   map[string]int  `json:"errors,omitempty"`  // by code
+	Driver   *Driver         `json:"driver,omitempty"`  // nil is left out
+	Order    string          `json:"order"`             // a reserved word of SQL
+	Uploaded time.Time       `json:"uploaded,omitzero"` // not comparable as text
+}
+
+// Driver is who drove.
+type Driver struct {
+	Age int `json:"age,omitempty"`
+}
+
+// TripFields names the properties of a Trip.
+var TripFields = struct {
+	VIN       repository.String[Trip, string]
+	Distance  repository.Number[Trip, float64]
+	Stops     repository.Number[Trip, int]
+	Ended     repository.Instant[Trip]
+	Tags      repository.List[Trip, string]
+	Errors    repository.Map[Trip, repository.Number[Trip, int]]
+	Driver    repository.Object[Trip]
+	DriverAge repository.Number[Trip, int]
+	Order     repository.String[Trip, string]
+	Uploaded  repository.Opaque[Trip]
+}{
+	VIN:       "/vin",
+	Distance:  "/distance",
+	Stops:     "?/stops",
+	Ended:     "?/ended",
+	Tags:      "/tags",
+	Errors:    "?/errors",
+	Driver:    "/driver",
+	DriverAge: "?1/driver/age",
+	Order:     "/order",
+	Uploaded:  "?/uploaded",
+}
+
+// speedOf and vinOf are fields of fleet's events.
+const (
+	speedOf repository.Number[fleet.VehicleEvent, int]    = "/speed"
+	vinOf   repository.String[fleet.VehicleEvent, string] = "/vin"
+)
+
+func ExampleQuery_Where() {
+	events, stop := eventsOfADay()
+	defer stop()
+	ctx := context.Background()
+
+	// Each Where returns a changed copy: fast stays as it is.
+	fast := events.ByDate("2018-08-09").Where(speedOf.Ge(120))
+	ours := fast.Where(vinOf.In("1HGCM82633A000121", "1HGCM82633A000001"))
+	for _, q := range []repository.Query[fleet.VehicleEvent]{fast, ours} {
+		found, err := q.Collect(ctx)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(len(found))
+	}
+	// Output:
+	// 20
+	// 1
+}
+
+func ExamplePredicate() {
+	f := TripFields
+	for _, p := range []repository.Predicate[Trip]{
+		f.Distance.Between(10, 50.5),
+		f.VIN.StartsWith("1HG"),
+		f.Order.Eq("return"),
+		f.Tags.Contains("night"),
+		f.Errors.Key("P0300").Gt(3),
+		f.Driver.IsDefined(),
+	} {
+		fmt.Println(p)
+	}
+	// Output:
+	// c["distance"] BETWEEN 10 AND 50.5
+	// STARTSWITH(c["vin"], "1HG")
+	// c["order"] = "return"
+	// ARRAY_CONTAINS(c["tags"], "night")
+	// c["errors"]["P0300"] > 3
+	// IS_DEFINED(c["driver"])
+}
+
+// An absent property counts as zero where Go leaves a zero out.
+func ExamplePredicate_omitted() {
+	f := TripFields
+	fmt.Println(f.Stops.Lt(3))
+	fmt.Println(f.Stops.Gt(3))
+	fmt.Println(f.DriverAge.Eq(0)) // of a driver whose age is not known
+	// Output:
+	// NOT IS_DEFINED(c["stops"]) OR (c["stops"] < 3)
+	// c["stops"] > 3
+	// (IS_OBJECT(c["driver"]) AND NOT IS_DEFINED(c["driver"]["age"])) OR (c["driver"]["age"] = 0)
+}
+
+func ExampleAnd() {
+	f := TripFields
+	long := repository.And(f.Distance.Gt(400), f.Stops.Ge(2))
+	fmt.Println(long)
+	// Output: (c["distance"] > 400) AND (c["stops"] >= 2)
+}
+
+func ExampleOr() {
+	var codes []repository.Predicate[Trip]
+	for _, code := range []string{"P0300", "P0420"} {
+		codes = append(codes, TripFields.Errors.Key(code).IsDefined())
+	}
+	fmt.Println(repository.Or(codes...))
+	fmt.Println(repository.Or[Trip]()) // one of nothing
+	// Output:
+	// (IS_DEFINED(c["errors"]["P0300"])) OR (IS_DEFINED(c["errors"]["P0420"]))
+	// false
+}
+
+// Ne asks for another value, Not for everything else.
+func ExampleNot() {
+	f := TripFields
+	fmt.Println(f.VIN.Ne("1HGCM82633A004352"))
+	fmt.Println(repository.Not(f.VIN.Eq("1HGCM82633A004352")))
+	// Output:
+	// IS_STRING(c["vin"]) AND c["vin"] != "1HGCM82633A004352"
+	// NOT (IS_STRING(c["vin"]) AND c["vin"] = "1HGCM82633A004352")
+}
+
+func ExampleNewTime() {
+	paris := time.FixedZone("CEST", 2*3600)
+	at := repository.NewTime(time.Date(2018, 8, 9, 8, 5, 4, 120_000_000, paris))
+	fmt.Println(at)
+	fmt.Println(TripFields.Ended.Gt(at))
+	// Output:
+	// 2018-08-09T06:05:04.1200000Z
+	// c["ended"] > "2018-08-09T06:05:04.1200000Z"
+}
+
+func ExampleOrder() {
+	for _, o := range []repository.Order[Trip]{TripFields.Ended.Desc(), TripFields.VIN.Asc()} {
+		fmt.Println(o)
+	}
+	// Output:
+	// c["ended"] DESC
+	// c["vin"] ASC
+}
+
+// eventsOfADay starts an emulator with 140 events, of speeds from 0 to 139.
+func eventsOfADay() (events *fleet.VehicleEventRepository, stop func()) {
+	server, err := emulator.Start(emulator.Options{Partitions: 5})
+	must(err)
+	ctx := context.Background()
+	client := server.Client(repository.Configure(nil))
+	_, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil)
+	must(err)
+	db, err := client.NewDatabase("db")
+	must(err)
+	properties := fleet.VehicleEventContainer()
+	_, err = db.CreateContainer(ctx, properties, nil)
+	must(err)
+	container, err := db.NewContainer(properties.ID)
+	must(err)
+	events = fleet.NewVehicleEventRepository(container)
+	for n := range 140 {
+		must(events.Create(ctx, event(n)))
+	}
+	return events, server.Close
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,187 @@
+package repository_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// program is a document type with its fields, as generated code has them, and a
+// second one, around a statement.
+const program = `package p
+
+import (
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+type Event struct{}
+
+type Trip struct{}
+
+type VIN string
+
+type Mode bool
+
+var events = struct {
+	VIN   repository.String[Event, VIN]
+	Speed repository.Number[Event, int]
+	Load  repository.Number[Event, float32]
+	Mode  repository.Bool[Event, Mode]
+	At    repository.Instant[Event]
+	Sent  repository.Opaque[Event]
+	Tags  repository.List[Event, string]
+	Count repository.Map[Event, repository.Number[Event, int]]
+	Meta  repository.Object[Event]
+}{VIN: "/vin"}
+
+var trips = struct{ Km repository.Number[Trip, int] }{Km: "/km"}
+
+func _(q repository.Query[Event], at time.Time, vin VIN) {
+	%s
+}
+`
+
+func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
+	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time")
+	for _, c := range []struct{ statement, want string }{
+		{`q.Where(events.Speed.Gt(120), events.VIN.StartsWith("1HG"), events.Mode.Eq(true))`, ""},
+		{`q.Where(repository.Or(events.VIN.In(vin, "x"), repository.Not(events.Load.Lt(1.5))))`, ""},
+		{`q.Where(events.At.Lt(repository.NewTime(at)), events.Count.Key("starts").Ge(3), events.Tags.Contains("a"))`, ""},
+		{`_ = []repository.Order[Event]{events.Speed.Desc(), events.At.Asc(), events.VIN.Asc()}`, ""},
+		{`_ = repository.Number[Event, uint8](events.Sent).Eq(255)`, ""},
+
+		// Another document.
+		{
+			`q.Where(trips.Km.Gt(120))`,
+			"cannot use trips.Km.Gt(120) (value of struct type repository.Predicate[Trip]) as repository.Predicate[Event] value in argument to q.Where",
+		},
+		{
+			`q.Where(repository.And(events.Speed.Gt(1), trips.Km.Gt(2)))`,
+			"in call to repository.And, type repository.Predicate[Trip] of trips.Km.Gt(2) does not match inferred type repository.Predicate[Event] for repository.Predicate[D]",
+		},
+		{
+			`_ = []repository.Order[Event]{trips.Km.Asc()}`,
+			"cannot use trips.Km.Asc() (value of struct type repository.Order[Trip]) as repository.Order[Event] value in array or slice literal",
+		},
+
+		// A comparison that the kind does not have.
+		{
+			`events.VIN.Gt("1HG")`,
+			"events.VIN.Gt undefined (type repository.String[Event, VIN] has no field or method Gt)",
+		},
+		{
+			`events.Speed.StartsWith("1")`,
+			"events.Speed.StartsWith undefined (type repository.Number[Event, int] has no field or method StartsWith)",
+		},
+		{
+			`events.Mode.Lt(true)`,
+			"events.Mode.Lt undefined (type repository.Bool[Event, Mode] has no field or method Lt)",
+		},
+		{
+			`events.Sent.Gt(at)`,
+			"events.Sent.Gt undefined (type repository.Opaque[Event] has no field or method Gt)",
+		},
+		{
+			`events.Sent.Asc()`,
+			"events.Sent.Asc undefined (type repository.Opaque[Event] has no field or method Asc)",
+		},
+		{
+			`events.Tags.Eq("a")`,
+			"events.Tags.Eq undefined (type repository.List[Event, string] has no field or method Eq)",
+		},
+		{
+			`events.Meta.Eq(1)`,
+			"events.Meta.Eq undefined (type repository.Object[Event] has no field or method Eq)",
+		},
+
+		// A value of another type.
+		{
+			`events.Speed.Gt(1.5)`,
+			"cannot use 1.5 (untyped float constant) as int value in argument to events.Speed.Gt (truncated)",
+		},
+		{
+			`events.Speed.Eq("fast")`,
+			`cannot use "fast" (untyped string constant) as int value in argument to events.Speed.Eq`,
+		},
+		{
+			`events.VIN.Eq(string(vin))`,
+			"cannot use string(vin) (value of type string) as VIN value in argument to events.VIN.Eq",
+		},
+		{
+			`events.At.Gt(at)`,
+			"cannot use at (variable of struct type time.Time) as repository.Time value in argument to events.At.Gt",
+		},
+		{
+			`events.Tags.Contains(1)`,
+			"cannot use 1 (untyped int constant) as string value in argument to events.Tags.Contains",
+		},
+		{
+			`events.Count.Key("starts").Eq("x")`,
+			`cannot use "x" (untyped string constant) as int value in argument to events.Count.Key("starts").Eq`,
+		},
+
+		// A field of a kind that its type does not fit.
+		{
+			`var _ repository.Number[Event, string]`,
+			"string does not satisfy repository.Numeric (string missing in ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64)",
+		},
+		{
+			`var _ repository.String[Event, time.Time]`,
+			"time.Time does not satisfy ~string (time.Time missing in ~string)",
+		},
+	} {
+		if got := typeCheck(t, imports, c.statement); got != c.want {
+			t.Errorf("%s\n got: %s\nwant: %s", c.statement, got, c.want)
+		}
+	}
+}
+
+// typeCheck returns what the type checker says about a statement.
+func typeCheck(t *testing.T, imports map[string]string, statement string) string {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", fmt.Sprintf(program, statement), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages []string
+	config := types.Config{
+		Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+			return os.Open(imports[path])
+		}),
+		Error: func(err error) { messages = append(messages, err.(types.Error).Msg) },
+	}
+	_, _ = config.Check("p", fset, []*ast.File{file}, nil) // Error has it all
+	return strings.Join(messages, "; ")
+}
+
+// exportData returns the files in which the go command keeps the compiled form
+// of packages and of all that they import. It builds what is not built yet.
+func exportData(t *testing.T, packages ...string) map[string]string {
+	t.Helper()
+	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, packages...)
+	command := exec.CommandContext(t.Context(), "go", args...)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		files[path] = file
+	}
+	return files
+}

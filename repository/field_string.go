@@ -1,0 +1,72 @@
+package repository
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// String is a field of documents of type D that holds a text of type V, or a
+// pointer to one. The string is the property's JSON pointer, with a question
+// mark before it where Go leaves an empty text out; see [Predicate].
+//
+// Eq, In and StartsWith go straight to a place in the index. EqualFold searches
+// it, and Contains and EndsWith read all the texts in it, which costs more the
+// more different ones there are; see "Index usage" on Microsoft's page "Overview
+// of indexing in Azure Cosmos DB".
+type String[D any, V ~string] string
+
+// Eq holds where the text is v.
+func (f String[D, V]) Eq(v V) Predicate[D] {
+	return compareField[D](string(f), "Eq", "$ = @", v == "", v)
+}
+
+// Ne holds where there is a text and it is not v.
+func (f String[D, V]) Ne(v V) Predicate[D] { return different[D](string(f), v) }
+
+// In holds where the text is one of values, nowhere if there are none.
+func (f String[D, V]) In(values ...V) Predicate[D] { return among[D](string(f), values) }
+
+// EqualFold holds where the text is v if case does not count. Beyond ASCII the
+// service decides what a letter's other case is.
+func (f String[D, V]) EqualFold(v V) Predicate[D] {
+	return compareField[D](string(f), "EqualFold", "STRINGEQUALS($, @, true)", v == "", v)
+}
+
+// StartsWith holds where the text begins with prefix, which is valid UTF-8.
+func (f String[D, V]) StartsWith(prefix string) Predicate[D] {
+	return f.part("StartsWith", "STARTSWITH($, @)", prefix)
+}
+
+// EndsWith holds where the text ends with suffix, which is valid UTF-8.
+func (f String[D, V]) EndsWith(suffix string) Predicate[D] {
+	return f.part("EndsWith", "ENDSWITH($, @)", suffix)
+}
+
+// Contains holds where the text has part within it, which is valid UTF-8.
+func (f String[D, V]) Contains(part string) Predicate[D] {
+	return f.part("Contains", "CONTAINS($, @)", part)
+}
+
+// IsDefined holds where the property is there, be it null.
+func (f String[D, V]) IsDefined() Predicate[D] { return definedTest[D](string(f)) }
+
+// IsNull holds where the property is null.
+func (f String[D, V]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
+
+// Asc sorts texts by their UTF-8 bytes, as Go does.
+func (f String[D, V]) Asc() Order[D] { return Order[D]{field: string(f)} }
+
+// Desc sorts texts by their UTF-8 bytes, the other way round.
+func (f String[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descending: true} }
+
+// part compares with a part of the text. Every text has the empty one; a part of
+// a rune is in no document, since JSON replaces it.
+func (f String[D, V]) part(method, test, part string) Predicate[D] {
+	switch {
+	case part == "":
+		return Predicate[D]{&comparison{field: string(f), test: isString + "($)", zero: true}}
+	case !utf8.ValidString(part):
+		return fails[D](string(f), method, fmt.Errorf("%q is not valid UTF-8, as documents are: cut texts between runes", part))
+	}
+	return compareField[D](string(f), method, test, false, part)
+}

@@ -1,0 +1,202 @@
+package repository
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// job is one query of a fan-out, to the end of its pages.
+type job struct {
+	key    azcosmos.PartitionKey // for the header; no values leave it out
+	name   string                // the logical partition, as errors name it
+	values []located             // what it reads; nil is everything
+	listed bool                  // whether a condition lists the values
+
+	// Of a job that is scoped to a physical partition:
+	scoped    bool
+	in        keyRange
+	rid       string
+	version   int    // of what is known of the physical partitions
+	low, high string // the effective partition keys that it answers for
+
+	restarts int
+	seen     map[string]bool // the _rid of what it has delivered before it is restarted
+}
+
+// located is a partition key value, or a prefix of levels, and where it is.
+type located struct {
+	value     any
+	low, high string // effective partition keys: of one value, low alone
+}
+
+// Chunks of the list of values in one query. The service takes 512 KB of query
+// text and parameters; the number keeps evaluation cheap.
+const (
+	chunkValues = 1000
+	chunkBytes  = 200_000
+)
+
+// locate finds where all of keys are. It returns nil for the whole container.
+func (s *store) locate(keys generated.Keys) ([]located, error) {
+	if keys.All() {
+		return nil, nil
+	}
+	values := make([]located, keys.Len())
+	for i := range values {
+		value := keys.At(i)
+		levels, ok := value.([]any)
+		if !ok {
+			levels = []any{value}
+		}
+		epk, err := partition.EPK(levels...)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = located{value: value, low: epk}
+		if len(levels) < len(s.paths) {
+			values[i].high = epk + lastKey // above every key that begins with these levels
+		}
+	}
+	return values, nil
+}
+
+// within reports whether r holds some of v.
+func (v located) within(r keyRange) bool {
+	if v.high == "" {
+		return partition.CompareEPK(r.Min, v.low) <= 0 && partition.CompareEPK(v.low, r.Max) < 0
+	}
+	return partition.CompareEPK(r.Min, v.high) < 0 && partition.CompareEPK(v.low, r.Max) < 0
+}
+
+// split divides a job among the physical partitions of m: one job for each that
+// holds some of its values, or several where these are many. Each answers for
+// the effective partition keys that j and the physical partition have in common.
+func (j job) split(m *rangeMap, version int) []job {
+	var jobs []job
+	for _, r := range m.overlapping(j.low, j.high) {
+		part := j
+		part.scoped, part.in, part.rid, part.version = true, r, m.rid, version
+		part.low = slices.MaxFunc([]string{j.low, r.Min}, partition.CompareEPK)
+		part.high = slices.MinFunc([]string{j.high, r.Max}, partition.CompareEPK)
+		if j.values == nil {
+			part.seen = maps.Clone(j.seen)
+			jobs = append(jobs, part)
+			continue
+		}
+		var held []located
+		for _, v := range j.values {
+			if v.within(r) {
+				held = append(held, v)
+			}
+		}
+		for _, some := range chunks(held) {
+			chunk := part
+			chunk.values, chunk.listed = some, true
+			if len(some) == 1 {
+				chunk.name = nameOf(some[0].value)
+			}
+			chunk.seen = maps.Clone(j.seen)
+			jobs = append(jobs, chunk)
+		}
+	}
+	return jobs
+}
+
+// chunks divides values into lists that one query can hold.
+func chunks(values []located) [][]located {
+	var all [][]located
+	start, size := 0, 0
+	for i, v := range values {
+		size += len(nameOf(v.value))
+		if i-start == chunkValues || size > chunkBytes && i > start {
+			all = append(all, values[start:i])
+			start, size = i, len(nameOf(v.value))
+		}
+	}
+	if start < len(values) {
+		all = append(all, values[start:])
+	}
+	return all
+}
+
+// condition lists the values of j: those of one level by IN, those of several
+// each by its levels.
+func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
+	if !j.listed {
+		return "", nil
+	}
+	var parameters []azcosmos.QueryParameter
+	parameter := func(value any) string {
+		name := ownParameter + "K" + strconv.Itoa(len(parameters))
+		parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: value})
+		return name
+	}
+	terms := make([]string, len(j.values))
+	for i, v := range j.values {
+		levels, ok := v.value.([]any)
+		if !ok {
+			terms[i] = parameter(v.value)
+			continue
+		}
+		equal := make([]string, len(levels))
+		for n, level := range levels {
+			equal[n] = property(s.paths[n]) + " = " + parameter(level)
+		}
+		terms[i] = "(" + strings.Join(equal, " AND ") + ")"
+	}
+	if len(s.paths) == 1 {
+		return property(s.paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
+	}
+	return strings.Join(terms, " OR "), parameters
+}
+
+// perKey returns one job for each of keys. A prefix of levels has no header:
+// azcosmos asks there for all of them, so its levels are a condition and the
+// gateway finds its physical partitions.
+func (s *store) perKey(keys generated.Keys) []job {
+	if keys.All() {
+		return []job{{key: azcosmos.NewPartitionKey()}}
+	}
+	jobs := make([]job, keys.Len())
+	for i := range jobs {
+		value := keys.At(i)
+		jobs[i].key, jobs[i].name = partitionKeyOf(value)
+		if levels, ok := value.([]any); ok && len(levels) < len(s.paths) {
+			jobs[i].key, jobs[i].listed = azcosmos.NewPartitionKey(), true
+			jobs[i].values = []located{{value: value}}
+		}
+	}
+	return jobs
+}
+
+// byGateway returns the jobs that leave it to the gateway to find the physical
+// partitions of values.
+func byGateway(values []located) []job {
+	if values == nil {
+		return []job{{key: azcosmos.NewPartitionKey()}}
+	}
+	lists := chunks(values)
+	jobs := make([]job, len(lists))
+	for i, list := range lists {
+		jobs[i] = job{key: azcosmos.NewPartitionKey(), values: list, listed: true}
+	}
+	return jobs
+}
+
+// scopedJobs returns the jobs that read values, one for each physical partition
+// that holds some, in the order of the key space.
+func scopedJobs(values []located, m *rangeMap, version int) []job {
+	jobs := job{key: azcosmos.NewPartitionKey(), values: values, low: firstKey, high: lastKey}.split(m, version)
+	slices.SortStableFunc(jobs, func(a, b job) int {
+		return cmp.Or(partition.CompareEPK(a.low, b.low), cmp.Compare(a.in.ID, b.in.ID))
+	})
+	return jobs
+}

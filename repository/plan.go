@@ -1,0 +1,105 @@
+package repository
+
+import (
+	"context"
+	"fmt"
+)
+
+// Plan says how a query would be run.
+type Plan struct {
+	// Strategy is how, and Why says why so.
+	Strategy Strategy
+	Why      string
+
+	// LogicalPartitions is the number of partition keys, or prefixes, that the
+	// query names; 0 is the whole container.
+	LogicalPartitions int
+
+	// PhysicalPartitions is the number of physical partitions that hold them, 0
+	// if that is not known.
+	PhysicalPartitions int
+
+	// Requests is the number of requests if every response is the only page of
+	// its query, at least.
+	Requests int
+
+	// RequestUnits is an estimate of what these cost without any results: about
+	// 2.8 for each, the floor of a query by Microsoft's account.
+	RequestUnits float64
+}
+
+// String returns the plan on one line.
+func (p Plan) String() string {
+	return fmt.Sprintf("%s: %d logical partitions, %d requests, about %.1f request units: %s",
+		p.Strategy, p.LogicalPartitions, p.Requests, p.RequestUnits, p.Why)
+}
+
+// queryFloor is what a query costs that finds nothing, in request units, between
+// 2.5 and 2.8 in Microsoft's documentation on request units.
+const queryFloor = 2.8
+
+// Plan returns how q would be run now. It sends no query; the first plan or query
+// of a container reads its physical partitions, up to three requests for
+// metadata.
+func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
+	if err := q.ready(); err != nil {
+		return Plan{}, err
+	}
+	_, plan, err := q.jobs(ctx)
+	return plan, err
+}
+
+// jobs returns the jobs of q and what is to be said of them.
+func (q Query[T]) jobs(ctx context.Context) ([]job, Plan, error) {
+	s := q.source
+	values, err := s.locate(q.keys)
+	if err != nil {
+		return nil, Plan{}, err
+	}
+	if len(values) == 1 && values[0].high == "" {
+		return s.planned(s.perKey(q.keys), Plan{Strategy: PerKey, LogicalPartitions: 1, Why: "one logical partition"})
+	}
+	plan := Plan{LogicalPartitions: q.keys.Len()}
+	switch s.settings.strategy {
+	case Gateway:
+		plan.Strategy, plan.Why = Gateway, "asked for"
+		return s.planned(byGateway(values), plan)
+	case PerKey:
+		plan.Strategy, plan.Why = PerKey, "asked for"
+		return s.planned(s.perKey(q.keys), plan)
+	}
+	m, version, why := s.physical(ctx)
+	switch {
+	case m != nil:
+		jobs := scopedJobs(values, m, version)
+		plan.Strategy = Scoped
+		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.ranges))
+		plan.PhysicalPartitions = physicalPartitions(jobs)
+		return s.planned(jobs, plan)
+	case ctx.Err() != nil:
+		return nil, Plan{}, &Error{Op: "query", Type: s.typ, Err: ctx.Err()}
+	case s.settings.strategy == Scoped:
+		return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: %s", s.typ, Scoped, why)
+	case s.refused.Load():
+		plan.Strategy, plan.Why = PerKey, why+", and the gateway refuses to walk the partitions"
+		return s.planned(s.perKey(q.keys), plan)
+	}
+	plan.Strategy, plan.Why = Gateway, why
+	return s.planned(byGateway(values), plan)
+}
+
+// planned completes a plan.
+func (s *store) planned(jobs []job, p Plan) ([]job, Plan, error) {
+	p.Requests = len(jobs)
+	p.RequestUnits = queryFloor * float64(len(jobs))
+	return jobs, p, nil
+}
+
+// physicalPartitions counts those of jobs.
+func physicalPartitions(jobs []job) int {
+	ids := map[string]bool{}
+	for _, j := range jobs {
+		ids[j.in.ID] = true
+	}
+	return len(ids)
+}

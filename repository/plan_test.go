@@ -1,0 +1,211 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+func TestPlan(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	for name, test := range map[string]struct {
+		q    repository.Query[fleet.VehicleEvent]
+		want repository.Plan
+	}{
+		"all buckets": {events.ByDate(day), repository.Plan{
+			Strategy: repository.Scoped, LogicalPartitions: 400, PhysicalPartitions: 5, Requests: 5, RequestUnits: 14,
+		}},
+		"one key": {events.ByDateAndVIN(day, "v"), repository.Plan{
+			Strategy: repository.PerKey, LogicalPartitions: 1, Requests: 1, RequestUnits: 2.8,
+		}},
+		"container": {events.Scan(), repository.Plan{
+			Strategy: repository.Scoped, PhysicalPartitions: 5, Requests: 5, RequestUnits: 14,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := test.q.Plan(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Why == "" {
+				t.Error("the plan does not say why")
+			}
+			got.Why = ""
+			if got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+	for _, r := range server.Requests() {
+		if r.Operation == emulator.OpQueryItems {
+			t.Errorf("a plan sent the query %s", r.Query)
+		}
+	}
+	if _, err := events.ByDate("").Plan(ctx); err == nil {
+		t.Error("a bad query has a plan")
+	}
+}
+
+// splitting runs q, splits every physical partition that is known by then after
+// the first documents, and returns all documents.
+func splitting(t *testing.T, server *emulator.Server, q repository.Query[fleet.VehicleEvent], times int) []*fleet.VehicleEvent {
+	t.Helper()
+	var docs []*fleet.VehicleEvent
+	next := 0 // the emulator numbers ranges
+	for doc, err := range q.All(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, doc)
+		if times > 0 && len(docs)%20 == 0 {
+			times--
+			for i := range 5 {
+				if err := server.Split("db", fleet.VehicleEventContainer().ID, fmt.Sprint(next+i)); err != nil && next == 0 {
+					t.Fatal(err)
+				}
+			}
+			next += 5
+		}
+	}
+	return docs
+}
+
+func TestFanOutSurvivesSplits(t *testing.T) {
+	for _, what := range []string{"keys", "container"} {
+		t.Run(what, func(t *testing.T) {
+			server, events := newFleet(t, repository.WithPageSize(5), repository.WithConcurrency(3))
+			fill(t, events, 400)
+			q := events.ByDate(day)
+			if what == "container" {
+				q = events.Scan()
+			}
+			once(t, splitting(t, server, q, 3), 400)
+			gone := 0
+			for _, r := range server.Requests() {
+				if r.Status == 410 {
+					gone++
+				}
+			}
+			if gone == 0 {
+				t.Error("no request met a split")
+			}
+			// The next query knows the new physical partitions.
+			server.ResetRequests()
+			docs, err := q.Collect(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			once(t, docs, 400)
+			for _, r := range server.Requests() {
+				if r.Status == 410 {
+					t.Errorf("the next query met %d", r.Status)
+				}
+			}
+		})
+	}
+}
+
+func TestFanOutAndARecreatedContainer(t *testing.T) {
+	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
+	ctx := context.Background()
+	fill(t, events, 100)
+	if docs, err := events.ByDate(day).Collect(ctx); err != nil || len(docs) != 100 {
+		t.Fatalf("%d documents, %v", len(docs), err)
+	}
+	recreate := func() {
+		t.Helper()
+		if _, err := container.Delete(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		db, err := server.Client(nil).NewDatabase("db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		throughput := azcosmos.NewManualThroughputProperties(100_000) // 10 physical partitions
+		if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput}); err != nil {
+			t.Fatal(err)
+		}
+		fill(t, events, 100)
+	}
+	recreate()
+	docs, err := events.ByDate(day).Collect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once(t, docs, 100)
+
+	n := 0
+	var last error
+	for _, err := range events.ByDate(day).All(ctx) {
+		if last = err; err != nil {
+			break
+		}
+		if n++; n == 60 {
+			recreate()
+		}
+	}
+	// A request may also meet the moment in which there is no container.
+	if last == nil || !strings.Contains(last.Error(), "made again") && !strings.Contains(last.Error(), "does not exist") {
+		t.Errorf("recreated after %d documents: %v", n, last)
+	}
+}
+
+func TestFanOutWithoutThePolicy(t *testing.T) {
+	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
+	events := fleet.NewVehicleEventRepository(container)
+	ctx := context.Background()
+	fill(t, events, 100)
+	plan, err := events.ByDate(day).Plan(ctx)
+	if err != nil || plan.Strategy != repository.Gateway || !strings.Contains(plan.Why, "Configure") {
+		t.Errorf("got %+v, %v", plan, err)
+	}
+	server.ResetRequests()
+	docs, err := events.ByDate(day).Collect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once(t, docs, 100)
+	if n := documentRequests(server)[emulator.OpQueryItems]; n != 5 {
+		t.Errorf("%d queries", n)
+	}
+
+	// A gateway that refuses to walk is not asked again.
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 400, Substatus: 1004})
+	server.ResetRequests()
+	if docs, err = events.ByDate(day).Collect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	once(t, docs, 100)
+	if n := documentRequests(server)[emulator.OpQueryItems]; n != 401 {
+		t.Errorf("%d queries after a refusal", n)
+	}
+	if plan, err = events.ByDate(day).Plan(ctx); err != nil || plan.Strategy != repository.PerKey {
+		t.Errorf("got %+v, %v", plan, err)
+	}
+
+	scoped := fleet.NewVehicleEventRepository(container, repository.WithStrategy(repository.Scoped))
+	if _, err := scoped.ByDate(day).Collect(ctx); err == nil || !strings.Contains(err.Error(), "Configure") {
+		t.Errorf("scoped without the policy: %v", err)
+	}
+}
+
+func TestFanOutReportsTheRange(t *testing.T) {
+	server, events := newFleet(t)
+	fill(t, events, 50)
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 403, Count: -1})
+	_, err := events.ByDate(day).Collect(context.Background())
+	var own *repository.Error
+	if !errors.As(err, &own) || own.Status != 403 || !strings.Contains(err.Error(), "physical partition") {
+		t.Errorf("got %v", err)
+	}
+}

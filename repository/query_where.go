@@ -1,0 +1,38 @@
+package repository
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Where keeps the documents for which all the predicates hold. Values are sent
+// as parameters, and equal predicates give equal queries. Where and WhereRaw may
+// be called several times; all conditions must hold.
+//
+// A predicate that cannot be run, such as one that compares with NaN, is an
+// error of whatever runs the query.
+func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
+	conditions := q.conditions[:len(q.conditions):len(q.conditions)]
+	parameters := q.parameters[:len(q.parameters):len(q.parameters)]
+	for _, p := range predicates {
+		w := sqlWriter{parameter: func(v json.RawMessage) string {
+			// No other parameter has this place, nor this prefix from outside.
+			name := ownParameter + strconv.Itoa(len(parameters))
+			parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: v})
+			return name
+		}}
+		p.known().write(&w, false)
+		if w.err != nil {
+			if q.err == nil {
+				q.err = fmt.Errorf("query %s: %w", q.typ(), w.err)
+			}
+			return q
+		}
+		conditions = append(conditions, w.text.String())
+	}
+	q.conditions, q.parameters = conditions, parameters
+	return q
+}

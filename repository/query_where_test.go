@@ -1,0 +1,156 @@
+package repository
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
+
+type anything struct{}
+
+// selects is a query with the conditions of q.
+func selects(q Query[anything]) string {
+	return "SELECT * FROM c WHERE (" + strings.Join(q.conditions, ") AND (") + ")"
+}
+
+func TestWhereNumbersParameters(t *testing.T) {
+	n := Number[anything, int]("/n")
+	s := String[anything, string]("/s")
+	base := Query[anything]{
+		conditions: []string{`c["date"] = @pkgen0`},
+		parameters: []azcosmos.QueryParameter{{Name: "@pkgen0", Value: "2018-08-09"}},
+	}
+	left := base.Where(n.In(1, 2), s.Eq("@pkgen0")).
+		WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 3}).
+		Where(n.Ne(4))
+	right := base.Where(s.StartsWith("a"))
+	for _, c := range []struct {
+		query      Query[anything]
+		sql        string
+		parameters map[string]string
+	}{
+		{base, `SELECT * FROM c WHERE (c["date"] = @pkgen0)`, map[string]string{"@pkgen0": `"2018-08-09"`}},
+		{base.Where(), selects(base), map[string]string{"@pkgen0": `"2018-08-09"`}},
+		{
+			left,
+			`SELECT * FROM c WHERE (c["date"] = @pkgen0) AND (c["n"] IN (@pkgen1, @pkgen2)) AND (c["s"] = @pkgen3)` +
+				` AND (c.x = @x) AND (IS_NUMBER(c["n"]) AND c["n"] != @pkgen5)`,
+			map[string]string{"@pkgen0": `"2018-08-09"`, "@pkgen1": "1", "@pkgen2": "2", "@pkgen3": `"@pkgen0"`, "@x": "3", "@pkgen5": "4"},
+		},
+		{
+			right,
+			`SELECT * FROM c WHERE (c["date"] = @pkgen0) AND (STARTSWITH(c["s"], @pkgen1))`,
+			map[string]string{"@pkgen0": `"2018-08-09"`, "@pkgen1": `"a"`},
+		},
+	} {
+		if selects(c.query) != c.sql {
+			t.Errorf("got  %s\nwant %s", selects(c.query), c.sql)
+		}
+		got := map[string]string{}
+		for _, p := range c.query.parameters {
+			value, err := json.Marshal(p.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[p.Name] = string(value)
+		}
+		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.parameters) {
+			t.Errorf("%s\nhas the parameters %v, want %v", c.sql, got, c.parameters)
+		}
+	}
+}
+
+// A cursor is bound to text and parameters.
+func TestEqualPredicatesGiveEqualQueries(t *testing.T) {
+	build := func() Query[anything] {
+		list := List[anything, map[string]any]("/l").Contains(map[string]any{"b": 1, "a": []int{2}, "c": nil})
+		return Query[anything]{}.Where(And(list, Not(Number[anything, float64]("?/n").Between(-1, 1e6))))
+	}
+	if a, b := build(), build(); !reflect.DeepEqual(a, b) {
+		t.Errorf("%#v differs from %#v", a, b)
+	}
+}
+
+// FuzzWhere puts any name and any text into a query and looks at what the
+// emulator's parser makes of it: that property, that value, and the conditions
+// beside them.
+func FuzzWhere(f *testing.F) {
+	for _, s := range []string{
+		"vin", "", "order", "a.b", `"`, `'`, `\`, `"] = 1 OR true --`, `' OR '1'='1`, "@pkgen0", "/", "~1", "$", "@",
+		"$[0]", "é", "日本", "\U0001f697", "\x00\x1f\x7f", "\u2028<&>", "a\"]//", `\u0022`, "\xff", "*/", "c", "?",
+	} {
+		f.Add(s, "plain")
+		f.Add("plain", s)
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		if len(name)+len(text) > 10_000 {
+			return
+		}
+		pointer := Map[anything, String[anything, string]]("/outer").Key(name)
+		q := Query[anything]{}.Where(
+			And(pointer.Eq(text), Number[anything, int]("/n").In(1, 2)),
+			Or(pointer.EndsWith(asJSON(text)), Number[anything, int]("/m").Eq(3)),
+		)
+		if err := q.err; err != nil {
+			t.Fatal(err)
+		}
+		query, err := cosmossql.Parse(selects(q))
+		if err != nil {
+			t.Fatalf("%s: %v", selects(q), err)
+		}
+		parameters := map[string]cosmossql.Value{}
+		for _, p := range q.parameters {
+			parameters[p.Name] = value(t, p.Value)
+		}
+		plan, err := query.Bind(parameters)
+		if err != nil {
+			t.Fatalf("%s: %v", selects(q), err)
+		}
+		name, text = asJSON(name), asJSON(text)
+		values, ok := plan.Restricts("outer", name)
+		if !ok || len(values) != 1 || !cosmossql.Equal(values[0], value(t, text)) {
+			t.Fatalf("%s\nlimits the property to %v", selects(q), values)
+		}
+		if values, ok = plan.Restricts("n"); !ok || len(values) != 2 {
+			t.Fatalf("%s\nlimits n to %v", selects(q), values)
+		}
+		for _, c := range []struct {
+			doc  map[string]any
+			want bool
+		}{
+			{map[string]any{"outer": map[string]any{name: text}, "n": 1}, true},
+			{map[string]any{"outer": map[string]any{name: text}, "n": 2, "m": 3}, true},
+			{map[string]any{"outer": map[string]any{name: text}, "n": 3}, false},
+			{map[string]any{"outer": map[string]any{name: text + "x"}, "n": 1}, false},
+			{map[string]any{"outer": map[string]any{name + "x": text}, "n": 1}, false},
+			{map[string]any{name: text, "n": 1, "m": 3}, false},
+			{map[string]any{}, false},
+		} {
+			if got, err := plan.Match(value(t, c.doc)); err != nil || got != c.want {
+				t.Fatalf("%s\nis %v of %v, %v", selects(q), got, c.doc, err)
+			}
+		}
+	})
+}
+
+// asJSON is s as JSON keeps it: each byte that is no UTF-8 is replaced.
+func asJSON(s string) string { return string([]rune(s)) }
+
+func value(t *testing.T, v any) cosmossql.Value {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := cosmossql.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}

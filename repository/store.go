@@ -1,0 +1,87 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// store is a container and what a repository knows of it, whatever the types of
+// its documents and keys.
+type store struct {
+	container *azcosmos.ContainerClient
+	typ       string   // of the documents, for errors
+	paths     []string // of the partition key, one for each level
+	settings  settings
+
+	route      atomic.Pointer[route]  // nil until it was learnt
+	unroutable atomic.Pointer[string] // why there is no route, once that is certain
+	refused    atomic.Bool            // the gateway does not walk the partitions of this container
+}
+
+// errUnsupported says that the effective partition keys of a container are not
+// what package partition computes.
+var errUnsupported = errors.New("the container's partition key is not of version 2")
+
+// physical returns the physical partitions of the container and the version of
+// that knowledge. It returns nil and the reason where queries cannot be scoped
+// to them. The first call for a container sends up to three requests for
+// metadata, later ones none.
+func (s *store) physical(ctx context.Context) (m *rangeMap, version int, why string) {
+	if reason := s.unroutable.Load(); reason != nil {
+		return nil, 0, *reason
+	}
+	r := s.route.Load()
+	if r != nil {
+		if m, version := r.known(); m != nil {
+			return m, version, ""
+		}
+	}
+	r, err := s.learn(ctx, 0)
+	if err == nil {
+		err = r.usable()
+	}
+	if err != nil {
+		why := err.Error()
+		if errors.Is(err, errNoPolicy) || errors.Is(err, errUnsupported) {
+			s.unroutable.Store(&why)
+		}
+		return nil, 0, why
+	}
+	s.route.Store(r)
+	m, version = r.known()
+	if m == nil {
+		return nil, 0, "the physical partitions are just changing"
+	}
+	return m, version, ""
+}
+
+// refresh returns the physical partitions anew after a request has shown that
+// those of this version are gone. Of several that ask at once, one sends
+// requests.
+func (s *store) refresh(ctx context.Context, version int) (*rangeMap, int, error) {
+	r := s.route.Load()
+	select {
+	case r.learning <- struct{}{}:
+		defer func() { <-r.learning }()
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	if m, now := r.known(); m != nil && now > version {
+		return m, now, nil
+	}
+	r.forget(version)
+	if _, err := s.learn(ctx, version); err != nil {
+		return nil, 0, err
+	}
+	if err := r.usable(); err != nil {
+		return nil, 0, err
+	}
+	m, now := r.known()
+	if m == nil {
+		return nil, 0, errors.New("the physical partitions cannot be read")
+	}
+	return m, now, nil
+}
