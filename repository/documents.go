@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -207,7 +206,7 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 	if err != nil {
 		return nil, "", requestError(op, d.typ, p.id, p.name, err)
 	}
-	doc, err := decode[T](response.Value)
+	doc, err := decode[T](d.settings.unmarshal, response.Value)
 	if err != nil {
 		return nil, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
@@ -296,10 +295,13 @@ func (d *Documents[T, K]) etag(doc *T) *string {
 	return d.model.ETag(doc)
 }
 
+// unmarshaller is json.Unmarshal or what does the same.
+type unmarshaller = func([]byte, any) error
+
 // decode makes a document of its JSON.
-func decode[T any](raw []byte) (*T, error) {
+func decode[T any](unmarshal unmarshaller, raw []byte) (*T, error) {
 	doc := new(T)
-	if err := json.Unmarshal(raw, doc); err != nil {
+	if err := unmarshal(raw, doc); err != nil {
 		return nil, err
 	}
 	return doc, nil

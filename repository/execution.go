@@ -4,55 +4,92 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
+	"fmt"
 	"strings"
+	"sync/atomic"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// execution is what the jobs of one run of a query have in common. An R is what
+// execution is one run of a query: what its jobs have in common. An R is what
 // one item of a response becomes.
 type execution[R any] struct {
-	store      *store
-	head, tail string // SQL before and behind the conditions
+	statement
+	store    *store
+	pageSize int32
+	decode   func([]byte) (R, error) // called by several goroutines
+
+	// The container that documents came from, by its RID, once some did.
+	origin atomic.Pointer[string]
+
+	// What limits the requests under way, where each job has its own goroutine;
+	// nil does not.
+	slots chan struct{}
+}
+
+// statement is the SQL of a query, but for the condition that lists a job's
+// partition keys.
+type statement struct {
+	// columns are what is selected of a document; nil is all of it.
+	columns []string
+
+	// combined says that an item of a response is not one document, but made of
+	// several: an aggregate, or a distinct value.
+	combined bool
+
+	distinct   bool
+	top        int // 0 is no TOP
 	conditions []string
 	parameters []azcosmos.QueryParameter
-	pageSize   int32
-	decode     func([]byte) (R, error) // called by several goroutines
+	orders     []sortOrder
 }
 
 // text returns the SQL of a job and its parameters.
-func (e *execution[R]) text(j job) (string, []azcosmos.QueryParameter) {
-	conditions, parameters := e.conditions, e.parameters
-	if listed, more := e.store.condition(j); listed != "" {
+func (s *statement) text(st *store, j job) (string, []azcosmos.QueryParameter) {
+	conditions, parameters := s.conditions, s.parameters
+	if listed, more := st.condition(j); listed != "" {
 		conditions = append(conditions[:len(conditions):len(conditions)], listed)
 		parameters = append(parameters[:len(parameters):len(parameters)], more...)
 	}
-	text := e.head
-	if len(conditions) > 0 {
-		text += " WHERE (" + strings.Join(conditions, ") AND (") + ")"
+	var b strings.Builder
+	b.WriteString("SELECT ")
+	if s.distinct {
+		b.WriteString("DISTINCT ")
 	}
-	return text + e.tail, parameters
+	if s.top > 0 {
+		fmt.Fprintf(&b, "TOP %d ", s.top)
+	}
+	if s.columns == nil {
+		b.WriteString("*")
+	} else {
+		b.WriteString(strings.Join(s.columns, ", "))
+	}
+	b.WriteString(" FROM c")
+	if len(conditions) > 0 {
+		b.WriteString(" WHERE (" + strings.Join(conditions, ") AND (") + ")")
+	}
+	b.WriteString(orderClause(s.orders))
+	return b.String(), parameters
 }
+
+// combines says that the results of several physical partitions are more than
+// those of one after the other, as the gateway gives them: they are sorted or
+// aggregated. Distinct values are, too, but can be told apart here.
+func (s *statement) combines() bool { return len(s.orders) > 0 || s.combined && !s.distinct }
+
+// byPrefix says that more documents than are wanted may be asked for, since what
+// is returned tells them apart.
+func (s *statement) byPrefix() bool { return !s.combined && s.top == 0 }
 
 // errStopped says that the consumer wants no more.
 var errStopped = errors.New("stopped")
 
-// maxRestarts bounds how often one job is divided anew while the container's
-// physical partitions change.
-const maxRestarts = 10
-
-// read sends the requests of a job and emits its pages. It returns errStopped
-// if emit returns false.
-//
-// If the job's physical partition is gone, split or merged or of a container
-// that was made again, what the job answers for is divided among its successors,
-// which begin again and leave out what was delivered before.
-func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) error {
-	text, parameters := e.text(j)
+// pages sends the requests of a job and hands over its pages; more says that
+// another one follows. An error of emit ends it.
+func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
+	text, parameters := e.text(e.store, j)
 	requests := ctx
 	if j.scoped {
 		requests = inRange(ctx, j.rid, j.in.ID)
@@ -62,21 +99,69 @@ func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) err
 		PageSizeHint:    e.pageSize,
 	})
 	for pager.More() { // a page may be empty and not the last
-		callCtx, done := measure(requests)
-		page, err := pager.NextPage(callCtx)
-		done(page.RequestCharge, err)
+		page, err := e.request(requests, pager.NextPage)
 		if err != nil {
-			if j.scoped && gone(err) {
-				return e.restart(ctx, j, err, emit)
-			}
 			return e.failure(j, err)
 		}
-		items, err := e.page(&j, page.Items, pager.More())
+		if j.scoped && len(page.Items) > 0 && !e.from(j.rid) {
+			return e.madeAgain(j, errors.New("its documents are others"))
+		}
+		if err := emit(page.Items, pager.More()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// request reads a page, once one of the slots is free.
+func (e *execution[R]) request(ctx context.Context, next func(context.Context) (azcosmos.QueryItemsResponse, error)) (azcosmos.QueryItemsResponse, error) {
+	if e.slots != nil {
+		select {
+		case e.slots <- struct{}{}:
+			defer func() { <-e.slots }()
+		case <-ctx.Done():
+			return azcosmos.QueryItemsResponse{}, ctx.Err()
+		}
+	}
+	callCtx, done := measure(ctx)
+	page, err := next(callCtx)
+	done(page.RequestCharge, err)
+	return page, err
+}
+
+// from notes that documents come from the container with this RID. It returns
+// false if others came from another container.
+func (e *execution[R]) from(rid string) bool {
+	return e.origin.CompareAndSwap(nil, &rid) || *e.origin.Load() == rid
+}
+
+// read emits the pages of a job, decoded, in no order. It returns errStopped if
+// emit returns false.
+//
+// If the job's physical partition is gone, split or merged or of a container
+// that was made again, its successors begin again and leave out what was
+// delivered before.
+func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) error {
+	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
+		items, err := e.page(&j, raw, more)
 		if err != nil {
 			return e.failure(j, err)
 		}
 		if !emit(items) {
 			return errStopped
+		}
+		return nil
+	})
+	if !j.scoped || !gone(err) {
+		return err
+	}
+	parts, err := e.successors(ctx, j, err)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if err := e.read(ctx, part, emit); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -87,14 +172,15 @@ func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) err
 func (e *execution[R]) page(j *job, raw [][]byte, more bool) ([]R, error) {
 	items := make([]R, 0, len(raw))
 	for _, document := range raw {
-		if j.scoped && (more || j.restarts > 0) {
-			again, err := e.store.delivered(j, document, more)
-			if err != nil {
-				return nil, err
-			}
-			if again {
-				continue
-			}
+		skip, err := e.store.stray(j, document)
+		if err == nil && !skip && j.scoped && !e.combined && (more || j.restarts > 0) {
+			skip, err = e.store.delivered(j, document, more)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if skip {
+			continue
 		}
 		item, err := e.decode(document)
 		if err != nil {
@@ -109,31 +195,46 @@ func (e *execution[R]) page(j *job, raw [][]byte, more bool) ([]R, error) {
 // before j was restarted, or is not one that j answers for. It notes the others
 // if j may be restarted once more.
 func (s *store) delivered(j *job, document []byte, note bool) (bool, error) {
-	var system struct {
-		RID string `json:"_rid"`
+	rid, err := ridOf(document)
+	if err != nil || j.seen[rid] {
+		return err == nil, err
 	}
-	if err := json.Unmarshal(document, &system); err != nil {
-		return false, err
-	}
-	if j.seen[system.RID] {
-		return true, nil
-	}
-	if j.restarts > 0 && !contains(j.low, j.high, j.in) {
-		epk, err := s.epk(document)
-		if err != nil {
-			return false, err
-		}
-		if partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0 {
-			return true, nil
-		}
+	if foreign, err := s.foreignTo(j, document); err != nil || foreign {
+		return foreign, err
 	}
 	if note {
 		if j.seen == nil {
 			j.seen = map[string]bool{}
 		}
-		j.seen[system.RID] = true
+		j.seen[rid] = true
 	}
 	return false, nil
+}
+
+// ridPath is where a document has its RID, which no two documents share.
+var ridPath = []string{"_rid"}
+
+func ridOf(document []byte) (string, error) {
+	raw := valueAt(document, ridPath)
+	if raw == nil {
+		return "", errors.New("the service sent a document without _rid")
+	}
+	var rid string
+	err := json.Unmarshal(raw, &rid)
+	return rid, err
+}
+
+// foreignTo reports whether a document is not one that j answers for, as there
+// are where j was restarted and physical partitions have been merged.
+func (s *store) foreignTo(j *job, document []byte) (bool, error) {
+	if j.restarts == 0 || contains(j.low, j.high, j.in) {
+		return false, nil
+	}
+	epk, err := s.epk(document)
+	if err != nil {
+		return false, err
+	}
+	return partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0, nil
 }
 
 // contains reports whether all of r is from low to below high.
@@ -155,49 +256,6 @@ func (s *store) epk(document []byte) (string, error) {
 		}
 	}
 	return partition.EPK(values...)
-}
-
-// restart reads what j answers for from where it is now.
-func (e *execution[R]) restart(ctx context.Context, j job, cause error, emit func([]R) bool) error {
-	if j.restarts == maxRestarts {
-		return e.failure(j, cause)
-	}
-	m, version, err := e.store.refresh(ctx, j.version)
-	if err != nil {
-		return e.failure(j, errors.Join(cause, err))
-	}
-	if m.rid != j.rid && len(j.seen) > 0 {
-		failure := e.failure(j, cause)
-		failure.note = "the container was deleted and made again while it was read: run the query again"
-		return failure
-	}
-	j.restarts++
-	for _, part := range j.split(m, version) {
-		if err := e.read(ctx, part, emit); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// gone reports whether a response says that the physical partition, or the
-// container that it was of, is no more: 410, and 400 with substatus 1024
-// ("collection RID mismatch").
-func gone(err error) bool {
-	var response *azcore.ResponseError
-	if !errors.As(err, &response) {
-		return false
-	}
-	return response.StatusCode == http.StatusGone ||
-		response.StatusCode == http.StatusBadRequest && substatus(response) == 1024
-}
-
-// refusedByGateway reports whether a response says that the gateway does not
-// run this query over several physical partitions: 400 with substatus 1004
-// ("cross partition query not servable").
-func refusedByGateway(err error) bool {
-	var own *Error
-	return errors.As(err, &own) && own.Status == http.StatusBadRequest && own.Substatus == 1004
 }
 
 func (e *execution[R]) failure(j job, err error) *Error {

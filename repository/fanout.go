@@ -14,14 +14,33 @@ type batch[R any] struct {
 	err   error
 }
 
-// all runs jobs, several at once, and yields what they read as it comes. Items
-// are decoded by the workers; a worker holds one page, so that memory is bounded
-// by concurrency times page size.
+// all runs jobs and yields what they read: in the order of the statement, if it
+// has one, else as it comes.
 func (e *execution[R]) all(ctx context.Context, jobs []job) iter.Seq2[R, error] {
+	if len(e.orders) == 0 || len(jobs) == 1 && !jobs[0].scoped {
+		return e.each(ctx, jobs, e.read)
+	}
+	e.slots = make(chan struct{}, e.store.settings.concurrency)
+	return func(yield func(R, error) bool) {
+		for r, err := range e.merged(ctx, jobs) {
+			if !yield(r.item, err) {
+				return
+			}
+		}
+	}
+}
+
+// reader reads one job and emits what there is in it, in one part or several.
+type reader[R any] func(ctx context.Context, j job, emit func([]R) bool) error
+
+// each calls read for each of jobs, several at once, and yields what they emit as
+// it comes. Items are decoded by the workers; a worker holds one page, so that
+// memory is bounded by concurrency times page size.
+func (e *execution[R]) each(ctx context.Context, jobs []job, read reader[R]) iter.Seq2[R, error] {
 	var none R
 	return func(yield func(R, error) bool) {
 		if len(jobs) == 1 { // needs no goroutine
-			err := e.read(ctx, jobs[0], func(items []R) bool {
+			err := read(ctx, jobs[0], func(items []R) bool {
 				for _, item := range items {
 					if !yield(item, nil) {
 						return false
@@ -35,7 +54,7 @@ func (e *execution[R]) all(ctx context.Context, jobs []job) iter.Seq2[R, error] 
 			return
 		}
 		workCtx, cancel := context.WithCancel(ctx)
-		batches := e.start(workCtx, jobs)
+		batches := e.start(workCtx, jobs, read)
 		defer func() {
 			cancel()
 			for range batches { // until the last worker has left
@@ -59,7 +78,7 @@ func (e *execution[R]) all(ctx context.Context, jobs []job) iter.Seq2[R, error] 
 }
 
 // start starts the workers. The channel is closed when the last has left.
-func (e *execution[R]) start(ctx context.Context, jobs []job) <-chan batch[R] {
+func (e *execution[R]) start(ctx context.Context, jobs []job, read reader[R]) <-chan batch[R] {
 	batches := make(chan batch[R])
 	var workers sync.WaitGroup
 	var next atomic.Int64
@@ -74,9 +93,11 @@ func (e *execution[R]) start(ctx context.Context, jobs []job) <-chan batch[R] {
 	for range min(e.store.settings.concurrency, len(jobs)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(jobs)); i = next.Add(1) - 1 {
-				err := e.read(ctx, jobs[i], func(items []R) bool { return send(batch[R]{items: items}) })
+				err := read(ctx, jobs[i], func(items []R) bool { return send(batch[R]{items: items}) })
 				if err != nil {
-					send(batch[R]{err: err})
+					if !errors.Is(err, errStopped) {
+						send(batch[R]{err: err})
+					}
 					return
 				}
 			}

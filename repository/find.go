@@ -43,7 +43,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	case 0:
 		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}
 	case 1:
-		doc, err := decode[T](found[0])
+		doc, err := decode[T](d.settings.unmarshal, found[0])
 		if err != nil {
 			return nil, &Error{Op: op, Type: d.typ, ID: id, Err: err}
 		}
@@ -56,7 +56,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 func (d *Documents[T, K]) under(items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
-		doc, err := decode[T](item)
+		doc, err := decode[T](d.settings.unmarshal, item)
 		if err != nil {
 			return err
 		}
@@ -75,18 +75,6 @@ func hasAll(item []byte, filters []generated.Filter) bool {
 		}
 	}
 	return true
-}
-
-// valueAt returns the JSON at a path of names within a JSON object, or nil.
-func valueAt(object json.RawMessage, path []string) json.RawMessage {
-	for _, name := range path {
-		var properties map[string]json.RawMessage
-		if json.Unmarshal(object, &properties) != nil {
-			return nil
-		}
-		object = properties[name]
-	}
-	return object
 }
 
 // equal reports whether two JSON values are equal, numbers as the doubles that

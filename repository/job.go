@@ -2,6 +2,7 @@ package repository
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ type job struct {
 	name   string                // the logical partition, as errors name it
 	values []located             // what it reads; nil is everything
 	listed bool                  // whether a condition lists the values
+	prefix string                // in place of the list, what they begin with
+	texts  map[string]bool       // with a prefix, the values
 
 	// Of a job that is scoped to a physical partition:
 	scoped    bool
@@ -27,8 +30,12 @@ type job struct {
 	version   int    // of what is known of the physical partitions
 	low, high string // the effective partition keys that it answers for
 
-	restarts int
-	seen     map[string]bool // the _rid of what it has delivered before it is restarted
+	// What was delivered, for the jobs that take over when the physical partition
+	// is gone: in no order the _rid of all documents, in an order how far the
+	// stream has come, and how far its predecessor had.
+	restarts       int
+	seen           map[string]bool
+	reached, after *reached
 }
 
 // located is a partition key value, or a prefix of levels, and where it is.
@@ -84,6 +91,7 @@ func (j job) split(m *rangeMap, version int) []job {
 	for _, r := range m.overlapping(j.low, j.high) {
 		part := j
 		part.scoped, part.in, part.rid, part.version = true, r, m.rid, version
+		part.after, part.reached = j.last(), nil
 		part.low = slices.MaxFunc([]string{j.low, r.Min}, partition.CompareEPK)
 		part.high = slices.MinFunc([]string{j.high, r.Max}, partition.CompareEPK)
 		if j.values == nil {
@@ -97,6 +105,12 @@ func (j job) split(m *rangeMap, version int) []job {
 				held = append(held, v)
 			}
 		}
+		if j.prefix != "" {
+			if len(held) > 0 {
+				jobs = append(jobs, part.prefixed(held))
+			}
+			continue
+		}
 		for _, some := range chunks(held) {
 			chunk := part
 			chunk.values, chunk.listed = some, true
@@ -108,6 +122,31 @@ func (j job) split(m *rangeMap, version int) []job {
 		}
 	}
 	return jobs
+}
+
+// prefixed returns the job of a physical partition that reads the values it
+// holds by their prefix.
+func (j job) prefixed(held []located) job {
+	j.values, j.listed = held, true
+	j.seen = maps.Clone(j.seen)
+	j.texts = make(map[string]bool, len(held))
+	for _, v := range held {
+		if text, ok := v.value.(string); ok {
+			j.texts[text] = true
+		}
+	}
+	return j
+}
+
+// stray reports whether a document has the prefix of j, but none of its values
+// for its partition key.
+func (s *store) stray(j *job, document []byte) (bool, error) {
+	if j.prefix == "" {
+		return false, nil
+	}
+	var text string
+	err := json.Unmarshal(valueAt(document, names(s.paths[0])), &text)
+	return !j.texts[text], err
 }
 
 // chunks divides values into lists that one query can hold.
@@ -127,8 +166,8 @@ func chunks(values []located) [][]located {
 	return all
 }
 
-// condition lists the values of j: those of one level by IN, those of several
-// each by its levels.
+// condition lists the values of j: those of one level by IN or their prefix, those
+// of several each by its levels.
 func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 	if !j.listed {
 		return "", nil
@@ -138,6 +177,9 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 		name := ownParameter + "K" + strconv.Itoa(len(parameters))
 		parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: value})
 		return name
+	}
+	if j.prefix != "" {
+		return "STARTSWITH(" + property(s.paths[0]) + ", " + parameter(j.prefix) + ")", parameters
 	}
 	terms := make([]string, len(j.values))
 	for i, v := range j.values {
@@ -192,9 +234,10 @@ func byGateway(values []located) []job {
 }
 
 // scopedJobs returns the jobs that read values, one for each physical partition
-// that holds some, in the order of the key space.
-func scopedJobs(values []located, m *rangeMap, version int) []job {
-	jobs := job{key: azcosmos.NewPartitionKey(), values: values, low: firstKey, high: lastKey}.split(m, version)
+// that holds some, in the order of the key space. If all values begin with prefix
+// and few others do, that may stand for them.
+func scopedJobs(values []located, prefix string, m *rangeMap, version int) []job {
+	jobs := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, low: firstKey, high: lastKey}.split(m, version)
 	slices.SortStableFunc(jobs, func(a, b job) int {
 		return cmp.Or(partition.CompareEPK(a.low, b.low), cmp.Compare(a.in.ID, b.in.ID))
 	})

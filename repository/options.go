@@ -1,5 +1,7 @@
 package repository
 
+import "encoding/json"
+
 // DefaultConcurrency is how many requests of one fan-out are under way at once.
 // The SDK reaches four fifths of the ideal throughput between 8 and 16 and loses
 // again beyond 64, measured on two cores with 5 ms a request.
@@ -17,10 +19,11 @@ type settings struct {
 	pageSize    int32
 	maxKeys     int
 	strategy    Strategy
+	unmarshal   unmarshaller
 }
 
 func newSettings(opts []Option) settings {
-	s := settings{concurrency: DefaultConcurrency, maxKeys: DefaultMaxKeys}
+	s := settings{concurrency: DefaultConcurrency, maxKeys: DefaultMaxKeys, unmarshal: json.Unmarshal}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -46,4 +49,11 @@ func WithPageSize(n int32) Option {
 // of requests. The default is [DefaultMaxKeys]; n below 1 is taken as 1.
 func WithMaxKeys(n int) Option {
 	return func(s *settings) { s.maxKeys = max(n, 1) }
+}
+
+// WithUnmarshal decodes documents with f, of another JSON library, in place of
+// json.Unmarshal. A query calls it from several goroutines at once, once for each
+// document. F does not change the bytes.
+func WithUnmarshal(f func(data []byte, v any) error) Option {
+	return func(s *settings) { s.unmarshal = f }
 }

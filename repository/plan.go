@@ -3,6 +3,8 @@ package repository
 import (
 	"context"
 	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // Plan says how a query would be run.
@@ -20,7 +22,8 @@ type Plan struct {
 	PhysicalPartitions int
 
 	// Requests is the number of requests if every response is the only page of
-	// its query, at least.
+	// its query, at least. A query with a limit and no order may end before it has
+	// sent all of them.
 	Requests int
 
 	// RequestUnits is an estimate of what these cost without any results: about
@@ -45,12 +48,13 @@ func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
 	if err := q.ready(); err != nil {
 		return Plan{}, err
 	}
-	_, plan, err := q.jobs(ctx)
+	_, plan, err := q.jobs(ctx, q.statement())
 	return plan, err
 }
 
-// jobs returns the jobs of q and what is to be said of them.
-func (q Query[T]) jobs(ctx context.Context) ([]job, Plan, error) {
+// jobs returns the jobs that run st over what q selects, and what is to be said
+// of them.
+func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 	s := q.source
 	values, err := s.locate(q.keys)
 	if err != nil {
@@ -62,16 +66,22 @@ func (q Query[T]) jobs(ctx context.Context) ([]job, Plan, error) {
 	plan := Plan{LogicalPartitions: q.keys.Len()}
 	switch s.settings.strategy {
 	case Gateway:
+		if st.combines() {
+			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.typ, Gateway)
+		}
 		plan.Strategy, plan.Why = Gateway, "asked for"
 		return s.planned(byGateway(values), plan)
 	case PerKey:
-		plan.Strategy, plan.Why = PerKey, "asked for"
-		return s.planned(s.perKey(q.keys), plan)
+		return s.eachKey(q.keys, values, st.combines(), plan, "asked for")
 	}
 	m, version, why := s.physical(ctx)
 	switch {
 	case m != nil:
-		jobs := scopedJobs(values, m, version)
+		prefix := ""
+		if st.byPrefix() {
+			prefix = q.keys.Common()
+		}
+		jobs := scopedJobs(values, prefix, m, version)
 		plan.Strategy = Scoped
 		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.ranges))
 		plan.PhysicalPartitions = physicalPartitions(jobs)
@@ -80,12 +90,31 @@ func (q Query[T]) jobs(ctx context.Context) ([]job, Plan, error) {
 		return nil, Plan{}, &Error{Op: "query", Type: s.typ, Err: ctx.Err()}
 	case s.settings.strategy == Scoped:
 		return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: %s", s.typ, Scoped, why)
+	case st.combines():
+		return s.eachKey(q.keys, values, true, plan, why)
 	case s.refused.Load():
-		plan.Strategy, plan.Why = PerKey, why+", and the gateway refuses to walk the partitions"
-		return s.planned(s.perKey(q.keys), plan)
+		return s.eachKey(q.keys, values, false, plan, why+", and the gateway refuses to walk the partitions")
 	}
 	plan.Strategy, plan.Why = Gateway, why
 	return s.planned(byGateway(values), plan)
+}
+
+// eachKey plans one query for each logical partition. What has to be combined
+// cannot be had where these are not known, since the gateway would combine it.
+func (s *store) eachKey(keys generated.Keys, values []located, combines bool, plan Plan, why string) ([]job, Plan, error) {
+	known := len(values) > 0
+	for _, v := range values {
+		known = known && v.high == ""
+	}
+	if combines && !known {
+		what := "a prefix of the key"
+		if values == nil {
+			what = "the whole container"
+		}
+		return nil, Plan{}, fmt.Errorf("query %s: an order or aggregate over %s takes one query for each physical partition, which cannot be had: %s", s.typ, what, why)
+	}
+	plan.Strategy, plan.Why = PerKey, why
+	return s.planned(s.perKey(keys), plan)
 }
 
 // planned completes a plan.

@@ -27,7 +27,8 @@ type Query[T any] struct {
 	keys       generated.Keys
 	conditions []string
 	parameters []azcosmos.QueryParameter
-	first      bool // one document is enough
+	orders     []sortOrder
+	limit      int // 0 is none
 	err        error
 }
 
@@ -116,80 +117,35 @@ func (q Query[T]) checkParameter(name string, others []azcosmos.QueryParameter) 
 	return nil
 }
 
-// Collect returns all the documents of q, in no particular order. It is All with
-// the documents in a slice, and returns nothing but the error if there is one.
+// Collect returns all the documents of q. It is All with the documents in a
+// slice, and returns nothing but the error if there is one.
 func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
-	var docs []*T
-	for doc, err := range q.All(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, doc)
-	}
-	return docs, nil
+	return collect(q.All(ctx))
 }
 
-// First returns a document of q, whichever the service gives first, and
-// ErrNotFound if there is none. It sends requests until it has one; over many
-// logical partitions with few documents these can be as many as for All.
+// First returns the first document of q, whichever the service gives first if q
+// is in no order, and ErrNotFound if there is none. It is All with a limit of 1.
 func (q Query[T]) First(ctx context.Context) (*T, error) {
-	q.first = true
-	for doc, err := range q.All(ctx) {
+	for doc, err := range q.Limit(1).All(ctx) {
 		return doc, err
 	}
 	return nil, &Error{Op: "query", Type: q.typ(), Err: ErrNotFound}
 }
 
-// All returns the documents of q, in no particular order. Each iteration sends
-// the requests again: one query for each physical partition that holds some of
-// the documents and page of results, see [Query.Plan], at most [WithConcurrency]
-// of them at once; the first pages are under way before the first document is
-// used.
+// All returns the documents of q, in its order if OrderBy gives one. Each
+// iteration sends the requests again: one query for each physical partition that
+// holds some of the documents and page of results, see [Query.Plan], at most
+// [WithConcurrency] of them at once; the first pages are under way before the
+// first document is used.
 //
 // Every document comes once, or the iteration ends with an error and a nil
 // document, also while physical partitions are split. When the caller stops, or
 // ctx ends, all requests are cancelled, and none is under way when the loop is
 // left.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		if err := q.ready(); err != nil {
-			yield(nil, err)
-			return
-		}
-		jobs, plan, err := q.jobs(ctx)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		e := q.execution()
-		delivered := false
-		for doc, err := range e.all(ctx, jobs) {
-			if plan.Strategy == Gateway && refusedByGateway(err) && !delivered && q.source.settings.strategy == Automatic {
-				q.source.refused.Store(true)
-				e.all(ctx, q.source.perKey(q.keys))(yield)
-				return
-			}
-			if delivered = true; !yield(doc, err) {
-				return
-			}
-		}
-	}
-}
-
-// execution returns what the jobs of q have in common.
-func (q Query[T]) execution() *execution[*T] {
-	e := &execution[*T]{
-		store:      q.source,
-		head:       "SELECT * FROM c",
-		conditions: q.conditions,
-		parameters: q.parameters,
-		pageSize:   q.source.settings.pageSize,
-		decode:     decode[T],
-	}
-	if q.first {
-		e.pageSize = 1
-	}
-	return e
+	return run(ctx, q, q.statement(), func(item []byte) (*T, error) {
+		return decode[T](q.source.settings.unmarshal, item)
+	}, q.limit)
 }
 
 // ready returns what is wrong with q.

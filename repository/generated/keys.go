@@ -15,6 +15,7 @@ type Keys struct {
 	values     int
 	at         func(i int) any
 	span       *span // of Periods and PeriodBuckets, until it is resolved
+	prefix     string
 	components []partition.Component
 	filters    []Filter
 }
@@ -88,6 +89,19 @@ func one(value any, components []partition.Component) Keys {
 		components: components,
 	}
 }
+
+// Prefix says that k is all the buckets of one base, and that few other keys of
+// the container begin with this text: the base and what stands before the bucket.
+// The base is an integer or a formatted time. A query may then ask for the keys
+// that begin with it, one range of the index, in place of a list of them.
+func (k Keys) Prefix(text string) Keys {
+	k.prefix = text
+	return k
+}
+
+// Common returns the text with which all the keys of k begin and few others do,
+// empty if there is none.
+func (k Keys) Common() string { return k.prefix }
 
 // All reports whether k stands for the whole container.
 func (k Keys) All() bool { return k.values == 0 && k.span == nil }

@@ -1,0 +1,263 @@
+package repository
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"sync"
+)
+
+// row is an item and the values by which it is sorted.
+type row[R any] struct {
+	item R
+	keys []sortValue
+}
+
+// reached is how far an ordered stream was delivered: the values of the last
+// document, and the _rid of those that have just these values.
+type reached struct {
+	keys []sortValue
+	rids map[string]bool
+}
+
+// merged runs jobs and yields what they read in the order of the statement. Each
+// job has a goroutine that holds the page after the one that is being merged, so
+// that memory is bounded by two pages a job; no more requests are under way at
+// once than settings allow. Ties are broken by the sequence of jobs, then by that
+// of the service, so that a merge of the same streams gives the same result.
+func (e *execution[R]) merged(ctx context.Context, jobs []job) iter.Seq2[row[R], error] {
+	return func(yield func(row[R], error) bool) {
+		workCtx, cancel := context.WithCancel(ctx)
+		var workers sync.WaitGroup
+		defer func() {
+			cancel()
+			workers.Wait()
+		}()
+		h := heads[R]{orders: e.orders}
+		streams := make([]*stream[R], len(jobs))
+		for i, j := range jobs {
+			s := &stream[R]{rank: i, ctx: workCtx, batches: make(chan batch[row[R]])}
+			streams[i] = s
+			workers.Go(func() { s.fill(e, j) })
+		}
+		for _, s := range streams {
+			ok, err := s.advance()
+			if err != nil {
+				yield(row[R]{}, e.ended(err))
+				return
+			}
+			if ok {
+				h.streams = append(h.streams, s)
+			}
+		}
+		heap.Init(&h)
+		for len(h.streams) > 0 {
+			s := h.streams[0]
+			if !yield(s.page[0], nil) {
+				return
+			}
+			ok, err := s.advance()
+			switch {
+			case err != nil:
+				yield(row[R]{}, e.ended(err))
+				return
+			case ok:
+				heap.Fix(&h, 0)
+			default:
+				heap.Pop(&h)
+			}
+		}
+	}
+}
+
+// ended gives an error of a context its place among those of queries.
+func (e *execution[R]) ended(err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return err
+	}
+	return &Error{Op: "query", Type: e.store.typ, Err: err}
+}
+
+// ordered runs one job in the order of the statement. If its physical partition
+// is gone, those after it are merged, and go on behind what was delivered.
+func (e *execution[R]) ordered(ctx context.Context, j job, emit func([]row[R]) bool) error {
+	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
+		rows, err := e.rows(&j, raw, more)
+		if err != nil {
+			return e.failure(j, err)
+		}
+		if !emit(rows) {
+			return errStopped
+		}
+		return nil
+	})
+	if !j.scoped || !gone(err) {
+		return err
+	}
+	parts, err := e.successors(ctx, j, err)
+	if err != nil {
+		return err
+	}
+	for r, err := range e.merged(ctx, parts) {
+		if err != nil {
+			return err
+		}
+		if !emit([]row[R]{r}) {
+			return errStopped
+		}
+	}
+	return nil
+}
+
+// rows decodes the items of a page and leaves out those that were delivered
+// before a restart. It notes how far the stream goes if there are more pages.
+func (e *execution[R]) rows(j *job, raw [][]byte, more bool) ([]row[R], error) {
+	rows := make([]row[R], 0, len(raw))
+	for _, document := range raw {
+		keys, err := e.keys(document)
+		if err != nil {
+			return nil, err
+		}
+		skip, err := e.store.stray(j, document)
+		if err == nil && !skip && j.scoped && (more || j.restarts > 0) {
+			skip, err = e.passed(j, document, keys, more)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if skip {
+			continue
+		}
+		item, err := e.decode(document)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row[R]{item, keys})
+	}
+	return rows, nil
+}
+
+// keys returns the values by which an item is sorted. A distinct value is sorted
+// by itself.
+func (e *execution[R]) keys(item []byte) ([]sortValue, error) {
+	if e.combined {
+		v, err := sortValueOf(valueAt(item, valuePath))
+		return []sortValue{v}, err
+	}
+	return sortKeys(e.orders, item)
+}
+
+// passed reports whether a document is to be left out: it sorts before what was
+// delivered, is one of those that sort alike and were delivered, or is not one
+// that j answers for. It notes the others if j may be restarted once more.
+func (e *execution[R]) passed(j *job, document []byte, keys []sortValue, note bool) (bool, error) {
+	rid := ""
+	if !e.combined {
+		var err error
+		if rid, err = ridOf(document); err != nil {
+			return false, err
+		}
+		if foreign, err := e.store.foreignTo(j, document); err != nil || foreign {
+			return foreign, err
+		}
+	}
+	if j.after != nil {
+		order := compareKeys(e.orders, keys, j.after.keys)
+		if order < 0 || order == 0 && j.after.rids[rid] {
+			return true, nil
+		}
+	}
+	if note {
+		j.note(e.orders, keys, rid)
+	}
+	return false, nil
+}
+
+// note notes that a document was delivered.
+func (j *job) note(orders []sortOrder, keys []sortValue, rid string) {
+	last := j.last()
+	switch {
+	case last == nil || compareKeys(orders, keys, last.keys) != 0:
+		j.reached = &reached{keys: keys, rids: map[string]bool{}}
+	case j.reached == nil: // as far as before the restart, which other jobs look at
+		j.reached = &reached{keys: keys, rids: maps.Clone(last.rids)}
+	}
+	j.reached.rids[rid] = true
+}
+
+// last is how far the stream goes that j is, or continues.
+func (j *job) last() *reached {
+	if j.reached != nil {
+		return j.reached
+	}
+	return j.after
+}
+
+// stream is the rows of one job on their way into the merge.
+type stream[R any] struct {
+	rank    int
+	ctx     context.Context
+	batches chan batch[row[R]]
+	page    []row[R] // what has come, the next row first
+}
+
+// fill reads the stream's job.
+func (s *stream[R]) fill(e *execution[R], j job) {
+	defer close(s.batches)
+	send := func(b batch[row[R]]) bool {
+		select {
+		case s.batches <- b:
+			return true
+		case <-s.ctx.Done():
+			return false
+		}
+	}
+	err := e.ordered(s.ctx, j, func(rows []row[R]) bool {
+		return len(rows) == 0 || send(batch[row[R]]{items: rows})
+	})
+	if err != nil && !errors.Is(err, errStopped) {
+		send(batch[row[R]]{err: err})
+	}
+}
+
+// advance moves the stream to its next row. It returns false at the end.
+func (s *stream[R]) advance() (bool, error) {
+	if len(s.page) > 1 {
+		s.page = s.page[1:]
+		return true, nil
+	}
+	b, ok := <-s.batches
+	if !ok {
+		return false, s.ctx.Err()
+	}
+	s.page = b.items
+	return b.err == nil, b.err
+}
+
+// heads is a heap of streams by their next rows.
+type heads[R any] struct {
+	orders  []sortOrder
+	streams []*stream[R]
+}
+
+func (h *heads[R]) Len() int      { return len(h.streams) }
+func (h *heads[R]) Swap(i, j int) { h.streams[i], h.streams[j] = h.streams[j], h.streams[i] }
+
+func (h *heads[R]) Less(i, j int) bool {
+	a, b := h.streams[i], h.streams[j]
+	if c := compareKeys(h.orders, a.page[0].keys, b.page[0].keys); c != 0 {
+		return c < 0
+	}
+	return a.rank < b.rank
+}
+
+func (h *heads[R]) Push(x any) { h.streams = append(h.streams, x.(*stream[R])) }
+
+func (h *heads[R]) Pop() any {
+	last := h.streams[len(h.streams)-1]
+	h.streams = h.streams[:len(h.streams)-1]
+	return last
+}

@@ -1,0 +1,106 @@
+package repository
+
+import (
+	"fmt"
+	"strings"
+)
+
+// OrderBy sorts the documents, by the first order and, where that leaves ties,
+// by the next. What further calls add comes behind. Documents of equal values
+// come in no particular order, but in the same one each time while neither they
+// nor the physical partitions change.
+//
+// Each physical partition sorts its own documents, and the streams are merged
+// here, each read one page ahead. Several orders need a composite index of just
+// these properties, in this sequence, with these directions or all of them
+// reversed; the service refuses the query without one.
+//
+// Over many logical partitions a query in an order needs a client made with
+// [Configure]; with another one it goes to each logical partition, and a query of
+// the whole container, or by a prefix of a key, is an error.
+func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
+	for _, o := range orders {
+		s, err := o.sortOrder()
+		if err != nil {
+			if q.err == nil {
+				q.err = fmt.Errorf("query %s: order: %w", q.typ(), err)
+			}
+			return q
+		}
+		q.orders = append(q.orders[:len(q.orders):len(q.orders)], s)
+	}
+	return q
+}
+
+// Limit ends the query after n documents, the first ones if they are in an
+// order. Each physical partition then gives n at most. Of several limits the
+// least counts. An n below 1 is an error of whatever runs the query.
+func (q Query[T]) Limit(n int) Query[T] {
+	if n < 1 && q.err == nil {
+		q.err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.typ(), n)
+	}
+	q.limit = lesser(q.limit, n)
+	return q
+}
+
+// lesser returns the lesser of two limits, of which 0 is none.
+func lesser(a, b int) int {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// sortOrder is an Order as queries use it.
+type sortOrder struct {
+	property   string   // in SQL
+	path       []string // of names, within a document
+	descending bool
+}
+
+func (o Order[D]) sortOrder() (sortOrder, error) {
+	p, err := parseField(o.field)
+	_, pointer, _ := strings.Cut(o.field, "/")
+	return sortOrder{property: p.property, path: names("/" + pointer), descending: o.descending}, err
+}
+
+// orderClause returns the ORDER BY clause of orders, with a space before it, and
+// nothing if there are none.
+func orderClause(orders []sortOrder) string {
+	terms := make([]string, len(orders))
+	for i, o := range orders {
+		terms[i] = o.property + " ASC"
+		if o.descending {
+			terms[i] = o.property + " DESC"
+		}
+	}
+	if len(terms) == 0 {
+		return ""
+	}
+	return " ORDER BY " + strings.Join(terms, ", ")
+}
+
+// sortKeys returns the values by which orders sort a document.
+func sortKeys(orders []sortOrder, document []byte) ([]sortValue, error) {
+	keys := make([]sortValue, len(orders))
+	for i, o := range orders {
+		var err error
+		if keys[i], err = sortValueOf(valueAt(document, o.path)); err != nil {
+			return nil, fmt.Errorf("%s: %w", o.property, err)
+		}
+	}
+	return keys, nil
+}
+
+// compareKeys compares the values of two documents.
+func compareKeys(orders []sortOrder, a, b []sortValue) int {
+	for i, o := range orders {
+		if c := a[i].compare(b[i]); c != 0 {
+			if o.descending {
+				return -c
+			}
+			return c
+		}
+	}
+	return 0
+}

@@ -1,0 +1,58 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// maxRestarts bounds how often one job is divided anew while the container's
+// physical partitions change.
+const maxRestarts = 10
+
+// successors divides what a job answers for among the physical partitions that
+// there are now. The cause is why it cannot go on.
+func (e *execution[R]) successors(ctx context.Context, j job, cause error) ([]job, error) {
+	if j.restarts == maxRestarts {
+		return nil, cause
+	}
+	m, version, err := e.store.refresh(ctx, j.version)
+	if err != nil {
+		return nil, e.failure(j, errors.Join(cause, err))
+	}
+	if origin := e.origin.Load(); m.rid != j.rid && origin != nil && *origin == j.rid {
+		return nil, e.madeAgain(j, cause)
+	}
+	j.restarts++
+	return j.split(m, version), nil
+}
+
+// madeAgain is the error of a query that has delivered documents of a container
+// which is no more.
+func (e *execution[R]) madeAgain(j job, cause error) error {
+	failure := e.failure(j, cause)
+	failure.note = "the container was deleted and made again while it was read: run the query again"
+	return failure
+}
+
+// gone reports whether an error says that the physical partition, or the
+// container that it was of, is no more: 410, and 400 with substatus 1024
+// ("collection RID mismatch").
+func gone(err error) bool {
+	var response *azcore.ResponseError
+	if !errors.As(err, &response) {
+		return false
+	}
+	return response.StatusCode == http.StatusGone ||
+		response.StatusCode == http.StatusBadRequest && substatus(response) == 1024
+}
+
+// refusedByGateway reports whether a response says that the gateway does not
+// run this query over several physical partitions: 400 with substatus 1004
+// ("cross partition query not servable").
+func refusedByGateway(err error) bool {
+	var own *Error
+	return errors.As(err, &own) && own.Status == http.StatusBadRequest && own.Substatus == 1004
+}

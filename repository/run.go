@@ -1,0 +1,71 @@
+package repository
+
+import (
+	"context"
+	"iter"
+)
+
+// statement returns what q selects, whole documents.
+func (q Query[T]) statement() statement {
+	return statement{conditions: q.conditions, parameters: q.parameters, orders: q.orders, top: q.limit}
+}
+
+// run yields the items of a statement over what q selects, limit at most unless
+// that is 0.
+func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		var none R
+		if err := q.ready(); err != nil {
+			yield(none, err)
+			return
+		}
+		jobs, plan, err := q.jobs(ctx, s)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		e := newExecution(q.source, s, decode)
+		if plan.Strategy == Gateway { // which has no TOP and no DISTINCT
+			e.top, e.distinct = 0, false
+			if limit > 0 && limit < defaultPage {
+				e.pageSize = int32(limit)
+			}
+		}
+		n := 0
+		take := func(item R, err error) bool {
+			n++
+			return yield(item, err) && n != limit
+		}
+		for item, err := range e.all(ctx, jobs) {
+			if plan.Strategy == Gateway && refusedByGateway(err) && n == 0 && q.source.settings.strategy == Automatic {
+				q.source.refused.Store(true)
+				e.all(ctx, q.source.perKey(q.keys))(take)
+				return
+			}
+			if !take(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// defaultPage is how many items the service puts into a page if it is not asked
+// for a number: "Pagination in Azure Cosmos DB".
+const defaultPage = 100
+
+// newExecution returns a run of s on st.
+func newExecution[R any](st *store, s statement, decode func([]byte) (R, error)) *execution[R] {
+	return &execution[R]{statement: s, store: st, pageSize: st.settings.pageSize, decode: decode}
+}
+
+// collect returns what an iteration yields, or its error alone.
+func collect[R any](items iter.Seq2[R, error]) ([]R, error) {
+	var all []R
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}

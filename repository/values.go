@@ -1,0 +1,104 @@
+package repository
+
+import (
+	"context"
+	"fmt"
+	"iter"
+)
+
+// Values returns the values of a field, one for each document of q that has one,
+// in the order of q: null and values of another type than V's are none. Where Go
+// leaves a zero out, an absent property is a zero. The service sends little more
+// of a document than that.
+func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
+	f, err := fieldOf(field)
+	if err != nil {
+		err = fmt.Errorf("query %s: Values: %w", q.typ(), err)
+	}
+	if notReady := q.ready(); notReady != nil {
+		err = notReady
+	}
+	if err != nil {
+		return Rows[V]{typ: q.typ(), err: err}
+	}
+	q = q.and(f.where)
+	return Rows[V]{
+		typ:   q.typ(),
+		limit: q.limit,
+		plan:  q.Plan,
+		run: func(ctx context.Context, distinct bool, limit int) iter.Seq2[V, error] {
+			if distinct {
+				return distinctValues[V](ctx, q, f, limit)
+			}
+			s := q.statement()
+			s.top = limit
+			s.columns = q.columns(f.column())
+			return run(ctx, q, s, func(item []byte) (V, error) {
+				return valueOf[V](q.source.settings.unmarshal, f, valueAt(item, valuePath))
+			}, limit)
+		},
+	}
+}
+
+// valueName is what the value of a field is called in a row.
+const valueName = "pkgenValue"
+
+var valuePath = []string{valueName}
+
+func (f valuedField) column() string { return f.property + " AS " + valueName }
+
+// valueOf returns the value of a field that raw is. A document that has none has
+// left out a zero, or it would not have been selected.
+func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error) {
+	if raw == nil {
+		raw = f.zero
+	}
+	var v V
+	if err := unmarshal(raw, &v); err != nil {
+		return v, fmt.Errorf("%s: %w", f.property, err)
+	}
+	return v, nil
+}
+
+// distinctValues yields each value of a field once, limit at most unless that is
+// 0. The service is not asked for a number: what it takes for distinct within a
+// page may come again in the next.
+func distinctValues[V, T any](ctx context.Context, q Query[T], f valuedField, limit int) iter.Seq2[V, error] {
+	type value struct {
+		key sortValue
+		v   V
+	}
+	decode := func(item []byte) (value, error) {
+		raw := valueAt(item, valuePath)
+		if raw == nil {
+			raw = f.zero
+		}
+		key, err := sortValueOf(raw)
+		if err != nil {
+			return value{}, err
+		}
+		v, err := valueOf[V](q.source.settings.unmarshal, f, raw)
+		return value{key, v}, err
+	}
+	return func(yield func(V, error) bool) {
+		for _, o := range q.orders {
+			if o.property != f.property {
+				var none V
+				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.typ(), f.property, o.property))
+				return
+			}
+		}
+		s := q.statement()
+		s.distinct, s.combined, s.columns = true, true, []string{f.column()}
+		seen := map[sortValue]bool{}
+		for item, err := range run(ctx, q, s, decode, 0) {
+			if err == nil && seen[item.key] {
+				continue
+			}
+			seen[item.key] = true
+			if !yield(item.v, err) || len(seen) == limit {
+				return
+			}
+		}
+	}
+}
