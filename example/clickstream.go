@@ -50,7 +50,7 @@ func runClickstream(ctx context.Context, db *azcosmos.DatabaseClient, out io.Wri
 	if err != nil {
 		return err
 	}
-	err = r.do(ctx, "the whole day, a fan-out over 400 logical partitions", func(ctx context.Context) (int, error) {
+	err = r.do(ctx, "the whole day, a fan-out over 400 buckets", func(ctx context.Context) (int, error) {
 		return count(ctx, repo.ByDate(day))
 	})
 	if err != nil {

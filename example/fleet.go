@@ -63,7 +63,7 @@ func runFleet(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	err = r.do(ctx, "the whole day, a fan-out over 400 logical partitions", func(ctx context.Context) (int, error) {
+	err = r.do(ctx, "the whole day, a fan-out over 400 buckets", func(ctx context.Context) (int, error) {
 		return count(ctx, repo.ByDate(day))
 	})
 	if err != nil {

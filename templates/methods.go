@@ -14,7 +14,7 @@ const (
 	costVerified = "a read and a write on condition, 2 requests and about 6 request units for 1 KB"
 	costRead     = "one point read, 1 request unit for 1 KB"
 	costQuery    = "one query, about 3 request units a page"
-	costPrefix   = "one query across the physical partitions that hold them, about 3 request units a page of each"
+	costFanOut   = "a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each"
 )
 
 // costChange says what it costs to change a document that may be another of the
@@ -28,25 +28,10 @@ func (f *file) costChange() string {
 
 // cost says what a query costs.
 func (f *file) cost(w way) string {
-	n, each := "", "about 3 request units each"
-	if w.open >= 0 {
-		n = fmt.Sprintf("%d queries", f.levels[w.open].Bucket().Count)
-	}
-	switch complete := f.complete(w); {
-	case w.open < 0 && w.between == nil && complete:
+	if w.open < 0 && w.between == nil && f.complete(w) {
 		return costQuery
-	case w.open < 0 && w.between == nil:
-		return costPrefix
-	case !complete:
-		each = "each across the physical partitions that hold its prefix, about 3 request units a page of each"
 	}
-	switch {
-	case w.between == nil:
-		return "a fan-out of at least " + n + ", " + each
-	case w.open < 0:
-		n = "one query"
-	}
-	return "a fan-out of at least " + n + " for each " + unit(w.between.Layout) + ", " + each
+	return costFanOut
 }
 
 // wayDoc is the comment of a query.
@@ -60,6 +45,9 @@ func (f *file) wayDoc(w way) string {
 	case w.between != nil:
 		what += fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit(w.between.Layout), w.from,
 			unit(w.between.Layout), w.to, unit(w.between.Layout))
+		if w.open >= 0 {
+			what += fmt.Sprintf(", each in %d buckets", f.levels[w.open].Bucket().Count)
+		}
 		return what + ": " + f.cost(w) + "."
 	case !complete && w.open < 0:
 		where = "whose keys have one prefix"

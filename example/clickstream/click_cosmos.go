@@ -159,7 +159,8 @@ func (r *ClickRepository) Delete(ctx context.Context, key ClickKey) error {
 }
 
 // ByDate selects the Click documents of date, which are in 400 logical
-// partitions: a fan-out of at least 400 queries, about 3 request units each.
+// partitions: a fan-out of one query for each physical partition that holds
+// some of them, about 3 request units a page of each.
 func (r *ClickRepository) ByDate(date string) repository.Query[Click] {
 	key := ClickKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,

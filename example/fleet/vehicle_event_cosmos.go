@@ -156,7 +156,8 @@ func (r *VehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query
 }
 
 // ByDate selects the VehicleEvent documents of date, which are in 400 logical
-// partitions: a fan-out of at least 400 queries, about 3 request units each.
+// partitions: a fan-out of one query for each physical partition that holds
+// some of them, about 3 request units a page of each.
 func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
