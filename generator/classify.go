@@ -96,8 +96,7 @@ func container(t types.Type) string {
 
 // isTime reports whether t is time.Time.
 func isTime(t types.Type) bool {
-	named, ok := t.(*types.Named)
-	return ok && named.Obj().Name() == "Time" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "time"
+	return isNamed(t, "time", "Time")
 }
 
 // hasText reports whether a variable of type t is an encoding.TextMarshaler.

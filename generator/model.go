@@ -51,6 +51,7 @@ func (d *document) buildModel() {
 		return
 	}
 	m.ExampleKey = exampleKey(m)
+	m.Properties = d.properties(d.named, place{})
 	d.model = m
 }
 

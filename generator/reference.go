@@ -29,9 +29,14 @@ func (f *fieldRef) propertyPath() string { return strings.Join(f.property, ".") 
 
 // pointer returns the JSON property as a JSON pointer (RFC 6901).
 func (f *fieldRef) pointer() string {
+	return jsonPointer(f.property)
+}
+
+// jsonPointer returns the pointer to the last of properties within each other.
+func jsonPointer(names []string) string {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var b strings.Builder
-	for _, name := range f.property {
+	for _, name := range names {
 		b.WriteString("/" + escape.Replace(name))
 	}
 	return b.String()
@@ -55,16 +60,22 @@ func (d *document) reference(path []*types.Var) *fieldRef {
 // selector returns the shortest Go selector of the field at the end of a path:
 // promoted fields without what they are promoted from.
 func (d *document) selector(path []*types.Var) string {
+	return strings.Join(selectorFrom(d.named, d.unit.types, path), ".")
+}
+
+// selectorFrom returns the names by which the package from selects the field at
+// the end of a path that starts in a struct of type t.
+func selectorFrom(t types.Type, from *types.Package, path []*types.Var) []string {
 	names := make([]string, len(path))
 	for i, v := range path {
 		names[i] = v.Name()
 	}
 	for i := len(names) - 1; i > 0; i-- {
-		if found, _, _ := d.follow(names[i:]); slices.Equal(found, path) {
-			return strings.Join(names[i:], ".")
+		if found, _, _ := followFrom(t, from, names[i:]); slices.Equal(found, path) {
+			return names[i:]
 		}
 	}
-	return strings.Join(names, ".")
+	return names
 }
 
 // follow resolves a Go field path from the document. It returns the fields on
@@ -72,9 +83,13 @@ func (d *document) selector(path []*types.Var) string {
 // that it could follow, and the struct that lacks the next one, which is nil
 // where there is no struct.
 func (d *document) follow(names []string) (path []*types.Var, n int, in *types.Struct) {
-	var t types.Type = d.named
+	return followFrom(d.named, d.unit.types, names)
+}
+
+// followFrom does the work of follow from a struct of type t.
+func followFrom(t types.Type, from *types.Package, names []string) (path []*types.Var, n int, in *types.Struct) {
 	for n, name := range names {
-		object, index, _ := types.LookupFieldOrMethod(t, true, d.unit.types, name)
+		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
 		if _, ok := object.(*types.Var); !ok {
 			in, _ := dereference(t).Underlying().(*types.Struct)
 			return nil, n, in

@@ -101,6 +101,8 @@ func FuzzSource(f *testing.F) {
 		"package x\n\ntype A struct {\n\t*B\n\tN string `cosmos:\"pk\"`\n}\n\ntype B struct {\n\t*A\n\tID string `json:\"id\" cosmos:\"id\"`\n}\n",
 		"package x\n\ntype T[P any] struct { F P `cosmos:\"pk\"` }\n\ntype U = T[int]\n",
 		"package x\n\ntype T struct { A, B string `cosmos:\"pk,concat\"`; ID string `json:\"id\"`; _ struct{} `cosmos:\"sep=\"` }\n",
+		"package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tM M\n\tP *P\n\tN N[int]\n\tG *G[int]\n\tL L\n}\n\n" +
+			"type M map[string]map[int]M\n\ntype P *P\n\ntype N[A any] map[string]N[[]A]\n\ntype G[A any] struct { G *G[[]A]; A A }\n\ntype L []L\n",
 		"package x\n\nfunc f() { type T struct { A string `cosmos:\"pk\"` } }\n\nvar v struct { B string \"cosmos:\\\"pk\\\"\" }",
 		"package x\n\ntype T struct { F string `cosmos:\"pk",
 		"package",

@@ -17,6 +17,7 @@ var goldenTypes = []struct {
 	{"clickstream", []*Type{clickType(), beatType(), pulseType()}},
 	{"concat", []*Type{readingType(), sampleType()}},
 	{"constraint", []*Type{constrainedType()}},
+	{"fields", []*Type{tripwireType(), wireType()}},
 	{"escape", []*Type{letterType(), parcelType(), stampType()}},
 	{"fleet", []*Type{vehicleEventType()}},
 	{"hash", []*Type{tripType(), tourType(), partType(), shardType(), loneType()}},
@@ -72,6 +73,23 @@ func complete(t *Type, pkg string) {
 			t.Path = "/partitionKey"
 		}
 	}
+	if t.Properties == nil {
+		t.Properties = propertiesOf(t.allFields())
+	}
+}
+
+// propertiesOf makes properties of fields, without structs around them.
+func propertiesOf(fields []Field) []Property {
+	kinds := map[Value]string{String: "String", Int: "Number", Uint: "Number", Bool: "Bool", Float: "Number"}
+	var properties []Property
+	for _, f := range fields {
+		kind := FieldKind{Name: "Opaque"}
+		if name := kinds[f.Value]; name != "" {
+			kind = FieldKind{Name: name, Value: f.Type}
+		}
+		properties = append(properties, Property{Name: strings.ReplaceAll(f.Selector, ".", ""), Pointer: f.Pointer, Kind: kind})
+	}
+	return properties
 }
 
 func ref[T any](v T) *T { return &v }

@@ -22,6 +22,7 @@ func Render(t *Type) ([]byte, error) {
 	f.keyText()
 	f.validate()
 	f.parse()
+	f.properties()
 	f.container()
 	f.model()
 	f.repository()

@@ -40,6 +40,9 @@ func nameImports(out *jen.File, t *Type, taken names) {
 	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, repositoryPath, generatedPath} {
 		name(p, path.Base(p))
 	}
+	if t.prefixed() {
+		name(stringsPath, stringsPath)
+	}
 	for _, c := range t.components() { // what no component needs stays free
 		if c.Lower && t.Ambiguous {
 			name(stringsPath, stringsPath)
@@ -60,6 +63,7 @@ func nameImports(out *jen.File, t *Type, taken names) {
 	for _, field := range t.allFields() {
 		nameType(field.Type)
 	}
+	goTypes(t.Properties, nameType)
 }
 
 // packageName is the name of the package that declares g.

@@ -29,6 +29,11 @@ type Type struct {
 	Levels []Level // of a Hierarchical key, which has neither Path nor Parts; else nil
 	Stored *Field  // the field that remembers the synthetic key, or nil
 	ETag   *Field  // the field that holds the ETag, or nil
+
+	// Properties are what encoding/json writes of a document, in the order of
+	// declaration. No two have one Name, in the document or in a struct, and in a
+	// struct none is called Object.
+	Properties []Property
 }
 
 // Kind says where the partition key comes from.

@@ -26,6 +26,10 @@ func (t *Type) Names() []string {
 	if t.Parsed {
 		names = append(names, t.parseName())
 	}
+	names = append(names, t.fieldsName())
+	for _, n := range t.nested() {
+		names = append(names, n.name)
+	}
 	return append(names, t.containerName(), t.modelName(), t.repositoryName(), t.constructorName())
 }
 
@@ -41,6 +45,7 @@ func (t *Type) MethodNames() []string {
 func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
 func (t *Type) keyName() string        { return t.Name + "Key" }
 func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
+func (t *Type) fieldsName() string     { return t.Name + "Fields" }
 func (t *Type) containerName() string  { return t.Name + "Container" }
 func (t *Type) repositoryName() string { return t.Name + "Repository" }
 func (t *Type) modelName() string      { return t.unexported() + "Model" }

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,6 +85,9 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 	if typ.Kind == Synthetic && i%5 == 2 {
 		nastyLevels(typ)
 	}
+	typ.Properties = propertiesOf(typ.allFields())
+	within := Property{Name: "Repository", Pointer: "/repository", Kind: FieldKind{Name: "Object"}, Properties: propertiesOf(typ.allFields())}
+	typ.Properties = append(slices.DeleteFunc(typ.Properties, func(p Property) bool { return p.Name == within.Name }), within)
 	return typ
 }
 
@@ -137,6 +141,6 @@ func writeStruct(b *strings.Builder, typ *Type) {
 	}
 	b.WriteString("}\n")
 	if typ.unexported() == typ.Name {
-		fmt.Fprintf(b, "\nvar _, _ = %s, %s\n", typ.constructorName(), typ.containerName())
+		fmt.Fprintf(b, "\nvar _, _, _ = %s, %s, %s\n", typ.constructorName(), typ.containerName(), typ.fieldsName())
 	}
 }

@@ -33,6 +33,10 @@ func (f *file) queries() {
 }
 
 // keys writes the logical partitions of w, and the statements before.
+//
+//	generated.Buckets(16, key.bucket,
+//		partition.Time("At", at),
+//	).Prefix(strings.TrimSuffix(key.bucket(1), "1"))
 func (f *file) keys(w way) (keys *jen.Statement, before []jen.Code) {
 	switch {
 	case w.between != nil:
@@ -50,7 +54,25 @@ func (f *file) keys(w way) (keys *jen.Statement, before []jen.Code) {
 	case f.Kind == Hierarchical:
 		function, first = "Prefix", []jen.Code{f.levelValues(w, nil)}
 	}
-	return callLines(jen.Qual(generatedPath, function), first, f.checksOf(w)), []jen.Code{f.keyOf(w.args)}
+	keys = callLines(jen.Qual(generatedPath, function), first, f.checksOf(w))
+	if w.open >= 0 && f.prefixed() {
+		prefix := jen.Qual(stringsPath, "TrimSuffix").Call(jen.Id("key").Dot("bucket").Call(jen.Lit(1)), jen.Lit("1"))
+		keys.Dot("Prefix").Call(prefix)
+	}
+	return keys, []jen.Code{f.keyOf(w.args)}
+}
+
+// prefixed reports whether few keys begin with the base of another and what
+// stands before its bucket, which is last: the base is made of integers and
+// times, whose texts do not go on with that.
+func (t *Type) prefixed() bool {
+	if t.Kind != Synthetic || len(t.Parts) < 3 {
+		return false
+	}
+	base, last := t.Parts[:len(t.Parts)-1], t.Parts[len(t.Parts)-1]
+	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p Part) bool {
+		return p.Component != nil && !slices.Contains([]Value{Int, Uint, Time}, p.Component.Value)
+	})
 }
 
 // naturalKeys writes the one logical partition of a natural key.

@@ -81,6 +81,24 @@ func (k ClickKey) Validate() error {
 	)
 }
 
+// ClickFields refers to the JSON properties of Click documents, for predicates,
+// orders and projections of queries.
+var ClickFields = struct {
+	// ID is the property id.
+	ID repository.String[Click, string]
+	// Date is the property date.
+	Date repository.String[Click, string]
+	// Stored is the property partitionKey.
+	Stored repository.String[Click, string]
+	// Page is the property page.
+	Page repository.String[Click, string]
+}{
+	"/id",
+	"/date",
+	"/partitionKey",
+	"/page",
+}
+
 // ClickContainer describes the container of Click documents, for
 // azcosmos.DatabaseClient.CreateContainer.
 func ClickContainer() azcosmos.ContainerProperties {

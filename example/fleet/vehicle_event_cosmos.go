@@ -72,6 +72,30 @@ func (k VehicleEventKey) Validate() error {
 	)
 }
 
+// VehicleEventFields refers to the JSON properties of VehicleEvent documents,
+// for predicates, orders and projections of queries.
+var VehicleEventFields = struct {
+	// ID is the property id.
+	ID repository.String[VehicleEvent, string]
+	// Date is the property date.
+	Date repository.String[VehicleEvent, string]
+	// VIN is the property vin.
+	VIN repository.String[VehicleEvent, string]
+	// At is the property at.
+	At repository.Opaque[VehicleEvent]
+	// Speed is the property speed.
+	Speed repository.Number[VehicleEvent, int]
+	// ETag is the property _etag; an absent one counts as zero.
+	ETag repository.String[VehicleEvent, string]
+}{
+	"/id",
+	"/date",
+	"/vin",
+	"/at",
+	"/speed",
+	"?/_etag",
+}
+
 // VehicleEventContainer describes the container of VehicleEvent documents, for
 // azcosmos.DatabaseClient.CreateContainer.
 func VehicleEventContainer() azcosmos.ContainerProperties {

@@ -65,6 +65,24 @@ func (k ReadingKey) Validate() error {
 	)
 }
 
+// ReadingFields refers to the JSON properties of Reading documents, for
+// predicates, orders and projections of queries.
+var ReadingFields = struct {
+	// ID is the property id.
+	ID repository.String[Reading, string]
+	// DeviceID is the property deviceId.
+	DeviceID repository.String[Reading, string]
+	// Date is the property date.
+	Date repository.Number[Reading, uint16]
+	// Celsius is the property celsius.
+	Celsius repository.Number[Reading, float64]
+}{
+	"/id",
+	"/deviceId",
+	"/date",
+	"/celsius",
+}
+
 // ReadingContainer describes the container of Reading documents, for
 // azcosmos.DatabaseClient.CreateContainer.
 func ReadingContainer() azcosmos.ContainerProperties {

@@ -1,0 +1,257 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// maxNesting is how many structs deep queries can refer to properties. What is
+// deeper is an object of which nothing is known.
+const maxNesting = 5
+
+// place is where a struct stands in the JSON of a document.
+type place struct {
+	names  []string // the properties on the way to it
+	holder int      // how many of them lead to the last struct behind a pointer, 0 for none
+	// omitted says that a struct from there on is left out when it is zero, and
+	// with it what it holds.
+	omitted bool
+	within  []types.Type // the struct, and those around it
+}
+
+// properties returns what queries can refer to in a struct.
+func (d *document) properties(t types.Type, at place) []templates.Property {
+	strct, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	at.within = append(slices.Clone(at.within), origin(t))
+	fields := jsonFields(strct)
+	properties := make([]templates.Property, len(fields))
+	for i := range fields {
+		properties[i] = d.property(&fields[i], at)
+	}
+	d.nameProperties(t, fields, properties, len(at.names) > 0)
+	return properties
+}
+
+// property returns how queries refer to a property of the struct at a place.
+func (d *document) property(p *property, at place) templates.Property {
+	t, pointer := pointee(p.field().Type())
+	inner := place{names: append(slices.Clone(at.names), p.name), holder: at.holder, omitted: at.omitted, within: at.within}
+	if slices.ContainsFunc(p.path[:len(p.path)-1], func(v *types.Var) bool { _, ok := pointee(v.Type()); return ok }) {
+		// It is promoted from what is nil where the struct around is left out.
+		// Where only that pointer is nil, JSON looks as if it were zero.
+		inner.omitted = false
+	}
+	inner.omitted = inner.omitted || p.leftOut(t)
+	if pointer {
+		inner.holder, inner.omitted = len(inner.names), false
+	}
+	out := templates.Property{
+		Pointer: jsonPointer(inner.names),
+		Omitted: inner.omitted,
+		Kind:    d.fieldKind(t),
+	}
+	switch {
+	case p.quoted:
+		out.Kind = templates.FieldKind{Name: "Opaque"}
+	case out.Kind.Name == "Object" && d.opens(t, inner):
+		out.Properties = d.properties(t, inner)
+	}
+	if out.Omitted {
+		out.Holder = inner.holder
+	}
+	return out
+}
+
+// opens reports whether queries can refer to what is in a struct: one of this
+// package, which is not within itself.
+func (d *document) opens(t types.Type, at place) bool {
+	if len(at.names) > maxNesting || slices.ContainsFunc(at.within, func(around types.Type) bool { return types.Identical(around, origin(t)) }) {
+		return false
+	}
+	if named, ok := t.(*types.Named); ok {
+		return named.Obj().Pkg() == d.unit.types
+	}
+	strct, ok := t.Underlying().(*types.Struct)
+	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == d.unit.types
+}
+
+// leftOut reports whether Go leaves the property out when it is the zero value
+// of its type.
+func (p *property) leftOut(t types.Type) bool {
+	if p.omitZero || !p.omitEmpty {
+		return p.omitZero
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return false
+	case *types.Array:
+		return u.Len() == 0
+	}
+	return true
+}
+
+// fieldKind returns the type of package repository by which queries refer to a
+// property of a Go type, which is within maps of these types.
+func (d *document) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
+	t, _ = pointee(t)
+	switch {
+	case isNamed(t, repositoryPath, "Time"):
+		return templates.FieldKind{Name: "Instant"}
+	case isNamed(t, "encoding/json", "Number"), hasMethod(t, "MarshalJSON"), hasText(t):
+		return templates.FieldKind{Name: "Opaque"}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return templates.FieldKind{Name: "Object"}
+	case *types.Map:
+		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, origin(t)) })
+		if keyedByText(u.Key()) && !again {
+			element := d.fieldKind(u.Elem(), append(within, origin(t))...)
+			return templates.FieldKind{Name: "Map", Element: &element}
+		}
+	case *types.Array:
+		return templates.FieldKind{Name: "List", Value: d.elementType(u.Elem())}
+	case *types.Slice:
+		if !isBytes(u) {
+			return templates.FieldKind{Name: "List", Value: d.elementType(u.Elem())}
+		}
+	case *types.Basic:
+		if value, ok := d.valueType(t, u); ok {
+			return templates.FieldKind{Name: basicKind(u), Value: value}
+		}
+	}
+	return templates.FieldKind{Name: "Opaque"}
+}
+
+// repositoryPath is the package of the run time.
+const repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
+
+// basicKind names the type of package repository for a basic type, "" for one
+// that JSON does not have, or queries do not compare.
+func basicKind(basic *types.Basic) string {
+	switch info := basic.Info(); {
+	case basic.Kind() == types.Invalid || basic.Kind() == types.Uintptr:
+		return ""
+	case info&types.IsString != 0:
+		return "String"
+	case info&types.IsBoolean != 0:
+		return "Bool"
+	case info&(types.IsInteger|types.IsFloat) != 0:
+		return "Number"
+	}
+	return ""
+}
+
+// valueType returns how generated code writes the type of a basic value: by its
+// name, or where it cannot as the basic type, whose JSON is the same.
+func (d *document) valueType(t types.Type, basic *types.Basic) (templates.GoType, bool) {
+	if basicKind(basic) == "" {
+		return templates.GoType{}, false
+	}
+	for _, t := range []types.Type{t, basic} {
+		if g, reason := goType(t, d.unit.types); reason == "" && !d.hides(t) {
+			return g, true
+		}
+	}
+	return templates.GoType{}, false
+}
+
+// elementType returns how generated code writes the type of a list's element.
+func (d *document) elementType(t types.Type) templates.GoType {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if g, reason := goType(t, d.unit.types); reason == "" && !d.hides(t) {
+		return g
+	}
+	return templates.GoType{Name: "any"}
+}
+
+// hides reports whether a predeclared name in t means something else in the
+// package, or nothing is known of t.
+func (d *document) hides(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid || d.unit.types.Scope().Lookup(t.Name()) != nil
+	case *types.Named:
+		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), d.hides)
+	}
+	return false
+}
+
+// nameProperties names properties of a struct as Go selects them, without the
+// points: AuditName for a Name that is promoted from Audit and not reached
+// without it.
+func (d *document) nameProperties(t types.Type, fields []property, properties []templates.Property, nested bool) {
+	taken := make(map[string]bool)
+	if nested {
+		taken["Object"] = true // which the struct of fields embeds
+	}
+	selectors := make([][]string, len(fields))
+	order := make([]int, len(fields))
+	for i := range fields {
+		selectors[i] = selectorFrom(t, d.unit.types, fields[i].path)
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return len(selectors[i]) - len(selectors[j]) })
+	for _, i := range order {
+		words := strings.Join(selectors[i], "")
+		first, size := utf8.DecodeRuneInString(words) // lower case for an embedded struct that is a property
+		name := string(unicode.ToUpper(first)) + words[size:]
+		for taken[name] {
+			name += "Value"
+		}
+		taken[name] = true
+		properties[i].Name = name
+	}
+}
+
+// pointee returns what a pointer points at, however many times, and any other
+// type itself.
+func pointee(t types.Type) (elem types.Type, pointer bool) {
+	t = types.Unalias(t)
+	for range maxDepth { // a type may point at itself
+		p, ok := t.Underlying().(*types.Pointer)
+		if !ok {
+			break
+		}
+		t, pointer = types.Unalias(p.Elem()), true
+	}
+	return t, pointer
+}
+
+// origin returns the generic type of which t is an instance, and any other type
+// itself.
+func origin(t types.Type) types.Type {
+	if named, ok := t.(*types.Named); ok {
+		return named.Origin()
+	}
+	return t
+}
+
+// keyedByText reports whether encoding/json writes maps with such keys.
+func keyedByText(key types.Type) bool {
+	basic, ok := key.Underlying().(*types.Basic)
+	return hasText(key) || ok && basic.Info()&(types.IsString|types.IsInteger) != 0
+}
+
+// isBytes reports whether encoding/json writes a slice as text.
+func isBytes(slice *types.Slice) bool {
+	elem := types.Unalias(slice.Elem())
+	basic, ok := elem.Underlying().(*types.Basic)
+	return ok && basic.Kind() == types.Uint8 && !hasMethod(elem, "MarshalJSON") && !hasText(elem)
+}
+
+// isNamed reports whether t is the type of that name.
+func isNamed(t types.Type, path, name string) bool {
+	named, ok := t.(*types.Named)
+	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
+}

@@ -1,0 +1,90 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// TestDocs finds the Go of the guides in the examples, which compile, line by
+// line.
+func TestDocs(t *testing.T) {
+	files, err := filepath.Glob("example_*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples.WriteString(unindented(string(text)))
+	}
+	for _, guide := range []string{"../docs/querying.md", "../docs/errors.md"} {
+		text, err := os.ReadFile(guide)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := goBlock.FindAllStringSubmatch(string(text), -1)
+		if len(blocks) == 0 {
+			t.Errorf("%s has no examples", guide)
+		}
+		for _, block := range blocks {
+			if !strings.Contains(examples.String(), unindented(block[1])) {
+				t.Errorf("%s: no example has\n%s", guide, block[1])
+			}
+		}
+	}
+}
+
+// unindented returns text without the space before its lines.
+func unindented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimLeft(line, "\t "))
+	}
+	return b.String()
+}
+
+// TestExamplesOfTheGuides runs them.
+func TestExamplesOfTheGuides(t *testing.T) {
+	_, events := newFleet(t)
+	ctx := context.Background()
+	fill(t, events, 30)
+	for name, err := range map[string]error{
+		"all":        exampleAll(ctx, events),
+		"builders":   exampleBuilders(ctx, events),
+		"aggregates": exampleAggregates(ctx, events),
+		"plan":       examplePlan(ctx, events),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := exampleErrors(ctx, events, event(99).Key()); err != nil {
+		t.Error(err)
+	}
+	if err := exampleErrors(ctx, events, event(1).Key()); !errors.Is(err, repository.ErrAlreadyExists) {
+		t.Error(err)
+	}
+	if made := exampleFields(noTrips{}, "v", time.Date(2018, 8, 9, 6, 5, 4, 120_000_000, time.UTC)); len(made) != 3 {
+		t.Errorf("got %v", made)
+	}
+	if _, err := exampleClient("nonsense"); err == nil {
+		t.Error("a client of nonsense")
+	}
+}
+
+type noTrips struct{}
+
+func (noTrips) ByVIN(string) repository.Query[Trip] { return repository.Query[Trip]{} }

@@ -1,0 +1,127 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// This file holds the examples of docs/querying.md and docs/errors.md, which a
+// test compares with it, so that they compile. They run in tests of their own.
+
+func exampleAll(ctx context.Context, events *fleet.VehicleEventRepository) error {
+	for event, err := range events.ByDate("2018-08-09").All(ctx) {
+		if err != nil {
+			return err
+		}
+		fmt.Println(event.VIN)
+	}
+	return nil
+}
+
+func exampleBuilders(ctx context.Context, events *fleet.VehicleEventRepository) error {
+	f := fleet.VehicleEventFields
+	day := events.ByDate("2018-08-09")
+	fast := day.Where(f.Speed.Gt(120))
+	fastest := day.OrderBy(f.Speed.Desc()).Limit(10)
+
+	q := day.WhereRaw("c.speed % @n = 0", azcosmos.QueryParameter{Name: "@n", Value: 10})
+	for _, q := range []repository.Query[fleet.VehicleEvent]{fast, fastest, q} {
+		if _, err := q.Collect(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exampleAggregates(ctx context.Context, events *fleet.VehicleEventRepository) error {
+	f := fleet.VehicleEventFields
+	day := events.ByDate("2018-08-09")
+	{
+		n, err := day.Count(ctx)
+		sum, err := repository.Sum(ctx, day, f.Speed)
+		fastest, ok, err := repository.Max(ctx, day, f.Speed)
+		fmt.Println(n, sum, fastest, ok)
+		if err != nil {
+			return err
+		}
+	}
+	type sighting struct {
+		VIN string    `json:"vin"`
+		At  time.Time `json:"at"`
+	}
+	for s, err := range repository.Select[sighting](day).All(ctx) {
+		if err != nil {
+			return err
+		}
+		fmt.Println(s.VIN, s.At)
+	}
+	vins, err := repository.Values(day, f.VIN).Distinct().Collect(ctx)
+	fmt.Println(vins)
+	return err
+}
+
+func exampleClient(connection string) (*azcosmos.Client, error) {
+	client, err := azcosmos.NewClientFromConnectionString(connection, repository.Configure(nil))
+	return client, err
+}
+
+func examplePlan(ctx context.Context, events *fleet.VehicleEventRepository) error {
+	day := events.ByDate("2018-08-09")
+	{
+		plan, err := day.Plan(ctx)
+		fmt.Println(plan) // scoped: 400 logical partitions, 5 requests, …
+		if err != nil {
+			return err
+		}
+	}
+	var meter repository.Meter
+	found, err := day.Collect(repository.WithMeter(ctx, &meter))
+	log.Printf("%d documents, %d requests, %.1f RU", len(found), meter.Requests(), meter.RequestUnits())
+	return err
+}
+
+func exampleErrors(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	event, err := events.Get(ctx, key)
+	switch {
+	case errors.Is(err, repository.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	fmt.Println(event.Speed)
+
+	err = events.Create(ctx, event)
+	var keyError *partition.KeyError
+	if errors.As(err, &keyError) {
+		fmt.Println(keyError.Field, keyError.Reason)
+	}
+	return err
+}
+
+// trips is a repository of trips, as far as the examples need one.
+type trips interface {
+	ByVIN(vin string) repository.Query[Trip]
+}
+
+func exampleFields(trips trips, vin string, at time.Time) []any {
+	f := TripFields
+	q := trips.ByVIN(vin).Where(f.Distance.Gt(400), f.Stops.Ge(2), f.Tags.Contains("night"))
+
+	fmt.Println(f.Errors.Key("P0300").Gt(3)) // c["errors"]["P0300"] > 3
+
+	long := repository.And(f.Distance.Gt(400), f.Stops.Ge(2))
+	other := repository.Not(f.VIN.Eq("1HGCM82633A004352"))
+
+	fmt.Println(f.Ended.Gt(repository.NewTime(at))) // c["ended"] > "2018-08-09T06:05:04.1200000Z"
+
+	return []any{q, long, other}
+}

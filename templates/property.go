@@ -1,0 +1,52 @@
+package templates
+
+// Property is a JSON property of the document, or of a struct within it, that
+// queries can refer to.
+type Property struct {
+	Name    string // what Go calls it: "Lat"
+	Pointer string // where it is, as a JSON pointer: "/position/lat"
+	// Omitted says that Go leaves the property out when it is zero, and Holder
+	// how many names of Pointer lead to the last struct that Go holds by a
+	// pointer, 0 for none.
+	Omitted bool
+	Holder  int
+	Kind    FieldKind
+	// Properties are those of a struct whose own properties can be referred to.
+	// Its Kind is Object.
+	Properties []Property
+}
+
+// FieldKind is a type of package repository by which queries refer to a
+// property, without its first type argument, the document type.
+type FieldKind struct {
+	Name    string     // "Number"
+	Value   GoType     // the type of a value of a Number, String or Bool, or of an element of a List
+	Element *FieldKind // how a Map's values are referred to
+}
+
+// nestedFields is the type that holds the fields of a struct within a document.
+type nestedFields struct {
+	name     string
+	property *Property
+}
+
+// nested returns the types that hold the fields of structs within documents of
+// t, each before those within it.
+//
+//	vehicleEventPositionFields
+func (t *Type) nested() []nestedFields {
+	taken := names{}
+	taken.add(t.fieldsName())
+	var all []nestedFields
+	var walk func(path string, properties []Property)
+	walk = func(path string, properties []Property) {
+		for i := range properties {
+			if p := &properties[i]; len(p.Properties) > 0 {
+				all = append(all, nestedFields{taken.take(t.unexported() + path + p.Name + "Fields"), p})
+				walk(path+p.Name, p.Properties)
+			}
+		}
+	}
+	walk("", t.Properties)
+	return all
+}
