@@ -82,9 +82,10 @@ func aggregates(t *testing.T, c things, r *rand.Rand, q repository.Query[thing],
 	check("minimum", result[float64]{low, ok}, extreme(numbers, slices.Min), err)
 	low, ok, err = repository.Min(ctx, q, thingMaybe)
 	check("minimum with zeros", result[float64]{low, ok}, extreme(maybe, slices.Min), err)
-	positive := slices.DeleteFunc(slices.Clone(maybe), func(v float64) bool { return v < 0 })
-	low, ok, err = repository.Min(ctx, q.WhereRaw("NOT IS_DEFINED(c.a) OR c.a >= 0"), thingMaybe)
-	check("least that is not negative", result[float64]{low, ok}, extreme(positive, slices.Min), err)
+	// Only what was left out is zero here.
+	above := valuesOf[float64](slices.DeleteFunc(slices.Clone(all), func(x *thing) bool { return compareValues(x.at("a"), 1.0) < 0 && x.at("a") != nothing }), "a", true)
+	low, ok, err = repository.Min(ctx, q.WhereRaw("NOT IS_DEFINED(c.a) OR c.a >= 1"), thingMaybe)
+	check("least of 1 and above or absent", result[float64]{low, ok}, extreme(above, slices.Min), err)
 	high, ok, err := repository.Max(ctx, q, thingMaybe)
 	check("maximum with zeros", result[float64]{high, ok}, extreme(maybe, slices.Max), err)
 	text, ok, err := repository.Max(ctx, q, thingText)

@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -18,6 +19,7 @@ import (
 type execution[R any] struct {
 	statement
 	store    *store
+	plain    string // the statement as it is
 	pageSize int32
 	decode   func([]byte) (R, error) // called by several goroutines
 
@@ -46,32 +48,47 @@ type statement struct {
 	orders     []sortOrder
 }
 
-// text returns the SQL of a job and its parameters.
-func (s *statement) text(st *store, j job) (string, []azcosmos.QueryParameter) {
-	conditions, parameters := s.conditions, s.parameters
-	if listed, more := st.condition(j); listed != "" {
-		conditions = append(conditions[:len(conditions):len(conditions)], listed)
-		parameters = append(parameters[:len(parameters):len(parameters)], more...)
-	}
+// sql returns the text of the statement with one more condition, if that is not
+// empty.
+func (s *statement) sql(condition string) string {
 	var b strings.Builder
+	b.Grow(256)
 	b.WriteString("SELECT ")
 	if s.distinct {
 		b.WriteString("DISTINCT ")
 	}
 	if s.top > 0 {
-		fmt.Fprintf(&b, "TOP %d ", s.top)
+		b.WriteString("TOP " + strconv.Itoa(s.top) + " ")
 	}
 	if s.columns == nil {
 		b.WriteString("*")
-	} else {
-		b.WriteString(strings.Join(s.columns, ", "))
+	}
+	for i, column := range s.columns {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(column)
 	}
 	b.WriteString(" FROM c")
-	if len(conditions) > 0 {
-		b.WriteString(" WHERE (" + strings.Join(conditions, ") AND (") + ")")
+	and := " WHERE ("
+	for _, c := range s.conditions {
+		b.WriteString(and + c + ")")
+		and = " AND ("
+	}
+	if condition != "" {
+		b.WriteString(and + condition + ")")
 	}
 	b.WriteString(orderClause(s.orders))
-	return b.String(), parameters
+	return b.String()
+}
+
+// text returns the SQL of a job and its parameters.
+func (e *execution[R]) text(j job) (string, []azcosmos.QueryParameter) {
+	listed, more := e.store.condition(j)
+	if listed == "" {
+		return e.plain, e.parameters
+	}
+	return e.sql(listed), append(e.parameters[:len(e.parameters):len(e.parameters)], more...)
 }
 
 // combines says that the results of several physical partitions are more than
@@ -89,7 +106,7 @@ var errStopped = errors.New("stopped")
 // pages sends the requests of a job and hands over its pages; more says that
 // another one follows. An error of emit ends it.
 func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
-	text, parameters := e.text(e.store, j)
+	text, parameters := e.text(j)
 	requests := ctx
 	if j.scoped {
 		requests = inRange(ctx, j.rid, j.in.ID)
@@ -99,7 +116,7 @@ func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byt
 		PageSizeHint:    e.pageSize,
 	})
 	for pager.More() { // a page may be empty and not the last
-		page, err := e.request(requests, pager.NextPage)
+		page, err := e.request(requests, pager)
 		if err != nil {
 			return e.failure(j, err)
 		}
@@ -114,7 +131,7 @@ func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byt
 }
 
 // request reads a page, once one of the slots is free.
-func (e *execution[R]) request(ctx context.Context, next func(context.Context) (azcosmos.QueryItemsResponse, error)) (azcosmos.QueryItemsResponse, error) {
+func (e *execution[R]) request(ctx context.Context, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -124,7 +141,7 @@ func (e *execution[R]) request(ctx context.Context, next func(context.Context) (
 		}
 	}
 	callCtx, done := measure(ctx)
-	page, err := next(callCtx)
+	page, err := pager.NextPage(callCtx)
 	done(page.RequestCharge, err)
 	return page, err
 }
@@ -132,7 +149,10 @@ func (e *execution[R]) request(ctx context.Context, next func(context.Context) (
 // from notes that documents come from the container with this RID. It returns
 // false if others came from another container.
 func (e *execution[R]) from(rid string) bool {
-	return e.origin.CompareAndSwap(nil, &rid) || *e.origin.Load() == rid
+	if origin := e.origin.Load(); origin != nil {
+		return *origin == rid
+	}
+	return e.origin.CompareAndSwap(nil, &rid) || e.from(rid)
 }
 
 // read emits the pages of a job, decoded, in no order. It returns errStopped if

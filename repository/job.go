@@ -41,7 +41,8 @@ type job struct {
 // located is a partition key value, or a prefix of levels, and where it is.
 type located struct {
 	value     any
-	low, high string // effective partition keys: of one value, low alone
+	prefix    bool   // whether levels are left out
+	low, high string // effective partition keys, once located: of one value, low alone
 }
 
 // Chunks of the list of values in one query. The service takes 512 KB of query
@@ -51,33 +52,44 @@ const (
 	chunkBytes  = 200_000
 )
 
-// locate finds where all of keys are. It returns nil for the whole container.
-func (s *store) locate(keys generated.Keys) ([]located, error) {
+// list returns all of keys, and nil for the whole container.
+func (s *store) list(keys generated.Keys) []located {
 	if keys.All() {
-		return nil, nil
+		return nil
 	}
 	values := make([]located, keys.Len())
 	for i := range values {
 		value := keys.At(i)
 		levels, ok := value.([]any)
+		values[i] = located{value: value, prefix: ok && len(levels) < len(s.paths)}
+	}
+	return values
+}
+
+// locate finds where values are.
+func locate(values []located) error {
+	one := make([]any, 1)
+	for i := range values {
+		v := &values[i]
+		levels, ok := v.value.([]any)
 		if !ok {
-			levels = []any{value}
+			one[0] = v.value
+			levels = one
 		}
-		epk, err := partition.EPK(levels...)
-		if err != nil {
-			return nil, err
+		var err error
+		if v.low, err = partition.EPK(levels...); err != nil {
+			return err
 		}
-		values[i] = located{value: value, low: epk}
-		if len(levels) < len(s.paths) {
-			values[i].high = epk + lastKey // above every key that begins with these levels
+		if v.prefix {
+			v.high = v.low + lastKey // above every key that begins with these levels
 		}
 	}
-	return values, nil
+	return nil
 }
 
 // within reports whether r holds some of v.
 func (v located) within(r keyRange) bool {
-	if v.high == "" {
+	if !v.prefix {
 		return partition.CompareEPK(r.Min, v.low) <= 0 && partition.CompareEPK(v.low, r.Max) < 0
 	}
 	return partition.CompareEPK(r.Min, v.high) < 0 && partition.CompareEPK(v.low, r.Max) < 0
@@ -200,20 +212,19 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 	return strings.Join(terms, " OR "), parameters
 }
 
-// perKey returns one job for each of keys. A prefix of levels has no header:
-// azcosmos asks there for all of them, so its levels are a condition and the
-// gateway finds its physical partitions.
-func (s *store) perKey(keys generated.Keys) []job {
-	if keys.All() {
+// perKey returns one job for each of values, and one for the whole container. A
+// prefix of levels has no header: azcosmos asks there for all of them, so its
+// levels are a condition and the gateway finds its physical partitions.
+func perKey(values []located) []job {
+	if values == nil {
 		return []job{{key: azcosmos.NewPartitionKey()}}
 	}
-	jobs := make([]job, keys.Len())
-	for i := range jobs {
-		value := keys.At(i)
-		jobs[i].key, jobs[i].name = partitionKeyOf(value)
-		if levels, ok := value.([]any); ok && len(levels) < len(s.paths) {
+	jobs := make([]job, len(values))
+	for i, v := range values {
+		jobs[i].key, jobs[i].name = partitionKeyOf(v.value)
+		if v.prefix {
 			jobs[i].key, jobs[i].listed = azcosmos.NewPartitionKey(), true
-			jobs[i].values = []located{{value: value}}
+			jobs[i].values = values[i : i+1]
 		}
 	}
 	return jobs

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"sync"
@@ -116,11 +117,14 @@ func (e *execution[R]) ordered(ctx context.Context, j job, emit func([]row[R]) b
 // before a restart. It notes how far the stream goes if there are more pages.
 func (e *execution[R]) rows(j *job, raw [][]byte, more bool) ([]row[R], error) {
 	rows := make([]row[R], 0, len(raw))
+	all := make([]sortValue, 0, len(raw)*len(e.orders)) // the keys of the page
 	for _, document := range raw {
-		keys, err := e.keys(document)
-		if err != nil {
+		from := len(all)
+		var err error
+		if all, err = e.keys(all, document); err != nil {
 			return nil, err
 		}
+		keys := all[from:len(all):len(all)]
 		skip, err := e.store.stray(j, document)
 		if err == nil && !skip && j.scoped && (more || j.restarts > 0) {
 			skip, err = e.passed(j, document, keys, more)
@@ -140,14 +144,21 @@ func (e *execution[R]) rows(j *job, raw [][]byte, more bool) ([]row[R], error) {
 	return rows, nil
 }
 
-// keys returns the values by which an item is sorted. A distinct value is sorted
+// keys appends the values by which an item is sorted. A distinct value is sorted
 // by itself.
-func (e *execution[R]) keys(item []byte) ([]sortValue, error) {
-	if e.combined {
-		v, err := sortValueOf(valueAt(item, valuePath))
-		return []sortValue{v}, err
+func (e *execution[R]) keys(to []sortValue, item []byte) ([]sortValue, error) {
+	for _, o := range e.orders {
+		path := o.path
+		if e.combined {
+			path = valuePath
+		}
+		v, err := sortValueOf(valueAt(item, path))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.property, err)
+		}
+		to = append(to, v)
 	}
-	return sortKeys(e.orders, item)
+	return to, nil
 }
 
 // passed reports whether a document is to be left out: it sorts before what was

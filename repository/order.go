@@ -11,7 +11,8 @@ import (
 // nor the physical partitions change.
 //
 // Each physical partition sorts its own documents, and the streams are merged
-// here, each read one page ahead. Several orders need a composite index of just
+// here, each read one page ahead: a query holds at most two pages of each, of each
+// logical partition where these are asked one by one. Several orders need a composite index of just
 // these properties, in this sequence, with these directions or all of them
 // reversed; the service refuses the query without one.
 //
@@ -78,18 +79,6 @@ func orderClause(orders []sortOrder) string {
 		return ""
 	}
 	return " ORDER BY " + strings.Join(terms, ", ")
-}
-
-// sortKeys returns the values by which orders sort a document.
-func sortKeys(orders []sortOrder, document []byte) ([]sortValue, error) {
-	keys := make([]sortValue, len(orders))
-	for i, o := range orders {
-		var err error
-		if keys[i], err = sortValueOf(valueAt(document, o.path)); err != nil {
-			return nil, fmt.Errorf("%s: %w", o.property, err)
-		}
-	}
-	return keys, nil
 }
 
 // compareKeys compares the values of two documents.

@@ -14,11 +14,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-const (
-	fleetSpeed repository.Number[fleet.VehicleEvent, int]    = "/speed"
-	fleetVIN   repository.String[fleet.VehicleEvent, string] = "/vin"
-)
-
 // TestOneRequestAPhysicalPartition is what fan-outs are for: 400 buckets on P
 // physical partitions are P requests, whatever is asked.
 func TestOneRequestAPhysicalPartition(t *testing.T) {
@@ -37,7 +32,7 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 				return len(docs) - 18, err
 			},
 			"ordered top 10": func() (int, error) {
-				docs, err := events.ByDate(day).OrderBy(fleetVIN.Desc()).Limit(10).Collect(ctx)
+				docs, err := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Desc()).Limit(10).Collect(ctx)
 				for i, d := range docs {
 					if d.ID != event(299-i).ID {
 						return i, fmt.Errorf("document %d is %s", i, d.ID)
@@ -46,7 +41,7 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 				return len(docs) - 10, err
 			},
 			"first": func() (int, error) {
-				doc, err := events.Scan().OrderBy(fleetVIN.Asc()).First(ctx)
+				doc, err := events.Scan().OrderBy(fleet.VehicleEventFields.VIN.Asc()).First(ctx)
 				return strings.Compare(doc.ID, event(0).ID), err
 			},
 			"count": func() (int, error) {
@@ -54,7 +49,7 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 				return n - 300, err
 			},
 			"average": func() (int, error) {
-				v, ok, err := repository.Avg(ctx, events.Scan().WhereRaw("c.speed < 3"), fleetSpeed)
+				v, ok, err := repository.Avg(ctx, events.Scan().WhereRaw("c.speed < 3"), fleet.VehicleEventFields.Speed)
 				if !ok || v != 1 {
 					return 1, err
 				}
@@ -80,7 +75,7 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 	server, events := newFleet(t, repository.WithPageSize(10))
 	fill(t, events, 300)
 	server.ResetRequests()
-	docs, err := events.ByDate(day).OrderBy(fleetVIN.Asc()).Collect(context.Background())
+	docs, err := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +84,7 @@ func TestOrderedPagesAreReadAhead(t *testing.T) {
 		t.Errorf("%d requests for 300 documents in pages of 10", n)
 	}
 	server.ResetRequests()
-	for range events.ByDate(day).OrderBy(fleetVIN.Asc()).All(context.Background()) {
+	for range events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).All(context.Background()) {
 		break
 	}
 	// Of each physical partition one page to merge, and one ahead.
@@ -102,7 +97,7 @@ func TestOrderedFanOutStops(t *testing.T) {
 	for _, strategy := range []repository.Strategy{repository.Scoped, repository.PerKey} {
 		server, events := newFleet(t, repository.WithConcurrency(4), repository.WithPageSize(3), repository.WithStrategy(strategy))
 		fill(t, events, 100)
-		q := events.ByDate(day).OrderBy(fleetVIN.Asc())
+		q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc())
 		t.Run(strategy.String()+", when the consumer does", func(t *testing.T) {
 			for _, err := range q.All(context.Background()) {
 				if err != nil {
@@ -172,7 +167,7 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
 	fill(t, events, 100)
-	q := events.ByDate(day).OrderBy(fleetVIN.Asc())
+	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc())
 	if n, err := q.Count(ctx); err != nil || n != 100 {
 		t.Fatalf("%d documents, %v", n, err)
 	}
@@ -222,7 +217,7 @@ func TestOrdersWithoutThePolicy(t *testing.T) {
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
 	fill(t, events, 60)
-	q := events.ByDate(day).OrderBy(fleetVIN.Desc())
+	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Desc())
 	plan, err := q.Plan(ctx)
 	if err != nil || plan.Strategy != repository.PerKey || plan.Requests != 400 || !strings.Contains(plan.Why, "Configure") {
 		t.Errorf("got %+v, %v", plan, err)
@@ -246,10 +241,19 @@ func TestOrdersWithoutThePolicy(t *testing.T) {
 	}
 
 	for name, run := range map[string]func() error{
-		"order":   func() error { _, err := events.Scan().OrderBy(fleetVIN.Asc()).Collect(ctx); return err },
-		"plan":    func() error { _, err := events.Scan().OrderBy(fleetVIN.Asc()).Plan(ctx); return err },
-		"count":   func() error { _, err := events.Scan().Count(ctx); return err },
-		"minimum": func() error { _, _, err := repository.Min(ctx, events.Scan(), fleetSpeed); return err },
+		"order": func() error {
+			_, err := events.Scan().OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
+			return err
+		},
+		"plan": func() error {
+			_, err := events.Scan().OrderBy(fleet.VehicleEventFields.VIN.Asc()).Plan(ctx)
+			return err
+		},
+		"count": func() error { _, err := events.Scan().Count(ctx); return err },
+		"minimum": func() error {
+			_, _, err := repository.Min(ctx, events.Scan(), fleet.VehicleEventFields.Speed)
+			return err
+		},
 	} {
 		err := run()
 		if err == nil || !strings.Contains(err.Error(), "Configure") || !strings.Contains(err.Error(), "the whole container") {
@@ -265,7 +269,7 @@ func TestOrdersWithoutThePolicy(t *testing.T) {
 	if n, err := one.Count(ctx); err != nil || n != 1 {
 		t.Errorf("counted %d, %v", n, err)
 	}
-	if e, err := one.OrderBy(fleetSpeed.Asc()).First(ctx); err != nil || e.ID != event(3).ID {
+	if e, err := one.OrderBy(fleet.VehicleEventFields.Speed.Asc()).First(ctx); err != nil || e.ID != event(3).ID {
 		t.Errorf("got %v, %v", e, err)
 	}
 }
@@ -311,7 +315,7 @@ func TestOrderErrors(t *testing.T) {
 	fill(t, events, 5)
 	for want, q := range map[string]repository.Query[fleet.VehicleEvent]{
 		"JSON pointer":    events.ByDate(day).OrderBy(repository.Number[fleet.VehicleEvent, int]("speed").Asc()),
-		"composite index": events.ByDate(day).OrderBy(fleetVIN.Asc(), fleetSpeed.Asc()),
+		"composite index": events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc(), fleet.VehicleEventFields.Speed.Asc()),
 	} {
 		if _, err := q.Collect(ctx); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
@@ -326,7 +330,7 @@ func TestOrdersBranch(t *testing.T) {
 	ctx := context.Background()
 	fill(t, events, 20)
 	base := events.ByDate(day)
-	up, down := base.OrderBy(fleetVIN.Asc()), base.OrderBy(fleetVIN.Desc())
+	up, down := base.OrderBy(fleet.VehicleEventFields.VIN.Asc()), base.OrderBy(fleet.VehicleEventFields.VIN.Desc())
 	a, err := up.Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -339,4 +343,45 @@ func TestOrdersBranch(t *testing.T) {
 	if !slices.EqualFunc(a, b, func(x, y *fleet.VehicleEvent) bool { return x.ID == y.ID }) {
 		t.Error("the orders are not the reverse of each other")
 	}
+}
+
+func TestTiesAreStable(t *testing.T) {
+	_, events := newFleet(t, repository.WithPageSize(3))
+	fill(t, events, 280)
+	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.Speed.Asc())
+	var runs [2][]string
+	for i := range runs {
+		for e, err := range q.All(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs[i] = append(runs[i], e.ID)
+		}
+	}
+	if !slices.Equal(runs[0], runs[1]) {
+		t.Error("two runs of one query differ")
+	}
+}
+
+// TestRestartsEnd has a service that says for ever that a physical partition is
+// gone.
+func TestRestartsEnd(t *testing.T) {
+	server, events := newFleet(t)
+	fill(t, events, 20)
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 410, Substatus: 1002, Count: -1})
+	ctx := context.Background()
+	for name, run := range map[string]func() error{
+		"no order": func() error { _, err := events.ByDate(day).Collect(ctx); return err },
+		"in order": func() error {
+			_, err := events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
+			return err
+		},
+		"count": func() error { _, err := events.ByDate(day).Count(ctx); return err },
+	} {
+		var own *repository.Error
+		if err := run(); !errors.As(err, &own) || own.Status != 410 || own.Range == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	settle(t)
 }

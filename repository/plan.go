@@ -3,8 +3,6 @@ package repository
 import (
 	"context"
 	"fmt"
-
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // Plan says how a query would be run.
@@ -56,12 +54,9 @@ func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
 // of them.
 func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 	s := q.source
-	values, err := s.locate(q.keys)
-	if err != nil {
-		return nil, Plan{}, err
-	}
-	if len(values) == 1 && values[0].high == "" {
-		return s.planned(s.perKey(q.keys), Plan{Strategy: PerKey, LogicalPartitions: 1, Why: "one logical partition"})
+	values := s.list(q.keys)
+	if len(values) == 1 && !values[0].prefix {
+		return s.planned(perKey(values), Plan{Strategy: PerKey, LogicalPartitions: 1, Why: "one logical partition"})
 	}
 	plan := Plan{LogicalPartitions: q.keys.Len()}
 	switch s.settings.strategy {
@@ -72,11 +67,14 @@ func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 		plan.Strategy, plan.Why = Gateway, "asked for"
 		return s.planned(byGateway(values), plan)
 	case PerKey:
-		return s.eachKey(q.keys, values, st.combines(), plan, "asked for")
+		return s.eachKey(values, st.combines(), plan, "asked for")
 	}
 	m, version, why := s.physical(ctx)
 	switch {
 	case m != nil:
+		if err := locate(values); err != nil {
+			return nil, Plan{}, err
+		}
 		prefix := ""
 		if st.byPrefix() {
 			prefix = q.keys.Common()
@@ -91,9 +89,9 @@ func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 	case s.settings.strategy == Scoped:
 		return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: %s", s.typ, Scoped, why)
 	case st.combines():
-		return s.eachKey(q.keys, values, true, plan, why)
+		return s.eachKey(values, true, plan, why)
 	case s.refused.Load():
-		return s.eachKey(q.keys, values, false, plan, why+", and the gateway refuses to walk the partitions")
+		return s.eachKey(values, false, plan, why+", and the gateway refuses to walk the partitions")
 	}
 	plan.Strategy, plan.Why = Gateway, why
 	return s.planned(byGateway(values), plan)
@@ -101,10 +99,10 @@ func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 
 // eachKey plans one query for each logical partition. What has to be combined
 // cannot be had where these are not known, since the gateway would combine it.
-func (s *store) eachKey(keys generated.Keys, values []located, combines bool, plan Plan, why string) ([]job, Plan, error) {
+func (s *store) eachKey(values []located, combines bool, plan Plan, why string) ([]job, Plan, error) {
 	known := len(values) > 0
 	for _, v := range values {
-		known = known && v.high == ""
+		known = known && !v.prefix
 	}
 	if combines && !known {
 		what := "a prefix of the key"
@@ -114,7 +112,7 @@ func (s *store) eachKey(keys generated.Keys, values []located, combines bool, pl
 		return nil, Plan{}, fmt.Errorf("query %s: an order or aggregate over %s takes one query for each physical partition, which cannot be had: %s", s.typ, what, why)
 	}
 	plan.Strategy, plan.Why = PerKey, why
-	return s.planned(s.perKey(keys), plan)
+	return s.planned(perKey(values), plan)
 }
 
 // planned completes a plan.

@@ -24,7 +24,6 @@ type summary struct {
 
 type identity struct {
 	VIN string `json:"vin"`
-	*identity
 }
 
 func TestSelect(t *testing.T) {
@@ -33,7 +32,7 @@ func TestSelect(t *testing.T) {
 	fill(t, events, 60)
 	q := events.ByDate(day)
 	server.ResetRequests()
-	got, err := repository.Select[summary](q.OrderBy(fleetVIN.Desc())).Collect(ctx)
+	got, err := repository.Select[summary](q.OrderBy(fleet.VehicleEventFields.VIN.Desc())).Collect(ctx)
 	if err != nil || len(got) != 60 {
 		t.Fatalf("%d rows, %v", len(got), err)
 	}
@@ -47,7 +46,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("the query was %s", r.Query)
 		}
 	}
-	first, err := repository.Select[summary](q.OrderBy(fleetSpeed.Desc())).First(ctx)
+	first, err := repository.Select[summary](q.OrderBy(fleet.VehicleEventFields.Speed.Desc())).First(ctx)
 	if err != nil || first.Speed != 59 {
 		t.Errorf("first is %+v, %v", first, err)
 	}
@@ -66,22 +65,22 @@ func TestValues(t *testing.T) {
 	ctx := context.Background()
 	fill(t, events, 300) // speeds 0 to 139, then again
 	q := events.ByDate(day)
-	got, err := repository.Values(q.OrderBy(fleetSpeed.Desc()), fleetSpeed).Limit(4).Collect(ctx)
+	got, err := repository.Values(q.OrderBy(fleet.VehicleEventFields.Speed.Desc()), fleet.VehicleEventFields.Speed).Limit(4).Collect(ctx)
 	if err != nil || !slices.Equal(got, []int{139, 139, 138, 138}) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	got, err = repository.Values(q.OrderBy(fleetSpeed.Desc()), fleetSpeed).Distinct().Limit(3).Collect(ctx)
+	got, err = repository.Values(q.OrderBy(fleet.VehicleEventFields.Speed.Desc()), fleet.VehicleEventFields.Speed).Distinct().Limit(3).Collect(ctx)
 	if err != nil || !slices.Equal(got, []int{139, 138, 137}) {
 		t.Errorf("distinct: got %v, %v", got, err)
 	}
 	// In the order of another property.
-	got, err = repository.Values(q.OrderBy(fleetVIN.Asc()).Limit(3), fleetSpeed).Collect(ctx)
+	got, err = repository.Values(q.OrderBy(fleet.VehicleEventFields.VIN.Asc()).Limit(3), fleet.VehicleEventFields.Speed).Collect(ctx)
 	if err != nil || !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("by vin: got %v, %v", got, err)
 	}
 	server.ResetRequests()
 	n := 0
-	for _, err := range repository.Values(events.Scan(), fleetSpeed).Distinct().All(ctx) {
+	for _, err := range repository.Values(events.Scan(), fleet.VehicleEventFields.Speed).Distinct().All(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +94,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("the query was %s", r.Query)
 		}
 	}
-	if _, err := repository.Values(events.ByDate("2018-08-10"), fleetSpeed).First(ctx); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := repository.Values(events.ByDate("2018-08-10"), fleet.VehicleEventFields.Speed).First(ctx); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("first of nothing: %v", err)
 	}
 }
@@ -104,7 +103,7 @@ func TestDistinctWithoutThePolicy(t *testing.T) {
 	_, container := newContainer(t, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 150)
-	got, err := repository.Values(events.Scan(), fleetSpeed).Distinct().Collect(context.Background())
+	got, err := repository.Values(events.Scan(), fleet.VehicleEventFields.Speed).Distinct().Collect(context.Background())
 	if err != nil || len(got) != 140 {
 		t.Errorf("%d distinct speeds, %v", len(got), err)
 	}
@@ -121,16 +120,22 @@ func TestRowsErrors(t *testing.T) {
 		"UnmarshalJSON":   func() error { _, err := repository.Select[thing](q).Collect(ctx); return err },
 		"exported fields": func() error { _, err := repository.Select[struct{ a int }](q).Collect(ctx); return err },
 		"is for Values":   func() error { _, err := repository.Select[summary](q).Distinct().Collect(ctx); return err },
-		"after Limit":     func() error { _, err := repository.Values(q.Limit(3), fleetSpeed).Distinct().Collect(ctx); return err },
-		"at least 1":      func() error { _, err := repository.Values(q, fleetSpeed).Limit(0).Collect(ctx); return err },
+		"after Limit": func() error {
+			_, err := repository.Values(q.Limit(3), fleet.VehicleEventFields.Speed).Distinct().Collect(ctx)
+			return err
+		},
+		"at least 1": func() error {
+			_, err := repository.Values(q, fleet.VehicleEventFields.Speed).Limit(0).Collect(ctx)
+			return err
+		},
 		"by themselves": func() error {
-			_, err := repository.Values(q.OrderBy(fleetVIN.Asc()), fleetSpeed).Distinct().Collect(ctx)
+			_, err := repository.Values(q.OrderBy(fleet.VehicleEventFields.VIN.Asc()), fleet.VehicleEventFields.Speed).Distinct().Collect(ctx)
 			return err
 		},
 		"zero Rows":     func() error { _, err := repository.Rows[int]{}.Collect(ctx); return err },
 		"zero Rows has": func() error { _, err := repository.Rows[int]{}.Plan(ctx); return err },
 		"zero Query": func() error {
-			_, err := repository.Values(repository.Query[fleet.VehicleEvent]{}, fleetSpeed).Collect(ctx)
+			_, err := repository.Values(repository.Query[fleet.VehicleEvent]{}, fleet.VehicleEventFields.Speed).Collect(ctx)
 			return err
 		},
 		"the zero Query": func() error { _, err := repository.Query[fleet.VehicleEvent]{}.Count(ctx); return err },
@@ -178,9 +183,15 @@ func TestWithUnmarshal(t *testing.T) {
 	fill(t, events, 30)
 	for name, run := range map[string]func() error{
 		"documents": func() error { _, err := events.ByDate(day).Collect(ctx); return err },
-		"in order":  func() error { _, err := events.Scan().OrderBy(fleetVIN.Asc()).Collect(ctx); return err },
-		"rows":      func() error { _, err := repository.Select[summary](events.Scan()).Collect(ctx); return err },
-		"values":    func() error { _, err := repository.Values(events.Scan(), fleetVIN).Collect(ctx); return err },
+		"in order": func() error {
+			_, err := events.Scan().OrderBy(fleet.VehicleEventFields.VIN.Asc()).Collect(ctx)
+			return err
+		},
+		"rows": func() error { _, err := repository.Select[summary](events.Scan()).Collect(ctx); return err },
+		"values": func() error {
+			_, err := repository.Values(events.Scan(), fleet.VehicleEventFields.VIN).Collect(ctx)
+			return err
+		},
 	} {
 		calls.Store(0)
 		if err := run(); err != nil || calls.Load() != 30 {

@@ -24,12 +24,12 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 			yield(none, err)
 			return
 		}
-		e := newExecution(q.source, s, decode)
 		if plan.Strategy == Gateway { // which has no TOP and no DISTINCT
-			e.top, e.distinct = 0, false
-			if limit > 0 && limit < defaultPage {
-				e.pageSize = int32(limit)
-			}
+			s.top, s.distinct = 0, false
+		}
+		e := newExecution(q.source, s, decode)
+		if plan.Strategy == Gateway && limit > 0 && limit < defaultPage {
+			e.pageSize = int32(limit)
 		}
 		n := 0
 		take := func(item R, err error) bool {
@@ -39,7 +39,7 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 		for item, err := range e.all(ctx, jobs) {
 			if plan.Strategy == Gateway && refusedByGateway(err) && n == 0 && q.source.settings.strategy == Automatic {
 				q.source.refused.Store(true)
-				e.all(ctx, q.source.perKey(q.keys))(take)
+				e.all(ctx, perKey(q.source.list(q.keys)))(take)
 				return
 			}
 			if !take(item, err) {
@@ -55,7 +55,7 @@ const defaultPage = 100
 
 // newExecution returns a run of s on st.
 func newExecution[R any](st *store, s statement, decode func([]byte) (R, error)) *execution[R] {
-	return &execution[R]{statement: s, store: st, pageSize: st.settings.pageSize, decode: decode}
+	return &execution[R]{statement: s, store: st, plain: s.sql(""), pageSize: st.settings.pageSize, decode: decode}
 }
 
 // collect returns what an iteration yields, or its error alone.

@@ -251,8 +251,7 @@ func (c things) disturb(r *rand.Rand) {
 	}
 }
 
-// thingsOf are the things of a base, or those of
-// all bases.
+// thingsOf are the things of a base, or of all bases if it is empty.
 func thingsOf(all []*thing, base string) []*thing {
 	return slices.DeleteFunc(slices.Clone(all), func(x *thing) bool { return base != "" && x.Base != base })
 }

@@ -1,0 +1,200 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Benchmarks of fan-outs beside what a program would write with azcosmos, in one
+// run, since times alone say little. Requests take 5 ms; the number of requests
+// is reported beside the time.
+
+const (
+	benchLatency   = 5 * time.Millisecond
+	benchDocuments = 2000
+	benchBuckets   = 400
+)
+
+// bench is a day of events on a number of physical partitions.
+type bench struct {
+	server    *emulator.Server
+	container *azcosmos.ContainerClient
+}
+
+func newBench(b *testing.B, partitions int) bench {
+	b.Helper()
+	server := emulator.New(b, emulator.Options{Partitions: partitions, Latency: benchLatency})
+	container := newContainerOn(b, server, fleet.VehicleEventContainer(), repository.Configure(nil))
+	events := fleet.NewVehicleEventRepository(container)
+	err := parallel(32, benchDocuments, func(i int) error { return events.Create(context.Background(), event(i)) })
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bench{server, container}
+}
+
+// run measures f, of which each call is to find n documents or values.
+func (x bench) run(b *testing.B, want int, f func() (int, error)) {
+	b.Helper()
+	if n, err := f(); err != nil || n != want { // also reads metadata
+		b.Fatalf("found %d, want %d; %v", n, want, err)
+	}
+	x.server.ResetRequests()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := f(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(x.server.Requests()))/float64(b.N), "requests/op")
+}
+
+// parallel calls f for 0 to n-1, at most so many at once.
+func parallel(concurrency, n int, f func(i int) error) error {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	next := 0
+	for range concurrency {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				failed := first != nil
+				mu.Unlock()
+				if i >= n || failed {
+					return
+				}
+				if err := f(i); err != nil {
+					mu.Lock()
+					first = err
+					mu.Unlock()
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}
+
+// handwritten sends a query to each of the 400 logical partitions of the day, and
+// decodes what comes.
+func handwritten[R any](x bench, concurrency int, text string, parameters ...azcosmos.QueryParameter) ([]R, error) {
+	var mu sync.Mutex
+	var all []R
+	err := parallel(concurrency, benchBuckets, func(i int) error {
+		key := azcosmos.NewPartitionKeyString(day + "." + strconv.Itoa(i+1))
+		pager := x.container.NewQueryItemsPager(text, key, &azcosmos.QueryOptions{QueryParameters: parameters})
+		for pager.More() {
+			page, err := pager.NextPage(context.Background())
+			if err != nil {
+				return err
+			}
+			items := make([]R, len(page.Items))
+			for i, raw := range page.Items {
+				if err := json.Unmarshal(raw, &items[i]); err != nil {
+					return err
+				}
+			}
+			mu.Lock()
+			all = append(all, items...)
+			mu.Unlock()
+		}
+		return nil
+	})
+	return all, err
+}
+
+// tasks are the queries to compare, each by the repository and by hand.
+var tasks = []struct {
+	name   string
+	want   int
+	ours   func(repository.Query[fleet.VehicleEvent]) (int, error)
+	byHand func(x bench, concurrency int) (int, error)
+}{
+	{
+		"filter", 126,
+		func(q repository.Query[fleet.VehicleEvent]) (int, error) {
+			docs, err := q.WhereRaw("c.speed > @limit", azcosmos.QueryParameter{Name: "@limit", Value: 130}).Collect(context.Background())
+			return len(docs), err
+		},
+		func(x bench, concurrency int) (int, error) {
+			docs, err := handwritten[*fleet.VehicleEvent](x, concurrency, "SELECT * FROM c WHERE c.speed > @limit",
+				azcosmos.QueryParameter{Name: "@limit", Value: 130})
+			return len(docs), err
+		},
+	},
+	{
+		"top10", 10,
+		func(q repository.Query[fleet.VehicleEvent]) (int, error) {
+			docs, err := q.OrderBy(fleet.VehicleEventFields.VIN.Desc()).Limit(10).Collect(context.Background())
+			return len(docs), err
+		},
+		func(x bench, concurrency int) (int, error) {
+			docs, err := handwritten[*fleet.VehicleEvent](x, concurrency, "SELECT TOP 10 * FROM c ORDER BY c.vin DESC")
+			slices.SortFunc(docs, func(a, b *fleet.VehicleEvent) int { return strings.Compare(b.VIN, a.VIN) })
+			return len(docs[:min(10, len(docs))]), err
+		},
+	},
+	{
+		"count", benchDocuments,
+		func(q repository.Query[fleet.VehicleEvent]) (int, error) { return q.Count(context.Background()) },
+		func(x bench, concurrency int) (int, error) {
+			counts, err := handwritten[int](x, concurrency, "SELECT VALUE COUNT(1) FROM c")
+			n := 0
+			for _, c := range counts {
+				n += c
+			}
+			return n, err
+		},
+	},
+}
+
+// BenchmarkFanOut compares one query a physical partition with one query a
+// logical partition, 32 at once.
+func BenchmarkFanOut(b *testing.B) {
+	for _, p := range []int{1, 5, 20, 50} {
+		x := newBench(b, p)
+		events := fleet.NewVehicleEventRepository(x.container)
+		for _, task := range tasks {
+			b.Run(fmt.Sprintf("%s/P=%d/ours", task.name, p), func(b *testing.B) {
+				x.run(b, task.want, func() (int, error) { return task.ours(events.ByDate(day)) })
+			})
+			b.Run(fmt.Sprintf("%s/P=%d/byHand", task.name, p), func(b *testing.B) {
+				x.run(b, task.want, func() (int, error) { return task.byHand(x, 32) })
+			})
+		}
+	}
+}
+
+// BenchmarkPerKey compares the same requests, one query a logical partition.
+func BenchmarkPerKey(b *testing.B) {
+	x := newBench(b, 5)
+	for _, concurrency := range []int{8, 16, 32} {
+		events := fleet.NewVehicleEventRepository(x.container,
+			repository.WithStrategy(repository.PerKey), repository.WithConcurrency(concurrency))
+		for _, task := range tasks {
+			b.Run(fmt.Sprintf("%s/C=%d/ours", task.name, concurrency), func(b *testing.B) {
+				x.run(b, task.want, func() (int, error) { return task.ours(events.ByDate(day)) })
+			})
+			b.Run(fmt.Sprintf("%s/C=%d/byHand", task.name, concurrency), func(b *testing.B) {
+				x.run(b, task.want, func() (int, error) { return task.byHand(x, concurrency) })
+			})
+		}
+	}
+}

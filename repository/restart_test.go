@@ -1,0 +1,127 @@
+package repository
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+type merging struct {
+	ID string  `json:"id"`
+	PK string  `json:"pk"`
+	N  float64 `json:"n"`
+}
+
+// pretendMerge makes a store believe that each of its physical partitions is
+// still two, which have been merged since.
+func pretendMerge(t *testing.T, s *store) {
+	t.Helper()
+	m, _, why := s.physical(context.Background())
+	if m == nil {
+		t.Fatal(why)
+	}
+	before := &rangeMap{rid: m.rid}
+	for i, r := range m.ranges {
+		middle := fmt.Sprintf("%04X", (upperBits(t, r.Min, 0)+upperBits(t, r.Max, 0x4000))/2)
+		before.ranges = append(before.ranges,
+			keyRange{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
+			keyRange{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
+	}
+	route := s.route.Load()
+	route.mu.Lock()
+	defer route.mu.Unlock()
+	route.current = before
+	route.version++
+}
+
+// upperBits returns the first 16 bits of an effective partition key, and other for
+// the ends of the key space.
+func upperBits(t *testing.T, epk string, other uint64) uint64 {
+	t.Helper()
+	if epk == firstKey || epk == lastKey {
+		return other
+	}
+	n, err := strconv.ParseUint(epk[:4], 16, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestMergedPhysicalPartitions has two halves of every physical partition begin
+// again in the whole, whose other half is not theirs.
+func TestMergedPhysicalPartitions(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 3})
+	s := sourceOf(t, server.Client(Configure(nil)), true)
+	ctx := context.Background()
+	const n = 90
+	var values []string
+	for i := range n {
+		pk := fmt.Sprint("p", i%30)
+		values = append(values, pk)
+		body := fmt.Appendf(nil, `{"id":"%d","pk":%q,"n":%d}`, i, pk, i)
+		if _, err := s.container.CreateItem(ctx, azcosmos.NewPartitionKeyString(pk), body, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const field Number[merging, float64] = "/n"
+	for name, keys := range map[string]generated.Keys{
+		"container": {},
+		"keys":      generated.Buckets(30, func(i int) string { return values[i-1] }),
+		"prefix":    generated.Buckets(30, func(i int) string { return values[i-1] }).Prefix("p"),
+	} {
+		q := Query[merging]{source: s, keys: keys}
+		want := make([]float64, n)
+		for i := range want {
+			want[i] = float64(i)
+		}
+		check := func(what string, got []float64, err error) {
+			t.Helper()
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, %s: got %v, %v", name, what, got, err)
+			}
+		}
+		pretendMerge(t, s)
+		server.ResetRequests()
+		got, err := Values(q.OrderBy(field.Asc()), field).Collect(ctx)
+		check("in order", got, err)
+		if !slices.ContainsFunc(server.Requests(), func(r emulator.Request) bool { return r.Status == 410 }) {
+			t.Error("no request met a merge")
+		}
+		pretendMerge(t, s)
+		got, err = Values(q, field).Collect(ctx)
+		slices.Sort(got)
+		check("in no order", got, err)
+		pretendMerge(t, s)
+		docs, err := q.Collect(ctx)
+		if err != nil || len(docs) != n {
+			t.Errorf("%s: %d documents, %v", name, len(docs), err)
+		}
+		pretendMerge(t, s)
+		if count, err := q.Count(ctx); err != nil || count != n {
+			t.Errorf("%s: counted %d, %v", name, count, err)
+		}
+		pretendMerge(t, s)
+		if v, ok, err := Avg(ctx, q, field); err != nil || !ok || v != (n-1)/2.0 {
+			t.Errorf("%s: the average is %v, %v", name, v, err)
+		}
+	}
+}
+
+// TestOneContainer has documents of a container and of the one that was made
+// after it arrive in one query.
+func TestOneContainer(t *testing.T) {
+	var e execution[merging]
+	for i, rid := range []string{"old", "old", "new"} {
+		if got := e.from(rid); got != (rid == "old") {
+			t.Errorf("document %d, of the %s container: %v", i, rid, got)
+		}
+	}
+}
