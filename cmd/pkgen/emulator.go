@@ -92,8 +92,9 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	var servers group
+	var config net.ListenConfig
 	listen := func(addr string, routing bool) (net.Addr, error) {
-		listener, err := net.Listen("tcp", addr)
+		listener, err := config.Listen(ctx, "tcp", addr)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +112,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		_, err = listen(f.computeGateway, false)
 	}
 	if err != nil {
-		return errors.Join(err, servers.stop())
+		return errors.Join(err, servers.stop(ctx))
 	}
 	fmt.Fprintf(stdout, "certificate %s\nCOSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.cert, local(addr), account.Key())
 	return servers.wait(ctx)
@@ -180,12 +181,13 @@ func (g *group) wait(ctx context.Context) error {
 	case <-ctx.Done():
 	case <-g.failed:
 	}
-	return g.stop()
+	return g.stop(ctx)
 }
 
 // stop lets requests that are under way end, for a while, and closes the servers.
-func (g *group) stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+// The context may have ended.
+func (g *group) stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	for _, s := range g.servers {
 		if s.Shutdown(ctx) != nil {

@@ -80,7 +80,8 @@ func TestEmulator(t *testing.T) {
 	if !strings.Contains(stderr.String(), "ReadAccount GET / ") {
 		t.Errorf("no line for the request: %s", stderr.String())
 	}
-	if _, err := client.Get(endpoint); err == nil {
+	if late, err := client.Get(endpoint); err == nil {
+		_ = late.Body.Close()
 		t.Error("the server still answers")
 	}
 }
