@@ -166,9 +166,7 @@ func TestConcurrentUse(t *testing.T) {
 	srv, c := newContainer(t, emulator.Options{Partitions: 4})
 	var wg sync.WaitGroup
 	for worker := range 8 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			key := fmt.Sprint(worker % 4)
 			for i := range 20 {
 				body := fmt.Appendf(nil, `{"id":"%d-%d","pk":%q}`, worker, i, key)
@@ -179,7 +177,7 @@ func TestConcurrentUse(t *testing.T) {
 					t.Error(err)
 				}
 			}
-		}()
+		})
 	}
 	for _, id := range []string{"0", "1", "2", "3", "4", "5"} {
 		if err := srv.Split("db", "docs", id); err != nil {

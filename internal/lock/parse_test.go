@@ -26,11 +26,20 @@ end
 `
 
 func TestParseErrors(t *testing.T) {
-	replace := func(old, new string) string {
-		if !strings.Contains(good, old) {
-			t.Fatalf("no %q", old)
+	cut := func(at string) (before, after string) {
+		before, after, ok := strings.Cut(good, at)
+		if !ok {
+			t.Fatalf("no %q", at)
 		}
-		return strings.Replace(good, old, new, 1)
+		return before, after
+	}
+	replace := func(part, other string) string {
+		before, after := cut(part)
+		return before + other + after
+	}
+	until := func(part string) string {
+		before, _ := cut(part)
+		return before
 	}
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", `line 1: the file is cut off`},
@@ -48,8 +57,8 @@ func TestParseErrors(t *testing.T) {
 		{"middle", replace("\ttype A", "=======\r\n\ttype A"), `line 7: merge marker "======="`},
 		{"theirs", replace("end", ">>>>>>> branch\nend"), `line 15: merge marker ">>>>>>>"`},
 		{"marker after garbage", "garbage\n<<<<<<< HEAD\n", `line 2: merge marker`},
-		{"cut in a line", good[:strings.Index(good, "-{b}")], `line 7: the file is cut off`},
-		{"cut after a line", good[:strings.Index(good, "container b")], `line 8: the file is cut off`},
+		{"cut in a line", until("-{b}"), `line 7: the file is cut off`},
+		{"cut after a line", until("container b"), `line 8: the file is cut off`},
 		{"cut before the last line break", strings.TrimSuffix(good, "\n"), `line 15: the file is cut off`},
 		{"no end", replace("\nend\n", ""), `line 13: the file is cut off`},
 		{"after the end", good + "container c\n", `line 16: text after the line "end"`},
