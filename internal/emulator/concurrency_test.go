@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -25,12 +26,9 @@ func TestConcurrentUse(t *testing.T) {
 		}
 	}
 	expect := func(a *answer, codes ...int) {
-		for _, code := range codes {
-			if a.Code == code {
-				return
-			}
+		if !slices.Contains(codes, a.Code) {
+			t.Errorf("status %d, want one of %v: %s", a.Code, codes, a.Body)
 		}
-		t.Errorf("status %d, want one of %v: %s", a.Code, codes, a.Body)
 	}
 	item := func(worker, round int) (path, key, body string) {
 		return fmt.Sprint(docs, "/", worker), fmt.Sprintf(`["%d"]`, round%7), fmt.Sprintf(`{"id":"%d","pk":"%d","n":1}`, worker, round%7)
@@ -50,7 +48,7 @@ func TestConcurrentUse(t *testing.T) {
 		expect(r.batch(key, []string{`{"operationType":"Create","resourceBody":` + body + `}`, `{"operationType":"Delete","id":"none"}`}), 207)
 		expect(r.query("SELECT * FROM c ORDER BY c.n", pkKey, key), 200)
 	})
-	work(func(w, i int) {
+	work(func(_, i int) {
 		expect(r.send("GET", docs, "", "A-IM", "Incremental feed", rangeID, fmt.Sprint(i%4)), 200, 304, 410)
 		expect(r.send("GET", ranges, "", "A-IM", "Incremental Feed"), 200)
 		expect(r.send("POST", "/offers", `{"query":"SELECT * FROM c"}`, "x-ms-documentdb-query", "True"), 200)

@@ -160,10 +160,14 @@ func writeMember(b *bytes.Buffer, name string, raw []byte) {
 }
 
 // quote writes a string as JSON, with nothing escaped that need not be.
-func quote(s string) []byte {
+func quote(s string) []byte { return encode(s) }
+
+// encode writes strings, integers and what is made of them as JSON, with nothing
+// escaped that need not be. Such values always encode.
+func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes
+	_ = e.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

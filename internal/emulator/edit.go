@@ -101,15 +101,15 @@ func inner(old json.RawMessage, path []string, e editor) (json.RawMessage, error
 
 // index reads the index that path begins with, of an array of n elements.
 func index(path []string, n int, e editor) (int, error) {
-	last := len(path) == 1
-	if path[0] == "-" && last && e.appends {
+	appends := e.appends && len(path) == 1
+	if path[0] == "-" && appends {
 		return n, nil
 	}
 	i, err := strconv.Atoi(path[0])
 	if err != nil || strconv.Itoa(i) != path[0] || i < 0 {
 		return 0, badRequest("%q is no index of an array", path[0])
 	}
-	if i > n || i == n && !(last && e.appends) {
+	if i > n || i == n && !appends {
 		return 0, badRequest("the index %d is beyond the end of the array, which has %d elements", i, n)
 	}
 	return i, nil

@@ -13,7 +13,7 @@ func TestNoSDK(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields(string(out)) {
+	for name := range strings.FieldsSeq(string(out)) {
 		if strings.HasPrefix(name, "github.com/Azure/") {
 			t.Errorf("the server depends on %s", name)
 		}

@@ -149,9 +149,7 @@ func extract(properties map[string]json.RawMessage, path []string) (any, error) 
 	}
 	if len(path) > 1 {
 		var inner map[string]json.RawMessage
-		if json.Unmarshal(raw, &inner) != nil {
-			return partition.Undefined{}, nil
-		}
+		_ = json.Unmarshal(raw, &inner) // what is no object has no properties
 		return extract(inner, path[1:])
 	}
 	var v any

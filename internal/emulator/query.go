@@ -1,9 +1,8 @@
 package emulator
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
+	"errors"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -38,9 +37,9 @@ func sameAt(a, b value, paths [][]string) bool {
 // query is a query with its parameters. A nil query is a feed: it selects
 // every document whole.
 type query struct {
-	plan  *cosmossql.Plan
-	text  string
-	print uint64 // identifies text and parameters
+	plan *cosmossql.Plan
+	text string
+	mark uint64 // identifies text and parameters
 	// combines names the clauses whose results over several partitions are not
 	// those of each partition one after another.
 	combines []string
@@ -68,7 +67,7 @@ func parseQuery(body []byte) (*query, error) {
 		return nil, badQuery(err)
 	}
 	parameters := make(map[string]value, len(b.Parameters))
-	print := []string{*b.Query}
+	parts := []string{*b.Query}
 	for _, p := range b.Parameters {
 		var v value
 		if p.Value != nil { // absent is undefined
@@ -77,13 +76,13 @@ func parseQuery(body []byte) (*query, error) {
 			}
 		}
 		parameters[p.Name] = v
-		print = append(print, p.Name, string(p.Value))
+		parts = append(parts, p.Name, string(p.Value))
 	}
 	plan, err := parsed.Bind(parameters)
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &query{plan: plan, text: *b.Query, print: fingerprint(print...), combines: parsed.Combines()}
+	q := &query{plan: plan, text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines()}
 	q.offset, q.take = plan.Window()
 	return q, nil
 }
@@ -102,16 +101,12 @@ func badQuery(err error) *failure {
 		Code     string   `json:"code"`
 		Message  string   `json:"message"`
 	}
-	e, ok := err.(*cosmossql.Error)
-	if !ok {
+	var e *cosmossql.Error
+	if !errors.As(err, &e) {
 		return badRequest("%v", err)
 	}
-	var list bytes.Buffer
-	encoder := json.NewEncoder(&list)
-	encoder.SetEscapeHTML(false)
-	// Encoding strings and numbers cannot fail.
-	_ = encoder.Encode(map[string]any{"errors": []item{{"Error", location{e.Start, e.End}, e.Code, e.Error()}}})
-	return badRequest("Message: %s", strings.TrimSpace(list.String()))
+	list := encode(map[string]any{"errors": []item{{"Error", location{e.Start, e.End}, e.Code, e.Error()}}})
+	return badRequest("Message: %s", list)
 }
 
 // match reports whether a document gives any row.
@@ -172,7 +167,7 @@ func (q *query) identity() uint64 {
 	if q == nil {
 		return 0
 	}
-	return q.print
+	return q.mark
 }
 
 // restricts returns the values to which the WHERE clause confines a property,

@@ -98,11 +98,11 @@ func (c *container) split(id string) error {
 		return fmt.Errorf("range %q of container %q: %w", id, c.id, err)
 	}
 	c.rangeVersion++
-	child := func(min, max string) *keyRange {
+	child := func(from, to string) *keyRange {
 		n := c.nextRange
 		c.nextRange++
 		return &keyRange{
-			id: strconv.Itoa(n), number: n, min: min, max: max,
+			id: strconv.Itoa(n), number: n, min: from, max: to,
 			parents: append(slices.Clone(parent.parents), parent.id),
 			created: c.rangeVersion, lsn: parent.lsn,
 		}
@@ -131,13 +131,13 @@ func (r *keyRange) width() *big.Int {
 }
 
 // boundsOf returns the bounds of a range as numbers, the lower one less one.
-func boundsOf(min, max string) (low, high *big.Int) {
+func boundsOf(from, to string) (low, high *big.Int) {
 	low, high = big.NewInt(-1), new(big.Int).Sub(hashSpace, big.NewInt(1))
-	if min != minEPK {
-		low.SetString(min, 16)
+	if from != minEPK {
+		low.SetString(from, 16)
 	}
-	if max != maxEPK {
-		high.SetString(max, 16)
+	if to != maxEPK {
+		high.SetString(to, 16)
 	}
 	return low, high
 }
@@ -152,12 +152,12 @@ func (c *container) rangeIDs() string {
 }
 
 // middleEPK returns the middle of a range, rounded like the bounds.
-func middleEPK(min, max string) (string, error) {
-	low, high := boundsOf(min, max)
+func middleEPK(from, to string) (string, error) {
+	low, high := boundsOf(from, to)
 	middle := new(big.Int).Add(low, high)
 	middle.Rsh(middle, 1)
 	if middle.Cmp(low) <= 0 {
-		return "", fmt.Errorf("from %q to %q is too narrow to split", min, max)
+		return "", fmt.Errorf("from %q to %q is too narrow to split", from, to)
 	}
 	return fmt.Sprintf("%032X", middle), nil
 }

@@ -32,8 +32,8 @@ type limits struct {
 
 // at returns the first range from a place in the key space on that a scope
 // touches, or nil.
-func (c *container) at(s *scope, min string) *keyRange {
-	for _, r := range c.ranges[max(0, c.rangeIndex(min)):] {
+func (c *container) at(s *scope, from string) *keyRange {
+	for _, r := range c.ranges[max(0, c.rangeIndex(from)):] {
 		if s.touches(r) {
 			return r
 		}
@@ -93,9 +93,9 @@ func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, erro
 	return p, nil
 }
 
-// beyond drops the segments that end at or before max.
-func beyond(segments []segment, max string) []segment {
-	for len(segments) > 0 && partition.CompareEPK(segments[0].Max, max) <= 0 {
+// beyond drops the segments that end at or before a place in the key space.
+func beyond(segments []segment, end string) []segment {
+	for len(segments) > 0 && partition.CompareEPK(segments[0].Max, end) <= 0 {
 		segments = segments[1:]
 	}
 	return segments
@@ -183,10 +183,8 @@ func (c *container) whole(s *scope, q *query, from cursor, l limits) (*page, err
 	if p.held != nil {
 		docs = c.documents(s, p.held)
 	}
-	after := uint64(0)
 	if len(from.Segments) > 0 {
-		after = from.Segments[0].After
-		docs = docs[docs.search(after):]
+		docs = docs[docs.search(from.Segments[0].After):]
 	}
 	part := l.documents > 0 && len(docs) > l.documents && q.inParts()
 	if part {

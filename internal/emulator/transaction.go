@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -110,8 +111,7 @@ func (t *transaction) apply(ch change) {
 
 // rollback undoes everything. Nobody saw it, since the lock was held throughout.
 func (t *transaction) rollback() {
-	for i := len(t.undo) - 1; i >= 0; i-- {
-		ch := t.undo[i]
+	for _, ch := range slices.Backward(t.undo) {
 		if ch.old == nil {
 			t.c.remove(ch.new)
 			continue

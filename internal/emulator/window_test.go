@@ -9,8 +9,8 @@ import (
 )
 
 // windowHeaders are those by which SDKs name a feed range.
-func windowHeaders(min, max string) []string {
-	return []string{"x-ms-read-key-type", "EffectivePartitionKeyRange", "x-ms-start-epk", min, "x-ms-end-epk", max}
+func windowHeaders(from, to string) []string {
+	return []string{"x-ms-read-key-type", "EffectivePartitionKeyRange", "x-ms-start-epk", from, "x-ms-end-epk", to}
 }
 
 // TestWindows scopes queries, feeds and the change feed to parts of the key space
@@ -24,9 +24,9 @@ func TestWindows(t *testing.T) {
 	}
 	bounds := []string{"", "05", "10", "1fffffffffffffffffffffffffffffff", "30", "FF"}
 	seen := map[string][]string{}
-	for i, min := range bounds[:len(bounds)-1] {
-		max := bounds[i+1]
-		headers := append(windowHeaders(min, max), "x-ms-max-item-count", "-1")
+	for i, from := range bounds[:len(bounds)-1] {
+		to := bounds[i+1]
+		headers := append(windowHeaders(from, to), "x-ms-max-item-count", "-1")
 		rows := r.query("SELECT VALUE c.id FROM c ORDER BY c.id", headers...).status(200, "").rows()
 		seen["ordered"] = append(seen["ordered"], rows...)
 		rows = r.query("SELECT VALUE c.id FROM c", headers...).status(200, "").rows()
@@ -36,8 +36,8 @@ func TestWindows(t *testing.T) {
 		seen["changes"] = append(seen["changes"], ids...)
 		for _, row := range rows {
 			epk, err := partition.EPK(row[1 : len(row)-1])
-			if err != nil || partition.CompareEPK(epk, bounds[i]) < 0 || max != "1fffffffffffffffffffffffffffffff" && partition.CompareEPK(epk, max) >= 0 {
-				t.Errorf("document %s with the effective key %s is in %s to %s", row, epk, min, max)
+			if err != nil || partition.CompareEPK(epk, from) < 0 || to != "1fffffffffffffffffffffffffffffff" && partition.CompareEPK(epk, to) >= 0 {
+				t.Errorf("document %s with the effective key %s is in %s to %s", row, epk, from, to)
 			}
 		}
 	}
