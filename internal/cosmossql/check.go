@@ -1,6 +1,7 @@
 package cosmossql
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -85,12 +86,7 @@ func (s *selectNode) mentions(e expr) bool {
 	if alias, ok := e.(*aliasExpr); ok {
 		return alias.binding != nil && alias.binding.owner == s
 	}
-	for _, operand := range operands(e) {
-		if s.mentions(operand) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(operands(e), s.mentions)
 }
 
 // findSubquery gives a subquery in an expression, or nil.

@@ -57,9 +57,8 @@ type timeUnit struct {
 }
 
 // timeUnits are the names of the units, by Microsoft's page "DATETIMEPART".
-var timeUnits = map[string]*timeUnit{}
-
-func init() {
+var timeUnits = func() map[string]*timeUnit {
+	units := map[string]*timeUnit{}
 	for _, u := range []struct {
 		unit  timeUnit
 		names []string
@@ -75,10 +74,11 @@ func init() {
 		{timeUnit{0, time.Nanosecond, time.Time.Nanosecond}, []string{"nanosecond", "ns"}},
 	} {
 		for _, name := range u.names {
-			timeUnits[name] = &u.unit
+			units[name] = &u.unit
 		}
 	}
-}
+	return units
+}()
 
 // unitOf gives the unit that a value names.
 func unitOf(v Value) (*timeUnit, bool) {

@@ -44,7 +44,7 @@ var arrayFunctions = []*function{
 		name: "ARRAY_SLICE", args: "array, start [, count]", least: 2, most: 3, help: "some elements, from a position on; a negative one counts from the end",
 		list: arraySlice,
 	},
-	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *valueSet, first, second []Value, out *builder) {
+	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *valueSet, _, second []Value, out *builder) {
 		for _, v := range second {
 			if a.has(v) && b.add(v) {
 				out.add(v)

@@ -17,7 +17,7 @@ var fullTextFunctions = []*function{
 // stopWords are the words that full-text indexes of English usually leave out.
 var stopWords = func() map[string]bool {
 	words := map[string]bool{}
-	for _, w := range strings.Fields(`a an and are as at be but by for if in into is it no not of on or such
+	for w := range strings.FieldsSeq(`a an and are as at be but by for if in into is it no not of on or such
 		that the their then there these they this to was will with`) {
 		words[w] = true
 	}

@@ -112,7 +112,7 @@ var integerFunctions = []*function{
 	integral("INTSUB", "the difference", func(a, b int64) (int64, bool) { return a - b, (a-b < a) == (b > 0) }),
 	integral("INTMUL", "the product", func(a, b int64) (int64, bool) {
 		product := a * b
-		return product, a == 0 || product/a == b && !(a == -1 && b == math.MinInt64)
+		return product, a == 0 || product/a == b && (a != -1 || b != math.MinInt64)
 	}),
 	integral("INTDIV", "the quotient without its fraction", func(a, b int64) (int64, bool) {
 		return a / b, a != math.MinInt64 || b != -1

@@ -228,7 +228,7 @@ func TestFunctionTable(t *testing.T) {
 	}
 }
 
-// countArgs reads how many arguments a signature names; most is -1 with an …
+// countArgs reads how many arguments a signature names; most is -1 for one with an ellipsis.
 func countArgs(args string) (least, most int) {
 	if args == "" {
 		return 0, 0

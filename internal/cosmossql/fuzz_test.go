@@ -204,35 +204,36 @@ func FuzzLike(f *testing.F) {
 		if err != nil || !utf8.ValidString(text) || !utf8.ValidString(pattern) || len(pattern) > 200 {
 			return
 		}
-		expression := "(?s)^"
+		var expression strings.Builder
+		expression.WriteString("(?s)^")
 		for _, item := range items {
 			switch {
 			case item.any:
-				expression += ".*"
+				expression.WriteString(".*")
 			case len(item.ranges) == 0:
-				expression += "."
+				expression.WriteString(".")
 			default:
-				set := ""
+				var set strings.Builder
 				for _, r := range item.ranges {
 					if r.from <= r.to {
-						set += fmt.Sprintf(`\x{%x}-\x{%x}`, r.from, r.to)
+						fmt.Fprintf(&set, `\x{%x}-\x{%x}`, r.from, r.to)
 					}
 				}
 				switch {
-				case set == "" && item.negated:
-					expression += "."
-				case set == "":
-					expression += "[^\\x00-\\x{10FFFF}]"
+				case set.Len() == 0 && item.negated:
+					expression.WriteString(".")
+				case set.Len() == 0:
+					expression.WriteString("[^\\x00-\\x{10FFFF}]")
 				case item.negated:
-					expression += "[^" + set + "]"
+					expression.WriteString("[^" + set.String() + "]")
 				default:
-					expression += "[" + set + "]"
+					expression.WriteString("[" + set.String() + "]")
 				}
 			}
 		}
-		want := regexp.MustCompile(expression + "$").MatchString(text)
+		want := regexp.MustCompile(expression.String() + "$").MatchString(text)
 		if got := matchLike(items, text); got != want {
-			t.Fatalf("%q LIKE %q is %v, but %s says %v", text, pattern, got, expression, want)
+			t.Fatalf("%q LIKE %q is %v, but %s says %v", text, pattern, got, expression.String(), want)
 		}
 	})
 }

@@ -105,7 +105,9 @@ func (l *lexer) skip() {
 // the text from the start of the token.
 func (l *lexer) name(first int) string {
 	start := l.pos
-	for l.pos = first; l.pos < len(l.text) && (isLetter(l.text[l.pos]) || isDigit(l.text[l.pos])); l.pos++ {
+	l.pos = first
+	for l.pos < len(l.text) && (isLetter(l.text[l.pos]) || isDigit(l.text[l.pos])) {
+		l.pos++
 	}
 	return l.text[start:l.pos]
 }
@@ -196,8 +198,7 @@ func (l *lexer) quoted() (token, error) {
 	return token{}, l.fail(start, "the string is not closed; its quote %c is missing", quote)
 }
 
-// escape reads an escape sequence; the position is at its backslash. Two halves
-// of a surrogate pair are one character.
+// escape reads an escape sequence; the position is at its backslash.
 func (l *lexer) escape() (rune, error) {
 	start := l.pos
 	l.pos++
@@ -221,24 +222,30 @@ func (l *lexer) escape() (rune, error) {
 		return '\t', nil
 	case 'u':
 		if r, ok := l.hex(); ok {
-			if !utf16.IsSurrogate(r) {
-				return r, nil
-			}
-			if strings.HasPrefix(l.text[l.pos:], `\u`) {
-				before := l.pos
-				l.pos += 2
-				if low, ok := l.hex(); ok {
-					if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
-						return pair, nil
-					}
-				}
-				l.pos = before
-			}
-			return utf8.RuneError, nil
+			return l.pair(r), nil
 		}
 	}
 	l.pos = start + 1 + utf8.RuneLen(firstRune(l.text[start+1:]))
 	return 0, l.fail(start, `unknown escape %s; the escapes are \' \" \\ \/ \b \f \n \r \t and \uXXXX`, l.text[start:l.pos])
+}
+
+// pair gives the character of an escape. Two halves of a surrogate pair, one
+// escape after the other, are one character; half a pair is none.
+func (l *lexer) pair(r rune) rune {
+	if !utf16.IsSurrogate(r) {
+		return r
+	}
+	before := l.pos
+	if strings.HasPrefix(l.text[l.pos:], `\u`) {
+		l.pos += len(`\u`)
+		if low, ok := l.hex(); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair
+			}
+		}
+	}
+	l.pos = before
+	return utf8.RuneError
 }
 
 // hex reads four hexadecimal digits.

@@ -44,19 +44,19 @@ func compileRegex(pattern, modifiers string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, fmt.Errorf("the pattern has %d bytes, at most %d are allowed", len(pattern), maxPattern)
 	}
-	flags := ""
+	var flags strings.Builder
 	for _, m := range modifiers {
 		switch m {
 		case 'm', 's', 'i':
-			flags += string(m)
+			flags.WriteRune(m)
 		case 'x':
 			pattern = withoutSpace(pattern)
 		default:
 			return nil, fmt.Errorf("unknown modifier %c; the modifiers are m, s, i and x", m)
 		}
 	}
-	if flags != "" {
-		pattern = "(?" + flags + ")" + pattern
+	if flags.Len() > 0 {
+		pattern = "(?" + flags.String() + ")" + pattern
 	}
 	return regexp.Compile(pattern)
 }
