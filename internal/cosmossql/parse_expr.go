@@ -174,18 +174,25 @@ func (p *parser) list(closing string) ([]expr, error) {
 	if ok, err := p.accept(closing); ok || err != nil {
 		return nil, err
 	}
-	for {
+	err := p.series(func() error {
 		item, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
 		items = append(items, item)
-		more, err := p.accept(",")
-		if err != nil {
-			return nil, err
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, p.expect(closing)
+}
+
+// series reads one item after another, as long as commas stand between them.
+func (p *parser) series(item func() error) error {
+	for {
+		if err := item(); err != nil {
+			return err
 		}
-		if !more {
-			return items, p.expect(closing)
+		if more, err := p.accept(","); err != nil || !more {
+			return err
 		}
 	}
 }

@@ -165,29 +165,26 @@ func (p *parser) object() (expr, error) {
 	if end, err := p.accept("}"); end || err != nil {
 		return e, err
 	}
-	for {
+	err := p.series(func() error {
 		name := p.tok.word
 		if p.tok.kind == tokenString {
 			if err := p.advance(); err != nil {
-				return nil, err
+				return err
 			}
 		} else if _, err := p.identifier("a property name in quotes"); err != nil {
-			return nil, err
+			return err
 		}
 		if err := p.expect(":"); err != nil {
-			return nil, err
+			return err
 		}
 		value, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
 		e.names, e.values = append(e.names, name), append(e.values, value)
-		if more, err := p.accept(","); err != nil {
-			return nil, err
-		} else if !more {
-			return e, p.expect("}")
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return e, p.expect("}")
 }
 
 // name reads an identifier: a function call, or a name of FROM.

@@ -64,7 +64,7 @@ func (p *parser) selectList() error {
 	p.node.kind = selectList
 	names := map[string]bool{}
 	unnamed := 0
-	for {
+	return p.series(func() error {
 		e, err := p.expression()
 		if err != nil {
 			return err
@@ -84,10 +84,8 @@ func (p *parser) selectList() error {
 		}
 		names[name] = true
 		p.node.items = append(p.node.items, selectItem{e, name})
-		if more, err := p.accept(","); err != nil || !more {
-			return err
-		}
-	}
+		return nil
+	})
 }
 
 // alias reads [AS] name, if there is one. Microsoft's pages "SELECT" and "FROM"
@@ -135,16 +133,11 @@ func (p *parser) groupClause() error {
 	if err := p.expect("BY"); err != nil {
 		return err
 	}
-	for {
+	return p.series(func() error {
 		e, err := p.expression()
-		if err != nil {
-			return err
-		}
 		p.node.group = append(p.node.group, e)
-		if more, err := p.accept(","); err != nil || !more {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 func (p *parser) orderClause() error {
@@ -163,16 +156,11 @@ func (p *parser) orderClause() error {
 	if err := p.expect("BY"); err != nil {
 		return err
 	}
-	for {
+	return p.series(func() error {
 		item, err := p.orderItem()
-		if err != nil {
-			return err
-		}
 		p.query.order = append(p.query.order, item)
-		if more, err := p.accept(","); err != nil || !more {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 func (p *parser) orderItem() (orderItem, error) {
