@@ -15,10 +15,13 @@ interface internal is lock long namespace new null object operator out override 
 readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint
 ulong unchecked unsafe ushort using virtual void volatile while`
 
-// cSharpTypes are the types of parameters.
-var cSharpTypes = map[templates.Value]string{
-	templates.String: "string", templates.Int: "long", templates.Uint: "ulong", templates.Bool: "bool",
-	templates.Float: "double", templates.Time: "DateTimeOffset", templates.Text: "string", templates.TextPtr: "string",
+// cSharpTypes are the names of C#'s types.
+var cSharpTypes = types{
+	of: map[templates.Value]string{
+		templates.String: "string", templates.Int: "long", templates.Uint: "ulong", templates.Bool: "bool",
+		templates.Float: "double", templates.Time: "DateTimeOffset", templates.Text: "string", templates.TextPtr: "string",
+	},
+	suffix: "int", integer: "double", texts: "string[]", levels: "object[]",
 }
 
 // cSharp makes texts by concatenation.
@@ -43,29 +46,20 @@ func writeCSharp(f *function) (string, error) {
 	notes := f.notes(func(p *param, note string) string {
 		return "    /// <param name=\"" + p.name + "\">" + fit(note) + "</param>\n"
 	})
-	var params, results []string
+	var params []string
 	for _, p := range f.params {
-		typ := cSharpTypes[p.Value]
-		if p.count > 0 {
-			typ = "int"
-		}
-		params = append(params, typ+" "+p.name)
+		params = append(params, cSharpTypes.param(p)+" "+p.name)
 	}
-	for _, v := range f.values {
-		results = append(results, d.result(f, v))
-	}
-	result := results[0]
-	if f.Kind == templates.Hierarchical {
-		result = "new " + d.returns(f) + " { " + strings.Join(results, ", ") + " }"
-	}
+	returns := cSharpTypes.returns(f)
+	result := f.result(d, "new "+returns+" { ", " }")
 
 	var b strings.Builder
 	b.WriteString(d.imports(f))
 	fmt.Fprintf(&b, "/// <summary>Makes the partition keys of %s documents.</summary>\n", f.Name)
 	fmt.Fprintf(&b, "public static class %s\n{\n    /// <summary>\n", pascal(f.functionWords()))
 	b.WriteString(d.doc(f, fit) + "    /// </summary>\n" + strings.Join(notes, ""))
-	b.WriteString(list("    public static "+d.returns(f)+" Create(", params, ")\n", "        ", ""))
-	fmt.Fprintf(&b, "    {\n        return %s;\n    }\n%s}\n", result, d.helpers(f))
+	b.WriteString(list("    public static "+returns+" Create(", params, ")\n", "        ", ""))
+	fmt.Fprintf(&b, "    {\n        return %s;\n    }\n%s}\n", result, f.helpers(d, cSharpHelpers))
 	return b.String(), nil
 }
 
@@ -83,33 +77,6 @@ func (d cSharp) doc(f *function, fit func(string) string) string {
 	return b.String()
 }
 
-// returns is the type that the method returns.
-func (d cSharp) returns(f *function) string {
-	switch c := plain(f.values[0]); {
-	case f.Kind == templates.Hierarchical && f.texts():
-		return "string[]"
-	case f.Kind == templates.Hierarchical:
-		return "object[]"
-	case c == nil:
-		return "string"
-	case c.Value == templates.Bool:
-		return "bool"
-	}
-	return "double"
-}
-
-// result is the expression of a value of the key.
-func (d cSharp) result(f *function, v templates.Level) string {
-	c := plain(v)
-	switch {
-	case c == nil:
-		return f.text(d, v)
-	case c.Value == templates.Int || c.Value == templates.Uint:
-		return "Exact(" + f.param(c.Field).name + ")"
-	}
-	return f.param(c.Field).name
-}
-
 func (d cSharp) component(p *param, c templates.Component) []piece {
 	code := p.name
 	switch c.Value {
@@ -118,7 +85,7 @@ func (d cSharp) component(p *param, c templates.Component) []piece {
 	case templates.Bool:
 		code = "(" + code + ` ? "true" : "false")`
 	case templates.Time:
-		code += ".UtcDateTime.ToString(" + quote(cSharpFormat(c.Layout), '"') + ", CultureInfo.InvariantCulture)"
+		code += ".UtcDateTime.ToString(" + quote(cSharpFormat(c.Layout)) + ", CultureInfo.InvariantCulture)"
 	}
 	return []piece{{code: code, text: true}}
 }
@@ -156,6 +123,8 @@ func (d cSharp) helper(name string) string { return pascal([]string{name}) }
 
 func (d cSharp) bucket(call string) piece { return piece{code: call} }
 
+func (d cSharp) exact(p *param) string { return "Exact(" + p.name + ")" }
+
 // imports are the namespaces that the class needs.
 func (d cSharp) imports(f *function) string {
 	var b strings.Builder
@@ -177,23 +146,10 @@ func (d cSharp) imports(f *function) string {
 	return b.String()
 }
 
-// helpers are the methods beside the key's.
-func (d cSharp) helpers(f *function) string {
-	var b strings.Builder
-	if f.hashes {
-		b.WriteString(cSharpBucket)
-	}
-	if f.lowers {
-		b.WriteString(cSharpLower)
-	}
-	for i, separators := range f.escapers {
-		class := strings.ReplaceAll(charClass(separators), `"`, `""`)
-		fmt.Fprintf(&b, cSharpEscape, d.helper(numbered("escape", i)), class)
-	}
-	if f.exact(templates.Int, templates.Uint) {
-		b.WriteString(cSharpExact)
-	}
-	return b.String()
+// cSharpHelpers are the methods beside the key's.
+var cSharpHelpers = helpers{
+	bucket: cSharpBucket, lower: cSharpLower, escape: cSharpEscape, exact: cSharpExact,
+	set: func(separators string) string { return strings.ReplaceAll(charClass(separators), `"`, `""`) },
 }
 
 const cSharpBucket = `

@@ -21,10 +21,13 @@ package range return select struct switch type var
 any bool bucket byte err error escape escape2 escape3 exact float64 fmt fnv int int64 level1 level2 level3 lower math
 nil rune strconv string strings time uint64 utf8`
 
-// goTypes are the types of parameters.
-var goTypes = map[templates.Value]string{
-	templates.String: "string", templates.Int: "int64", templates.Uint: "uint64", templates.Bool: "bool",
-	templates.Float: "float64", templates.Time: "time.Time", templates.Text: "string", templates.TextPtr: "string",
+// goTypes are the names of Go's types.
+var goTypes = types{
+	of: map[templates.Value]string{
+		templates.String: "string", templates.Int: "int64", templates.Uint: "uint64", templates.Bool: "bool",
+		templates.Float: "float64", templates.Time: "time.Time", templates.Text: "string", templates.TextPtr: "string",
+	},
+	suffix: "int", integer: "float64", texts: "[]string", levels: "[]any",
 }
 
 // golang makes texts by concatenation.
@@ -51,7 +54,7 @@ func writeGo(f *function) (string, error) {
 	var body strings.Builder
 	body.WriteString(comment(paragraphs, "// ", func(s string) string { return s }))
 	body.WriteString(list("func "+name+"(", d.params(f), ") "+d.returns(f)+" {\n", "\t", ",\n"))
-	body.WriteString(d.body(f) + "}\n" + d.helpers(f))
+	body.WriteString(d.body(f) + "}\n" + f.helpers(d, goHelpers))
 
 	imports, err := d.imports(body.String())
 	if err != nil {
@@ -66,10 +69,7 @@ func (d golang) params(f *function) []string {
 	out := make([]string, len(f.params))
 	next := ""
 	for i, p := range slices.Backward(f.params) {
-		typ := goTypes[p.Value]
-		if p.count > 0 {
-			typ = "int"
-		}
+		typ := goTypes.param(p)
 		out[i] = p.name
 		if typ != next {
 			out[i] += " " + typ
@@ -81,17 +81,7 @@ func (d golang) params(f *function) []string {
 
 // returns are the types that the function returns.
 func (d golang) returns(f *function) string {
-	typ := "string"
-	switch c := plain(f.values[0]); {
-	case f.Kind == templates.Hierarchical && f.texts():
-		typ = "[]string"
-	case f.Kind == templates.Hierarchical:
-		typ = "[]any"
-	case c != nil && c.Value == templates.Bool:
-		typ = "bool"
-	case c != nil:
-		typ = "float64"
-	}
+	typ := goTypes.returns(f)
 	if f.exact(templates.Int, templates.Uint) {
 		return "(" + typ + ", error)"
 	}
@@ -106,33 +96,19 @@ func (d golang) returns(f *function) string {
 //	}
 //	return []any{tenantID, level2}, nil
 func (d golang) body(f *function) string {
-	var checks strings.Builder
-	results := make([]string, len(f.values))
+	results := f.results(d)
+	if f.Kind != templates.Hierarchical {
+		return "return " + results[0] + "\n"
+	}
+	checks, end := "", ""
 	for i, v := range f.values {
-		c := plain(v)
-		switch {
-		case c == nil:
-			results[i] = f.text(d, v)
-		case c.Value != templates.Int && c.Value != templates.Uint:
-			results[i] = f.param(c.Field).name
-		case f.Kind != templates.Hierarchical:
-			return "return exact(" + f.param(c.Field).name + ")\n"
-		default:
-			results[i] = fmt.Sprintf("level%d", i+1)
-			fmt.Fprintf(&checks, "%s, err := exact(%s)\nif err != nil {\nreturn nil, err\n}\n", results[i], f.param(c.Field).name)
+		if c := plain(v); c != nil && (c.Value == templates.Int || c.Value == templates.Uint) {
+			level := fmt.Sprintf("level%d", i+1)
+			checks += level + ", err := " + results[i] + "\nif err != nil {\nreturn nil, err\n}\n"
+			results[i], end = level, ", nil"
 		}
 	}
-	result := results[0]
-	switch {
-	case f.Kind == templates.Hierarchical && f.texts():
-		result = "[]string{" + strings.Join(results, ", ") + "}"
-	case f.Kind == templates.Hierarchical:
-		result = "[]any{" + strings.Join(results, ", ") + "}"
-	}
-	if checks.Len() > 0 {
-		result += ", nil"
-	}
-	return checks.String() + "return " + result + "\n"
+	return checks + "return " + goTypes.returns(f) + "{" + strings.Join(results, ", ") + "}" + end + "\n"
 }
 
 func (d golang) component(p *param, c templates.Component) []piece {
@@ -145,7 +121,7 @@ func (d golang) component(p *param, c templates.Component) []piece {
 	case templates.Bool:
 		code = "strconv.FormatBool(" + code + ")"
 	case templates.Time:
-		code += ".UTC().Format(" + quote(c.Layout, '"') + ")"
+		code += ".UTC().Format(" + quote(c.Layout) + ")"
 	}
 	return []piece{{code: code, text: true}}
 }
@@ -157,6 +133,9 @@ func (d golang) join(pieces []piece) string {
 func (d golang) helper(name string) string { return name }
 
 func (d golang) bucket(call string) piece { return piece{code: call} }
+
+// exact gives the call, which returns an error too.
+func (d golang) exact(p *param) string { return "exact(" + p.name + ")" }
 
 // imports writes the imports of the packages that code uses.
 func (d golang) imports(code string) (string, error) {
@@ -176,7 +155,7 @@ func (d golang) imports(code string) (string, error) {
 	var lines []string
 	for _, p := range []string{"fmt", "hash/fnv", "math", "strconv", "strings", "time", "unicode/utf8"} {
 		if used[path.Base(p)] {
-			lines = append(lines, quote(p, '"')+"\n")
+			lines = append(lines, quote(p)+"\n")
 		}
 	}
 	switch len(lines) {
@@ -188,23 +167,10 @@ func (d golang) imports(code string) (string, error) {
 	return "import (\n" + strings.Join(lines, "") + ")\n\n", nil
 }
 
-// helpers are the functions beside the key's.
-func (d golang) helpers(f *function) string {
-	var b strings.Builder
-	if f.hashes {
-		b.WriteString(goBucket)
-	}
-	if f.lowers {
-		b.WriteString(goLower)
-	}
-	for i, separators := range f.escapers {
-		name := numbered("escape", i)
-		fmt.Fprintf(&b, goEscape, name, quote("%"+separators, '"'))
-	}
-	if f.exact(templates.Int, templates.Uint) {
-		b.WriteString(goExact)
-	}
-	return b.String()
+// goHelpers are the functions beside the key's.
+var goHelpers = helpers{
+	bucket: goBucket, lower: goLower, escape: goEscape, exact: goExact,
+	set: func(separators string) string { return quote("%" + separators) },
 }
 
 const goBucket = `

@@ -13,10 +13,13 @@ extends false final finally float for goto if implements import instanceof int i
 private protected public return short static strictfp super switch synchronized this throw throws transient true try
 void volatile while`
 
-// javaTypes are the types of parameters.
-var javaTypes = map[templates.Value]string{
-	templates.String: "String", templates.Int: "long", templates.Uint: "long", templates.Bool: "boolean",
-	templates.Float: "double", templates.Time: "Instant", templates.Text: "String", templates.TextPtr: "String",
+// javaTypes are the names of Java's types.
+var javaTypes = types{
+	of: map[templates.Value]string{
+		templates.String: "String", templates.Int: "long", templates.Uint: "long", templates.Bool: "boolean",
+		templates.Float: "double", templates.Time: "Instant", templates.Text: "String", templates.TextPtr: "String",
+	},
+	suffix: "int", integer: "double", texts: "List<String>", levels: "List<Object>",
 }
 
 // java makes texts by concatenation.
@@ -38,28 +41,18 @@ func writeJava(f *function) (string, error) {
 	notes := f.notes(func(p *param, note string) string {
 		return "     * @param " + p.name + " " + fit(note) + "\n"
 	})
-	var params, results []string
+	var params []string
 	for _, p := range f.params {
-		typ := javaTypes[p.Value]
-		if p.count > 0 {
-			typ = "int"
-		}
-		params = append(params, typ+" "+p.name)
+		params = append(params, javaTypes.param(p)+" "+p.name)
 	}
-	for _, v := range f.values {
-		results = append(results, d.result(f, v))
-	}
-	result := results[0]
-	if f.Kind == templates.Hierarchical {
-		result = "List.of(" + strings.Join(results, ", ") + ")"
-	}
+	result := f.result(d, "List.of(", ")")
 	class := pascal(f.functionWords())
 
 	var b strings.Builder
 	b.WriteString(d.imports(f))
 	fmt.Fprintf(&b, "/** Makes the partition keys of %s documents. */\npublic final class %s {\n    private %[2]s() {}\n\n", f.Name, class)
 	b.WriteString("    /**\n" + d.doc(f, fit, notes) + "     */\n")
-	b.WriteString(list("    public static "+d.returns(f)+" of(", params, ") {\n", "            ", ""))
+	b.WriteString(list("    public static "+javaTypes.returns(f)+" of(", params, ") {\n", "            ", ""))
 	fmt.Fprintf(&b, "        return %s;\n    }\n%s}\n", result, d.helpers(f))
 	return b.String(), nil
 }
@@ -98,37 +91,6 @@ func (f *function) unsigned() string {
 	return strings.Join(names, ", ")
 }
 
-// returns is the type that the method returns.
-func (d java) returns(f *function) string {
-	switch c := plain(f.values[0]); {
-	case f.Kind == templates.Hierarchical && f.texts():
-		return "List<String>"
-	case f.Kind == templates.Hierarchical:
-		return "List<Object>"
-	case c == nil:
-		return "String"
-	case c.Value == templates.Bool:
-		return "boolean"
-	}
-	return "double"
-}
-
-// result is the expression of a value of the key.
-func (d java) result(f *function, v templates.Level) string {
-	c := plain(v)
-	if c == nil {
-		return f.text(d, v)
-	}
-	name := f.param(c.Field).name
-	switch c.Value {
-	case templates.Int:
-		return "exact(" + name + ")"
-	case templates.Uint:
-		return "exactUnsigned(" + name + ")"
-	}
-	return name
-}
-
 func (d java) component(p *param, c templates.Component) []piece {
 	switch c.Value {
 	case templates.Int, templates.Bool:
@@ -136,7 +98,7 @@ func (d java) component(p *param, c templates.Component) []piece {
 	case templates.Uint:
 		return []piece{{code: "Long.toUnsignedString(" + p.name + ")", text: true}}
 	case templates.Time:
-		call := "utc(" + p.name + ", " + quote(javaPattern(c.Layout), '"') + ")"
+		call := "utc(" + p.name + ", " + quote(javaPattern(c.Layout)) + ")"
 		return []piece{{code: call, text: true}}
 	}
 	return []piece{{code: p.name, text: true}}
@@ -174,6 +136,13 @@ func (d java) helper(name string) string { return name }
 
 func (d java) bucket(call string) piece { return piece{code: call} }
 
+func (d java) exact(p *param) string {
+	if p.Value == templates.Uint {
+		return "exactUnsigned(" + p.name + ")"
+	}
+	return "exact(" + p.name + ")"
+}
+
 // imports are the classes that the class needs.
 func (d java) imports(f *function) string {
 	var b strings.Builder
@@ -195,29 +164,23 @@ func (d java) imports(f *function) string {
 	return b.String()
 }
 
-// helpers are the methods beside the key's.
+// helpers writes the methods beside the key's.
 func (d java) helpers(f *function) string {
-	var b strings.Builder
-	if f.hashes {
-		b.WriteString(javaBucket)
-	}
-	if f.lowers {
-		b.WriteString(javaLower)
-	}
-	for i, separators := range f.escapers {
-		class := escaped(charClass(separators), '"')
-		fmt.Fprintf(&b, javaEscape, numbered("escape", i), class)
-	}
-	if f.has(templates.Time) {
-		b.WriteString(javaUTC)
-	}
+	out := f.helpers(d, javaHelpers)
 	if f.exact(templates.Int) {
-		b.WriteString(javaExact)
+		out += javaExact
 	}
 	if f.exact(templates.Uint) {
-		b.WriteString(javaExactUnsigned)
+		out += javaExactUnsigned
 	}
-	return b.String()
+	return out
+}
+
+// javaHelpers are the methods beside the key's, but for those of exact integers,
+// which Java has two of.
+var javaHelpers = helpers{
+	bucket: javaBucket, lower: javaLower, escape: javaEscape, utc: javaUTC,
+	set: func(separators string) string { return escaped(charClass(separators), '"') },
 }
 
 const javaBucket = `

@@ -14,10 +14,13 @@ enum eval export extends false finally for function if implements import in inst
 package private protected public return static super switch this throw true try typeof undefined var void while with
 yield bucket escape escape2 escape3 exact lower`
 
-// javaScriptTypes are the types of parameters in JSDoc.
-var javaScriptTypes = map[templates.Value]string{
-	templates.String: "string", templates.Int: "bigint | number", templates.Uint: "bigint | number", templates.Bool: "boolean",
-	templates.Float: "number", templates.Time: "Date", templates.Text: "string", templates.TextPtr: "string",
+// javaScriptTypes are the names of JavaScript's types, in JSDoc.
+var javaScriptTypes = types{
+	of: map[templates.Value]string{
+		templates.String: "string", templates.Int: "bigint | number", templates.Uint: "bigint | number", templates.Bool: "boolean",
+		templates.Float: "number", templates.Time: "Date", templates.Text: "string", templates.TextPtr: "string",
+	},
+	suffix: "number", integer: "number", texts: "string[]", levels: "Array<string | number | boolean>",
 }
 
 // javaScript makes texts as template literals.
@@ -37,57 +40,20 @@ func writeJavaScript(f *function) (string, error) {
 	fit := strings.NewReplacer("*/", `*\/`).Replace
 	var b strings.Builder
 	b.WriteString("/**\n" + comment(f.describe("javascript", f.one()), " * ", fit) + " *\n")
-	var params, results []string
+	var params []string
 	for _, p := range f.params {
 		params = append(params, p.name)
-		typ, note := javaScriptTypes[p.Value], f.note(p)
-		switch {
-		case p.count > 0:
-			typ = "number"
-		case p.Value == templates.Int || p.Value == templates.Uint:
+		typ, note := javaScriptTypes.param(p), f.note(p)
+		if p.count == 0 && (p.Value == templates.Int || p.Value == templates.Uint) {
 			note = strings.TrimPrefix(note+"; a bigint if it can be beyond ±2^53", "; ")
 		}
 		b.WriteString(strings.TrimRight(fmt.Sprintf(" * @param {%s} %s %s", typ, p.name, fit(visible(note))), " ") + "\n")
 	}
-	for _, v := range f.values {
-		results = append(results, d.result(f, v))
-	}
-	result := results[0]
-	if f.Kind == templates.Hierarchical {
-		result = "[" + strings.Join(results, ", ") + "]"
-	}
-	fmt.Fprintf(&b, " * @returns {%s}\n */\n", d.returns(f))
+	fmt.Fprintf(&b, " * @returns {%s}\n */\n", javaScriptTypes.returns(f))
 	b.WriteString(list("export function "+camel(f.functionWords())+"(", params, ") {\n", "  ", ",\n"))
-	fmt.Fprintf(&b, "  return %s;\n}\n", result)
-	b.WriteString(d.helpers(f))
+	fmt.Fprintf(&b, "  return %s;\n}\n", f.result(d, "[", "]"))
+	b.WriteString(f.helpers(d, javaScriptHelpers))
 	return b.String(), nil
-}
-
-// returns is the type that the function returns.
-func (d javaScript) returns(f *function) string {
-	switch c := plain(f.values[0]); {
-	case f.Kind == templates.Hierarchical && f.texts():
-		return "string[]"
-	case f.Kind == templates.Hierarchical:
-		return "Array<string | number | boolean>"
-	case c == nil:
-		return "string"
-	case c.Value == templates.Bool:
-		return "boolean"
-	}
-	return "number"
-}
-
-// result is the expression of a value of the key.
-func (d javaScript) result(f *function, v templates.Level) string {
-	c := plain(v)
-	switch {
-	case c == nil:
-		return f.text(d, v)
-	case c.Value == templates.Int || c.Value == templates.Uint:
-		return "exact(" + f.param(c.Field).name + ")"
-	}
-	return f.param(c.Field).name
 }
 
 func (d javaScript) component(p *param, c templates.Component) []piece {
@@ -141,22 +107,12 @@ func (d javaScript) helper(name string) string { return name }
 
 func (d javaScript) bucket(call string) piece { return piece{code: call} }
 
-// helpers are the functions beside the key's.
-func (d javaScript) helpers(f *function) string {
-	var b strings.Builder
-	if f.hashes {
-		b.WriteString(javaScriptBucket)
-	}
-	if f.lowers {
-		b.WriteString(javaScriptLower)
-	}
-	for i, separators := range f.escapers {
-		fmt.Fprintf(&b, javaScriptEscape, numbered("escape", i), charClass(separators))
-	}
-	if f.exact(templates.Int, templates.Uint) {
-		b.WriteString(javaScriptExact)
-	}
-	return b.String()
+func (d javaScript) exact(p *param) string { return "exact(" + p.name + ")" }
+
+// javaScriptHelpers are the functions beside the key's.
+var javaScriptHelpers = helpers{
+	bucket: javaScriptBucket, lower: javaScriptLower, escape: javaScriptEscape, exact: javaScriptExact,
+	set: charClass,
 }
 
 const javaScriptBucket = `

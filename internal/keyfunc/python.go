@@ -13,10 +13,13 @@ const pythonReserved = `False None True and as assert async await break class co
 finally for from global if import in is lambda nonlocal not or pass raise return try while with yield
 bool bucket bucket2 bucket3 bytes datetime float int list re str timezone`
 
-// pythonTypes are the types of parameters and values.
-var pythonTypes = map[templates.Value]string{
-	templates.String: "str", templates.Int: "int", templates.Uint: "int", templates.Bool: "bool",
-	templates.Float: "float", templates.Time: "datetime", templates.Text: "str", templates.TextPtr: "str",
+// pythonTypes are the names of Python's types.
+var pythonTypes = types{
+	of: map[templates.Value]string{
+		templates.String: "str", templates.Int: "int", templates.Uint: "int", templates.Bool: "bool",
+		templates.Float: "float", templates.Time: "datetime", templates.Text: "str", templates.TextPtr: "str",
+	},
+	suffix: "int", integer: "int", texts: "list[str]", levels: "list",
 }
 
 // python makes texts as f-strings. Before Python 3.12 a quotation mark or a
@@ -41,20 +44,14 @@ func writePython(f *function) (string, error) {
 	}
 	f.nameParams(snake, pythonReserved)
 	d := &python{}
-	var params, results []string
+	var params []string
 	for _, p := range f.params {
-		params = append(params, p.name+": "+pythonType(p))
+		params = append(params, p.name+": "+pythonTypes.param(p))
 		if p.layout != "" {
 			d.statements = append(d.statements, p.name+" = _utc("+p.name+")")
 		}
 	}
-	for _, v := range f.values {
-		results = append(results, d.result(f, v))
-	}
-	returns, result := d.returns(f), results[0]
-	if f.Kind == templates.Hierarchical {
-		result = "[" + strings.Join(results, ", ") + "]"
-	}
+	result := f.result(d, "[", "]")
 	fit := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace
 	doc := strings.TrimLeft(comment(f.describe("python", f.one()), "    ", fit), " ")
 	args := f.notes(func(p *param, note string) string { return "        " + p.name + ": " + fit(note) + "\n" })
@@ -64,46 +61,13 @@ func writePython(f *function) (string, error) {
 
 	var b strings.Builder
 	b.WriteString(d.imports(f))
-	b.WriteString(list("def "+snake(f.functionWords())+"(", params, ") -> "+returns+":\n", "    ", ",\n"))
+	b.WriteString(list("def "+snake(f.functionWords())+"(", params, ") -> "+pythonTypes.returns(f)+":\n", "    ", ",\n"))
 	b.WriteString("    \"\"\"" + doc + "    \"\"\"\n")
 	for _, s := range append(d.statements, "return "+result) {
 		b.WriteString("    " + s + "\n")
 	}
-	b.WriteString(d.helpers(f))
+	b.WriteString(f.helpers(d, pythonHelpers))
 	return b.String(), nil
-}
-
-// pythonType is the type of a parameter.
-func pythonType(p *param) string {
-	if p.count > 0 {
-		return "int"
-	}
-	return pythonTypes[p.Value]
-}
-
-// returns is the type that the function returns.
-func (d *python) returns(f *function) string {
-	switch c := plain(f.values[0]); {
-	case f.Kind == templates.Hierarchical && f.texts():
-		return "list[str]"
-	case f.Kind == templates.Hierarchical:
-		return "list"
-	case c != nil:
-		return pythonTypes[c.Value]
-	}
-	return "str"
-}
-
-// result is the expression of a value of the key.
-func (d *python) result(f *function, v templates.Level) string {
-	c := plain(v)
-	switch {
-	case c == nil:
-		return f.text(d, v)
-	case c.Value == templates.Int || c.Value == templates.Uint:
-		return "_exact(" + f.param(c.Field).name + ")"
-	}
-	return f.param(c.Field).name
 }
 
 func (d *python) component(p *param, c templates.Component) []piece {
@@ -162,6 +126,8 @@ func (d *python) bucket(call string) piece {
 	return piece{code: name}
 }
 
+func (d *python) exact(p *param) string { return "_exact(" + p.name + ")" }
+
 // imports are the modules that the function needs.
 func (d *python) imports(f *function) string {
 	out := ""
@@ -177,26 +143,10 @@ func (d *python) imports(f *function) string {
 	return out
 }
 
-// helpers are the functions beside the key's.
-func (d *python) helpers(f *function) string {
-	var b strings.Builder
-	if f.hashes {
-		b.WriteString(pythonBucket)
-	}
-	if f.lowers {
-		b.WriteString(pythonLower)
-	}
-	for i, separators := range f.escapers {
-		class := strings.ReplaceAll(charClass(separators), `"`, `\"`)
-		fmt.Fprintf(&b, pythonEscape, d.helper(numbered("escape", i)), class)
-	}
-	if f.has(templates.Time) {
-		b.WriteString(pythonUTC)
-	}
-	if f.exact(templates.Int, templates.Uint) {
-		b.WriteString(pythonExact)
-	}
-	return b.String()
+// pythonHelpers are the functions beside the key's.
+var pythonHelpers = helpers{
+	bucket: pythonBucket, lower: pythonLower, escape: pythonEscape, utc: pythonUTC, exact: pythonExact,
+	set: func(separators string) string { return strings.ReplaceAll(charClass(separators), `"`, `\"`) },
 }
 
 const pythonBucket = `

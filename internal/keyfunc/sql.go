@@ -24,7 +24,6 @@ func writeSQL(f *function) (string, error) {
 	}
 	d := sql{}
 	paragraphs := f.describe("sql", "each "+f.Name+" document")
-	var results []string
 	for _, p := range f.params {
 		if p.count > 0 {
 			p.name = "@suffix"
@@ -39,22 +38,11 @@ func writeSQL(f *function) (string, error) {
 	if f.lowers {
 		paragraphs = append(paragraphs, paragraph{prose: "LOWER changes letters beyond ASCII too, which pkgen refuses where it writes lower case."})
 	}
-	for _, v := range f.values {
-		if c := plain(v); c != nil {
-			results = append(results, f.param(c.Field).name)
-			continue
-		}
-		results = append(results, f.text(d, v))
-	}
 	if f.has(templates.Int, templates.Uint) {
 		paragraphs = append(paragraphs, paragraph{prose: "Integers are doubles here: beyond ±2^53 they are rounded, and ToString " +
 			"writes large ones with an exponent. Trust the digits of those below 10^15."})
 	}
-	result := results[0]
-	if f.Kind == templates.Hierarchical {
-		result = "[" + strings.Join(results, ", ") + "]"
-	}
-	return comment(paragraphs, "-- ", func(s string) string { return s }) + "SELECT VALUE " + result + " FROM c\n", nil
+	return comment(paragraphs, "-- ", func(s string) string { return s }) + "SELECT VALUE " + f.result(d, "[", "]") + " FROM c\n", nil
 }
 
 // sqlRefusal returns why the query language cannot compute the key.
@@ -79,7 +67,7 @@ func brackets(pointer string) string {
 	var b strings.Builder
 	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		b.WriteString("[" + quote(name, '"') + "]")
+		b.WriteString("[" + quote(name) + "]")
 	}
 	return b.String()
 }
@@ -94,23 +82,15 @@ func (d sql) component(p *param, c templates.Component) []piece {
 
 // join writes CONCAT, which takes texts only, and at least two.
 func (d sql) join(pieces []piece) string {
-	terms := make([]string, len(pieces))
-	for i, p := range pieces {
-		switch {
-		case p.code == "":
-			terms[i] = quote(p.literal, '"')
-		case p.text:
-			terms[i] = p.code
-		default:
-			terms[i] = "ToString(" + p.code + ")"
-		}
+	texts := terms(pieces, func(code string) string { return "ToString(" + code + ")" })
+	if len(texts) == 1 {
+		return texts[0]
 	}
-	if len(terms) == 1 {
-		return terms[0]
-	}
-	return "CONCAT(" + strings.Join(terms, ", ") + ")"
+	return "CONCAT(" + strings.Join(texts, ", ") + ")"
 }
 
 func (d sql) helper(name string) string { return strings.ToUpper(name) }
 
 func (d sql) bucket(call string) piece { return piece{code: call} }
+
+func (d sql) exact(p *param) string { return p.name }

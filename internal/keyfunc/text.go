@@ -27,6 +27,34 @@ type dialect interface {
 	helper(name string) string
 	// bucket gives the piece for the bucket that an expression computes.
 	bucket(call string) piece
+	// exact gives the expression of an integer as the double that is stored.
+	exact(p *param) string
+}
+
+// results gives the expressions of the values of the key.
+func (f *function) results(d dialect) []string {
+	out := make([]string, len(f.values))
+	for i, v := range f.values {
+		switch c := plain(v); {
+		case c == nil:
+			out[i] = f.text(d, v)
+		case c.Value == templates.Int || c.Value == templates.Uint:
+			out[i] = d.exact(f.param(c.Field))
+		default:
+			out[i] = f.param(c.Field).name
+		}
+	}
+	return out
+}
+
+// result gives the expression of the key. That of a hierarchical one is a list
+// between before and after.
+func (f *function) result(d dialect, before, after string) string {
+	results := f.results(d)
+	if f.Kind != templates.Hierarchical {
+		return results[0]
+	}
+	return before + strings.Join(results, ", ") + after
 }
 
 // text gives the expression of a value that is a text.
@@ -93,24 +121,30 @@ func join(d dialect, pieces []piece) string {
 	return d.join(merged)
 }
 
-// concatenate gives the expression that adds pieces up, for languages with a
-// plus sign for texts. ToText turns the code of a number into that of a text,
-// and indent begins the lines of a long sum after the first.
-func concatenate(pieces []piece, toText func(code string) string, indent string) string {
-	terms := make([]string, len(pieces))
+// terms gives an expression for each piece, all of them texts. ToText turns the
+// code of a number or a boolean into that of a text.
+func terms(pieces []piece, toText func(code string) string) []string {
+	out := make([]string, len(pieces))
 	for i, p := range pieces {
 		switch {
 		case p.code == "":
-			terms[i] = quote(p.literal, '"')
+			out[i] = quote(p.literal)
 		case p.text:
-			terms[i] = p.code
+			out[i] = p.code
 		default:
-			terms[i] = toText(p.code)
+			out[i] = toText(p.code)
 		}
 	}
+	return out
+}
+
+// concatenate gives the expression that adds pieces up, for languages with a
+// plus sign for texts. ToText is that of terms, and indent begins the lines of
+// a long sum after the first.
+func concatenate(pieces []piece, toText func(code string) string, indent string) string {
 	var b strings.Builder
 	width := 0
-	for i, term := range terms {
+	for i, term := range terms(pieces, toText) {
 		switch {
 		case i > 0 && width+len(" + ")+len(term) > sumWidth:
 			b.WriteString(" +\n" + indent)
@@ -125,13 +159,11 @@ func concatenate(pieces []piece, toText func(code string) string, indent string)
 	return b.String()
 }
 
-// quote returns a literal of text between quotation marks. All languages here
-// know these escapes; texts in keys and layouts have no rune beyond U+FFFF.
-func quote(text string, mark rune) string {
-	return string(mark) + escaped(text, mark) + string(mark)
-}
+// quote returns a literal of text between double quotation marks.
+func quote(text string) string { return `"` + escaped(text, '"') + `"` }
 
-// escaped returns what stands between the quotation marks of a literal.
+// escaped returns what stands between the marks of a literal. All languages here
+// know these escapes; texts in keys and layouts have no rune beyond U+FFFF.
 func escaped(text string, mark rune) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -156,10 +156,10 @@ func referenceValue(t *testing.T, c *templates.Type, parts []templates.Part, mad
 	if !made {
 		return referenceProperty(t, parts[0].Component, inputs)
 	}
-	separators := ""
+	var separators []rune
 	for _, p := range parts[1:] {
 		if p.Literal != "" {
-			separators += string([]rune(p.Literal)[:1])
+			separators = append(separators, []rune(p.Literal)[0])
 		}
 	}
 	var b []byte
@@ -176,7 +176,7 @@ func referenceValue(t *testing.T, c *templates.Type, parts []templates.Part, mad
 			}
 			b = strconv.AppendInt(b, int64(h.Bucket(p.Bucket.Count)), 10)
 		case c.Escape && p.Component.Value != templates.Time:
-			b = partition.AppendEscaped(b, componentText(t, *p.Component, inputs), separators)
+			b = partition.AppendEscaped(b, componentText(t, *p.Component, inputs), string(separators))
 		default:
 			b = append(b, componentText(t, *p.Component, inputs)...)
 		}

@@ -1,0 +1,41 @@
+package keyfunc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// helpers are the sources of the functions beside the key's in a language.
+type helpers struct {
+	bucket string // computes the bucket of texts
+	lower  string // brings ASCII letters to lower case
+	escape string // percent-encodes; with verbs for its name and for set
+	utc    string // prepares a time; empty where that takes no function
+	exact  string // makes an integer a double, or fails
+
+	// set writes the separators that escape is for, and the per cent sign.
+	set func(separators string) string
+}
+
+// helpers writes the functions that the key needs.
+func (f *function) helpers(d dialect, h helpers) string {
+	var b strings.Builder
+	if f.hashes {
+		b.WriteString(h.bucket)
+	}
+	if f.lowers {
+		b.WriteString(h.lower)
+	}
+	for i, separators := range f.escapers {
+		fmt.Fprintf(&b, h.escape, d.helper(numbered("escape", i)), h.set(separators))
+	}
+	if f.has(templates.Time) {
+		b.WriteString(h.utc)
+	}
+	if f.exact(templates.Int, templates.Uint) {
+		b.WriteString(h.exact)
+	}
+	return b.String()
+}

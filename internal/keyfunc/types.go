@@ -1,0 +1,36 @@
+package keyfunc
+
+import "github.com/cosmos-pkgen/pkgen/templates"
+
+// types are the names that a language has for types.
+type types struct {
+	of      map[templates.Value]string // of a parameter, and of a key that is no integer
+	suffix  string                     // of a random suffix
+	integer string                     // of a key that is an integer
+	texts   string                     // of the levels of a key, all of them texts
+	levels  string                     // of other levels
+}
+
+// param is the type of a parameter.
+func (t types) param(p *param) string {
+	if p.count > 0 {
+		return t.suffix
+	}
+	return t.of[p.Value]
+}
+
+// returns is the type of the key.
+func (t types) returns(f *function) string {
+	switch c := plain(f.values[0]); {
+	case f.Kind == templates.Hierarchical && f.texts():
+		return t.texts
+	case f.Kind == templates.Hierarchical:
+		return t.levels
+	case c == nil:
+		return t.of[templates.String]
+	case c.Value == templates.Int || c.Value == templates.Uint:
+		return t.integer
+	default:
+		return t.of[c.Value]
+	}
+}
