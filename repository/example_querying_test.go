@@ -47,7 +47,13 @@ func exampleAggregates(ctx context.Context, events *fleet.VehicleEventRepository
 	day := events.ByDate("2018-08-09")
 	{
 		n, err := day.Count(ctx)
+		if err != nil {
+			return err
+		}
 		sum, err := repository.Sum(ctx, day, f.Speed)
+		if err != nil {
+			return err
+		}
 		fastest, ok, err := repository.Max(ctx, day, f.Speed)
 		fmt.Println(n, sum, fastest, ok)
 		if err != nil {
