@@ -17,12 +17,15 @@ const (
 	maxRetryDelay = 30 * time.Second
 )
 
-// retryStatuses is the SDK's own list, which a list of ours replaces, and 449:
-// the service's "retry with", for writes that met another write.
+// statusRetryWith is the service's "retry with", for writes that met another
+// write.
+const statusRetryWith = 449
+
+// retryStatuses is the SDK's own list, which a list of ours replaces, and 449.
 var retryStatuses = []int{
 	http.StatusRequestTimeout,
 	http.StatusTooManyRequests,
-	449,
+	statusRetryWith,
 	http.StatusInternalServerError,
 	http.StatusBadGateway,
 	http.StatusServiceUnavailable,

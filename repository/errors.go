@@ -42,6 +42,10 @@ var (
 	// ErrAmbiguous: several documents have the same id, each under another
 	// suffix.
 	ErrAmbiguous = errors.New("several documents have this id")
+
+	// ErrCursor: the cursor of a page is damaged, or is of another query, another
+	// container or a later version of this package.
+	ErrCursor = errors.New("cursor cannot be used")
 )
 
 // Error describes an operation that failed. It matches one of the package's

@@ -20,6 +20,7 @@ type execution[R any] struct {
 	statement
 	store    *store
 	plain    string // the statement as it is
+	op       string // for errors
 	pageSize int32
 	decode   func([]byte) (R, error) // called by several goroutines
 
@@ -279,7 +280,7 @@ func (s *store) epk(document []byte) (string, error) {
 }
 
 func (e *execution[R]) failure(j job, err error) *Error {
-	failure := requestError("query", e.store.typ, "", j.name, err)
+	failure := requestError(e.op, e.store.typ, "", j.name, err)
 	failure.Range = j.in.ID
 	return failure
 }

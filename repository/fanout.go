@@ -72,7 +72,7 @@ func (e *execution[R]) each(ctx context.Context, jobs []job, read reader[R]) ite
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(none, &Error{Op: "query", Type: e.store.typ, Err: err})
+			yield(none, &Error{Op: e.op, Type: e.store.typ, Err: err})
 		}
 	}
 }

@@ -41,6 +41,7 @@ type job struct {
 // located is a partition key value, or a prefix of levels, and where it is.
 type located struct {
 	value     any
+	id        string // of the one document that is meant; empty means all
 	prefix    bool   // whether levels are left out
 	low, high string // effective partition keys, once located: of one value, low alone
 }
@@ -85,6 +86,14 @@ func locate(values []located) error {
 		}
 	}
 	return nil
+}
+
+// locateValue finds where a partition key value, or a prefix of levels, is.
+func (s *store) locateValue(value any) (located, error) {
+	levels, ok := value.([]any)
+	one := []located{{value: value, prefix: ok && len(levels) < len(s.paths)}}
+	err := locate(one)
+	return one[0], err
 }
 
 // within reports whether r holds some of v.
@@ -166,10 +175,11 @@ func chunks(values []located) [][]located {
 	var all [][]located
 	start, size := 0, 0
 	for i, v := range values {
-		size += len(nameOf(v.value))
+		length := len(nameOf(v.value)) + len(v.id)
+		size += length
 		if i-start == chunkValues || size > chunkBytes && i > start {
 			all = append(all, values[start:i])
-			start, size = i, len(nameOf(v.value))
+			start, size = i, length
 		}
 	}
 	if start < len(values) {
@@ -179,7 +189,7 @@ func chunks(values []located) [][]located {
 }
 
 // condition lists the values of j: those of one level by IN or their prefix, those
-// of several each by its levels.
+// of several each by its levels, and documents each by its id as well.
 func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 	if !j.listed {
 		return "", nil
@@ -194,19 +204,26 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 		return "STARTSWITH(" + property(s.paths[0]) + ", " + parameter(j.prefix) + ")", parameters
 	}
 	terms := make([]string, len(j.values))
+	listed := len(s.paths) == 1 && j.values[0].id == ""
 	for i, v := range j.values {
-		levels, ok := v.value.([]any)
-		if !ok {
+		if listed {
 			terms[i] = parameter(v.value)
 			continue
 		}
-		equal := make([]string, len(levels))
+		levels, ok := v.value.([]any)
+		if !ok {
+			levels = []any{v.value}
+		}
+		var equal []string
+		if v.id != "" {
+			equal = append(equal, property("/id")+" = "+parameter(v.id))
+		}
 		for n, level := range levels {
-			equal[n] = property(s.paths[n]) + " = " + parameter(level)
+			equal = append(equal, property(s.paths[n])+" = "+parameter(level))
 		}
 		terms[i] = "(" + strings.Join(equal, " AND ") + ")"
 	}
-	if len(s.paths) == 1 {
+	if listed {
 		return property(s.paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
 	}
 	return strings.Join(terms, " OR "), parameters

@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"sync"
@@ -79,7 +78,7 @@ func (e *execution[R]) ended(err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	return &Error{Op: "query", Type: e.store.typ, Err: err}
+	return &Error{Op: e.op, Type: e.store.typ, Err: err}
 }
 
 // ordered runs one job in the order of the statement. If its physical partition
@@ -147,14 +146,13 @@ func (e *execution[R]) rows(j *job, raw [][]byte, more bool) ([]row[R], error) {
 // keys appends the values by which an item is sorted. A distinct value is sorted
 // by itself.
 func (e *execution[R]) keys(to []sortValue, item []byte) ([]sortValue, error) {
-	for _, o := range e.orders {
-		path := o.path
-		if e.combined {
-			path = valuePath
-		}
-		v, err := sortValueOf(valueAt(item, path))
+	if !e.combined {
+		return sortKeys(to, e.orders, item)
+	}
+	for range e.orders {
+		v, err := sortValueOf(valueAt(item, valuePath))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", o.property, err)
+			return nil, err
 		}
 		to = append(to, v)
 	}

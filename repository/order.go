@@ -81,6 +81,18 @@ func orderClause(orders []sortOrder) string {
 	return " ORDER BY " + strings.Join(terms, ", ")
 }
 
+// sortKeys appends the values by which orders sort a document.
+func sortKeys(to []sortValue, orders []sortOrder, document []byte) ([]sortValue, error) {
+	for _, o := range orders {
+		v, err := sortValueOf(valueAt(document, o.path))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.property, err)
+		}
+		to = append(to, v)
+	}
+	return to, nil
+}
+
 // compareKeys compares the values of two documents.
 func compareKeys(orders []sortOrder, a, b []sortValue) int {
 	for i, o := range orders {

@@ -10,11 +10,11 @@ import (
 
 // place is where a document is kept.
 type place struct {
-	id     string
-	key    azcosmos.PartitionKey
-	name   string // the key, as errors name it
-	text   string // what a synthetic field remembers: the key, or its made level
-	values []any  // the levels of a hierarchical key
+	id    string
+	key   azcosmos.PartitionKey
+	name  string // the key, as errors name it
+	value any    // the key: a string, a float64, a bool, or a []any of levels
+	text  string // what a synthetic field remembers: the key, or its made level
 }
 
 // place returns where the document of key is kept.
@@ -23,24 +23,25 @@ func (d *Documents[T, K]) place(key K) place {
 	switch m := d.model; {
 	case m.Text != nil:
 		p.text = m.Text(key)
-		p.key, p.name = partitionKeyOf(p.text)
+		p.value = p.text
 	case m.Values != nil:
-		p.values = m.Values(key)
+		p.value = m.Values(key)
 		if len(m.Made) == 1 {
 			p.text = p.made(m.Made[0])
 		}
-		p.key, p.name = partitionKeyOf(p.values)
 	default:
-		p.key, p.name = partitionKeyOf(m.Value(key))
+		p.value = m.Value(key)
 	}
+	p.key, p.name = partitionKeyOf(p.value)
 	return p
 }
 
 // made returns the text of a level that is made.
 func (p place) made(level int) string {
-	text, ok := p.values[level].(string)
+	levels, _ := p.value.([]any)
+	text, ok := levels[level].(string)
 	if !ok {
-		panic(fmt.Sprintf("repository: level %d of a key is made and of type %T; generated code passes a string", level+1, p.values[level]))
+		panic(fmt.Sprintf("repository: level %d of a key is made and of type %T; generated code passes a string", level+1, levels[level]))
 	}
 	return text
 }

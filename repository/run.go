@@ -55,7 +55,7 @@ const defaultPage = 100
 
 // newExecution returns a run of s on st.
 func newExecution[R any](st *store, s statement, decode func([]byte) (R, error)) *execution[R] {
-	return &execution[R]{statement: s, store: st, plain: s.sql(""), pageSize: st.settings.pageSize, decode: decode}
+	return &execution[R]{statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.settings.pageSize, decode: decode}
 }
 
 // collect returns what an iteration yields, or its error alone.

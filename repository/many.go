@@ -1,0 +1,234 @@
+package repository
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// GetMany returns the documents that keys identify, in the order of keys: the
+// result has one element for each, nil where there is no such document. One key
+// given twice gives the same document twice. Where keys can collide, somebody
+// else's document is nil, too.
+//
+// It sends one query for each physical partition that holds several of the
+// documents, or one for each thousand of these, and a point read where there is
+// one alone: about 3 request units a query, and 1 for every KB or so. A client
+// made without [Configure] uses ReadManyItems of the SDK, about as many requests,
+// and a point read for each document that is missing then.
+//
+// If a request fails for a reason that may pass, such as a throttled physical
+// partition after the client's own retries, it is sent again, twice at most, and
+// the others are not. An error comes without documents: a *partition.KeyError,
+// before any request, for the first key that cannot be one, else an [Error] that
+// names the physical partition or the document.
+func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+	wanted := make([]identity, len(keys))
+	known := map[identity]bool{}
+	var values []located // each once
+	for i, key := range keys {
+		v, err := d.locateKey(key)
+		if err != nil {
+			return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("key %d: %w", i, err)}
+		}
+		wanted[i] = identity{v.id, nameOf(v.value)}
+		if !known[wanted[i]] {
+			known[wanted[i]] = true
+			values = append(values, v)
+		}
+	}
+	found, err := d.many(ctx, values)
+	if err != nil {
+		return nil, err
+	}
+	docs := make([]*T, len(keys))
+	for i, key := range keys {
+		if doc := found[wanted[i]]; doc != nil && d.is(doc, key) {
+			docs[i] = doc
+		}
+	}
+	return docs, nil
+}
+
+const opGetMany = "get many"
+
+// identity is what no two documents of a container share.
+type identity struct {
+	id        string
+	partition string // as errors name it
+}
+
+// identified is a document and its identity.
+type identified[T any] struct {
+	identity
+	doc *T
+}
+
+// locateKey finds where the document of key is.
+func (d *Documents[T, K]) locateKey(key K) (located, error) {
+	if err := key.Validate(); err != nil {
+		return located{}, err
+	}
+	p := d.place(key)
+	if p.id == "" {
+		return located{}, errors.New("the id is empty")
+	}
+	v, err := d.locateValue(p.value)
+	v.id = p.id
+	return v, err
+}
+
+// many reads the documents that values name.
+func (d *Documents[T, K]) many(ctx context.Context, values []located) (map[identity]*T, error) {
+	found := make(map[identity]*T, len(values))
+	if len(values) == 0 {
+		return found, nil
+	}
+	var jobs []job
+	m, version, why := (*rangeMap)(nil), 0, ""
+	if s := d.settings.strategy; s == Automatic || s == Scoped {
+		m, version, why = d.physical(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, &Error{Op: opGetMany, Type: d.typ, Err: ctx.Err()}
+	case m != nil:
+		jobs = scopedJobs(values, "", m, version)
+	case d.settings.strategy == Scoped:
+		return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("strategy %s cannot be had: %s", Scoped, why)}
+	case d.settings.strategy == PerKey:
+		jobs = eachAlone(values)
+	default:
+		jobs = eachAlone(d.readMany(ctx, values, found))
+	}
+	e := newExecution(d.store, statement{}, d.identify)
+	e.op = opGetMany
+	for item, err := range e.each(ctx, jobs, patiently(d.manyReader(e))) {
+		if err != nil {
+			return nil, err
+		}
+		found[item.identity] = item.doc
+	}
+	return found, nil
+}
+
+// eachAlone returns one job for each of values.
+func eachAlone(values []located) []job {
+	jobs := make([]job, len(values))
+	for i := range values {
+		jobs[i].values = values[i : i+1]
+	}
+	return jobs
+}
+
+// manyReader reads jobs that name documents, a single one by a point read.
+func (d *Documents[T, K]) manyReader(e *execution[identified[T]]) reader[identified[T]] {
+	return func(ctx context.Context, j job, emit func([]identified[T]) bool) error {
+		if len(j.values) > 1 {
+			return e.read(ctx, j, emit)
+		}
+		v := j.values[0]
+		p := place{id: v.id}
+		p.key, p.name = partitionKeyOf(v.value)
+		doc, _, err := d.read(ctx, opGetMany, p)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case !emit([]identified[T]{{identity{p.id, p.name}, doc}}):
+			return errStopped
+		}
+		return nil
+	}
+}
+
+// readMany puts what ReadManyItems gives of values into found and returns the
+// others. These are more than the missing ones where a request failed, which
+// fails all, and where a container's partition key is of version 1, whose
+// documents the SDK does not find.
+func (d *Documents[T, K]) readMany(ctx context.Context, values []located, found map[identity]*T) []located {
+	concurrency := int32(min(d.settings.concurrency, chunkValues))
+	for _, some := range chunks(values) {
+		items := make([]azcosmos.ItemIdentity, len(some))
+		for i, v := range some {
+			key, _ := partitionKeyOf(v.value)
+			items[i] = azcosmos.ItemIdentity{ID: v.id, PartitionKey: key}
+		}
+		callCtx, done := measure(ctx)
+		response, err := d.container.ReadManyItems(callCtx, items, &azcosmos.ReadManyItemsOptions{MaxConcurrency: &concurrency})
+		done(response.RequestCharge, err)
+		if err != nil {
+			continue
+		}
+		for _, raw := range response.Items {
+			if item, err := d.identify(raw); err == nil { // else the point read says what is wrong
+				found[item.identity] = item.doc
+			}
+		}
+	}
+	var others []located
+	for _, v := range values {
+		if found[identity{v.id, nameOf(v.value)}] == nil {
+			others = append(others, v)
+		}
+	}
+	return others
+}
+
+// idPath is where a document has its id.
+var idPath = []string{"id"}
+
+// identify decodes a document and finds its identity in what is stored, which
+// the fields of T may no longer agree with.
+func (d *Documents[T, K]) identify(raw []byte) (item identified[T], err error) {
+	if err = json.Unmarshal(valueAt(raw, idPath), &item.id); err != nil {
+		return item, err
+	}
+	levels := make([]any, len(d.paths))
+	for i, path := range d.paths {
+		if err = json.Unmarshal(valueAt(raw, names(path)), &levels[i]); err != nil {
+			return item, err
+		}
+	}
+	if item.partition = nameOf(levels); d.model.Values == nil {
+		item.partition = nameOf(levels[0])
+	}
+	item.doc, err = decode[T](d.settings.unmarshal, raw)
+	return item, err
+}
+
+// maxReads is how often patiently reads a job: the client has sent each request
+// up to ten times by then.
+const maxReads = 3
+
+// patiently reads a job again if it fails for a reason that may pass. What the
+// first attempt has emitted comes again.
+func patiently[R any](read reader[R]) reader[R] {
+	return func(ctx context.Context, j job, emit func([]R) bool) error {
+		for attempt := 1; ; attempt++ {
+			err := read(ctx, j, emit)
+			if err == nil || attempt == maxReads || ctx.Err() != nil || !mayPass(err) {
+				return err
+			}
+			if pause(ctx, maxAttempts) != nil {
+				return err
+			}
+		}
+	}
+}
+
+// mayPass reports whether a request that failed so may succeed later.
+func mayPass(err error) bool {
+	var own *Error
+	if errors.As(err, &own) && slices.Contains(retryStatuses, own.Status) {
+		return true
+	}
+	var connection net.Error
+	return errors.As(err, &connection)
+}

@@ -1,0 +1,312 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// eventKeys are the keys of the events from first to below end.
+func eventKeys(first, end int) []fleet.VehicleEventKey {
+	var keys []fleet.VehicleEventKey
+	for i := first; i < end; i++ {
+		keys = append(keys, event(i).Key())
+	}
+	return keys
+}
+
+func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
+	for name, test := range map[string]struct {
+		options  *azcosmos.ClientOptions
+		strategy repository.Strategy
+		want     map[string]int // of 100 events, of which 20 are missing
+	}{
+		"scoped":             {repository.Configure(nil), repository.Automatic, map[string]int{emulator.OpQueryItems: 5}},
+		"without the policy": {nil, repository.Automatic, map[string]int{emulator.OpQueryItems: 5, emulator.OpReadItem: 20}},
+		"per key":            {repository.Configure(nil), repository.PerKey, map[string]int{emulator.OpReadItem: 100}},
+		"by the gateway":     {repository.Configure(nil), repository.Gateway, map[string]int{emulator.OpQueryItems: 5, emulator.OpReadItem: 20}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, container := newContainer(t, fleet.VehicleEventContainer(), test.options)
+			events := fleet.NewVehicleEventRepository(container, repository.WithStrategy(test.strategy))
+			ctx := context.Background()
+			fill(t, events, 80)
+			keys := eventKeys(0, 100)
+			rand.New(rand.NewPCG(1, 2)).Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+			if _, err := events.GetMany(ctx, keys[:10]); err != nil { // reads what it needs to know
+				t.Fatal(err)
+			}
+			server.ResetRequests()
+			var meter repository.Meter
+			docs, err := events.GetMany(repository.WithMeter(ctx, &meter), keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(docs) != len(keys) {
+				t.Fatalf("%d results for %d keys", len(docs), len(keys))
+			}
+			for i, key := range keys {
+				stored := key.ID < "e0080"
+				if (docs[i] != nil) != stored || stored && docs[i].Key() != key {
+					t.Errorf("for %v came %+v", key, docs[i])
+				}
+			}
+			got := documentRequests(server)
+			if !maps.Equal(got, test.want) {
+				t.Errorf("sent %v, want %v", got, test.want)
+			}
+			if test.options != nil && meter.Requests() != got[emulator.OpQueryItems]+got[emulator.OpReadItem] {
+				t.Errorf("the meter has %d requests", meter.Requests())
+			}
+		})
+	}
+}
+
+// TestGetManyReadsSingleDocumentsByPointReads asks for two documents, of two
+// physical partitions.
+func TestGetManyReadsSingleDocumentsByPointReads(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	fill(t, events, 30)
+	ranges := map[string]string{} // a document of each
+	for i := range 30 {
+		key := event(i).Key()
+		server.ResetRequests()
+		if _, err := events.Get(ctx, key); err != nil {
+			t.Fatal(err)
+		}
+		ranges[server.Requests()[0].Range] = key.ID
+	}
+	var keys []fleet.VehicleEventKey
+	for _, id := range ranges {
+		for i := range 30 {
+			if event(i).ID == id {
+				keys = append(keys, event(i).Key())
+			}
+		}
+	}
+	keys = append(keys, keys[0]) // once more
+	if _, err := events.ByDate(day).Plan(ctx); err != nil {
+		t.Fatal(err)
+	}
+	server.ResetRequests()
+	docs, err := events.GetMany(ctx, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range docs {
+		if d == nil || d.Key() != keys[i] {
+			t.Errorf("for %v came %+v", keys[i], d)
+		}
+	}
+	if docs[0] != docs[len(docs)-1] {
+		t.Error("one key gave two documents")
+	}
+	if got, want := documentRequests(server), map[string]int{emulator.OpReadItem: len(ranges)}; !maps.Equal(got, want) {
+		t.Errorf("sent %v, want %v", got, want)
+	}
+}
+
+func TestGetManyOfNothing(t *testing.T) {
+	server, events := newFleet(t)
+	server.ResetRequests()
+	docs, err := events.GetMany(context.Background(), nil)
+	if err != nil || docs == nil || len(docs) != 0 {
+		t.Errorf("got %v, %v", docs, err)
+	}
+	var keyError *partition.KeyError
+	docs, err = events.GetMany(context.Background(), []fleet.VehicleEventKey{event(0).Key(), {ID: "1", Date: day}})
+	if docs != nil || !errors.As(err, &keyError) || !strings.Contains(err.Error(), "key 1") {
+		t.Errorf("got %v, %v", docs, err)
+	}
+	if n := len(server.Requests()); n != 0 {
+		t.Errorf("nothing, and a bad key, sent %d requests", n)
+	}
+}
+
+func TestGetManyOfRandomSuffixes(t *testing.T) {
+	server, clicks := newClicks(t)
+	ctx := context.Background()
+	var keys []clickstream.ClickKey
+	for i := range 50 {
+		c := clickstream.Click{ID: fmt.Sprint(i), Date: day, Page: fmt.Sprint("/", i)}
+		if err := clicks.Create(ctx, &c); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, c.Key())
+	}
+	server.ResetRequests()
+	docs, err := clicks.GetMany(ctx, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range docs {
+		if c == nil || c.Page != fmt.Sprint("/", i) {
+			t.Errorf("for %v came %v", keys[i], c)
+		}
+	}
+	if got, want := documentRequests(server), map[string]int{emulator.OpQueryItems: 5}; !maps.Equal(got, want) {
+		t.Errorf("sent %v, want %v", got, want)
+	}
+	keys[3].Suffix = 0
+	if _, err := clicks.GetMany(ctx, keys); err == nil {
+		t.Error("a key without its suffix is accepted")
+	}
+}
+
+// TestGetManyVerifies asks for a note and for another one, whose fields make the
+// same partition key.
+func TestGetManyVerifies(t *testing.T) {
+	_, r := newNotes(t)
+	ctx := context.Background()
+	stored := left
+	if err := r.Create(ctx, &stored); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := r.GetMany(ctx, []noteKey{right.key(), left.key(), {"2", left.Topic, left.Title}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if docs[0] != nil || docs[2] != nil || docs[1] == nil || docs[1].Text != left.Text {
+		t.Errorf("got %v", docs)
+	}
+}
+
+// TestGetManyOfHierarchicalKeys has numbers and booleans in the key, and splits
+// under way.
+func TestGetManyOfHierarchicalKeys(t *testing.T) {
+	for _, leveled := range []bool{false, true} {
+		r := rand.New(rand.NewPCG(4, 5))
+		c := newThings(t, emulator.Options{Partitions: 3}, impatient(), leveled, repository.WithPageSize(7))
+		all := c.fill(t, r, 120)
+		for range 20 {
+			var keys []thingKey
+			var want []*thing
+			for range r.IntN(200) {
+				i := r.IntN(len(all) + 20)
+				if i < len(all) {
+					keys, want = append(keys, thingKey{all[i].ID, all[i].Base}), append(want, all[i])
+				} else {
+					keys, want = append(keys, thingKey{fmt.Sprint("none", i), "x"}), append(want, nil)
+				}
+			}
+			c.disturb(r)
+			docs, err := c.GetMany(context.Background(), keys)
+			c.server.ClearFaults()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range docs {
+				if (x == nil) != (want[i] == nil) || x != nil && !reflect.DeepEqual(*x, *want[i]) {
+					t.Fatalf("leveled %v: for %v came %v, want %v", leveled, keys[i], x, want[i])
+				}
+			}
+		}
+	}
+	settle(t)
+}
+
+// impatientOnce is client options by which a request is sent once.
+func impatientOnce() *azcosmos.ClientOptions {
+	var o azcosmos.ClientOptions
+	o.Retry = policy.RetryOptions{MaxRetries: -1, RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
+	return repository.Configure(&o)
+}
+
+func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
+	server, container := newContainer(t, fleet.VehicleEventContainer(), impatientOnce())
+	events := fleet.NewVehicleEventRepository(container)
+	ctx := context.Background()
+	fill(t, events, 100)
+	if _, err := events.ByDate(day).Plan(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for name, fault := range map[string]emulator.Fault{
+		"throttled twice": {Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 2},
+		"unavailable":     {Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusServiceUnavailable, Count: 2},
+		"dropped":         {Operation: emulator.OpQueryItems, Range: "2", Drop: true, Count: 2},
+	} {
+		server.ResetRequests()
+		server.Inject(fault)
+		docs, err := events.GetMany(ctx, eventKeys(0, 100))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		once(t, docs, 100)
+		sent := map[string]int{}
+		for _, r := range server.Requests() {
+			sent[r.RangeHeader]++
+		}
+		if want := map[string]int{"0": 1, "1": 1, "2": 3, "3": 1, "4": 1}; !maps.Equal(sent, want) {
+			t.Errorf("%s: sent %v, want %v", name, sent, want)
+		}
+	}
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3})
+	docs, err := events.GetMany(ctx, eventKeys(0, 100))
+	if docs != nil || !errors.Is(err, repository.ErrThrottled) || !strings.Contains(err.Error(), "get many VehicleEvent in physical partition 2") {
+		t.Errorf("got %d documents, %v", len(docs), err)
+	}
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusForbidden})
+	server.ResetRequests()
+	if _, err = events.GetMany(ctx, eventKeys(0, 100)); err == nil {
+		t.Error("no error")
+	}
+	if n := len(server.Requests()); n > 5 {
+		t.Errorf("a refusal was repeated: %d requests", n)
+	}
+	settle(t)
+}
+
+// TestGetManyOfVersion1 has a container whose documents ReadManyItems of the SDK
+// does not find.
+func TestGetManyOfVersion1(t *testing.T) {
+	for name, options := range map[string]*azcosmos.ClientOptions{"with the policy": repository.Configure(nil), "without": nil} {
+		properties := fleet.VehicleEventContainer()
+		properties.PartitionKeyDefinition.Version = 1
+		server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
+		events := fleet.NewVehicleEventRepository(newContainerOn(t, server, properties, options))
+		fill(t, events, 50)
+		docs, err := events.GetMany(context.Background(), eventKeys(0, 50))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, d := range docs {
+			if d == nil || d.ID != event(i).ID {
+				t.Errorf("%s: for event %d came %v", name, i, d)
+			}
+		}
+	}
+}
+
+func TestGetManyKeepsItsDeadline(t *testing.T) {
+	server, events := newFleet(t)
+	fill(t, events, 50)
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Minute, Count: -1})
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	docs, err := events.GetMany(ctx, eventKeys(0, 50))
+	if docs != nil || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, %v", docs, err)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+	settle(t)
+}

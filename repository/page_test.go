@@ -1,0 +1,334 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// walk returns all documents of q, page by page.
+func walk[T any](t *testing.T, q repository.Query[T], size int) []*T {
+	t.Helper()
+	var all []*T
+	for cursor := ""; ; {
+		page, err := q.Page(context.Background(), cursor, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page.Items...)
+		if cursor = page.Cursor; cursor == "" {
+			return all
+		}
+		if len(page.Items) != size {
+			t.Fatalf("a page of %d, which is not the last, has %d documents", size, len(page.Items))
+		}
+	}
+}
+
+func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	fill(t, events, 95)
+	q := events.ByDate(day).OrderBy(speedOf.Desc())
+	if _, err := q.Plan(ctx); err != nil {
+		t.Fatal(err)
+	}
+	cursor, n := "", 0
+	for pages := 1; ; pages++ {
+		server.ResetRequests()
+		page, err := q.Page(ctx, cursor, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range page.Items {
+			if want := 94 - n; e.Speed != want {
+				t.Errorf("event %d has speed %d, want %d", n, e.Speed, want)
+			}
+			n++
+		}
+		if got := documentRequests(server)[emulator.OpQueryItems]; got != 5 {
+			t.Errorf("page %d took %d queries", pages, got)
+		}
+		read := 0
+		for _, r := range server.Requests() {
+			read += r.Items
+		}
+		if read > 5*12 { // the page, the last of the one before, and one more
+			t.Errorf("page %d read %d documents", pages, read)
+		}
+		if cursor = page.Cursor; cursor == "" {
+			if pages != 10 || n != 95 {
+				t.Errorf("%d pages with %d documents", pages, n)
+			}
+			break
+		}
+		if strings.Trim(cursor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+			t.Errorf("the cursor %q may not stand in a URL", cursor)
+		}
+	}
+}
+
+// TestPagesUnderFaults walks over random documents in random orders, with pages of
+// random sizes, by a client of its own for each page, while physical partitions
+// are split and requests fail, and compares the pages with the same in memory.
+func TestPagesUnderFaults(t *testing.T) {
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 400))
+			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+				repository.WithPageSize(r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
+			all := c.fill(t, r, 150)
+			for range 6 {
+				for name, s := range sortings {
+					if s.compare == nil {
+						s.compare = func(x, y *thing) int { return strings.Compare(x.ID, y.ID) }
+					}
+					q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
+					if base != "" {
+						q = c.byBase(base, r.IntN(2) == 0)
+					}
+					q = q.OrderBy(s.orders...)
+					want := thingsOf(all, base)
+					slices.SortStableFunc(want, s.compare)
+					limit := 0
+					if r.IntN(3) == 0 {
+						limit = 1 + r.IntN(60)
+						q = q.Limit(limit)
+					}
+					compareRun(t, fmt.Sprintf("%s of %q, limit %d", name, base, limit), disturbedPages(t, c, r, q), want, s, limit)
+				}
+			}
+			settle(t)
+		})
+	}
+}
+
+// disturbedPages walks over q.
+func disturbedPages(t *testing.T, c things, r *rand.Rand, q repository.Query[thing]) []*thing {
+	t.Helper()
+	defer c.server.ClearFaults()
+	var all []*thing
+	for cursor := ""; ; {
+		c.disturb(r)
+		size := 1 + r.IntN(40)
+		page, err := q.Page(context.Background(), cursor, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page.Items...)
+		if cursor = page.Cursor; cursor == "" {
+			return all
+		}
+		if len(page.Items) != size {
+			t.Fatalf("a page of %d, which is not the last, has %d documents", size, len(page.Items))
+		}
+	}
+}
+
+// TestPagesGoOnElsewhere takes a cursor to another client with another way to run
+// queries, in which physical partitions play no role.
+func TestPagesGoOnElsewhere(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	fill(t, events, 60)
+	first, err := events.ByDate(day).Page(ctx, "", 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := server.Client(nil).NewContainer("db", fleet.VehicleEventContainer().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := fleet.NewVehicleEventRepository(container).ByDate(day).Page(ctx, first.Cursor, 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := events.ByDate(day).Page(ctx, second.Cursor, 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once(t, slices.Concat(first.Items, second.Items, third.Items), 60)
+	if third.Cursor != "" {
+		t.Error("there is a page after the last")
+	}
+	if _, err := fleet.NewVehicleEventRepository(container).Scan().Page(ctx, "", 25); err == nil || !strings.Contains(err.Error(), "Configure") {
+		t.Errorf("a page of the whole container without the policy: %v", err)
+	}
+}
+
+// TestPagesMoveOn stores documents between two pages: those behind the cursor
+// come, and only those.
+func TestPagesMoveOn(t *testing.T) {
+	_, events := newFleet(t)
+	ctx := context.Background()
+	var want []*fleet.VehicleEvent
+	for i := range 40 {
+		e := event(2 * i)
+		want = append(want, e)
+		if err := events.Create(ctx, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := events.ByDate(day)
+	page, err := q.Page(ctx, "", 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, behind := event(3), event(77)
+	if err := errors.Join(events.Create(ctx, before), events.Create(ctx, behind)); err != nil {
+		t.Fatal(err)
+	}
+	if err := events.Delete(ctx, page.Items[19].Key()); err != nil { // where the cursor stands
+		t.Fatal(err)
+	}
+	rest, err := q.Page(ctx, page.Cursor, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = slices.Insert(want, 39, behind)
+	for i, e := range slices.Concat(page.Items, rest.Items) {
+		if e.ID != want[i].ID {
+			t.Errorf("document %d is %s, want %s", i, e.ID, want[i].ID)
+		}
+	}
+	if len(rest.Items) != 21 || rest.Cursor != "" {
+		t.Errorf("the last page has %d documents", len(rest.Items))
+	}
+}
+
+func TestPagesOfOneLogicalPartition(t *testing.T) {
+	server, events := newFleet(t)
+	for i := range 9 {
+		e := event(i)
+		e.VIN = "1HGCM82633A004352"
+		if err := events.Create(context.Background(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.ResetRequests()
+	docs := walk(t, events.ByDateAndVIN(day, "1HGCM82633A004352").OrderBy(speedOf.Desc()).Limit(8), 4)
+	for i, e := range docs {
+		if e.Speed != 8-i {
+			t.Errorf("document %d has speed %d", i, e.Speed)
+		}
+	}
+	if n := documentRequests(server)[emulator.OpQueryItems]; len(docs) != 8 || n != 2 {
+		t.Errorf("%d documents by %d queries, want 8 by 2", len(docs), n)
+	}
+}
+
+func TestCursorsThatDoNotFit(t *testing.T) {
+	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	events := fleet.NewVehicleEventRepository(container)
+	ctx := context.Background()
+	fill(t, events, 30)
+	q := events.ByDate(day).Where(speedOf.Ge(1)).OrderBy(speedOf.Asc())
+	page, err := q.Page(ctx, "", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(name string, q repository.Query[fleet.VehicleEvent], cursor, reason string) {
+		t.Helper()
+		page, err := q.Page(ctx, cursor, 10)
+		var own *repository.Error
+		if !errors.Is(err, repository.ErrCursor) || !errors.As(err, &own) || own.Op != "page" || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: got %d documents, %v", name, len(page.Items), err)
+		}
+	}
+	server.ResetRequests()
+	for name, other := range map[string]repository.Query[fleet.VehicleEvent]{
+		"other keys":       events.ByDate("2018-08-10").Where(speedOf.Ge(1)).OrderBy(speedOf.Asc()),
+		"all keys":         events.Scan().Where(speedOf.Ge(1)).OrderBy(speedOf.Asc()),
+		"other value":      events.ByDate(day).Where(speedOf.Ge(2)).OrderBy(speedOf.Asc()),
+		"other predicate":  events.ByDate(day).Where(speedOf.Gt(1)).OrderBy(speedOf.Asc()),
+		"no predicate":     events.ByDate(day).OrderBy(speedOf.Asc()),
+		"other direction":  events.ByDate(day).Where(speedOf.Ge(1)).OrderBy(speedOf.Desc()),
+		"one order more":   q.OrderBy(vinOf.Asc()),
+		"no order":         events.ByDate(day).Where(speedOf.Ge(1)),
+		"a limit":          q.Limit(20),
+		"a condition more": q.WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 1}),
+	} {
+		refused(name, other, page.Cursor, "another query")
+	}
+	refused("damaged", q, page.Cursor[:20]+"A"+page.Cursor[21:], "damaged")
+	refused("cut off", q, page.Cursor[:len(page.Cursor)-4], "damaged")
+	refused("a word", q, "next", "damaged")
+	if n := len(server.Requests()); n != 0 {
+		t.Errorf("cursors that do not fit sent %d requests", n)
+	}
+	for _, size := range []int{0, -1, 1_000_001} {
+		if _, err := q.Page(ctx, "", size); err == nil || !strings.Contains(err.Error(), fmt.Sprint(size)) {
+			t.Errorf("a page of %d documents: %v", size, err)
+		}
+	}
+	if _, err := (repository.Query[fleet.VehicleEvent]{}).Page(ctx, "", 1); err == nil {
+		t.Error("the zero query has a page")
+	}
+	if _, err := q.WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: func() {}}).Page(ctx, "", 1); err == nil {
+		t.Error("a parameter without JSON is accepted")
+	}
+
+	one := events.ByDateAndVIN(day, event(5).VIN)
+	same := event(5)
+	same.ID = "another"
+	if err := events.Create(ctx, same); err != nil {
+		t.Fatal(err)
+	}
+	inOne, err := one.Page(ctx, "", 1)
+	if err != nil || inOne.Cursor == "" {
+		t.Fatal(inOne, err)
+	}
+	// The container is made again, empty at first.
+	if _, err := container.Delete(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := server.Client(nil).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), nil); err != nil {
+		t.Fatal(err)
+	}
+	refused("an empty container", q, page.Cursor, "another container")
+	fill(t, events, 30)
+	refused("another container", q, page.Cursor, "another container")
+	refused("one partition of another container", one, inOne.Cursor, "another container")
+}
+
+// TestPagesOfTies has more documents of one value than a cursor can tell apart.
+func TestPagesOfTies(t *testing.T) {
+	_, events := newFleet(t)
+	ctx := context.Background()
+	for i := range 1100 {
+		e := event(i)
+		e.Speed = 1
+		if err := events.Create(ctx, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := events.ByDate(day).OrderBy(speedOf.Asc())
+	page, err := q.Page(ctx, "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := q.Page(ctx, page.Cursor, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once(t, slices.Concat(page.Items, rest.Items), 1100)
+	if _, err := q.Page(ctx, "", 1001); err == nil || !strings.Contains(err.Error(), "sort alike") {
+		t.Errorf("1001 documents that sort alike: %v", err)
+	}
+	docs := walk(t, events.ByDate(day), 200) // by their ids
+	once(t, docs, 1100)
+}
