@@ -38,7 +38,8 @@ var retryStatuses = []int{
 //   - retries fit for a fan-out, where the caller has not set any: up to 9, with
 //     at most 30 seconds between two, also for status 449;
 //   - a policy by which a fan-out goes to physical partitions, one query each;
-//   - policies that count every attempt, retries included, for [WithMeter].
+//   - policies that count every attempt, retries included, for [WithMeter];
+//   - a policy that sends and keeps session tokens, for [WithSession].
 //
 // The transport stays the SDK's, which is tuned for Cosmos DB. Repositories work
 // with other clients too; only meters then miss the attempts before the last.
@@ -57,7 +58,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 		c.Retry.StatusCodes = slices.Clone(retryStatuses)
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
-		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{})
+		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{})
 		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{})
 	}
 	return &c

@@ -26,6 +26,11 @@
 // The documentation of every operation says how many requests it sends.
 // [WithMeter] adds up the request units that they are charged.
 //
+// # Sessions
+//
+// In an account of session consistency a read may miss the write of a moment
+// ago, since the SDK sends no session tokens. Under [WithSession] it does not.
+//
 // # What it does not know
 //
 // The package knows nothing of how a key is made; package partition does, and

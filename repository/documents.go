@@ -80,6 +80,9 @@ type write struct {
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	const op = "create"
+	if err := d.joinSession(ctx, op); err != nil {
+		return err
+	}
 	if err := d.chooseSuffix(op, doc); err != nil {
 		return err
 	}
@@ -118,6 +121,9 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	const op = "upsert"
+	if err := d.joinSession(ctx, op); err != nil {
+		return err
+	}
 	w, err := d.prepareExisting(op, doc)
 	if err != nil {
 		return err
@@ -155,6 +161,9 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	const op = "replace"
+	if err := d.joinSession(ctx, op); err != nil {
+		return err
+	}
 	w, err := d.prepareExisting(op, doc)
 	if err != nil {
 		return err
@@ -200,6 +209,9 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 
 // read reads the document at p, whose ETag it returns as well.
 func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azcore.ETag, error) {
+	if err := d.joinSession(ctx, op); err != nil {
+		return nil, "", err
+	}
 	callCtx, done := measure(ctx)
 	response, err := d.container.ReadItem(callCtx, p.key, p.id, nil)
 	done(response.RequestCharge, err)
@@ -219,6 +231,9 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	const op = "delete"
 	if err := key.Validate(); err != nil {
+		return err
+	}
+	if err := d.joinSession(ctx, op); err != nil {
 		return err
 	}
 	p := d.place(key)

@@ -107,6 +107,9 @@ var errStopped = errors.New("stopped")
 // pages sends the requests of a job and hands over its pages; more says that
 // another one follows. An error of emit ends it.
 func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
+	if err := e.store.joinSession(ctx, e.op); err != nil {
+		return err
+	}
 	text, parameters := e.text(j)
 	requests := ctx
 	if j.scoped {

@@ -27,6 +27,9 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	if err != nil {
 		return nil, err
 	}
+	if err := d.joinSession(ctx, op); err != nil {
+		return nil, err
+	}
 	items := make([]azcosmos.ItemIdentity, keys.Len())
 	for i := range items {
 		key, _ := partitionKeyOf(keys.At(i))

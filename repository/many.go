@@ -89,6 +89,9 @@ func (d *Documents[T, K]) many(ctx context.Context, values []located) (map[ident
 	if len(values) == 0 {
 		return found, nil
 	}
+	if err := d.joinSession(ctx, opGetMany); err != nil {
+		return nil, err
+	}
 	var jobs []job
 	m, version, why := (*rangeMap)(nil), 0, ""
 	if s := d.settings.strategy; s == Automatic || s == Scoped {

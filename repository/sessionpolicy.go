@@ -1,0 +1,116 @@
+package repository
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+const (
+	headerSessionToken = "x-ms-session-token"
+	headerPartitionKey = "x-ms-documentdb-partitionkey"
+	headerContainerRID = "x-ms-content-path" // of responses: the RID of what holds the document
+)
+
+// sessions is the policy that sends the tokens of sessions and keeps those of
+// responses. It stands behind the policy that scopes queries, and before the
+// retries, which all send the same token.
+type sessions struct{}
+
+// Do implements policy.Policy.
+func (sessions) Do(r *policy.Request) (*http.Response, error) {
+	raw := r.Raw()
+	session := sessionOf(raw.Context())
+	link, rest := splitLink(raw.URL.EscapedPath())
+	if session == nil || rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
+		return r.Next()
+	}
+	container := raw.URL.Host + link
+	route := routeOf(container)
+	m, version := route.known()
+	if reads(raw) && raw.Header.Get(headerSessionToken) == "" {
+		if token := session.token(container, m, route.served(m, raw.Header)); token != "" {
+			raw.Header.Set(headerSessionToken, token)
+		}
+	}
+	response, err := r.Next()
+	switch {
+	case isSessionNotAvailable(err):
+		// The name may have got another container, whose writes count anew.
+		route.forget(version)
+	case err == nil && tellsProgress(response):
+		tokens := parseSessionTokens(response.Header.Get(headerSessionToken))
+		if len(tokens) > 0 && session.note(container, response.Header.Get(headerContainerRID), m, tokens) {
+			route.forget(version)
+		}
+	}
+	return response, err
+}
+
+// reads reports whether a request changes nothing.
+func reads(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodPost && r.Header.Get("x-ms-documentdb-query") != ""
+}
+
+// tellsProgress reports whether the token of a response says what this client has
+// seen: that of a success, and of a failure that depends on what is stored, as the
+// other SDKs take it (CaptureSessionToken in azure-cosmos-dotnet-v3).
+func tellsProgress(response *http.Response) bool {
+	switch response.StatusCode {
+	case http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed:
+		return true
+	}
+	return response.StatusCode < http.StatusBadRequest
+}
+
+// isSessionNotAvailable reports whether no replica was as far as the token, also
+// after the SDK's retries, which make an error of the response.
+func isSessionNotAvailable(err error) bool {
+	var response *azcore.ResponseError
+	return errors.As(err, &response) && response.StatusCode == http.StatusNotFound &&
+		substatus(response) == substatusReadSessionNotAvailable
+}
+
+// served returns the one physical partition of m that a request goes to, nil if
+// that cannot be said or there are several.
+func (r *route) served(m *rangeMap, header http.Header) []keyRange {
+	if m == nil {
+		return nil
+	}
+	if id := header.Get(headerRange); id != "" {
+		for _, in := range m.ranges {
+			if in.ID == id {
+				return []keyRange{in}
+			}
+		}
+		return nil
+	}
+	var levels []any
+	if json.Unmarshal([]byte(header.Get(headerPartitionKey)), &levels) != nil || !r.complete(len(levels)) {
+		return nil
+	}
+	for i, level := range levels {
+		if _, ok := level.(map[string]any); ok { // {} stands for an absent property
+			levels[i] = partition.Undefined{}
+		}
+	}
+	epk, err := partition.EPK(levels...)
+	if err != nil {
+		return nil
+	}
+	return []keyRange{m.find(epk)}
+}
+
+// complete reports whether so many levels are a partition key of the container,
+// and one that can be mapped here.
+func (r *route) complete(levels int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.definition != nil && r.definition.Version == 2 && len(r.definition.Paths) == levels
+}
