@@ -145,13 +145,15 @@ func better(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 }
 
 // aggregate adds up columns over what q selects. Name is for errors.
-func aggregate[T any](ctx context.Context, q Query[T], name string, columns ...string) (aggregated, error) {
+func aggregate[T any](ctx context.Context, q Query[T], name string, columns ...string) (_ aggregated, err error) {
 	if err := q.ready(); err != nil {
 		return aggregated{}, err
 	}
 	if q.limit > 0 {
 		return aggregated{}, fmt.Errorf("query %s: %s goes over all documents: it cannot be had with Limit", q.typ(), name)
 	}
+	ctx, end := q.source.span(ctx, "query")
+	defer func() { end(err) }()
 	s := statement{columns: columns, combined: true, conditions: q.conditions, parameters: q.parameters}
 	for restarts := 0; ; restarts++ {
 		jobs, _, err := q.jobs(ctx, s)

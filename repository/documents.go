@@ -90,8 +90,8 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	callCtx, done := measure(ctx)
-	response, err := d.container.CreateItem(callCtx, w.key, w.body, nil)
+	callCtx, done := d.begin(ctx, w.event(op))
+	response, err := d.container.CreateItem(callCtx, w.key, w.body, writeOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
 		failure := requestError(op, d.typ, w.id, w.name, err)
@@ -136,8 +136,8 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 		d.stored(doc, w, tag)
 		return nil
 	}
-	callCtx, done := measure(ctx)
-	response, err := d.container.UpsertItem(callCtx, w.key, w.body, nil)
+	callCtx, done := d.begin(ctx, w.event(op))
+	response, err := d.container.UpsertItem(callCtx, w.key, w.body, writeOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
 		return requestError(op, d.typ, w.id, w.name, err)
@@ -168,7 +168,7 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	var options azcosmos.ItemOptions
+	options := azcosmos.ItemOptions{PriorityLevel: demandsOf(ctx).priority}
 	if field := d.etag(doc); field != nil && *field != "" {
 		tag := azcore.ETag(*field)
 		options.IfMatchEtag = &tag
@@ -181,7 +181,7 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 		d.stored(doc, w, tag)
 		return nil
 	}
-	callCtx, done := measure(ctx)
+	callCtx, done := d.begin(ctx, w.event(op))
 	response, err := d.container.ReplaceItem(callCtx, w.key, w.id, w.body, &options)
 	done(response.RequestCharge, err)
 	if err != nil {
@@ -212,8 +212,8 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 	if err := d.joinSession(ctx, op); err != nil {
 		return nil, "", err
 	}
-	callCtx, done := measure(ctx)
-	response, err := d.container.ReadItem(callCtx, p.key, p.id, nil)
+	callCtx, done := d.begin(ctx, p.event(op))
+	response, err := d.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
 		return nil, "", requestError(op, d.typ, p.id, p.name, err)
@@ -240,8 +240,8 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if d.model.Ambiguous {
 		return d.deleteVerified(ctx, op, p, key)
 	}
-	callCtx, done := measure(ctx)
-	response, err := d.container.DeleteItem(callCtx, p.key, p.id, nil)
+	callCtx, done := d.begin(ctx, p.event(op))
+	response, err := d.container.DeleteItem(callCtx, p.key, p.id, writeOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
 		return requestError(op, d.typ, p.id, p.name, err)

@@ -115,12 +115,15 @@ func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byt
 	if j.scoped {
 		requests = inRange(ctx, j.rid, j.in.ID)
 	}
+	demanded := demandsOf(ctx)
 	pager := e.store.container.NewQueryItemsPager(text, j.key, &azcosmos.QueryOptions{
-		QueryParameters: parameters,
-		PageSizeHint:    e.pageSize,
+		QueryParameters:  parameters,
+		PageSizeHint:     e.pageSize,
+		ConsistencyLevel: demanded.consistency,
+		PriorityLevel:    demanded.priority,
 	})
 	for pager.More() { // a page may be empty and not the last
-		page, err := e.request(requests, pager)
+		page, err := e.request(requests, j, pager)
 		if err != nil {
 			return e.failure(j, err)
 		}
@@ -135,7 +138,7 @@ func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byt
 }
 
 // request reads a page, once one of the slots is free.
-func (e *execution[R]) request(ctx context.Context, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
+func (e *execution[R]) request(ctx context.Context, j job, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -144,7 +147,7 @@ func (e *execution[R]) request(ctx context.Context, pager *runtime.Pager[azcosmo
 			return azcosmos.QueryItemsResponse{}, ctx.Err()
 		}
 	}
-	callCtx, done := measure(ctx)
+	callCtx, done := e.store.begin(ctx, Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
 	page, err := pager.NextPage(callCtx)
 	done(page.RequestCharge, err)
 	return page, err

@@ -21,22 +21,24 @@ import (
 // because others' fields can make the same partition keys, are passed over. It
 // returns ErrNotFound if no suffix holds the id, and ErrAmbiguous, naming the
 // partition keys, if several do.
-func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
+func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
 	const op = "find"
-	keys, err := keys.Resolve(d.typ, d.settings.maxKeys)
+	keys, err = keys.Resolve(d.typ, d.settings.maxKeys)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.joinSession(ctx, op); err != nil {
 		return nil, err
 	}
+	ctx, end := d.span(ctx, op)
+	defer func() { end(err) }()
 	items := make([]azcosmos.ItemIdentity, keys.Len())
 	for i := range items {
 		key, _ := partitionKeyOf(keys.At(i))
 		items[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key}
 	}
-	callCtx, done := measure(ctx)
-	response, err := d.container.ReadManyItems(callCtx, items, nil)
+	callCtx, done := d.begin(ctx, Event{Op: op, ID: id})
+	response, err := d.container.ReadManyItems(callCtx, items, d.readManyOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
 		return nil, requestError(op, d.typ, id, "", err)

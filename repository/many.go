@@ -84,14 +84,16 @@ func (d *Documents[T, K]) locateKey(key K) (located, error) {
 }
 
 // many reads the documents that values name.
-func (d *Documents[T, K]) many(ctx context.Context, values []located) (map[identity]*T, error) {
-	found := make(map[identity]*T, len(values))
+func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map[identity]*T, err error) {
+	found = make(map[identity]*T, len(values))
 	if len(values) == 0 {
 		return found, nil
 	}
 	if err := d.joinSession(ctx, opGetMany); err != nil {
 		return nil, err
 	}
+	ctx, end := d.span(ctx, opGetMany)
+	defer func() { end(err) }()
 	var jobs []job
 	m, version, why := (*rangeMap)(nil), 0, ""
 	if s := d.settings.strategy; s == Automatic || s == Scoped {
@@ -156,15 +158,14 @@ func (d *Documents[T, K]) manyReader(e *execution[identified[T]]) reader[identif
 // fails all, and where a container's partition key is of version 1, whose
 // documents the SDK does not find.
 func (d *Documents[T, K]) readMany(ctx context.Context, values []located, found map[identity]*T) []located {
-	concurrency := int32(min(d.settings.concurrency, chunkValues))
 	for _, some := range chunks(values) {
 		items := make([]azcosmos.ItemIdentity, len(some))
 		for i, v := range some {
 			key, _ := partitionKeyOf(v.value)
 			items[i] = azcosmos.ItemIdentity{ID: v.id, PartitionKey: key}
 		}
-		callCtx, done := measure(ctx)
-		response, err := d.container.ReadManyItems(callCtx, items, &azcosmos.ReadManyItemsOptions{MaxConcurrency: &concurrency})
+		callCtx, done := d.begin(ctx, Event{Op: opGetMany})
+		response, err := d.container.ReadManyItems(callCtx, items, d.readManyOptions(ctx))
 		done(response.RequestCharge, err)
 		if err != nil {
 			continue

@@ -1,6 +1,11 @@
 package repository
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
+)
 
 // DefaultConcurrency is how many requests of one fan-out are under way at once.
 // The SDK reaches four fifths of the ideal throughput between 8 and 16 and loses
@@ -20,6 +25,8 @@ type settings struct {
 	maxKeys     int
 	strategy    Strategy
 	unmarshal   unmarshaller
+	observe     func(context.Context, Event) // nil if nobody does
+	tracer      tracing.Tracer
 }
 
 func newSettings(opts []Option) settings {

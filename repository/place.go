@@ -36,6 +36,11 @@ func (d *Documents[T, K]) place(key K) place {
 	return p
 }
 
+// event is that of a request for the document at p.
+func (p place) event(op string) Event {
+	return Event{Op: op, ID: p.id, PartitionKey: p.name}
+}
+
 // made returns the text of a level that is made.
 func (p place) made(level int) string {
 	levels, _ := p.value.([]any)

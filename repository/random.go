@@ -41,8 +41,8 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 // readBack reads the document that stands in the way of w and reports whether
 // it is the one that w wanted to store, with its ETag.
 func (d *Documents[T, K]) readBack(ctx context.Context, w write) (azcore.ETag, bool) {
-	callCtx, done := measure(ctx)
-	response, err := d.container.ReadItem(callCtx, w.key, w.id, nil)
+	callCtx, done := d.begin(ctx, w.event("create"))
+	response, err := d.container.ReadItem(callCtx, w.key, w.id, readOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
 		return "", false

@@ -19,8 +19,12 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 			yield(none, err)
 			return
 		}
+		ctx, end := q.source.span(ctx, "query")
+		var failure error
+		defer func() { end(failure) }()
 		jobs, plan, err := q.jobs(ctx, s)
 		if err != nil {
+			failure = err
 			yield(none, err)
 			return
 		}
@@ -34,6 +38,7 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 		n := 0
 		take := func(item R, err error) bool {
 			n++
+			failure = err
 			return yield(item, err) && n != limit
 		}
 		for item, err := range e.all(ctx, jobs) {

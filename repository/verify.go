@@ -36,7 +36,7 @@ func (d *Documents[T, K]) foreign(op string, p place, kind error) error {
 // ETag of what it has stored.
 func (d *Documents[T, K]) upsertVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
 	create := func(ctx context.Context) (azcosmos.ItemResponse, error) {
-		return d.container.CreateItem(ctx, w.key, w.body, nil)
+		return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
 	}
 	replace := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
 		return d.container.ReplaceItem(ctx, w.key, w.id, w.body, unchanged)
@@ -90,12 +90,12 @@ func (d *Documents[T, K]) verified(ctx context.Context, op string, p place, key 
 			return "", d.foreign(op, p, ErrAlreadyExists)
 		}
 
-		callCtx, done := measure(ctx)
+		callCtx, done := d.begin(ctx, p.event(op))
 		var response azcosmos.ItemResponse
 		if absent {
 			response, err = create(callCtx)
 		} else {
-			response, err = change(callCtx, &azcosmos.ItemOptions{IfMatchEtag: &tag})
+			response, err = change(callCtx, &azcosmos.ItemOptions{IfMatchEtag: &tag, PriorityLevel: demandsOf(ctx).priority})
 		}
 		done(response.RequestCharge, err)
 		if err == nil {

@@ -1,0 +1,81 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// Event describes a request for documents that has ended: one point read or
+// write, one page of a query, or one call of the SDK's ReadManyItems, with all
+// its attempts.
+type Event struct {
+	// Op is the operation that the request belongs to, as in [Error].
+	Op string
+
+	// Type is the name of the document type.
+	Type string
+
+	// ID is the item id, empty for queries.
+	ID string
+
+	// PartitionKey is the partition key as JSON would show it, empty for requests
+	// to several logical partitions.
+	PartitionKey string
+
+	// Range is the id of the physical partition of a query of a fan-out.
+	Range string
+
+	// RequestUnits is the charge of the last attempt.
+	RequestUnits float64
+
+	// Duration is the time from before the first attempt to behind the last one,
+	// pauses included.
+	Duration time.Duration
+
+	// Err is why the last attempt failed, nil if it did not.
+	Err error
+}
+
+// WithObserver calls f after every request for documents, to log it or to measure
+// it. Fan-outs call it from several goroutines at once, and wait for it. Several
+// observers are all called.
+func WithObserver(f func(context.Context, Event)) Option {
+	return func(s *settings) {
+		before := s.observe
+		s.observe = f
+		if before != nil {
+			s.observe = func(ctx context.Context, e Event) {
+				before(ctx, e)
+				f(ctx, e)
+			}
+		}
+	}
+}
+
+// begin prepares the context of one request of the SDK. The function that it
+// returns is called with the request's outcome.
+func (s *store) begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	if s.settings.observe == nil {
+		return measure(ctx)
+	}
+	return s.observed(ctx, e)
+}
+
+func (s *store) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	requestCtx, done := measure(ctx)
+	e.Type = s.typ
+	start := time.Now()
+	return requestCtx, func(units float32, err error) {
+		done(units, err)
+		e.Duration, e.Err = time.Since(start), err
+		var response *azcore.ResponseError
+		if errors.As(err, &response) {
+			units = charge(response.RawResponse)
+		}
+		e.RequestUnits = float64(units)
+		s.settings.observe(ctx, e)
+	}
+}

@@ -1,0 +1,31 @@
+package repository
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
+)
+
+// WithTracing makes a span for each query, GetMany and Find, under which the SDK's
+// spans of all its requests hang. The provider is the one of the client's own
+// options, azcosmos.ClientOptions.TracingProvider, which repositories do not see.
+func WithTracing(p tracing.Provider) Option {
+	return func(s *settings) {
+		s.tracer = p.NewTracer("github.com/cosmos-pkgen/pkgen/repository", "")
+	}
+}
+
+// span begins a span that is called by an operation and the type of its documents.
+// The function that it returns ends it.
+func (s *store) span(ctx context.Context, op string) (context.Context, func(error)) {
+	if !s.settings.tracer.Enabled() {
+		return ctx, func(error) {}
+	}
+	ctx, span := s.settings.tracer.Start(ctx, op+" "+s.typ, &tracing.SpanOptions{Kind: tracing.SpanKindInternal})
+	return ctx, func(err error) {
+		if err != nil {
+			span.SetStatus(tracing.SpanStatusError, err.Error())
+		}
+		span.End()
+	}
+}
