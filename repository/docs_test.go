@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -66,10 +67,15 @@ func TestExamplesOfTheGuides(t *testing.T) {
 		"builders":   exampleBuilders(ctx, events),
 		"aggregates": exampleAggregates(ctx, events),
 		"plan":       examplePlan(ctx, events),
+		"many":       exampleMany(ctx, events, []fleet.VehicleEventKey{event(3).Key(), event(99).Key()}),
+		"session":    exampleSession(ctx, events, event(7)),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if cursor, err := examplePage(ctx, events, ""); err != nil || cursor != "" {
+		t.Errorf("the only page has the cursor %q, %v", cursor, err)
 	}
 	if err := exampleErrors(ctx, events, event(99).Key()); err != nil {
 		t.Error(err)

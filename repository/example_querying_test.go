@@ -113,6 +113,36 @@ func exampleErrors(ctx context.Context, events *fleet.VehicleEventRepository, ke
 	return err
 }
 
+func exampleMany(ctx context.Context, events *fleet.VehicleEventRepository, keys []fleet.VehicleEventKey) error {
+	found, err := events.GetMany(ctx, keys)
+	fmt.Println(len(found))
+	return err
+}
+
+func examplePage(ctx context.Context, events *fleet.VehicleEventRepository, cursor string) (string, error) {
+	f := fleet.VehicleEventFields
+	day := events.ByDate("2018-08-09")
+	page, err := day.OrderBy(f.Speed.Desc()).Page(ctx, cursor, 50)
+	if err != nil {
+		return "", err
+	}
+	for _, event := range page.Items {
+		fmt.Println(event.ID, event.Speed)
+	}
+	return page.Cursor, nil
+}
+
+func exampleSession(ctx context.Context, events *fleet.VehicleEventRepository, event *fleet.VehicleEvent) error {
+	var session repository.Session // of one user, say
+	ctx = repository.WithSession(ctx, &session)
+	if err := events.Upsert(ctx, event); err != nil {
+		return err
+	}
+	again, err := events.Get(ctx, event.Key()) // sees the write
+	fmt.Println(again)
+	return err
+}
+
 // trips is a repository of trips, as far as the examples need one.
 type trips interface {
 	ByVIN(vin string) repository.Query[Trip]
