@@ -1,6 +1,7 @@
 package repository
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,15 +15,15 @@ import (
 func fromOn(orders []sortOrder, keys []sortValue) (string, []azcosmos.QueryParameter) {
 	var parameters []azcosmos.QueryParameter
 	condition := ""
-	for i := len(orders) - 1; i >= 0; i-- {
+	for i, order := range slices.Backward(orders) {
 		parameter := ownParameter + "C" + strconv.Itoa(i)
 		if value := keys[i].parameter(); value != nil {
 			parameters = append(parameters, azcosmos.QueryParameter{Name: parameter, Value: value})
 		}
 		last := condition == ""
-		terms := orders[i].behind(keys[i], parameter, last)
+		terms := order.behind(keys[i], parameter, last)
 		if !last {
-			terms = append(terms, "("+orders[i].same(keys[i], parameter)+" AND ("+condition+"))")
+			terms = append(terms, "("+order.same(keys[i], parameter)+" AND ("+condition+"))")
 		}
 		condition = strings.Join(terms, " OR ")
 	}

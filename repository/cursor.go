@@ -158,10 +158,12 @@ func (q Query[T]) fingerprint() ([]byte, error) {
 		keys[i] = nameOf(q.keys.At(i))
 	}
 	described, err := json.Marshal(struct {
-		Type, Text  string
-		Paths, Keys []string
-		Parameters  []azcosmos.QueryParameter
-		Limit       int
+		Type       string                    `json:"type"`
+		Text       string                    `json:"text"`
+		Paths      []string                  `json:"paths"`
+		Keys       []string                  `json:"keys"`
+		Parameters []azcosmos.QueryParameter `json:"parameters"`
+		Limit      int                       `json:"limit"`
 	}{q.typ(), s.sql(""), q.source.paths, keys, q.parameters, q.limit})
 	if err != nil {
 		return nil, err

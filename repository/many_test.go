@@ -22,10 +22,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// eventKeys are the keys of the events from first to below end.
-func eventKeys(first, end int) []fleet.VehicleEventKey {
+// eventKeys are the keys of the events 0 to n-1.
+func eventKeys(n int) []fleet.VehicleEventKey {
 	var keys []fleet.VehicleEventKey
-	for i := first; i < end; i++ {
+	for i := range n {
 		keys = append(keys, event(i).Key())
 	}
 	return keys
@@ -47,7 +47,7 @@ func TestGetManySendsOneQueryForEachPhysicalPartition(t *testing.T) {
 			events := fleet.NewVehicleEventRepository(container, repository.WithStrategy(test.strategy))
 			ctx := context.Background()
 			fill(t, events, 80)
-			keys := eventKeys(0, 100)
+			keys := eventKeys(100)
 			rand.New(rand.NewPCG(1, 2)).Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 			if _, err := events.GetMany(ctx, keys[:10]); err != nil { // reads what it needs to know
 				t.Fatal(err)
@@ -244,7 +244,7 @@ func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
 	} {
 		server.ResetRequests()
 		server.Inject(fault)
-		docs, err := events.GetMany(ctx, eventKeys(0, 100))
+		docs, err := events.GetMany(ctx, eventKeys(100))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -258,13 +258,13 @@ func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
 		}
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3})
-	docs, err := events.GetMany(ctx, eventKeys(0, 100))
+	docs, err := events.GetMany(ctx, eventKeys(100))
 	if docs != nil || !errors.Is(err, repository.ErrThrottled) || !strings.Contains(err.Error(), "get many VehicleEvent in physical partition 2") {
 		t.Errorf("got %d documents, %v", len(docs), err)
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusForbidden})
 	server.ResetRequests()
-	if _, err = events.GetMany(ctx, eventKeys(0, 100)); err == nil {
+	if _, err = events.GetMany(ctx, eventKeys(100)); err == nil {
 		t.Error("no error")
 	}
 	if n := len(server.Requests()); n > 5 {
@@ -282,7 +282,7 @@ func TestGetManyOfVersion1(t *testing.T) {
 		server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
 		events := fleet.NewVehicleEventRepository(newContainerOn(t, server, properties, options))
 		fill(t, events, 50)
-		docs, err := events.GetMany(context.Background(), eventKeys(0, 50))
+		docs, err := events.GetMany(context.Background(), eventKeys(50))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -301,7 +301,7 @@ func TestGetManyKeepsItsDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	docs, err := events.GetMany(ctx, eventKeys(0, 50))
+	docs, err := events.GetMany(ctx, eventKeys(50))
 	if docs != nil || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, %v", docs, err)
 	}

@@ -3,6 +3,7 @@ package repository
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -97,7 +98,7 @@ func (r *route) page(since, tag string, body []byte) {
 	case since == r.pageTag && feed.RID == r.rid:
 		r.reported = append(r.reported, feed.Ranges...)
 	case since == r.etag && r.current != nil && feed.RID == r.current.rid:
-		r.reported = append(r.current.ranges[:len(r.current.ranges):len(r.current.ranges)], feed.Ranges...)
+		r.reported = slices.Concat(r.current.ranges, feed.Ranges)
 	default:
 		r.pageTag = ""
 		return

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	headerSessionToken = "x-ms-session-token"
+	headerSessionToken = "x-ms-session-token" //nolint:gosec // no credential
 	headerPartitionKey = "x-ms-documentdb-partitionkey"
 	headerContainerRID = "x-ms-content-path" // of responses: the RID of what holds the document
 )

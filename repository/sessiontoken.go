@@ -101,7 +101,7 @@ type sessionTokens map[string]sessionToken
 // id:token,id:token….
 func parseSessionTokens(header string) sessionTokens {
 	tokens := sessionTokens{}
-	for _, part := range strings.Split(header, ",") {
+	for part := range strings.SplitSeq(header, ",") {
 		id, text, ok := strings.Cut(strings.TrimSpace(part), ":")
 		if ok && id != "" && text != "" {
 			tokens.add(id, parseSessionToken(text))

@@ -25,7 +25,7 @@ const (
 )
 
 // sortValue is a property as ORDER BY sees it. The zero value is an absent one.
-type sortValue struct {
+type sortValue struct { //nolint:recvcheck // UnmarshalJSON needs a pointer
 	kind   sortKind
 	number float64
 	text   string

@@ -3,6 +3,7 @@ package templates
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -38,16 +39,16 @@ func (f *file) documentMethods() {
 // keyDoc is the comment of the function that returns a document's key, without
 // its name.
 func (f *file) keyDoc() string {
-	doc := " returns what identifies " + f.doc + "."
+	doc := []string{" returns what identifies " + f.doc + "."}
 	for _, field := range f.fields {
 		if field.Value == Time {
-			doc += " " + field.name + " is the start of its " + period(field.Layout) + " in UTC."
+			doc = append(doc, field.name+" is the start of its "+period(field.Layout)+" in UTC.")
 		}
 	}
 	if f.random() != nil {
-		doc += " " + f.suffix + " is 0 until Create has chosen one."
+		doc = append(doc, f.suffix+" is 0 until Create has chosen one.")
 	}
-	return doc
+	return strings.Join(doc, " ")
 }
 
 // keyForText writes the key of a document of which the partition key is made.

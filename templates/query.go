@@ -23,9 +23,9 @@ func (f *file) queries() {
 		for _, c := range f.filters(w) {
 			keys = f.where(keys, w, c)
 		}
-		body := append(before, jen.Return(jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("r").Dot("Documents"), keys)))
+		query := jen.Return(jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
 		f.declare(f.wayDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
-			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(body...))
+			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
 	}
 	if f.random() != nil {
 		f.find()

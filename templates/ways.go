@@ -165,9 +165,9 @@ func methodName(args []argument) string {
 
 // list names the parameters of w, as a call does.
 func (w way) list() []string {
-	list := make([]string, len(w.args))
-	for i, a := range w.args {
-		list[i] = a.param
+	var list []string
+	for _, a := range w.args {
+		list = append(list, a.param)
 	}
 	if w.between != nil {
 		list = append(list, w.from, w.to)
