@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // events are one day's signals of 900 vehicles, one JSON document a line.
@@ -69,8 +70,27 @@ func runFleet(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) e
 	if err != nil {
 		return err
 	}
+	f := fleet.VehicleEventFields
+	err = r.do(ctx, "its ten fastest, in order", func(ctx context.Context) (int, error) {
+		return count(ctx, repo.ByDate(day).OrderBy(f.Speed.Desc()).Limit(10))
+	})
+	if err != nil {
+		return err
+	}
+	var mean float64
+	err = r.do(ctx, "its mean speed above 100 km/h", func(ctx context.Context) (int, error) {
+		q := repo.ByDate(day).Where(f.Speed.Gt(100))
+		if mean, _, err = repository.Avg(ctx, q, f.Speed); err != nil {
+			return 0, err
+		}
+		return q.Count(ctx)
+	})
+	if err != nil {
+		return err
+	}
 	fullest, emptiest := spread.Extremes()
 	r.notef("%d partition keys; the fullest is %s with %d documents, the emptiest %s with %d",
 		len(spread), fullest, spread[fullest], emptiest, spread[emptiest])
+	r.notef("the mean of those above 100 km/h is %.1f", mean)
 	return r.print()
 }

@@ -22,6 +22,8 @@ func TestRun(t *testing.T) {
 		`12 +1 +[0-9.]+ +\S+ +the day of vehicle 1HGCM82633A004352`,
 		`1 +1 +1\.0 +\S+ +point read of event e\d+`,
 		`3000 +33 +[0-9.]+ +\S+ +the whole day`,
+		`10 +5 +[0-9.]+ +\S+ +its ten fastest, in order`,
+		`819 +10 +[0-9.]+ +\S+ +its mean speed above 100 km/h`,
 		`356 partition keys; the fullest is 2018-08-09\.191 with 26 documents`,
 		`500 +500 +[0-9.]+ +\S+ +clicks stored`,
 		`1 +5 +[0-9.]+ +\S+ +the same click, found without its suffix`,
