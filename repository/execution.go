@@ -97,9 +97,9 @@ func (e *execution[R]) text(j job) (string, []azcosmos.QueryParameter) {
 // aggregated. Distinct values are, too, but can be told apart here.
 func (s *statement) combines() bool { return len(s.orders) > 0 || s.combined && !s.distinct }
 
-// byPrefix says that more documents than are wanted may be asked for, since what
+// unlisted says that more documents than are wanted may be asked for, since what
 // is returned tells them apart.
-func (s *statement) byPrefix() bool { return !s.combined && s.top == 0 }
+func (s *statement) unlisted() bool { return !s.combined && s.top == 0 }
 
 // errStopped says that the consumer wants no more.
 var errStopped = errors.New("stopped")

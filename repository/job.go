@@ -21,7 +21,8 @@ type job struct {
 	values []located             // what it reads; nil is everything
 	listed bool                  // whether a condition lists the values
 	prefix string                // in place of the list, what they begin with
-	texts  map[string]bool       // with a prefix, the values
+	ranged bool                  // in place of the list, the least and the greatest of them
+	texts  map[string]bool       // in place of the list, the values
 
 	// Of a job that is scoped to a physical partition:
 	scoped    bool
@@ -45,6 +46,10 @@ type located struct {
 	prefix    bool   // whether levels are left out
 	low, high string // effective partition keys, once located: of one value, low alone
 }
+
+// longList is how many values are no longer listed where the range in which they
+// lie, which holds few others, can stand for them.
+const longList = 50
 
 // Chunks of the list of values in one query. The service takes 512 KB of query
 // text and parameters; the number keeps evaluation cheap.
@@ -126,9 +131,9 @@ func (j job) split(m *rangeMap, version int) []job {
 				held = append(held, v)
 			}
 		}
-		if j.prefix != "" {
+		if j.prefix != "" || j.ranged {
 			if len(held) > 0 {
-				jobs = append(jobs, part.prefixed(held))
+				jobs = append(jobs, part.unlisted(held))
 			}
 			continue
 		}
@@ -145,9 +150,9 @@ func (j job) split(m *rangeMap, version int) []job {
 	return jobs
 }
 
-// prefixed returns the job of a physical partition that reads the values it
-// holds by their prefix.
-func (j job) prefixed(held []located) job {
+// unlisted returns the job of a physical partition that reads the values it
+// holds without a list of them.
+func (j job) unlisted(held []located) job {
 	j.values, j.listed = held, true
 	j.seen = maps.Clone(j.seen)
 	j.texts = make(map[string]bool, len(held))
@@ -159,10 +164,10 @@ func (j job) prefixed(held []located) job {
 	return j
 }
 
-// stray reports whether a document has the prefix of j, but none of its values
-// for its partition key.
+// stray reports whether a document has what j asks for in place of a list, but
+// none of its values for its partition key.
 func (s *store) stray(j *job, document []byte) (bool, error) {
-	if j.prefix == "" {
+	if j.texts == nil {
 		return false, nil
 	}
 	var text string
@@ -188,8 +193,9 @@ func chunks(values []located) [][]located {
 	return all
 }
 
-// condition lists the values of j: those of one level by IN or their prefix, those
-// of several each by its levels, and documents each by its id as well.
+// condition lists the values of j: those of one level by IN, their prefix, or
+// the range in which they lie, those of several each by its levels, and documents
+// each by its id as well.
 func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 	if !j.listed {
 		return "", nil
@@ -202,6 +208,12 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 	}
 	if j.prefix != "" {
 		return "STARTSWITH(" + property(s.paths[0]) + ", " + parameter(j.prefix) + ")", parameters
+	}
+	if j.ranged {
+		texts := slices.Sorted(maps.Keys(j.texts))
+		key := property(s.paths[0])
+		condition := key + " >= " + parameter(texts[0]) + " AND " + key + " <= " + parameter(texts[len(texts)-1])
+		return condition, parameters
 	}
 	terms := make([]string, len(j.values))
 	listed := len(s.paths) == 1 && j.values[0].id == ""
@@ -263,9 +275,11 @@ func byGateway(values []located) []job {
 
 // scopedJobs returns the jobs that read values, one for each physical partition
 // that holds some, in the order of the key space. If all values begin with prefix
-// and few others do, that may stand for them.
-func scopedJobs(values []located, prefix string, m *rangeMap, version int) []job {
-	jobs := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, low: firstKey, high: lastKey}.split(m, version)
+// and few others do, that stands for the list of them; if they are ranged, the
+// range in which they lie.
+func scopedJobs(values []located, prefix string, ranged bool, m *rangeMap, version int) []job {
+	all := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: firstKey, high: lastKey}
+	jobs := all.split(m, version)
 	slices.SortStableFunc(jobs, func(a, b job) int {
 		return cmp.Or(partition.CompareEPK(a.low, b.low), cmp.Compare(a.in.ID, b.in.ID))
 	})

@@ -103,7 +103,7 @@ func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map
 	case ctx.Err() != nil:
 		return nil, &Error{Op: opGetMany, Type: d.typ, Err: ctx.Err()}
 	case m != nil:
-		jobs = scopedJobs(values, "", m, version)
+		jobs = scopedJobs(values, "", false, m, version)
 	case d.settings.strategy == Scoped:
 		return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("strategy %s cannot be had: %s", Scoped, why)}
 	case d.settings.strategy == PerKey:

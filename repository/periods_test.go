@@ -73,7 +73,7 @@ func newSamples(t testing.TB, layout string, opts ...repository.Option) (*emulat
 func (r samples) byDeviceIDBetween(deviceID string, from, to time.Time) repository.Query[sample] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, r.layout, 3, func(at time.Time, n int) string {
 		return sampleKey{DeviceID: deviceID, At: at, layout: r.layout}.bucket(n)
-	}, partition.Text("DeviceID", deviceID)))
+	}, partition.Text("DeviceID", deviceID)).Sorted())
 }
 
 // TestBetween stores samples around the edges of periods, and compares what a
@@ -153,6 +153,58 @@ func TestBetween(t *testing.T) {
 		})
 	}
 	settle(t)
+}
+
+// TestLongRangeIsNoList reads a year of days in three buckets each: by what lies
+// between the first key and the last, and not by a list of a thousand. Documents
+// of other devices whose keys lie there too are left out.
+func TestLongRangeIsNoList(t *testing.T) {
+	server, r := newSamples(t, "2006-01-02")
+	ctx := context.Background()
+	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	var want []string
+	for n := range 120 {
+		s := sample{ID: fmt.Sprint(n), DeviceID: "d", At: start.AddDate(0, 0, 4*n-60)}
+		if n%10 == 0 {
+			s.DeviceID = "d@2024-05-05" // makes keys such as d@2024-05-05@2024-06-01.1
+		}
+		if err := r.Create(ctx, &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.DeviceID == "d" && s.At.Year() == 2024 {
+			want = append(want, s.ID)
+		}
+	}
+	q := r.byDeviceIDBetween("d", start, start.AddDate(1, 0, -1))
+	if _, err := q.Plan(ctx); err != nil {
+		t.Fatal(err)
+	}
+	server.ResetRequests()
+	docs, err := q.Collect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, doc := range docs {
+		got = append(got, doc.ID)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(got) < 50 {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, request := range server.Requests() {
+		if !strings.Contains(request.Query, `c["partitionKey"] >= @pkgenK0 AND c["partitionKey"] <= @pkgenK1`) {
+			t.Errorf("asked for %s", request.Query)
+		}
+	}
+	if n := documentRequests(server)[emulator.OpQueryItems]; n != 5 {
+		t.Errorf("%d queries of 5 physical partitions", n)
+	}
+	// An aggregate counts what it is asked for, and so has the list.
+	if n, err := q.Count(ctx); err != nil || n != len(want) {
+		t.Errorf("counted %d, %v, want %d", n, err, len(want))
+	}
 }
 
 // TestBetweenOnALevel reads the months of one floor, each a complete key.

@@ -75,11 +75,11 @@ func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 		if err := locate(values); err != nil {
 			return nil, Plan{}, err
 		}
-		prefix := ""
-		if st.byPrefix() {
-			prefix = q.keys.Common()
+		prefix, ranged := "", false
+		if st.unlisted() {
+			prefix, ranged = q.keys.Common(), q.keys.InRange() && len(values) > longList
 		}
-		jobs := scopedJobs(values, prefix, m, version)
+		jobs := scopedJobs(values, prefix, ranged, m, version)
 		plan.Strategy = Scoped
 		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.ranges))
 		plan.PhysicalPartitions = physicalPartitions(jobs)

@@ -122,7 +122,7 @@ func (f *file) bucketFunction(w way) *jen.Statement {
 //	generated.Periods(from, to, "2006-01-02",
 //		func(at time.Time) string { return ReadingKey{DeviceID: deviceID, At: at}.PartitionKey() },
 //		partition.Text("DeviceID", deviceID),
-//	)
+//	).Sorted()
 func (f *file) periods(w way) *jen.Statement {
 	taken := maps.Clone(f.scope)
 	taken.add(w.list()...)
@@ -160,8 +160,30 @@ func (f *file) periods(w way) *jen.Statement {
 	default:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("PartitionKey").Call())
 	}
-	others := append([]jen.Code{made}, f.checksOf(w)...)
-	return callLines(jen.Qual(generatedPath, function), first, others)
+	keys := callLines(jen.Qual(generatedPath, function), first, append([]jen.Code{made}, f.checksOf(w)...))
+	if f.sorted(w) {
+		keys.Dot("Sorted").Call()
+	}
+	return keys
+}
+
+// sorted reports whether few other keys lie between the first and the last one
+// of a range, as texts: the time is the last component, its coarser units stand
+// first, and all the buckets behind it are read.
+func (t *Type) sorted(w way) bool {
+	if t.Kind != Synthetic {
+		return false
+	}
+	var last *Component
+	for _, part := range t.Parts {
+		if part.Bucket != nil && w.open < 0 {
+			return false
+		}
+		if part.Component != nil {
+			last = part.Component
+		}
+	}
+	return last != nil && last.Selector == w.between.Selector && coarseFirst(last.Layout)
 }
 
 // where writes keys for the documents alone that have the value of c.

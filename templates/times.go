@@ -1,5 +1,7 @@
 package templates
 
+import "strings"
+
 import "github.com/dave/jennifer/jen"
 
 // periods are the layouts that have a name, with the function of package
@@ -48,4 +50,20 @@ func startOfPeriod(x *jen.Statement, layout string) *jen.Statement {
 		}
 	}
 	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(layout))
+}
+
+// coarseFirst reports whether texts of a layout sort as the times do.
+func coarseFirst(layout string) bool {
+	at := -1
+	for _, unit := range []string{"2006", "01", "02", "15"} {
+		i := strings.Index(layout, unit)
+		if i < 0 {
+			break
+		}
+		if i < at {
+			return false
+		}
+		at = i
+	}
+	return at >= 0
 }

@@ -16,6 +16,7 @@ type Keys struct {
 	at         func(i int) any
 	span       *span // of Periods and PeriodBuckets, until it is resolved
 	prefix     string
+	sorted     bool
 	components []partition.Component
 	filters    []Filter
 }
@@ -102,6 +103,17 @@ func (k Keys) Prefix(text string) Keys {
 // Common returns the text with which all the keys of k begin and few others do,
 // empty if there is none.
 func (k Keys) Common() string { return k.prefix }
+
+// Sorted says that k is the keys of a range of periods, and that few others of
+// the container lie between the first and the last of them as texts. A query may
+// then ask for what lies there, one range of the index, in place of a long list.
+func (k Keys) Sorted() Keys {
+	k.sorted = true
+	return k
+}
+
+// InRange reports whether Sorted was called.
+func (k Keys) InRange() bool { return k.sorted }
 
 // All reports whether k stands for the whole container.
 func (k Keys) All() bool { return k.values == 0 && k.span == nil }
