@@ -17,6 +17,9 @@ func classify(t types.Type, u use) (templates.Value, string) {
 	if isTime(t) {
 		return templates.Time, ""
 	}
+	if isNamed(t, repositoryPath, "Time") {
+		return 0, "it is a repository.Time, whose text tells every instant apart, and formats are for time.Time; keep the time of the key in a time.Time, beside a repository.Time that queries sort by"
+	}
 	if reason := container(t); reason != "" {
 		return 0, reason
 	}

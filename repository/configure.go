@@ -41,8 +41,11 @@ var retryStatuses = []int{
 //   - policies that count every attempt, retries included, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession].
 //
-// The transport stays the SDK's, which is tuned for Cosmos DB. Repositories work
-// with other clients too; only meters then miss the attempts before the last.
+// The transport stays the SDK's, which is tuned for Cosmos DB.
+//
+// With other clients, a fan-out sends more requests, an order or an aggregate of a
+// whole container or of a prefix of a key is an error, a [Session] is refused, and
+// meters miss the attempts before the last.
 func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	var c azcosmos.ClientOptions
 	if o != nil {

@@ -26,6 +26,9 @@ func (f *file) upsertDoc() string {
 	if f.Ambiguous {
 		doc += " It returns repository.ErrAlreadyExists if the id is that of " + other + "."
 	}
+	if !f.Ambiguous && f.hashes() {
+		doc += " It overwrites whatever has " + f.doc + "'s id in the same bucket, so ids have to differ there."
+	}
 	switch {
 	case f.random() != nil:
 		doc = sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")

@@ -34,7 +34,8 @@ func (f *file) properties() {
 	for _, n := range all {
 		typeNames[n.property] = n.name
 	}
-	f.declare(f.fieldsName()+" refers to the JSON properties of "+f.Name+" documents, for predicates, orders and projections of queries.",
+	f.declare(f.fieldsName()+" refers to the JSON properties of "+f.Name+" documents, for predicates, orders and projections of queries. "+
+		"Each is its path, with ? before it where Go leaves a zero value out.",
 		jen.Var().Id(f.fieldsName()).Op("=").
 			StructFunc(func(g *jen.Group) { f.fieldsOf(g, f.Properties, typeNames) }).
 			Custom(multiLine, values(f.Properties, typeNames)...))

@@ -82,7 +82,8 @@ func (k ClickKey) Validate() error {
 }
 
 // ClickFields refers to the JSON properties of Click documents, for predicates,
-// orders and projections of queries.
+// orders and projections of queries. Each is its path, with ? before it where
+// Go leaves a zero value out.
 var ClickFields = struct {
 	// ID is the property id.
 	ID repository.String[Click, string]

@@ -73,7 +73,8 @@ func (k VehicleEventKey) Validate() error {
 }
 
 // VehicleEventFields refers to the JSON properties of VehicleEvent documents,
-// for predicates, orders and projections of queries.
+// for predicates, orders and projections of queries. Each is its path, with ?
+// before it where Go leaves a zero value out.
 var VehicleEventFields = struct {
 	// ID is the property id.
 	ID repository.String[VehicleEvent, string]
@@ -143,8 +144,9 @@ func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) er
 }
 
 // Upsert stores e, new or not: one write, about 5 request units for 1 KB,
-// whatever e's ETag says. If a field of the key has changed since e was read,
-// the stored document stays and e becomes a second one.
+// whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
+// so ids have to differ there. If a field of the key has changed since e was
+// read, the stored document stays and e becomes a second one.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }

@@ -66,7 +66,8 @@ func (k ReadingKey) Validate() error {
 }
 
 // ReadingFields refers to the JSON properties of Reading documents, for
-// predicates, orders and projections of queries.
+// predicates, orders and projections of queries. Each is its path, with ?
+// before it where Go leaves a zero value out.
 var ReadingFields = struct {
 	// ID is the property id.
 	ID repository.String[Reading, string]
