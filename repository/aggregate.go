@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Count returns the number of documents of q. The physical partitions count, one
@@ -216,7 +217,8 @@ func (e *execution[R]) whole(ctx context.Context, j job, emit func([]R) bool) er
 		return err
 	}
 	for _, part := range parts {
-		if part.rid != j.rid || !part.listed && !contains(part.low, part.high, part.in) {
+		prefixes := slices.ContainsFunc(part.values, func(v located) bool { return v.prefix })
+		if part.rid != j.rid || (!part.listed || prefixes) && !contains(part.low, part.high, part.in) {
 			return e.failure(j, errRelaid)
 		}
 	}

@@ -32,18 +32,11 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	}
 	ctx, end := d.span(ctx, op)
 	defer func() { end(err) }()
-	items := make([]azcosmos.ItemIdentity, keys.Len())
-	for i := range items {
-		key, _ := partitionKeyOf(keys.At(i))
-		items[i] = azcosmos.ItemIdentity{ID: id, PartitionKey: key}
-	}
-	callCtx, done := d.begin(ctx, Event{Op: op, ID: id})
-	response, err := d.container.ReadManyItems(callCtx, items, d.readManyOptions(ctx))
-	done(response.RequestCharge, err)
+	found, err := d.everywhere(ctx, op, id, keys)
 	if err != nil {
-		return nil, requestError(op, d.typ, id, "", err)
+		return nil, err
 	}
-	found := slices.DeleteFunc(response.Items, func(item []byte) bool { return !hasAll(item, keys.Filters()) })
+	found = slices.DeleteFunc(found, func(item []byte) bool { return !hasAll(item, keys.Filters()) })
 	switch len(found) {
 	case 0:
 		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}
@@ -96,4 +89,31 @@ func equal(a, b json.RawMessage, fold bool) bool {
 		return strings.EqualFold(text, other)
 	}
 	return reflect.DeepEqual(left, right)
+}
+
+// everywhere returns the documents of this id under keys, as a query does, and
+// unlike the SDK's ReadManyItems also from a container that was made again.
+func (d *Documents[T, K]) everywhere(ctx context.Context, op, id string, keys generated.Keys) ([][]byte, error) {
+	name := ownParameter + "ID"
+	s := statement{
+		conditions: []string{property("/id") + " = " + name},
+		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
+	}
+	values := d.list(keys)
+	var jobs []job
+	m, version, _ := d.physical(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ctx.Err()}
+	case m != nil:
+		if err := locate(values); err != nil {
+			return nil, err
+		}
+		jobs = scopedJobs(values, "", false, m, version)
+	default: // a filter, which the gateway walks
+		jobs = byGateway(values)
+	}
+	e := newExecution(d.store, s, func(raw []byte) ([]byte, error) { return raw, nil })
+	e.op = op
+	return collect(e.each(ctx, jobs, e.read))
 }

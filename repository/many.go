@@ -95,9 +95,9 @@ func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map
 	ctx, end := d.span(ctx, opGetMany)
 	defer func() { end(err) }()
 	var jobs []job
-	m, version, why := (*rangeMap)(nil), 0, ""
+	m, version, unknown := (*rangeMap)(nil), 0, error(nil)
 	if s := d.settings.strategy; s == Automatic || s == Scoped {
-		m, version, why = d.physical(ctx)
+		m, version, unknown = d.physical(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -105,7 +105,7 @@ func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
 	case d.settings.strategy == Scoped:
-		return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("strategy %s cannot be had: %s", Scoped, why)}
+		return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
 	case d.settings.strategy == PerKey:
 		jobs = eachAlone(values)
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,6 +72,9 @@ func (ms meters) add(units float64, retry bool) {
 // Requests for metadata, which the SDK sends seldom and keeps, are not counted.
 func WithMeter(ctx context.Context, m *Meter) context.Context {
 	outer, _ := ctx.Value(meterKey{}).(meters)
+	if slices.Contains(outer, m) {
+		return ctx
+	}
 	return context.WithValue(ctx, meterKey{}, append(outer[:len(outer):len(outer)], m))
 }
 

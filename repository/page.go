@@ -122,8 +122,15 @@ func (q Query[T]) page(ctx context.Context, from position, size int) (Page[T], e
 			break
 		}
 	}
-	if !found && from.Keys != nil && !from.within(q.source.knownRID()) {
-		return Page[T]{}, q.cursorError(errOtherContainer)
+	if !found && from.Keys != nil {
+		// Nothing says which container it was: the last page alone costs this request.
+		response, err := q.source.container.Read(ctx, nil)
+		if err != nil {
+			return Page[T]{}, requestError("page", q.typ(), "", "", err)
+		}
+		if !from.within(response.ContainerProperties.ResourceID) {
+			return Page[T]{}, q.cursorError(errOtherContainer)
+		}
 	}
 	return page, nil
 }
@@ -161,17 +168,4 @@ func containerOf(rid string) string {
 		return ""
 	}
 	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
-}
-
-// knownRID returns the RID of the container, empty if it is not known.
-func (s *store) knownRID() string {
-	r := s.route.Load()
-	if r == nil {
-		return ""
-	}
-	m, _ := r.known()
-	if m == nil {
-		return ""
-	}
-	return m.rid
 }

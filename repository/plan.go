@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -67,9 +68,9 @@ func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 		plan.Strategy, plan.Why = Gateway, "asked for"
 		return s.planned(byGateway(values), plan)
 	case PerKey:
-		return s.eachKey(values, st.combines(), plan, "asked for")
+		return s.eachKey(values, st.combines(), plan, "asked for", errPerKey)
 	}
-	m, version, why := s.physical(ctx)
+	m, version, unknown := s.physical(ctx)
 	switch {
 	case m != nil:
 		if err := locate(values); err != nil {
@@ -87,19 +88,22 @@ func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 	case ctx.Err() != nil:
 		return nil, Plan{}, &Error{Op: "query", Type: s.typ, Err: ctx.Err()}
 	case s.settings.strategy == Scoped:
-		return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: %s", s.typ, Scoped, why)
+		return nil, Plan{}, s.unplanned(fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
 	case st.combines():
-		return s.eachKey(values, true, plan, why)
+		return s.eachKey(values, true, plan, unknown.Error(), unknown)
 	case s.refused.Load():
-		return s.eachKey(values, false, plan, why+", and the gateway refuses to walk the partitions")
+		return s.eachKey(values, false, plan, unknown.Error()+", and the gateway refuses to walk the partitions", unknown)
 	}
-	plan.Strategy, plan.Why = Gateway, why
+	plan.Strategy, plan.Why = Gateway, unknown.Error()
 	return s.planned(byGateway(values), plan)
 }
 
+// errPerKey is why there is no map of physical partitions for PerKey.
+var errPerKey = errors.New("one query for each key was asked for")
+
 // eachKey plans one query for each logical partition. What has to be combined
 // cannot be had where these are not known, since the gateway would combine it.
-func (s *store) eachKey(values []located, combines bool, plan Plan, why string) ([]job, Plan, error) {
+func (s *store) eachKey(values []located, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
 	known := len(values) > 0
 	for _, v := range values {
 		known = known && !v.prefix
@@ -109,7 +113,11 @@ func (s *store) eachKey(values []located, combines bool, plan Plan, why string) 
 		if values == nil {
 			what = "the whole container"
 		}
-		return nil, Plan{}, fmt.Errorf("query %s: an order or aggregate over %s takes one query for each physical partition, which cannot be had: %s", s.typ, what, why)
+		return nil, Plan{}, s.unplanned(fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which cannot be had", what), cause)
+	}
+	if !known { // prefixes, or everything: the gateway walks them
+		plan.Strategy, plan.Why = Gateway, why
+		return s.planned(byGateway(values), plan)
 	}
 	plan.Strategy, plan.Why = PerKey, why
 	return s.planned(perKey(values), plan)
@@ -129,4 +137,12 @@ func physicalPartitions(jobs []job) int {
 		ids[j.in.ID] = true
 	}
 	return len(ids)
+}
+
+// unplanned returns the error about a query that cannot be run. The cause is what
+// a request for metadata returned, or what makes such a request of no use.
+func (s *store) unplanned(what string, cause error) error {
+	failure := requestError("query", s.typ, "", "", cause)
+	failure.Err = fmt.Errorf("%s: %w", what, cause)
+	return failure
 }

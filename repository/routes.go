@@ -26,7 +26,7 @@ type route struct {
 	pageTag  string
 
 	definition *keyDefinition // of the container, nil until it was read
-	learning   chan struct{}  // held by the one goroutine that learns
+	learning   chan struct{}  // held by the one lesson that has its turn
 }
 
 // keyDefinition is the part of a container's properties that decides whether

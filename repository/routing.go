@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -36,8 +37,36 @@ func inRange(ctx context.Context, rid, rangeID string) context.Context {
 // lesson is a call that is made to learn, and not to get anything: the policy
 // answers its query itself.
 type lesson struct {
-	after int    // a map of this version is not news
-	route *route // what the policy found
+	after int // a map of this version is not news
+
+	mu    sync.Mutex // the SDK sends queries of a hierarchical container at once
+	route *route     // what the policy found, whose turn the lesson then has
+}
+
+// begin waits for its turn: lessons on one container that run at once would make
+// the SDK forget what it reads for another.
+func (l *lesson) begin(ctx context.Context, r *route) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.route == r {
+		return nil
+	}
+	l.end() // the SDK has moved to another region
+	l.route = nil
+	select {
+	case r.learning <- struct{}{}:
+		l.route = r
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end gives the turn to the next lesson.
+func (l *lesson) end() {
+	if l.route != nil {
+		<-l.route.learning
+	}
 }
 
 type lessonKey struct{}
@@ -57,7 +86,9 @@ func (routing) Do(r *policy.Request) (*http.Response, error) {
 	switch {
 	case rest == "/docs" && raw.Method == http.MethodPost:
 		if l, ok := raw.Context().Value(lessonKey{}).(*lesson); ok {
-			l.route = routeOf(raw.URL.Host + container)
+			if err := l.begin(raw.Context(), routeOf(raw.URL.Host+container)); err != nil {
+				return nil, err
+			}
 			return l.answer(raw), nil
 		}
 		if s, ok := raw.Context().Value(scopeKey{}).(scope); ok {
@@ -148,6 +179,7 @@ var errNoPolicy = errors.New("the client was made without repository.Configure")
 // exist, and learn returns errNoPolicy.
 func (s *store) learn(ctx context.Context, after int) (*route, error) {
 	l := &lesson{after: after}
+	defer func() { l.end() }()
 	nothing := []azcosmos.ItemIdentity{{ID: "pkgen", PartitionKey: azcosmos.NewPartitionKeyString("pkgen")}}
 	_, err := s.container.ReadManyItems(context.WithValue(ctx, lessonKey{}, l), nothing, nil)
 	switch {

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -55,8 +56,8 @@ func (s *store) joinSession(ctx context.Context, op string) error {
 		return nil
 	}
 	// For other reasons than this, tokens of all physical partitions are sent.
-	if _, _, why := s.physical(ctx); why == errNoPolicy.Error() {
-		return &Error{Op: op, Type: s.typ, Err: errors.New("a session is of no use: " + why)}
+	if _, _, err := s.physical(ctx); errors.Is(err, errNoPolicy) {
+		return &Error{Op: op, Type: s.typ, Err: fmt.Errorf("a session is of no use: %w", err)}
 	}
 	return nil
 }

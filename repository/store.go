@@ -16,9 +16,9 @@ type store struct {
 	paths     []string // of the partition key, one for each level
 	settings  settings
 
-	route      atomic.Pointer[route]  // nil until it was learnt
-	unroutable atomic.Pointer[string] // why there is no route, once that is certain
-	refused    atomic.Bool            // the gateway does not walk the partitions of this container
+	route      atomic.Pointer[route] // nil until it was learnt
+	unroutable atomic.Pointer[error] // why there is no route, once that is certain
+	refused    atomic.Bool           // the gateway does not walk the partitions of this container
 }
 
 // errUnsupported says that the effective partition keys of a container are not
@@ -26,36 +26,37 @@ type store struct {
 var errUnsupported = errors.New("the container's partition key is not of version 2")
 
 // physical returns the physical partitions of the container and the version of
-// that knowledge. It returns nil and the reason where queries cannot be scoped
-// to them. The first call for a container sends up to three requests for
-// metadata, later ones none.
-func (s *store) physical(ctx context.Context) (m *rangeMap, version int, why string) {
+// that knowledge, or why queries cannot be scoped to them. The first call for a
+// container sends up to three requests for metadata, later ones none.
+func (s *store) physical(ctx context.Context) (m *rangeMap, version int, err error) {
 	if reason := s.unroutable.Load(); reason != nil {
 		return nil, 0, *reason
 	}
 	r := s.route.Load()
 	if r != nil {
+		if err := r.usable(); err != nil {
+			return nil, 0, err
+		}
 		if m, version := r.known(); m != nil {
-			return m, version, ""
+			return m, version, nil
 		}
 	}
-	r, err := s.learn(ctx, 0)
+	r, err = s.learn(ctx, 0)
 	if err == nil {
 		err = r.usable()
 	}
 	if err != nil {
-		why := err.Error()
 		if errors.Is(err, errNoPolicy) || errors.Is(err, errUnsupported) {
-			s.unroutable.Store(&why)
+			s.unroutable.Store(&err)
 		}
-		return nil, 0, why
+		return nil, 0, err
 	}
 	s.route.Store(r)
 	m, version = r.known()
 	if m == nil {
-		return nil, 0, "the physical partitions are just changing"
+		return nil, 0, errors.New("the physical partitions are just changing")
 	}
-	return m, version, ""
+	return m, version, nil
 }
 
 // refresh returns the physical partitions anew after a request has shown that
@@ -63,12 +64,6 @@ func (s *store) physical(ctx context.Context) (m *rangeMap, version int, why str
 // requests.
 func (s *store) refresh(ctx context.Context, version int) (*rangeMap, int, error) {
 	r := s.route.Load()
-	select {
-	case r.learning <- struct{}{}:
-		defer func() { <-r.learning }()
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
-	}
 	if m, now := r.known(); m != nil && now > version {
 		return m, now, nil
 	}
