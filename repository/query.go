@@ -142,6 +142,10 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 // document, also while physical partitions are split. When the caller stops, or
 // ctx ends, all requests are cancelled, and none is under way when the loop is
 // left.
+//
+// A worker holds one page. While a physical partition gives several, the _rid of
+// each document that came is remembered, about 75 bytes, until it is read to its
+// end: the partition may be split.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return run(ctx, q, q.statement(), func(item []byte) (*T, error) {
 		return decode[T](q.source.settings.unmarshal, item)

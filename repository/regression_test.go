@@ -1,0 +1,169 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// This file holds what once went wrong between features that are right by
+// themselves.
+
+// newPrefixed is a container of n documents below one first level.
+func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store {
+	t.Helper()
+	client := emulator.New(t, emulator.Options{Partitions: 3}).Client(o)
+	ctx := context.Background()
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "h", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/a", "/b"}, Version: 2,
+	}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.NewContainer("h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		b := fmt.Sprint("b", i%20)
+		body := fmt.Appendf(nil, `{"id":"%d","a":"x","b":%q,"n":%d}`, i, b, i)
+		if _, err := c.CreateItem(ctx, azcosmos.NewPartitionKeyString("x").AppendString(b), body, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &store{container: c, typ: "Doc", paths: []string{"/a", "/b"}, settings: newSettings(nil)}
+}
+
+// unmerge makes the store believe that the physical partition which holds prefix
+// "x" was two, in the middle of that prefix, so that the next query finds them
+// merged.
+func unmerge(t *testing.T, s *store) {
+	t.Helper()
+	m, _, err := s.physical(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefix, err := partition.EPK("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := prefix + "20000000000000000000000000000000"
+	before := &rangeMap{rid: m.rid}
+	for i, r := range m.ranges {
+		if partition.CompareEPK(r.Min, middle) < 0 && partition.CompareEPK(middle, r.Max) < 0 {
+			before.ranges = append(before.ranges,
+				keyRange{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
+				keyRange{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
+			continue
+		}
+		before.ranges = append(before.ranges, r)
+	}
+	route := s.route.Load()
+	route.mu.Lock()
+	defer route.mu.Unlock()
+	route.current = before
+	route.version++
+}
+
+func TestPrefixOverAMergeCountsOnce(t *testing.T) {
+	s := newPrefixed(t, Configure(nil), 60)
+	ctx := context.Background()
+	q := Query[merging]{source: s, keys: generated.Prefix([]any{"x"})}
+	f := Number[merging, float64]("/n")
+	unmerge(t, s)
+	if n, err := q.Count(ctx); err != nil || n != 60 {
+		t.Errorf("counted %d, %v", n, err)
+	}
+	unmerge(t, s)
+	if sum, err := Sum(ctx, q, f); err != nil || sum != 1770 {
+		t.Errorf("added up to %v, %v", sum, err)
+	}
+	unmerge(t, s)
+	if docs, err := q.Collect(ctx); err != nil || len(docs) != 60 {
+		t.Errorf("collected %d, %v", len(docs), err)
+	}
+	unmerge(t, s)
+	if list, err := Values(q.OrderBy(f.Desc()), f).Collect(ctx); err != nil || len(list) != 60 || list[0] != 59 {
+		t.Errorf("got %v, %v", list, err)
+	}
+}
+
+func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
+	for _, strategy := range []Strategy{PerKey, Automatic} {
+		s := newPrefixed(t, nil, 60)
+		s.settings.strategy = strategy
+		s.refused.Store(strategy == Automatic)
+		q := Query[merging]{source: s, keys: generated.Prefix([]any{"x"})}
+		if docs, err := q.Limit(3).Collect(context.Background()); err != nil || len(docs) != 3 {
+			t.Errorf("%s: %d documents, %v", strategy, len(docs), err)
+		}
+		list, err := Values(q, Number[merging, float64]("/n")).Distinct().Collect(context.Background())
+		if err != nil || len(list) != 60 {
+			t.Errorf("%s: %d values, %v", strategy, len(list), err)
+		}
+	}
+}
+
+func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 3})
+	s := sourceOf(t, server.Client(Configure(nil)), true)
+	server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Status: 403, Count: -1})
+	_, err := Query[merging]{source: s}.Count(context.Background())
+	var response *azcore.ResponseError
+	var own *Error
+	if !errors.As(err, &response) || response.StatusCode != 403 || !errors.As(err, &own) || own.Status != 403 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAMeterCountsOnceUnderItself(t *testing.T) {
+	server := emulator.New(t, emulator.Options{})
+	s := sourceOf(t, server.Client(Configure(nil)), true)
+	var m Meter
+	ctx := WithMeter(WithMeter(context.Background(), &m), &m)
+	if _, err := (Query[merging]{source: s, keys: generated.Partition("a")}).Collect(ctx); err != nil || m.Requests() != 1 {
+		t.Errorf("%d requests, %v", m.Requests(), err)
+	}
+}
+
+func TestVersionOneIsNeverScoped(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
+	s := sourceOf(t, server.Client(Configure(nil)), true)
+	ctx := context.Background()
+	q := Query[merging]{source: s}
+	if _, err := q.Collect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.container.Delete(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := server.Client(nil).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := plain
+	old.PartitionKeyDefinition.Version = 1
+	if _, err := db.CreateContainer(ctx, old, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, first := q.Collect(ctx) // may fail, as it finds out
+	for range 3 {
+		if plan, err := q.Plan(ctx); err != nil || plan.Strategy == Scoped {
+			t.Errorf("the plan is %v, %v, after %v", plan, err, first)
+		}
+	}
+}
