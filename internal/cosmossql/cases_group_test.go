@@ -22,6 +22,12 @@ var groupCases = []queryCase{
 {}`,
 	},
 	{
+		name:  "an aggregate over nothing, beside a property of what is around the subquery",
+		docs:  `{"id":"1","sizes":[]}`,
+		query: `SELECT VALUE (SELECT p.id, COUNT(1) AS n FROM s IN p.sizes) FROM p`,
+		want:  `{"id":"1","n":0}`,
+	},
+	{
 		name:  "an undefined value of a group gives no row",
 		docs:  team,
 		query: `SELECT VALUE c.name FROM c GROUP BY c.name`,

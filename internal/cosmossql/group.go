@@ -79,8 +79,10 @@ func (g *groups) find(r row) *group {
 // each calls yield for the groups, with the results of their aggregates in place.
 func (g *groups) each(r row, yield func(row) bool) bool {
 	for _, group := range g.list {
-		r.doc = group.doc
-		copy(r.frame.slots, group.slots)
+		if g.byKey != nil { // the one group of a select without GROUP BY sees what is around it
+			r.doc = group.doc
+			copy(r.frame.slots, group.slots)
+		}
 		for i, a := range g.selection.node.aggregates {
 			r.frame.aggregates[a.slot] = group.accumulators[i].result()
 		}
