@@ -169,20 +169,7 @@ func (e *execution[R]) from(rid string) bool {
 // that was made again, its successors begin again and leave out what was
 // delivered before.
 func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) error {
-	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
-		items, err := e.page(&j, raw, more)
-		if err != nil {
-			return e.failure(j, err)
-		}
-		if !emit(items) {
-			return errStopped
-		}
-		return nil
-	})
-	if !j.scoped || !gone(err) {
-		return err
-	}
-	parts, err := e.successors(ctx, j, err)
+	parts, err := attempt(ctx, e, j, e.page, emit)
 	if err != nil {
 		return err
 	}
@@ -192,6 +179,25 @@ func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) err
 		}
 	}
 	return nil
+}
+
+// attempt emits the pages of a job as decode makes them, and returns the jobs that
+// take over if the job's physical partition is gone.
+func attempt[R, I any](ctx context.Context, e *execution[R], j job, decode func(*job, [][]byte, bool) ([]I, error), emit func([]I) bool) ([]job, error) {
+	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
+		items, err := decode(&j, raw, more)
+		if err != nil {
+			return e.failure(j, err)
+		}
+		if !emit(items) {
+			return errStopped
+		}
+		return nil
+	})
+	if !j.scoped || !gone(err) {
+		return nil, err
+	}
+	return e.successors(ctx, j, err)
 }
 
 // page decodes the items of a page. It notes what it delivers if there are more

@@ -65,11 +65,15 @@ func (s *store) list(keys generated.Keys) []located {
 	}
 	values := make([]located, keys.Len())
 	for i := range values {
-		value := keys.At(i)
-		levels, ok := value.([]any)
-		values[i] = located{value: value, prefix: ok && len(levels) < len(s.paths)}
+		values[i] = s.unlocated(keys.At(i))
 	}
 	return values
+}
+
+// unlocated is a partition key value, or a prefix of levels, before it is located.
+func (s *store) unlocated(value any) located {
+	levels, ok := value.([]any)
+	return located{value: value, prefix: ok && len(levels) < len(s.paths)}
 }
 
 // locate finds where values are.
@@ -95,8 +99,7 @@ func locate(values []located) error {
 
 // locateValue finds where a partition key value, or a prefix of levels, is.
 func (s *store) locateValue(value any) (located, error) {
-	levels, ok := value.([]any)
-	one := []located{{value: value, prefix: ok && len(levels) < len(s.paths)}}
+	one := []located{s.unlocated(value)}
 	err := locate(one)
 	return one[0], err
 }

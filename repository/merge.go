@@ -84,20 +84,7 @@ func (e *execution[R]) ended(err error) error {
 // ordered runs one job in the order of the statement. If its physical partition
 // is gone, those after it are merged, and go on behind what was delivered.
 func (e *execution[R]) ordered(ctx context.Context, j job, emit func([]row[R]) bool) error {
-	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
-		rows, err := e.rows(&j, raw, more)
-		if err != nil {
-			return e.failure(j, err)
-		}
-		if !emit(rows) {
-			return errStopped
-		}
-		return nil
-	})
-	if !j.scoped || !gone(err) {
-		return err
-	}
-	parts, err := e.successors(ctx, j, err)
+	parts, err := attempt(ctx, e, j, e.rows, emit)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -122,22 +120,12 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 	if docs, err := events.ByDate(day).Collect(ctx); err != nil || len(docs) != 100 {
 		t.Fatalf("%d documents, %v", len(docs), err)
 	}
-	recreate := func() {
+	again := func() {
 		t.Helper()
-		if _, err := container.Delete(ctx, nil); err != nil {
-			t.Fatal(err)
-		}
-		db, err := server.Client(nil).NewDatabase("db")
-		if err != nil {
-			t.Fatal(err)
-		}
-		throughput := azcosmos.NewManualThroughputProperties(100_000) // 10 physical partitions
-		if _, err := db.CreateContainer(ctx, fleet.VehicleEventContainer(), &azcosmos.CreateContainerOptions{ThroughputProperties: &throughput}); err != nil {
-			t.Fatal(err)
-		}
+		recreate(t, server, container, fleet.VehicleEventContainer())
 		fill(t, events, 100)
 	}
-	recreate()
+	again()
 	docs, err := events.ByDate(day).Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +139,7 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 			break
 		}
 		if n++; n == 60 {
-			recreate()
+			again()
 		}
 	}
 	// A request may also meet the moment in which there is no container.

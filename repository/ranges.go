@@ -89,33 +89,3 @@ func (m *rangeMap) overlapping(low, high string) []keyRange {
 	}
 	return found
 }
-
-// group sorts partition key values by the physical partition that holds them.
-// The groups are in the order of the key space, values in theirs.
-func (m *rangeMap) group(values []any) ([]rangeGroup, error) {
-	byID := map[string]int{}
-	var groups []rangeGroup
-	for _, v := range values {
-		epk, err := partition.EPK(v)
-		if err != nil {
-			return nil, err
-		}
-		r := m.find(epk)
-		at, ok := byID[r.ID]
-		if !ok {
-			at = len(groups)
-			byID[r.ID] = at
-			groups = append(groups, rangeGroup{keyRange: r})
-		}
-		groups[at].values = append(groups[at].values, v)
-	}
-	slices.SortFunc(groups, func(a, b rangeGroup) int { return partition.CompareEPK(a.Min, b.Min) })
-	return groups, nil
-}
-
-// rangeGroup is the values that one physical partition holds.
-type rangeGroup struct {
-	keyRange
-
-	values []any
-}

@@ -189,7 +189,7 @@ func TestNewRangeMapRefusesGapsAndOverlaps(t *testing.T) {
 	}
 }
 
-func TestGroupFindsEveryValueOnce(t *testing.T) {
+func TestJobsHoldEveryValueOnce(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 7})
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	route, err := s.learn(context.Background(), 0)
@@ -197,19 +197,21 @@ func TestGroupFindsEveryValueOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, _ := route.known()
-	var values []any
+	var values []located
 	for i := range 500 {
-		values = append(values, float64(i), i%2 == 0, string(rune('a'+i)))
+		for _, value := range []any{float64(i), i%2 == 0, string(rune('a' + i))} {
+			values = append(values, located{value: value})
+		}
 	}
-	groups, err := m.group(values)
-	if err != nil {
+	if err := locate(values); err != nil {
 		t.Fatal(err)
 	}
+	jobs := scopedJobs(values, "", false, m, 1)
 	n := 0
-	for _, g := range groups {
-		n += len(g.values)
+	for _, j := range jobs {
+		n += len(j.values)
 	}
-	if n != len(values) || len(groups) != 7 {
-		t.Errorf("%d groups hold %d values of %d", len(groups), n, len(values))
+	if n != len(values) || len(jobs) != 7 {
+		t.Errorf("%d jobs hold %d values of %d", len(jobs), n, len(values))
 	}
 }
