@@ -30,10 +30,36 @@ type Type struct {
 	Stored *Field  // the field that remembers the synthetic key, or nil
 	ETag   *Field  // the field that holds the ETag, or nil
 
+	// Discriminator tells the documents from those of other types in the same
+	// container, or is nil.
+	Discriminator *Discriminator
+	// TTL is the container's default time to live in seconds, -1 for none though
+	// documents may have one of their own, or nil: nothing expires.
+	TTL *int
+	// Composites are the container's composite indexes, in the order of
+	// declaration, each with two paths or more.
+	Composites [][]IndexPath
+	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
+	// mean nothing.
+	Rest *Field
+
 	// Properties are what encoding/json writes of a document, in the order of
 	// declaration. No two have one Name, in the document or in a struct, and in a
 	// struct none is called Object.
 	Properties []Property
+}
+
+// Discriminator is the property that says of which type a document is.
+type Discriminator struct {
+	Property string   // its JSON name: "type"
+	Value    string   // what it is for this type; empty for the one type whose documents do not say
+	Others   []string // the values of the container's other types, sorted, where Value is empty; else nil
+}
+
+// IndexPath is a property of a composite index.
+type IndexPath struct {
+	Path       string // as indexing policies write it: "/speed"
+	Descending bool
 }
 
 // Kind says where the partition key comes from.

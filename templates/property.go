@@ -11,6 +11,10 @@ type Property struct {
 	Omitted bool
 	Holder  int
 	Kind    FieldKind
+	// Patch is the type of package repository by which a patch changes the
+	// property. Its Name is empty if no patch can: of what makes the partition key
+	// or the id, of system properties, and of an object that holds some of these.
+	Patch FieldKind
 	// Properties are those of a struct whose own properties can be referred to.
 	// Its Kind is Object.
 	Properties []Property
@@ -20,7 +24,7 @@ type Property struct {
 // property, without its first type argument, the document type.
 type FieldKind struct {
 	Name    string     // "Number"
-	Value   GoType     // the type of a value of a Number, String or Bool, or of an element of a List
+	Value   GoType     // the type of a value of a Number, String or Bool, or of an element of a List; of a Patch kind see there
 	Element *FieldKind // how a Map's values are referred to
 }
 

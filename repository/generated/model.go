@@ -1,5 +1,7 @@
 package generated
 
+import "encoding/json"
+
 // Key is what the run time asks of a generated key type: values that compare,
 // and a check that finds what Cosmos DB would refuse.
 type Key interface {
@@ -75,6 +77,33 @@ type Model[T any, K Key] struct {
 
 	// Random describes the suffix of a random-suffix key, else nil.
 	Random *Random[K]
+
+	// Discriminator tells the documents of T from those of other types in the same
+	// container. It is nil where T has the container to itself.
+	Discriminator *Discriminator
+
+	// Rest returns the field that keeps the properties which T does not know: the
+	// field tagged rest. It is nil where the type has none, and returns nil where a
+	// nil pointer stands before the field.
+	Rest func(*T) *map[string]json.RawMessage
+
+	// Known are the JSON names of T's own properties, where the type has Rest.
+	Known []string
+}
+
+// Discriminator is the property that says of which type a document is.
+type Discriminator struct {
+	// Property is the JSON name of the property, such as "type".
+	Property string
+
+	// Value is what the property is for documents of the type. The run time
+	// writes it into them. It is empty for the one type of a container whose
+	// documents do not say what they are.
+	Value string
+
+	// Others are the values of the container's other types, where Value is empty:
+	// documents that have one of them are not the type's.
+	Others []string
 }
 
 // Random describes a suffix that is chosen when a document is created.
