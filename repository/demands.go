@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
@@ -59,6 +60,15 @@ func writeOptions(ctx context.Context) *azcosmos.ItemOptions {
 		return nil
 	}
 	return &azcosmos.ItemOptions{PriorityLevel: d.priority}
+}
+
+// ifMatch returns the options of a write on condition that the document has the
+// ETag unchanged, or of any write if that is empty.
+func ifMatch(ctx context.Context, unchanged azcore.ETag) *azcosmos.ItemOptions {
+	if unchanged == "" {
+		return writeOptions(ctx)
+	}
+	return &azcosmos.ItemOptions{IfMatchEtag: &unchanged, PriorityLevel: demandsOf(ctx).priority}
 }
 
 // readManyOptions returns the options of ReadManyItems.

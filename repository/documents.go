@@ -43,9 +43,33 @@ import (
 // returns ErrNotFound for another's; Create returns ErrAlreadyExists. Upsert,
 // Replace and Delete do not look, so give such documents ids that differ, as
 // for any that share a logical partition.
+//
+// # Unclear outcomes
+//
+// A connection may break, and the service may fail, after a write was sent and
+// before its answer came. Writes are sent again then, up to three times, where
+// twice is the same as once or the second answer tells what became of the first:
+//
+//   - Create that finds its id taken reads the document there, and has succeeded
+//     if it is the one to be stored, all properties equal but the system's.
+//   - Replace and Upsert store the same document again. Replace with an ETag that
+//     finds the document changed reads it back, as Create does.
+//   - Delete that finds no document has succeeded.
+//
+// If that does not help, or the context has ended, the error matches ErrUnclear.
+//
+// # Several types in one container
+//
+// A type whose documents say in a property what they are sees its own alone: Get
+// of another type's document returns ErrNotFound, and queries leave it out. An id
+// is one document's within a logical partition, whatever its type: Create returns
+// ErrAlreadyExists for an id that another type's document has there, and Upsert,
+// Replace and Delete do not look, so give documents of several types ids that
+// differ.
 type Documents[T any, K generated.Key] struct {
 	*store
 	model *generated.Model[T, K]
+	rest  *rest[T] // nil if T keeps no properties that it does not know
 }
 
 // New returns the documents of the container c that the model describes.
@@ -55,10 +79,15 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	if paths == nil {
 		paths = []string{model.Path}
 	}
-	return &Documents[T, K]{
-		store: &store{container: c, typ: model.Type, paths: paths, settings: newSettings(opts)},
+	d := &Documents[T, K]{
+		store: &store{container: c, typ: model.Type, paths: paths, settings: newSettings(opts), discriminator: model.Discriminator},
 		model: model,
+		rest:  newRest(model, paths),
 	}
+	if d.rest != nil {
+		d.settings.unmarshal = d.rest.decoding(d.settings.unmarshal)
+	}
+	return d
 }
 
 // A write is a document on its way to the service.
@@ -79,7 +108,7 @@ type write struct {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	const op = "create"
+	const op = opCreate
 	if err := d.joinSession(ctx, op); err != nil {
 		return err
 	}
@@ -90,21 +119,17 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	callCtx, done := d.begin(ctx, w.event(op))
-	response, err := d.container.CreateItem(callCtx, w.key, w.body, writeOptions(ctx))
-	done(response.RequestCharge, err)
+	tag, err := d.write(ctx, op, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+		settle:   d.ifStored(op, w, ErrAlreadyExists),
+		repeated: d.model.Random != nil,
+	})
 	if err != nil {
-		failure := requestError(op, d.typ, w.id, w.name, err)
-		if d.model.Random == nil || !errors.Is(failure, ErrAlreadyExists) {
-			return failure
-		}
-		tag, same := d.readBack(ctx, w)
-		if !same {
-			return failure
-		}
-		response.ETag = tag
+		return err
 	}
-	d.stored(doc, w, response.ETag)
+	d.stored(doc, w, tag)
 	return nil
 }
 
@@ -120,7 +145,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	const op = "upsert"
+	const op = opUpsert
 	if err := d.joinSession(ctx, op); err != nil {
 		return err
 	}
@@ -136,13 +161,15 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 		d.stored(doc, w, tag)
 		return nil
 	}
-	callCtx, done := d.begin(ctx, w.event(op))
-	response, err := d.container.UpsertItem(callCtx, w.key, w.body, writeOptions(ctx))
-	done(response.RequestCharge, err)
+	tag, err := d.write(ctx, op, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+	})
 	if err != nil {
-		return requestError(op, d.typ, w.id, w.name, err)
+		return err
 	}
-	d.stored(doc, w, response.ETag)
+	d.stored(doc, w, tag)
 	return nil
 }
 
@@ -160,7 +187,7 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	const op = "replace"
+	const op = opReplace
 	if err := d.joinSession(ctx, op); err != nil {
 		return err
 	}
@@ -168,34 +195,37 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	options := azcosmos.ItemOptions{PriorityLevel: demandsOf(ctx).priority}
-	if field := d.etag(doc); field != nil && *field != "" {
-		tag := azcore.ETag(*field)
-		options.IfMatchEtag = &tag
+	var unchanged azcore.ETag
+	if field := d.etag(doc); field != nil {
+		unchanged = azcore.ETag(*field)
 	}
-	if d.model.Ambiguous && (options.IfMatchEtag == nil || *options.IfMatchEtag == azcore.ETagAny) {
-		tag, err := d.replaceVerified(ctx, op, w, d.model.Key(doc))
-		if err != nil {
-			return err
-		}
-		d.stored(doc, w, tag)
-		return nil
-	}
-	callCtx, done := d.begin(ctx, w.event(op))
-	response, err := d.container.ReplaceItem(callCtx, w.key, w.id, w.body, &options)
-	done(response.RequestCharge, err)
+	tag, err := d.replace(ctx, op, w, d.model.Key(doc), unchanged)
 	if err != nil {
-		return requestError(op, d.typ, w.id, w.name, err)
+		return err
 	}
-	d.stored(doc, w, response.ETag)
+	d.stored(doc, w, tag)
 	return nil
+}
+
+// replace stores w in place of the document of its key, if that has the ETag
+// unchanged or this is empty. It returns the ETag of what is stored.
+func (d *Documents[T, K]) replace(ctx context.Context, op string, w write, key K, unchanged azcore.ETag) (azcore.ETag, error) {
+	if d.model.Ambiguous && (unchanged == "" || unchanged == azcore.ETagAny) {
+		return d.replaceVerified(ctx, op, w, key)
+	}
+	return d.write(ctx, op, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+		},
+		settle: d.ifStored(op, w, ErrPreconditionFailed),
+	})
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
 // for 1 KB. It returns ErrNotFound if there is none, and a *partition.KeyError,
 // without a request, if there cannot be one.
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
-	const op = "get"
+	const op = opGet
 	if err := key.Validate(); err != nil {
 		return nil, err
 	}
@@ -218,6 +248,9 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 	if err != nil {
 		return nil, "", requestError(op, d.typ, p.id, p.name, err)
 	}
+	if !d.mine(response.Value) {
+		return nil, "", d.otherType(op, p, response.Value)
+	}
 	doc, err := decode[T](d.settings.unmarshal, response.Value)
 	if err != nil {
 		return nil, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
@@ -229,7 +262,7 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 // keys can collide. It returns ErrNotFound if there is none, and a
 // *partition.KeyError, without a request, if there cannot be one.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
-	const op = "delete"
+	const op = opDelete
 	if err := key.Validate(); err != nil {
 		return err
 	}
@@ -240,13 +273,19 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if d.model.Ambiguous {
 		return d.deleteVerified(ctx, op, p, key)
 	}
-	callCtx, done := d.begin(ctx, p.event(op))
-	response, err := d.container.DeleteItem(callCtx, p.key, p.id, writeOptions(ctx))
-	done(response.RequestCharge, err)
-	if err != nil {
-		return requestError(op, d.typ, p.id, p.name, err)
+	_, err := d.write(ctx, op, p, d.deletion(p, ""))
+	return err
+}
+
+// deletion removes the document at p, if it has the ETag unchanged or this is
+// empty.
+func (d *Documents[T, K]) deletion(p place, unchanged azcore.ETag) sending {
+	return sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+		},
+		settle: ifGone,
 	}
-	return nil
 }
 
 // prepare checks doc's key and makes the JSON to be stored.
@@ -260,8 +299,14 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	}
 	w := write{place: d.place(key)}
 	var err error
-	if w.body, err = marshal(doc, w.id); err == nil {
+	if w.body, err = marshal(doc, w.id); err == nil && d.rest != nil {
+		w.body, err = d.rest.write(doc, w.body)
+	}
+	if err == nil {
 		w.body, err = d.setKey(w.body, w.place)
+	}
+	if err == nil {
+		w.body, err = d.setType(w.body)
 	}
 	if err != nil {
 		return write{}, &Error{Op: op, Type: d.typ, ID: w.id, PartitionKey: w.name, Err: err}

@@ -43,6 +43,14 @@ var (
 	// suffix.
 	ErrAmbiguous = errors.New("several documents have this id")
 
+	// ErrUnclear: whether the write took effect is not known. The connection broke,
+	// the service failed or the context ended before the answer came, and to send
+	// the write again did not tell, or is no answer. A status of 5xx or 408, or
+	// none. The error may match another sentinel as well, such as
+	// ErrPreconditionFailed: then a second attempt has found the document changed,
+	// by the first one or by somebody else.
+	ErrUnclear = errors.New("outcome unclear")
+
 	// ErrCursor: the cursor of a page is damaged, or is of another query, another
 	// container or a later version of this package.
 	ErrCursor = errors.New("cursor cannot be used")
@@ -77,8 +85,9 @@ type Error struct {
 	// Err is the cause.
 	Err error
 
-	kind error
-	note string // what there is to say beside the reason
+	kind    error
+	note    string // what there is to say beside the reason
+	unclear bool   // whether it took effect is not known
 }
 
 // Error says what failed, for which document, and why.
@@ -100,6 +109,9 @@ func (e *Error) Error() string {
 	b.WriteString(e.reason())
 	if e.note != "" {
 		b.WriteString(", " + e.note)
+	}
+	if e.unclear {
+		b.WriteString(", and it is not known whether it took effect")
 	}
 	return b.String()
 }
@@ -125,12 +137,16 @@ func (e *Error) reason() string {
 	return status + ": " + response.Error()
 }
 
-// Unwrap returns the sentinel that e matches, if any, and its cause.
+// Unwrap returns the sentinels that e matches, if any, and its cause.
 func (e *Error) Unwrap() []error {
-	if e.kind == nil {
-		return []error{e.Err}
+	causes := []error{e.Err}
+	if e.kind != nil {
+		causes = append(causes, e.kind)
 	}
-	return []error{e.kind, e.Err}
+	if e.unclear {
+		causes = append(causes, ErrUnclear)
+	}
+	return causes
 }
 
 // Substatus values of a 404 that do not mean a missing document, from "HTTP

@@ -36,7 +36,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(item []byte) bool { return !hasAll(item, keys.Filters()) })
+	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.mine(item) || !hasAll(item, keys.Filters()) })
 	switch len(found) {
 	case 0:
 		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}

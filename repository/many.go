@@ -203,7 +203,9 @@ func (d *Documents[T, K]) identify(raw []byte) (item identified[T], err error) {
 	if item.partition = nameOf(levels); d.model.Values == nil {
 		item.partition = nameOf(levels[0])
 	}
-	item.doc, err = decode[T](d.settings.unmarshal, raw)
+	if d.mine(raw) {
+		item.doc, err = decode[T](d.settings.unmarshal, raw)
+	}
 	return item, err
 }
 

@@ -161,8 +161,9 @@ func TestGetManyOfRandomSuffixes(t *testing.T) {
 			t.Errorf("for %v came %v", keys[i], c)
 		}
 	}
-	if got, want := documentRequests(server), map[string]int{emulator.OpQueryItems: 5}; !maps.Equal(got, want) {
-		t.Errorf("sent %v, want %v", got, want)
+	// A physical partition that happens to hold one of them alone is asked for that.
+	if got := documentRequests(server); got[emulator.OpQueryItems]+got[emulator.OpReadItem] != 5 {
+		t.Errorf("sent %v, want 5 requests", got)
 	}
 	keys[3].Suffix = 0
 	if _, err := clicks.GetMany(ctx, keys); err == nil {

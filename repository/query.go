@@ -37,6 +37,9 @@ type Query[T any] struct {
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
 	q := Query[T]{source: d.store}
 	q.keys, q.err = keys.Resolve(d.typ, d.settings.maxKeys)
+	if condition := ofType(d.discriminator); condition != "" {
+		q = q.and(condition)
+	}
 	for i, f := range keys.Filters() {
 		name := ownParameter + strconv.Itoa(i)
 		equal := property(f.Property) + " = " + name

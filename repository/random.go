@@ -1,13 +1,10 @@
 package repository
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"reflect"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
 // chooseSuffix gives doc a random suffix if its type has one and doc has none.
@@ -36,18 +33,6 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	}
 	*field = d.place(key).text
 	return nil
-}
-
-// readBack reads the document that stands in the way of w and reports whether
-// it is the one that w wanted to store, with its ETag.
-func (d *Documents[T, K]) readBack(ctx context.Context, w write) (azcore.ETag, bool) {
-	callCtx, done := d.begin(ctx, w.event("create"))
-	response, err := d.container.ReadItem(callCtx, w.key, w.id, readOptions(ctx))
-	done(response.RequestCharge, err)
-	if err != nil {
-		return "", false
-	}
-	return response.ETag, sameDocument(response.Value, w.body)
 }
 
 // systemProperties are what the service adds to a document or replaces in it.

@@ -51,16 +51,17 @@ func TestCreateChoosesASuffix(t *testing.T) {
 	}
 }
 
-// TestCreateAfterAnUnclearFailure loses the answer to a write that took effect.
-// The caller repeats it, and it meets its own document.
+// TestCreateAfterAnUnclearFailure loses the answers to a write whose first attempt
+// took effect. The caller repeats it, and it meets its own document.
 func TestCreateAfterAnUnclearFailure(t *testing.T) {
 	server, clicks := newClicks(t)
 	ctx := context.Background()
-	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
+	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true, Count: -1})
 	c := clickstream.Click{ID: "1", Date: day, Page: "/"}
-	if err := clicks.Create(ctx, &c); err == nil || c.Stored == "" {
+	if err := clicks.Create(ctx, &c); !errors.Is(err, repository.ErrUnclear) || c.Stored == "" {
 		t.Fatalf("got %v, and the document is %+v", err, c)
 	}
+	server.ClearFaults()
 	if err := clicks.Create(ctx, &c); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // store is a container and what a repository knows of it, whatever the types of
@@ -15,6 +17,8 @@ type store struct {
 	typ       string   // of the documents, for errors
 	paths     []string // of the partition key, one for each level
 	settings  settings
+
+	discriminator *generated.Discriminator // nil if all documents of the container are of the type
 
 	route      atomic.Pointer[route] // nil until it was learnt
 	unroutable atomic.Pointer[error] // why there is no route, once that is certain

@@ -32,59 +32,80 @@ func (d *Documents[T, K]) foreign(op string, p place, kind error) error {
 	return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
 }
 
+// verified is a write for layouts that have to be verified.
+type verified struct {
+	// create is for a document that is not there; nil means ErrNotFound.
+	create func(context.Context) (azcosmos.ItemResponse, error)
+
+	// change is for one that is there, on condition that it still has this ETag.
+	change func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
+
+	// removes says that change removes the document, once that twice is not the
+	// same as once. See sending.
+	removes, once bool
+}
+
 // upsertVerified is Upsert for layouts that have to be verified. It returns the
 // ETag of what it has stored.
 func (d *Documents[T, K]) upsertVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
-	create := func(ctx context.Context) (azcosmos.ItemResponse, error) {
-		return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
-	}
-	replace := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
-		return d.container.ReplaceItem(ctx, w.key, w.id, w.body, unchanged)
-	}
-	return d.verified(ctx, op, w.place, key, create, replace)
+	return d.verify(ctx, op, w.place, key, verified{
+		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+		},
+	})
 }
 
 // replaceVerified is Replace without an ETag for layouts that have to be
 // verified. It returns the ETag of what it has stored.
 func (d *Documents[T, K]) replaceVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
-	replace := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
-		return d.container.ReplaceItem(ctx, w.key, w.id, w.body, unchanged)
-	}
-	return d.verified(ctx, op, w.place, key, nil, replace)
+	return d.verify(ctx, op, w.place, key, verified{
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+		},
+	})
 }
 
 // deleteVerified is Delete for layouts that have to be verified.
 func (d *Documents[T, K]) deleteVerified(ctx context.Context, op string, p place, key K) error {
-	remove := func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error) {
-		return d.container.DeleteItem(ctx, p.key, p.id, unchanged)
-	}
-	_, err := d.verified(ctx, op, p, key, nil, remove)
+	_, err := d.verify(ctx, op, p, key, verified{
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return d.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+		},
+		removes: true,
+	})
 	return err
 }
 
 // maxAttempts bounds how often a verified write is begun anew.
 const maxAttempts = 10
 
-// verified reads the document at p and, if it is the one that key means, calls
+// verify reads the document at p and, if it is the one that key means, calls
 // change with the condition that it is still that one. If there is none it
 // calls create; where that is nil the error is ErrNotFound, and a foreign
 // document is as good as none. Else a foreign document is in the way, and the
 // error is ErrAlreadyExists.
 //
-// If the document was changed, stored or deleted between the two requests, both
-// are sent again, maxAttempts times at most.
-func (d *Documents[T, K]) verified(ctx context.Context, op string, p place, key K,
-	create func(context.Context) (azcosmos.ItemResponse, error),
-	change func(ctx context.Context, unchanged *azcosmos.ItemOptions) (azcosmos.ItemResponse, error),
-) (azcore.ETag, error) {
+// If the document was changed, stored or deleted between the two requests, or
+// the outcome of the second is unclear, both are sent again, maxAttempts times at
+// most.
+func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K, v verified) (azcore.ETag, error) {
+	unclear := false
 	for attempt := 1; ; attempt++ {
 		doc, tag, err := d.read(ctx, op, p)
-		absent := errors.Is(err, ErrNotFound)
+		other := errors.Is(err, errOtherType)
+		absent := !other && errors.Is(err, ErrNotFound)
 		switch {
-		case err != nil && (!absent || create == nil):
-			return "", err
+		case absent && v.removes && unclear:
+			return "", nil
+		case other && v.create != nil:
+			return "", d.foreign(op, p, ErrAlreadyExists)
+		case err != nil && (!absent || v.create == nil):
+			return "", stillUnclear(err, unclear)
 		case absent || d.is(doc, key):
-		case create == nil:
+		case v.create == nil:
 			return "", d.foreign(op, p, ErrNotFound)
 		default:
 			return "", d.foreign(op, p, ErrAlreadyExists)
@@ -93,24 +114,28 @@ func (d *Documents[T, K]) verified(ctx context.Context, op string, p place, key 
 		callCtx, done := d.begin(ctx, p.event(op))
 		var response azcosmos.ItemResponse
 		if absent {
-			response, err = create(callCtx)
+			response, err = v.create(callCtx)
 		} else {
-			response, err = change(callCtx, &azcosmos.ItemOptions{IfMatchEtag: &tag, PriorityLevel: demandsOf(ctx).priority})
+			response, err = v.change(callCtx, tag)
 		}
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil
 		}
 		failure := requestError(op, d.typ, p.id, p.name, err)
-		if !overtaken(failure) {
+		lost := isUnclear(err)
+		unclear = unclear || lost
+		failure.unclear = unclear
+		if lost && (v.once || attempt > maxResends) || !lost && !overtaken(failure) {
 			return "", failure
 		}
 		if attempt == maxAttempts {
 			failure.note = strconv.Itoa(maxAttempts) + " times in a row: others keep writing it, try again later"
 			return "", failure
 		}
-		if err := pause(ctx, attempt); err != nil {
-			return "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		if pause(ctx, attempt) != nil {
+			failure.Err = errors.Join(failure.Err, ctx.Err())
+			return "", failure
 		}
 	}
 }

@@ -1,0 +1,91 @@
+package repository
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// errOtherType is the cause of an error about a document of another type.
+var errOtherType = errors.New("the document of this id there is of another type")
+
+// ofType returns the condition on c that a document is of the type which d
+// describes, or nothing if all are.
+func ofType(d *generated.Discriminator) string {
+	if d == nil {
+		return ""
+	}
+	p := property("/" + escapeName.Replace(d.Property))
+	if d.Value != "" {
+		return p + " = " + sqlText(d.Value)
+	}
+	values := make([]string, len(d.Others))
+	for i, other := range d.Others {
+		values[i] = sqlText(other)
+	}
+	return "NOT IS_DEFINED(" + p + ") OR " + p + " NOT IN (" + strings.Join(values, ", ") + ")"
+}
+
+// sqlText writes a text as SQL has it, which is as JSON has it.
+func sqlText(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return string(quoted)
+}
+
+// mine reports whether a stored document is of the store's type, and not of
+// another one in the same container.
+func (s *store) mine(raw []byte) bool {
+	d := s.discriminator
+	if d == nil {
+		return true
+	}
+	var value string
+	found := valueAt(raw, []string{d.Property})
+	if found == nil || json.Unmarshal(found, &value) != nil {
+		return d.Value == ""
+	}
+	if d.Value == "" {
+		return !slices.Contains(d.Others, value)
+	}
+	return value == d.Value
+}
+
+// otherType is the error about a document of another type at p.
+func (s *store) otherType(op string, p place, raw []byte) error {
+	err := errOtherType
+	if value := valueAt(raw, []string{s.discriminator.Property}); value != nil {
+		err = fmt.Errorf("%w: its property %s is %s", errOtherType, s.discriminator.Property, value)
+	}
+	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound, Err: err}
+}
+
+// setType writes into a document what says of which type it is. A document that
+// says something else already, in a field of its own, is refused.
+func (s *store) setType(body []byte) ([]byte, error) {
+	d := s.discriminator
+	if d == nil {
+		return body, nil
+	}
+	present := valueAt(body, []string{d.Property})
+	if d.Value == "" {
+		if !s.mine(body) {
+			return nil, fmt.Errorf("property %s is %s, which says that the document is of another type: choose another value", d.Property, present)
+		}
+		return body, nil
+	}
+	value := []byte(sqlText(d.Value))
+	empty := present == nil || string(present) == "null" || string(present) == `""`
+	if !empty && !bytes.Equal(present, value) {
+		return nil, fmt.Errorf("property %s is %s, and has to be %s for this type: leave the field empty", d.Property, present, strconv.Quote(d.Value))
+	}
+	return setProperty(body, []string{d.Property}, value)
+}

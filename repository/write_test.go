@@ -1,0 +1,144 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// unclear are the ways in which a write fails so that nobody knows whether it
+// took effect, before it does and after.
+func unclear(operation string) map[string]emulator.Fault {
+	return map[string]emulator.Fault{
+		"dropped before": {Operation: operation, Drop: true},
+		"dropped after":  {Operation: operation, Drop: true, After: true},
+		"500 before":     {Operation: operation, Status: http.StatusInternalServerError},
+		"500 after":      {Operation: operation, Status: http.StatusInternalServerError, After: true},
+		"503 after":      {Operation: operation, Status: http.StatusServiceUnavailable, After: true},
+		"408 after":      {Operation: operation, Status: http.StatusRequestTimeout, After: true},
+	}
+}
+
+// TestUnclearWrites loses the answer to each kind of write, before and after its
+// effect. The write is sent again, and stands as if nothing had been.
+func TestUnclearWrites(t *testing.T) {
+	ctx := context.Background()
+	for operation, write := range map[string]func(*fleet.VehicleEventRepository, *fleet.VehicleEvent) error{
+		emulator.OpCreateItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
+			if err := r.Delete(ctx, e.Key()); err != nil {
+				return err
+			}
+			return r.Create(ctx, e)
+		},
+		emulator.OpUpsertItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
+			return r.Upsert(ctx, e)
+		},
+		emulator.OpReplaceItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
+			return r.Replace(ctx, e) // with If-Match
+		},
+		emulator.OpDeleteItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
+			return r.Delete(ctx, e.Key())
+		},
+	} {
+		for name, fault := range unclear(operation) {
+			t.Run(operation+" "+name, func(t *testing.T) {
+				server, events := newFleet(t)
+				e := event(1)
+				if err := events.Create(ctx, e); err != nil {
+					t.Fatal(err)
+				}
+				e.Speed = 99
+				server.Inject(fault)
+				if err := write(events, e); err != nil {
+					t.Fatal(err)
+				}
+				got, err := events.Get(ctx, e.Key())
+				if operation == emulator.OpDeleteItem {
+					if !errors.Is(err, repository.ErrNotFound) {
+						t.Errorf("the document is still there: %v, %v", got, err)
+					}
+					return
+				}
+				if err != nil || got.Speed != 99 || got.ETag != e.ETag {
+					t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, e)
+				}
+			})
+		}
+	}
+}
+
+// TestUnclearToTheEnd has writes whose answer never comes.
+func TestUnclearToTheEnd(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Drop: true, After: true, Count: -1})
+	err := events.Upsert(ctx, event(1))
+	if !errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("got %v", err)
+	}
+	if n := documentRequests(server)[emulator.OpUpsertItem]; n != 4 {
+		t.Errorf("sent %d times, want 4", n)
+	}
+	server.ClearFaults()
+
+	// A deadline that passes on the way leaves the outcome unclear, one that has
+	// passed before does not.
+	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Delay: time.Minute})
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if err := events.Upsert(short, event(2)); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if err := events.Upsert(short, event(3)); errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestUnclearAndOvertaken has somebody change the document between an attempt
+// that took effect and the next one.
+func TestUnclearAndOvertaken(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	e := event(1)
+	if err := events.Create(ctx, e); err != nil {
+		t.Fatal(err)
+	}
+	other := *e
+	other.Speed = 7
+	server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true})
+	overtaken := make(chan error)
+	go func() {
+		for len(server.Requests()) == 0 || documentRequests(server)[emulator.OpReplaceItem] == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		overtaken <- events.Upsert(ctx, &other)
+	}()
+	e.Speed = 8
+	err := events.Replace(ctx, e)
+	if otherErr := <-overtaken; otherErr != nil {
+		t.Fatal(otherErr)
+	}
+	got, getErr := events.Get(ctx, e.Key())
+	if getErr != nil {
+		t.Fatal(getErr)
+	}
+	// Who was first is chance: the one who was not gets to know.
+	switch {
+	case err == nil && got.Speed == 7:
+	case errors.Is(err, repository.ErrPreconditionFailed) && errors.Is(err, repository.ErrUnclear) && got.Speed == 7:
+	default:
+		t.Errorf("Replace: %v, and stored is the speed %d", err, got.Speed)
+	}
+
+	// Create that finds another document has failed, though it is unclear since when.
+	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true})
+	if err := events.Create(ctx, event(1)); !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("got %v", err)
+	}
+}
