@@ -1,0 +1,94 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// bag is a document that keeps what it does not know.
+type bag struct {
+	ID      string                     `json:"id"`
+	Key     string                     `json:"key"`
+	Count   int                        `json:"count,omitempty"`
+	ETag    azcore.ETag                `json:"_etag,omitempty"`
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+var bagModel = generated.Model[bag, specimenKey]{
+	Type: "bag", Path: "/made", Synthetic: true,
+	Key:   func(b *bag) specimenKey { return specimenKey{b.ID, b.Key} },
+	ID:    func(k specimenKey) string { return k.ID },
+	Text:  func(k specimenKey) string { return k.Key + "!" },
+	Rest:  func(b *bag) *map[string]json.RawMessage { return &b.Unknown },
+	Known: []string{"id", "key", "count", "_etag"},
+}
+
+// TestRest changes documents that another program has written, with properties
+// that the type does not know.
+func TestRest(t *testing.T) {
+	_, container := newContainer(t, azcosmos.ContainerProperties{
+		ID: "bags",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/made"}, Version: 2,
+		},
+	}, repository.Configure(nil))
+	bags := repository.New(container, &bagModel)
+	ctx := context.Background()
+	foreign := `{"id":"1","key":"k","made":"k!","Count":3,"big":1234567890123,"nested":{"a":[1,null]},"\u006eull":null,"ttl":-1}`
+	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k!"), []byte(foreign), nil); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bags.Get(ctx, specimenKey{"1", "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for name := range b.Unknown {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if want := []string{"big", "nested", "null", "ttl"}; !slices.Equal(names, want) || b.Count != 3 {
+		t.Errorf("unknown are %v, and the document is %+v, want %v", names, b, want)
+	}
+	b.Count = 4
+	delete(b.Unknown, "ttl")
+	if err := bags.Replace(ctx, b); err != nil {
+		t.Fatal(err)
+	}
+	response, err := container.ReadItem(ctx, azcosmos.NewPartitionKeyString("k!"), "1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored map[string]json.RawMessage
+	if err := json.Unmarshal(response.Value, &stored); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"count": "4", "big": "1234567890123", "nested": `{"a":[1,null]}`, "null": "null", "made": `"k!"`, "Count": "", "ttl": "",
+	} {
+		if got := string(stored[name]); got != want {
+			t.Errorf("%s is stored as %s, want %s", name, got, want)
+		}
+	}
+	for got, err := range bags.Scan().All(ctx) {
+		if err != nil || string(got.Unknown["nested"]) != `{"a":[1,null]}` {
+			t.Errorf("a query gave %+v, %v", got, err)
+		}
+	}
+
+	for name, value := range map[string]string{"count": "1", "made": `"x"`, "_ts": "1", "odd": "{"} {
+		b.Unknown = map[string]json.RawMessage{name: json.RawMessage(value)}
+		if err := bags.Upsert(ctx, b); err == nil || !strings.Contains(err.Error(), `holds "`+name+`"`) {
+			t.Errorf("%s among the unknown properties: %v", name, err)
+		}
+	}
+}
