@@ -106,6 +106,9 @@ func exampleErrors(ctx context.Context, events *fleet.VehicleEventRepository, ke
 	fmt.Println(event.Speed)
 
 	err = events.Create(ctx, event)
+	if errors.Is(err, repository.ErrUnclear) {
+		_, err = events.Get(ctx, event.Key()) // says whether it is there
+	}
 	var keyError *partition.KeyError
 	if errors.As(err, &keyError) {
 		fmt.Println(keyError.Field, keyError.Reason)
