@@ -2,7 +2,9 @@ package annotations
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 )
 
 // Error is one problem in a tag, a format or a template. Offset and End are the
@@ -26,6 +28,19 @@ type span struct {
 
 // slice returns the part of the span from byte i to byte j of its text.
 func (s span) slice(i, j int) span { return span{s.text[i:j], s.offset + i} }
+
+// pieces returns what stands between separators, be it empty.
+func (s span) pieces(separator string) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		at := 0
+		for text := range strings.SplitSeq(s.text, separator) {
+			if !yield(s.slice(at, at+len(text))) {
+				return
+			}
+			at += len(text) + len(separator)
+		}
+	}
+}
 
 // errorf returns an error that covers the span.
 func (s span) errorf(format string, args ...any) *Error {

@@ -28,6 +28,7 @@ func checkErrors(t *testing.T, text string, errs []*Error) {
 func FuzzParseField(f *testing.F) {
 	for _, s := range []string{
 		"id", "id,pk", "pk,concat,format=day", "pk,hashsuffix=VIN+A.B,buckets=400", "pk,randomsuffix,buckets=2", "synthetic", "etag",
+		"ttl", "ts", "rest", "ttl=5,ts", "type=x", "orders=A+B",
 		"", ",", " pk ,, = ,=x", "hashsufix=VIN", "pk,hashsuffix=+.,buckets=\xff", "container=x", "pk,format=2006-01-02T15:04:05,000",
 		"pk,concat,order=2,lower", "pk,level=3,format=day", "pk,level=1,concat,order=0", "pk,lower,format=lower",
 	} {
@@ -69,6 +70,7 @@ func FuzzParseType(f *testing.F) {
 		"container=readings,path=/partitionKey,sep=-,suffixsep=.,methods=none", "path=/a/b_c", "sep==", "", "path=/a//", "sep={", "suffixsep=1",
 		"pk", "containr=x", "container=\xff", "sep=😀", " path = /a ",
 		"escape,key=v1:{A.B|lower}-{C|day}.{D+E%4}", "key={A},{B}", "key={A}.{*%4},sep=-", "sep=%,escape", "key={a-b}x{A},escape",
+		"type=reading,ttl=-1", "ttl=0,type=\x01", "orders=Speed:desc+Meta.At;B+C", "orders=A+A:asc;; B + C:desc;D", "orders=:+;:desc",
 	} {
 		f.Add(s)
 	}
@@ -80,9 +82,17 @@ func FuzzParseType(f *testing.F) {
 				t.Errorf("%q: %q is not at offset %d", tag, w, at)
 			}
 		}
+		for _, order := range got.Orders {
+			for _, p := range order {
+				if p.Text == "" || !strings.HasPrefix(tag[p.Offset:], p.Text) {
+					t.Errorf("%q: path %q is not at offset %d", tag, p.Text, p.Offset)
+				}
+			}
+		}
 		if len(errs) > 0 {
 			return
 		}
+		checkOptions(t, tag, got)
 		// A separator that is accepted can stand in a template; before a bucket
 		// if it does not end in a digit.
 		for _, sep := range []string{got.Sep, got.SuffixSep} {

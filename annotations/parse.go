@@ -28,10 +28,9 @@ type item struct {
 
 // parse reads the whole tag and leaves the errors sorted.
 func (p *parser) parse(tag string) {
-	offset := 0
-	for text := range strings.SplitSeq(tag, ",") {
-		p.item(tag, span{text, offset})
-		offset += len(text) + len(",")
+	whole := span{tag, 0}
+	for s := range whole.pieces(",") {
+		p.item(tag, s)
 	}
 	for i := range p.items {
 		p.roles(i)
@@ -71,7 +70,7 @@ func (p *parser) item(tag string, s span) {
 	it := item{row: r, word: word}
 	switch {
 	case r.Value == NoValue && hasValue:
-		p.fail(s.slice(len(name), len(s.text)), "%q takes no value: write %q alone", r.Name, r.Name)
+		p.needless(r, s.slice(len(name), len(s.text)))
 	case r.Value == NoValue:
 		r.set(p, span{})
 	case strings.TrimSpace(text) == "":
@@ -81,6 +80,15 @@ func (p *parser) item(tag string, s span) {
 		r.set(p, it.value)
 	}
 	p.items = append(p.items, it)
+}
+
+// needless reports a value of a word that takes none, at least in this place.
+func (p *parser) needless(r *row, value span) {
+	if other := find(p.place.other(), r.Name); other != nil {
+		p.fail(value, "%q takes no value on a field: write %q alone; %q %s", r.Name, r.Name, other.Usage(), belongs(other))
+		return
+	}
+	p.fail(value, "%q takes no value: write %q alone", r.Name, r.Name)
 }
 
 // empty reports an item without text.

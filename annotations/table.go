@@ -42,6 +42,21 @@ var table = []row{
 		Example: "etag",
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
+		Name: "ttl", Place: OnField, Role: true,
+		Help:    "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
+		Example: "ttl",
+	}, func(p *parser, _ span) { p.field.TTL = true }},
+	{Word{
+		Name: "ts", Place: OnField, Role: true,
+		Help:    "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
+		Example: "ts",
+	}, func(p *parser, _ span) { p.field.TS = true }},
+	{Word{
+		Name: "rest", Place: OnField, Role: true,
+		Help:    "the map[string]json.RawMessage that keeps the properties which no other field has",
+		Example: "rest",
+	}, func(p *parser, _ span) { p.field.Rest = true }},
+	{Word{
 		Name: "concat", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
 		Excludes: []Conflict{{"level", whyOneValue}},
@@ -131,6 +146,21 @@ var table = []row{
 		Help:    "components are percent-encoded, so that different components never give one key, and a key can be taken apart",
 		Example: "escape,sep=|",
 	}, func(p *parser, _ span) { p.typ.Escape = true }},
+	{Word{
+		Name: "type", Place: OnType, Value: TypeName,
+		Help:    "what documents say in the property type; required on all but one of the types that share a container",
+		Example: "type=reading",
+	}, func(p *parser, v span) { p.typ.Discriminator = check(p, v, typeName) }},
+	{Word{
+		Name: "ttl", Place: OnType, Value: Seconds,
+		Help:    "the container's default time to live; -1: documents expire only by a ttl of their own",
+		Example: "ttl=86400",
+	}, func(p *parser, v span) { p.typ.TTL = check(p, v, seconds) }},
+	{Word{
+		Name: "orders", Place: OnType, Value: SortOrders,
+		Help:    "orders by several fields that queries use, PATH+PATH or PATH:desc+PATH; each is a composite index of the container",
+		Example: ordersExample,
+	}, func(p *parser, v span) { p.typ.Orders = p.orders(v) }},
 	{Word{
 		Name: "methods", Place: OnType, Value: OnlyNone,
 		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",

@@ -9,6 +9,9 @@ type Field struct {
 	Random    bool // randomsuffix: a random bucket follows the key
 	Synthetic bool // synthetic: holds the synthetic key in the document
 	ETag      bool // etag: holds the item's entity tag
+	TTL       bool // ttl: holds the item's own time to live
+	TS        bool // ts: holds the time of the item's last change
+	Rest      bool // rest: holds the properties that no other field does
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
 	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
@@ -54,6 +57,13 @@ type Type struct {
 	// KeyPaths are the fields of Key, those of buckets included, in the order of
 	// the text, each with its place.
 	KeyPaths []Path
+
+	Discriminator string // type: what documents say of their type
+	// TTL is ttl: the container's default time to live in seconds, -1 for none
+	// though documents may have one of their own; 0 when not given.
+	TTL int
+	// Orders are what orders says: by which fields queries sort, each two or more.
+	Orders [][]SortPath
 
 	words positions
 }

@@ -19,6 +19,9 @@ func TestParseField(t *testing.T) {
 		{"pk,id", Field{ID: true, PK: true}},
 		{"synthetic", Field{Synthetic: true}},
 		{"etag", Field{ETag: true}},
+		{"ttl", Field{TTL: true}},
+		{"ts", Field{TS: true}},
+		{"rest", Field{Rest: true}},
 		{"pk,concat", Field{PK: true, Concat: true}},
 		{"concat,pk", Field{PK: true, Concat: true}},
 		{"pk,concat,format=day", Field{PK: true, Concat: true, Format: "day"}},
@@ -70,6 +73,11 @@ func TestParseType(t *testing.T) {
 		{"sep=::", Type{Sep: "::"}},
 		{"suffixsep=.", Type{SuffixSep: "."}},
 		{"methods=none", Type{NoMethods: true}},
+		{"type=reading", Type{Discriminator: "reading"}},
+		{"type=a reading=1", Type{Discriminator: "a reading=1"}},
+		{"ttl=1", Type{TTL: 1}},
+		{"ttl=2147483647", Type{TTL: 2147483647}},
+		{"ttl=-1", Type{TTL: -1}},
 		{"escape", Type{Escape: true}},
 		{"escape,sep=|x,suffixsep=_", Type{Escape: true, Sep: "|x", SuffixSep: "_"}},
 		{"sep=年,escape", Type{Escape: true, Sep: "年"}},
@@ -143,6 +151,12 @@ func TestOffsets(t *testing.T) {
 	}
 	if got := []int{typ.Offset("path"), typ.ValueOffset("path"), typ.Offset("sep"), typ.ValueOffset("sep")}; !cmp.Equal(got, []int{19, 24, -1, -1}) {
 		t.Errorf("offsets of path and sep: %v", got)
+	}
+	// ttl is a word of both places.
+	f, _ = ParseField("ttl")
+	typ, _ = ParseType("type=x,ttl=60")
+	if got := []int{f.Offset("ttl"), f.ValueOffset("ttl"), typ.Offset("ttl"), typ.ValueOffset("ttl")}; !cmp.Equal(got, []int{0, -1, 7, 11}) {
+		t.Errorf("offsets of ttl: %v", got)
 	}
 	if got := (Field{}).Offset("pk"); got != -1 {
 		t.Errorf("Offset of an empty Field = %d, want -1", got)

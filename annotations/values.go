@@ -2,6 +2,7 @@ package annotations
 
 import (
 	"go/token"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,14 @@ const maxLevels = 3
 // service quotas of Azure Cosmos DB.
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxContainerID = 255
+
+// maxSeconds is the longest time to live, about 68 years, and noExpiry the one
+// of what expires only by a time to live of its own. The service refuses 0.
+// https://learn.microsoft.com/azure/cosmos-db/time-to-live
+const (
+	maxSeconds = math.MaxInt32
+	noExpiry   = -1
+)
 
 // check runs a value's check, and reports its error.
 func check[T any](p *parser, value span, f func(span) (T, *Error)) T {
@@ -76,6 +85,18 @@ func level(v span) (int, *Error) {
 	return n, nil
 }
 
+// seconds reads a time to live.
+func seconds(v span) (int, *Error) {
+	if v.text == strconv.Itoa(noExpiry) {
+		return noExpiry, nil
+	}
+	n, ok := counted(v.text, maxSeconds)
+	if !ok {
+		return 0, v.errorf("%q is no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", v.text, maxSeconds, noExpiry)
+	}
+	return n, nil
+}
+
 // counted reads a number from 1 to most, in digits without leading zeros.
 func counted(text string, most int) (int, bool) {
 	n, err := strconv.Atoi(text)
@@ -86,11 +107,8 @@ func counted(text string, most int) (int, bool) {
 // ones.
 func (p *parser) paths(v span) []Path {
 	var out []Path
-	at := 0
-	for text := range strings.SplitSeq(v.text, "+") {
-		s := v.slice(at, at+len(text))
-		at += len(text) + len("+")
-		if strings.TrimSpace(text) == "" {
+	for s := range v.pieces("+") {
+		if strings.TrimSpace(s.text) == "" {
 			p.fail(s, "empty field path: write fields joined by \"+\", for example \"hashsuffix=VIN+Region\"")
 			continue
 		}
@@ -110,10 +128,8 @@ func (p *parser) paths(v span) []Path {
 
 // fieldPath checks identifiers that are joined by points.
 func fieldPath(s span) *Error {
-	at := 0
-	for name := range strings.SplitSeq(s.text, ".") {
-		part := s.slice(at, at+len(name))
-		at += len(name) + len(".")
+	for part := range s.pieces(".") {
+		name := part.text
 		switch {
 		case name == "":
 			return part.errorf("field path %q lacks a name beside a point: write Go field names joined by \".\"", s.text)
@@ -158,6 +174,18 @@ func containerID(v span) (string, *Error) {
 	return v.text, nil
 }
 
+// typeName checks the text by which documents say of which type they are.
+func typeName(v span) (string, *Error) {
+	if !utf8.ValidString(v.text) {
+		return "", v.errorf("type %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
+	}
+	if i := strings.IndexFunc(v.text, unicode.IsControl); i >= 0 {
+		_, size := utf8.DecodeRuneInString(v.text[i:])
+		return "", v.slice(i, i+size).errorf("type %q holds a control character, which no one sees in a document: remove it", v.text)
+	}
+	return v.text, nil
+}
+
 // keyPath checks a partition key path: a slash before each name, names of ASCII
 // letters, digits and underscores. The service takes other names in quotes;
 // they would have to be quoted in every query as well.
@@ -165,10 +193,8 @@ func keyPath(v span) (string, *Error) {
 	if v.text[0] != '/' {
 		return "", v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
 	}
-	at := 1
-	for name := range strings.SplitSeq(v.text[1:], "/") {
-		part := v.slice(at, at+len(name))
-		at += len(name) + len("/")
+	for part := range v.slice(1, len(v.text)).pieces("/") {
+		name := part.text
 		if name == "" {
 			return "", part.errorf("path %q has no name after a \"/\": write it as \"/partitionKey\" or \"/address/zip\"", v.text)
 		}

@@ -17,15 +17,18 @@ type ValueKind string
 
 // The kinds of value.
 const (
-	NoValue     ValueKind = ""              // the word stands alone
-	Count       ValueKind = "N"             // a decimal number
-	TimeFormat  ValueKind = "LAYOUT"        // a format for Layout
-	FieldPaths  ValueKind = "PATH[+PATH…]"  // Go field paths
-	ContainerID ValueKind = "ID"            // the id of a container
-	KeyPath     ValueKind = "/NAME[/NAME…]" // a partition key path
-	Separator   ValueKind = "TEXT"          // text that stands in keys
-	OnlyNone    ValueKind = "none"          // the word none
-	KeyTemplate ValueKind = "TEMPLATE"      // a Template of one level, by Go field paths
+	NoValue     ValueKind = ""               // the word stands alone
+	Count       ValueKind = "N"              // a decimal number
+	TimeFormat  ValueKind = "LAYOUT"         // a format for Layout
+	FieldPaths  ValueKind = "PATH[+PATH…]"   // Go field paths
+	ContainerID ValueKind = "ID"             // the id of a container
+	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
+	Separator   ValueKind = "TEXT"           // text that stands in keys
+	OnlyNone    ValueKind = "none"           // the word none
+	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths
+	TypeName    ValueKind = "NAME"           // what the documents of a type are called
+	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
+	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc behind descending ones
 )
 
 // Need is a condition of a word: one of the other words must stand in the same

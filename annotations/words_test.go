@@ -95,15 +95,19 @@ func TestWordsReturnsCopy(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	got := make(map[string]string)
+	got := make(map[Place][]string)
 	for _, w := range Words() {
-		got[w.Name] = w.Usage()
+		got[w.Place] = append(got[w.Place], w.Usage())
 	}
-	want := map[string]string{
-		"id": "id", "pk": "pk", "synthetic": "synthetic", "etag": "etag", "concat": "concat",
-		"hashsuffix": "hashsuffix=PATH[+PATH…]", "randomsuffix": "randomsuffix", "buckets": "buckets=N", "format": "format=LAYOUT",
-		"order": "order=N", "lower": "lower", "level": "level=N", "key": "key=TEMPLATE", "escape": "escape",
-		"container": "container=ID", "path": "path=/NAME[/NAME…]", "sep": "sep=TEXT", "suffixsep": "suffixsep=TEXT", "methods": "methods=none",
+	want := map[Place][]string{
+		OnField: {
+			"id", "pk", "synthetic", "etag", "ttl", "ts", "rest",
+			"concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N",
+		},
+		OnType: {
+			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "escape",
+			"type=NAME", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
