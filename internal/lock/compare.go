@@ -28,6 +28,7 @@ func (c Change) What() string {
 		{"the partition key path", c.Old.Path != c.New.Path},
 		{"the kind of the key", c.Old.Kind != c.New.Kind},
 		{"the version of the key", c.Old.Version != c.New.Version},
+		{"the discriminator", c.Old.Discriminator != c.New.Discriminator},
 	} {
 		if d.differ {
 			words = append(words, d.word)
@@ -39,7 +40,16 @@ func (c Change) What() string {
 	return strings.Join(words, "")
 }
 
-// key is all that decides where a document is stored, but its container.
+// SameKey reports whether keys are made alike and documents are kept in one
+// container, so that the discriminator alone differs, if anything does.
+func (c Change) SameKey() bool {
+	was, now := c.Old.key(), c.New.key()
+	was.Discriminator, now.Discriminator = "", ""
+	return was == now && c.Old.Container == c.New.Container
+}
+
+// key is all that decides where a document is stored and found, but its
+// container.
 func (e Entry) key() Entry {
 	e.Type, e.Container = "", ""
 	return e

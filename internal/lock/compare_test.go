@@ -8,10 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entry makes an entry of "Type container layout", with a definition.
+// entry makes an entry of "Type container layout" or "Type container layout as
+// discriminator", with a definition.
 func entry(text string) Entry {
 	words := strings.Fields(text)
-	return Entry{Type: words[0], Container: words[1], Definition: hash, Layout: words[2]}
+	e := Entry{Type: words[0], Container: words[1], Definition: hash, Layout: words[2]}
+	if len(words) > 3 {
+		e.Discriminator = words[4]
+	}
+	return e
 }
 
 func lockOf(texts ...string) Lock {
@@ -48,6 +53,11 @@ func TestCompareTypes(t *testing.T) {
 			name: "the surest pairs first", old: []string{"A a {x}", "B b {x}"}, now: []string{"C b {x}", "D d {x}"},
 			changes: []string{"A>D"},
 		},
+		{name: "a discriminator is added", old: []string{"A a {a}"}, now: []string{"A a {a} as a"}, changes: []string{"A>A"}},
+		{name: "a discriminator is gone", old: []string{"A a {a} as a"}, now: []string{"A a {a}"}, changes: []string{"A>A"}},
+		{name: "another discriminator", old: []string{"A a {a} as a"}, now: []string{"A a {a} as b"}, changes: []string{"A>A"}},
+		{name: "renamed, and its documents are called alike", old: []string{"A s {a} as a", "B s {a} as b"}, now: []string{"C s {a} as b", "D s {a} as a"}},
+		{name: "renamed with its discriminator", old: []string{"A a {a} as a"}, now: []string{"B a {a} as b"}, changes: []string{"A>B"}},
 		{name: "not part of the run", old: []string{"A a {a}", "B b {b}"}, now: []string{"B b {b}"}, unseen: []string{"A"}},
 		{name: "not part of the run, and alike", old: []string{"A a {a}"}, now: []string{"B b {a}"}, unseen: []string{"A"}, added: []string{"B"}},
 	} {
@@ -99,6 +109,7 @@ func TestCompareKeys(t *testing.T) {
 		{"path", func(e *Entry) { e.Path = "/key" }, "the partition key path"},
 		{"kind", func(e *Entry) { e.Kind = "MultiHash" }, "the kind of the key"},
 		{"version", func(e *Entry) { e.Version = 1 }, "the version of the key"},
+		{"discriminator", func(e *Entry) { e.Discriminator = "t" }, "the discriminator"},
 		{"two", func(e *Entry) { e.Layout, e.Path = "{a}", "/a" }, "the layout and the partition key path"},
 		{"three", func(e *Entry) { e.Layout, e.Path, e.Container = "{a}", "/a", "u" }, "the layout, the container id and the partition key path"},
 	} {
@@ -109,8 +120,12 @@ func TestCompareKeys(t *testing.T) {
 			if len(added) != 0 || len(changes) != min(1, len(tt.want)) {
 				t.Fatalf("got %v, %v", changes, added)
 			}
-			if (Change{old, now}).What() != tt.want {
-				t.Errorf("got %q", (Change{old, now}).What())
+			change := Change{old, now}
+			if change.What() != tt.want {
+				t.Errorf("got %q", change.What())
+			}
+			if same := tt.want == "" || tt.want == "the discriminator"; change.SameKey() != same {
+				t.Errorf("SameKey is %v", change.SameKey())
 			}
 		})
 	}

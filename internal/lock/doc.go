@@ -17,6 +17,11 @@
 //
 //	end
 //
+// Words behind a layout say more of the documents of a type: number,string, the
+// JSON types of the key's values where not all are strings; escape, that
+// components are percent-encoded; and as reading, that the property type holds
+// the text reading, and that nothing else is read as one of them.
+//
 // A line is a list of words. A word that is empty, begins with a quote, or
 // holds a space or what does not print stands in quotes, as Go writes a string.
 // Lines that begin with # and empty lines say nothing. The last line is there so

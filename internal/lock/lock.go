@@ -26,6 +26,9 @@ type Entry struct {
 	// "number", "string,number". It is "" where all are strings.
 	Values string
 	Escape bool // components are percent-encoded
+	// Discriminator is what documents say of their type, by which they are told
+	// from those of other types; "" if they say nothing.
+	Discriminator string
 }
 
 // Definition is the partition key definition of a container. A container that
@@ -76,7 +79,8 @@ const (
 	kindWord      = "kind"
 	typeWord      = "type"
 	endWord       = "end"
-	escapeWord    = "escape" // stands at the end of the line of a type
+	escapeWord    = "escape" // stands behind the layout of a type
+	asWord        = "as"     // stands behind that, before the discriminator
 )
 
 // Format returns the text of the file, containers by id and types by name.
@@ -116,7 +120,8 @@ func (l Lock) Format() []byte {
 	return []byte(b.String())
 }
 
-// layoutWords returns the words that say how a key's text is made.
+// layoutWords returns the words that say how a key's text is made, and by what
+// the documents are told from others.
 func (e Entry) layoutWords() []string {
 	words := []string{e.Layout}
 	if e.Values != "" {
@@ -125,11 +130,14 @@ func (e Entry) layoutWords() []string {
 	if e.Escape {
 		words = append(words, escapeWord)
 	}
+	if e.Discriminator != "" {
+		words = append(words, asWord, e.Discriminator)
+	}
 	return words
 }
 
 // Summary returns the layout with what belongs to it, as the file has it:
-// "{deviceId}-{date} escape".
+// "{deviceId}-{date} escape as reading".
 func (e Entry) Summary() string {
 	words := e.layoutWords()
 	for i, w := range words {

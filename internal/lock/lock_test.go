@@ -14,6 +14,8 @@ func TestFormat(t *testing.T) {
 		{Type: "Order", Container: "shop", Definition: Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}, Layout: "{tenantId},{year}", Values: "string,number"},
 		{Type: "Zebra", Container: "events", Definition: hash, Layout: "{a}-{b}", Escape: true},
 		{Type: "Event", Container: "events", Definition: hash, Layout: "{date}.{vin%400}"},
+		{Type: "Alarm", Container: "events", Definition: hash, Layout: "{a}-{b}", Escape: true, Discriminator: "alarm"},
+		{Type: "Level", Container: "shop", Definition: Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}, Layout: "{tenantId},{year}", Values: "string,number", Discriminator: "a level"},
 		{Type: "p_test.Odd", Container: "my events", Definition: hash, Layout: "{a} {b}"},
 	}
 	const want = heading + `version 1
@@ -22,6 +24,7 @@ container events
 	path /partitionKey
 	kind Hash
 	version 2
+	type Alarm {a}-{b} escape as alarm
 	type Event {date}.{vin%400}
 	type Zebra {a}-{b} escape
 
@@ -35,6 +38,7 @@ container shop
 	path /tenantId,/year
 	kind MultiHash
 	version 2
+	type Level {tenantId},{year} string,number as "a level"
 	type Order {tenantId},{year} string,number
 
 end
@@ -63,10 +67,14 @@ func TestFormatNothing(t *testing.T) {
 // TestOddWords sees that every text which a tag can hold is read back.
 func TestOddWords(t *testing.T) {
 	for _, word := range []string{
-		"-", `"`, `"{a}"`, "{a} ", " {a}", "{a}\u00a0{b}", "{a}#", "#{a}", "{é}|{日本}", "{a}`{b}", `{a}\n{b}`, "{a} escape", "{a}\ufeff",
+		"-", `"`, `"{a}"`, "{a} ", " {a}", "{a}\u00a0{b}", "{a}#", "#{a}", "{é}|{日本}", "{a}`{b}", `{a}\n{b}`, "{a} escape", "{a}\ufeff", "escape", "as", "as as", "number",
 	} {
 		e := Entry{Type: "T", Container: "c" + word, Definition: hash, Layout: word + "{x}"}
-		for _, l := range []Lock{{e}, {Entry{Type: "T", Container: word, Definition: hash, Layout: "{x}" + word, Escape: true}}} {
+		for _, l := range []Lock{
+			{e},
+			{Entry{Type: "T", Container: word, Definition: hash, Layout: "{x}" + word, Escape: true}},
+			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Discriminator: word}},
+		} {
 			got, err := Parse(l.Format())
 			if err != nil {
 				t.Errorf("%q: %v", word, err)

@@ -226,6 +226,9 @@ func (p *parser) typ(args []string) *Error {
 	e := *c
 	e.Type, e.Layout = args[0], args[1]
 	rest := args[2:]
+	if n := len(rest) - 2; n >= 0 && rest[n] == asWord && rest[n+1] != "" {
+		e.Discriminator, rest = rest[n+1], rest[:n]
+	}
 	if n := len(rest) - 1; n >= 0 && rest[n] == escapeWord {
 		e.Escape, rest = true, rest[:n]
 	}

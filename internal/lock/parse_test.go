@@ -82,6 +82,10 @@ func TestParseErrors(t *testing.T) {
 		{"no layout", replace("{a}-{b}", "a-b"), `line 7: "a-b" is no layout`},
 		{"word after the layout", replace("escape", "escaped"), `line 7: "escaped" does not follow a layout`},
 		{"words after the layout", replace("string,number", "number number"), `line 13: "number" does not follow a layout`},
+		{"nothing behind as", replace("escape", "as"), `line 7: "as" does not follow a layout`},
+		{"an empty text behind as", replace("escape", `as ""`), `line 7: "as" does not follow a layout`},
+		{"two words behind as", replace("escape", "as a b"), `line 7: "as" does not follow a layout`},
+		{"escape behind the discriminator", replace("escape", "as a escape"), `line 7: "as" does not follow a layout`},
 		{"values that say nothing", replace("string,number", "string,string"), `line 13: "string,string" does not follow`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -109,6 +113,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte(heading + good))
 	f.Add([]byte(strings.ReplaceAll(good, "\n", "\r\n")))
+	f.Add([]byte(strings.ReplaceAll(good, "escape", "escape as \"a b\"")))
 	f.Add([]byte("version 1\ncontainer \"a b\"\npath /p\nkind Hash\nversion 2\ntype T \"{a} \\u00a0{b}\" escape\nend\n"))
 	f.Add([]byte("version 1\ncontainer \xff\n"))
 	f.Add([]byte("<<<<<<< HEAD\nversion 2\n=======\nversion 1\n>>>>>>> x\n"))
