@@ -92,12 +92,7 @@ func resolved(format string) string {
 // field returns how a field is rendered, and false after an error.
 func (d *document) field(ref *fieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
 	typ, reason := goType(ref.field().Type(), d.unit.types)
-	for _, selector := range append(slices.Clone(ref.pointers), ref.selector) {
-		if path, _, _ := d.follow(strings.Split(selector, ".")); path == nil && reason == "" {
-			reason = "another package has not exported " + selector
-		}
-	}
-	if reason != "" {
+	if reason = or(reason, d.unnameable(ref)); reason != "" {
 		d.errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.selector, reason)
 		return templates.Field{}, false
 	}
@@ -110,6 +105,16 @@ func (d *document) field(ref *fieldRef, value templates.Value, pos token.Positio
 		Type:     typ,
 		Value:    value,
 	}, true
+}
+
+// unnameable returns why generated code cannot select a field, or "".
+func (d *document) unnameable(ref *fieldRef) string {
+	for _, selector := range append(slices.Clone(ref.pointers), ref.selector) {
+		if path, _, _ := d.follow(strings.Split(selector, ".")); path == nil {
+			return "another package has not exported " + selector
+		}
+	}
+	return ""
 }
 
 // jsonProblem returns why what JSON makes of a key's field does not do, or "".

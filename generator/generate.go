@@ -135,13 +135,33 @@ func (g *generation) unit(u *unit) {
 	}
 	within := parts(docs)
 	docs = slices.DeleteFunc(docs, func(d *document) bool { return within[d] })
-	for _, d := range docs {
-		if !d.failed {
-			d.buildModel()
-		}
+	resolved := slices.DeleteFunc(slices.Clone(docs), func(d *document) bool { return d.failed })
+	for _, d := range resolved {
+		d.readExpiry()
+		d.readOrders()
+	}
+	share(docs, g.elsewhere(u))
+	for _, d := range resolved {
+		d.buildModel()
 	}
 	collide(u, docs)
 	g.docs = append(g.docs, docs...)
+}
+
+// elsewhere returns the documents of u's package in files that are not part of
+// this build, with what their blank fields say.
+func (g *generation) elsewhere(u *unit) []*document {
+	var out []*document
+	dir := filepath.Dir(u.files[0].path)
+	if _, ours := g.loaded.outputs[dir]; ours {
+		excludedDocuments(dir, g.loaded.parsed(), func(d *document) {
+			if d.unit.name == u.name {
+				d.readOptions()
+				out = append(out, d)
+			}
+		})
+	}
+	return out
 }
 
 // selected reports whether a document is to be generated.
@@ -206,10 +226,10 @@ func (g *generation) gone() []File {
 		live[d.outputPath()] = true
 	}
 	parsed := g.loaded.parsed()
-	alive := func(path, _, typ string) { live[filepath.Join(filepath.Dir(path), outputName(typ, path))] = true }
+	alive := func(d *document) { live[d.outputPath()] = true }
 	var out []File
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		if g.loaded.broken[dir] || !excludedTypes(dir, parsed, alive) {
+		if g.loaded.broken[dir] || !excludedDocuments(dir, parsed, alive) {
 			continue
 		}
 		for _, o := range g.loaded.outputs[dir] {
@@ -221,10 +241,9 @@ func (g *generation) gone() []File {
 	return out
 }
 
-// excludedTypes calls yield for each document type in files of a folder that
-// are not part of this build, with the file and its package. It returns false
-// if one cannot be read.
-func excludedTypes(dir string, parsed map[string]bool, yield func(path, pkg, typ string)) bool {
+// excludedDocuments calls yield for each document in files of a folder that are not part
+// of this build. It returns false if one cannot be read.
+func excludedDocuments(dir string, parsed map[string]bool, yield func(*document)) bool {
 	for _, path := range goFiles(dir) {
 		if parsed[path] {
 			continue
@@ -236,12 +255,12 @@ func excludedTypes(dir string, parsed map[string]bool, yield func(path, pkg, typ
 		if isOutputName(filepath.Base(path)) && isOutput(text) {
 			continue
 		}
-		pkg, names, ok := scanText(path, text)
+		docs, ok := scanText(path, text)
 		if !ok {
 			return false
 		}
-		for _, name := range names {
-			yield(path, pkg, name)
+		for _, d := range docs {
+			yield(d)
 		}
 	}
 	return true

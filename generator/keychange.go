@@ -15,25 +15,48 @@ import (
 // refuseChange reports a type whose key differs from the one in the lock.
 func (f *folderLock) refuseChange(c lock.Change) {
 	d := f.docs[c.New.Type]
-	reason := fmt.Sprintf("%s of type %s would change, and documents that are stored would not be found", c.What(), c.New.Type)
+	effect := "documents that are stored would not be found"
 	meant := "if this is not meant, restore the tag, the JSON name, or the type of the field"
 	otherwise := "if it is"
+	reason := fmt.Sprintf("%s of type %s would change", c.What(), c.New.Type)
 	switch {
 	case c.Renamed() && c.Old.Container != c.New.Container:
-		reason = fmt.Sprintf("type %s looks like %s under another name, which moves its container, and documents that are stored would not be found", c.New.Type, c.Old.Type)
+		reason = fmt.Sprintf("type %s looks like %s under another name, which moves its container", c.New.Type, c.Old.Type)
 		meant = fmt.Sprintf("to keep the container, write `_ struct{}` with `cosmos:\"container=%s\"` into the struct", c.Old.Container)
 		otherwise = "if it is to be another"
 	case c.Renamed():
-		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change, and documents that are stored would not be found", c.New.Type, c.Old.Type, c.What())
+		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change", c.New.Type, c.Old.Type, c.What())
+	}
+	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents;"
+	if c.SameKey() {
+		effect, advice = discriminatorChange(c)
 	}
 	was, now := d.exampleOf(c.Old, d.plausible), d.exampleOf(c.New, d.plausible)
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
 		telling := d.telling(c.Old.Escape != c.New.Escape)
 		was, now = d.exampleOf(c.Old, telling), d.exampleOf(c.New, telling)
 	}
-	f.refuse(d.position(), reason+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now),
-		"\n\t"+meant+";\n\t"+otherwise+", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents;"+
-			"\n\tif nothing is stored yet, -accept-key-change is enough")
+	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now),
+		advice+"\n\tif nothing is stored yet, -accept-key-change is enough")
+}
+
+// discriminatorChange says what follows from a change of the discriminator
+// alone, which a patch can make up for, and how to go on.
+func discriminatorChange(c lock.Change) (effect, advice string) {
+	was, now := c.Old.Discriminator, c.New.Discriminator
+	effect = fmt.Sprintf("documents that are stored have the type %q, and would not be found", was)
+	restore := fmt.Sprintf("put %q on the blank field", "type="+was)
+	patch := fmt.Sprintf("set the property type of each stored document to %q", now)
+	switch {
+	case was == "":
+		effect = "documents that are stored have no property type, and would not be found"
+		restore = "remove \"type\" from the blank field"
+		patch = fmt.Sprintf("add the property type, %q, to each stored document", now)
+	case now == "":
+		effect = fmt.Sprintf("documents that are stored have the type %q, and programs that ask for it would not find new ones", was)
+		patch = "remove the property type from each stored document"
+	}
+	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
 }
 
 // describeKey says in one line how the keys of a type are made, with an example

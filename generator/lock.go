@@ -145,7 +145,7 @@ func (f *folderLock) next(old lock.Lock, known bool) lock.Lock {
 // addExcluded marks the types in files that are not part of this build as live.
 // It returns false if a file cannot be read.
 func (f *folderLock) addExcluded() bool {
-	return excludedTypes(f.dir, f.g.loaded.parsed(), func(path, pkg, typ string) { f.live[lockName(path, pkg, typ)] = true })
+	return excludedDocuments(f.dir, f.g.loaded.parsed(), func(d *document) { f.live[d.lockName()] = true })
 }
 
 // The kinds of a partition key definition, as the service names them.
@@ -163,6 +163,9 @@ func (d *document) lockEntry() lock.Entry {
 		Definition: lock.Definition{Path: d.model.Path, Kind: hashKind, Version: 2},
 		Layout:     d.model.Layout,
 		Escape:     d.model.Escape,
+	}
+	if d.model.Discriminator != nil {
+		e.Discriminator = d.model.Discriminator.Value
 	}
 	values := []string{jsonType(d.model.Parts, d.model.Kind == templates.Synthetic)}
 	if d.model.Kind == templates.Hierarchical {

@@ -28,6 +28,14 @@ func TestLockEntry(t *testing.T) {
 		{"id", templates.Type{Kind: templates.ItemID, Path: "/id", Layout: "{id}", Parts: property(templates.String)}, "{id} /id Hash"},
 		{"text of an integer", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}", Parts: property(templates.Int)}, "{a} /k Hash"},
 		{"escaped", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
+		{"discriminator", templates.Type{
+			Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true,
+			Discriminator: &templates.Discriminator{Property: "type", Value: "t"},
+		}, "{a}-{b} escape as t /k Hash"},
+		{"the one without", templates.Type{
+			Path: "/a", Layout: "{a}", Parts: property(templates.String),
+			Discriminator: &templates.Discriminator{Property: "type", Others: []string{"u"}},
+		}, "{a} /a Hash"},
 		{"levels", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b},{c}.{d%4}", Levels: []templates.Level{
 			{Path: "/a", Parts: property(templates.String)},
 			{Path: "/b", Parts: property(templates.Int)},

@@ -19,11 +19,13 @@ func (d *document) buildModel() {
 		Source:      filepath.Base(d.file.path),
 		Constraint:  constraintOf(d.file),
 		Name:        d.name(),
-		Container:   or(d.options.Container, defaultContainer(d.name())),
+		Container:   d.container(),
 		NoMethods:   d.options.NoMethods,
 	}
 	d.id(m)
 	d.etag(m)
+	d.timestamp()
+	d.rest(m)
 	if !d.keys(m) {
 		return
 	}
@@ -51,7 +53,11 @@ func (d *document) buildModel() {
 		return
 	}
 	m.ExampleKey = exampleKey(m)
+	d.discriminator(m)
+	d.expiry(m)
+	d.indexes(m)
 	m.Properties = d.properties(d.named, place{})
+	protect(m)
 	d.model = m
 }
 

@@ -111,11 +111,7 @@ func (d *document) freePath(m *templates.Type, path string, names []string) {
 	case !isString(ref.field().Type()) || len(names) > 1:
 		advice = "give it another JSON name, or choose another path"
 	}
-	pos := d.position()
-	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
-		pos = d.unit.position(syntax.Pos())
-	}
-	d.errorf(pos, "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.selector, advice)
+	d.errorf(d.declaration(ref), "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.selector, advice)
 }
 
 // occupied reports whether a field is something else than an object that has

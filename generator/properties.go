@@ -57,10 +57,11 @@ func (d *document) property(p *property, at place) templates.Property {
 		Pointer: jsonPointer(inner.names),
 		Omitted: inner.omitted,
 		Kind:    d.fieldKind(t),
+		Patch:   d.patchKind(t),
 	}
 	switch {
 	case p.quoted:
-		out.Kind = templates.FieldKind{Name: "Opaque"}
+		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}
 	case out.Kind.Name == "Object" && d.opens(t, inner):
 		out.Properties = d.properties(t, inner)
 	}
@@ -169,6 +170,11 @@ func (d *document) elementType(t types.Type) templates.GoType {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
+	return d.typeOrAny(t)
+}
+
+// typeOrAny returns how generated code writes a type, or any where it cannot.
+func (d *document) typeOrAny(t types.Type) templates.GoType {
 	if g, reason := goType(t, d.unit.types); reason == "" && !d.hides(t) {
 		return g
 	}

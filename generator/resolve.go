@@ -23,6 +23,7 @@ func (t *tagged) word(name string) token.Position { return t.at(t.Offset(name)) 
 
 // resolve finds the type of d and reads its tags.
 func (d *document) resolve() {
+	d.readOptions()
 	if strings.Trim(d.name(), "_") == "" {
 		d.errorf(d.position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", d.name())
 		return
@@ -44,7 +45,6 @@ func (d *document) resolve() {
 	}
 	d.json = jsonFields(d.strct)
 	d.marshalers()
-	d.readOptions()
 	own := make(map[token.Pos]*types.Var)
 	for field := range d.strct.Fields() {
 		own[field.Pos()] = field

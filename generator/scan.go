@@ -28,6 +28,10 @@ type document struct {
 	options typeOptions
 	roles   []*tagged  // tagged fields of the struct and of those it embeds, in order
 	json    []property // what encoding/json writes
+	// What is known of the container before the key is.
+	expires    bool                    // documents can have a time to live of their own
+	composites [][]templates.IndexPath // of d's own orders
+	peers      []*document             // the types of the container, d included, by their names
 	// What keys finds.
 	leveled   bool        // the key is hierarchical
 	plain     bool        // all values of the key are properties as they are
@@ -174,18 +178,17 @@ func (u *unit) tagPosition(f *source, field *ast.Field) token.Position {
 	return u.position(field.Pos())
 }
 
-// scanText returns the package and the names of the documents of a file that is
-// not part of the build, and false if it cannot be parsed.
-func scanText(path string, text []byte) (pkg string, names []string, ok bool) {
+// scanText returns the documents of a file that is not part of the build, of
+// which the syntax is known and nothing is reported. It returns false if the
+// file cannot be parsed.
+func scanText(path string, text []byte) ([]*document, bool) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, text, parseMode)
 	if err != nil {
-		return "", nil, false
+		return nil, false
 	}
-	for _, d := range scan(&unit{fset: fset}, &source{path: path, text: text, syntax: syntax}, &reporter{}) {
-		names = append(names, d.name())
-	}
-	return syntax.Name.Name, names, true
+	u := &unit{name: syntax.Name.Name, fset: fset}
+	return scan(u, &source{path: path, text: text, syntax: syntax}, &reporter{}), true
 }
 
 // fieldIdents returns the identifiers that a field of the syntax tree declares:

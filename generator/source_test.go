@@ -79,6 +79,10 @@ func FuzzTag(f *testing.F) {
 		{"cosmos:\"pk,format=day\"\r\n", "[]T", true},
 		{`json:"é" cosmos:"pk,randomsuffix,buckets=2"`, "func()", false},
 		{`cosmos:"pk`, "Undefined", true},
+		{`json:"ttl,omitempty" cosmos:"ttl"`, "*int", true},
+		{`json:"_ts" cosmos:"ts"`, "uintptr", true},
+		{`json:"-" cosmos:"rest"`, "map[string]Undefined", true},
+		{`json:"type"`, "[]map[string]*T", true},
 		{"cosmos:\"\\377\"", "*T", true},
 	} {
 		f.Add(seed.tag, seed.typ, seed.raw)
@@ -103,6 +107,8 @@ func FuzzSource(f *testing.F) {
 		"package x\n\ntype T struct { A, B string `cosmos:\"pk,concat\"`; ID string `json:\"id\"`; _ struct{} `cosmos:\"sep=\"` }\n",
 		"package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tM M\n\tP *P\n\tN N[int]\n\tG *G[int]\n\tL L\n}\n\n" +
 			"type M map[string]map[int]M\n\ntype P *P\n\ntype N[A any] map[string]N[[]A]\n\ntype G[A any] struct { G *G[[]A]; A A }\n\ntype L []L\n",
+		"package x\n\ntype T struct {\n\t_ struct{} `cosmos:\"container=c,orders=A+B.C:desc,ttl=-1\"`\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tA int\n\tB *T\n\tC string\n}\n\n" +
+			"type U struct {\n\t_ struct{} `cosmos:\"container=c,type=u,path=/type,orders=T.T+A\"`\n\t*T\n\tTTL *int `json:\"ttl\"`\n}\n",
 		"package x\n\nfunc f() { type T struct { A string `cosmos:\"pk\"` } }\n\nvar v struct { B string \"cosmos:\\\"pk\\\"\" }",
 		"package x\n\ntype T struct { F string `cosmos:\"pk",
 		"package",

@@ -12,10 +12,12 @@ import (
 const (
 	idProperty   = "id"
 	etagProperty = "_etag"
+	tsProperty   = "_ts"
+	ttlProperty  = "ttl"
 )
 
 // systemProperties are those that the service sets, or takes for its own use.
-var systemProperties = []string{idProperty, etagProperty, "_rid", "_self", "_ts", "_attachments", "ttl"}
+var systemProperties = []string{idProperty, etagProperty, "_rid", "_self", tsProperty, "_attachments", ttlProperty}
 
 // role returns the field that has a role, and reports a second one.
 func (d *document) role(word string, has func(*tagged) bool) *tagged {
@@ -42,15 +44,22 @@ func (d *document) byProperty(name string) *fieldRef {
 	return nil
 }
 
+// declaration returns where a field is declared, or the name of d's type where
+// that is in another package.
+func (d *document) declaration(ref *fieldRef) token.Position {
+	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
+		return d.unit.position(syntax.Pos())
+	}
+	return d.position()
+}
+
 // id fills in the item id of m.
 func (d *document) id(m *templates.Type) {
 	ref, pos := d.byProperty(idProperty), d.position()
 	if t := d.role("id", func(t *tagged) bool { return t.ID }); t != nil {
 		ref, pos = t.ref, t.word("id")
 	} else if ref != nil {
-		if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
-			pos = d.unit.position(syntax.Pos())
-		}
+		pos = d.declaration(ref)
 	}
 	if ref == nil {
 		d.errorf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
@@ -71,10 +80,7 @@ func (d *document) etag(m *templates.Type) {
 	if ref == nil {
 		return
 	}
-	pos := d.position()
-	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
-		pos = d.unit.position(syntax.Pos())
-	}
+	pos := d.declaration(ref)
 	if !isString(ref.field().Type()) {
 		d.note(pos, "field "+ref.selector+" has the property _etag but is not a string, so Replace does not send it as If-Match: declare it as string or azcore.ETag")
 		return
@@ -122,28 +128,47 @@ func (d *document) randomPosition() token.Position {
 // systemField checks a field that holds a system property.
 func (d *document) systemField(ref *fieldRef, property, what string, pos token.Position) *templates.Field {
 	f := d.stringField(ref, what, pos)
-	if f != nil && !slices.Equal(ref.property, []string{property}) {
-		d.errorf(d.jsonPosition(ref, pos), "field %s holds %s, which is the property %q, but its JSON name is %q: write `json:%q`", ref.selector, what, property, ref.propertyPath(), property)
+	if f == nil || !d.isProperty(ref, property, what, pos) {
 		return nil
 	}
 	return f
 }
 
+// isProperty checks that a field has the property that its role is for.
+func (d *document) isProperty(ref *fieldRef, property, what string, pos token.Position) bool {
+	if slices.Equal(ref.property, []string{property}) {
+		return true
+	}
+	d.errorf(d.jsonPosition(ref, pos), "field %s holds %s, which is the property %q, but its JSON name is %q: write `json:%q`", ref.selector, what, property, ref.propertyPath(), property)
+	return false
+}
+
 // stringField checks a field that holds a string of the service.
 func (d *document) stringField(ref *fieldRef, what string, pos token.Position) *templates.Field {
-	switch typ := ref.field().Type(); {
+	if typ := ref.field().Type(); ref.field().Exported() && !isString(typ) {
+		d.errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, or a type made from one whose JSON is that string", ref.selector, what, d.typeString(typ))
+		return nil
+	}
+	if !d.holds(ref, what, pos) {
+		return nil
+	}
+	if f, ok := d.field(ref, templates.String, pos); ok {
+		return &f
+	}
+	return nil
+}
+
+// holds checks that JSON has a field of the service as it is, whatever its type.
+func (d *document) holds(ref *fieldRef, what string, pos token.Position) bool {
+	switch {
 	case !ref.field().Exported():
 		d.errorf(pos, "field %s cannot hold %s: it is unexported, so encoding/json does not write it; export it and keep its JSON name", ref.selector, what)
-	case !isString(typ):
-		d.errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, or a type made from one whose JSON is that string", ref.selector, what, d.typeString(typ))
 	case ref.property == nil:
 		d.errorf(d.jsonPosition(ref, pos), "field %s cannot hold %s: %s", ref.selector, what, d.unwritten(ref))
 	case ref.json.quoted:
 		d.errorf(d.jsonPosition(ref, pos), "field %s cannot hold %s: the option \"string\" of its json tag writes it in quotes; remove the option", ref.selector, what)
 	default:
-		if f, ok := d.field(ref, templates.String, pos); ok {
-			return &f
-		}
+		return true
 	}
-	return nil
+	return false
 }
