@@ -59,6 +59,9 @@ func (c *container) describe(sent map[string]json.RawMessage, call *call) error 
 			return unsupported("containers with %s", name)
 		}
 	}
+	if string(sent["defaultTtl"]) == "null" { // which switches expiry off
+		delete(sent, "defaultTtl")
+	}
 	ttl, err := parseTTL(sent["defaultTtl"])
 	if err != nil {
 		return err

@@ -8,9 +8,10 @@ import (
 )
 
 // parseTTL reads a time to live: absent (0), -1, or a positive number of
-// seconds. The service refuses 0 ("Configure time to live in Azure Cosmos DB").
+// seconds. The service refuses 0 ("Configure time to live in Azure Cosmos DB"),
+// and of an item also null (MicrosoftDocs/azure-docs, issue 107151).
 func parseTTL(raw json.RawMessage) (int64, error) {
-	if raw == nil || string(raw) == "null" {
+	if raw == nil {
 		return 0, nil
 	}
 	var seconds int32

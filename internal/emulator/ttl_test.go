@@ -14,6 +14,7 @@ func TestTimeToLive(t *testing.T) {
 		left       string
 	}{
 		{``, 200 * time.Second, "[0 1 2 3]"}, // without a default nothing expires
+		{`,"defaultTtl":null`, 200 * time.Second, "[0 1 2 3]"},
 		{`,"defaultTtl":-1`, 5 * time.Second, "[0 1 2 3]"},
 		{`,"defaultTtl":-1`, 50 * time.Second, "[0 1 2]"},
 		{`,"defaultTtl":-1`, 200 * time.Second, "[0 2]"},
@@ -41,6 +42,14 @@ func TestTimeToLive(t *testing.T) {
 				t.Errorf("a query finds %d, want %d", len(rows), len(left))
 			}
 		})
+	}
+}
+
+func TestItemsWithoutATimeToLive(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container(hashDefinition)
+	for _, ttl := range []string{"0", "null", "-2", "1.5", `"10"`} {
+		r.send("POST", docs, `{"id":"1","pk":"a","ttl":`+ttl+`}`, pkKey, `["a"]`).status(400, "")
 	}
 }
 
