@@ -39,13 +39,14 @@ var retryStatuses = []int{
 //     at most 30 seconds between two, also for status 449;
 //   - a policy by which a fan-out goes to physical partitions, one query each;
 //   - policies that count every attempt, retries included, for [WithMeter];
-//   - a policy that sends and keeps session tokens, for [WithSession].
+//   - a policy that sends and keeps session tokens, for [WithSession];
+//   - a policy that sends patches which azcosmos cannot write.
 //
 // The transport stays the SDK's, which is tuned for Cosmos DB.
 //
 // With other clients, a fan-out sends more requests, an order or an aggregate of a
-// whole container or of a prefix of a key is an error, a [Session] is refused, and
-// meters miss the attempts before the last.
+// whole container or of a prefix of a key is an error, a [Session] and an increment
+// by a fraction are refused, and meters miss the attempts before the last.
 func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	var c azcosmos.ClientOptions
 	if o != nil {
@@ -61,7 +62,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 		c.Retry.StatusCodes = slices.Clone(retryStatuses)
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
-		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{})
+		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{}, patchBodies{})
 		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{})
 	}
 	return &c

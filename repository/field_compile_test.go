@@ -141,17 +141,17 @@ func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 			"time.Time does not satisfy ~string (time.Time missing in ~string)",
 		},
 	} {
-		if got := typeCheck(t, imports, c.statement); got != c.want {
+		if got := typeCheck(t, imports, fmt.Sprintf(program, c.statement)); got != c.want {
 			t.Errorf("%s\n got: %s\nwant: %s", c.statement, got, c.want)
 		}
 	}
 }
 
-// typeCheck returns what the type checker says about a statement.
-func typeCheck(t *testing.T, imports map[string]string, statement string) string {
+// typeCheck returns what the type checker says about a program.
+func typeCheck(t *testing.T, imports map[string]string, program string) string {
 	t.Helper()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "p.go", fmt.Sprintf(program, statement), 0)
+	file, err := parser.ParseFile(fset, "p.go", program, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

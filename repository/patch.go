@@ -1,0 +1,103 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Patch makes changes of the document that key identifies, all of them in their
+// order or none: one write. It costs about what replacing the document does, in
+// request units, but needs no read before it and sends nothing but the changes
+// ("Frequently asked questions about partial document update in Azure Cosmos
+// DB"). Where keys can collide, it reads the document first, as Replace does.
+//
+// Changes of other writers between a read and the patch stay: it writes no other
+// property than those it names. What a program has read of the document before
+// is then out of date, its ETag too.
+//
+// It returns ErrNotFound if there is no such document. Without a request, it
+// returns a *partition.KeyError if there cannot be one, and an error if changes
+// are none, more than ten operations, or one of them is wrong. Changes that do
+// not fit the document, as [Change] says, are status 400.
+//
+// # Unclear outcomes
+//
+// After a failure that leaves open whether the patch took effect, it is sent again
+// if twice is the same as once: if it only sets and replaces properties, and does
+// not replace as a whole what it has changed a part of before. A patch that
+// increments, removes, or puts elements into a list is sent again only if the
+// service says that it was refused, by status 429 or 449, as often as [Configure]
+// has it; else the error matches ErrUnclear. There is one case in which azcosmos
+// itself repeats it: status 503, where the client has PreferredRegions and the
+// account several regions to write to (attemptRetryOnServiceUnavailable in
+// cosmos_client_retry_policy.go).
+func (d *Documents[T, K]) Patch(ctx context.Context, key K, changes ...Change[T]) error {
+	return d.patch(ctx, key, nil, changes)
+}
+
+// PatchIf is Patch of a document for which condition holds, which the service
+// looks at in the same step. It returns ErrPreconditionFailed, and has changed
+// nothing, if the condition does not hold; ErrNotFound if there is no such
+// document.
+//
+// It costs what Patch costs. Where keys can collide, or the container has
+// documents of several types, it reads the document to say why the condition does
+// not hold: one request more in that case.
+//
+// A patch that is sent again after an unclear outcome may have made its own
+// condition false. If that does not hold then, the error matches ErrUnclear as
+// well.
+func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], changes ...Change[T]) error {
+	return d.patch(ctx, key, &condition, changes)
+}
+
+// patch is Patch, or PatchIf if there is a condition.
+func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) error {
+	const op = "patch"
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	p := d.place(key)
+	request, err := patchOf(changes, ofType(d.model.Discriminator), condition)
+	if err != nil {
+		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+	}
+	if err := d.joinSession(ctx, op); err != nil {
+		return err
+	}
+	send, err := d.patching(p, request)
+	if err != nil {
+		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+	}
+	if d.model.Ambiguous {
+		return d.patchVerified(ctx, op, p, key, condition, verified{change: send, once: request.once})
+	}
+	_, err = d.write(ctx, op, p, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
+		once: request.once,
+	})
+	var own *Error
+	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
+		return err
+	}
+	// What did not hold may be that the document is of this type.
+	if d.model.Discriminator != nil {
+		if _, _, missing := d.read(ctx, op, p); errors.Is(missing, ErrNotFound) {
+			return missing
+		}
+	}
+	if condition != nil {
+		own.kind = notHeldError{condition.String()}
+	}
+	return own
+}
+
+// notHeldError is ErrPreconditionFailed in the words of a patch.
+type notHeldError struct{ condition string }
+
+func (e notHeldError) Error() string { return "the condition does not hold: " + e.condition }
+
+func (e notHeldError) Unwrap() error { return ErrPreconditionFailed }

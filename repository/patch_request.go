@@ -1,0 +1,131 @@
+package repository
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// maxOperations is how many operations a patch may have ("Frequently asked
+// questions about partial document update in Azure Cosmos DB").
+const maxOperations = 10
+
+// patch is what a request for a patch says, checked. Its JSON is the body of the
+// request.
+type patch struct {
+	Condition  string           `json:"condition,omitempty"`
+	Operations []patchOperation `json:"operations"`
+
+	// once says that twice is not the same as once, so that the request must not be
+	// repeated unless it is known to have had no effect.
+	once bool
+}
+
+// patchOf returns the patch that makes changes of a document for which ofType,
+// which is SQL, and condition hold. Either may be missing: empty, nil.
+func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D]) (patch, error) {
+	var p patch
+	for _, c := range changes {
+		if c.err != nil {
+			return patch{}, c.err
+		}
+		p.Operations = append(p.Operations, c.operations...)
+	}
+	switch n := len(p.Operations); {
+	case n == 0:
+		return patch{}, errors.New("there are no changes: pass at least one")
+	case n > maxOperations:
+		return patch{}, fmt.Errorf("there are %d operations, more than the %d of one patch: "+
+			"make several patches, or read the document and replace it", n, maxOperations)
+	}
+	p.once = !repeatable(p.Operations)
+	conditions := make([]string, 0, 2)
+	if ofType != "" {
+		conditions = append(conditions, "("+ofType+")")
+	}
+	if condition != nil {
+		text, err := condition.literal()
+		if err != nil {
+			return patch{}, err
+		}
+		conditions = append(conditions, "("+text+")")
+	}
+	if len(conditions) > 0 {
+		p.Condition = "from c where " + strings.Join(conditions, " AND ")
+	}
+	return p, nil
+}
+
+// literal returns p as SQL in which its values stand, since the condition of a
+// patch has no parameters. JSON text of a value is SQL text of it: both have the
+// same escapes ("Constants" in Microsoft's reference of the query language).
+func (p Predicate[D]) literal() (string, error) {
+	w := sqlWriter{parameter: func(v json.RawMessage) string { return string(v) }}
+	p.known().write(&w, false)
+	return w.text.String(), w.err
+}
+
+// repeatable reports whether operations that have taken effect leave the document
+// as it is when they do so again.
+func repeatable(operations []patchOperation) bool {
+	for i, o := range operations {
+		switch o.Op {
+		case patchSet, patchAdd:
+			// The name may be the index of an element, before which another goes.
+			if name := o.Path[strings.LastIndexByte(o.Path, '/')+1:]; name == "-" || strings.Trim(name, "0123456789") == "" {
+				return false
+			}
+		case patchReplace:
+		default:
+			return false
+		}
+		// What is set within something that is set later may not be there again.
+		for _, later := range operations[i+1:] {
+			if rest, within := strings.CutPrefix(o.Path, later.Path); within && strings.HasPrefix(rest, "/") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// errFraction is why azcosmos cannot send a patch: its AppendIncrement takes an
+// int64.
+var errFraction = errors.New("an increment is a fraction, or beyond the range of int64")
+
+// sdk returns p in the terms of azcosmos, or errFraction.
+func (p patch) sdk() (azcosmos.PatchOperations, error) {
+	var all azcosmos.PatchOperations
+	if p.Condition != "" {
+		// azcosmos writes it between quotes as it is (MarshalJSON in
+		// cosmos_patch_operations.go).
+		quoted, err := json.Marshal(p.Condition)
+		if err != nil {
+			return azcosmos.PatchOperations{}, err
+		}
+		all.SetCondition(string(quoted[1 : len(quoted)-1]))
+	}
+	for _, o := range p.Operations {
+		switch o.Op {
+		case patchAdd:
+			all.AppendAdd(o.Path, o.Value)
+		case patchSet:
+			all.AppendSet(o.Path, o.Value)
+		case patchReplace:
+			all.AppendReplace(o.Path, o.Value)
+		case patchRemove:
+			all.AppendRemove(o.Path)
+		case patchIncrement:
+			by, err := strconv.ParseInt(string(o.Value), 10, 64)
+			if err != nil {
+				return azcosmos.PatchOperations{}, errFraction
+			}
+			all.AppendIncrement(o.Path, by)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,97 @@
+package repository
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// patching returns the function that sends a patch to p, if the document has the
+// ETag unchanged or this is empty.
+func (d *Documents[T, K]) patching(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+	operations, err := request.sdk()
+	if errors.Is(err, errFraction) {
+		return d.patchingFractions(p, request)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		return d.container.PatchItem(request.retries(ctx), p.key, p.id, operations, ifMatch(ctx, unchanged))
+	}, nil
+}
+
+// patchingFractions is patching of what azcosmos cannot write. To a client without
+// the policy it leaves no operations, which the service refuses.
+func (d *Documents[T, K]) patchingFractions(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		own := &patchBody{json: body}
+		callCtx := withPatchBody(request.retries(ctx), own)
+		response, err := d.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, ifMatch(ctx, unchanged))
+		var refused *azcore.ResponseError
+		if !own.sent && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
+			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, errNoPolicy)
+		}
+		return response, err
+	}, nil
+}
+
+// retries returns a context under which the pipeline does not repeat p where that
+// would be one time too many, or hide that the condition held before.
+func (p patch) retries(ctx context.Context) context.Context {
+	if !p.once && p.Condition == "" {
+		return ctx
+	}
+	return policy.WithRetryOptions(ctx, refusedOnly)
+}
+
+// refusedOnly are the retries of a request that must not take effect twice. The
+// statuses alone would not do: a pipeline repeats whatever fails with an error
+// that it does not know (retryPolicy.Do in azcore).
+var refusedOnly = policy.RetryOptions{
+	MaxRetries:    maxRetries,
+	MaxRetryDelay: maxRetryDelay,
+	ShouldRetry: func(response *http.Response, err error) bool {
+		return err == nil && (response.StatusCode == http.StatusTooManyRequests || response.StatusCode == statusRetryWith)
+	},
+}
+
+// patchVerified is patch for layouts that have to be verified. A condition that
+// does not hold has the same status as an ETag that has changed, after which the
+// patch would be begun anew: if the document still has that ETag, it was the
+// condition.
+func (d *Documents[T, K]) patchVerified(ctx context.Context, op string, p place, key K, condition *Predicate[T], v verified) error {
+	if send := v.change; condition != nil {
+		v.change = func(callCtx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			response, err := send(callCtx, unchanged)
+			var refused *azcore.ResponseError
+			if errors.As(err, &refused) && refused.StatusCode == http.StatusPreconditionFailed {
+				if _, tag, readErr := d.read(ctx, op, p); readErr == nil && tag == unchanged {
+					err = settledError{err}
+				}
+			}
+			return response, err
+		}
+	}
+	_, err := d.verify(ctx, op, p, key, v)
+	var own *Error
+	var final settledError
+	if errors.As(err, &own) && errors.As(own.Err, &final) {
+		own.Status, own.kind, own.Err = http.StatusPreconditionFailed, notHeldError{condition.String()}, final.error
+	}
+	return err
+}
+
+// settledError is an error about which nothing is to be done: it hides its status from
+// who would.
+type settledError struct{ error }

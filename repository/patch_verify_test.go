@@ -1,0 +1,187 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// TestPatchOfAnotherType has documents of three types in one container, of which
+// each is patched by its own type alone.
+func TestPatchOfAnotherType(t *testing.T) {
+	c := newCustomers(t)
+	ctx := context.Background()
+	total := repository.PatchNumber[purchase, int]("/total").Increment(1)
+	three := repository.Number[purchase, int]("/total").Eq(3)
+	text := repository.PatchValue[memo, string]("/text").Set("bye")
+	hello := repository.String[memo, string]("/text").Eq("hello")
+	for _, test := range []struct {
+		name, id string
+		patch    func(customerKey) error
+		want     error
+		says     string
+	}{
+		{"of its own, if not", "o1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, repository.Not(three), total) }, repository.ErrPreconditionFailed, "does not hold: NOT ("},
+		{"of its own, if", "o1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, three, total) }, nil, ""},
+		{"of its own", "o1", func(k customerKey) error { return c.orders.Patch(ctx, k, total) }, nil, ""},
+		{"of its own, if, again", "o1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, three, total) }, repository.ErrPreconditionFailed, `does not hold: c["total"] = 3 (status 412)`},
+		{"of nobody", "o3", func(k customerKey) error { return c.orders.Patch(ctx, k, total) }, repository.ErrNotFound, "(status 404)"},
+		{"of nobody, if", "o3", func(k customerKey) error { return c.orders.PatchIf(ctx, k, three, total) }, repository.ErrNotFound, "(status 404)"},
+		{"of another type", "p1", func(k customerKey) error { return c.orders.Patch(ctx, k, total) }, repository.ErrNotFound, `its property type is "payment"`},
+		{"of another type, if", "n1", func(k customerKey) error { return c.orders.PatchIf(ctx, k, repository.Not(three), total) }, repository.ErrNotFound, "of another type"},
+		{"without a type, of one", "o1", func(k customerKey) error { return c.memos.Patch(ctx, k, text) }, repository.ErrNotFound, `its property type is "order"`},
+		{"without a type, of one, if", "p1", func(k customerKey) error { return c.memos.PatchIf(ctx, k, repository.Not(hello), text) }, repository.ErrNotFound, "of another type"},
+		{"without a type", "n1", func(k customerKey) error { return c.memos.Patch(ctx, k, text) }, nil, ""},
+		{"without a type, if", "n1", func(k customerKey) error { return c.memos.PatchIf(ctx, k, hello, text) }, repository.ErrPreconditionFailed, "does not hold"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before := etag(t, c.container, "ann", test.id)
+			err := test.patch(customerKey{test.id, "ann"})
+			if !errors.Is(err, test.want) || err != nil && !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v", err)
+			}
+			if changed := etag(t, c.container, "ann", test.id) != before; changed != (test.want == nil) {
+				t.Errorf("the document was changed: %v", changed)
+			}
+		})
+	}
+}
+
+// etag returns the ETag of a stored document, or nothing.
+func etag(t *testing.T, container *azcosmos.ContainerClient, partition, id string) azcore.ETag {
+	t.Helper()
+	response, err := container.ReadItem(context.Background(), azcosmos.NewPartitionKeyString(partition), id, nil)
+	var failure *azcore.ResponseError
+	if err != nil && (!errors.As(err, &failure) || failure.StatusCode != 404) {
+		t.Fatal(err)
+	}
+	return response.ETag
+}
+
+var (
+	notePatch = repository.PatchValue[note, string]("/text")
+	noteText  = repository.String[note, string]("/text")
+)
+
+// TestPatchWhereKeysCollide patches notes in whose place another one may stand.
+func TestPatchWhereKeysCollide(t *testing.T) {
+	server, r := newNotes(t)
+	ctx := context.Background()
+	create(ctx, t, r, left)
+	for name, patch := range map[string]func() error{
+		"Patch":   func() error { return r.Patch(ctx, right.key(), notePatch.Set("x")) },
+		"PatchIf": func() error { return r.PatchIf(ctx, right.key(), noteText.Eq("left"), notePatch.Set("x")) },
+	} {
+		if err := patch(); !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "is another") {
+			t.Errorf("%s of what is not there: %v", name, err)
+		}
+		holds(t, r, left)
+	}
+
+	server.ResetRequests()
+	if err := r.Patch(ctx, left.key(), notePatch.Set("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.PatchIf(ctx, left.key(), noteText.Eq("new"), notePatch.Set("newer")); err != nil {
+		t.Fatal(err)
+	}
+	newer := left
+	newer.Text = "newer"
+	if sent := operations(server); sent != "ReadItem PatchItem ReadItem PatchItem" {
+		t.Errorf("sent %s", sent)
+	}
+
+	// That the condition fails is found out by one read more, and not tried again.
+	server.ResetRequests()
+	err := r.PatchIf(ctx, left.key(), noteText.Eq("new"), notePatch.Set("newest"))
+	var response *azcore.ResponseError
+	if !errors.Is(err, repository.ErrPreconditionFailed) || !errors.As(err, &response) || !strings.Contains(err.Error(), `does not hold: c["text"] = "new" (status 412)`) {
+		t.Errorf("got %v", err)
+	}
+	if sent := operations(server); sent != "ReadItem PatchItem ReadItem" {
+		t.Errorf("sent %s", sent)
+	}
+	holds(t, r, newer)
+}
+
+// operations are those of a server's journal on items.
+func operations(server *emulator.Server) string {
+	var all []string
+	for _, r := range server.Requests() {
+		if strings.HasSuffix(r.Operation, "Item") {
+			all = append(all, r.Operation)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// TestPatchOvertaken has somebody write a note between the requests of a patch of
+// it, with what is and what is not as the patch wants it.
+func TestPatchOvertaken(t *testing.T) {
+	b := &between{}
+	_, r := newNotes(t, b)
+	background := context.Background()
+	ctx := interfere(background)
+	n := create(background, t, r, left)
+	write := func(text string) func() {
+		return func() {
+			b.do = nil
+			n.Text, n.ETag = text, ""
+			if err := r.Upsert(background, &n); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, test := range []struct {
+		meanwhile string
+		patch     func() error
+		want      string // what is stored; or
+		err       error
+	}{
+		{"a", func() error { return r.Patch(ctx, left.key(), notePatch.Set("b")) }, "b", nil},
+		{"c", func() error { return r.PatchIf(ctx, left.key(), noteText.Eq("c"), notePatch.Set("d")) }, "d", nil},
+		{"e", func() error { return r.PatchIf(ctx, left.key(), noteText.Eq("d"), notePatch.Set("f")) }, "e", repository.ErrPreconditionFailed},
+		{"g", func() error { return r.PatchIf(ctx, left.key(), noteText.Ne("g"), notePatch.Set("h")) }, "g", repository.ErrPreconditionFailed},
+	} {
+		b.do = write(test.meanwhile)
+		if err := test.patch(); !errors.Is(err, test.err) || errors.Is(err, repository.ErrUnclear) {
+			t.Errorf("after %s: %v", test.meanwhile, err)
+		}
+		n.Text = test.want
+		holds(t, r, n)
+	}
+}
+
+// TestPatchOfAVerifiedOtherType has a layout in which keys collide and documents
+// of another type in the container.
+func TestPatchOfAVerifiedOtherType(t *testing.T) {
+	_, container := newContainer(t, noteContainer, impatient())
+	ctx := context.Background()
+	model, other := noteModel, noteModel
+	model.Discriminator = &generated.Discriminator{Property: "type", Value: "note"}
+	other.Discriminator = &generated.Discriminator{Property: "type", Value: "letter"}
+	r, letters := notes{repository.New(container, &model)}, notes{repository.New(container, &other)}
+	create(ctx, t, letters, left)
+	for name, err := range map[string]error{
+		"Patch":   r.Patch(ctx, left.key(), notePatch.Set("x")),
+		"PatchIf": r.PatchIf(ctx, left.key(), noteText.Eq("left"), notePatch.Set("x")),
+	} {
+		if !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), `its property type is "letter"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := letters.PatchIf(ctx, left.key(), noteText.Eq("left"), notePatch.Set("right")); err != nil {
+		t.Error(err)
+	}
+	n := left
+	n.Text = "right"
+	holds(t, letters, n)
+}
