@@ -38,6 +38,8 @@ var retryStatuses = []int{
 //   - retries fit for a fan-out, where the caller has not set any: up to 9, with
 //     at most 30 seconds between two, also for status 449;
 //   - a policy by which a fan-out goes to physical partitions, one query each;
+//   - a policy that sees whether a write was repeated, so that what comes of that
+//     is not taken for a failure;
 //   - policies that count every attempt, retries included, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession];
 //   - a policy that sends patches which azcosmos cannot write.
@@ -63,7 +65,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
 		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{}, patchBodies{})
-		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{})
+		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watched{})
 	}
 	return &c
 }

@@ -112,11 +112,12 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		}
 
 		callCtx, done := d.begin(ctx, p.event(op))
+		watchedCtx, repeated := watch(callCtx)
 		var response azcosmos.ItemResponse
 		if absent {
-			response, err = v.create(callCtx)
+			response, err = v.create(watchedCtx)
 		} else {
-			response, err = v.change(callCtx, tag)
+			response, err = v.change(watchedCtx, tag)
 		}
 		done(response.RequestCharge, err)
 		if err == nil {
@@ -124,7 +125,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		}
 		failure := requestError(op, d.typ, p.id, p.name, err)
 		lost := isUnclear(err)
-		unclear = unclear || lost
+		unclear = unclear || lost || repeated()
 		failure.unclear = unclear
 		if lost && (v.once || attempt > maxResends) || !lost && !overtaken(failure) {
 			return "", failure

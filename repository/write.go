@@ -8,8 +8,10 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
@@ -53,11 +55,13 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 			return "", &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err, unclear: unclear}
 		}
 		callCtx, done := s.begin(ctx, p.event(op))
-		response, err := w.send(callCtx)
+		watchedCtx, repeated := watch(callCtx)
+		response, err := w.send(watchedCtx)
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil
 		}
+		unclear = unclear || repeated()
 		failure := requestError(op, s.typ, p.id, p.name, err)
 		if isUnclear(err) {
 			unclear = true
@@ -105,6 +109,31 @@ func isUnclear(err error) bool {
 	return errors.As(err, &connection) || // url.Error, of every failure of the transport, is one
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// watched is the policy that sees the attempts of a write which the client's own
+// pipeline repeats: after failures that it does not know, such as the end of an
+// HTTP/2 connection, and in another region after a 503.
+type watched struct{}
+
+type watchKey struct{}
+
+// watch returns a context for one write, and a function that tells whether an
+// attempt of it was unclear. Without [Configure] nobody sees that.
+func watch(ctx context.Context) (context.Context, func() bool) {
+	unclear := new(atomic.Bool)
+	return context.WithValue(ctx, watchKey{}, unclear), unclear.Load
+}
+
+// Do implements policy.Policy.
+func (watched) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if unclear, ok := r.Raw().Context().Value(watchKey{}).(*atomic.Bool); ok {
+		if err != nil && isUnclear(err) || err == nil && slices.Contains(unclearStatuses, response.StatusCode) {
+			unclear.Store(true)
+		}
+	}
+	return response, err
 }
 
 // stillUnclear returns err as one of an operation whose earlier write had an

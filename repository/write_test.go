@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -69,6 +70,51 @@ func TestUnclearWrites(t *testing.T) {
 					t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, e)
 				}
 			})
+		}
+	}
+}
+
+// lostOnce is a transport that loses the answer to one request of a method, with
+// an error that azcosmos does not know, so that the pipeline sends it again.
+type lostOnce struct {
+	http.RoundTripper
+	method string
+	lost   bool
+}
+
+func (l *lostOnce) Do(r *http.Request) (*http.Response, error) {
+	response, err := l.RoundTrip(r)
+	if err == nil && r.Method == l.method && !l.lost {
+		l.lost = true
+		response.Body.Close()
+		return nil, &url.Error{Op: r.Method, URL: r.URL.String(), Err: errors.New("http2: server sent GOAWAY and closed the connection")}
+	}
+	return response, err
+}
+
+// TestUnclearInThePipeline has the client itself repeat a write that took effect.
+func TestUnclearInThePipeline(t *testing.T) {
+	ctx := context.Background()
+	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
+		transport := &lostOnce{RoundTripper: http.DefaultTransport}
+		options := repository.Configure(nil)
+		options.Transport = transport
+		_, container := newContainer(t, fleet.VehicleEventContainer(), options)
+		events := fleet.NewVehicleEventRepository(container)
+		transport.method = method
+		e := event(1)
+		if err := events.Create(ctx, e); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		e.Speed = 5
+		if err := events.Replace(ctx, e); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if err := events.Delete(ctx, e.Key()); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if !transport.lost {
+			t.Errorf("%s: no answer was lost", method)
 		}
 	}
 }
