@@ -29,6 +29,10 @@ type Options struct {
 	// to wait when that is spent. It is the throughput, in RU/s, of containers that
 	// are created with none. 0 means that nothing is refused.
 	Throughput int
+	// Serverless makes the account a serverless one: its containers and databases
+	// have no throughput, which can be neither set nor read. It goes without
+	// Throughput.
+	Serverless bool
 	// Latency is how long every request takes at least.
 	Latency time.Duration
 	// Key is the account key in base64; empty means WellKnownKey.
@@ -92,6 +96,7 @@ func Start(o Options) (*Server, error) {
 	account, err := server.New(server.Options{
 		Partitions:          o.Partitions,
 		Throughput:          o.Throughput,
+		Serverless:          o.Serverless,
 		Latency:             o.Latency,
 		Key:                 o.Key,
 		ScanLimit:           o.ScanLimit,

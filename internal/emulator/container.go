@@ -41,13 +41,12 @@ func (c *container) self() string {
 // keptProperties are those of a container that are stored and returned as they
 // were sent.
 var keptProperties = []string{
-	"partitionKey", "indexingPolicy", "defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
+	"partitionKey", "defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
 	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
 }
 
 // defaultProperties are what the service fills in.
 var defaultProperties = map[string]string{
-	"indexingPolicy":           `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`,
 	"conflictResolutionPolicy": `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`,
 	"geospatialConfig":         `{"type":"Geography"}`,
 }
@@ -66,7 +65,7 @@ func (c *container) describe(sent map[string]json.RawMessage, call *call) error 
 	if err != nil {
 		return err
 	}
-	composite, err := compositeIndexes(sent["indexingPolicy"])
+	indexing, composite, err := indexingPolicy(sent["indexingPolicy"])
 	if err != nil {
 		return err
 	}
@@ -78,6 +77,7 @@ func (c *container) describe(sent map[string]json.RawMessage, call *call) error 
 			properties[name] = json.RawMessage(text)
 		}
 	}
+	properties["indexingPolicy"] = indexing
 	if c.uniquePolicy != nil {
 		properties["uniqueKeyPolicy"] = c.uniquePolicy
 	}
@@ -123,7 +123,7 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	throughput, err := parseProvisioned(call.Header)
+	throughput, err := s.parseProvisioned(call.Header, "Setting offer throughput or autopilot on container")
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if throughput == nil && d.offer == nil {
+	if throughput == nil && d.offer == nil && !s.options.Serverless {
 		throughput = &provisioned{Manual: max(s.options.Throughput, minManual)}
 	}
 	n := s.options.Partitions

@@ -64,7 +64,7 @@ func (s *Server) createDatabase(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	throughput, err := parseProvisioned(c.Header)
+	throughput, err := s.parseProvisioned(c.Header, "Shared throughput database creation")
 	if err != nil {
 		return nil, err
 	}

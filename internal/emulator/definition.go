@@ -130,38 +130,3 @@ func uniqueKeys(raw json.RawMessage) ([][][]string, error) {
 	}
 	return keys, nil
 }
-
-// indexPath is one path of a composite index.
-type indexPath struct {
-	path       []string
-	descending bool
-}
-
-// compositeIndexes reads the composite indexes of an indexing policy.
-func compositeIndexes(raw json.RawMessage) ([][]indexPath, error) {
-	if raw == nil {
-		return nil, nil
-	}
-	var policy struct {
-		CompositeIndexes [][]struct {
-			Path  string `json:"path"`
-			Order string `json:"order"`
-		} `json:"compositeIndexes"`
-	}
-	if err := json.Unmarshal(raw, &policy); err != nil {
-		return nil, badRequest("The indexing policy is invalid: %v.", err)
-	}
-	var indexes [][]indexPath
-	for _, paths := range policy.CompositeIndexes {
-		var index []indexPath
-		for _, p := range paths {
-			names := splitPath(p.Path)
-			if names == nil {
-				return nil, badRequest("The path %q of a composite index is invalid.", p.Path)
-			}
-			index = append(index, indexPath{names, strings.EqualFold(p.Order, "descending")})
-		}
-		indexes = append(indexes, index)
-	}
-	return indexes, nil
-}

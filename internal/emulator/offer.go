@@ -23,6 +23,7 @@ type offer struct {
 	owner    string // resource id of the container or database
 	resource string // its link
 	settings provisioned
+	highest  int // that has ever been provided
 	etag     string
 	ts       time.Time
 	// throughput is that of settings; requests read it without the lock.
@@ -62,19 +63,48 @@ func (p provisioned) most() int {
 	return p.Manual
 }
 
+// least is the lowest throughput to which an offer can be changed: a hundredth
+// of the highest manual throughput that it ever had, a tenth of the highest of
+// autoscale, and what any offer has at least ("Azure Cosmos DB service quotas",
+// minimum throughput limits). How much is stored does not count here.
+func (o *offer) least() int {
+	if o.settings.Autoscale != nil {
+		return max(minAutoscale, roundUp(o.highest, 10, 1000))
+	}
+	return max(minManual, roundUp(o.highest, 100, 100))
+}
+
+// roundUp returns a fraction of n as the next multiple of step.
+func roundUp(n, fraction, step int) int {
+	return (n + fraction*step - 1) / (fraction * step) * step
+}
+
 // partitions is how many physical partitions a throughput needs.
 func (p provisioned) partitions() int {
 	return (p.most() + throughputPerPartition - 1) / throughputPerPartition
 }
 
+// notServerless refuses what a serverless account cannot do.
+func (s *Server) notServerless(what string) error {
+	if s.options.Serverless {
+		return badRequest("%s is not supported for serverless accounts.", what)
+	}
+	return nil
+}
+
 // parseProvisioned reads the throughput with which a database or container is
-// created; nil if there is none.
-func parseProvisioned(h http.Header) (*provisioned, error) {
+// created; nil if there is none. A serverless account refuses it by the name of
+// the operation.
+func (s *Server) parseProvisioned(h http.Header, operation string) (*provisioned, error) {
 	var p provisioned
 	manual, settings := h.Get("x-ms-offer-throughput"), h.Get("x-ms-cosmos-offer-autopilot-settings")
-	switch {
-	case manual == "" && settings == "":
+	if manual == "" && settings == "" {
 		return nil, nil
+	}
+	if err := s.notServerless(operation); err != nil {
+		return nil, err
+	}
+	switch {
 	case manual != "" && settings != "":
 		return nil, badRequest("Both a throughput and autoscale settings are specified: use one.")
 	case manual != "":
@@ -116,6 +146,7 @@ func (o *offer) set(p provisioned, now time.Time) {
 		p.Manual = p.Autoscale.Max / 10
 	}
 	o.settings, o.etag, o.ts = p, newETag(), now
+	o.highest = max(o.highest, p.most())
 	o.throughput.Store(int64(p.most()))
 }
 
@@ -131,17 +162,19 @@ func (o *offer) json() []byte {
 // reply answers with an offer.
 func (o *offer) reply() *reply {
 	answer := resourceReply(http.StatusOK, o.json(), o.etag)
-	least := minManual
-	if o.settings.Autoscale != nil {
-		least = minAutoscale
-	}
-	answer.header["x-ms-cosmos-min-throughput"] = strconv.Itoa(least)
+	answer.header["x-ms-cosmos-min-throughput"] = strconv.Itoa(o.least())
 	answer.header["x-ms-offer-replace-pending"] = "false"
 	return answer
 }
 
+// offersOperation names what serverless accounts refuse.
+const offersOperation = "Reading or replacing offers"
+
 // readOffers lists the offers, or queries them.
 func (s *Server) readOffers(c *call) (*reply, error) {
+	if err := s.notServerless(offersOperation); err != nil {
+		return nil, err
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var list [][]byte
@@ -152,6 +185,9 @@ func (s *Server) readOffers(c *call) (*reply, error) {
 }
 
 func (s *Server) readOffer(c *call) (*reply, error) {
+	if err := s.notServerless(offersOperation); err != nil {
+		return nil, err
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	o, ok := s.offers.get(c.target.offer)
@@ -165,6 +201,9 @@ func (s *Server) readOffer(c *call) (*reply, error) {
 // there are, they are split, which in the service takes a while. It never merges
 // them.
 func (s *Server) replaceOffer(c *call) (*reply, error) {
+	if err := s.notServerless(offersOperation); err != nil {
+		return nil, err
+	}
 	var sent struct {
 		Content *provisioned `json:"content"`
 	}
@@ -186,6 +225,9 @@ func (s *Server) replaceOffer(c *call) (*reply, error) {
 	}
 	if (p.Autoscale == nil) != (o.settings.Autoscale == nil) {
 		return nil, unsupported("changing between manual and autoscale throughput")
+	}
+	if p.most() < o.least() {
+		return nil, badRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), maxThroughput, p.most(), o.highest)
 	}
 	o.set(p, c.now)
 	for _, d := range s.databases.all() {

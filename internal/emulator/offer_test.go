@@ -90,3 +90,52 @@ func TestOffersLiveWithTheirOwners(t *testing.T) {
 	r.send("POST", "/dbs", `{"id":"x"}`, "x-ms-offer-throughput", "1").status(400, "")
 	r.send("POST", "/dbs", `{"id":"x"}`, "x-ms-offer-throughput", "400", "x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":4000}`).status(400, "")
 }
+
+func TestLeastThroughput(t *testing.T) {
+	for _, test := range []struct {
+		header, value, content, least, refused, accepted string
+	}{
+		{"x-ms-offer-throughput", "400", "offerThroughput", "400", "300", "400"},
+		{"x-ms-offer-throughput", "90000", "offerThroughput", "900", "800", "900"},
+		{"x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":10000}`, "maxThroughput", "1000", "0", "1000"},
+		{"x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":21000}`, "maxThroughput", "3000", "2000", "3000"},
+	} {
+		r := newRig(t, Options{})
+		r.send("POST", "/dbs", `{"id":"db"}`).status(201, "")
+		rid := r.send("POST", "/dbs/db/colls", `{"id":"c",`+hashDefinition+`}`, test.header, test.value).status(201, "").json()["_rid"].(string)
+		path := "/" + r.offerOf(rid)["_self"].(string)
+		change := func(value string) *answer {
+			content := `{"` + test.content + `":` + value + `}`
+			if test.content == "maxThroughput" {
+				content = `{"offerAutopilotSettings":` + content + `}`
+			}
+			return r.send("PUT", path, `{"content":`+content+`}`)
+		}
+		change(test.refused).status(400, "")
+		if got := change(test.accepted).status(200, "").Header().Get("x-ms-cosmos-min-throughput"); got != test.least {
+			t.Errorf("%s: the least throughput is %s, want %s", test.value, got, test.least)
+		}
+		change(test.refused).status(400, "")
+	}
+}
+
+func TestServerless(t *testing.T) {
+	r := newRig(t, Options{Serverless: true})
+	refused := func(a *answer, what string) {
+		t.Helper()
+		if message := a.status(400, "").message(); !strings.HasPrefix(message, what+" is not supported for serverless accounts.") {
+			t.Errorf("got %s", message)
+		}
+	}
+	refused(r.send("POST", "/dbs", `{"id":"db"}`, "x-ms-offer-throughput", "400"), "Shared throughput database creation")
+	r.container("")
+	refused(r.send("POST", "/dbs/db/colls", `{"id":"d",`+hashDefinition+`}`, "x-ms-offer-throughput", "400"), "Setting offer throughput or autopilot on container")
+	refused(r.send("GET", "/offers", ""), "Reading or replacing offers")
+	refused(r.send("POST", "/offers", `{"query":"SELECT * FROM c"}`, "x-ms-documentdb-query", "True"), "Reading or replacing offers")
+	refused(r.send("GET", "/offers/x/", ""), "Reading or replacing offers")
+	refused(r.send("PUT", "/offers/x/", `{"content":{"offerThroughput":400}}`), "Reading or replacing offers")
+	r.create(`["a"]`, `{"id":"1","pk":"a"}`)
+	if _, err := New(Options{Serverless: true, Throughput: 400}); err == nil || !strings.Contains(err.Error(), "leave one of the two out") {
+		t.Errorf("got %v", err)
+	}
+}

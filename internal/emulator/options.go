@@ -26,6 +26,10 @@ type Options struct {
 	// that is spent. It is the throughput of containers that are created with
 	// none, themselves or by their database. 0 means that nothing is refused.
 	Throughput int
+	// Serverless makes the account a serverless one: its containers and databases
+	// have no throughput, which can be neither set nor read. It goes without
+	// Throughput.
+	Serverless bool
 	// Latency is how long every request takes at least.
 	Latency time.Duration
 	// Key is the account key, base64; empty means WellKnownKey.

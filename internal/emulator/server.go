@@ -34,6 +34,9 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("account key: %w; pass base64, such as emulator.WellKnownKey", err)
 	}
+	if o.Serverless && o.Throughput > 0 {
+		return nil, fmt.Errorf("a serverless account has no throughput of %d RU/s: leave one of the two out", o.Throughput)
+	}
 	if o.Endpoint != "" {
 		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
