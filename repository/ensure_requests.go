@@ -1,0 +1,145 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// create creates the container. The error is errOvertaken if it is there all the
+// same, made by another program or by a request that seemed to have failed.
+func (e *ensuring) create(ctx context.Context) error {
+	if err := e.checkShare(ctx); err != nil {
+		return err
+	}
+	_, err := e.db.CreateContainer(ctx, *e.want, &azcosmos.CreateContainerOptions{ThroughputProperties: e.throughput.properties()})
+	switch {
+	case err == nil:
+		return nil
+	case statusOf(err) == http.StatusConflict:
+		return e.because(errOvertaken, err)
+	case statusOf(err) == http.StatusNotFound:
+		return e.noDatabase(err)
+	case statusOf(err) == http.StatusForbidden:
+		return e.because(errors.New("this identity may not create it: create it by Bicep, az cosmosdb sql container create or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
+	case isServerless(err):
+		return e.because(errors.New("the account is serverless and its containers have no throughput: want Serverless()"), err)
+	default:
+		return e.unclear(err)
+	}
+}
+
+// checkShare checks, before a container without throughput of its own is created,
+// that it can do without: else the service would give it 400 RU/s, and no way to
+// be rid of them.
+func (e *ensuring) checkShare(ctx context.Context) error {
+	if e.throughput.own() || e.throughput == AnyThroughput() {
+		return nil
+	}
+	_, err := e.db.ReadThroughput(ctx, nil)
+	switch {
+	case err == nil || isServerless(err):
+		return nil
+	case statusOf(err) == http.StatusForbidden:
+		return e.mayNotRead(err)
+	case statusOf(err) != http.StatusNotFound:
+		return e.failure(err)
+	}
+	if _, err := e.db.Read(ctx, nil); statusOf(err) == http.StatusNotFound {
+		return e.noDatabase(err)
+	}
+	return e.failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.db.ID()))
+}
+
+func (e *ensuring) noDatabase(err error) error {
+	return e.because(fmt.Errorf("the database %q does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create", e.db.ID()), err)
+}
+
+func (e *ensuring) mayNotRead(err error) error {
+	return e.because(errors.New("this identity may not read throughput: want AnyThroughput(), since azcosmos cannot read it for a Microsoft Entra ID principal"), err)
+}
+
+// readThroughput returns the throughput that the container has of its own, if
+// that matters.
+func (e *ensuring) readThroughput(ctx context.Context) (provisioned, error) {
+	if e.throughput == AnyThroughput() {
+		return provisioned{}, nil
+	}
+	response, err := e.container.ReadThroughput(ctx, nil)
+	switch {
+	case err == nil:
+		return newProvisioned(response), nil
+	case statusOf(err) == http.StatusNotFound:
+		return provisioned{Throughput: SharedThroughput()}, nil
+	case isServerless(err):
+		return provisioned{Throughput: Serverless()}, nil
+	case statusOf(err) == http.StatusForbidden:
+		return provisioned{}, e.mayNotRead(err)
+	default:
+		return provisioned{}, e.failure(err)
+	}
+}
+
+// replace replaces the properties of a container that was read, and checks that
+// the service has taken them.
+func (e *ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse, properties azcosmos.ContainerProperties) error {
+	// azcosmos has no option for it. If it renews what it knows of the account's
+	// regions meanwhile, in the background, that request has the header as well;
+	// should it fail for it, azcosmos goes on with what it knows.
+	header := http.Header{"If-Match": {string(have.ETag)}}
+	response, err := e.container.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
+	switch {
+	case err == nil:
+		return e.unlike(e.differences(compare(response.ContainerProperties, e.want), nil))
+	case statusOf(err) == http.StatusPreconditionFailed || statusOf(err) == http.StatusNotFound:
+		return e.because(errOvertaken, err)
+	case statusOf(err) == http.StatusForbidden:
+		return e.because(errors.New("this identity may not change it: change it by Bicep, az cosmosdb sql container update or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
+	default:
+		return e.unclear(err)
+	}
+}
+
+// failure is the error about a request that failed.
+func (e *ensuring) failure(err error) *Error {
+	failure := requestError("ensure", "container", e.want.ID, "", err)
+	if !errors.Is(failure.kind, ErrThrottled) { // the others are about documents
+		failure.kind = nil
+	}
+	return failure
+}
+
+// unclear is failure for a creation or a change, which may have taken effect.
+func (e *ensuring) unclear(err error) *Error {
+	failure := e.failure(err)
+	failure.unclear = isUnclear(err)
+	return failure
+}
+
+// because is failure where the reason is known.
+func (e *ensuring) because(reason, err error) *Error {
+	failure := e.failure(err)
+	failure.kind = reason
+	return failure
+}
+
+// statusOf is the HTTP status of an error, 0 if there is none.
+func statusOf(err error) int {
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		return response.StatusCode
+	}
+	return 0
+}
+
+// isServerless reports whether a request is not for serverless accounts, which
+// only the message of the service says.
+func isServerless(err error) bool {
+	return statusOf(err) == http.StatusBadRequest && strings.Contains(err.Error(), "serverless accounts")
+}
