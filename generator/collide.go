@@ -59,7 +59,7 @@ func collide(u *unit, docs []*document) {
 }
 
 // predeclared are the identifiers of the language that generated code uses.
-var predeclared = []string{"any", "append", "bool", "byte", "error", "float64", "int", "int64", "nil", "string", "true", "uint64"}
+var predeclared = []string{"any", "append", "bool", "byte", "error", "float64", "int", "int32", "int64", "nil", "string", "true", "uint64"}
 
 // hidden reports declarations of the package that hide predeclared identifiers
 // from the generated code.

@@ -37,6 +37,7 @@ var goldenTypes = []struct {
 		natural("Flag", "true", field("Active", "active", Bool, "Switch")),
 		natural("Toggle", "", field("On", "on", Bool, "bool")),
 	}},
+	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"stored", []*Type{accountType()}},
 	{"times", []*Type{timesType(), twiceType(), dailyType()}},
 }
@@ -49,95 +50,18 @@ func init() {
 	}
 }
 
-// complete fills in what the types of a case have in common.
-func complete(t *Type, pkg string) {
-	if t.Package == "" {
-		t.Package = pkg
-		t.PackagePath = goldenPath + pkg
-	}
-	if t.Source == "" {
-		t.Source = "types.go"
-	}
-	if t.Container == "" {
-		t.Container = strings.ToLower(t.Name)
-	}
-	switch t.Kind {
-	case ItemID:
-		t.Parts = []Part{{Component: &Component{Field: t.ID}}}
-		t.Path, t.Layout = "/id", "{id}"
-	case Natural:
-		t.Path = "/" + t.Parts[0].Component.Property
-		t.Layout = "{" + t.Parts[0].Component.Property + "}"
-	case Synthetic:
-		if t.Path == "" {
-			t.Path = "/partitionKey"
-		}
-	}
-	if t.Properties == nil {
-		t.Properties = propertiesOf(t.allFields())
-	}
-}
-
-// propertiesOf makes properties of fields, without structs around them.
-func propertiesOf(fields []Field) []Property {
-	kinds := map[Value]string{String: "String", Int: "Number", Uint: "Number", Bool: "Bool", Float: "Number"}
-	var properties []Property
-	for _, f := range fields {
-		kind := FieldKind{Name: "Opaque"}
-		if name := kinds[f.Value]; name != "" {
-			kind = FieldKind{Name: name, Value: f.Type}
-		}
-		properties = append(properties, Property{Name: strings.ReplaceAll(f.Selector, ".", ""), Pointer: f.Pointer, Kind: kind})
-	}
-	return properties
-}
-
-func ref[T any](v T) *T { return &v }
-
-// field makes a field; typ is "string", "time.Time" or "net/netip.Addr".
-func field(selector, property string, value Value, typ string) Field {
-	name := selector[strings.LastIndex(selector, ".")+1:]
-	g := GoType{Name: typ}
-	if at := strings.LastIndex(typ, "."); at > 0 {
-		g = GoType{Path: typ[:at], Name: typ[at+1:]}
-	}
-	return Field{
-		Selector: selector, Name: name, Property: property, Pointer: "/" + strings.ReplaceAll(property, ".", "/"), Type: g, Value: value,
-	}
-}
-
-func text(name, property string) Field { return field(name, property, String, "string") }
-
-func id() Field { return text("ID", "id") }
-
-func part(f Field) Part { return Part{Component: &Component{Field: f}} }
-
-func timePart(f Field, layout string) Part {
-	return Part{Component: &Component{Field: f, Layout: layout}}
-}
-
-func literal(s string) Part { return Part{Literal: s} }
-
-func random(count int) Part { return Part{Bucket: &Bucket{Count: count}} }
-
-func hashed(count int, fields ...Field) Part {
-	b := &Bucket{Count: count}
-	for _, f := range fields {
-		b.Hash = append(b.Hash, Component{Field: f})
-	}
-	return Part{Bucket: b}
-}
-
-func natural(name, example string, f Field) *Type {
-	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Parts: []Part{part(f)}}
-}
-
 func vehicleEventType() *Type {
 	return &Type{
 		Name: "VehicleEvent", Source: "vehicle_event.go", Container: "vehicle-event",
 		Layout: "{date}.{vin%400}", ExampleKey: "2018-08-09.126",
 		Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
 		Parts: []Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))},
+		Properties: append(
+			propertiesOf([]Field{id(), text("Date", "date"), text("VIN", "vin")}),
+			Property{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Opaque"}, Patch: kindOf("PatchValue", "time.Time")},
+			Property{Name: "Speed", Pointer: "/speed", Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int")},
+			Property{Name: "ETag", Pointer: "/_etag", Kind: kindOf("String", "string")},
+		),
 	}
 }
 

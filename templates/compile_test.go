@@ -61,7 +61,7 @@ func goldenModule(t testing.TB) string {
 	goMod := strings.Replace(string(read("../go.mod")), "module "+module, "module "+strings.TrimSuffix(goldenPath, "/"), 1)
 	writeFile(t, filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "%s\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", goMod, module, root))
 	writeFile(t, filepath.Join(dir, "go.sum"), read("../go.sum"))
-	for _, name := range []string{"behaviour_test.go", "layouts_test.go", "repository_test.go", "benchmark_test.go"} {
+	for _, name := range []string{"behaviour_test.go", "container_test.go", "layouts_test.go", "repository_test.go", "benchmark_test.go"} {
 		writeFile(t, filepath.Join(dir, "behaviour", name), read("testdata/"+name))
 	}
 	for _, c := range goldenTypes {

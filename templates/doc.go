@@ -1,6 +1,6 @@
 // Package templates writes the Go that pkgen generates: one file for each
-// document type, with its key type, its container, its repository, and the
-// fields by which queries refer to its properties.
+// document type, with its key type, its container, its repository, the fields by
+// which queries refer to its properties, and those by which patches change them.
 //
 // [Type] is what a file is made of, plain data. [Render] makes the source of
 // it; the other methods of Type say in advance what the file is called and what

@@ -22,5 +22,8 @@ func (f *file) guard() {
 			for _, field := range f.allFields() {
 				g.Var().Id("_").Op("*").Add(goType(field.Type)).Op("=").Op("&").Id(document).Dot(field.Selector)
 			}
+			if f.Rest != nil {
+				g.Var().Id("_").Add(restType()).Op("=").Op("&").Id(document).Dot(f.Rest.Selector)
+			}
 		}))
 }

@@ -11,6 +11,7 @@ import (
 // The packages that generated code imports, besides those of field types.
 const (
 	contextPath    = "context"
+	jsonPath       = "encoding/json"
 	strconvPath    = "strconv"
 	stringsPath    = "strings"
 	timePath       = "time"
@@ -39,6 +40,9 @@ func nameImports(out *jen.File, t *Type, taken names) {
 	}
 	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, repositoryPath, generatedPath} {
 		name(p, path.Base(p))
+	}
+	if t.Rest != nil {
+		name(jsonPath, path.Base(jsonPath))
 	}
 	if t.prefixed() {
 		name(stringsPath, stringsPath)

@@ -27,10 +27,12 @@ func (t *Type) Names() []string {
 		names = append(names, t.parseName())
 	}
 	names = append(names, t.fieldsName())
-	for _, n := range t.nested() {
-		names = append(names, n.name)
+	names = append(names, typeNames(t.fieldReferences())...)
+	if patches := t.patchReferences(); len(patches) > 0 {
+		names = append(names, t.patchName())
+		names = append(names, typeNames(patches)...)
 	}
-	return append(names, t.containerName(), t.modelName(), t.repositoryName(), t.constructorName())
+	return append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
 }
 
 // MethodNames returns the methods that the document type itself gets. A field
@@ -46,10 +48,12 @@ func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
 func (t *Type) keyName() string        { return t.Name + "Key" }
 func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
 func (t *Type) fieldsName() string     { return t.Name + "Fields" }
+func (t *Type) patchName() string      { return t.Name + "Patch" }
 func (t *Type) containerName() string  { return t.Name + "Container" }
 func (t *Type) repositoryName() string { return t.Name + "Repository" }
 func (t *Type) modelName() string      { return t.unexported() + "Model" }
 
+func (t *Type) ensureName() string      { return t.functionName("Ensure", "Container") }
 func (t *Type) constructorName() string { return t.functionName("New", "Repository") }
 func (t *Type) parseName() string       { return t.functionName("Parse", "PartitionKey") }
 

@@ -13,7 +13,7 @@ var nastyNames = []string{
 	"Type", "Func", "Ctx", "Key", "R", "String", "Error", "Len", "Partition", "Repository", "Generated", "Context",
 	"Strconv", "ID", "PartitionKey", "Validate", "Azcosmos", "Text", "HTTPMethod", "Typ", "Append", "Nil", "RepositoryKey",
 	"RepositoryModel", "K", "N", "B", "C", "E", "Buf", "Err", "URLs", "Range", "Suffix", "RandomSuffix", "Bucket", "Opts", "Any",
-	"Int64", "Documents", "Query", "Container", "Time", "Netip", "Find", "Date", "Create", "Model", "Uint64", "Float64",
+	"Int64", "Int32", "JSON", "DB", "TTL", "Throughput", "Ensure", "PatchValue", "Documents", "Query", "Container", "Time", "Netip", "Find", "Date", "Create", "Model", "Uint64", "Float64",
 }
 
 // nastyWords are the words of nasty types' names.
@@ -24,7 +24,7 @@ var nastyWords = []string{"Repository", "Key", "Model", "R", "A", "Range", "Type
 func nastyPackage(t *testing.T) map[string][]byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var source strings.Builder
-	source.WriteString("package nasty\n\nimport (\n\t\"net/netip\"\n\t\"time\"\n)\n\nvar (\n\t_ netip.Addr\n\t_ time.Time\n)\n")
+	source.WriteString("package nasty\n\nimport (\n\t\"encoding/json\"\n\t\"net/netip\"\n\t\"time\"\n)\n\nvar (\n\t_ json.RawMessage\n\t_ netip.Addr\n\t_ time.Time\n)\n")
 	files := map[string][]byte{}
 	for i := range 60 {
 		typ := nastyTypeOf(rng, i)
@@ -85,10 +85,50 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 	if typ.Kind == Synthetic && i%5 == 2 {
 		nastyLevels(typ)
 	}
-	typ.Properties = propertiesOf(typ.allFields())
-	within := Property{Name: "Repository", Pointer: "/repository", Kind: FieldKind{Name: "Object"}, Properties: propertiesOf(typ.allFields())}
+	typ.Properties = nastyProperties(rng, typ)
+	within := Property{
+		Name: "Repository", Pointer: "/repository", Kind: FieldKind{Name: "Object"}, Patch: nastyPatch(rng, FieldKind{Name: "Object"}),
+		Properties: nastyProperties(rng, typ),
+	}
 	typ.Properties = append(slices.DeleteFunc(typ.Properties, func(p Property) bool { return p.Name == within.Name }), within)
+	nastyContainer(rng, typ)
 	return typ
+}
+
+// nastyProperties makes properties of the fields of typ, some of which a patch
+// can change.
+func nastyProperties(rng *rand.Rand, typ *Type) []Property {
+	properties := propertiesOf(typ.allFields())
+	for i := range properties {
+		properties[i].Patch = nastyPatch(rng, properties[i].Kind)
+	}
+	return properties
+}
+
+func nastyPatch(rng *rand.Rand, kind FieldKind) FieldKind {
+	switch {
+	case rng.IntN(2) == 0:
+		return FieldKind{}
+	case kind.Name == "Number":
+		return FieldKind{Name: "PatchNumber", Value: kind.Value}
+	}
+	return kindOf("PatchValue", "any")
+}
+
+// nastyContainer gives typ some of what a type says beside its key.
+func nastyContainer(rng *rand.Rand, typ *Type) {
+	if rng.IntN(2) == 0 {
+		typ.TTL = ref(rng.IntN(100) - 1)
+	}
+	if rng.IntN(2) == 0 {
+		typ.Composites = [][]IndexPath{{{Path: "/a"}, {Path: `/"b c"`, Descending: true}}}
+	}
+	if rng.IntN(2) == 0 {
+		typ.Discriminator = &Discriminator{Property: "type", Value: "nasty"}
+	}
+	if rng.IntN(2) == 0 {
+		typ.Rest = &Field{Selector: "JSONRest"}
+	}
 }
 
 // nastyLevels makes a level of each component of typ, up to three, the suffix
@@ -138,6 +178,9 @@ func writeStruct(b *strings.Builder, typ *Type) {
 			pkg = f.Type.packageName() + "."
 		}
 		fmt.Fprintf(b, "\t%s %s%s `json:%q`\n", f.Name, pkg, f.Type.Name, f.Property)
+	}
+	if typ.Rest != nil {
+		fmt.Fprintf(b, "\t%s map[string]json.RawMessage `json:\"-\"`\n", typ.Rest.Selector)
 	}
 	b.WriteString("}\n")
 	if typ.unexported() == typ.Name {

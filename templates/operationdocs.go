@@ -1,5 +1,7 @@
 package templates
 
+import "strings"
+
 // This file holds what the comments of the five operations say. They differ
 // with where the key comes from, and with what the document remembers.
 
@@ -28,6 +30,8 @@ func (f *file) upsertDoc() string {
 	}
 	if !f.Ambiguous && f.hashes() {
 		doc += " It overwrites whatever has " + f.doc + "'s id in the same bucket, so ids have to differ there."
+	} else {
+		doc = sentences(doc, f.otherType("overwritten"))
 	}
 	switch {
 	case f.random() != nil:
@@ -53,7 +57,7 @@ func (f *file) replaceDoc() string {
 	case f.Stored != nil:
 		doc += ", and " + f.keyChanged()
 	}
-	doc += "."
+	doc = sentences(doc+".", f.otherType("overwritten"))
 	if f.ETag != nil {
 		sent := "it is sent as If-Match; "
 		if f.Ambiguous {
@@ -68,8 +72,15 @@ func (f *file) replaceDoc() string {
 func (f *file) getDoc() string {
 	doc := sentences("Get returns the "+f.Name+" that key identifies: "+costRead+".",
 		"It returns repository.ErrNotFound if there is none.")
+	var others []string
 	if f.Ambiguous {
-		doc = sentences(doc, "So it does if the id is that of "+other+".")
+		others = append(others, "the id is that of "+other)
+	}
+	if f.Discriminator != nil {
+		others = append(others, "the document is of another type")
+	}
+	if len(others) > 0 {
+		doc = sentences(doc, "So it does if "+strings.Join(others, ", or if ")+".")
 	}
 	if f.random() != nil {
 		return sentences(doc, "Find needs no suffix, and costs more.")
@@ -83,11 +94,20 @@ func (f *file) deleteDoc() string {
 	if f.Ambiguous {
 		doc = sentences(doc, "So it does if the id is that of "+other+", which it leaves alone.")
 	}
-	return doc
+	return sentences(doc, f.otherType("removed"))
 }
 
 // other is what an operation may meet where keys are ambiguous.
 const other = "another document whose fields make the same partition key"
+
+// otherType says what becomes of a document of another type that stands where a
+// write goes which does not look first.
+func (f *file) otherType(becomes string) string {
+	if f.Discriminator == nil || f.Ambiguous {
+		return ""
+	}
+	return "A document of another type that has the same id and partition key is " + becomes + "."
+}
 
 // keyChanged says when a write finds that the key is another than the stored
 // one. Of a hierarchical key it is the level that is made which is remembered.

@@ -2,44 +2,61 @@ package templates
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // tripwireType has properties of each kind, structs within each other, and names
-// that make two types of one name.
+// that make two types, or two fields of a type, of one name.
 func tripwireType() *Type {
 	object := FieldKind{Name: "Object"}
-	number := FieldKind{Name: "Number", Value: GoType{Name: "float64"}}
-	count := Property{Name: "Count", Pointer: "/meta/inner/count", Omitted: true, Holder: 2, Kind: FieldKind{Name: "Number", Value: GoType{Name: "int"}}}
+	sum, sumPatch := kindOf("Number", "float64"), kindOf("PatchNumber", "float64")
+	sums := FieldKind{Name: "Map", Element: &sum}
+	sumsPatch := FieldKind{Name: "PatchMap", Value: GoType{Name: "float64"}, Element: &sumPatch}
 	return &Type{
 		Name: "Tripwire", Layout: "{id}", Kind: ItemID, ID: id(),
 		Properties: []Property{
-			{Name: "ID", Pointer: "/id", Kind: FieldKind{Name: "String", Value: GoType{Name: "string"}}},
-			{Name: "Armed", Pointer: "/armed", Omitted: true, Kind: FieldKind{Name: "Bool", Value: GoType{Name: "Switch"}}},
-			{Name: "At", Pointer: "/at", Omitted: true, Kind: FieldKind{Name: "Instant"}},
-			{Name: "Rest", Pointer: "/rest", Omitted: true, Kind: FieldKind{Name: "Opaque"}},
-			{Name: "Tags", Pointer: "/tags", Kind: FieldKind{Name: "List", Value: GoType{Path: goldenPath + "fields/tag", Name: "Tag"}}},
-			{Name: "Sums", Pointer: "/sums", Kind: FieldKind{Name: "Map", Element: &FieldKind{Name: "Map", Element: &number}}},
-			{Name: "Meta", Pointer: "/meta", Kind: object, Properties: []Property{
-				{Name: "Inner", Pointer: "/meta/inner", Kind: object, Properties: []Property{count}},
-				{Name: "ObjectValue", Pointer: "/meta/object", Kind: number},
+			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
+			{Name: "Armed", Pointer: "/armed", Omitted: true, Kind: kindOf("Bool", "Switch"), Patch: kindOf("PatchValue", "Switch")},
+			{Name: "At", Pointer: "/at", Omitted: true, Kind: FieldKind{Name: "Instant"}, Patch: kindOf("PatchValue", repositoryPath+".Time")},
+			{Name: "Rest", Pointer: "/rest", Omitted: true, Kind: FieldKind{Name: "Opaque"}, Patch: kindOf("PatchValue", "time.Time")},
+			{
+				Name: "Tags", Pointer: "/tags",
+				Kind:  kindOf("List", goldenPath+"fields/tag.Tag"),
+				Patch: kindOf("PatchList", goldenPath+"fields/tag.Tag"),
+			},
+			{
+				Name: "Sums", Pointer: "/sums",
+				Kind:  FieldKind{Name: "Map", Element: &sums},
+				Patch: FieldKind{Name: "PatchMap", Value: GoType{Name: "any"}, Element: &sumsPatch},
+			},
+			{Name: "Meta", Pointer: "/meta", Kind: object, Patch: kindOf("PatchValue", "Meta"), Properties: []Property{
+				{Name: "Inner", Pointer: "/meta/inner", Kind: object, Patch: kindOf("PatchValue", "Inner"), Properties: []Property{{
+					Name: "Count", Pointer: "/meta/inner/count", Omitted: true, Holder: 2,
+					Kind: kindOf("Number", "int"), Patch: kindOf("PatchNumber", "int"),
+				}}},
+				{Name: "ObjectValue", Pointer: "/meta/object", Kind: sum, Patch: sumPatch},
+				{Name: "PatchValue", Pointer: "/meta/patchValue", Kind: sum, Patch: sumPatch},
 			}},
 			{Name: "MetaInner", Pointer: "/metaInner", Kind: object, Properties: []Property{
-				{Name: "Odd", Pointer: "/metaInner/a.b~1c", Kind: number},
+				{Name: "Odd", Pointer: "/metaInner/a.b~1c", Kind: sum, Patch: sumPatch},
 			}},
-			{Name: "Order", Pointer: "/order", Kind: number},
+			{Name: "Order", Pointer: "/order", Kind: sum, Patch: sumPatch},
+			{Name: "Self", Pointer: "/_self", Kind: kindOf("String", "string")},
 		},
 	}
 }
 
-// wireType is unexported, and gets no methods.
+// wireType is unexported, gets no methods, and has nothing that a patch changes.
 func wireType() *Type {
 	return &Type{
 		Name: "wire", Layout: "{id}", Kind: ItemID, ID: id(), NoMethods: true,
 		Properties: []Property{
-			{Name: "ID", Pointer: "/id", Kind: FieldKind{Name: "String", Value: GoType{Name: "string"}}},
+			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
 			{Name: "End", Pointer: "/end", Kind: FieldKind{Name: "Object"}, Properties: []Property{
-				{Name: "Range", Pointer: "/end/range", Kind: FieldKind{Name: "Number", Value: GoType{Name: "int"}}},
+				{Name: "Range", Pointer: "/end/range", Kind: kindOf("Number", "int")},
 			}},
 		},
 	}
@@ -50,13 +67,59 @@ func TestNamesOfNestedFields(t *testing.T) {
 		typ  *Type
 		want []string
 	}{
-		{tripwireType(), []string{"TripwireFields", "tripwireMetaFields", "tripwireMetaInnerFields", "tripwireMetaInnerFieldsValue"}},
-		{wireType(), []string{"wireFields", "wireEndFields"}},
+		{tripwireType(), []string{
+			"TripwireFields", "tripwireMetaFields", "tripwireMetaInnerFields", "tripwireMetaInnerFieldsValue",
+			"TripwirePatch", "tripwireMetaPatch", "tripwireMetaInnerPatch", "tripwireMetaInnerPatchValue",
+		}},
+		{wireType(), []string{"wireFields", "wireEndFields", "wireContainer", "ensureWireContainer"}},
 	} {
 		names := test.typ.Names()
 		at := slices.Index(names, test.want[0])
 		if at < 0 || !slices.Equal(names[at:at+len(test.want)], test.want) {
 			t.Errorf("%s: names %q, want %q among them", test.typ.Name, names, test.want)
 		}
+	}
+}
+
+// TestAnotherProperty expects a new property to add lines of its own, and to
+// change no other.
+func TestAnotherProperty(t *testing.T) {
+	lines := func(typ *Type) []string {
+		t.Helper()
+		complete(typ, "shared")
+		source, err := Render(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(string(source), "\n")
+	}
+	const where = 3 // among the others
+	typ := probeType()
+	typ.Properties = slices.Insert(typ.Properties, where, Property{
+		Name: "LongerThanTheOthers", Pointer: "/longer", Kind: kindOf("Number", "float64"), Patch: kindOf("PatchNumber", "float64"),
+	})
+	old := lines(probeType())
+	var added []string
+	for _, line := range lines(typ) {
+		if len(old) > 0 && line == old[0] {
+			old = old[1:]
+		} else {
+			added = append(added, strings.TrimSpace(line))
+		}
+	}
+	if len(old) > 0 {
+		t.Errorf("the output lacks the line %q", old[0])
+	}
+	want := []string{
+		"// LongerThanTheOthers is the property longer.",
+		"LongerThanTheOthers repository.Number[Probe, float64]",
+		`"/longer",`,
+		"// LongerThanTheOthers changes the property longer.",
+		"LongerThanTheOthers repository.PatchNumber[Probe, float64]",
+		`"/longer",`,
+		`"longer",`,
+	}
+	if diff := cmp.Diff(want, added); diff != "" {
+		t.Errorf("added lines (-want +got):\n%s", diff)
 	}
 }

@@ -27,30 +27,3 @@ type FieldKind struct {
 	Value   GoType     // the type of a value of a Number, String or Bool, or of an element of a List; of a Patch kind see there
 	Element *FieldKind // how a Map's values are referred to
 }
-
-// nestedFields is the type that holds the fields of a struct within a document.
-type nestedFields struct {
-	name     string
-	property *Property
-}
-
-// nested returns the types that hold the fields of structs within documents of
-// t, each before those within it.
-//
-//	vehicleEventPositionFields
-func (t *Type) nested() []nestedFields {
-	taken := names{}
-	taken.add(t.fieldsName())
-	var all []nestedFields
-	var walk func(path string, properties []Property)
-	walk = func(path string, properties []Property) {
-		for i := range properties {
-			if p := &properties[i]; len(p.Properties) > 0 {
-				all = append(all, nestedFields{taken.take(t.unexported() + path + p.Name + "Fields"), p})
-				walk(path+p.Name, p.Properties)
-			}
-		}
-	}
-	walk("", t.Properties)
-	return all
-}

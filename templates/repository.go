@@ -12,7 +12,7 @@ import "github.com/dave/jennifer/jen"
 //		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
 //	}
 func (f *file) repository() {
-	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of one container. It is safe for concurrent use.",
+	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of one container"+f.ofType()+" It is safe for concurrent use.",
 		jen.Type().Id(f.repositoryName()).Struct(
 			jen.Op("*").Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName())),
 		))

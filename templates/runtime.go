@@ -39,13 +39,22 @@ func (f *file) model() {
 		items = append(items, jen.Id("Synthetic").Op(":").True())
 	}
 	if f.Stored != nil {
-		items = append(items, jen.Id("Stored").Op(":").Add(f.pointerTo(*f.Stored)))
+		items = append(items, jen.Id("Stored").Op(":").Add(f.textPointer(*f.Stored)))
 	}
 	if f.ETag != nil {
-		items = append(items, jen.Id("ETag").Op(":").Add(f.pointerTo(*f.ETag)))
+		items = append(items, jen.Id("ETag").Op(":").Add(f.textPointer(*f.ETag)))
 	}
 	if f.random() != nil {
 		items = append(items, jen.Id("Random").Op(":").Add(f.randomModel()))
+	}
+	if f.Discriminator != nil {
+		items = append(items, jen.Id("Discriminator").Op(":").Add(f.Discriminator.model()))
+	}
+	if f.Rest != nil {
+		items = append(items,
+			jen.Id("Rest").Op(":").Add(f.pointerTo(*f.Rest, restType(), jen.Op("&").Id(f.doc).Dot(f.Rest.Selector))),
+			jen.Id("Known").Op(":").Index().String().Custom(multiLine, f.known()...),
+		)
 	}
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
@@ -111,10 +120,19 @@ func (f *file) made() []jen.Code {
 	return made
 }
 
-// pointerTo writes the function that finds a field of a document.
+// textPointer writes the function that finds a field of a document as a string.
 //
 //	func(e *VehicleEvent) *string { return &e.ETag }
-//
+//	func(e *VehicleEvent) *string { return (*string)(&e.ETag) }
+func (f *file) textPointer(field Field) *jen.Statement {
+	pointer := jen.Op("&").Id(f.doc).Dot(field.Selector)
+	if field.Type.Path != "" || field.Type.Name != "string" {
+		pointer = jen.Parens(jen.Op("*").String()).Call(pointer)
+	}
+	return f.pointerTo(field, jen.Op("*").String(), pointer)
+}
+
+// pointerTo writes the function that finds a field of a document: on one line,
 // or, behind pointers,
 //
 //	func(e *VehicleEvent) *string {
@@ -123,13 +141,8 @@ func (f *file) made() []jen.Code {
 //		}
 //		return &e.Meta.ETag
 //	}
-func (f *file) pointerTo(field Field) *jen.Statement {
+func (f *file) pointerTo(field Field, result, pointer *jen.Statement) *jen.Statement {
 	document := jen.Id(f.doc).Op("*").Id(f.Name)
-	result := jen.Op("*").String()
-	pointer := jen.Op("&").Id(f.doc).Dot(field.Selector)
-	if field.Type.Path != "" || field.Type.Name != "string" {
-		pointer = jen.Parens(jen.Op("*").String()).Call(pointer)
-	}
 	if len(field.Pointers) == 0 {
 		return oneLine(document, result, pointer)
 	}

@@ -100,8 +100,18 @@ var ClickFields = struct {
 	"/page",
 }
 
+// ClickPatch makes the changes of a patch of a Click document: one for each
+// property that is neither of the key nor of the system. See
+// repository.Documents.Patch.
+var ClickPatch = struct {
+	// Page changes the property page.
+	Page repository.PatchValue[Click, string]
+}{
+	"/page",
+}
+
 // ClickContainer describes the container of Click documents, for
-// azcosmos.DatabaseClient.CreateContainer.
+// EnsureClickContainer and azcosmos.DatabaseClient.CreateContainer.
 func ClickContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "click",
@@ -111,6 +121,14 @@ func ClickContainer() azcosmos.ContainerProperties {
 			Version: 2,
 		},
 	}
+}
+
+// EnsureClickContainer creates the container that ClickContainer describes, or
+// checks the one that is there: one to five requests. A
+// *repository.ContainerError names each difference; repository.ApplyChanges
+// makes those changes that are safe.
+func EnsureClickContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+	return repository.Ensure(ctx, db, ClickContainer(), throughput, opts...)
 }
 
 var clickModel = generated.Model[Click, ClickKey]{

@@ -6,6 +6,7 @@ package fleet
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -97,8 +98,21 @@ var VehicleEventFields = struct {
 	"?/_etag",
 }
 
+// VehicleEventPatch makes the changes of a patch of a VehicleEvent document:
+// one for each property that is neither of the key nor of the system. See
+// repository.Documents.Patch.
+var VehicleEventPatch = struct {
+	// At changes the property at.
+	At repository.PatchValue[VehicleEvent, time.Time]
+	// Speed changes the property speed.
+	Speed repository.PatchNumber[VehicleEvent, int]
+}{
+	"/at",
+	"/speed",
+}
+
 // VehicleEventContainer describes the container of VehicleEvent documents, for
-// azcosmos.DatabaseClient.CreateContainer.
+// EnsureVehicleEventContainer and azcosmos.DatabaseClient.CreateContainer.
 func VehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event",
@@ -108,6 +122,14 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 			Version: 2,
 		},
 	}
+}
+
+// EnsureVehicleEventContainer creates the container that VehicleEventContainer
+// describes, or checks the one that is there: one to five requests. A
+// *repository.ContainerError names each difference; repository.ApplyChanges
+// makes those changes that are safe.
+func EnsureVehicleEventContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+	return repository.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 }
 
 var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{

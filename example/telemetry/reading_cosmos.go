@@ -84,8 +84,18 @@ var ReadingFields = struct {
 	"/celsius",
 }
 
+// ReadingPatch makes the changes of a patch of a Reading document: one for each
+// property that is neither of the key nor of the system. See
+// repository.Documents.Patch.
+var ReadingPatch = struct {
+	// Celsius changes the property celsius.
+	Celsius repository.PatchNumber[Reading, float64]
+}{
+	"/celsius",
+}
+
 // ReadingContainer describes the container of Reading documents, for
-// azcosmos.DatabaseClient.CreateContainer.
+// EnsureReadingContainer and azcosmos.DatabaseClient.CreateContainer.
 func ReadingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "reading",
@@ -95,6 +105,14 @@ func ReadingContainer() azcosmos.ContainerProperties {
 			Version: 2,
 		},
 	}
+}
+
+// EnsureReadingContainer creates the container that ReadingContainer describes,
+// or checks the one that is there: one to five requests. A
+// *repository.ContainerError names each difference; repository.ApplyChanges
+// makes those changes that are safe.
+func EnsureReadingContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+	return repository.Ensure(ctx, db, ReadingContainer(), throughput, opts...)
 }
 
 var readingModel = generated.Model[Reading, ReadingKey]{

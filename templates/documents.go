@@ -1,0 +1,66 @@
+package templates
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// This file holds what the model says of documents beside their key: which are
+// of the type, and where properties are kept that the type does not know.
+
+// model writes what tells documents of the type from others.
+//
+//	&generated.Discriminator{Property: "type", Value: "reading"}
+//	&generated.Discriminator{Property: "type", Others: []string{"reading"}}
+func (d *Discriminator) model() *jen.Statement {
+	items := []jen.Code{jen.Id("Property").Op(":").Lit(d.Property)}
+	if d.Value != "" {
+		items = append(items, jen.Id("Value").Op(":").Lit(d.Value))
+	} else {
+		others := make([]jen.Code, len(d.Others))
+		for i, other := range d.Others {
+			others[i] = jen.Lit(other)
+		}
+		items = append(items, jen.Id("Others").Op(":").Index().String().Values(others...))
+	}
+	return jen.Op("&").Qual(generatedPath, "Discriminator").Values(items...)
+}
+
+// ofType says which documents are of the type, as the end of a sentence.
+func (f *file) ofType() string {
+	d := f.Discriminator
+	if d == nil {
+		return "."
+	}
+	is := "is " + strconv.Quote(d.Value)
+	if d.Value == "" {
+		others := make([]string, len(d.Others))
+		for i, other := range d.Others {
+			others[i] = strconv.Quote(other)
+		}
+		is = "is not " + strings.Join(others, " or ")
+	}
+	return ": those whose property " + d.Property + " " + is + ". Ids have to differ between the types of the container."
+}
+
+// restType is how the run time gets at unknown properties.
+//
+//	*map[string]json.RawMessage
+func restType() *jen.Statement {
+	return jen.Op("*").Map(jen.String()).Qual(jsonPath, "RawMessage")
+}
+
+// known returns the JSON names of the document's own properties.
+func (f *file) known() []jen.Code {
+	out := make([]jen.Code, len(f.Properties))
+	for i, p := range f.Properties {
+		out[i] = jen.Lit(pointerName.Replace(p.Pointer[1:]))
+	}
+	return out
+}
+
+// pointerName gives the name that a part of a JSON pointer (RFC 6901) stands
+// for.
+var pointerName = strings.NewReplacer("~1", "/", "~0", "~")

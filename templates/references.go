@@ -1,0 +1,154 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// reference is how a variable refers to a property: a field of a struct that
+// holds the property's path, or, where properties within are referred to as
+// well, a struct that embeds such a field.
+type reference struct {
+	name   string    // what Go calls it: "Position"
+	doc    string    // what the comment of the field says: "is the property position."
+	kind   FieldKind // its type; without a Name if only what is within can be referred to
+	value  string    // what it holds: "/position"
+	within []reference
+
+	typeName string // the name of the struct, or "" if nothing is within: "vehicleEventPositionFields"
+	typeDoc  string // what the comment of the struct says
+}
+
+// nameTypes names the structs of references, each before those within it. The
+// name of the variable that holds them is taken.
+//
+//	vehicleEventPositionFields
+func (t *Type) nameTypes(all []reference, variable, suffix string) []reference {
+	taken := names{}
+	taken.add(variable)
+	var walk func(path string, all []reference)
+	walk = func(path string, all []reference) {
+		for i := range all {
+			if r := &all[i]; len(r.within) > 0 {
+				r.typeName = taken.take(t.unexported() + path + r.name + suffix)
+				walk(path+r.name, r.within)
+			}
+		}
+	}
+	walk("", all)
+	return all
+}
+
+// structs returns the references that are structs, each before those within it.
+func structs(all []reference) []reference {
+	var out []reference
+	for _, r := range all {
+		if len(r.within) > 0 {
+			out = append(append(out, r), structs(r.within)...)
+		}
+	}
+	return out
+}
+
+// typeNames returns the names of the types that references need.
+func typeNames(all []reference) []string {
+	var out []string
+	for _, r := range structs(all) {
+		out = append(out, r.typeName)
+	}
+	return out
+}
+
+// references writes a variable that refers to properties, and the types of its
+// parts.
+//
+// It holds nothing but texts, so that no code runs for it when a program starts,
+// and a program that does not use it does not contain it. The comments keep
+// gofmt from aligning types, and values have no names, so that a new property
+// does not change the lines of the others.
+func (f *file) references(variable, doc string, all []reference) {
+	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
+		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
+		Custom(multiLine, values(all)...))
+	for _, r := range structs(all) {
+		f.declare(r.typeName+" "+r.typeDoc, jen.Type().Id(r.typeName).StructFunc(func(g *jen.Group) {
+			if r.kind.Name != "" {
+				g.Add(f.kind(r.kind))
+			}
+			f.referenceFields(g, r.within)
+		}))
+	}
+}
+
+// referenceFields writes the fields of a struct that refers to properties.
+func (f *file) referenceFields(g *jen.Group, all []reference) {
+	for _, r := range all {
+		for _, line := range comment(r.name + " " + r.doc) {
+			g.Comment(line)
+		}
+		if r.typeName != "" {
+			g.Id(r.name).Id(r.typeName)
+		} else {
+			g.Id(r.name).Add(f.kind(r.kind))
+		}
+	}
+}
+
+// values writes what a struct that refers to properties holds.
+func values(all []reference) []jen.Code {
+	out := make([]jen.Code, len(all))
+	for i, r := range all {
+		out[i] = jen.Lit(r.value)
+		if r.typeName == "" {
+			continue
+		}
+		within := values(r.within)
+		if r.kind.Name != "" {
+			within = slices.Insert(within, 0, out[i])
+		}
+		out[i] = jen.Id(r.typeName).Custom(multiLine, within...)
+	}
+	return out
+}
+
+// kind writes the type of a field.
+//
+//	repository.Map[Trip, repository.Number[Trip, int]]
+//	repository.PatchMap[Trip, int, repository.PatchNumber[Trip, int]]
+func (f *file) kind(k FieldKind) *jen.Statement {
+	args := []jen.Code{jen.Id(f.Name)}
+	if k.Value.Name != "" {
+		args = append(args, goType(k.Value))
+	}
+	if k.Element != nil {
+		args = append(args, f.kind(*k.Element))
+	}
+	return jen.Qual(repositoryPath, k.Name).Types(args...)
+}
+
+// propertyName names the property at a JSON pointer for comments: position.lat,
+// or the pointer itself where a name has signs of its own.
+func propertyName(pointer string) string {
+	path := pointer[1:]
+	if strings.ContainsAny(path, ".~ ,:") {
+		return strconv.Quote(pointer)
+	}
+	return strings.ReplaceAll(path, "/", ".")
+}
+
+// goTypes calls yield with every type that the kinds of properties name.
+func goTypes(properties []Property, yield func(GoType)) {
+	for _, p := range properties {
+		for _, kind := range []*FieldKind{&p.Kind, &p.Patch} {
+			for k := kind; k != nil; k = k.Element {
+				if k.Value.Name != "" {
+					yield(k.Value)
+				}
+			}
+		}
+		goTypes(p.Properties, yield)
+	}
+}
