@@ -24,7 +24,9 @@ func parseChangeFeed(h http.Header) (changeFeed, error) {
 	if mode := h.Get("A-IM"); !strings.EqualFold(mode, "Incremental feed") {
 		return f, unsupported("the change feed mode %q, only Incremental feed", mode)
 	}
-	if text := h.Get("If-Modified-Since"); text != "" {
+	// A time counts at the beginning only: "Common Azure Cosmos DB REST request
+	// headers". azcosmos goes on sending it beside the etag.
+	if text := h.Get("If-Modified-Since"); text != "" && h.Get("If-None-Match") == "" {
 		when, err := parseDate(text)
 		if err != nil {
 			return f, badRequest("The value %q of header If-Modified-Since is invalid: it is no date such as %s.", text, http.TimeFormat)

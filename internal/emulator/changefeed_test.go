@@ -80,20 +80,15 @@ func TestChangeFeedFromATime(t *testing.T) {
 			t.Errorf("since %s: %v, %s", since.Format(format), ids, etag)
 		}
 	}
-	// The time counts beside an etag, too: azcosmos goes on sending both.
+	// Behind an etag no time counts, though azcosmos goes on sending both.
 	later := since.Add(time.Hour).Format(http.TimeFormat)
 	ids, etag := r.changes("If-Modified-Since", later)
 	if ids != nil {
 		t.Errorf("since a time to come: %v", ids)
 	}
 	r.create(`["a"]`, `{"id":"3","pk":"a"}`)
-	if ids, _ := r.changes("If-Modified-Since", later, "If-None-Match", etag); ids != nil {
-		t.Errorf("before that time: %v", ids)
-	}
-	r.Advance(2 * time.Hour)
-	r.create(`["a"]`, `{"id":"4","pk":"a"}`)
-	if ids, _ := r.changes("If-Modified-Since", later, "If-None-Match", etag); fmt.Sprint(ids) != "[4]" {
-		t.Errorf("after that time: %v", ids)
+	if ids, _ := r.changes("If-Modified-Since", later, "If-None-Match", etag); fmt.Sprint(ids) != "[3]" {
+		t.Errorf("behind an etag: %v", ids)
 	}
 }
 
