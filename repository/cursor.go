@@ -74,6 +74,29 @@ const (
 	cursorHeader  = 5
 )
 
+// sealed writes the JSON of a position as text.
+func sealed(body []byte) string {
+	text := make([]byte, cursorHeader, cursorHeader+len(body))
+	text[0] = cursorVersion
+	text = append(text, body...)
+	binary.BigEndian.PutUint32(text[1:], cursorSum(text))
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// unsealed returns the JSON in what sealed has written.
+func unsealed(cursor string) ([]byte, error) {
+	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	switch {
+	case err != nil || len(text) < cursorHeader || binary.BigEndian.Uint32(text[1:]) != cursorSum(text):
+		return nil, errDamaged
+	case text[0] > cursorVersion:
+		return nil, fmt.Errorf("it is of version %d, and this program reads %d at most: update its module, or begin again without a cursor", text[0], cursorVersion)
+	case text[0] != cursorVersion:
+		return nil, errDamaged
+	}
+	return text[cursorHeader:], nil
+}
+
 // cursor writes p as text.
 func (p *position) cursor() (string, error) {
 	if len(p.Ties) > maxTies {
@@ -83,11 +106,7 @@ func (p *position) cursor() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := make([]byte, cursorHeader, cursorHeader+len(body))
-	text[0] = cursorVersion
-	text = append(text, body...)
-	binary.BigEndian.PutUint32(text[1:], cursorSum(text))
-	return base64.RawURLEncoding.EncodeToString(text), nil
+	return sealed(body), nil
 }
 
 // cursorSum is the checksum of the version and the JSON in a cursor.
@@ -95,21 +114,16 @@ func cursorSum(text []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(text[:1]), crc32.IEEETable, text[cursorHeader:])
 }
 
-var errDamaged = errors.New("it is damaged: pass what Page.Cursor was, unchanged")
+var errDamaged = errors.New("it is damaged: pass what Page.Cursor or Changed.Cursor gave, unchanged")
 
 // parseCursor reads what cursor has written.
 func parseCursor(cursor string) (position, error) {
 	var p position
-	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	switch {
-	case err != nil || len(text) < cursorHeader || binary.BigEndian.Uint32(text[1:]) != cursorSum(text):
-		return p, errDamaged
-	case text[0] > cursorVersion:
-		return p, fmt.Errorf("it is of version %d, and this program reads %d at most: update its module, or begin again without a cursor", text[0], cursorVersion)
-	case text[0] != cursorVersion:
-		return p, errDamaged
+	body, err := unsealed(cursor)
+	if err != nil {
+		return p, err
 	}
-	if json.Unmarshal(text[cursorHeader:], &p) != nil || len(p.Keys) == 0 || len(p.Ties) > maxTies || p.Delivered < 1 {
+	if json.Unmarshal(body, &p) != nil || len(p.Keys) == 0 || len(p.Ties) > maxTies || p.Delivered < 1 {
 		return p, errDamaged
 	}
 	return p, nil

@@ -51,8 +51,8 @@ var (
 	// by the first one or by somebody else.
 	ErrUnclear = errors.New("outcome unclear")
 
-	// ErrCursor: the cursor of a page is damaged, or is of another query, another
-	// container or a later version of this package.
+	// ErrCursor: the cursor of a page or of a change feed is damaged, or is of
+	// another query or type, another container or a later version of this package.
 	ErrCursor = errors.New("cursor cannot be used")
 )
 

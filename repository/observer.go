@@ -9,8 +9,8 @@ import (
 )
 
 // Event describes a request for documents that has ended: one point read or
-// write, one page of a query, or one call of the SDK's ReadManyItems, with all
-// its attempts.
+// write, one page of a query, or one call of the SDK's ReadManyItems or
+// ReadChangeFeed, with all its attempts.
 type Event struct {
 	// Op is the operation that the request belongs to, as in [Error].
 	Op string

@@ -95,6 +95,8 @@ func (routing) Do(r *policy.Request) (*http.Response, error) {
 			raw.Header.Set(headerRange, s.rangeID)
 			raw.Header.Set(headerIntendedRID, s.rid)
 		}
+	case rest == "/docs" && raw.Method == http.MethodGet:
+		pinFeed(raw)
 	case rest == "" && raw.Method == http.MethodGet:
 		return listen(r, func(response *http.Response, body []byte) error {
 			if response.StatusCode == http.StatusOK {

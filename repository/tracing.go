@@ -6,8 +6,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 )
 
-// WithTracing makes a span for each query, GetMany and Find, under which the SDK's
-// spans of all its requests hang. The provider is the one of the client's own
+// WithTracing makes a span for each query, GetMany, Find and iteration of Changes,
+// under which the SDK's spans of all its requests hang. The provider is the one of the client's own
 // options, azcosmos.ClientOptions.TracingProvider, which repositories do not see.
 func WithTracing(p tracing.Provider) Option {
 	return func(s *settings) {

@@ -1,0 +1,39 @@
+package repository
+
+import (
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// InTwo divides each part of the key space that a cursor has by the effective
+// partition key of a text in it. It is as if two physical partitions had been
+// merged, of which the cursor has one part each.
+func InTwo(t *testing.T, cursor string, texts []string) string {
+	t.Helper()
+	p, err := parseFeedCursor(cursor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lanes []lane
+	for _, l := range p.Lanes {
+		for _, text := range texts {
+			middle, err := partition.EPK(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if partition.CompareEPK(l.Min, middle) < 0 && partition.CompareEPK(middle, l.Max) < 0 {
+				low := l
+				low.Max, l.Min = middle, middle
+				lanes = append(lanes, low)
+				break
+			}
+		}
+		lanes = append(lanes, l)
+	}
+	if len(lanes) == len(p.Lanes) {
+		t.Fatal("no text is within the key space")
+	}
+	p.Lanes = lanes
+	return p.cursor()
+}

@@ -1,0 +1,204 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// feed is one iteration of a change feed: workers, one for each lane, that read
+// pages, and the consumer that takes them.
+type feed[T any, K generated.Key] struct {
+	changesSettings
+	d         *Documents[T, K]
+	container string // its RID
+	since     int64
+	mapped    bool // whether effective partition keys can be computed
+
+	slots   chan struct{} // what limits the pages under way
+	pages   chan feedPage[T]
+	workers sync.WaitGroup
+	ends    feedEnds
+	renewed bool // whether the SDK was made to read the container again; under lockRanges
+}
+
+// feedPage is a page on its way from a worker to the consumer.
+type feedPage[T any] struct {
+	feedStep
+	items []feedItem[T]
+	err   error // behind the items
+}
+
+type feedItem[T any] struct {
+	doc    *T
+	time   time.Time
+	passed int // how many versions of the page end with this one
+}
+
+func newFeed[T any, K generated.Key](d *Documents[T, K], s changesSettings, p *feedPosition, keyVersion int) *feed[T, K] {
+	return &feed[T, K]{
+		changesSettings: s, d: d, container: p.Container, since: p.Since, mapped: keyVersion == 2,
+		slots: make(chan struct{}, d.settings.concurrency),
+		pages: make(chan feedPage[T]),
+		ends:  feedEnds{reached: map[string]bool{}, news: true},
+	}
+}
+
+// start starts the workers. The channel is closed when the last has left.
+func (f *feed[T, K]) start(ctx context.Context, lanes []lane) <-chan feedPage[T] {
+	for _, l := range lanes {
+		f.workers.Go(func() { f.follow(ctx, l) })
+	}
+	go func() {
+		f.workers.Wait()
+		close(f.pages)
+	}()
+	return f.pages
+}
+
+// firstPoll is how long the first pause of a lane is in which nothing changes.
+const firstPoll = 100 * time.Millisecond
+
+// follow reads a lane to the end that it has, or without end. If its physical
+// partition is split, it goes on with one part, once the page before the split is
+// taken, and starts workers for the others.
+func (f *feed[T, K]) follow(ctx context.Context, l lane) {
+	pause := min(firstPoll, f.longest)
+	for {
+		p, ok := f.deliver(ctx, l)
+		if !ok || p.err != nil {
+			return
+		}
+		for _, other := range p.after[1:] {
+			f.workers.Go(func() { f.follow(ctx, other) })
+		}
+		l = p.after[0]
+		switch {
+		case !p.idle:
+			pause = min(firstPoll, f.longest)
+		case f.once:
+			return
+		default:
+			if sleep(ctx, pause-rand.N(pause/4+1)) != nil {
+				return
+			}
+			pause = min(2*pause, f.longest)
+		}
+	}
+}
+
+// deliver reads a page of a lane and waits until the consumer has taken it. It
+// returns false when there is no consumer any more.
+func (f *feed[T, K]) deliver(ctx context.Context, l lane) (feedPage[T], bool) {
+	select {
+	case f.slots <- struct{}{}:
+		defer func() { <-f.slots }()
+	case <-ctx.Done():
+		return feedPage[T]{}, false
+	}
+	p := f.next(ctx, l)
+	if ctx.Err() != nil {
+		return p, false
+	}
+	select {
+	case f.pages <- p:
+		return p, true
+	case <-ctx.Done():
+		return p, false
+	}
+}
+
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// next reads the page behind a lane's tag. A request that fails for a reason that
+// may pass is sent again.
+func (f *feed[T, K]) next(ctx context.Context, l lane) feedPage[T] {
+	request, renewed := requester(f.request), false
+	for attempt := 1; ; attempt++ {
+		p, err := f.attempt(ctx, l, request)
+		if errors.Is(err, errMadeAgain) && !renewed {
+			renewed = true // it may be the SDK that does not know it yet
+			if err = f.renew(ctx); err == nil {
+				continue
+			}
+		}
+		if err == nil {
+			return p
+		}
+		failure := f.failure(err)
+		if attempt == maxReads || ctx.Err() != nil || !passes(failure) || pause(ctx, maxAttempts) != nil {
+			p.err = failure
+			return p
+		}
+		if failure.Status == 0 {
+			request = f.requestAlone
+		}
+	}
+}
+
+// attempt reads the page behind a lane's tag, once. A lane of which the SDK knows
+// that its physical partition was split is divided without a request.
+func (f *feed[T, K]) attempt(ctx context.Context, l lane, request requester) (feedPage[T], error) {
+	p := feedPage[T]{feedStep: feedStep{lane: l}}
+	parts, err := f.divide(ctx, l)
+	if err != nil {
+		return p, err
+	}
+	if len(parts) > 1 {
+		p.after = parts
+		return p, nil
+	}
+	response, err := request(ctx, l)
+	if err != nil {
+		return p, err
+	}
+	return f.page(ctx, l, &response)
+}
+
+type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
+
+// requestAlone is request, one at a time, since the SDK lets some requests fail
+// that meet splits at once: each drops the physical partitions that another one
+// is just reading.
+func (f *feed[T, K]) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+	unlock, err := lockRanges(ctx)
+	if err != nil {
+		return azcosmos.ChangeFeedResponse{}, err
+	}
+	defer unlock()
+	return f.request(ctx, l)
+}
+
+// request reads the page behind a lane's tag, once.
+func (f *feed[T, K]) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+	continuation := continuationOf(l)
+	options := azcosmos.ChangeFeedOptions{
+		Continuation:  &continuation,
+		MaxItemCount:  f.pageSize,
+		PriorityLevel: demandsOf(ctx).priority,
+	}
+	if l.Tag == "" && f.since > 0 {
+		start := time.Unix(f.since, 0)
+		options.StartFrom = &start
+	}
+	callCtx, done := f.d.begin(ctx, Event{Op: opChanges})
+	response, err := f.d.container.ReadChangeFeed(callCtx, &options)
+	done(response.RequestCharge, err)
+	return response, err
+}

@@ -1,0 +1,226 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// some reads n changes and returns their ids and the cursor behind them.
+func (c things) some(t *testing.T, cursor string, n int, opts ...repository.ChangesOption) ([]string, string) {
+	t.Helper()
+	var names []string
+	for change, err := range c.Changes(context.Background(), repository.FromCursor(cursor), append(opts, repository.UntilCaughtUp())...) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, cursor = append(names, change.Doc.ID), change.Cursor()
+		if len(names) == n {
+			break
+		}
+	}
+	return names, cursor
+}
+
+func TestChangesAfterASplitInTheMiddleOfAPage(t *testing.T) {
+	for _, splits := range []int{1, 15} {
+		afterSplits(t, splits)
+	}
+}
+
+func afterSplits(t *testing.T, splits int) {
+	t.Helper()
+	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
+	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 40)
+	size := repository.ChangesPageSize(30)
+	got, cursor := c.some(t, "", 20, size)
+	for id := range splits {
+		if err := c.server.Split("db", "things", strconv.Itoa(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 { // in the middle of the page in which the SDK finds the split, and of those behind it
+		var more []string
+		more, cursor = c.some(t, cursor, 2, size)
+		got = append(got, more...)
+	}
+	rest, _ := c.some(t, cursor, -1)
+	got = append(got, rest...)
+	slices.Sort(got)
+	if want := ids(all); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestChangesAfterManySplits has every worker find its physical partition split
+// into sixteen, while they wait.
+func TestChangesAfterManySplits(t *testing.T) {
+	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
+		t.Run(name, func(t *testing.T) {
+			const n = 4
+			c := newThings(t, emulator.Options{Partitions: n}, client, false)
+			all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 100)
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			counts := map[string]int{}
+			changed := 0
+			for change, err := range c.Changes(ctx, repository.FromBeginning()) {
+				if err != nil {
+					if changed != 200 || !errors.Is(err, context.Canceled) {
+						t.Errorf("after %d changes: %v", changed, err)
+					}
+					break
+				}
+				counts[change.Doc.ID]++
+				switch changed++; changed {
+				case 100:
+					for id := range 15 * n { // in the order in which they come to be
+						if err := c.server.Split("db", "things", strconv.Itoa(id)); err != nil {
+							t.Fatal(err)
+						}
+					}
+					for _, x := range all {
+						if err := c.Replace(ctx, x); err != nil {
+							t.Fatal(err)
+						}
+					}
+				case 200:
+					cancel()
+				}
+			}
+			for id, count := range counts {
+				if count != 2 {
+					t.Errorf("thing %s came %d times", id, count)
+				}
+			}
+		})
+	}
+}
+
+func TestChangesAfterAMerge(t *testing.T) {
+	c := newThings(t, emulator.Options{Partitions: 3}, nil, false)
+	all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 60)
+	got, cursor := c.some(t, "", 7)
+	texts := make([]string, len(all))
+	for i, x := range all {
+		texts[i] = thingKey{x.ID, x.Base}.text()
+	}
+	rest, _ := c.some(t, repository.InTwo(t, cursor, texts), -1, repository.ChangesPageSize(5))
+	got = append(got, rest...)
+	slices.Sort(got)
+	if want := ids(all); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestChangesInAContainerMadeAgain reads where the SDK still knows the container of
+// this name that was deleted, which had fewer physical partitions.
+func TestChangesInAContainerMadeAgain(t *testing.T) {
+	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
+		t.Run(name, func(t *testing.T) {
+			server, container := newContainer(t, fleet.VehicleEventContainer(), client)
+			events := fleet.NewVehicleEventRepository(container)
+			ctx := context.Background()
+			read := func(from repository.From) (n int, cursor string, err error) {
+				for change, err := range events.Changes(ctx, from, repository.UntilCaughtUp()) {
+					if err != nil {
+						return n, cursor, err
+					}
+					n, cursor = n+1, change.Cursor()
+				}
+				return n, cursor, nil
+			}
+			fill(t, events, 50)
+			n, cursor, err := read(repository.FromBeginning())
+			if n != 50 || err != nil {
+				t.Errorf("first: %d, %v", n, err)
+			}
+			recreate(t, server, container, fleet.VehicleEventContainer())
+			fill(t, events, 80)
+			if n, _, err := read(repository.FromCursor(cursor)); n != 0 || !errors.Is(err, repository.ErrCursor) {
+				t.Errorf("the cursor of another container gave %d changes, %v", n, err)
+			}
+			if n, _, err := read(repository.FromBeginning()); n != 80 || err != nil {
+				t.Errorf("the new container gave %d changes, %v", n, err)
+			}
+		})
+	}
+}
+
+func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
+	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
+		t.Run(name, func(t *testing.T) {
+			server := emulator.New(t, emulator.Options{Partitions: 1})
+			container := newContainerOn(t, server, thingContainer, client)
+			c := things{Documents: repository.New(container, &thingModel), server: server}
+			r := rand.New(rand.NewPCG(1, 1))
+			c.fill(t, r, 30)
+			n := 0
+			for _, err := range c.Changes(context.Background(), repository.FromBeginning(), repository.ChangesPageSize(10)) {
+				if err != nil {
+					if n != 20 || !strings.Contains(err.Error(), "made again") {
+						t.Errorf("after %d changes: %v", n, err)
+					}
+					break
+				}
+				if n++; n == 1 {
+					for feedRequests(server) < 2 { // the worker has the second page
+						time.Sleep(time.Millisecond)
+					}
+					recreate(t, server, container, thingContainer)
+					c.fill(t, r, 400) // more than 20 in each physical partition
+				}
+			}
+		})
+	}
+}
+
+// feedRequests is how many requests for changes there were.
+func feedRequests(server *emulator.Server) (n int) {
+	for _, r := range server.Requests() {
+		if r.Operation == emulator.OpReadChangeFeed {
+			n++
+		}
+	}
+	return n
+}
+
+func TestChangesOfAnotherType(t *testing.T) {
+	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	events := fleet.NewVehicleEventRepository(container)
+	fill(t, events, 1)
+	ctx := context.Background()
+	cursor := ""
+	for change, err := range events.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursor = change.Cursor()
+	}
+	server.ResetRequests()
+	c := repository.New(container, &thingModel)
+	for name, cursor := range map[string]string{"of another type": cursor, "of nothing": "nonsense", "damaged": cursor[1:]} {
+		for _, err := range c.Changes(ctx, repository.FromCursor(cursor)) {
+			if !errors.Is(err, repository.ErrCursor) {
+				t.Errorf("a cursor %s: %v", name, err)
+			}
+		}
+	}
+	if n := len(server.Requests()); n != 0 {
+		t.Errorf("%d requests were sent for cursors that do not fit", n)
+	}
+	if (repository.Changed[thing]{}).Cursor() != "" {
+		t.Error("no change has a cursor")
+	}
+}
