@@ -44,15 +44,15 @@ func TestAllocations(t *testing.T) {
 		}, func() error { _, err := r.Get(ctx, n.key()); return err }, 6},
 		{"Delete",
 			func() error { _, err := container.DeleteItem(ctx, pk, "1", nil); return err },
-			func() error { return r.Delete(ctx, n.key()) }, 6},
+			func() error { return r.Delete(ctx, n.key()) }, 8},
 		{"Upsert",
 			write(func(body []byte) (azcosmos.ItemResponse, error) { return container.UpsertItem(ctx, pk, body, nil) }),
-			func() error { n.ETag = ""; return r.Upsert(ctx, &n) }, 12},
+			func() error { n.ETag = ""; return r.Upsert(ctx, &n) }, 13},
 		{"Replace",
 			write(func(body []byte) (azcosmos.ItemResponse, error) {
 				return container.ReplaceItem(ctx, pk, "1", body, nil)
 			}),
-			func() error { n.ETag = ""; return r.Replace(ctx, &n) }, 12},
+			func() error { n.ETag = ""; return r.Replace(ctx, &n) }, 14},
 	} {
 		count := func(f func() error) float64 {
 			if err := f(); err != nil {

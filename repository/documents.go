@@ -51,9 +51,12 @@ import (
 // twice is the same as once or the second answer tells what became of the first:
 //
 //   - Create that finds its id taken reads the document there, and has succeeded
-//     if it is the one to be stored, all properties equal but the system's.
-//   - Replace and Upsert store the same document again. Replace with an ETag that
-//     finds the document changed reads it back, as Create does.
+//     if it is the one to be stored, all properties equal but the system's. Where
+//     several programs create a document of one id to see who is first, each has to
+//     put something of its own into it.
+//   - Replace and Upsert store the same document again. Replace with an ETag may
+//     find then that the document has changed, by the first attempt or by somebody
+//     else: its error matches ErrPreconditionFailed and ErrUnclear.
 //   - Delete that finds no document has succeeded.
 //
 // If that does not help, or the context has ended, the error matches ErrUnclear.
@@ -123,7 +126,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
 		},
-		settle:   d.ifStored(op, w, ErrAlreadyExists),
+		settle:   d.ifStored(op, w),
 		repeated: d.model.Random != nil,
 	})
 	if err != nil {
@@ -217,7 +220,8 @@ func (d *Documents[T, K]) replace(ctx context.Context, op string, w write, key K
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
-		settle: d.ifStored(op, w, ErrPreconditionFailed),
+		// A document equal to w is no sign that w was stored: two programs that count
+		// the same event make the same of what they have both read.
 	})
 }
 

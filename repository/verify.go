@@ -112,12 +112,12 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		}
 
 		callCtx, done := d.begin(ctx, p.event(op))
-		watchedCtx, repeated := watch(callCtx)
+		watch := &watchedWrite{Context: callCtx}
 		var response azcosmos.ItemResponse
 		if absent {
-			response, err = v.create(watchedCtx)
+			response, err = v.create(watch)
 		} else {
-			response, err = v.change(watchedCtx, tag)
+			response, err = v.change(watch, tag)
 		}
 		done(response.RequestCharge, err)
 		if err == nil {
@@ -125,7 +125,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		}
 		failure := requestError(op, d.typ, p.id, p.name, err)
 		lost := isUnclear(err)
-		unclear = unclear || lost || repeated()
+		unclear = unclear || lost || watch.unclear.Load()
 		failure.unclear = unclear
 		if lost && (v.once || attempt > maxResends) || !lost && !overtaken(failure) {
 			return "", failure

@@ -55,13 +55,13 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 			return "", &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err, unclear: unclear}
 		}
 		callCtx, done := s.begin(ctx, p.event(op))
-		watchedCtx, repeated := watch(callCtx)
-		response, err := w.send(watchedCtx)
+		watch := &watchedWrite{Context: callCtx}
+		response, err := w.send(watch)
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil
 		}
-		unclear = unclear || repeated()
+		unclear = unclear || watch.unclear.Load()
 		failure := requestError(op, s.typ, p.id, p.name, err)
 		if isUnclear(err) {
 			unclear = true
@@ -116,21 +116,29 @@ func isUnclear(err error) bool {
 // HTTP/2 connection, and in another region after a 503.
 type watched struct{}
 
+// watchedWrite is the context of one write, and notes whether an attempt of it was
+// unclear. Without [Configure] nobody sees that.
+type watchedWrite struct {
+	context.Context
+	unclear atomic.Bool
+}
+
 type watchKey struct{}
 
-// watch returns a context for one write, and a function that tells whether an
-// attempt of it was unclear. Without [Configure] nobody sees that.
-func watch(ctx context.Context) (context.Context, func() bool) {
-	unclear := new(atomic.Bool)
-	return context.WithValue(ctx, watchKey{}, unclear), unclear.Load
+// Value implements context.Context.
+func (w *watchedWrite) Value(key any) any {
+	if key == (watchKey{}) {
+		return w
+	}
+	return w.Context.Value(key)
 }
 
 // Do implements policy.Policy.
 func (watched) Do(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
-	if unclear, ok := r.Raw().Context().Value(watchKey{}).(*atomic.Bool); ok {
+	if watch, ok := r.Raw().Context().Value(watchKey{}).(*watchedWrite); ok {
 		if err != nil && isUnclear(err) || err == nil && slices.Contains(unclearStatuses, response.StatusCode) {
-			unclear.Store(true)
+			watch.unclear.Store(true)
 		}
 	}
 	return response, err
@@ -146,12 +154,11 @@ func stillUnclear(err error, unclear bool) error {
 	return err
 }
 
-// ifStored settles the failure of a write by which a document is stored: the
-// write took effect if what stands there now is what it wanted to store. Kind is
-// the failure that a second attempt has for the sake of the first.
-func (d *Documents[T, K]) ifStored(op string, w write, kind error) func(context.Context, *Error) (azcore.ETag, bool) {
+// ifStored settles the failure of a write that creates a document: it took effect
+// if what stands there now is what it wanted to store.
+func (d *Documents[T, K]) ifStored(op string, w write) func(context.Context, *Error) (azcore.ETag, bool) {
 	return func(ctx context.Context, failure *Error) (azcore.ETag, bool) {
-		if !errors.Is(failure, kind) {
+		if !errors.Is(failure, ErrAlreadyExists) {
 			return "", false
 		}
 		return d.readBack(ctx, op, w)

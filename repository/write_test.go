@@ -41,7 +41,8 @@ func TestUnclearWrites(t *testing.T) {
 			return r.Upsert(ctx, e)
 		},
 		emulator.OpReplaceItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
-			return r.Replace(ctx, e) // with If-Match
+			e.ETag = ""
+			return r.Replace(ctx, e)
 		},
 		emulator.OpDeleteItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
 			return r.Delete(ctx, e.Key())
@@ -107,6 +108,7 @@ func TestUnclearInThePipeline(t *testing.T) {
 			t.Fatalf("%s: %v", method, err)
 		}
 		e.Speed = 5
+		e.ETag = ""
 		if err := events.Replace(ctx, e); err != nil {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -180,6 +182,12 @@ func TestUnclearAndOvertaken(t *testing.T) {
 	case errors.Is(err, repository.ErrPreconditionFailed) && errors.Is(err, repository.ErrUnclear) && got.Speed == 7:
 	default:
 		t.Errorf("Replace: %v, and stored is the speed %d", err, got.Speed)
+	}
+
+	// With an ETag, the second attempt of a replace does not know whom it meets.
+	server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true, After: true})
+	if err := events.Replace(ctx, got); !errors.Is(err, repository.ErrPreconditionFailed) || !errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("got %v", err)
 	}
 
 	// Create that finds another document has failed, though it is unclear since when.
