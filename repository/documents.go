@@ -324,13 +324,19 @@ func (d *Documents[T, K]) prepareExisting(op string, doc *T) (write, error) {
 	if err != nil {
 		return w, err
 	}
-	if field := d.remembered(doc); field != nil && *field != "" && *field != w.text {
-		return w, &Error{
-			Op: op, Type: d.typ, ID: w.id, PartitionKey: w.name, kind: ErrKeyChanged,
+	return w, d.unmoved(op, w.place, doc)
+}
+
+// unmoved returns an error if doc remembers to be stored under another key than
+// that of p, which its fields give.
+func (d *Documents[T, K]) unmoved(op string, p place, doc *T) error {
+	if field := d.remembered(doc); field != nil && *field != "" && *field != p.text {
+		return &Error{
+			Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
 			Err: errors.New("it is stored under " + strconv.Quote(*field)),
 		}
 	}
-	return w, nil
+	return nil
 }
 
 // stored notes in doc's own fields what the service holds now.

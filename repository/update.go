@@ -1,0 +1,103 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+const opUpdate = "update"
+
+// Update reads the document that key identifies, calls change with it, and
+// stores it on condition that it is still what was read: a point read and a
+// write, about 6 request units for 1 KB. If somebody else has stored it in
+// between, all of this is done anew, ten times at most with growing pauses; then
+// the error matches ErrPreconditionFailed and says so. The type needs no etag
+// field.
+//
+// Change is therefore called once or several times, each time with a document
+// that was just read, and does nothing that cannot be repeated. Its error ends
+// the update and is returned as it is; nothing was written then.
+//
+// Update returns ErrNotFound if there is no document, or none any more,
+// ErrKeyChanged, without a write, if change makes the document that of another
+// key, for which there is Move, and a *partition.KeyError, without a request, if
+// there cannot be a document of the key.
+//
+// After an unclear failure the write is sent again on the same condition, so
+// that it takes effect once. If the document has changed then, by the first
+// attempt or by somebody else, change is not called again, since it may add to
+// what is there: the error matches ErrUnclear. A document equal to the one that
+// was sent is no proof, since another Update may have made the same change.
+func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	p := d.place(key)
+	for attempt := 1; ; attempt++ {
+		doc, unchanged, err := d.read(ctx, opUpdate, p)
+		if err == nil && !d.is(doc, key) {
+			err = d.foreign(opUpdate, p, ErrNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		if err := change(doc); err != nil {
+			return err
+		}
+		err = d.update(ctx, key, doc, unchanged)
+		if !errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrUnclear) {
+			return err
+		}
+		if attempt == maxAttempts {
+			return noted(err, strconv.Itoa(maxAttempts)+" times in a row: others keep writing it, try again later", nil)
+		}
+		if pause(ctx, attempt) != nil {
+			return noted(err, "", ctx.Err())
+		}
+	}
+}
+
+// update stores doc in place of the document of key, if that is unchanged.
+func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag) error {
+	if p := d.place(key); !d.same(d.model.Key(doc), key) {
+		return &Error{
+			Op: opUpdate, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
+			Err: errors.New("the change makes it the document of another key, for which there is Move"),
+		}
+	}
+	w, err := d.prepareExisting(opUpdate, doc)
+	if err != nil {
+		return err
+	}
+	_, err = d.write(ctx, opUpdate, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+		},
+	})
+	return err
+}
+
+// same reports whether two keys are of one document.
+func (d *Documents[T, K]) same(a, b K) bool {
+	return sameItem(d.place(a), d.place(b)) && (d.model.Same == nil || d.model.Same(a, b))
+}
+
+// sameItem reports whether two places are one to Cosmos DB.
+func sameItem(a, b place) bool { return a.id == b.id && a.name == b.name }
+
+// noted adds to an operation's error what there is to say beside the reason, and
+// a second cause, which may be nil.
+func noted(err error, note string, cause error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		own.note = note
+		if cause != nil {
+			own.Err = errors.Join(own.Err, cause)
+		}
+	}
+	return err
+}

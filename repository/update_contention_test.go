@@ -1,0 +1,125 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// contend has 20 goroutines count in one event, whose number they return: how
+// many updates have succeeded, and of how many nobody knows.
+func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey, each int) (succeeded, unclear int) {
+	t.Helper()
+	var yes, perhaps atomic.Int64
+	var writers sync.WaitGroup
+	for range 20 {
+		writers.Go(func() {
+			for range each {
+				switch err := events.Update(context.Background(), key, faster); {
+				case err == nil:
+					yes.Add(1)
+				case errors.Is(err, repository.ErrUnclear):
+					perhaps.Add(1)
+				case !errors.Is(err, repository.ErrPreconditionFailed):
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	return int(yes.Load()), int(perhaps.Load())
+}
+
+// TestUpdateUnderContention counts in one event: no successful update is lost,
+// and none counts twice.
+func TestUpdateUnderContention(t *testing.T) {
+	for name, faults := range map[string][]emulator.Fault{
+		"no faults": nil,
+		"lost requests and answers": {
+			{Operation: emulator.OpReplaceItem, Probability: 0.05, Seed: 1, Count: -1, Drop: true},
+			{Operation: emulator.OpReplaceItem, Probability: 0.05, Seed: 2, Count: -1, Drop: true, After: true},
+			{Operation: emulator.OpReplaceItem, Probability: 0.05, Seed: 3, Count: -1, Status: http.StatusInternalServerError},
+			{Operation: emulator.OpReplaceItem, Probability: 0.05, Seed: 4, Count: -1, Status: http.StatusInternalServerError, After: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, events := newFleet(t)
+			ctx := context.Background()
+			e := event(0)
+			if err := events.Create(ctx, e); err != nil {
+				t.Fatal(err)
+			}
+			for _, fault := range faults {
+				server.Inject(fault)
+			}
+			succeeded, unclear := contend(t, events, e.Key(), 5)
+			server.ClearFaults()
+			got, err := events.Get(ctx, e.Key())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Speed < succeeded || got.Speed > succeeded+unclear || succeeded < 50 {
+				t.Errorf("counted to %d in %d updates and %d unclear ones", got.Speed, succeeded, unclear)
+			}
+			if faults == nil && unclear != 0 {
+				t.Errorf("%d updates are unclear", unclear)
+			}
+		})
+	}
+	settle(t)
+}
+
+// TestUpdateMeetsItsTwin loses an update before it takes effect, while another
+// one makes the same change. What is stored then is what the first one wanted to
+// store, though it has counted once.
+func TestUpdateMeetsItsTwin(t *testing.T) {
+	hook := new(between)
+	server, r := newNotes(t, hook)
+	ctx := context.Background()
+	create(ctx, t, r, left)
+	add := func(n *note) error { n.Text += "!"; return nil }
+	hook.do = func() {
+		hook.do = nil
+		// The oldest fault acts first: the twin's write passes, and the lost one is next.
+		server.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Skip: 1, Drop: true})
+		if err := r.Update(ctx, left.key(), add); err != nil {
+			t.Error(err)
+		}
+	}
+	err := r.Update(interfere(ctx), left.key(), add)
+	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("got %v", err)
+	}
+	holds(t, r, note{ID: "1", Topic: "a-b", Title: "c", Text: "left!"})
+}
+
+// TestUpdateAfterAnUnclearFailure loses requests and answers of a single writer.
+func TestUpdateAfterAnUnclearFailure(t *testing.T) {
+	for name, fault := range unclear(emulator.OpReplaceItem) {
+		t.Run(name, func(t *testing.T) {
+			server, events := newFleet(t)
+			ctx := context.Background()
+			e := event(0)
+			if err := events.Create(ctx, e); err != nil {
+				t.Fatal(err)
+			}
+			server.Inject(fault)
+			calls := 0
+			err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { calls++; return faster(e) })
+			if fault.After != errors.Is(err, repository.ErrUnclear) || !fault.After && err != nil {
+				t.Errorf("got %v", err)
+			}
+			got, err := events.Get(ctx, e.Key())
+			if err != nil || got.Speed != 1 || calls != 1 {
+				t.Errorf("after %d calls: %+v, %v", calls, got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,237 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// faster adds to the speed of an event.
+func faster(e *fleet.VehicleEvent) error { e.Speed++; return nil }
+
+func TestUpdate(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	e := event(1)
+	if err := events.Create(ctx, e); err != nil {
+		t.Fatal(err)
+	}
+	server.ResetRequests()
+	if err := events.Update(ctx, e.Key(), faster); err != nil {
+		t.Fatal(err)
+	}
+	if n := documentRequests(server); !maps.Equal(n, map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}) {
+		t.Errorf("sent %v", n)
+	}
+	got, err := events.Get(ctx, e.Key())
+	if err != nil || got.Speed != 2 || got.VIN != e.VIN {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := events.Update(ctx, event(2).Key(), faster); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("an event that is not there: %v", err)
+	}
+}
+
+// TestUpdateRefuses has updates that send no write.
+func TestUpdateRefuses(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	e := event(1)
+	if err := events.Create(ctx, e); err != nil {
+		t.Fatal(err)
+	}
+	server.ResetRequests()
+	enough := errors.New("fast enough")
+	if err := events.Update(ctx, e.Key(), func(*fleet.VehicleEvent) error { return enough }); err != enough { // itself, not wrapped
+		t.Errorf("got %v", err)
+	}
+	for name, change := range map[string]func(*fleet.VehicleEvent){
+		"the id":           func(e *fleet.VehicleEvent) { e.ID = "other" },
+		"the date":         func(e *fleet.VehicleEvent) { e.Date = "2018-08-10" },
+		"the VIN":          func(e *fleet.VehicleEvent) { e.VIN = "other" },
+		"to the same item": func(e *fleet.VehicleEvent) { e.VIN = roommate(e.VIN) },
+	} {
+		err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { change(e); return nil })
+		if !errors.Is(err, repository.ErrKeyChanged) || !strings.Contains(err.Error(), "for which there is Move") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var keyError *partition.KeyError
+	if err := events.Update(ctx, fleet.VehicleEventKey{ID: "1"}, faster); !errors.As(err, &keyError) {
+		t.Errorf("no key: %v", err)
+	}
+	if n := documentRequests(server); !maps.Equal(n, map[string]int{emulator.OpReadItem: 5}) {
+		t.Errorf("sent %v", n)
+	}
+}
+
+// roommate is a VIN that shares the bucket of another one.
+func roommate(vin string) string {
+	bucket := func(vin string) int { return partition.Hash{}.Text(vin).Bucket(400) }
+	for n := 0; ; n++ {
+		if other := fmt.Sprint("room", n); bucket(other) == bucket(vin) {
+			return other
+		}
+	}
+}
+
+// TestUpdateOfOtherTypes updates documents of other kinds of keys.
+func TestUpdateOfOtherTypes(t *testing.T) {
+	ctx := context.Background()
+	t.Run("a random suffix", func(t *testing.T) {
+		_, clicks := newClicks(t)
+		c := clickstream.Click{ID: "1", Date: day}
+		if err := clicks.Create(ctx, &c); err != nil {
+			t.Fatal(err)
+		}
+		if err := clicks.Update(ctx, c.Key(), func(c *clickstream.Click) error { c.Page = "/x"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := clicks.Get(ctx, c.Key()); err != nil || got.Page != "/x" {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		// Without its suffix it would be another document.
+		err := clicks.Update(ctx, c.Key(), func(c *clickstream.Click) error { c.Stored = ""; return nil })
+		if !errors.Is(err, repository.ErrKeyChanged) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("colliding keys", func(t *testing.T) {
+		_, r := newNotes(t)
+		create(ctx, t, r, left)
+		write := func(n *note) error { n.Text, n.Title = "updated", "C"; return nil } // the title is in lower case in the key
+		if err := r.Update(ctx, right.key(), write); !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("another's: %v", err)
+		}
+		holds(t, r, left)
+		if err := r.Update(ctx, left.key(), write); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, r, note{ID: "1", Topic: "a-b", Title: "C", Text: "updated"})
+		// The fields of the other document make the same partition key, and are not these.
+		swap := func(n *note) error { *n = right; return nil }
+		if err := r.Update(ctx, left.key(), swap); !errors.Is(err, repository.ErrKeyChanged) {
+			t.Errorf("to another's: %v", err)
+		}
+	})
+	t.Run("what is no JSON", func(t *testing.T) {
+		server, container := newContainer(t, telemetry.ReadingContainer(), repository.Configure(nil))
+		readings := telemetry.NewReadingRepository(container)
+		r := telemetry.Reading{ID: "1", DeviceID: "d", Date: 2018}
+		if err := readings.Create(ctx, &r); err != nil {
+			t.Fatal(err)
+		}
+		err := readings.Update(ctx, r.Key(), func(r *telemetry.Reading) error { r.Celsius = math.NaN(); return nil })
+		var unsupported *json.UnsupportedValueError
+		if !errors.As(err, &unsupported) || documentRequests(server)[emulator.OpReplaceItem] != 0 {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("a hierarchical key", func(t *testing.T) {
+		_, _, r := newVisits(t)
+		v := aVisit()
+		if err := r.Create(ctx, &v); err != nil {
+			t.Fatal(err)
+		}
+		key := v.key()
+		key.At = v.At // of the month, in another zone than UTC
+		if err := r.Update(ctx, key, func(v *visit) error { v.Note = "updated"; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Get(ctx, v.key()); err != nil || got.Note != "updated" {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
+
+// aVisit is in March, in UTC.
+func aVisit() visit {
+	return visit{ID: "1", TenantID: "contoso", Place: place{-3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
+}
+
+// TestUpdateEndsWithItsContext cancels it after a write that met another's.
+func TestUpdateEndsWithItsContext(t *testing.T) {
+	hook := new(between)
+	_, container := newContainer(t, noteContainer, impatient(hook))
+	ctx, cancel := context.WithCancel(context.Background())
+	r := notes{repository.New(container, &noteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
+		if e.Op == "update" && e.Err != nil {
+			cancel()
+		}
+	}))}
+	stored := create(ctx, t, r, left)
+	hook.do = func() {
+		if err := r.Replace(ctx, &stored); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := 0
+	err := r.Update(interfere(ctx), left.key(), func(*note) error { calls++; return nil })
+	if !errors.Is(err, context.Canceled) || calls != 1 {
+		t.Errorf("after %d calls: %v", calls, err)
+	}
+}
+
+// TestUpdateIsOvertaken has somebody act between the read and the write.
+func TestUpdateIsOvertaken(t *testing.T) {
+	hook := new(between)
+	server, r := newNotes(t, hook)
+	ctx := context.Background()
+	stored := create(ctx, t, r, left)
+	meddled := 0
+	hook.do = func() {
+		meddled++
+		stored.Text += "."
+		if err := r.Replace(ctx, &stored); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := 0
+	add := func(n *note) error { calls++; n.Text += "!"; return nil }
+
+	server.ResetRequests()
+	err := r.Update(interfere(ctx), left.key(), add)
+	if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) ||
+		!strings.HasSuffix(err.Error(), "(status 412), 10 times in a row: others keep writing it, try again later") {
+		t.Errorf("got %v", err)
+	}
+	if calls != 10 || meddled != 10 {
+		t.Errorf("%d attempts against %d writes", calls, meddled)
+	}
+	holds(t, r, stored)
+
+	canceled, cancel := context.WithCancel(interfere(ctx))
+	meddle := hook.do
+	hook.do = func() { meddle(); cancel() }
+	if err := r.Update(canceled, left.key(), add); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	hook.do = func() { hook.do = nil; meddle() }
+	if err := r.Update(interfere(ctx), left.key(), add); err != nil {
+		t.Error(err)
+	}
+	stored.Text += "!"
+	holds(t, r, stored)
+	hook.do = func() {
+		hook.do = nil
+		if err := r.Delete(ctx, left.key()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Update(interfere(ctx), left.key(), add); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("it was deleted: %v", err)
+	}
+}
