@@ -243,23 +243,30 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 
 // read reads the document at p, whose ETag it returns as well.
 func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azcore.ETag, error) {
+	doc, response, err := d.readItem(ctx, op, p)
+	return doc, response.ETag, err
+}
+
+// readItem is read for those who need the response.
+func (d *Documents[T, K]) readItem(ctx context.Context, op string, p place) (*T, azcosmos.ItemResponse, error) {
+	var none azcosmos.ItemResponse
 	if err := d.joinSession(ctx, op); err != nil {
-		return nil, "", err
+		return nil, none, err
 	}
 	callCtx, done := d.begin(ctx, p.event(op))
 	response, err := d.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
-		return nil, "", requestError(op, d.typ, p.id, p.name, err)
+		return nil, none, requestError(op, d.typ, p.id, p.name, err)
 	}
 	if !d.mine(response.Value) {
-		return nil, "", d.otherType(op, p, response.Value)
+		return nil, none, d.otherType(op, p, response.Value)
 	}
 	doc, err := decode[T](d.settings.unmarshal, response.Value)
 	if err != nil {
-		return nil, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return nil, none, &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
-	return doc, response.ETag, nil
+	return doc, response, nil
 }
 
 // Delete removes the document that key identifies: one write, after a read where

@@ -1,0 +1,79 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// This file holds examples of writes that depend on what is stored. They run in a
+// test of their own.
+
+func exampleUpdate(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	err := events.Update(ctx, key, func(e *fleet.VehicleEvent) error {
+		e.Speed += 10
+		return nil
+	})
+	return err
+}
+
+func exampleDeleteIfMatch(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	event, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	err = events.DeleteIfMatch(ctx, event)
+	if errors.Is(err, repository.ErrPreconditionFailed) {
+		return nil // somebody still writes it
+	}
+	return err
+}
+
+func exampleMove(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	event, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	event.Date = "2018-08-10"
+	return events.Move(ctx, key, event)
+}
+
+func exampleResumeMove(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey, file string) error {
+	event, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	event.Date = "2018-08-11"
+	state, err := events.PrepareMove(ctx, key, event)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return err
+	}
+	return events.ResumeMove(ctx, state)
+}
+
+// exampleResumeMoves is what a program does with the state when it starts again.
+func exampleResumeMoves(ctx context.Context, events *fleet.VehicleEventRepository, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var state repository.MoveState[fleet.VehicleEventKey]
+	if err := json.Unmarshal(text, &state); err != nil {
+		return err
+	}
+	if err := events.ResumeMove(ctx, state); err != nil {
+		return err
+	}
+	return os.Remove(file)
+}

@@ -1,0 +1,174 @@
+package repository
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+const opMove = "move"
+
+// MoveState is a move that is to be made, or was begun: what [Documents.ResumeMove]
+// needs, in any process. It marshals to JSON and back, given that the types of
+// the key's components do.
+type MoveState[K generated.Key] struct {
+	// From and To are the key that the document has and the one that it gets.
+	From, To K
+
+	// ETag and RID are those of the document under From. The RID, its system
+	// property _rid, stays when it is changed, and is another if it is deleted and
+	// one of the same key is stored.
+	ETag, RID string
+
+	// Document is what is stored under To.
+	Document json.RawMessage
+}
+
+// Move stores doc under another key than before: doc was read under the key from
+// and changed so that its fields give a new one, which for Cosmos DB is another
+// document, unless both share a logical partition and the id. It is a point read
+// and two writes, about 11 request units for 1 KB: the document under from is
+// read, a copy is created, and the document under from is deleted on condition
+// that it has doc's ETag, or where doc has none, that it is what was read.
+//
+// Between the two writes readers see both documents. A crash there leaves both,
+// until the move is resumed: by Move with the same arguments, or if those may be
+// lost, by [Documents.ResumeMove] with a state that [Documents.PrepareMove] made
+// before. At no time is there none. Someone who deletes the document under from
+// between the two writes does not delete the copy, and two moves at once to
+// different keys can leave a copy under each.
+//
+// If the document under from was changed by somebody else, before or between the
+// writes, the copy is removed again and Move returns ErrPreconditionFailed. If
+// that fails too, the error says where the copy remains.
+//
+// Move returns ErrNotFound if there is no document under from, ErrAlreadyExists
+// if another one has the new key, with nothing deleted, and a
+// *partition.KeyError, without a request, if either key cannot be one. A key
+// that has not changed is an error: use Replace. Where both keys are one item to
+// Cosmos DB, such as those of two hashed values of one bucket, Move sends a single
+// write that replaces the document, on the same condition.
+//
+// Of a type with a random suffix, Move chooses a new one where the text before it
+// has changed, and keeps it in doc before it sends anything, as Create does.
+// After success, doc's synthetic and etag fields hold the stored values.
+func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
+	m, err := d.newMove(from, doc)
+	if err != nil {
+		return err
+	}
+	tag, err := d.move(ctx, m)
+	if err != nil {
+		return err
+	}
+	d.stored(doc, write{place: d.place(m.To)}, tag)
+	return nil
+}
+
+// PrepareMove returns the state with which ResumeMove moves doc from the key from
+// to the one that its fields give now. It writes nothing: a point read, 1 request
+// unit for 1 KB. Keep the state where a crash does not reach it, and then call
+// ResumeMove.
+//
+// The errors are those of Move. In doc, the random suffix alone changes.
+func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
+	m, err := d.newMove(from, doc)
+	if err != nil {
+		return MoveState[K]{}, err
+	}
+	tag, err := d.origin(ctx, &m)
+	if err == nil && string(tag) != m.ETag {
+		err = d.changedSince(d.place(from))
+	}
+	if err != nil {
+		return MoveState[K]{}, err
+	}
+	return m, nil
+}
+
+// ResumeMove makes the move that the state describes, or what is left of it. It
+// may be called any number of times, in any process, also in several at once, and
+// returns nil if the move is complete. The costs are those of Move, or of one or
+// two point reads if there is nothing left to do.
+//
+// If the document under the old key was changed since PrepareMove read it,
+// ResumeMove returns ErrPreconditionFailed, and removes the copy that an earlier
+// call may have made, so that one document remains. If the document is gone and
+// the copy is not there, or was changed since, it returns ErrNotFound. Other
+// errors are those of Move; after all of them ResumeMove can be called again.
+func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
+	if err := d.checkMove(state); err != nil {
+		return err
+	}
+	_, err := d.move(ctx, state)
+	return err
+}
+
+// newMove returns the state of a move, as far as it is known before a request.
+func (d *Documents[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
+	m := MoveState[K]{From: from}
+	if err := from.Validate(); err != nil {
+		return m, err
+	}
+	if err := d.renewSuffix(doc); err != nil {
+		return m, err
+	}
+	w, err := d.prepare(opMove, doc)
+	if err != nil {
+		return m, err
+	}
+	m.To, m.ETag, m.Document = d.model.Key(doc), string(d.condition(doc)), w.body
+	if d.same(m.From, m.To) {
+		return m, d.moveError(w.place, errors.New("the key has not changed: use Replace"))
+	}
+	return m, nil
+}
+
+// renewSuffix gives doc a new random suffix if the one that it remembers belongs
+// to another text. It leaves alone what it has chosen itself before, so that a
+// second attempt makes the same copy.
+func (d *Documents[T, K]) renewSuffix(doc *T) error {
+	if d.model.Random == nil || doc == nil {
+		return nil
+	}
+	old := ""
+	field := d.remembered(doc)
+	if field != nil && *field != d.place(d.model.Key(doc)).text {
+		old, *field = *field, ""
+	}
+	err := d.chooseSuffix(opMove, doc)
+	if err != nil && old != "" {
+		*field = old
+	}
+	return err
+}
+
+// checkMove returns an error if a state is not one that PrepareMove has made.
+func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
+	if err := m.From.Validate(); err != nil {
+		return err
+	}
+	if err := m.To.Validate(); err != nil {
+		return err
+	}
+	doc, err := decode[T](d.settings.unmarshal, m.Document)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("the document of the state cannot be read: %w", err)
+	case !d.same(d.model.Key(doc), m.To):
+		err = errors.New("the document of the state does not have the key of the state: use what PrepareMove returns")
+	case d.same(m.From, m.To) || m.ETag == "":
+		err = errors.New("the state is incomplete: use what PrepareMove returns")
+	default:
+		return nil
+	}
+	return d.moveError(d.place(m.To), err)
+}
+
+// moveError returns the error of a move about the document at p.
+func (d *Documents[T, K]) moveError(p place, err error) error {
+	return &Error{Op: opMove, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+}

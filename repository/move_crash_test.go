@@ -1,0 +1,230 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// crash is a policy that ends the context of an operation at one of its requests,
+// before it is sent or after it took effect. Each is called after every request.
+type crash struct {
+	at     int // which request, counted from 0; -1 for none
+	after  bool
+	cancel func()
+	each   func()
+	n      int
+}
+
+func (c *crash) Do(r *policy.Request) (*http.Response, error) {
+	ctx := r.Raw().Context()
+	if ctx.Value(interfereKey{}) == nil || !strings.Contains(r.Raw().URL.Path, "/docs") {
+		return r.Next()
+	}
+	defer c.each()
+	c.n++
+	now := c.n-1 == c.at
+	if now && !c.after {
+		c.cancel()
+		return nil, ctx.Err()
+	}
+	response, err := r.Next()
+	if now {
+		c.cancel()
+		return nil, errors.Join(ctx.Err(), err)
+	}
+	return response, err
+}
+
+// set makes a context whose operation crashes, and reports in the end whether it
+// has.
+func (c *crash) set(at int, after bool) (ctx context.Context, crashed func() bool) {
+	ctx, cancel := context.WithCancel(interfere(context.Background()))
+	c.at, c.after, c.cancel, c.n = at, after, cancel, 0
+	return ctx, func() bool { cancel(); return c.n > at }
+}
+
+// movable is what the tests need to know of a type whose documents move.
+type movable[T any, K generated.Key] struct {
+	container azcosmos.ContainerProperties
+	documents func(*azcosmos.ContainerClient) *repository.Documents[T, K]
+	doc       func() *T
+	change    func(*T) // of its key and of what it says
+	key       func(*T) K
+	says      func(*T) string
+}
+
+// TestMoveCrashes has moves that end at each of their requests, before and after
+// its effect, whose continuations end as well. There is a document at any time,
+// and one in the end.
+func TestMoveCrashes(t *testing.T) {
+	t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
+		container: fleet.VehicleEventContainer(),
+		documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
+			return fleet.NewVehicleEventRepository(c).Documents
+		},
+		doc:    func() *fleet.VehicleEvent { return event(1) },
+		change: func(e *fleet.VehicleEvent) { e.Date, e.Speed = "2018-08-10", 99 },
+		key:    (*fleet.VehicleEvent).Key,
+		says:   func(e *fleet.VehicleEvent) string { return e.Date + string(rune(e.Speed)) },
+	}.crashes)
+	t.Run("hash suffix, the same item", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
+		container: fleet.VehicleEventContainer(),
+		documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
+			return fleet.NewVehicleEventRepository(c).Documents
+		},
+		doc:    func() *fleet.VehicleEvent { return event(1) },
+		change: func(e *fleet.VehicleEvent) { e.VIN = roommate(event(1).VIN) },
+		key:    (*fleet.VehicleEvent).Key,
+		says:   func(e *fleet.VehicleEvent) string { return e.VIN },
+	}.crashes)
+	t.Run("concatenation, without an ETag", movable[telemetry.Reading, telemetry.ReadingKey]{
+		container: telemetry.ReadingContainer(),
+		documents: func(c *azcosmos.ContainerClient) *repository.Documents[telemetry.Reading, telemetry.ReadingKey] {
+			return telemetry.NewReadingRepository(c).Documents
+		},
+		doc:    func() *telemetry.Reading { return &telemetry.Reading{ID: "1", DeviceID: "d<1>", Date: 2018} },
+		change: func(r *telemetry.Reading) { r.ID, r.Celsius = "2", 20.5 }, // in one logical partition
+		key:    (*telemetry.Reading).Key,
+		says:   func(r *telemetry.Reading) string { return r.DeviceID + string(rune(r.Celsius)) },
+	}.crashes)
+	t.Run("random suffix", movable[clickstream.Click, clickstream.ClickKey]{
+		container: clickstream.ClickContainer(),
+		documents: func(c *azcosmos.ContainerClient) *repository.Documents[clickstream.Click, clickstream.ClickKey] {
+			return clickstream.NewClickRepository(c).Documents
+		},
+		doc:    func() *clickstream.Click { return &clickstream.Click{ID: "1", Date: day} },
+		change: func(c *clickstream.Click) { c.Date, c.Page = "2018-08-10", "/moved" },
+		key:    (*clickstream.Click).Key,
+		says:   func(c *clickstream.Click) string { return c.Date + c.Page },
+	}.crashes)
+	t.Run("hierarchical key", movable[visit, visitKey]{
+		container: visitContainer,
+		documents: func(c *azcosmos.ContainerClient) *repository.Documents[visit, visitKey] {
+			return repository.New(c, &visitModel)
+		},
+		doc:    func() *visit { v := aVisit(); return &v },
+		change: func(v *visit) { v.TenantID, v.At, v.Note = "fabrikam", v.At.AddDate(0, 2, 0), "moved" },
+		key:    (*visit).key,
+		says:   func(v *visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
+	}.crashes)
+	t.Run("colliding keys", movable[note, noteKey]{
+		container: noteContainer,
+		documents: func(c *azcosmos.ContainerClient) *repository.Documents[note, noteKey] {
+			return repository.New(c, &noteModel)
+		},
+		doc:    func() *note { n := left; return &n },
+		change: func(n *note) { n.Topic, n.Title = right.Topic, right.Title }, // the same item
+		key:    (*note).key,
+		says:   func(n *note) string { return n.Topic },
+	}.crashes)
+	settle(t)
+}
+
+func (m movable[T, K]) crashes(t *testing.T) {
+	background := context.Background()
+	trouble := &crash{at: -1, each: func() {}}
+	_, container := newContainer(t, m.container, impatient(trouble))
+	r := m.documents(container)
+	all := func() []*T {
+		docs, err := repository.NewQuery(r, generated.Keys{}).Collect(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return docs
+	}
+	trouble.each = func() {
+		if len(all()) == 0 {
+			t.Error("there is no document")
+		}
+	}
+	moves := 0
+	for first := range crashPoints {
+		for second := range crashPoints {
+			for _, resumed := range []bool{false, true} {
+				moves++
+				doc := m.doc()
+				if err := r.Create(background, doc); err != nil {
+					t.Fatal(err)
+				}
+				from := m.key(doc)
+				m.change(doc)
+				want := m.says(doc)
+				move := func(ctx context.Context) error { return r.Move(ctx, from, doc) }
+				if resumed {
+					state, err := r.PrepareMove(background, from, doc)
+					if err != nil {
+						t.Fatal(err)
+					}
+					text := asText(t, state)
+					move = func(ctx context.Context) error {
+						var state repository.MoveState[K] // as a new process has it
+						if err := json.Unmarshal(text, &state); err != nil {
+							t.Fatal(err)
+						}
+						return m.documents(container).ResumeMove(ctx, state)
+					}
+				}
+				for _, o := range []crashPoint{first, second} {
+					ctx, crashed := trouble.set(o.at, o.after)
+					if err := move(ctx); (err != nil) != crashed() {
+						t.Fatalf("%v, then %v: %v", first, second, err)
+					}
+				}
+				for range 2 {
+					if err := move(background); err != nil {
+						t.Fatalf("%v, then %v: %v", first, second, err)
+					}
+				}
+				docs := all()
+				if len(docs) != 1 || m.says(docs[0]) != want || m.key(docs[0]) != m.key(doc) {
+					t.Fatalf("%v, then %v: %d documents, the first is %+v", first, second, len(docs), docs[0])
+				}
+				if err := r.Delete(background, m.key(doc)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if moves != 2*8*8 {
+		t.Errorf("tried %d moves", moves)
+	}
+}
+
+// crashPoint is a request, and whether it takes effect before the crash.
+type crashPoint struct {
+	at    int
+	after bool
+}
+
+// crashPoints are all the crashes of an operation of up to four requests.
+func crashPoints(yield func(crashPoint) bool) {
+	for at := range 4 {
+		for _, after := range []bool{false, true} {
+			if !yield(crashPoint{at, after}) {
+				return
+			}
+		}
+	}
+}
+
+func asText(t testing.TB, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
