@@ -2,6 +2,8 @@ package repository
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 
@@ -18,11 +20,13 @@ const (
 
 // batchOperation is one operation of a transactional batch.
 type batchOperation struct {
-	op        string // as errors name it: opCreate and the like
-	id        string
-	body      []byte // of create, replace and upsert
-	patch     azcosmos.PatchOperations
-	unchanged azcore.ETag // of replace, delete and patch; empty is no condition
+	op    string // as errors name it: opCreate and the like
+	id    string
+	body  []byte // of create, replace and upsert
+	patch azcosmos.PatchOperations
+
+	patchBytes int         // size of the patch
+	unchanged  azcore.ETag // of replace, delete and patch; empty is no condition
 }
 
 // The operations of a batch.
@@ -40,7 +44,7 @@ const (
 const operationBytes = 150
 
 // size returns about how many bytes o adds to a batch.
-func (o *batchOperation) size() int { return len(o.body) + len(o.id) + operationBytes }
+func (o *batchOperation) size() int { return len(o.body) + o.patchBytes + len(o.id) + operationBytes }
 
 // addTo adds o to a batch. The SDK writes ids into JSON as they are
 // (cosmos_transactional_batch.go), so that they have to be escaped here.
@@ -83,6 +87,10 @@ func (s *store) sendBatch(ctx context.Context, op string, p place, operations []
 		PriorityLevel:                demandsOf(ctx).priority,
 	})
 	done(response.RequestCharge, err)
+	if err != nil && response.RawResponse != nil {
+		// An answer that cannot be read says nothing, as one that does not arrive.
+		err = errors.Join(io.ErrUnexpectedEOF, err)
+	}
 	if err != nil {
 		return nil, false, err
 	}

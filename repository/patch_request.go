@@ -60,6 +60,12 @@ func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D])
 	return p, nil
 }
 
+// size returns the number of bytes of the patch in a request.
+func (p patch) size() (int, error) {
+	body, err := json.Marshal(p)
+	return len(body), err
+}
+
 // literal returns p as SQL in which its values stand, since the condition of a
 // patch has no parameters. JSON text of a value is SQL text of it: both have the
 // same escapes ("Constants" in Microsoft's reference of the query language).

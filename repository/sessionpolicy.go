@@ -53,9 +53,12 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	return response, err
 }
 
-// reads reports whether a request changes nothing.
+// reads reports whether a request may read: not only those that change nothing,
+// but also batches (GatewayStoreModel in azure-cosmos-dotnet-v3 sends tokens with
+// these too).
 func reads(r *http.Request) bool {
-	return r.Method == http.MethodGet || r.Method == http.MethodPost && r.Header.Get("x-ms-documentdb-query") != ""
+	return r.Method == http.MethodGet ||
+		r.Method == http.MethodPost && (r.Header.Get("x-ms-documentdb-query") != "" || r.Header.Get("x-ms-cosmos-is-batch-request") != "")
 }
 
 // tellsProgress reports whether the token of a response says what this client has

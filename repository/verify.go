@@ -94,27 +94,19 @@ const maxAttempts = 10
 func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K, v verified) (azcore.ETag, error) {
 	unclear := false
 	for attempt := 1; ; attempt++ {
-		doc, tag, err := d.read(ctx, op, p)
-		other := errors.Is(err, errOtherType)
-		absent := !other && errors.Is(err, ErrNotFound)
-		switch {
-		case absent && v.removes && unclear:
+		tag, err := d.look(ctx, op, p, key, v.create != nil)
+		gone := errors.Is(err, ErrNotFound) && !errors.Is(err, errOtherType) && !errors.Is(err, errForeign)
+		if gone && v.removes && unclear {
 			return "", nil
-		case other && v.create != nil:
-			return "", d.foreign(op, p, ErrAlreadyExists)
-		case err != nil && (!absent || v.create == nil):
+		}
+		if err != nil {
 			return "", stillUnclear(err, unclear)
-		case absent || d.is(doc, key):
-		case v.create == nil:
-			return "", d.foreign(op, p, ErrNotFound)
-		default:
-			return "", d.foreign(op, p, ErrAlreadyExists)
 		}
 
 		callCtx, done := d.begin(ctx, p.event(op))
 		watch := &watchedWrite{Context: callCtx}
 		var response azcosmos.ItemResponse
-		if absent {
+		if tag == "" {
 			response, err = v.create(watch)
 		} else {
 			response, err = v.change(watch, tag)
@@ -138,6 +130,28 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 			failure.Err = errors.Join(failure.Err, ctx.Err())
 			return "", failure
 		}
+	}
+}
+
+// look reads the document at p and returns its ETag if it is the one that key
+// means. For a write that creates, none at all has the ETag "", and another one is
+// in the way: ErrAlreadyExists. For others, both are ErrNotFound.
+func (d *Documents[T, K]) look(ctx context.Context, op string, p place, key K, creates bool) (azcore.ETag, error) {
+	doc, tag, err := d.read(ctx, op, p)
+	other := errors.Is(err, errOtherType)
+	switch {
+	case other && creates:
+		return "", d.foreign(op, p, ErrAlreadyExists)
+	case creates && errors.Is(err, ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	case d.is(doc, key):
+		return tag, nil
+	case creates:
+		return "", d.foreign(op, p, ErrAlreadyExists)
+	default:
+		return "", d.foreign(op, p, ErrNotFound)
 	}
 }
 

@@ -1,0 +1,241 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// A Transaction is operations on documents of one logical partition that take
+// effect together or not at all: a transactional batch. The documents may be of
+// several types that share a container. [Documents.In] adds operations:
+//
+//	tx := repository.NewTransaction()
+//	err := orders.In(tx).Create(order)
+//	…
+//	err = lines.In(tx).Upsert(line)
+//	…
+//	err = tx.Commit(ctx)
+//
+// Nothing is sent before Commit. The service carries the operations out in their
+// order, so that each sees what those before it have done, and takes at most 100
+// operations and 2 MB ("Transactional batch operations in Azure Cosmos DB").
+//
+// The first operation decides the container and the logical partition. A call is
+// refused, and adds nothing, if its document belongs to others, if its key
+// cannot be stored, or if the transaction would be too large. A transaction of
+// which a call was refused cannot be committed any more: Commit returns the
+// first such error, in case that nobody has looked at it.
+//
+// A Transaction is used once, and not by several goroutines at the same time.
+type Transaction struct {
+	store   *store // of the first operation
+	place   place  // of its document
+	items   []item
+	bytes   int
+	tagged  bool // a document is to be told its ETag
+	refused error
+	done    bool
+}
+
+// item is an operation of a transaction.
+type item struct {
+	batchOperation
+	typ string // of the document
+
+	// look returns the operation as it can be sent now. It is nil for those that
+	// can be sent as they are.
+	look func(context.Context) (batchOperation, error)
+
+	// once says that it is a patch which must not take effect twice.
+	once bool
+
+	// repeated says that the document may have been stored by an earlier
+	// transaction whose outcome was unclear.
+	repeated bool
+
+	// took is called once the transaction has taken effect, with the result if
+	// there is one. It may be nil.
+	took func(azcosmos.TransactionalBatchResult)
+}
+
+// NewTransaction returns a transaction without operations.
+func NewTransaction() *Transaction { return new(Transaction) }
+
+// Len returns how many operations the transaction has.
+func (tx *Transaction) Len() int { return len(tx.items) }
+
+// add adds an operation on the document at p, of the container of s.
+func (tx *Transaction) add(s *store, p place, i item) error {
+	refusal := tx.objection(s, p, i)
+	if refusal != nil {
+		return &Error{Op: i.op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: refusal}
+	}
+	if len(tx.items) == 0 {
+		tx.store, tx.place = s, p
+	}
+	i.typ = s.typ
+	tx.items = append(tx.items, i)
+	tx.bytes += i.size()
+	return nil
+}
+
+// objection returns why the transaction does not take an operation, nil if it
+// does.
+func (tx *Transaction) objection(s *store, p place, i item) error {
+	switch {
+	case tx.done:
+		return errors.New("the transaction was committed already: make another one")
+	case len(tx.items) == maxBatchOperations:
+		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", maxBatchOperations)
+	case tx.bytes+i.size() > maxBatchBytes:
+		return fmt.Errorf("the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", tx.bytes+i.size(), maxBatchBytes)
+	case len(tx.items) == 0:
+		return nil
+	case s.container.ID() != tx.store.container.ID():
+		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.container.ID(), tx.store.container.ID())
+	case *s.container != *tx.store.container:
+		// The SDK does not tell databases and accounts of clients.
+		return fmt.Errorf("its repository and that of the transaction's first document have clients of their own for a container %s: "+
+			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.container.ID())
+	case p.name != tx.place.name:
+		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.place.name)
+	}
+	return tx.second(i)
+}
+
+// second refuses a second write to a document, if one of both looks at what is
+// stored before the transaction is sent, and so cannot see the other.
+func (tx *Transaction) second(i item) error {
+	for _, other := range tx.items {
+		if other.id == i.id && other.op != opGet && i.op != opGet && (other.look != nil || i.look != nil) {
+			return errors.New("the transaction writes this id already, and whose document stands there has to be read before: write it once, or with its ETag")
+		}
+	}
+	return nil
+}
+
+// note keeps the first error of a call that was refused, and returns err.
+func (tx *Transaction) note(err error) error {
+	if tx.refused == nil {
+		tx.refused = err
+	}
+	return err
+}
+
+// Commit sends the operations as one request: all take effect, or none does. It
+// costs what they would cost one by one. After success, the synthetic and etag
+// fields of the documents that were written hold the stored values, and those
+// that were read can be had from their [Pending].
+//
+// If an operation fails, the error is a *[TransactionError], which says which
+// one, and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed. If the
+// request fails as a whole, it is an *[Error], such as one that matches
+// ErrThrottled. A second Commit, and that of a transaction without operations or
+// of which one was refused, is an error and sends nothing.
+//
+// # Layouts in which keys can collide
+//
+// Delete, Upsert, and Replace without an ETag read their documents first there,
+// one point read each, and are sent on condition that these are unchanged; see
+// [Documents]. If one of them has changed meanwhile, the reads and the
+// transaction are sent again, ten times at most with growing pauses.
+//
+// # Unclear outcomes
+//
+// If the connection breaks or the service fails before the answer comes, the
+// transaction is sent again, up to three times. Where the first attempt has taken
+// effect, another one cannot do harm: it stores the same documents again, or
+// fails at an operation that depends on what was there before, a Create, a
+// Delete, or a Replace with an ETag. A transaction that patches what must not
+// be patched twice, and has no such operation, is not sent again.
+//
+// Where another attempt fails, and the transaction creates a document or has no
+// other conditions than those of Delete, Commit reads back the documents that it
+// writes, one point read each. If all of them are as it wanted them, those
+// deleted absent, it has succeeded. Else the error matches ErrUnclear as well:
+// somebody may have written them before or since.
+//
+// A document whose type has a random suffix is read back for any failure of its
+// Create that finds the id taken, as [Documents.Create] does. So a transaction
+// that is made anew of the same documents, after one whose outcome stayed
+// unclear, succeeds if that one did.
+func (tx *Transaction) Commit(ctx context.Context) error {
+	switch {
+	case tx.done:
+		return errors.New("commit: the transaction was committed already: make another one")
+	case tx.refused != nil:
+		return fmt.Errorf("commit: nothing was sent, since an operation was refused before: %w", tx.refused)
+	case len(tx.items) == 0:
+		return errors.New("commit: the transaction has no operations")
+	}
+	tx.done = true
+	if err := tx.store.joinSession(ctx, opCommit); err != nil {
+		return err
+	}
+	results, err := tx.commit(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range tx.items {
+		if took := tx.items[i].took; took != nil {
+			var result azcosmos.TransactionalBatchResult
+			if i < len(results) {
+				result = results[i]
+			}
+			took(result)
+		}
+	}
+	return nil
+}
+
+// TransactionError is the error of a transaction that one of its operations made
+// fail. Nothing of the transaction was stored then, unless the error matches
+// ErrUnclear.
+type TransactionError struct {
+	// Operation is which operation failed, counted from 1, and Of how many the
+	// transaction has.
+	Operation, Of int
+
+	// Err is why: an *Error that names the operation, the type and the id.
+	Err error
+}
+
+// Error says which operation failed, and why.
+func (e *TransactionError) Error() string {
+	text := fmt.Sprintf("operation %d of %d of a transaction: %v", e.Operation, e.Of, e.Err)
+	if !errors.Is(e.Err, ErrUnclear) {
+		text += "; nothing of the transaction was stored"
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *TransactionError) Unwrap() error { return e.Err }
+
+// errLost is the error of a document that a transaction has read, and whose
+// answer did not arrive.
+var errLost = errors.New("the transaction took effect, but the answer that held the document was lost: call Get")
+
+// errPending is the error of a document that a transaction has not read.
+var errPending = errors.New("the transaction that reads it was not committed, or has failed")
+
+// Pending is a document that a transaction reads.
+type Pending[T any] struct {
+	doc *T
+	err error
+}
+
+// Doc returns the document, once the transaction is committed: as it was at its
+// place in the order of operations. It returns ErrNotFound if another document
+// stands there, of another type or of fields that make the same partition key; if
+// there is none at all, the transaction has failed with this error. It sends
+// nothing.
+//
+// The error of a transaction that was not committed, or that failed, matches
+// none of the package's sentinels, and so does that of a document which the
+// transaction has read in an answer that was lost, see Unclear outcomes at
+// [Transaction.Commit].
+func (p *Pending[T]) Doc() (*T, error) { return p.doc, p.err }

@@ -1,0 +1,184 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// failure is why an attempt at a transaction failed.
+type failure struct {
+	*Error
+	operation int // to blame, counted from 0, or noOperation
+
+	lost      bool // it may have taken effect
+	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
+	unnamed   bool // the service has not said which operation is to blame, and would if asked
+	overtaken bool // it may succeed if it is sent again
+}
+
+// noOperation says that the transaction failed as a whole.
+const noOperation = -1
+
+// commit sends the transaction until its outcome is clear, and returns the
+// results of its operations, or none where these did not arrive.
+func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, error) {
+	full, unclear := tx.tagged, false
+	for attempt := 1; ; attempt++ {
+		results, failed := tx.attempt(ctx, full)
+		if failed == nil {
+			return results, nil
+		}
+		unclear = unclear || failed.lost || failed.repeated
+		wait := attempt
+		switch {
+		case failed.lost && attempt <= maxResends && tx.repeatable():
+			wait += unclearPause
+		case failed.unnamed && !full:
+			full = true
+		case failed.overtaken && attempt < maxAttempts:
+		default:
+			if failed.overtaken {
+				failed.note = strconv.Itoa(maxAttempts) + " times in a row: others keep writing, try again later"
+			}
+			if results, took := tx.settle(ctx, failed, unclear); took {
+				return results, nil
+			}
+			return nil, tx.failure(failed, unclear)
+		}
+		if err := pause(ctx, wait); err != nil {
+			if !errors.Is(failed.Err, err) {
+				failed.Err = errors.Join(failed.Err, err)
+			}
+			return nil, tx.failure(failed, unclear)
+		}
+	}
+}
+
+// failure returns the error of a transaction that failed.
+func (tx *Transaction) failure(f *failure, unclear bool) error {
+	f.unclear = unclear
+	if f.operation != noOperation {
+		return &TransactionError{Operation: f.operation + 1, Of: len(tx.items), Err: f.Error}
+	}
+	if !unclear && f.note == "" {
+		f.note = "nothing of the transaction was stored"
+	}
+	return f.Error
+}
+
+// attempt sends the transaction once.
+func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *failure) {
+	if err := ctx.Err(); err != nil {
+		return nil, &failure{Error: tx.whole(err), operation: noOperation}
+	}
+	operations := make([]batchOperation, len(tx.items))
+	for i := range tx.items {
+		item := &tx.items[i]
+		operations[i] = item.batchOperation
+		if item.look == nil {
+			continue
+		}
+		var err error
+		if operations[i], err = item.look(ctx); err != nil {
+			var own *Error
+			if !errors.As(err, &own) {
+				own = &Error{Op: item.op, Type: item.typ, ID: item.id, PartitionKey: tx.place.name, Err: err}
+			}
+			return nil, &failure{Error: own, operation: i}
+		}
+	}
+	watch := &watchedWrite{Context: ctx}
+	if !tx.repeatable() {
+		watch.Context = policy.WithRetryOptions(ctx, refusedOnly)
+	}
+	results, committed, err := tx.store.sendBatch(watch, opCommit, tx.place, operations, full)
+	if err == nil && committed {
+		return results, nil
+	}
+	failed := tx.rolledBack(results)
+	if err != nil {
+		failed = &failure{Error: tx.whole(err), operation: noOperation, lost: isUnclear(err)}
+		failed.unnamed = overtaken(failed.Error)
+	}
+	failed.repeated = watch.unclear.Load()
+	return nil, failed
+}
+
+// rolledBack returns what the results of a transaction say that failed.
+func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *failure {
+	i := culprit(results)
+	if i == noOperation {
+		err := errors.New("the service has rolled it back, and does not say because of which operation")
+		return &failure{Error: tx.whole(err), operation: noOperation, unnamed: true}
+	}
+	item, status := &tx.items[i], int(results[i].StatusCode)
+	failed := &failure{Error: item.rejected(tx.place, status), operation: i}
+	failed.overtaken = item.look != nil && overtaken(failed.Error) || slices.Contains(busyStatuses, status)
+	return failed
+}
+
+// busyStatuses are those of an operation that failed because the service was
+// busy, and not because of what is stored. The client repeats requests that fail
+// so, and does not look into batches.
+var busyStatuses = []int{http.StatusTooManyRequests, statusRetryWith}
+
+// whole returns the error of a transaction that failed as a whole.
+func (tx *Transaction) whole(err error) *Error {
+	return requestError(opCommit, tx.store.typ, "", tx.place.name, err)
+}
+
+// rejected returns the error of an operation that made a transaction fail.
+func (i *item) rejected(p place, status int) *Error {
+	e := requestError(i.op, i.typ, i.id, p.name, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
+	if e.kind == nil { // the error of azcore would miss the response
+		e.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
+	}
+	return e
+}
+
+// settle reports whether a transaction has failed for the reason that an earlier
+// attempt took effect, and returns the ETags of what is stored as results. It has
+// if all documents are stored as the transaction wanted them. To look at one of
+// them is not enough: somebody else may have stored that one.
+func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
+	if f.operation == noOperation || !overtaken(f.Error) || !unclear && !tx.items[f.operation].repeated || !tx.proven() {
+		return nil, false
+	}
+	results := make([]azcosmos.TransactionalBatchResult, len(tx.items))
+	seen := map[string]bool{}
+	for i, item := range slices.Backward(tx.items) {
+		if item.op == opGet || seen[item.id] {
+			continue
+		}
+		seen[item.id] = true // what was written before the last time does not stay
+		if item.op == opPatch {
+			continue // nobody knows what it made of the document
+		}
+		tag, as := tx.stands(ctx, item)
+		if !as {
+			return nil, false
+		}
+		results[i].ETag = tag
+	}
+	return results, true
+}
+
+// stands reports whether the document of an operation is stored as it wanted,
+// and returns its ETag.
+func (tx *Transaction) stands(ctx context.Context, i item) (azcore.ETag, bool) {
+	callCtx, done := tx.store.begin(ctx, Event{Op: opCommit, ID: i.id, PartitionKey: tx.place.name})
+	response, err := tx.store.container.ReadItem(callCtx, tx.place.key, i.id, readOptions(ctx))
+	done(response.RequestCharge, err)
+	if i.op == opDelete {
+		return "", err != nil && errors.Is(tx.whole(err), ErrNotFound)
+	}
+	return response.ETag, err == nil && sameDocument(response.Value, i.body)
+}

@@ -1,0 +1,267 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// opCommit is the operation of a transaction as a whole, as errors and events
+// name it.
+const opCommit = "commit"
+
+// TransactionOf adds operations on documents of type T to a [Transaction]. Its
+// methods send nothing. They take the documents as they are when they are called:
+// what is changed in one afterwards is not stored.
+//
+// An error of a method says that the operation was refused and not added: a
+// *partition.KeyError if the key cannot be stored, else an *[Error]. What the
+// service has to say is known after [Transaction.Commit].
+type TransactionOf[T any, K generated.Key] struct {
+	documents   *Documents[T, K]
+	transaction *Transaction
+}
+
+// In returns what adds operations on d's documents to tx.
+func (d *Documents[T, K]) In(tx *Transaction) TransactionOf[T, K] {
+	return TransactionOf[T, K]{d, tx}
+}
+
+// Create adds the creation of doc. The transaction fails with ErrAlreadyExists if
+// the logical partition holds its id.
+//
+// Where the type has a random suffix and doc has none yet, doc gets the suffix
+// of the transaction's logical partition, and is refused if that has another
+// base. The first document of a transaction gets one at random.
+func (o TransactionOf[T, K]) Create(doc *T) error {
+	return o.transaction.note(o.create(doc))
+}
+
+func (o TransactionOf[T, K]) create(doc *T) (err error) {
+	const op = opCreate
+	d := o.documents
+	if d.model.Random != nil && doc != nil {
+		if field := d.remembered(doc); field != nil {
+			before := *field
+			defer func() {
+				if err != nil {
+					*field = before
+				}
+			}()
+		}
+		if err := o.chooseSuffix(op, doc); err != nil {
+			return err
+		}
+	}
+	w, err := d.prepare(op, doc)
+	if err != nil {
+		return err
+	}
+	return o.write(doc, w, item{
+		batchOperation: batchOperation{op: op, id: w.id, body: w.body},
+		repeated:       d.model.Random != nil,
+	})
+}
+
+// Upsert adds the storing of doc, whether the logical partition holds its id or
+// not, as [Documents.Upsert] does it.
+func (o TransactionOf[T, K]) Upsert(doc *T) error {
+	return o.transaction.note(o.upsert(doc))
+}
+
+func (o TransactionOf[T, K]) upsert(doc *T) error {
+	const op = opUpsert
+	w, err := o.documents.prepareExisting(op, doc)
+	if err != nil {
+		return err
+	}
+	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
+	if o.documents.model.Ambiguous {
+		i.look = o.looking(w.place, o.documents.model.Key(doc), i.batchOperation)
+	}
+	return o.write(doc, w, i)
+}
+
+// Replace adds the storing of doc in place of the document that has its key. The
+// transaction fails with ErrNotFound if there is none, and with
+// ErrPreconditionFailed if doc has an ETag and the stored document has another.
+func (o TransactionOf[T, K]) Replace(doc *T) error {
+	return o.transaction.note(o.replace(doc))
+}
+
+func (o TransactionOf[T, K]) replace(doc *T) error {
+	const op = opReplace
+	d := o.documents
+	w, err := d.prepareExisting(op, doc)
+	if err != nil {
+		return err
+	}
+	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
+	if field := d.etag(doc); field != nil {
+		i.unchanged = azcore.ETag(*field)
+	}
+	if d.model.Ambiguous && (i.unchanged == "" || i.unchanged == azcore.ETagAny) {
+		i.look = o.looking(w.place, d.model.Key(doc), i.batchOperation)
+	}
+	return o.write(doc, w, i)
+}
+
+// Delete adds the removal of the document that key identifies. The transaction
+// fails with ErrNotFound if there is none.
+func (o TransactionOf[T, K]) Delete(key K) error {
+	return o.transaction.note(o.delete(key))
+}
+
+func (o TransactionOf[T, K]) delete(key K) error {
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	p := o.documents.place(key)
+	i := item{batchOperation: batchOperation{op: opDelete, id: p.id}}
+	if o.documents.model.Ambiguous {
+		i.look = o.looking(p, key, i.batchOperation)
+	}
+	return o.add(p, i)
+}
+
+// DeleteIfMatch adds the removal of doc. The transaction fails with
+// ErrPreconditionFailed if the stored document has another ETag than doc's, which
+// has to have one, and with ErrNotFound if there is none.
+func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
+	return o.transaction.note(o.deleteIfMatch(doc))
+}
+
+func (o TransactionOf[T, K]) deleteIfMatch(doc *T) error {
+	const op = opDelete
+	d := o.documents
+	if doc == nil {
+		return &Error{Op: op, Type: d.typ, Err: errors.New("the document is nil")}
+	}
+	key := d.model.Key(doc)
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	p := d.place(key)
+	field := d.etag(doc)
+	if field == nil || *field == "" || azcore.ETag(*field) == azcore.ETagAny {
+		return &Error{
+			Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name,
+			Err: errors.New("the document has no ETag: read it first, into a type with a field tagged etag, or use Delete"),
+		}
+	}
+	return o.add(p, item{batchOperation: batchOperation{op: op, id: p.id, unchanged: azcore.ETag(*field)}})
+}
+
+// Get adds the reading of the document that key identifies. The transaction
+// fails with ErrNotFound if there is none. The document can be had from what Get
+// returns, once the transaction is committed.
+func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
+	pending, err := o.get(key)
+	return pending, o.transaction.note(err)
+}
+
+func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
+	const op = opGet
+	d := o.documents
+	if err := key.Validate(); err != nil {
+		return nil, err
+	}
+	p := d.place(key)
+	failed := func(err error) error {
+		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+	}
+	pending := &Pending[T]{err: failed(errPending)}
+	err := o.add(p, item{
+		batchOperation: batchOperation{op: op, id: p.id},
+		took: func(r azcosmos.TransactionalBatchResult) {
+			pending.doc, pending.err = nil, nil
+			switch raw := r.ResourceBody; {
+			case raw == nil:
+				pending.err = failed(errLost)
+			case !d.mine(raw):
+				pending.err = d.otherType(op, p, raw)
+			default:
+				doc, err := decode[T](d.settings.unmarshal, raw)
+				switch {
+				case err != nil:
+					pending.err = failed(err)
+				case !d.is(doc, key):
+					pending.err = d.foreign(op, p, ErrNotFound)
+				default:
+					pending.doc = doc
+				}
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return pending, nil
+}
+
+// add adds an operation on the document at p.
+func (o TransactionOf[T, K]) add(p place, i item) error {
+	return o.transaction.add(o.documents.store, p, i)
+}
+
+// write adds an operation that stores doc.
+func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
+	i.took = func(r azcosmos.TransactionalBatchResult) { o.documents.stored(doc, w, r.ETag) }
+	if err := o.add(w.place, i); err != nil {
+		return err
+	}
+	if o.documents.etag(doc) != nil {
+		o.transaction.tagged = true
+	}
+	return nil
+}
+
+// looking returns what makes an operation on the document of key one that
+// touches this document and no other. See verify.go.
+func (o TransactionOf[T, K]) looking(p place, key K, operation batchOperation) func(context.Context) (batchOperation, error) {
+	return func(ctx context.Context) (batchOperation, error) {
+		sent := operation
+		upsert := operation.op == opUpsert
+		tag, err := o.documents.look(ctx, operation.op, p, key, upsert)
+		switch {
+		case err != nil:
+			return sent, err
+		case upsert && tag == "":
+			sent.op = opCreate
+		case upsert:
+			sent.op = opReplace
+		}
+		sent.unchanged = tag
+		return sent, nil
+	}
+}
+
+// chooseSuffix gives doc, which is of a type with random suffixes, the suffix of
+// the transaction's logical partition if doc has none.
+func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
+	d, tx := o.documents, o.transaction
+	key := d.model.Key(doc)
+	suffix, field := d.model.Random.Suffix(&key), d.remembered(doc)
+	if tx.Len() == 0 || *suffix != 0 || field == nil {
+		return d.chooseSuffix(op, doc)
+	}
+	var p place
+	for *suffix = 1; *suffix <= d.model.Random.Buckets; *suffix++ {
+		if err := key.Validate(); err != nil {
+			return err
+		}
+		if p = d.place(key); p.name == tx.place.name {
+			*field = p.text
+			return nil
+		}
+	}
+	return &Error{
+		Op: op, Type: d.typ, ID: p.id,
+		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.place.name, p.name),
+	}
+}

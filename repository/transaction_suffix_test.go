@@ -1,0 +1,120 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// TestTransactionsShareASuffix creates clicks that have no suffix yet.
+func TestTransactionsShareASuffix(t *testing.T) {
+	_, clicks := newClicks(t)
+	ctx := context.Background()
+	all := make([]clickstream.Click, 10)
+	tx := repository.NewTransaction()
+	for i := range all {
+		all[i] = clickstream.Click{ID: fmt.Sprint(i), Date: day}
+		if err := clicks.In(tx).Create(&all[i]); err != nil {
+			t.Fatal(err)
+		}
+		if all[i].Stored != all[0].Stored || all[i].Key().Suffix == 0 {
+			t.Fatalf("click %d has %q, and the first has %q", i, all[i].Stored, all[0].Stored)
+		}
+	}
+	if err := tx.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		if got, err := clicks.Get(ctx, all[i].Key()); err != nil || *got != all[i] {
+			t.Errorf("got %+v, %v, want %+v", got, err, all[i])
+		}
+	}
+	for _, suffix := range []int{1, 400} { // the first and the last are as good as others
+		next := clickstream.Click{ID: "next", Date: day}
+		err := commit(ctx,
+			func(tx *repository.Transaction) error {
+				return clicks.In(tx).Upsert(&clickstream.Click{ID: "first", Date: day, Stored: fmt.Sprint(day, ".", suffix)})
+			},
+			func(tx *repository.Transaction) error { return clicks.In(tx).Create(&next) },
+		)
+		if err != nil || next.Key().Suffix != suffix {
+			t.Errorf("%v, and the suffix is %d, want %d", err, next.Key().Suffix, suffix)
+		}
+	}
+}
+
+// TestTransactionsRefuseSuffixes has clicks that do not fit, and that are left as
+// they were.
+func TestTransactionsRefuseSuffixes(t *testing.T) {
+	_, clicks := newClicks(t)
+	tx := repository.NewTransaction()
+	first := clickstream.Click{ID: "1", Date: day, Stored: day + ".7"}
+	if err := clicks.In(tx).Create(&first); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		click clickstream.Click
+		text  string
+	}{
+		"another base":   {clickstream.Click{ID: "2", Date: "2018-08-10"}, `the transaction is of partition "2018-08-09.7", and none of this document's suffixes gives that key, up to "2018-08-10.400"`},
+		"another suffix": {clickstream.Click{ID: "2", Date: day, Stored: day + ".8"}, `in partition "2018-08-09.8": the transaction is of partition "2018-08-09.7"`},
+		"too large":      {clickstream.Click{ID: "2", Date: day, Page: strings.Repeat("x", 2<<20)}, "are possible"},
+		"no id":          {clickstream.Click{Date: day}, "ID: is empty"},
+	} {
+		before := test.click
+		err := clicks.In(tx).Create(&test.click)
+		if err == nil || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: got  %v\nwant %s", name, err, test.text)
+		}
+		if test.click != before || tx.Len() != 1 {
+			t.Errorf("%s: the click has %q now, and the transaction %d operations", name, test.click.Stored, tx.Len())
+		}
+	}
+	if err := clicks.In(tx).Upsert(&clickstream.Click{ID: "2", Date: day}); err == nil {
+		t.Error("an upsert of a click without a suffix")
+	}
+	changed := clickstream.Click{ID: "2", Date: "2018-08-10", Stored: day + ".7"}
+	if err := clicks.In(tx).Upsert(&changed); !errors.Is(err, repository.ErrKeyChanged) {
+		t.Errorf("Upsert under another key: %v", err)
+	}
+	if err := clicks.In(tx).Replace(&changed); !errors.Is(err, repository.ErrKeyChanged) {
+		t.Errorf("Replace under another key: %v", err)
+	}
+	if err := clicks.In(repository.NewTransaction()).Create(&clickstream.Click{Date: day}); err == nil {
+		t.Error("a first click without an id")
+	}
+}
+
+// TestTransactionsMadeAnew repeats a transaction whose outcome stayed unclear.
+func TestTransactionsMadeAnew(t *testing.T) {
+	server, clicks := newClicks(t)
+	ctx := context.Background()
+	one, two := clickstream.Click{ID: "1", Date: day}, clickstream.Click{ID: "2", Date: day, Page: "/"}
+	both := func(tx *repository.Transaction) error {
+		return errors.Join(clicks.In(tx).Create(&one), clicks.In(tx).Create(&two))
+	}
+	// The first request takes effect, and no answer comes.
+	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true})
+	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})
+	if err := commit(ctx, both); !errors.Is(err, repository.ErrUnclear) || one.Stored == "" {
+		t.Fatalf("got %v, and the click is %+v", err, one)
+	}
+	server.ClearFaults()
+	if err := commit(ctx, both); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := clicks.ByDate(day).Collect(ctx)
+	if err != nil || len(docs) != 2 {
+		t.Errorf("there are %d documents, %v", len(docs), err)
+	}
+	two.Page = "/other"
+	if err := commit(ctx, both); !errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("got %v", err)
+	}
+}

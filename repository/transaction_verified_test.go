@@ -1,0 +1,217 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// TestTransactionsLeaveCollidingDocumentsAlone runs every operation on a note in
+// whose place another one stands.
+func TestTransactionsLeaveCollidingDocumentsAlone(t *testing.T) {
+	server, r := newNotes(t)
+	ctx := context.Background()
+	create(ctx, t, r, left)
+	anyTag := right
+	anyTag.ETag = "*"
+	old := right
+	old.ETag = `"old"`
+	for name, test := range map[string]struct {
+		add     func(*repository.Transaction) error
+		want    error
+		batches int
+	}{
+		"Create":                     {func(tx *repository.Transaction) error { n := right; return r.In(tx).Create(&n) }, repository.ErrAlreadyExists, 1},
+		"Upsert":                     {func(tx *repository.Transaction) error { n := right; return r.In(tx).Upsert(&n) }, repository.ErrAlreadyExists, 0},
+		"Replace":                    {func(tx *repository.Transaction) error { n := right; return r.In(tx).Replace(&n) }, repository.ErrNotFound, 0},
+		"Replace with the ETag *":    {func(tx *repository.Transaction) error { return r.In(tx).Replace(&anyTag) }, repository.ErrNotFound, 0},
+		"Replace with an older ETag": {func(tx *repository.Transaction) error { return r.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, 1},
+		"Delete":                     {func(tx *repository.Transaction) error { return r.In(tx).Delete(right.key()) }, repository.ErrNotFound, 0},
+		"DeleteIfMatch":              {func(tx *repository.Transaction) error { return r.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server.ResetRequests()
+			other := note{ID: "2", Topic: "a", Title: "b-c"}
+			err := commit(ctx, func(tx *repository.Transaction) error { return r.In(tx).Create(&other) }, test.add)
+			var own *repository.TransactionError
+			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 2 || batches(server) != test.batches {
+				t.Errorf("got %v after %d requests, want %v after %d", err, batches(server), test.want, test.batches)
+			}
+			holds(t, r, left)
+			if _, err := r.Get(ctx, other.key()); !errors.Is(err, repository.ErrNotFound) {
+				t.Errorf("the other operation took effect: %v", err)
+			}
+		})
+	}
+	var read *repository.Pending[note]
+	err := commit(ctx, func(tx *repository.Transaction) (err error) { read, err = r.In(tx).Get(right.key()); return err })
+	if doc, docErr := read.Doc(); err != nil || doc != nil || !errors.Is(docErr, repository.ErrNotFound) {
+		t.Errorf("Get: %v, %v, %v", doc, docErr, err)
+	}
+}
+
+// TestVerifiedTransactions writes notes of one's own and counts the requests.
+func TestVerifiedTransactions(t *testing.T) {
+	server, r := newNotes(t)
+	ctx := context.Background()
+	stored := create(ctx, t, r, left)
+	fresh := note{ID: "2", Topic: "a-b", Title: "c"}
+	stored.Text = "2"
+	blind := stored
+	blind.ETag = ""
+	for _, step := range []struct {
+		name  string
+		add   func(*repository.Transaction) error
+		reads int
+	}{
+		{"Upsert of a new note", func(tx *repository.Transaction) error { return r.In(tx).Upsert(&fresh) }, 1},
+		{"Upsert of a stored note", func(tx *repository.Transaction) error { return r.In(tx).Upsert(&fresh) }, 1},
+		{"Replace with an ETag", func(tx *repository.Transaction) error { return r.In(tx).Replace(&stored) }, 0},
+		{"Replace without one", func(tx *repository.Transaction) error { return r.In(tx).Replace(&blind) }, 1},
+		{"two at once", func(tx *repository.Transaction) error {
+			return errors.Join(r.In(tx).Upsert(&blind), r.In(tx).Delete(fresh.key()))
+		}, 2},
+	} {
+		server.ResetRequests()
+		if err := commit(ctx, step.add); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		reads := documentRequests(server)
+		want := map[string]int{}
+		if step.reads > 0 {
+			want[emulator.OpReadItem] = step.reads
+		}
+		if !maps.Equal(reads, want) || batches(server) != 1 {
+			t.Errorf("%s sent %v and %d transactions, want %d reads", step.name, reads, batches(server), step.reads)
+		}
+	}
+	if got, err := r.Get(ctx, blind.key()); err != nil || *got != blind {
+		t.Errorf("stored is %+v, %v, and the caller has %+v", got, err, blind)
+	}
+	if _, err := r.Get(ctx, fresh.key()); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	// What is read before a transaction does not show what it writes.
+	for name, test := range map[string]func(*repository.Transaction) error{
+		"look last": func(tx *repository.Transaction) error { _ = r.In(tx).Create(&fresh); return r.In(tx).Upsert(&fresh) },
+		"look first": func(tx *repository.Transaction) error {
+			_ = r.In(tx).Delete(fresh.key())
+			return r.In(tx).Create(&fresh)
+		},
+	} {
+		if err := test(repository.NewTransaction()); err == nil || !strings.Contains(err.Error(), "the transaction writes this id already") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOvertakenTransactions changes the note between the read and the
+// transaction.
+func TestOvertakenTransactions(t *testing.T) {
+	hook := new(between)
+	server, r := newNotes(t, hook)
+	ctx := context.Background()
+	rewrite := func() error { n := left; n.Text = "of another"; return r.Upsert(ctx, &n) }
+	remove := func() error { return r.Delete(ctx, left.key()) }
+	swap := func() error { n := right; return errors.Join(remove(), r.Create(ctx, &n)) }
+	mine := left
+	mine.Text = "mine"
+	upsert := func(tx *repository.Transaction) error { n := mine; return r.In(tx).Upsert(&n) }
+	replace := func(tx *repository.Transaction) error { n := mine; return r.In(tx).Replace(&n) }
+	del := func(tx *repository.Transaction) error { return r.In(tx).Delete(mine.key()) }
+	nothing := note{}
+	for _, test := range []struct {
+		name   string
+		before note // stored first
+		add    func(*repository.Transaction) error
+		meddle func() error
+		want   error
+		after  note // stored in the end
+	}{
+		{"Upsert, the note is rewritten", left, upsert, rewrite, nil, mine},
+		{"Upsert, the note is deleted", left, upsert, remove, nil, mine},
+		{"Upsert, the note is swapped", left, upsert, swap, repository.ErrAlreadyExists, right},
+		{"Upsert, the same note is stored", nothing, upsert, rewrite, nil, mine},
+		{"Replace, the note is rewritten", left, replace, rewrite, nil, mine},
+		{"Replace, the note is deleted", left, replace, remove, repository.ErrNotFound, nothing},
+		{"Replace, the note is swapped", left, replace, swap, repository.ErrNotFound, right},
+		{"Delete, the note is rewritten", left, del, rewrite, nil, nothing},
+		{"Delete, the note is deleted", left, del, remove, repository.ErrNotFound, nothing},
+		{"Delete, the note is swapped", left, del, swap, repository.ErrNotFound, right},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.before != nothing {
+				create(ctx, t, r, test.before)
+			}
+			times := 0
+			hook.do = func() {
+				if times++; times == 1 {
+					if err := test.meddle(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if err := commit(interfere(ctx), test.add); !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+			all, err := r.Scan().Collect(ctx)
+			switch {
+			case err != nil || times == 0:
+				t.Errorf("%v, and %d transactions were sent", err, times)
+			case test.after == nothing:
+				if len(all) != 0 {
+					t.Errorf("there is %+v, want nothing", *all[0])
+				}
+			case len(all) != 1 || all[0].key() != test.after.key() || all[0].Text != test.after.Text:
+				t.Errorf("there is %v, want %+v", all, test.after)
+			default:
+				if err := r.Delete(ctx, test.after.key()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	// Somebody who never stops.
+	create(ctx, t, r, left)
+	hook.do = func() {
+		if err := rewrite(); err != nil {
+			t.Error(err)
+		}
+	}
+	server.ResetRequests()
+	err := commit(interfere(ctx), del)
+	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), "10 times in a row: others keep writing") || batches(server) != 10 {
+		t.Errorf("got %v after %d transactions", err, batches(server))
+	}
+}
+
+// TestUnclearVerifiedTransactions loses the answer to a transaction that reads
+// before it writes.
+func TestUnclearVerifiedTransactions(t *testing.T) {
+	ctx := context.Background()
+	for name, fault := range unclear(emulator.OpExecuteBatch) {
+		t.Run(name, func(t *testing.T) {
+			server, r := newNotes(t)
+			removed := create(ctx, t, r, left)
+			fresh := note{ID: "2", Topic: "a-b", Title: "c"}
+			server.Inject(fault)
+			err := commit(ctx,
+				func(tx *repository.Transaction) error { return r.In(tx).Upsert(&fresh) },
+				func(tx *repository.Transaction) error { return r.In(tx).Delete(removed.key()) },
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := r.Scan().Collect(ctx)
+			if err != nil || len(all) != 1 || *all[0] != fresh {
+				t.Errorf("stored is %v, %v, and the caller has %+v", fmt.Sprint(all), err, fresh)
+			}
+		})
+	}
+}
