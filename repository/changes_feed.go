@@ -114,18 +114,6 @@ func (f *feed[T, K]) deliver(ctx context.Context, l lane) (feedPage[T], bool) {
 	}
 }
 
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // next reads the page behind a lane's tag. A request that fails for a reason that
 // may pass is sent again.
 func (f *feed[T, K]) next(ctx context.Context, l lane) feedPage[T] {

@@ -122,18 +122,24 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	tag, err := d.write(ctx, op, w.place, sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
-		},
-		settle:   d.ifStored(op, w),
-		repeated: d.model.Random != nil,
-	})
+	tag, err := d.create(ctx, w, false)
 	if err != nil {
 		return err
 	}
 	d.stored(doc, w, tag)
 	return nil
+}
+
+// create stores w as a new document, which repeated says may have been sent
+// before. It returns the ETag of what is stored.
+func (d *Documents[T, K]) create(ctx context.Context, w write, repeated bool) (azcore.ETag, error) {
+	return d.write(ctx, opCreate, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+		settle:   d.ifStored(opCreate, w),
+		repeated: repeated || d.model.Random != nil,
+	})
 }
 
 // Upsert stores doc, whether its logical partition holds its id already or not:
@@ -156,24 +162,25 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	if d.model.Ambiguous {
-		tag, err := d.upsertVerified(ctx, op, w, d.model.Key(doc))
-		if err != nil {
-			return err
-		}
-		d.stored(doc, w, tag)
-		return nil
-	}
-	tag, err := d.write(ctx, op, w.place, sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
-		},
-	})
+	tag, err := d.upsert(ctx, w, d.model.Key(doc))
 	if err != nil {
 		return err
 	}
 	d.stored(doc, w, tag)
 	return nil
+}
+
+// upsert stores w, the document of key, whether there is one already or not. It
+// returns the ETag of what is stored.
+func (d *Documents[T, K]) upsert(ctx context.Context, w write, key K) (azcore.ETag, error) {
+	if d.model.Ambiguous {
+		return d.upsertVerified(ctx, opUpsert, w, key)
+	}
+	return d.write(ctx, opUpsert, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return d.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+	})
 }
 
 // Replace stores doc in place of the document that has its key: one write, after
@@ -280,11 +287,15 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if err := d.joinSession(ctx, op); err != nil {
 		return err
 	}
-	p := d.place(key)
+	return d.remove(ctx, d.place(key), key)
+}
+
+// remove removes the document of key, which is at p.
+func (d *Documents[T, K]) remove(ctx context.Context, p place, key K) error {
 	if d.model.Ambiguous {
-		return d.deleteVerified(ctx, op, p, key)
+		return d.deleteVerified(ctx, opDelete, p, key)
 	}
-	_, err := d.write(ctx, op, p, d.deletion(p, ""))
+	_, err := d.write(ctx, opDelete, p, d.deletion(p, ""))
 	return err
 }
 

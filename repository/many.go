@@ -194,19 +194,30 @@ func (d *Documents[T, K]) identify(raw []byte) (item identified[T], err error) {
 	if err = json.Unmarshal(valueAt(raw, idPath), &item.id); err != nil {
 		return item, err
 	}
-	levels := make([]any, len(d.paths))
-	for i, path := range d.paths {
-		if err = json.Unmarshal(valueAt(raw, names(path)), &levels[i]); err != nil {
-			return item, err
-		}
+	value, err := d.storedKey(raw)
+	if err != nil {
+		return item, err
 	}
-	if item.partition = nameOf(levels); d.model.Values == nil {
-		item.partition = nameOf(levels[0])
-	}
+	item.partition = nameOf(value)
 	if d.mine(raw) {
 		item.doc, err = decode[T](d.settings.unmarshal, raw)
 	}
 	return item, err
+}
+
+// storedKey returns the partition key that a stored document has: a string, a
+// float64, a bool or nil, or an []any of these for a hierarchical key.
+func (d *Documents[T, K]) storedKey(raw []byte) (any, error) {
+	levels := make([]any, len(d.paths))
+	for i, path := range d.paths {
+		if err := json.Unmarshal(valueAt(raw, names(path)), &levels[i]); err != nil {
+			return nil, err
+		}
+	}
+	if d.model.Values == nil {
+		return levels[0], nil
+	}
+	return levels, nil
 }
 
 // maxReads is how often patiently reads a job: the client has sent each request

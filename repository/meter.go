@@ -21,6 +21,8 @@ type Meter struct {
 	units    float64
 	requests int
 	retries  int
+
+	throttled bool // whether a response had status 429
 }
 
 // RequestUnits is the sum of the request charges, those of failed requests
@@ -46,7 +48,15 @@ func (m *Meter) Retries() int {
 	return m.retries
 }
 
-func (m *Meter) add(units float64, retry bool) {
+// wasThrottled reports whether a request was answered with 429. To clients made
+// without [Configure] the last attempt alone is known.
+func (m *Meter) wasThrottled() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.throttled
+}
+
+func (m *Meter) add(units float64, retry, throttled bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.units += units
@@ -54,6 +64,7 @@ func (m *Meter) add(units float64, retry bool) {
 	if retry {
 		m.retries++
 	}
+	m.throttled = m.throttled || throttled
 }
 
 type meterKey struct{}
@@ -61,9 +72,9 @@ type meterKey struct{}
 // meters is what a context carries: the meters of it and of its parents.
 type meters []*Meter
 
-func (ms meters) add(units float64, retry bool) {
+func (ms meters) add(units float64, retry, throttled bool) {
 	for _, m := range ms {
-		m.add(units, retry)
+		m.add(units, retry, throttled)
 	}
 }
 
@@ -99,14 +110,16 @@ func measure(ctx context.Context) (context.Context, func(units float32, err erro
 		if op.counted.Load() {
 			return
 		}
+		throttled := false
 		var response *azcore.ResponseError
 		switch {
 		case errors.As(err, &response):
 			units = charge(response.RawResponse)
+			throttled = response.StatusCode == http.StatusTooManyRequests
 		case err != nil:
 			return // nobody knows whether anything was sent
 		}
-		ms.add(float64(units), false)
+		ms.add(float64(units), false, throttled)
 	}
 }
 
@@ -140,7 +153,8 @@ func (meterTry) Do(r *policy.Request) (*http.Response, error) {
 		retry = *t.n > 1
 	}
 	op.counted.Store(true)
-	op.meters.add(float64(charge(response)), retry)
+	throttled := response != nil && response.StatusCode == http.StatusTooManyRequests
+	op.meters.add(float64(charge(response)), retry, throttled)
 	return response, err
 }
 

@@ -164,7 +164,12 @@ func overtaken(err error) bool {
 // pause waits before the next attempt, a random time whose bound doubles from 2
 // to 512 ms, so that writers who meet once do not meet for ever.
 func pause(ctx context.Context, attempt int) error {
-	timer := time.NewTimer(rand.N(time.Millisecond << min(attempt, 9)))
+	return sleep(ctx, rand.N(time.Millisecond<<min(attempt, 9)))
+}
+
+// sleep waits for d, or until ctx ends, whose error it returns then.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
