@@ -1,0 +1,215 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// Outcome says what became of one item of a bulk operation: of a document to be
+// stored, or of a key whose document is to be deleted.
+type Outcome[I any] struct {
+	// Index is the item's position in the sequence, counted from 0.
+	Index int
+
+	// Item is the item as the sequence gave it.
+	Item I
+
+	// RequestUnits is what the item's requests were charged, failed ones included.
+	// What a batch was charged is divided equally among its items.
+	RequestUnits float64
+
+	// Err is why the item failed, nil if it did not. It is what the operation for
+	// one item returns.
+	Err error
+}
+
+// CreateAll stores each of docs as a new document, many at once, and yields what
+// became of each: [Documents.Create] says what that can be.
+//
+// It is for more documents than one would wait for one after the other, as many
+// as there are: docs is read while requests are under way, and as fast as they
+// end. Each document costs one write. With [InBatches], up to a hundred of one
+// logical partition share a request.
+//
+// Outcomes come in the order in which they become known. There is one for each
+// document that was read from docs. Those of one id in one logical partition are
+// stored in their order; others are not. After a failure the rest goes on: a
+// caller that wants to stop leaves the loop.
+//
+// Requests start at [WithBulkConcurrency] at once. Where the service throttles
+// them with status 429 they become fewer, half as many at a time, and later more
+// again, one by one. A document that is throttled after the client's own retries
+// is sent again, ten times at most with growing pauses; then its error is
+// ErrThrottled. Clients made with [Configure] retry themselves, and those retries
+// are seen as well. [WithRequestUnitBudget] keeps a bulk operation from taking
+// all of a container's throughput in the first place.
+//
+// When ctx ends, docs is not read further, but for one document at most. Requests
+// under way are cancelled, and the error of theirs matches ErrUnclear unless they
+// have ended; documents that were read and not sent have the error of ctx. So an
+// outcome says that ctx has ended, unless all documents were sent. When the caller
+// leaves the loop, requests under way are cancelled, and none is left when the
+// loop is.
+//
+// Everything of the caller's is called by the goroutine that runs the loop: docs,
+// and the JSON and the fields of documents. While docs waits for its next
+// document, outcomes wait for it. Each loop over the result reads docs again, and
+// sends again.
+func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
+	b := d.bulkOf(opCreate, opts)
+	if d.model.Random != nil {
+		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.readBack(ctx, opCreate, w) }
+	}
+	return b.outcomes(ctx, each(docs, func(doc *T, item *bulkItem[*T]) {
+		if item.err = d.chooseSuffix(opCreate, doc); item.err != nil {
+			return
+		}
+		item.write, item.err = d.prepare(opCreate, doc)
+		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			return d.create(ctx, item.write, repeated)
+		}
+	}))
+}
+
+// UpsertAll stores each of docs, whether it is stored already or not, and yields
+// what became of each. It is to [Documents.Upsert] what [Documents.CreateAll] is
+// to Create.
+//
+// Where keys can collide, see [Documents], each document is read first and
+// [InBatches] has no effect.
+func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
+	b := d.bulkOf(opUpsert, opts)
+	b.batches = b.batches && !d.model.Ambiguous
+	return b.outcomes(ctx, each(docs, func(doc *T, item *bulkItem[*T]) {
+		if item.write, item.err = d.prepareExisting(opUpsert, doc); item.err != nil {
+			return
+		}
+		key := d.model.Key(doc)
+		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+			return d.upsert(ctx, item.write, key)
+		}
+	}))
+}
+
+// DeleteAll removes the documents that keys identify and yields what became of
+// each. It is to [Documents.Delete] what [Documents.CreateAll] is to Create.
+//
+// Where keys can collide, see [Documents], each document is read first and
+// [InBatches] has no effect.
+func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
+	b := newBulk[K](d.store, opDelete, opts)
+	b.batches = b.batches && !d.model.Ambiguous
+	return b.outcomes(ctx, each(keys, func(key K, item *bulkItem[K]) {
+		if item.err = key.Validate(); item.err != nil {
+			return
+		}
+		item.place = d.place(key)
+		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			err := d.remove(ctx, item.place, key)
+			if repeated && errors.Is(err, ErrNotFound) {
+				return "", nil
+			}
+			return "", err
+		}
+	}))
+}
+
+// bulkOf returns a bulk operation that stores documents.
+func (d *Documents[T, K]) bulkOf(op string, opts []BulkOption) *bulk[*T] {
+	b := newBulk[*T](d.store, op, opts)
+	b.tagged = d.model.ETag != nil
+	b.stored = func(item *bulkItem[*T]) { d.stored(item.item, item.write, item.tag) }
+	return b
+}
+
+// bulk is what the items of a bulk operation have in common. An I is what the
+// caller calls an item: a document or a key.
+type bulk[I any] struct {
+	*store
+	op string
+	bulkSettings
+
+	budget *budget // nil if there is none
+
+	// tagged says that the ETags of what is stored are wanted.
+	tagged bool
+
+	// stored notes in an item of the caller's what the service holds now. Nil does
+	// not.
+	stored func(*bulkItem[I])
+
+	// stands reports whether the document that stands in the way of a new one is
+	// the one that was to be stored, from an attempt before. Nil never does.
+	stands func(context.Context, write) (azcore.ETag, bool)
+}
+
+// bulkItem is one item on its way to the service.
+type bulkItem[I any] struct {
+	item  I
+	index int
+	write // of a deletion, the place alone
+
+	// unchanged is the ETag that a document to be deleted must have; empty is none.
+	unchanged azcore.ETag
+
+	// send sends the item alone, which may have been sent before if repeated.
+	send func(ctx context.Context, repeated bool) (azcore.ETag, error)
+
+	// What became of it:
+	tag   azcore.ETag
+	units float64
+	err   error
+}
+
+func newBulk[I any](s *store, op string, opts []BulkOption) *bulk[I] {
+	b := &bulk[I]{store: s, op: op, bulkSettings: bulkSettings{concurrency: s.settings.concurrency}}
+	for _, o := range opts {
+		o(&b.bulkSettings)
+	}
+	if b.perSecond > 0 {
+		b.budget = newBudget(b.perSecond)
+	}
+	return b
+}
+
+// each returns the items that prepare makes of all, one by one.
+func each[I any](all iter.Seq[I], prepare func(I, *bulkItem[I])) iter.Seq[*bulkItem[I]] {
+	return func(yield func(*bulkItem[I]) bool) {
+		for one := range all {
+			item := &bulkItem[I]{item: one}
+			prepare(one, item)
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// outcome is what the caller gets to know of an item.
+func (i *bulkItem[I]) outcome() Outcome[I] {
+	return Outcome[I]{Index: i.index, Item: i.item, RequestUnits: i.units, Err: i.err}
+}
+
+// laneOf tells apart the items that have to be stored one after the other: those
+// of one document, or of one logical partition if they are to share requests.
+func (b *bulk[I]) laneOf(i *bulkItem[I]) identity {
+	if b.batches {
+		return identity{partition: i.name}
+	}
+	return identity{i.id, i.name}
+}
+
+// failure is an error about an item.
+func (b *bulk[I]) failure(i *bulkItem[I], err error) *Error {
+	return requestError(b.op, b.typ, i.id, i.name, err)
+}
+
+// notSent is the error of an item that was not sent since the context has ended.
+func (b *bulk[I]) notSent(i *bulkItem[I], err error) error {
+	failure := b.failure(i, err)
+	failure.note = "before it was sent"
+	return failure
+}

@@ -1,0 +1,153 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// TestBulkReadsAsItGoes stops an endless source: when the loop is left, and never
+// far ahead of what was sent.
+func TestBulkReadsAsItGoes(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(4))
+			read, ended, most := 0, 0, 0
+			endless := func(yield func(*note) bool) {
+				defer func() { ended++ }()
+				for yield(noteOf(read, 300)) {
+					read++
+				}
+			}
+			got := 0
+			for o := range r.CreateAll(context.Background(), endless, way...) {
+				if o.Err != nil {
+					t.Fatal(o.Err)
+				}
+				got++
+				if most = max(most, read-got); got == 500 {
+					break
+				}
+			}
+			if ended != 1 {
+				t.Errorf("the source has ended %d times", ended)
+			}
+			if limit := map[string]int{"singly": 8, "in batches": 4096 + 4*100}[name]; most > limit {
+				t.Errorf("%d were read and had no outcome, want %d at most", most, limit)
+			}
+			settle(t)
+		})
+	}
+}
+
+// TestBulkUnderABrokenSource has a source, and a loop, that panic.
+func TestBulkUnderABrokenSource(t *testing.T) {
+	_, r := newPlainNotes(t, emulator.Options{Latency: time.Millisecond}, repository.Configure(nil))
+	broken := func(yield func(*note) bool) {
+		for n := range notesOf(50, 5) {
+			yield(n)
+		}
+		panic("broken source")
+	}
+	for _, want := range []string{"broken source", "broken loop"} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("got %v, want %s", got, want)
+				}
+			}()
+			for range r.UpsertAll(context.Background(), broken) {
+				if want == "broken loop" {
+					panic(want)
+				}
+			}
+		}()
+		settle(t)
+	}
+}
+
+// TestBulkUnderAContextThatEnds compares what the outcomes say with what the
+// server holds.
+func TestBulkUnderAContextThatEnds(t *testing.T) {
+	for name, way := range ways {
+		for seed := range uint64(6) {
+			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 5))
+				server, r := newPlainNotes(t, emulator.Options{Latency: 2 * time.Millisecond}, repository.Configure(nil))
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				last := random.IntN(300)
+				read := 0
+				source := func(yield func(*note) bool) {
+					for n := range notesOf(1000, 5) {
+						read++
+						if !yield(n) {
+							return
+						}
+					}
+				}
+				var outcomes []repository.Outcome[*note]
+				for o := range r.CreateAll(ctx, source, way...) {
+					if outcomes = append(outcomes, o); len(outcomes) == last+1 {
+						cancel()
+					}
+				}
+				settle(t)
+				if len(outcomes) != read {
+					t.Errorf("%d outcomes of %d that were read", len(outcomes), read)
+				}
+				outcomes = complete(t, slices.Values(outcomes))
+				stored := r.stored(t)
+				notSent := 0
+				for _, o := range outcomes {
+					_, there := stored[o.Item.ID]
+					switch {
+					case o.Err == nil:
+						if !there {
+							t.Errorf("%d is not stored", o.Index)
+						}
+					case !errors.Is(o.Err, context.Canceled):
+						t.Errorf("%d: %v", o.Index, o.Err)
+					case errors.Is(o.Err, repository.ErrUnclear):
+					case there:
+						t.Errorf("%d is stored, and its outcome is %v", o.Index, o.Err)
+					case strings.Contains(o.Err.Error(), "before it was sent"):
+						notSent++
+					}
+				}
+				if notSent == 0 {
+					t.Error("no outcome says that something was not sent")
+				}
+				if n := len(server.Requests()); name == "singly" && n > 1000 {
+					t.Errorf("%d requests", n)
+				}
+			})
+		}
+	}
+}
+
+// TestBulkUnderAnEndedContext reads one item, whose outcome says why there are no
+// others.
+func TestBulkUnderAnEndedContext(t *testing.T) {
+	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	server.ResetRequests()
+	for name, way := range ways {
+		summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(10, 2), way...))
+		if summary.Items != 1 || !errors.Is(err, context.Canceled) || summary.Unclear != 0 {
+			t.Errorf("%s: %+v, %v", name, summary, err)
+		}
+	}
+	if n := len(server.Requests()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}

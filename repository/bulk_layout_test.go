@@ -1,0 +1,84 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// TestBulkOfRandomSuffixes creates clicks again that an attempt before has
+// stored.
+func TestBulkOfRandomSuffixes(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			_, clicks := newClicks(t)
+			ctx := context.Background()
+			all := make([]*clickstream.Click, 200)
+			for i := range all {
+				all[i] = &clickstream.Click{ID: fmt.Sprint(i), Date: day}
+			}
+			for range 2 {
+				if summary, err := repository.Summarize(clicks.CreateAll(ctx, slices.Values(all), way...)); err != nil || summary.Items != 200 {
+					t.Fatal(summary, err)
+				}
+			}
+			all[7].Page = "other"
+			summary, err := repository.Summarize(clicks.CreateAll(ctx, slices.Values(all), way...))
+			if summary.Failed != 1 || !errors.Is(err, repository.ErrAlreadyExists) || !strings.Contains(err.Error(), "item 7:") {
+				t.Errorf("got %+v, %v", summary, err)
+			}
+			if n, err := clicks.Scan().Count(ctx); err != nil || n != 200 {
+				t.Errorf("%d clicks are stored, %v", n, err)
+			}
+		})
+	}
+}
+
+// TestBulkWhereKeysCollide leaves documents of others alone, also when batches are
+// asked for.
+func TestBulkWhereKeysCollide(t *testing.T) {
+	server, r := newNotes(t)
+	ctx := context.Background()
+	mine, other := &note{ID: "1", Topic: "a", Title: "b-c"}, &note{ID: "1", Topic: "a-b", Title: "c"}
+	if err := r.Create(ctx, other); err != nil {
+		t.Fatal(err)
+	}
+	fine := &note{ID: "2", Topic: "a", Title: "b-c"}
+	outcomes := complete(t, r.UpsertAll(ctx, slices.Values([]*note{mine, fine}), repository.InBatches()))
+	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil {
+		t.Errorf("upsert: %v", outcomes)
+	}
+	deleted := complete(t, r.DeleteAll(ctx, slices.Values([]noteKey{mine.key(), fine.key()}), repository.InBatches()))
+	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil {
+		t.Errorf("delete: %v", deleted)
+	}
+	if n := batchRequests(server); n != 0 {
+		t.Errorf("%d batches", n)
+	}
+
+	// What a query finds is deleted as it was found, which needs no look before.
+	q := repository.NewQuery(r.Documents, generated.Partition(other.key().PartitionKey()))
+	summary, err := repository.Summarize(r.DeleteAllOf(ctx, q, repository.InBatches()))
+	if err != nil || summary.Items != 1 || len(r.stored(t)) != 0 {
+		t.Errorf("got %+v, %v", summary, err)
+	}
+}
+
+// batchRequests counts the batches in the server's journal.
+func batchRequests(server *emulator.Server) int {
+	n := 0
+	for _, request := range server.Requests() {
+		if request.Operation == emulator.OpExecuteBatch {
+			n++
+		}
+	}
+	return n
+}

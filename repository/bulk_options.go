@@ -1,0 +1,42 @@
+package repository
+
+// BulkOption changes how a bulk operation works.
+type BulkOption func(*bulkSettings)
+
+type bulkSettings struct {
+	batches     bool
+	concurrency int
+	perSecond   float64 // request units, 0 is no limit
+}
+
+// InBatches sends the items of one logical partition together, as transactional
+// batches of up to 100 operations and 2 MB: far fewer requests where items share
+// logical partitions, for the same request units.
+//
+// To find items that belong together, up to 4,096 of them, or 16 MB, wait for
+// others in memory. A batch goes out when it is full; when too many wait, the
+// largest does, and at the end all do. An item that is alone in its logical
+// partition is sent alone.
+//
+// A batch takes effect as a whole or not at all, but that is not what it is for
+// here: if one item makes it fail, this item has the error and the others are
+// sent again without it. One that is too large is sent in halves. If the outcome
+// of a batch is unclear, upserts are sent again, and creates and deletes one by
+// one, whose outcomes tell what became of the batch.
+func InBatches() BulkOption {
+	return func(s *bulkSettings) { s.batches = true }
+}
+
+// WithRequestUnitBudget keeps a bulk operation to an average of perSecond request
+// units a second, by what its requests were charged, retries included, so that
+// others of the container have the rest. What the next request will be charged is
+// estimated by those before. A budget that is not positive is none.
+func WithRequestUnitBudget(perSecond float64) BulkOption {
+	return func(s *bulkSettings) { s.perSecond = max(perSecond, 0) }
+}
+
+// WithBulkConcurrency limits a bulk operation to n requests at once, in place of
+// what [WithConcurrency] says for the repository; n below 1 is taken as 1.
+func WithBulkConcurrency(n int) BulkOption {
+	return func(s *bulkSettings) { s.concurrency = max(n, 1) }
+}

@@ -1,0 +1,106 @@
+package repository
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// errOtherQuery is why the documents of a query are not deleted.
+var errOtherQuery = errors.New("the query is of another repository: call DeleteAllOf of the one that made it")
+
+// DeleteAllOf removes the documents that q finds and yields what became of each.
+// It is [Documents.DeleteAll], with what [Query.All] costs before.
+//
+// A document is removed where it is stored, whatever key its fields give now, and
+// on condition that it is as the query has found it: the error of one that was
+// changed since matches ErrPreconditionFailed, and the document is left.
+//
+// If the query fails, the last outcome has its error and no key. What the query
+// was charged is in no outcome, but counts for [WithRequestUnitBudget].
+func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
+	b := newBulk[K](d.store, opDelete, opts)
+	return b.outcomes(ctx, d.found(ctx, q, b.budget))
+}
+
+// found returns the deletions of the documents that q finds.
+func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) iter.Seq[*bulkItem[K]] {
+	return func(yield func(*bulkItem[K]) bool) {
+		if q.source != nil && q.source != d.store {
+			yield(&bulkItem[K]{err: &Error{Op: opDelete, Type: d.typ, Err: errOtherQuery}})
+			return
+		}
+		var m Meter
+		counted := 0.0
+		for item, err := range run(WithMeter(ctx, &m), q, q.statement(), d.deletionOf, q.limit) {
+			units := m.RequestUnits()
+			spent.spend(units - counted)
+			counted = units
+			if err != nil {
+				item = &bulkItem[K]{err: err}
+			}
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// deletionOf returns the deletion of a stored document, which is to be as it is
+// now.
+func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem[K], error) {
+	doc, err := decode[T](d.settings.unmarshal, raw)
+	if err != nil {
+		return nil, err
+	}
+	item := &bulkItem[K]{item: d.model.Key(doc)}
+	if err := json.Unmarshal(valueAt(raw, etagPath), &item.unchanged); err != nil {
+		return nil, err
+	}
+	item.place, item.err = d.storedAt(raw)
+	item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		w := d.deletion(item.place, item.unchanged)
+		w.repeated = repeated
+		return d.write(ctx, opDelete, item.place, w)
+	}
+	return item, nil
+}
+
+// storedAt returns where a stored document is kept.
+func (d *Documents[T, K]) storedAt(raw []byte) (p place, err error) {
+	if err = json.Unmarshal(valueAt(raw, idPath), &p.id); err != nil {
+		return p, err
+	}
+	if p.value, err = d.storedKey(raw); err == nil && !expressible(p.value) {
+		err = errors.New("it is null or an object")
+	}
+	if err != nil {
+		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
+		return p, &Error{Op: opDelete, Type: d.typ, ID: p.id, Err: err}
+	}
+	p.key, p.name = partitionKeyOf(p.value)
+	return p, nil
+}
+
+// etagPath is where a document has its ETag.
+var etagPath = []string{"_etag"}
+
+// expressible reports whether a partition key is one that partitionKeyOf makes.
+func expressible(key any) bool {
+	levels, ok := key.([]any)
+	if !ok {
+		levels = []any{key}
+	}
+	for _, level := range levels {
+		switch level.(type) {
+		case string, float64, bool:
+		default:
+			return false
+		}
+	}
+	return true
+}

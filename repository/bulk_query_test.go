@@ -1,0 +1,117 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+func TestDeleteAllOf(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			server, events := newFleet(t)
+			ctx := context.Background()
+			fill(t, events, 300)
+			server.ResetRequests()
+			fast := events.ByDate(day).WhereRaw("c.speed >= 100")
+			outcomes := complete(t, events.DeleteAllOf(ctx, fast, way...))
+			for _, o := range outcomes {
+				if o.Err != nil || o.Item != event(atoi(strings.TrimLeft(o.Item.ID, "e0"))).Key() {
+					t.Errorf("got %+v", o)
+				}
+			}
+			if n, err := events.ByDate(day).Count(ctx); err != nil || n != 220 || len(outcomes) != 80 {
+				t.Errorf("%d outcomes, and %d are left, %v", len(outcomes), n, err)
+			}
+			summary, err := repository.Summarize(events.DeleteAllOf(ctx, events.Scan().Limit(20), way...))
+			if n, countErr := events.Scan().Count(ctx); err != nil || countErr != nil || n != 200 || summary.Items != 20 {
+				t.Errorf("%+v, and %d are left, %v", summary, n, errors.Join(err, countErr))
+			}
+		})
+	}
+}
+
+// TestDeleteAllOfLeavesWhatHasChanged changes documents after the query has found
+// them.
+func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(1000))
+			ctx := context.Background()
+			if _, err := repository.Summarize(r.CreateAll(ctx, notesOf(300, 1), repository.InBatches())); err != nil {
+				t.Fatal(err)
+			}
+			first := true
+			q := r.Scan().OrderBy(repository.String[note, string]("/id").Asc())
+			for o := range r.DeleteAllOf(ctx, q, append(way, repository.WithBulkConcurrency(1))...) {
+				if first { // all are found, and few are deleted
+					first = false
+					if err := r.Upsert(ctx, noteOf(250, 1)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if changed := o.Item.ID == "n00250"; changed != errors.Is(o.Err, repository.ErrPreconditionFailed) || !changed && o.Err != nil {
+					t.Errorf("%s: %v", o.Item.ID, o.Err)
+				}
+			}
+			if left := r.stored(t); len(left) != 1 || left["n00250"] == nil {
+				t.Errorf("left are %v", left)
+			}
+		})
+	}
+}
+
+// TestDeleteAllOfGoesWhereDocumentsAre has documents whose fields give another
+// key than the one they are stored under, and one that the SDK cannot name.
+func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
+	server, container := newContainer(t, noteContainer, repository.Configure(nil))
+	r := notes{repository.New(container, &unverifiedNotes)}
+	ctx := context.Background()
+	for i := range 3 {
+		stored := fmt.Sprint("elsewhere", i)
+		body := fmt.Sprintf(`{"id":"%d","topic":"a","title":"b","partitionKey":%q}`, i, stored)
+		if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString(stored), []byte(body), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	null := `{"id":"null","topic":"a","title":"b","partitionKey":null}`
+	if _, err := container.CreateItem(ctx, azcosmos.NullPartitionKey, []byte(null), nil); err != nil {
+		t.Fatal(err)
+	}
+	server.ResetRequests()
+	for _, o := range complete(t, r.DeleteAllOf(ctx, r.Scan(), repository.InBatches())) {
+		if o.Item.ID == "null" {
+			if o.Err == nil || !strings.Contains(o.Err.Error(), "delete it with azcosmos") {
+				t.Errorf("null: %v", o.Err)
+			}
+		} else if o.Err != nil {
+			t.Errorf("%s: %v", o.Item.ID, o.Err)
+		}
+	}
+	if left := r.stored(t); len(left) != 1 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+func TestDeleteAllOfBadQueries(t *testing.T) {
+	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	_, others := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+	for want, q := range map[string]repository.Query[note]{
+		"another repository": others.Scan(),
+		"zero Query":         {},
+		"status 400":         r.Scan().WhereRaw("c.x >"),
+	} {
+		server.ResetRequests()
+		outcomes := complete(t, r.DeleteAllOf(context.Background(), q))
+		if len(outcomes) != 1 || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) || outcomes[0].Item != (noteKey{}) {
+			t.Errorf("%s: got %v", want, outcomes)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// maxThrottled bounds how often a bulk operation sends again what was throttled
+// after the client's own retries.
+const maxThrottled = 10
+
+// throttledPause makes the pauses before that longer than those between writers
+// who met.
+const throttledPause = 3
+
+// process sends the items of a group and notes in them what became of them.
+func (r *bulkRun[I]) process(items []*bulkItem[I]) {
+	if err := r.joinSession(r.ctx, r.op); err != nil {
+		for _, item := range items {
+			item.err = err
+		}
+		return
+	}
+	r.together(items, r.tagged, 0)
+}
+
+// request lets send make a request for a number of operations, when the budget
+// allows it, and returns what it was charged. The error says that it was not
+// sent, since the context has ended.
+func (r *bulkRun[I]) request(operations int, send func(context.Context)) (units float64, err error) {
+	reserved, err := r.budget.reserve(r.ctx, operations)
+	if err != nil {
+		return 0, err
+	}
+	var m Meter
+	round := r.pace.begin()
+	send(WithMeter(r.ctx, &m))
+	r.pace.end(round, m.wasThrottled())
+	units = m.RequestUnits()
+	r.budget.settle(operations, reserved, units)
+	return units, nil
+}
+
+// alone sends one item by itself. Unclear says that it was sent before and may
+// have taken effect.
+func (r *bulkRun[I]) alone(item *bulkItem[I], unclear bool) {
+	for attempt := 1; ; attempt++ {
+		units, err := r.request(1, func(ctx context.Context) {
+			item.tag, item.err = item.send(ctx, unclear)
+		})
+		item.units += units
+		if err != nil {
+			item.err = r.givenUp(item, err, attempt > 1 || unclear)
+			break
+		}
+		unclear = unclear || errors.Is(item.err, ErrUnclear)
+		if !errors.Is(item.err, ErrThrottled) || attempt > maxThrottled {
+			break
+		}
+		if err := r.cool(attempt, item.err); err != nil {
+			item.err = r.givenUp(item, err, true)
+			break
+		}
+	}
+	item.err = stillUnclear(item.err, unclear)
+}
+
+// givenUp is the error of an item that is not sent, or not again, since the
+// context has ended.
+func (r *bulkRun[I]) givenUp(item *bulkItem[I], err error, before bool) error {
+	if !before {
+		return r.notSent(item, err)
+	}
+	return r.failure(item, errors.Join(item.err, err))
+}
+
+// cool waits before something is sent again that was throttled, as long as the
+// service asks for and some more.
+func (r *bulkRun[I]) cool(attempt int, err error) error {
+	if err := sleep(r.ctx, retryAfter(err)); err != nil {
+		return err
+	}
+	return pause(r.ctx, throttledPause+attempt)
+}
+
+// retryAfter returns how long the service asks to wait, 0 if it does not.
+func retryAfter(err error) time.Duration {
+	var response *azcore.ResponseError
+	if !errors.As(err, &response) || response.RawResponse == nil {
+		return 0
+	}
+	ms, err := strconv.Atoi(response.RawResponse.Header.Get("x-ms-retry-after-ms"))
+	if err != nil {
+		return 0
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// hasStatus reports whether a request failed with a status.
+func hasStatus(err error, status int) bool {
+	var response *azcore.ResponseError
+	return errors.As(err, &response) && response.StatusCode == status
+}
+
+// isThrottled reports whether a request was throttled, also after the client's
+// own retries.
+func isThrottled(err error) bool { return hasStatus(err, http.StatusTooManyRequests) }

@@ -1,0 +1,138 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// throttledRequests counts the answers of status 429 in the server's journal.
+func throttledRequests(server *emulator.Server) int {
+	n := 0
+	for _, r := range server.Requests() {
+		if r.Status == http.StatusTooManyRequests {
+			n++
+		}
+	}
+	return n
+}
+
+// TestBulkOnLittleThroughput stores more than the container's throughput allows
+// in a second.
+func TestBulkOnLittleThroughput(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			server, r := newPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
+			summary, err := repository.Summarize(r.UpsertAll(context.Background(), notesOf(350, 10), way...))
+			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			if n := throttledRequests(server); n > 350 {
+				t.Errorf("%d requests were throttled", n)
+			}
+			server.Advance(time.Minute)
+			if n := len(r.stored(t)); n != 350 {
+				t.Errorf("%d are stored", n)
+			}
+		})
+	}
+}
+
+// TestThrottledItemsAreSentAgain has a client that does not retry by itself.
+func TestThrottledItemsAreSentAgain(t *testing.T) {
+	throttle := func(operation string, count int) emulator.Fault {
+		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
+	}
+	ctx := context.Background()
+	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
+		t.Run(name, func(t *testing.T) {
+			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
+			server.Inject(throttle(operation, 3))
+			if summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(10, 1), ways[name]...)); err != nil || len(r.stored(t)) != 10 {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			server.Inject(throttle("", -1))
+			server.ResetRequests()
+			option := append(slices.Clone(ways[name]), repository.WithBulkConcurrency(2))
+			summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(2, 1), option...))
+			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
+				t.Errorf("%+v, %v", summary, err)
+			}
+			if n, want := throttledRequests(server), map[string]int{"singly": 22, "in batches": 11}[name]; n != want {
+				t.Errorf("%d requests, want %d", n, want)
+			}
+		})
+	}
+	t.Run("after a lost answer", func(t *testing.T) {
+		server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
+		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
+		server.Inject(throttle(emulator.OpCreateItem, 2))
+		if summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(1, 1))); err != nil || len(r.stored(t)) != 1 {
+			t.Errorf("%+v, %v", summary, err)
+		}
+		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
+		server.Inject(throttle(emulator.OpDeleteItem, 2))
+		keys := slices.Values([]noteKey{noteOf(0, 1).key()})
+		if summary, err := repository.Summarize(r.DeleteAll(ctx, keys)); err != nil || len(r.stored(t)) != 0 {
+			t.Errorf("%+v, %v", summary, err)
+		}
+	})
+	t.Run("until the context ends", func(t *testing.T) {
+		for name, way := range ways {
+			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
+			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
+			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			defer cancel()
+			summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(3, 1), way...))
+			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %+v, %v", name, summary, err)
+			}
+		}
+	})
+}
+
+// TestBulkBudget looks at what the server has charged in every second.
+func TestBulkBudget(t *testing.T) {
+	const perSecond = 1500
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+			server.ResetRequests()
+			options := append(slices.Clone(way), repository.WithRequestUnitBudget(perSecond))
+			summary, err := repository.Summarize(r.UpsertAll(context.Background(), notesOf(600, 10), options...))
+			if err != nil || summary.RequestUnits < 3000 {
+				t.Fatal(summary, err)
+			}
+			requests := server.Requests()
+			slices.SortFunc(requests, func(a, b emulator.Request) int { return a.Start.Compare(b.Start) })
+			largest, sum, from := 0.0, 0.0, 0
+			for _, q := range requests {
+				sum += q.Charge
+				largest = max(largest, q.Charge)
+				for q.Start.Sub(requests[from].Start) > time.Second {
+					sum -= requests[from].Charge
+					from++
+				}
+				if limit := 1.2*perSecond + largest; sum > limit {
+					t.Fatalf("%.0f request units in a second, want %.0f at most", sum, limit)
+				}
+			}
+		})
+	}
+	t.Run("until the context ends", func(t *testing.T) {
+		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(100, 10), repository.WithRequestUnitBudget(1)))
+		if stored := len(r.stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%+v, %d are stored, %v", summary, stored, err)
+		}
+		settle(t)
+	})
+}

@@ -1,0 +1,158 @@
+package repository
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+)
+
+// maxWaiting is how many items of a bulk operation wait in memory at once, for
+// others of their logical partition or for one of the same document: two full
+// batches for each of twenty logical partitions that take turns.
+const maxWaiting = 4096
+
+// maxWaitingBytes bounds the JSON of items that wait.
+const maxWaitingBytes = 16 << 20
+
+// lane is the items that have to be stored one after the other.
+type lane[I any] struct {
+	name    identity
+	waiting []*bulkItem[I]
+	bytes   int
+	full    int // how full the next request is, of maxBatchBytes
+	at      int // in the heap, -1 while a group is under way
+}
+
+// group is items of a lane that are sent together. No two of a lane are under
+// way at once.
+type group[I any] struct {
+	lane  *lane[I]
+	items []*bulkItem[I]
+}
+
+// window is the items that wait. Its lanes of which nothing is under way are in a
+// heap, the fullest first, and of those the one that has waited longest.
+type window[I any] struct {
+	most  int // items in a group
+	lanes map[identity]*lane[I]
+	idle  lanes[I]
+	items int
+	bytes int
+}
+
+func newWindow[I any](most int) window[I] {
+	return window[I]{most: most, lanes: map[identity]*lane[I]{}}
+}
+
+// size returns about how many bytes an item adds to a batch.
+func (i *bulkItem[I]) size() int {
+	o := batchOperation{id: i.id, body: i.body}
+	return o.size()
+}
+
+// add puts an item behind the others of its lane.
+func (w *window[I]) add(name identity, item *bulkItem[I]) {
+	l, known := w.lanes[name]
+	if !known {
+		l = &lane[I]{name: name}
+		w.lanes[name] = l
+	}
+	l.waiting = append(l.waiting, item)
+	l.bytes += item.size()
+	w.items++
+	w.bytes += item.size()
+	w.weigh(l)
+	switch {
+	case !known:
+		heap.Push(&w.idle, l)
+	case l.at >= 0:
+		heap.Fix(&w.idle, l.at)
+	}
+}
+
+// weigh finds how full the next request of a lane is.
+func (w *window[I]) weigh(l *lane[I]) {
+	l.full = min(max(len(l.waiting)*maxBatchBytes/w.most, l.bytes), maxBatchBytes)
+}
+
+// ready reports whether a group is complete.
+func (w *window[I]) ready() bool { return len(w.idle) > 0 && w.idle[0].full == maxBatchBytes }
+
+// crowded reports whether so many items wait that a group has to go that is not
+// complete.
+func (w *window[I]) crowded() bool { return w.items >= maxWaiting || w.bytes >= maxWaitingBytes }
+
+// take returns the fullest group, or nil if there is none, or none is complete
+// and it has to be.
+func (w *window[I]) take(complete bool) *group[I] {
+	if len(w.idle) == 0 || complete && !w.ready() {
+		return nil
+	}
+	l := heap.Pop(&w.idle).(*lane[I])
+	n, bytes := 0, 0
+	for n < min(w.most, len(l.waiting)) {
+		size := l.waiting[n].size()
+		if n > 0 && bytes+size > maxBatchBytes {
+			break
+		}
+		n++
+		bytes += size
+	}
+	g := &group[I]{l, l.waiting[:n:n]}
+	l.waiting = l.waiting[n:]
+	l.bytes -= bytes
+	w.items -= n
+	w.bytes -= bytes
+	return g
+}
+
+// free lets the next group of a lane go.
+func (w *window[I]) free(l *lane[I]) {
+	if len(l.waiting) == 0 {
+		delete(w.lanes, l.name)
+		return
+	}
+	w.weigh(l)
+	heap.Push(&w.idle, l)
+}
+
+// rest returns all the items that wait, in their order.
+func (w *window[I]) rest() []*bulkItem[I] {
+	all := make([]*bulkItem[I], 0, w.items)
+	for _, l := range w.lanes {
+		all = append(all, l.waiting...)
+	}
+	slices.SortFunc(all, func(a, b *bulkItem[I]) int { return cmp.Compare(a.index, b.index) })
+	return all
+}
+
+// lanes implements heap.Interface.
+type lanes[I any] []*lane[I]
+
+func (h lanes[I]) Len() int { return len(h) }
+
+func (h lanes[I]) Less(i, j int) bool {
+	if h[i].full != h[j].full {
+		return h[i].full > h[j].full
+	}
+	return h[i].waiting[0].index < h[j].waiting[0].index
+}
+
+func (h lanes[I]) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].at, h[j].at = i, j
+}
+
+func (h *lanes[I]) Push(l any) {
+	l.(*lane[I]).at = len(*h)
+	*h = append(*h, l.(*lane[I]))
+}
+
+func (h *lanes[I]) Pop() any {
+	last := len(*h) - 1
+	l := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	l.at = -1
+	return l
+}
