@@ -86,9 +86,6 @@ func (d *Documents[T, K]) storedAt(raw []byte) (p place, err error) {
 	return p, nil
 }
 
-// etagPath is where a document has its ETag.
-var etagPath = []string{"_etag"}
-
 // expressible reports whether a partition key is one that partitionKeyOf makes.
 func expressible(key any) bool {
 	levels, ok := key.([]any)

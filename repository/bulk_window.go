@@ -14,8 +14,8 @@ const maxWaiting = 4096
 // maxWaitingBytes bounds the JSON of items that wait.
 const maxWaitingBytes = 16 << 20
 
-// lane is the items that have to be stored one after the other.
-type lane[I any] struct {
+// bulkLane is the items that have to be stored one after the other.
+type bulkLane[I any] struct {
 	name    identity
 	waiting []*bulkItem[I]
 	bytes   int
@@ -26,7 +26,7 @@ type lane[I any] struct {
 // group is items of a lane that are sent together. No two of a lane are under
 // way at once.
 type group[I any] struct {
-	lane  *lane[I]
+	lane  *bulkLane[I]
 	items []*bulkItem[I]
 }
 
@@ -34,14 +34,14 @@ type group[I any] struct {
 // heap, the fullest first, and of those the one that has waited longest.
 type window[I any] struct {
 	most  int // items in a group
-	lanes map[identity]*lane[I]
+	lanes map[identity]*bulkLane[I]
 	idle  lanes[I]
 	items int
 	bytes int
 }
 
 func newWindow[I any](most int) window[I] {
-	return window[I]{most: most, lanes: map[identity]*lane[I]{}}
+	return window[I]{most: most, lanes: map[identity]*bulkLane[I]{}}
 }
 
 // size returns about how many bytes an item adds to a batch.
@@ -54,7 +54,7 @@ func (i *bulkItem[I]) size() int {
 func (w *window[I]) add(name identity, item *bulkItem[I]) {
 	l, known := w.lanes[name]
 	if !known {
-		l = &lane[I]{name: name}
+		l = &bulkLane[I]{name: name}
 		w.lanes[name] = l
 	}
 	l.waiting = append(l.waiting, item)
@@ -71,7 +71,7 @@ func (w *window[I]) add(name identity, item *bulkItem[I]) {
 }
 
 // weigh finds how full the next request of a lane is.
-func (w *window[I]) weigh(l *lane[I]) {
+func (w *window[I]) weigh(l *bulkLane[I]) {
 	l.full = min(max(len(l.waiting)*maxBatchBytes/w.most, l.bytes), maxBatchBytes)
 }
 
@@ -88,7 +88,7 @@ func (w *window[I]) take(complete bool) *group[I] {
 	if len(w.idle) == 0 || complete && !w.ready() {
 		return nil
 	}
-	l := heap.Pop(&w.idle).(*lane[I])
+	l := heap.Pop(&w.idle).(*bulkLane[I])
 	n, bytes := 0, 0
 	for n < min(w.most, len(l.waiting)) {
 		size := l.waiting[n].size()
@@ -107,7 +107,7 @@ func (w *window[I]) take(complete bool) *group[I] {
 }
 
 // free lets the next group of a lane go.
-func (w *window[I]) free(l *lane[I]) {
+func (w *window[I]) free(l *bulkLane[I]) {
 	if len(l.waiting) == 0 {
 		delete(w.lanes, l.name)
 		return
@@ -127,7 +127,7 @@ func (w *window[I]) rest() []*bulkItem[I] {
 }
 
 // lanes implements heap.Interface.
-type lanes[I any] []*lane[I]
+type lanes[I any] []*bulkLane[I]
 
 func (h lanes[I]) Len() int { return len(h) }
 
@@ -144,8 +144,8 @@ func (h lanes[I]) Swap(i, j int) {
 }
 
 func (h *lanes[I]) Push(l any) {
-	l.(*lane[I]).at = len(*h)
-	*h = append(*h, l.(*lane[I]))
+	l.(*bulkLane[I]).at = len(*h)
+	*h = append(*h, l.(*bulkLane[I]))
 }
 
 func (h *lanes[I]) Pop() any {

@@ -45,9 +45,6 @@ type lane struct {
 // of which the service gives a new one with every write.
 type version [8]byte
 
-// etagPath is where a document has its ETag.
-var etagPath = []string{"_etag"}
-
 func versionOf(document []byte) (version, error) {
 	rid, tag := valueAt(document, ridPath), valueAt(document, etagPath)
 	if rid == nil || tag == nil {

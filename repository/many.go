@@ -185,8 +185,11 @@ func (d *Documents[T, K]) readMany(ctx context.Context, values []located, found 
 	return others
 }
 
-// idPath is where a document has its id.
-var idPath = []string{"id"}
+// Where a document has its id and its ETag.
+var (
+	idPath   = []string{"id"}
+	etagPath = []string{"_etag"}
+)
 
 // identify decodes a document and finds its identity in what is stored, which
 // the fields of T may no longer agree with.

@@ -77,12 +77,12 @@ func TestValuesOfPatches(t *testing.T) {
 
 func TestValuesThatPatchesRefuse(t *testing.T) {
 	for says, err := range map[string]error{
-		"NaN has no form":        refused(math.NaN()),
-		"-Inf has no form":       refused(patchedFloat(math.Inf(-1))),
-		"9007199254740993 is":    refused(1<<53 + 1),
-		"-9007199254740993 is":   refused(int64(-1<<53 - 1)),
-		"18446744073709551615 i": refused(uint64(math.MaxUint64)),
-		"unsupported type":       refused(make(chan int)),
+		"NaN has no form":        refusal(math.NaN()),
+		"-Inf has no form":       refusal(patchedFloat(math.Inf(-1))),
+		"9007199254740993 is":    refusal(1<<53 + 1),
+		"-9007199254740993 is":   refusal(int64(-1<<53 - 1)),
+		"18446744073709551615 i": refusal(uint64(math.MaxUint64)),
+		"unsupported type":       refusal(make(chan int)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want %s", err, says)
@@ -90,7 +90,7 @@ func TestValuesThatPatchesRefuse(t *testing.T) {
 	}
 }
 
-func refused[V any](v V) error {
+func refusal[V any](v V) error {
 	_, err := jsonOf(v)
 	return err
 }
