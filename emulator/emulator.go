@@ -88,7 +88,7 @@ func New(t TB, o Options) *Server {
 // Start starts a server on a free port of 127.0.0.1. The caller closes it. The
 // error says that the options are wrong or that no port could be had.
 func Start(o Options) (*Server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen()
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
@@ -117,6 +117,25 @@ func Start(o Options) (*Server, error) {
 	}
 	go func() { s.served <- s.http.Serve(listener) }()
 	return s, nil
+}
+
+// ports are those of this process's servers, closed ones included.
+var ports sync.Map
+
+// listen listens on a port of 127.0.0.1 that no server of this process has had.
+// Clients keep what they know of a container by its address: a server that got
+// the address of a former one would be taken for it.
+func listen() (net.Listener, error) {
+	for {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		if _, had := ports.LoadOrStore(listener.Addr().String(), true); !had {
+			return listener, nil
+		}
+		defer func() { _ = listener.Close() }() // later, so that another port is given meanwhile
+	}
 }
 
 // Close stops the server at once, and closes the clients that Client made, so

@@ -65,7 +65,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
 		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{}, patchBodies{})
-		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watched{})
+		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{})
 	}
 	return &c
 }

@@ -56,7 +56,7 @@ func setText(body []byte, path, text string) ([]byte, error) {
 
 // setProperty sets the property at path within the JSON object to value.
 func setProperty(object []byte, path []string, value []byte) ([]byte, error) {
-	name, err := json.Marshal(path[0])
+	name, err := json.Marshal(path[0]) //nolint:gosec // a path has a name
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func setProperty(object []byte, path []string, value []byte) ([]byte, error) {
 	var start, end int
 	// A property cannot be there unless its name is, or an escape that spells it.
 	if bytes.Contains(object, name) || bytes.Contains(object, []byte(`\u`)) {
-		if start, end, err = findProperty(object, path[0]); err != nil {
+		if start, end, err = findProperty(object, path[0]); err != nil { //nolint:gosec // as above
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	cmdline "flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -49,9 +50,7 @@ func TestSoak(t *testing.T) {
 	writes := 0
 	for i := range writers {
 		writes += writers[i].writes
-		for id, speed := range writers[i].stored {
-			stored[id] = speed
-		}
+		maps.Copy(stored, writers[i].stored)
 	}
 	for e, err := range events.Scan().All(t.Context()) {
 		if err != nil {
@@ -286,7 +285,7 @@ func (f *soakFeed) from() repository.From {
 }
 
 func (f *soakFeed) take(c repository.Changed[fleet.VehicleEvent]) {
-	version := c.Doc.ID + " " + string(c.Doc.ETag)
+	version := c.Doc.ID + " " + c.Doc.ETag
 	if f.seen[version] {
 		f.Errorf("the change feed gave %s with speed %d twice", c.Doc.ID, c.Doc.Speed)
 	}

@@ -95,11 +95,11 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 			return nil, &failure{Error: own, operation: i}
 		}
 	}
-	watch := &watchedWrite{Context: ctx}
 	if !tx.repeatable() {
-		watch.Context = policy.WithRetryOptions(ctx, refusedOnly)
+		ctx = policy.WithRetryOptions(ctx, refusedOnly)
 	}
-	results, committed, err := tx.store.sendBatch(watch, opCommit, tx.place, operations, full)
+	watchCtx, watch := watched(ctx)
+	results, committed, err := tx.store.sendBatch(watchCtx, opCommit, tx.place, operations, full)
 	if err == nil && committed {
 		return results, nil
 	}

@@ -104,12 +104,12 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		}
 
 		callCtx, done := d.begin(ctx, p.event(op))
-		watch := &watchedWrite{Context: callCtx}
+		watchCtx, watch := watched(callCtx)
 		var response azcosmos.ItemResponse
 		if tag == "" {
-			response, err = v.create(watch)
+			response, err = v.create(watchCtx)
 		} else {
-			response, err = v.change(watch, tag)
+			response, err = v.change(watchCtx, tag)
 		}
 		done(response.RequestCharge, err)
 		if err == nil {

@@ -55,8 +55,8 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 			return "", &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err, unclear: unclear}
 		}
 		callCtx, done := s.begin(ctx, p.event(op))
-		watch := &watchedWrite{Context: callCtx}
-		response, err := w.send(watch)
+		watchCtx, watch := watched(callCtx)
+		response, err := w.send(watchCtx)
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil
@@ -111,10 +111,10 @@ func isUnclear(err error) bool {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// watched is the policy that sees the attempts of a write which the client's own
+// watching is the policy that sees the attempts of a write which the client's own
 // pipeline repeats: after failures that it does not know, such as the end of an
 // HTTP/2 connection, and in another region after a 503.
-type watched struct{}
+type watching struct{}
 
 // watchedWrite is the context of one write, and notes whether an attempt of it was
 // unclear. Without [Configure] nobody sees that.
@@ -125,6 +125,12 @@ type watchedWrite struct {
 
 type watchKey struct{}
 
+// watched returns ctx as that of one write.
+func watched(ctx context.Context) (context.Context, *watchedWrite) {
+	w := &watchedWrite{Context: ctx}
+	return w, w
+}
+
 // Value implements context.Context.
 func (w *watchedWrite) Value(key any) any {
 	if key == (watchKey{}) {
@@ -134,7 +140,7 @@ func (w *watchedWrite) Value(key any) any {
 }
 
 // Do implements policy.Policy.
-func (watched) Do(r *policy.Request) (*http.Response, error) {
+func (watching) Do(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
 	if watch, ok := r.Raw().Context().Value(watchKey{}).(*watchedWrite); ok {
 		if err != nil && isUnclear(err) || err == nil && slices.Contains(unclearStatuses, response.StatusCode) {
