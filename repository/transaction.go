@@ -150,7 +150,8 @@ func (tx *Transaction) note(err error) error {
 // effect, another one cannot do harm: it stores the same documents again, or
 // fails at an operation that depends on what was there before, a Create, a
 // Delete, or a Replace with an ETag. A transaction that patches what must not
-// be patched twice, and has no such operation, is not sent again.
+// be patched twice, and has no such operation, is not sent again. Nor is one that
+// deletes again what it creates, or the reverse, and has no other.
 //
 // Where another attempt fails, and the transaction creates a document or has no
 // other conditions than those of Delete, Commit reads back the documents that it
@@ -161,7 +162,8 @@ func (tx *Transaction) note(err error) error {
 // A document whose type has a random suffix is read back for any failure of its
 // Create that finds the id taken, as [Documents.Create] does. So a transaction
 // that is made anew of the same documents, after one whose outcome stayed
-// unclear, succeeds if that one did.
+// unclear, succeeds if that one did. One that
+// patches does not, since the documents do not tell whether they were patched.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx.done:

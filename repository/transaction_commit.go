@@ -37,15 +37,15 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			return results, nil
 		}
 		unclear = unclear || failed.lost || failed.repeated
-		wait := attempt
+		wait, again := attempt, !unclear || tx.repeatable()
 		switch {
-		case failed.lost && attempt <= maxResends && tx.repeatable():
+		case again && failed.lost && attempt <= maxResends:
 			wait += unclearPause
-		case failed.unnamed && !full:
+		case again && failed.unnamed && !full:
 			full = true
-		case failed.overtaken && attempt < maxAttempts:
+		case again && failed.overtaken && attempt < maxAttempts:
 		default:
-			if failed.overtaken {
+			if failed.overtaken && attempt == maxAttempts {
 				failed.note = strconv.Itoa(maxAttempts) + " times in a row: others keep writing, try again later"
 			}
 			if results, took := tx.settle(ctx, failed, unclear); took {
@@ -149,7 +149,10 @@ func (i *item) rejected(p place, status int) *Error {
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
-	if f.operation == noOperation || !overtaken(f.Error) || !unclear && !tx.items[f.operation].repeated || !tx.proven() {
+	if f.operation == noOperation || !overtaken(f.Error) || !tx.proven() {
+		return nil, false
+	}
+	if !unclear && (!tx.items[f.operation].repeated || tx.patches()) {
 		return nil, false
 	}
 	results := make([]azcosmos.TransactionalBatchResult, len(tx.items))

@@ -40,36 +40,3 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], changes []Cha
 	}
 	return o.add(p, i)
 }
-
-// repeatable reports whether the transaction can be sent again when it may have
-// taken effect: twice is the same as once, or an operation fails the second time,
-// and the others with it.
-func (tx *Transaction) repeatable() bool {
-	repeatable := true
-	for i := range tx.items {
-		switch item := &tx.items[i]; {
-		case item.op == opCreate, item.op == opDelete, item.unchanged != "", item.look != nil && item.op != opUpsert:
-			return true
-		case item.once:
-			repeatable = false
-		}
-	}
-	return repeatable
-}
-
-// proven reports whether documents that stand as the transaction wants them show
-// that it has taken effect. A document that it creates does. One that it
-// replaces or patches on condition does not: another program may have made the
-// same of it.
-func (tx *Transaction) proven() bool {
-	conditional := false
-	for i := range tx.items {
-		switch item := &tx.items[i]; {
-		case item.op == opCreate:
-			return true
-		case item.op == opPatch, item.unchanged != "" && item.op != opDelete:
-			conditional = true
-		}
-	}
-	return !conditional
-}
