@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -100,13 +101,25 @@ func (s *store) sendBatch(ctx context.Context, op string, p place, operations []
 	return response.OperationResults, response.Success, nil
 }
 
+// noOperation says that a batch failed as a whole.
+const noOperation = -1
+
 // culprit returns which operation made a batch fail: the first that does not say
-// that another one did. It returns -1 if none does.
+// that another one did. It returns noOperation if none does.
 func culprit(results []azcosmos.TransactionalBatchResult) int {
 	for i, r := range results {
 		if r.StatusCode != http.StatusFailedDependency && r.StatusCode >= http.StatusBadRequest {
 			return i
 		}
 	}
-	return -1
+	return noOperation
+}
+
+// rejected returns the error of an operation that made a batch fail.
+func rejected(op, typ, id, key string, status int) *Error {
+	e := requestError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
+	if e.kind == nil { // the error of azcore would miss the response
+		e.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
+	}
+	return e
 }

@@ -3,7 +3,6 @@ package repository
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -41,7 +40,7 @@ func (r *bulkRun[I]) together(items []*bulkItem[I], full bool, failures int) {
 		r.oneByOne(items, true)
 	case a.err != nil:
 		r.failed(items, a)
-	case bad >= 0:
+	case bad != noOperation:
 		r.without(items, bad, int(a.results[bad].StatusCode), full, failures)
 	case !full: // the answer says nothing of single items; another attempt may
 		r.together(items, true, failures)
@@ -78,8 +77,10 @@ func (r *bulkRun[I]) batch(items []*bulkItem[I], full bool) (a answer) {
 	throttled, resent := 0, 0
 	for {
 		units, err := r.request(len(items), func(ctx context.Context) {
-			a.results, a.committed, a.err = r.sendBatch(ctx, r.op, items[0].place, operations, full)
+			watch := &watchedWrite{Context: ctx}
+			a.results, a.committed, a.err = r.sendBatch(watch, r.op, items[0].place, operations, full)
 			a.sent = true
+			a.unclear = a.unclear || watch.unclear.Load()
 		})
 		for _, item := range items {
 			item.units += units / float64(len(items))
@@ -116,10 +117,7 @@ func (r *bulkRun[I]) without(items []*bulkItem[I], bad, status int, full bool, f
 		r.together(after, full, failures+1)
 		return
 	}
-	item.err = &Error{
-		Op: r.op, Type: r.typ, ID: item.id, PartitionKey: item.name,
-		Status: status, kind: kindOf(status, 0), Err: fmt.Errorf("status %d", status),
-	}
+	item.err = rejected(r.op, r.typ, item.id, item.name, status)
 	if status == http.StatusConflict && r.stands != nil {
 		r.lookAt(item)
 	}

@@ -3,7 +3,6 @@ package repository
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -23,9 +22,6 @@ type failure struct {
 	unnamed   bool // the service has not said which operation is to blame, and would if asked
 	overtaken bool // it may succeed if it is sent again
 }
-
-// noOperation says that the transaction failed as a whole.
-const noOperation = -1
 
 // commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
@@ -120,7 +116,7 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 		return &failure{Error: tx.whole(err), operation: noOperation, unnamed: true}
 	}
 	item, status := &tx.items[i], int(results[i].StatusCode)
-	failed := &failure{Error: item.rejected(tx.place, status), operation: i}
+	failed := &failure{Error: rejected(item.op, item.typ, item.id, tx.place.name, status), operation: i}
 	failed.overtaken = item.look != nil && overtaken(failed.Error) || slices.Contains(busyStatuses, status)
 	return failed
 }
@@ -133,15 +129,6 @@ var busyStatuses = []int{http.StatusTooManyRequests, statusRetryWith}
 // whole returns the error of a transaction that failed as a whole.
 func (tx *Transaction) whole(err error) *Error {
 	return requestError(opCommit, tx.store.typ, "", tx.place.name, err)
-}
-
-// rejected returns the error of an operation that made a transaction fail.
-func (i *item) rejected(p place, status int) *Error {
-	e := requestError(i.op, i.typ, i.id, p.name, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
-	if e.kind == nil { // the error of azcore would miss the response
-		e.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
-	}
-	return e
 }
 
 // settle reports whether a transaction has failed for the reason that an earlier
