@@ -23,8 +23,8 @@ func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []strin
 		return nil
 	}
 	known := slices.Concat(model.Known, systemProperties)
-	if model.Discriminator != nil {
-		known = append(known, model.Discriminator.Property)
+	if d := model.Discriminator; d != nil && d.Value != "" {
+		known = append(known, d.Property)
 	}
 	for i, path := range paths {
 		// What stands beside a nested key is as unknown as other properties.

@@ -92,3 +92,34 @@ func TestRest(t *testing.T) {
 		}
 	}
 }
+
+// TestRestOfTheTypeWithoutADiscriminator has bags beside documents of another
+// type, which say what they are. What a bag has in that property is its own.
+func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
+	_, container := newContainer(t, azcosmos.ContainerProperties{
+		ID: "bags",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/made"}, Version: 2,
+		},
+	}, repository.Configure(nil))
+	model := bagModel
+	model.Discriminator = &generated.Discriminator{Property: "type", Others: []string{"box"}}
+	bags := repository.New(container, &model)
+	ctx := context.Background()
+	foreign := `{"id":"1","key":"k","made":"k!","type":"paper"}`
+	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("k!"), []byte(foreign), nil); err != nil {
+		t.Fatal(err)
+	}
+	key := specimenKey{"1", "k"}
+	if err := bags.Update(ctx, key, func(b *bag) error { b.Count++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bags.Get(ctx, key)
+	if err != nil || b.Count != 1 || string(b.Unknown["type"]) != `"paper"` {
+		t.Fatalf("stored is %+v, %v", b, err)
+	}
+	b.Unknown["type"] = json.RawMessage(`"box"`)
+	if err := bags.Replace(ctx, b); err == nil || !strings.Contains(err.Error(), "the document is of another type") {
+		t.Errorf("a bag that says it is a box: %v", err)
+	}
+}
