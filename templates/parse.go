@@ -47,7 +47,7 @@ func (f *file) parse() {
 
 // parseDoc is the comment of the function.
 func (f *file) parseDoc() string {
-	doc := f.parseName() + " returns what the partition key of a " + f.Name + " is made of. "
+	doc := f.parseName() + " returns what a partition key of " + f.Name + " documents is made of. "
 	inKey := names{}
 	for _, c := range f.components() {
 		if !c.hashed {

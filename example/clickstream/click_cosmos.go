@@ -100,7 +100,7 @@ var ClickFields = struct {
 	"/page",
 }
 
-// ClickPatch makes the changes of a patch of a Click document: one for each
+// ClickPatch makes the changes of patches of Click documents: one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var ClickPatch = struct {

@@ -98,8 +98,8 @@ var VehicleEventFields = struct {
 	"?/_etag",
 }
 
-// VehicleEventPatch makes the changes of a patch of a VehicleEvent document:
-// one for each property that is neither of the key nor of the system. See
+// VehicleEventPatch makes the changes of patches of VehicleEvent documents: one
+// for each property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var VehicleEventPatch = struct {
 	// At changes the property at.

@@ -84,7 +84,7 @@ var ReadingFields = struct {
 	"/celsius",
 }
 
-// ReadingPatch makes the changes of a patch of a Reading document: one for each
+// ReadingPatch makes the changes of patches of Reading documents: one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var ReadingPatch = struct {
