@@ -32,8 +32,12 @@ type Plan struct {
 
 // String returns the plan on one line.
 func (p Plan) String() string {
-	return fmt.Sprintf("%s: %d logical partitions, %d requests, about %.1f request units: %s",
-		p.Strategy, p.LogicalPartitions, p.Requests, p.RequestUnits, p.Why)
+	what := "the whole container"
+	if p.LogicalPartitions > 0 {
+		what = fmt.Sprintf("%d logical partitions", p.LogicalPartitions)
+	}
+	return fmt.Sprintf("%s: %s, %d requests, about %.1f request units: %s",
+		p.Strategy, what, p.Requests, p.RequestUnits, p.Why)
 }
 
 // queryFloor is what a query costs that finds nothing, in request units, between

@@ -53,6 +53,18 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+func TestPlanSaysWhatIsRead(t *testing.T) {
+	_, events := newFleet(t)
+	for what, q := range map[string]repository.Query[fleet.VehicleEvent]{
+		"scoped: 400 logical partitions, 5 requests": events.ByDate(day),
+		"scoped: the whole container, 5 requests":    events.Scan(),
+	} {
+		if plan, err := q.Plan(context.Background()); err != nil || !strings.HasPrefix(plan.String(), what) {
+			t.Errorf("the plan is %s, %v; want %s", plan, err, what)
+		}
+	}
+}
+
 // splitting runs q, splits every physical partition that is known by then after
 // the first documents, and returns all documents.
 func splitting(t *testing.T, server *emulator.Server, q repository.Query[fleet.VehicleEvent], times int) []*fleet.VehicleEvent {

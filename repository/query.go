@@ -85,9 +85,9 @@ func names(pointer string) []string {
 	return path
 }
 
-// Scan selects all the documents of the container. The service walks the
-// physical partitions one after the other: at least one request, of about 3
-// request units, for each, and 1 request unit for every KB or so that it reads.
+// Scan selects all the documents of the type in the container: a fan-out of one
+// query for each physical partition, about 3 request units each, and 1 request
+// unit for every KB or so that it reads.
 func (d *Documents[T, K]) Scan() Query[T] {
 	return NewQuery(d, generated.Keys{})
 }
