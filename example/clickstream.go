@@ -9,12 +9,13 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // runClickstream stores the clicks of a day and reads them back. One click is
 // read twice: by its key, and by what is known without the suffix.
 func runClickstream(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) error {
-	container, err := openContainer(ctx, db, clickstream.ClickContainer())
+	container, err := clickstream.EnsureClickContainer(ctx, db, repository.AnyThroughput())
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func runClickstream(ctx context.Context, db *azcosmos.DatabaseClient, out io.Wri
 		return err
 	}
 	err = r.do(ctx, "the whole day, a fan-out over 400 buckets", func(ctx context.Context) (int, error) {
-		return count(ctx, repo.ByDate(day))
+		return count(repo.ByDate(day).All(ctx))
 	})
 	if err != nil {
 		return err

@@ -62,16 +62,6 @@ func openDatabase(ctx context.Context, client *azcosmos.Client, id string) (*azc
 	return client.NewDatabase(id)
 }
 
-// openContainer returns the container that properties describe, and creates it
-// if need be.
-func openContainer(ctx context.Context, db *azcosmos.DatabaseClient, properties azcosmos.ContainerProperties) (*azcosmos.ContainerClient, error) {
-	_, err := db.CreateContainer(ctx, properties, nil)
-	if err != nil && !exists(err) {
-		return nil, err
-	}
-	return db.NewContainer(properties.ID)
-}
-
 func exists(err error) bool {
 	var response *azcore.ResponseError
 	return errors.As(err, &response) && response.StatusCode == http.StatusConflict

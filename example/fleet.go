@@ -19,9 +19,9 @@ import (
 var events []byte
 
 // runFleet imports a day's events and reads some back: all of the day, those of
-// one vehicle, and one of them.
+// one vehicle, one of them, and all that the change feed has.
 func runFleet(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) error {
-	container, err := openContainer(ctx, db, fleet.VehicleEventContainer())
+	container, err := fleet.EnsureVehicleEventContainer(ctx, db, repository.AnyThroughput())
 	if err != nil {
 		return err
 	}
@@ -65,14 +65,20 @@ func runFleet(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) e
 		return err
 	}
 	err = r.do(ctx, "the whole day, a fan-out over 400 buckets", func(ctx context.Context) (int, error) {
-		return count(ctx, repo.ByDate(day))
+		return count(repo.ByDate(day).All(ctx))
 	})
 	if err != nil {
 		return err
 	}
 	f := fleet.VehicleEventFields
 	err = r.do(ctx, "its ten fastest, in order", func(ctx context.Context) (int, error) {
-		return count(ctx, repo.ByDate(day).OrderBy(f.Speed.Desc()).Limit(10))
+		return count(repo.ByDate(day).OrderBy(f.Speed.Desc()).Limit(10).All(ctx))
+	})
+	if err != nil {
+		return err
+	}
+	err = r.do(ctx, "the change feed to its end", func(ctx context.Context) (int, error) {
+		return count(repo.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()))
 	})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"text/tabwriter"
 	"time"
 
@@ -46,10 +47,11 @@ func (r *report) notef(format string, values ...any) {
 // print ends the table.
 func (r *report) print() error { return r.rows.Flush() }
 
-// count runs a query to its end and returns the number of documents.
-func count[T any](ctx context.Context, q repository.Query[T]) (int, error) {
+// count runs a query, or a change feed, to its end and returns the number of
+// documents.
+func count[T any](all iter.Seq2[T, error]) (int, error) {
 	n := 0
-	for _, err := range q.All(ctx) {
+	for _, err := range all {
 		if err != nil {
 			return 0, err
 		}

@@ -8,11 +8,12 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // runTelemetry stores a few readings of one device and reads its year.
 func runTelemetry(ctx context.Context, db *azcosmos.DatabaseClient, out io.Writer) error {
-	container, err := openContainer(ctx, db, telemetry.ReadingContainer())
+	container, err := telemetry.EnsureReadingContainer(ctx, db, repository.AnyThroughput())
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func runTelemetry(ctx context.Context, db *azcosmos.DatabaseClient, out io.Write
 		return err
 	}
 	err = r.do(ctx, "the device's year, logical partition "+reading.PartitionKey(), func(ctx context.Context) (int, error) {
-		return count(ctx, repo.ByDeviceIDAndDate(reading.DeviceID, reading.Date))
+		return count(repo.ByDeviceIDAndDate(reading.DeviceID, reading.Date).All(ctx))
 	})
 	if err != nil {
 		return err

@@ -6,61 +6,43 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sync"
+	"iter"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// writers is how many events Import writes at once.
-const writers = 16
-
 // Import stores the events of r, which holds one JSON document a line, and
-// returns how they spread over logical partitions. It may be run again: an event
-// that is there already is written over. The first error ends it.
+// returns how they spread over logical partitions. Events that share one are
+// sent together. It may be run again: an event that is there already is written
+// over. The first error ends it.
 func Import(ctx context.Context, events *VehicleEventRepository, r io.Reader) (Spread, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	lines := make(chan VehicleEvent)
-	var done sync.WaitGroup
-	for range writers {
-		done.Go(func() {
-			for event := range lines {
-				if err := events.Upsert(ctx, &event); err != nil {
-					cancel(err)
-					return
-				}
-			}
-		})
-	}
 	spread := Spread{}
-	err := read(r, func(event VehicleEvent) error {
-		select {
-		case lines <- event:
-			spread[event.PartitionKey()]++
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	var unread error
+	for outcome := range events.UpsertAll(ctx, lines(r, &unread), repository.InBatches()) {
+		if outcome.Err != nil {
+			return spread, fmt.Errorf("line %d: %w", outcome.Index+1, outcome.Err)
 		}
-	})
-	close(lines)
-	done.Wait()
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
+		spread[outcome.Item.PartitionKey()]++
 	}
-	return spread, err
+	return spread, unread
 }
 
-// read calls add for each line of r.
-func read(r io.Reader, add func(VehicleEvent) error) error {
-	scanner := bufio.NewScanner(r)
-	for n := 1; scanner.Scan(); n++ {
-		var event VehicleEvent
-		if err := json.Unmarshal(scanner.Bytes(), &event); err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
+// lines yields the event of each line of r. If it ends early, unread says why.
+func lines(r io.Reader, unread *error) iter.Seq[*VehicleEvent] {
+	return func(yield func(*VehicleEvent) bool) {
+		scanner := bufio.NewScanner(r)
+		for n := 1; scanner.Scan(); n++ {
+			event := &VehicleEvent{}
+			if err := json.Unmarshal(scanner.Bytes(), event); err != nil {
+				*unread = fmt.Errorf("line %d: %w", n, err)
+				return
+			}
+			if !yield(event) {
+				return
+			}
 		}
-		if err := add(event); err != nil {
-			return err
-		}
+		*unread = scanner.Err()
 	}
-	return scanner.Err()
 }
 
 // Spread counts documents by partition key.
