@@ -19,16 +19,30 @@ import (
 // Repeated after an unclear failure, it has succeeded if the document is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	const op = opDelete
+	p, unchanged, err := d.unchangedAt(op, doc)
+	if err != nil {
+		return err
+	}
+	if err := d.joinSession(ctx, op); err != nil {
+		return err
+	}
+	_, err = d.write(ctx, op, p, d.deletion(p, unchanged))
+	return err
+}
+
+// unchangedAt returns where doc is stored and the ETag that the document there has
+// to have, or an error if either is not known.
+func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, error) {
 	if doc == nil {
-		return &Error{Op: op, Type: d.typ, Err: errors.New("the document is nil")}
+		return place{}, "", &Error{Op: op, Type: d.typ, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {
-		return err
+		return place{}, "", err
 	}
 	p := d.place(key)
 	if err := d.unmoved(op, p, doc); err != nil {
-		return err
+		return p, "", err
 	}
 	unchanged := d.condition(doc)
 	if unchanged == "" {
@@ -36,13 +50,9 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 		if d.etag(doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
-		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
+		return p, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
 	}
-	if err := d.joinSession(ctx, op); err != nil {
-		return err
-	}
-	_, err := d.write(ctx, op, p, d.deletion(p, unchanged))
-	return err
+	return p, unchanged, nil
 }
 
 // condition returns the ETag that the stored document must have for doc's sake,

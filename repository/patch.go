@@ -56,7 +56,7 @@ func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicat
 
 // patch is Patch, or PatchIf if there is a condition.
 func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) error {
-	const op = "patch"
+	const op = opPatch
 	if err := key.Validate(); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	// What did not hold may be that the document is of this type.
 	if d.model.Discriminator != nil {
 		if _, _, missing := d.read(ctx, op, p); errors.Is(missing, ErrNotFound) {
-			return missing
+			return stillUnclear(missing, own.unclear)
 		}
 	}
 	if condition != nil {

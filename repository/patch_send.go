@@ -71,27 +71,18 @@ var refusedOnly = policy.RetryOptions{
 // patch would be begun anew: if the document still has that ETag, it was the
 // condition.
 func (d *Documents[T, K]) patchVerified(ctx context.Context, op string, p place, key K, condition *Predicate[T], v verified) error {
-	if send := v.change; condition != nil {
-		v.change = func(callCtx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			response, err := send(callCtx, unchanged)
-			var refused *azcore.ResponseError
-			if errors.As(err, &refused) && refused.StatusCode == http.StatusPreconditionFailed {
-				if _, tag, readErr := d.read(ctx, op, p); readErr == nil && tag == unchanged {
-					err = settledError{err}
-				}
-			}
-			return response, err
+	held := true
+	if condition != nil {
+		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
+			_, tag, err := d.read(ctx, op, p)
+			held = err != nil || tag != unchanged
+			return !held
 		}
 	}
 	_, err := d.verify(ctx, op, p, key, v)
 	var own *Error
-	var final settledError
-	if errors.As(err, &own) && errors.As(own.Err, &final) {
-		own.Status, own.kind, own.Err = http.StatusPreconditionFailed, notHeldError{condition.String()}, final.error
+	if !held && errors.As(err, &own) {
+		own.kind = notHeldError{condition.String()}
 	}
 	return err
 }
-
-// settledError is an error about which nothing is to be done: it hides its status from
-// who would.
-type settledError struct{ error }

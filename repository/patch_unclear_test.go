@@ -159,3 +159,38 @@ func TestUnclearPatchWhereKeysCollide(t *testing.T) {
 	n.Text = "new"
 	holds(t, r, n)
 }
+
+// elsewhere is a policy that sends a patch again after a 503, as azcosmos does in
+// another region.
+type elsewhere struct{}
+
+func (elsewhere) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if err != nil || r.Raw().Method != http.MethodPatch || response.StatusCode != http.StatusServiceUnavailable {
+		return response, err
+	}
+	response.Body.Close()
+	if err := r.RewindBody(); err != nil {
+		return nil, err
+	}
+	return r.Next()
+}
+
+// TestPatchRepeatedElsewhereWhereKeysCollide meets its own first attempt there,
+// and is not begun anew.
+func TestPatchRepeatedElsewhereWhereKeysCollide(t *testing.T) {
+	options := impatient()
+	options.PerRetryPolicies = append([]policy.Policy{elsewhere{}}, options.PerRetryPolicies...)
+	server, container := newContainer(t, noteContainer, options)
+	r := notes{repository.New(container, &noteModel)}
+	ctx := context.Background()
+	create(ctx, t, r, left)
+	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Status: http.StatusServiceUnavailable, After: true})
+	err := r.Patch(ctx, left.key(), repository.PatchNumber[note, int]("/visits").Increment(1))
+	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("got %v", err)
+	}
+	if n, err := repository.Sum(ctx, r.Scan(), repository.Number[note, int]("/visits")); err != nil || n != 1 {
+		t.Errorf("there are %v visits, %v", n, err)
+	}
+}

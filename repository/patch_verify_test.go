@@ -185,3 +185,25 @@ func TestPatchOfAVerifiedOtherType(t *testing.T) {
 	n.Text = "right"
 	holds(t, letters, n)
 }
+
+// TestMeterOfAConditionThatDoesNotHold counts a refused patch, and the reads before
+// and behind it, for a client without policies.
+func TestMeterOfAConditionThatDoesNotHold(t *testing.T) {
+	_, container := newContainer(t, noteContainer, nil)
+	var refused error
+	r := notes{repository.New(container, &noteModel, repository.WithObserver(func(_ context.Context, e repository.Event) {
+		if e.Op == "patch" && e.Err != nil {
+			refused = e.Err
+		}
+	}))}
+	create(context.Background(), t, r, left)
+	var m repository.Meter
+	err := r.PatchIf(repository.WithMeter(context.Background(), &m), left.key(), noteText.Eq("other"), notePatch.Set("x"))
+	if !errors.Is(err, repository.ErrPreconditionFailed) || m.Requests() != 3 {
+		t.Errorf("%v, and %d requests", err, m.Requests())
+	}
+	var response *azcore.ResponseError
+	if !errors.As(refused, &response) || response.StatusCode != 412 {
+		t.Errorf("observed %v", refused)
+	}
+}

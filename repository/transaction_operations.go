@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -131,30 +130,18 @@ func (o TransactionOf[T, K]) delete(key K) error {
 
 // DeleteIfMatch adds the removal of doc. The transaction fails with
 // ErrPreconditionFailed if the stored document has another ETag than doc's, which
-// has to have one, and with ErrNotFound if there is none.
+// has to have one, and with ErrNotFound if there is none. What
+// [Documents.DeleteIfMatch] refuses is refused.
 func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
 	return o.transaction.note(o.deleteIfMatch(doc))
 }
 
 func (o TransactionOf[T, K]) deleteIfMatch(doc *T) error {
-	const op = opDelete
-	d := o.documents
-	if doc == nil {
-		return &Error{Op: op, Type: d.typ, Err: errors.New("the document is nil")}
-	}
-	key := d.model.Key(doc)
-	if err := key.Validate(); err != nil {
+	p, unchanged, err := o.documents.unchangedAt(opDelete, doc)
+	if err != nil {
 		return err
 	}
-	p := d.place(key)
-	field := d.etag(doc)
-	if field == nil || *field == "" || azcore.ETag(*field) == azcore.ETagAny {
-		return &Error{
-			Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name,
-			Err: errors.New("the document has no ETag: read it first, into a type with a field tagged etag, or use Delete"),
-		}
-	}
-	return o.add(p, item{batchOperation: batchOperation{op: op, id: p.id, unchanged: azcore.ETag(*field)}})
+	return o.add(p, item{batchOperation: batchOperation{op: opDelete, id: p.id, unchanged: unchanged}})
 }
 
 // Get adds the reading of the document that key identifies. The transaction

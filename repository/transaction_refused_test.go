@@ -55,7 +55,7 @@ func TestRefusedOperations(t *testing.T) {
 		"no etag field": {
 			func(tx *repository.Transaction) error {
 				return s.lines.In(tx).DeleteIfMatch(&line{ID: "l1", Customer: "c"})
-			}, "the document has no ETag"},
+			}, "the type has no field for the ETag"},
 		"a bad key to create": {func(tx *repository.Transaction) error { return s.lines.In(tx).Create(&line{ID: "a/b", Customer: "c"}) }, "ID: "},
 		"a bad key to delete": {func(tx *repository.Transaction) error { return s.lines.In(tx).Delete(shopKey{"", "c"}) }, "ID: is empty"},
 		"a bad key to get":    {func(tx *repository.Transaction) error { _, err := s.lines.In(tx).Get(shopKey{"", "c"}); return err }, "ID: is empty"},

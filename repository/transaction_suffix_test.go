@@ -86,6 +86,9 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 	if err := clicks.In(tx).Replace(&changed); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("Replace under another key: %v", err)
 	}
+	if err := clicks.In(repository.NewTransaction()).DeleteIfMatch(&changed); !errors.Is(err, repository.ErrKeyChanged) {
+		t.Errorf("DeleteIfMatch under another key: %v", err)
+	}
 	if err := clicks.In(repository.NewTransaction()).Create(&clickstream.Click{Date: day}); err == nil {
 		t.Error("a first click without an id")
 	}

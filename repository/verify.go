@@ -40,6 +40,10 @@ type verified struct {
 	// change is for one that is there, on condition that it still has this ETag.
 	change func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
 
+	// final reports whether a change that was refused with status 412 was so for
+	// another reason than the ETag, which is still unchanged. Nil never says so.
+	final func(ctx context.Context, unchanged azcore.ETag) bool
+
 	// removes says that change removes the document, once that twice is not the
 	// same as once. See sending.
 	removes, once bool
@@ -119,7 +123,10 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		lost := isUnclear(err)
 		unclear = unclear || lost || watch.unclear.Load()
 		failure.unclear = unclear
-		if lost && (v.once || attempt > maxResends) || !lost && !overtaken(failure) {
+		switch {
+		case unclear && v.once, lost && attempt > maxResends, !lost && !overtaken(failure):
+			return "", failure
+		case v.final != nil && errors.Is(failure, ErrPreconditionFailed) && v.final(ctx, tag):
 			return "", failure
 		}
 		if attempt == maxAttempts {
