@@ -37,9 +37,10 @@ type MoveState[K generated.Key] struct {
 // Between the two writes readers see both documents. A crash there leaves both,
 // until the move is resumed: by Move with the same arguments, or if those may be
 // lost, by [Documents.ResumeMove] with a state that [Documents.PrepareMove] made
-// before. At no time is there none. Someone who deletes the document under from
-// between the two writes does not delete the copy, and two moves at once to
-// different keys can leave a copy under each.
+// before. At no time is there none, but for a moment where somebody else makes the
+// same move and the document under from is changed meanwhile. Someone who deletes
+// the document under from between the two writes does not delete the copy, and two
+// moves at once to different keys can leave a copy under each.
 //
 // If the document under from was changed by somebody else, before or between the
 // writes, the copy is removed again and Move returns ErrPreconditionFailed. If

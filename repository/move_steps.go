@@ -14,7 +14,8 @@ import (
 // Two rules see to it that one document remains whatever happens: the old one is
 // deleted only when the copy stands, and the copy is removed only after the
 // service has refused to delete the old one because it was changed. What a read
-// says decides neither, since a read may be behind.
+// says decides neither, since a read may be behind. Where several make one move,
+// both can hold for different ones, so that withdraw looks once more.
 
 // move makes the move m, or what is left of it. It returns the ETag of what
 // stands at the new place then.
@@ -47,7 +48,7 @@ func (d *Documents[T, K]) move(ctx context.Context, m MoveState[K]) (azcore.ETag
 	case err == nil || errors.Is(err, ErrNotFound):
 		return tag, nil
 	case errors.Is(err, ErrPreconditionFailed):
-		return d.withdraw(ctx, m, w.place, tag, err)
+		return d.withdraw(ctx, m, w, tag, err)
 	}
 	return "", noted(err, "the copy "+w.String()+" is there already, and the move can be resumed", nil)
 }
@@ -131,20 +132,33 @@ func (d *Documents[T, K]) createCopy(ctx context.Context, w write) (azcore.ETag,
 	return tag, nil
 }
 
-// withdraw removes the copy at p again, whose ETag is tag, since the old document
+// withdraw removes the copy w again, whose ETag is tag, since the old document
 // was changed: refused is the service's refusal to delete it. If the document
 // there is not the old one but was stored after that was deleted, the copy stays
 // and the move is complete.
-func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], p place, tag azcore.ETag, refused error) (azcore.ETag, error) {
+//
+// Somebody else who makes the same move may have taken the copy for his own, and
+// deleted the old document meanwhile: then the copy is made once more.
+func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], w write, tag azcore.ETag, refused error) (azcore.ETag, error) {
 	_, err := d.origin(ctx, &m)
 	if errors.Is(err, ErrNotFound) {
 		return tag, nil
 	}
 	if err == nil {
-		_, err = d.write(ctx, opMove, p, d.deletion(p, tag))
+		_, err = d.write(ctx, opMove, w.place, d.deletion(w.place, tag))
 	}
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return "", refused
+	case err != nil:
 		return "", noted(refused, "and two documents remain, since the copy could not be removed: "+err.Error(), err)
+	}
+	_, err = d.origin(ctx, &m)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return d.createCopy(ctx, w)
+	case err != nil:
+		return "", noted(refused, "and the copy was removed, while it is not known whether the old document is still there: "+err.Error(), err)
 	}
 	return "", refused
 }

@@ -1,0 +1,35 @@
+package repository_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+// TestMoveThatOthersMakeToo has somebody store the old note again as it was, so
+// that its ETag is another, and make the same move, for which the copy is good that
+// this one is about to remove.
+func TestMoveThatOthersMakeToo(t *testing.T) {
+	r := newRace(t)
+	background := context.Background()
+	ctx, crashed := r.trouble.set(-1, false)
+	defer crashed()
+	sent := 0
+	r.trouble.each = func() {
+		switch sent++; sent {
+		case 2: // the copy stands
+			r.must(r.Update(background, r.from, func(*note) error { return nil }))
+		case 4: // the deletion of the old note was refused, and it was there still
+			n, err := r.Get(background, r.from)
+			r.must(err)
+			n.Topic = "new"
+			r.must(r.Move(background, r.from, n))
+		}
+	}
+	if err := r.ResumeMove(ctx, r.state); err != nil {
+		t.Error(err)
+	}
+	if got := r.stored(); !slices.Equal(got, []string{"new: text"}) {
+		t.Errorf("stored are %q", got)
+	}
+}
