@@ -20,7 +20,8 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 // on condition that it is as the query has found it: the error of one that was
 // changed since matches ErrPreconditionFailed, and the document is left.
 //
-// If the query fails, the last outcome has its error and no key. What the query
+// If the query fails, one outcome has its error and no key: the one of the highest
+// Index, though those of documents found before may come behind it. What the query
 // was charged is in no outcome, but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
 	b := newBulk[K](d.store, opDelete, opts)

@@ -143,8 +143,8 @@ func (d *Documents[T, K]) create(ctx context.Context, w write, repeated bool) (a
 }
 
 // Upsert stores doc, whether its logical partition holds its id already or not:
-// one write, after a read where keys can collide, whatever doc's ETag says. It returns a *partition.KeyError, without
-// a request, if doc's key cannot be stored.
+// one write, after a read where keys can collide, whatever doc's ETag says. It
+// returns a *partition.KeyError, without a request, if doc's key cannot be stored.
 //
 // Upsert finds the document to overwrite by the key that doc's fields give now.
 // If a field that makes the key was changed since doc was read, this is another

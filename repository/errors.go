@@ -24,14 +24,15 @@ var (
 	ErrAlreadyExists = errors.New("document already exists")
 
 	// ErrPreconditionFailed: the document has changed since it was read; its ETag
-	// is another. Status 412.
+	// is another. Status 412. Also: the condition of a PatchIf does not hold.
 	ErrPreconditionFailed = errors.New("document has changed since it was read")
 
 	// ErrThrottled: the request rate was too large for the throughput of the
 	// physical partition, also after the client's retries. Status 429.
 	ErrThrottled = errors.New("request rate too large")
 
-	// ErrTooLarge: the document is over the service's limit of 2 MB. Status 413.
+	// ErrTooLarge: the document or the transaction is over the service's limit of 2
+	// MB. Status 413.
 	ErrTooLarge = errors.New("document too large")
 
 	// ErrKeyChanged: the document's fields give another partition key than the
@@ -45,10 +46,10 @@ var (
 
 	// ErrUnclear: whether the write took effect is not known. The connection broke,
 	// the service failed or the context ended before the answer came, and to send
-	// the write again did not tell, or is no answer. A status of 5xx or 408, or
-	// none. The error may match another sentinel as well, such as
-	// ErrPreconditionFailed: then a second attempt has found the document changed,
-	// by the first one or by somebody else.
+	// the write again did not tell, or is no answer. The status, if any, is that of
+	// the last attempt: 408 or 5xx, or that of another sentinel that the error
+	// matches as well, such as ErrPreconditionFailed, where a second attempt has found
+	// the document changed, by the first one or by somebody else.
 	ErrUnclear = errors.New("outcome unclear")
 
 	// ErrCursor: the cursor of a page or of a change feed is damaged, or is of
@@ -66,7 +67,7 @@ type Error struct {
 	// Type is the name of the document type.
 	Type string
 
-	// ID is the item id, empty for queries.
+	// ID is the item id, empty for requests of several documents.
 	ID string
 
 	// PartitionKey is the partition key as JSON would show it: an array for a

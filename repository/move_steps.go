@@ -99,17 +99,11 @@ func (d *Documents[T, K]) arrived(ctx context.Context, w write, gone error) (azc
 // copied reads what stands at the new place. It returns its ETag, empty if there
 // is nothing, and whether it is the copy.
 func (d *Documents[T, K]) copied(ctx context.Context, w write) (azcore.ETag, bool, error) {
-	callCtx, done := d.begin(ctx, w.event(opMove))
-	response, err := d.container.ReadItem(callCtx, w.key, w.id, readOptions(ctx))
-	done(response.RequestCharge, err)
-	if err == nil {
-		return response.ETag, sameDocument(response.Value, w.body), nil
-	}
-	failure := requestError(opMove, d.typ, w.id, w.name, err)
-	if errors.Is(failure, ErrNotFound) {
+	tag, stands, err := d.standing(ctx, opMove, w)
+	if errors.Is(err, ErrNotFound) {
 		return "", false, nil
 	}
-	return "", false, failure
+	return tag, stands, err
 }
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.

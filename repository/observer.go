@@ -9,8 +9,8 @@ import (
 )
 
 // Event describes a request for documents that has ended: one point read or
-// write, one page of a query, or one call of the SDK's ReadManyItems or
-// ReadChangeFeed, with all its attempts.
+// write, one transactional batch, one page of a query, or one call of the SDK's
+// ReadManyItems or ReadChangeFeed, with all its attempts.
 type Event struct {
 	// Op is the operation that the request belongs to, as in [Error].
 	Op string
@@ -18,7 +18,7 @@ type Event struct {
 	// Type is the name of the document type.
 	Type string
 
-	// ID is the item id, empty for queries.
+	// ID is the item id, empty for requests of several documents.
 	ID string
 
 	// PartitionKey is the partition key as JSON would show it, empty for requests
@@ -40,8 +40,8 @@ type Event struct {
 }
 
 // WithObserver calls f after every request for documents, to log it or to measure
-// it. Fan-outs call it from several goroutines at once, and wait for it. Several
-// observers are all called.
+// it. Fan-outs, bulk operations and change feeds call it from several goroutines at
+// once, and wait for it. Several observers are all called.
 func WithObserver(f func(context.Context, Event)) Option {
 	return func(s *settings) {
 		before := s.observe

@@ -37,8 +37,8 @@ func newSettings(opts []Option) settings {
 	return s
 }
 
-// WithConcurrency limits a fan-out to n requests at once. The default is
-// [DefaultConcurrency]; n below 1 is taken as 1.
+// WithConcurrency limits a fan-out to n requests at once, and so a bulk operation
+// and a change feed. The default is [DefaultConcurrency]; n below 1 is taken as 1.
 func WithConcurrency(n int) Option {
 	return func(s *settings) { s.concurrency = max(n, 1) }
 }
@@ -59,8 +59,8 @@ func WithMaxKeys(n int) Option {
 }
 
 // WithUnmarshal decodes documents with f, of another JSON library, in place of
-// json.Unmarshal. A query calls it from several goroutines at once, once for each
-// document. F does not change the bytes.
+// json.Unmarshal. A query and a change feed call it from several goroutines at
+// once, once for each document. F does not change the bytes.
 func WithUnmarshal(f func(data []byte, v any) error) Option {
 	return func(s *settings) { s.unmarshal = f }
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // WithTracing makes a span for each query, GetMany, Find and iteration of Changes,
-// under which the SDK's spans of all its requests hang. The provider is the one of the client's own
-// options, azcosmos.ClientOptions.TracingProvider, which repositories do not see.
+// under which the SDK's spans of all its requests hang. The provider is the one of
+// the client's own options, azcosmos.ClientOptions.TracingProvider, which
+// repositories do not see.
 func WithTracing(p tracing.Provider) Option {
 	return func(s *settings) {
 		s.tracer = p.NewTracer("github.com/cosmos-pkgen/pkgen/repository", "")

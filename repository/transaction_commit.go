@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -42,7 +41,7 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 		case again && failed.overtaken && attempt < maxAttempts:
 		default:
 			if failed.overtaken && attempt == maxAttempts {
-				failed.note = strconv.Itoa(maxAttempts) + " times in a row: others keep writing, try again later"
+				failed.note = contended
 			}
 			if results, took := tx.settle(ctx, failed, unclear); took {
 				return results, nil
@@ -164,11 +163,11 @@ func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]
 // stands reports whether the document of an operation is stored as it wanted,
 // and returns its ETag.
 func (tx *Transaction) stands(ctx context.Context, i item) (azcore.ETag, bool) {
-	callCtx, done := tx.store.begin(ctx, Event{Op: opCommit, ID: i.id, PartitionKey: tx.place.name})
-	response, err := tx.store.container.ReadItem(callCtx, tx.place.key, i.id, readOptions(ctx))
-	done(response.RequestCharge, err)
+	w := write{place: tx.place, body: i.body}
+	w.id = i.id
+	tag, same, err := tx.store.standing(ctx, opCommit, w)
 	if i.op == opDelete {
-		return "", err != nil && errors.Is(tx.whole(err), ErrNotFound)
+		return "", errors.Is(err, ErrNotFound)
 	}
-	return response.ETag, err == nil && sameDocument(response.Value, i.body)
+	return tag, same && err == nil
 }

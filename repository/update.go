@@ -3,7 +3,6 @@ package repository
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -53,7 +52,7 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 			return err
 		}
 		if attempt == maxAttempts {
-			return noted(err, strconv.Itoa(maxAttempts)+" times in a row: others keep writing it, try again later", nil)
+			return noted(err, contended, nil)
 		}
 		if pause(ctx, attempt) != nil {
 			return noted(err, "", ctx.Err())
@@ -66,7 +65,7 @@ func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged a
 	if p := d.place(key); !d.same(d.model.Key(doc), key) {
 		return &Error{
 			Op: opUpdate, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
-			Err: errors.New("the change makes it the document of another key, for which there is Move"),
+			Err: errors.New("the change makes it the document of another key: use Move"),
 		}
 	}
 	w, err := d.prepareExisting(opUpdate, doc)

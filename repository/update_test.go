@@ -65,7 +65,7 @@ func TestUpdateRefuses(t *testing.T) {
 		"to the same item": func(e *fleet.VehicleEvent) { e.VIN = roommate(e.VIN) },
 	} {
 		err := events.Update(ctx, e.Key(), func(e *fleet.VehicleEvent) error { change(e); return nil })
-		if !errors.Is(err, repository.ErrKeyChanged) || !strings.Contains(err.Error(), "for which there is Move") {
+		if !errors.Is(err, repository.ErrKeyChanged) || !strings.Contains(err.Error(), "of another key: use Move") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -83,8 +83,11 @@ func (d *Documents[T, K]) deleteVerified(ctx context.Context, op string, p place
 	return err
 }
 
-// maxAttempts bounds how often a verified write is begun anew.
+// maxAttempts bounds how often a write is begun anew that others get ahead of.
 const maxAttempts = 10
+
+// contended is what there is to say of a write that was begun so often.
+var contended = strconv.Itoa(maxAttempts) + " times in a row: others keep writing it, try again later"
 
 // verify reads the document at p and, if it is the one that key means, calls
 // change with the condition that it is still that one. If there is none it
@@ -130,7 +133,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 			return "", failure
 		}
 		if attempt == maxAttempts {
-			failure.note = strconv.Itoa(maxAttempts) + " times in a row: others keep writing it, try again later"
+			failure.note = contended
 			return "", failure
 		}
 		if pause(ctx, attempt) != nil {

@@ -179,11 +179,18 @@ func ifGone(_ context.Context, failure *Error) (azcore.ETag, bool) {
 // readBack reads the document that stands in the way of w and reports whether
 // it is the one that w wanted to store, with its ETag.
 func (d *Documents[T, K]) readBack(ctx context.Context, op string, w write) (azcore.ETag, bool) {
-	callCtx, done := d.begin(ctx, w.event(op))
-	response, err := d.container.ReadItem(callCtx, w.key, w.id, readOptions(ctx))
+	tag, same, err := d.standing(ctx, op, w)
+	return tag, same && err == nil
+}
+
+// standing reads what stands where w is to be stored. It returns its ETag, and
+// whether it is equal to w but for the properties of the system.
+func (s *store) standing(ctx context.Context, op string, w write) (azcore.ETag, bool, error) {
+	callCtx, done := s.begin(ctx, w.event(op))
+	response, err := s.container.ReadItem(callCtx, w.key, w.id, readOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
-		return "", false
+		return "", false, requestError(op, s.typ, w.id, w.name, err)
 	}
-	return response.ETag, sameDocument(response.Value, w.body)
+	return response.ETag, sameDocument(response.Value, w.body), nil
 }
