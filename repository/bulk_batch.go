@@ -77,8 +77,8 @@ func (r *bulkRun[I]) batch(items []*bulkItem[I], full bool) (a answer) {
 	throttled, resent := 0, 0
 	for {
 		units, err := r.request(len(items), func(ctx context.Context) {
-			watch := &watchedWrite{Context: ctx}
-			a.results, a.committed, a.err = r.sendBatch(watch, r.op, items[0].place, operations, full)
+			watchCtx, watch := watched(ctx)
+			a.results, a.committed, a.err = r.sendBatch(watchCtx, r.op, items[0].place, operations, full)
 			a.sent = true
 			a.unclear = a.unclear || watch.unclear.Load()
 		})
