@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // TripPatch makes the changes of a patch of a Trip.
@@ -29,6 +34,84 @@ var TripPatch = struct {
 
 // speedPatch is the field of a patch of fleet's events.
 const speedPatch repository.PatchNumber[fleet.VehicleEvent, int] = "/speed"
+
+func examplePatch(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	p := fleet.VehicleEventPatch
+	err := events.Patch(ctx, key, p.Speed.Increment(5), p.At.Set(time.Now()))
+	return err
+}
+
+func examplePatchIf(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	p, f := fleet.VehicleEventPatch, fleet.VehicleEventFields
+	err := events.PatchIf(ctx, key, f.Speed.Lt(130), p.Speed.Set(130))
+	if errors.Is(err, repository.ErrPreconditionFailed) {
+		return nil // it was as fast already
+	}
+	return err
+}
+
+func exampleFirstTag(ctx context.Context, trips *repository.Documents[Trip, tripKey], key tripKey) error {
+	p, f := TripPatch, TripFields
+	err := trips.PatchIf(ctx, key, repository.Not(f.Tags.IsEmpty()), p.Tags.Append("night"))
+	if errors.Is(err, repository.ErrPreconditionFailed) {
+		err = trips.PatchIf(ctx, key, f.Tags.IsEmpty(), p.Tags.Set([]string{"night"}))
+	}
+	return err
+}
+
+type tripKey struct{ ID, VIN string }
+
+func (k tripKey) Validate() error {
+	return partition.Check("Trip", partition.ID(k.ID), partition.Text("VIN", k.VIN), partition.Key(k.VIN))
+}
+
+var tripModel = generated.Model[Trip, tripKey]{
+	Type: "Trip", Path: "/vin",
+	Key:  func(t *Trip) tripKey { return tripKey{t.ID, t.VIN} },
+	ID:   func(k tripKey) string { return k.ID },
+	Text: func(k tripKey) string { return k.VIN },
+}
+
+// TestExamplesOfPatches runs them, on lists that are there and that are not.
+func TestExamplesOfPatches(t *testing.T) {
+	server, events := newFleet(t)
+	ctx := context.Background()
+	fill(t, events, 1)
+	key := event(0).Key()
+	for range 2 {
+		if err := errors.Join(examplePatchIf(ctx, events, key), examplePatch(ctx, events, key)); err != nil {
+			t.Error(err)
+		}
+	}
+	if e, err := events.Get(ctx, key); err != nil || e.Speed != 140 || e.At.IsZero() {
+		t.Errorf("got %+v, %v", e, err)
+	}
+
+	server.Inject(emulator.Fault{Operation: emulator.OpPatchItem, Drop: true, After: true})
+	if err := examplePatch(ctx, events, key); !errors.Is(err, repository.ErrUnclear) {
+		t.Errorf("an increment whose answer was lost: %v", err)
+	}
+	if e, err := events.Get(ctx, key); err != nil || e.Speed != 145 {
+		t.Errorf("got %+v, %v", e, err)
+	}
+
+	trip := Trip{ID: "t", VIN: "v"}
+	properties := fleet.VehicleEventContainer()
+	properties.PartitionKeyDefinition.Paths = []string{tripModel.Path}
+	_, container := newContainer(t, properties, repository.Configure(nil))
+	trips := repository.New(container, &tripModel)
+	if err := trips.Create(ctx, &trip); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := exampleFirstTag(ctx, trips, tripKey{"t", "v"}); err != nil {
+			t.Error(err)
+		}
+	}
+	if stored, err := trips.Get(ctx, tripKey{"t", "v"}); err != nil || !slices.Equal(stored.Tags, []string{"night", "night"}) {
+		t.Errorf("got %+v, %v", stored, err)
+	}
+}
 
 // Two writers who count do not lose each other's increments, and neither has to
 // read the document.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -35,6 +36,40 @@ func ExampleTransaction() {
 	// Output:
 	// operation 2 is to blame
 	// the arrival is still there: true
+}
+
+func exampleTwoTypes(ctx context.Context, sales *repository.Documents[sale, shopKey], lines *repository.Documents[line, shopKey], sale *sale, line *line) error {
+	tx := repository.NewTransaction()
+	if err := sales.In(tx).Replace(sale); err != nil { // with its ETag
+		return err
+	}
+	if err := lines.In(tx).Create(line); err != nil {
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+func TestExampleOfTwoTypes(t *testing.T) {
+	s := newShop(t)
+	ctx := context.Background()
+	stored := &sale{ID: "s1", Customer: "c"}
+	if err := s.sales.Create(ctx, stored); err != nil {
+		t.Fatal(err)
+	}
+	before := *stored
+	if err := exampleTwoTypes(ctx, s.sales, s.lines, stored, &line{ID: "l1", Customer: "c"}); err != nil {
+		t.Error(err)
+	}
+	err := exampleTwoTypes(ctx, s.sales, s.lines, &before, &line{ID: "l2", Customer: "c"})
+	if !errors.Is(err, repository.ErrPreconditionFailed) {
+		t.Errorf("of a sale that has changed: %v", err)
+	}
+	if _, err := s.lines.Get(ctx, shopKey{"l2", "c"}); !errors.Is(err, repository.ErrNotFound) {
+		t.Errorf("the line of the transaction that failed: %v", err)
+	}
 }
 
 // A transaction that reads gives its documents after Commit.

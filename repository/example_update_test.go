@@ -4,14 +4,44 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// This file holds examples of writes that depend on what is stored. They run in a
-// test of their own.
+// This file holds examples of writes that depend on what is stored. Those without
+// output run in a test of their own.
+
+func exampleReplace(ctx context.Context, events *fleet.VehicleEventRepository) error {
+	event := &fleet.VehicleEvent{ID: "departure", Date: "2018-08-09", VIN: "1HGCM82633A004352"}
+	if err := events.Create(ctx, event); err != nil {
+		return err
+	}
+	event.Speed = 60
+	if err := events.Replace(ctx, event); err != nil { // unless somebody else has stored it since
+		return err
+	}
+	return nil
+}
+
+// A document keeps the ETag with which it was stored or read, so that Replace does
+// not undo what somebody else has stored since.
+func ExampleDocuments_Replace() {
+	events, stop := eventsOfADay()
+	defer stop()
+	ctx := context.Background()
+
+	mine, err := events.Get(ctx, event(120).Key())
+	must(err)
+	yours, err := events.Get(ctx, event(120).Key())
+	must(err)
+	must(events.Replace(ctx, yours))
+	err = events.Replace(ctx, mine)
+	fmt.Println(errors.Is(err, repository.ErrPreconditionFailed))
+	// Output: true
+}
 
 func exampleUpdate(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
 	err := events.Update(ctx, key, func(e *fleet.VehicleEvent) error {

@@ -238,6 +238,7 @@ func TestExamplesOfConditionalWrites(t *testing.T) {
 	moved.Date = nextDay
 	last := key
 	last.Date = "2018-08-11"
+	departure := fleet.VehicleEventKey{ID: "departure", Date: day, VIN: "1HGCM82633A004352"}
 	for _, step := range []struct {
 		name string
 		run  func() error
@@ -247,6 +248,8 @@ func TestExamplesOfConditionalWrites(t *testing.T) {
 		{"resume", func() error { return exampleResumeMove(ctx, events, moved, file) }},
 		{"resume in another process", func() error { return exampleResumeMoves(ctx, events, file) }},
 		{"delete", func() error { return exampleDeleteIfMatch(ctx, events, last) }},
+		{"replace", func() error { return exampleReplace(ctx, events) }},
+		{"delete it", func() error { return events.Delete(ctx, departure) }},
 	} {
 		if err := step.run(); err != nil {
 			t.Errorf("%s: %v", step.name, err)
