@@ -47,6 +47,9 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 	if reason := d.jsonProblem(ref, value); reason != "" {
 		return refuse(d.jsonPosition(ref, pos), "%s", reason)
 	}
+	if reason := d.unasked(ref, u); reason != "" {
+		return refuse(pos, "%s", reason)
+	}
 	if _, err := annotations.ParseTemplate("{" + ref.propertyPath() + "}"); u != natural && (err != nil || strings.Contains(ref.json.name, ".")) {
 		return refuse(d.jsonPosition(ref, pos), "a layout cannot name its property %q; choose a JSON name without signs", ref.propertyPath())
 	}

@@ -44,6 +44,9 @@ func (d *document) buildModel() {
 		return
 	}
 	if note := ambiguity(m); note != "" {
+		if !d.visible(m) {
+			return
+		}
 		m.Ambiguous = true
 		d.note(d.keyPosition(), note)
 	}

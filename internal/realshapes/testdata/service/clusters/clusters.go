@@ -22,7 +22,7 @@ type Cluster struct {
 
 // NodePool is kept with the cluster that is its parent.
 type NodePool struct {
-	_ struct{} `cosmos:"container=node-pools,path=/pk,key={ResourceID.SubscriptionID|lower}/{ResourceID.Parent.Name|lower}"`
+	_ struct{} `cosmos:"container=node-pools,path=/pk,key={ResourceID.SubscriptionID|lower}/{ResourceID.Parent.Name|lower},escape"`
 	platform.Expiring
 
 	ResourceID *arm.ResourceID   `json:"resourceId"`

@@ -1,0 +1,51 @@
+package generator
+
+import (
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// hiding returns the selector of the struct on the way to a field that writes
+// its own JSON, so that documents do not have the field's property, or "". A
+// resource id, which is written as one text, is such a struct: a key can be made
+// of its parts, but no query can ask for them.
+//
+// The methods of an embedded struct are those of what it is embedded in, which
+// is not asked here: what the document itself writes is its own affair.
+func (d *document) hiding(ref *fieldRef) string {
+	for i, v := range ref.path[:len(ref.path)-1] {
+		if !v.Embedded() && (hasMethod(v.Type(), "MarshalJSON") || hasText(v.Type())) {
+			return d.selector(ref.path[:i+1])
+		}
+	}
+	return ""
+}
+
+// visible reports a component that documents of an ambiguous key are told apart
+// by, and whose property they do not have. It returns false if there is one.
+func (d *document) visible(m *templates.Type) bool {
+	for _, c := range componentsOf(m) {
+		ref := d.byName(c.Selector)
+		if ref == nil || c.Value == templates.Time {
+			continue
+		}
+		if by := d.hiding(ref); by != "" {
+			d.errorf(d.keyPosition(), "key %s is ambiguous, and queries cannot tell its documents apart by %s, since %s writes JSON of its own: put \"escape\" on the blank field, or keep %[2]s in a field of the document",
+				m.Layout, c.Selector, by)
+			return false
+		}
+	}
+	return true
+}
+
+// unasked says why a field cannot be the key or hashed, where documents lack its
+// property: the container looks for the one, and queries for the other. It
+// returns "" where they have it, and for parts of a key, which is written.
+func (d *document) unasked(ref *fieldRef, u use) string {
+	by := d.hiding(ref)
+	if u == part || by == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which they are looked for; keep it in a field of the document", by)
+}

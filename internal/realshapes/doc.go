@@ -1,0 +1,9 @@
+// Package realshapes has no code, only a test: documents shaped like those that
+// services keep in Cosmos DB are generated, judged by the go command, and stored
+// on the emulator.
+//
+// The golden cases of package generator are about one thing each. Here things
+// meet: base documents of another module, keys that are older than pkgen, types
+// that write their own JSON, and several types in one container.
+// testdata/platform is the other module, and testdata/service the services.
+package realshapes

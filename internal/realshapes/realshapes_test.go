@@ -1,0 +1,91 @@
+package realshapes
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+var checker = flag.String("checker", "", "a command that judges the generated packages, beside go vet, such as staticcheck")
+
+// TestServices generates the packages of testdata/service, without an error and
+// to the same files again, lets go vet judge them, and runs their round trips.
+func TestServices(t *testing.T) {
+	dir := services(t)
+	result, err := generator.Generate(t.Context(), generator.Options{Dir: dir, Patterns: []string{"./..."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := result.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(result.Types); n < 35 {
+		t.Errorf("there are %d document types, of at least 35", n)
+	}
+	for _, d := range result.Diagnostics {
+		if !strings.Contains(d.Message, " is ambiguous: ") && !strings.Contains(d.Message, "has the property _etag but is not a string") {
+			t.Errorf("an unexpected %v", d)
+		}
+	}
+	again, err := generator.Generate(t.Context(), generator.Options{Dir: dir, Patterns: []string{"./..."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range again.Files {
+		if f.Stale() {
+			t.Errorf("%s is stale right after it was written", f.Path)
+		}
+	}
+	command(t, dir, "go", "vet", "./...")
+	if words := strings.Fields(*checker); len(words) > 0 {
+		command(t, dir, words[0], append(words[1:], "./...")...)
+	}
+	command(t, dir, "go", "test", "-vet=off", "./...")
+}
+
+// services copies testdata into a folder outside of this module, and makes a
+// module of the services, with this one's dependencies. It returns its folder.
+func services(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const module = "github.com/cosmos-pkgen/pkgen"
+	service := filepath.Join(dir, "service")
+	mod := strings.Replace(read("go.mod"), "module "+module, "module example.com/service", 1) +
+		"\nrequire (\n\texample.com/platform v0.0.0\n\t" + module + " v0.0.0\n)\n" +
+		"\nreplace (\n\texample.com/platform => ../platform\n\t" + module + " => " + root + "\n)\n"
+	for name, text := range map[string]string{"go.mod": mod, "go.sum": read("go.sum")} {
+		if err := os.WriteFile(filepath.Join(service, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return service
+}
+
+func command(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
