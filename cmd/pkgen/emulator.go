@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -19,14 +20,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/emulator"
 )
 
-const emulatorUsage = `usage: pkgen emulator [flags]
-
-Emulator serves an Azure Cosmos DB for NoSQL account over TLS, in memory, until
-it is interrupted. Clients use the key that all of Microsoft's emulators share;
-the connection string and the certificate are printed when it is ready.
-
-`
-
 // stopTime is how long requests that are under way may take to end.
 const stopTime = 5 * time.Second
 
@@ -37,23 +30,23 @@ type emulatorFlags struct {
 	verbose                    bool
 }
 
-// runEmulator is pkgen emulator.
-func runEmulator(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var f emulatorFlags
-	flags := newFlags("pkgen emulator", stderr, emulatorUsage)
-	flags.StringVar(&f.addr, "addr", "localhost:8081", "listen on `address`")
-	flags.StringVar(&f.computeGateway, "compute-gateway", "", "listen on a second `address` too, and find every item id there, as the service's compute gateway does")
-	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions that a container has at least")
-	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond the provisioned RU/s of a container, or this `number` when it is created with none; 0 refuses nothing")
+// bindEmulator is pkgen emulator.
+func bindEmulator(flags *flag.FlagSet) action {
+	f := &emulatorFlags{}
+	flags.StringVar(&f.addr, "addr", "localhost:8081", "the `address` to listen on")
+	flags.StringVar(&f.computeGateway, "compute-gateway", "", "a second `address`, as the service's compute gateway")
+	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions of a container, at least")
+	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond so many `RU/s`; 0 refuses nothing")
 	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
-	flags.StringVar(&f.cert, "cert", defaultCertificate(), "write the certificate to this `file`, for clients that verify it")
-	flags.BoolVar(&f.options.Lenient, "lenient", false, "accept what the service accepts against its own documentation: item ids with / \\ ? #, and containers without key version 2")
+	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the certificate's `file`; by default in the user's cache folder")
+	flags.BoolVar(&f.options.Lenient, "lenient", false, "accept what the service accepts against its documentation")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
-	if code, done := parse(flags, args, stdout); done {
-		return code
-	}
-	if flags.NArg() > 0 {
-		return fail(stderr, fmt.Errorf("emulator takes no arguments, only flags: %q", flags.Args()))
+	return f.run
+}
+
+func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if err := takesNone("emulator", args); err != nil {
+		return fail(stderr, err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()

@@ -42,7 +42,7 @@ func TestEmulator(t *testing.T) {
 	var stderr lockedBuffer
 	done := make(chan int, 1)
 	go func() {
-		done <- runEmulator(ctx, []string{"-addr", "127.0.0.1:0", "-compute-gateway", "localhost:0", "-cert", cert, "-v"}, in, &stderr)
+		done <- run(ctx, []string{"emulator", "-addr", "127.0.0.1:0", "-compute-gateway", "localhost:0", "-cert", cert, "-v"}, in, &stderr)
 		_ = in.Close()
 	}()
 	var endpoint string
@@ -110,12 +110,12 @@ func TestEmulatorRefuses(t *testing.T) {
 		{[]string{"-cert", cert, "-addr", "127.0.0.1:0", "-compute-gateway", taken.Addr().String()}, "address already in use"},
 	} {
 		var stderr bytes.Buffer
-		if code := runEmulator(t.Context(), test.args, io.Discard, &stderr); code != exitError || !strings.Contains(stderr.String(), test.says) {
+		if code := run(t.Context(), append([]string{"emulator"}, test.args...), io.Discard, &stderr); code != exitError || !strings.Contains(stderr.String(), test.says) {
 			t.Errorf("%q: exit code %d, %q does not say %q", test.args, code, stderr.String(), test.says)
 		}
 	}
 	var help bytes.Buffer
-	if code := runEmulator(t.Context(), []string{"-h"}, &help, io.Discard); code != exitDone || !strings.Contains(help.String(), "-compute-gateway") {
+	if code := run(t.Context(), []string{"emulator", "-h"}, &help, io.Discard); code != exitDone || !strings.Contains(help.String(), "-compute-gateway") {
 		t.Errorf("help: exit code %d, %s", code, help.String())
 	}
 }

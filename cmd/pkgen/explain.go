@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -12,18 +13,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
-
-const explainUsage = `Usage: pkgen explain [flags] [packages]
-
-Says of each type with cosmos tags how its partition key is made, with an
-example, and what its methods cost. It writes no files.
-
-	pkgen explain ./...
-	pkgen explain -type VehicleEvent ./fleet
-	pkgen explain -json ./... | jq '.[].layout'
-
-Flags:
-`
 
 // explanation is what explain says of a type. Its JSON form is public.
 type explanation struct {
@@ -47,15 +36,22 @@ type method struct {
 	Cost       string `json:"cost"`
 }
 
-func runExplain(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := newFlags("pkgen explain", stderr, explainUsage)
-	load := loadFlags(flags)
-	asJSON := flags.Bool("json", false, "print a JSON array with an object for each type")
-	if code, done := parse(flags, args, stdout); done {
-		return code
-	}
+// explaining holds the flags of pkgen explain.
+type explaining struct {
+	load   loading
+	asJSON bool
+}
+
+// bindExplain is pkgen explain.
+func bindExplain(flags *flag.FlagSet) action {
+	x := &explaining{load: loadFlags(flags)}
+	flags.BoolVar(&x.asJSON, "json", false, "print a JSON array with an object for each type")
+	return x.run
+}
+
+func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	const accept = true // nothing is written, so a key that changes is worth a note
-	result, err := load.load(ctx, flags.Args(), accept)
+	result, err := x.load.load(ctx, args, accept)
 	if err != nil {
 		return fail(stderr, err)
 	}
@@ -74,7 +70,7 @@ func runExplain(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return code
 	}
 	write := writeText
-	if *asJSON {
+	if x.asJSON {
 		write = writeJSON
 	}
 	if err := write(stdout, types); err != nil {

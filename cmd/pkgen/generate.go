@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,49 +15,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 )
 
-const generateUsage = `Usage: pkgen [flags] [packages]
+// generating holds the flags of pkgen without a subcommand.
+type generating struct {
+	load                          loading
+	check, diff, toStdout, accept bool
+}
 
-Writes <type>_cosmos.go beside each struct type that has cosmos tags: its
-partition key and a typed repository. Packages are named as for go build. How
-keys are made is kept in pkgen.lock, one file for each package: check it in. A
-key that would change is refused with exit code 3, since documents are found
-under the key that they were stored with.
+// bindGenerate is pkgen without a subcommand.
+func bindGenerate(flags *flag.FlagSet) action {
+	g := &generating{load: loadFlags(flags)}
+	flags.BoolVar(&g.check, "check", false, "write nothing; list stale files, exit with 1 if any")
+	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if not empty")
+	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
+	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: stored documents get lost")
+	return g.run
+}
 
-	pkgen                           the package in this folder
-	pkgen ./...                     the whole module
-	pkgen -check ./...              fail if something is out of date, for CI
-	pkgen explain ./...             how keys are made and what methods cost
-	pkgen keys -lang java -type T   the key of T in another language
-	pkgen tags                      the words of the cosmos tag
-	pkgen emulator                  Cosmos DB in memory, for tests
-
-Flags:
-`
-
-// runGenerate is pkgen without a subcommand.
-func runGenerate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := newFlags("pkgen", stderr, generateUsage)
-	load := loadFlags(flags)
-	check := flags.Bool("check", false, "write nothing; list the files that are out of date and exit with 1 if there are any")
-	showDiff := flags.Bool("diff", false, "write nothing; print a unified diff and exit with 1 if it is not empty")
-	toStdout := flags.Bool("stdout", false, "write nothing; print the Go files")
-	accept := flags.Bool("accept-key-change", false, "let keys change, and write pkgen.lock anew: stored documents are not found any more")
-	if code, done := parse(flags, args, stdout); done {
-		return code
-	}
-	if modes := count(*check, *showDiff, *toStdout); modes > 1 {
+func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if modes := count(g.check, g.diff, g.toStdout); modes > 1 {
 		return fail(stderr, errors.New("-check, -diff and -stdout exclude each other: give one of them"))
 	}
-	result, code := load.generate(ctx, flags.Args(), *accept, stderr)
+	result, code := g.load.generate(ctx, args, g.accept, stderr)
 	if code != exitDone {
 		return code
 	}
 	switch {
-	case *check:
+	case g.check:
 		return listStale(stdout, result)
-	case *showDiff:
+	case g.diff:
 		return printDiff(stdout, result)
-	case *toStdout:
+	case g.toStdout:
 		return printFiles(stdout, result)
 	}
 	if err := result.Commit(); err != nil {
@@ -65,7 +53,7 @@ func runGenerate(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	if isTerminal(stderr) {
 		for _, f := range result.Files {
 			if f.Stale() {
-				fmt.Fprintln(stderr, action(f), shown(f.Path))
+				fmt.Fprintln(stderr, done(f), shown(f.Path))
 			}
 		}
 	}
@@ -138,8 +126,8 @@ func printFiles(stdout io.Writer, result *generator.Result) int {
 	return exitDone
 }
 
-// action says what Commit did to a file.
-func action(f generator.File) string {
+// done says what Commit did to a file.
+func done(f generator.File) string {
 	if f.New == nil {
 		return "removed"
 	}

@@ -3,53 +3,38 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/keyfunc"
 )
 
-const keysUsage = `Usage: pkgen keys -lang LANGUAGE [flags] [packages]
-
-Prints a function that makes the partition key of one type in another language,
-for programs that share the container: short, without dependencies, and equal
-to the generated Go to the last byte.
-
-	pkgen keys -lang python -type VehicleEvent ./fleet > vehicle_event_key.py
-	pkgen keys -lang sql -type Reading ./telemetry
-
-Languages:
-`
-
-// keysHelp is the usage text with the table of languages.
-func keysHelp() string {
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+// bindKeys is pkgen keys.
+func bindKeys(flags *flag.FlagSet) action {
+	load := loadFlags(flags)
+	var names []string
 	for _, l := range keyfunc.Languages() {
-		fmt.Fprintf(table, "  %s\t%s\n", l.Name, l.About)
+		names = append(names, l.Name)
 	}
-	_ = table.Flush() // a strings.Builder takes everything
-	return keysUsage + b.String() + "\nFlags:\n"
+	lang := newChoice(flags, "lang", "", "the `language`: "+strings.Join(names, ", "), names...)
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		return printKey(ctx, load, lang.value, args, stdout, stderr)
+	}
 }
 
-func runKeys(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := newFlags("pkgen keys", stderr, keysHelp())
-	load := loadFlags(flags)
-	name := flags.String("lang", "", "the `language`")
-	if code, done := parse(flags, args, stdout); done {
-		return code
-	}
-	if *name == "" {
+// printKey prints the key function of the one type that is loaded.
+func printKey(ctx context.Context, load loading, lang string, args []string, stdout, stderr io.Writer) int {
+	if lang == "" {
 		return fail(stderr, errors.New("no language: name one with -lang, such as -lang python"))
 	}
-	language, err := keyfunc.Lookup(*name)
+	language, err := keyfunc.Lookup(lang)
 	if err != nil {
 		return fail(stderr, err)
 	}
-	result, code := load.generate(ctx, flags.Args(), true, stderr)
+	result, code := load.generate(ctx, args, true, stderr)
 	if code != exitDone {
 		return code
 	}

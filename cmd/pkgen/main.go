@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // Exit codes; scripts depend on them.
@@ -25,52 +26,29 @@ func main() {
 	os.Exit(code)
 }
 
-// A subcommand reads its own arguments and returns the exit code.
-type subcommand func(ctx context.Context, args []string, stdout, stderr io.Writer) int
-
-var subcommands = map[string]subcommand{
-	"emulator": runEmulator,
-	"explain":  runExplain,
-	"keys":     runKeys,
-	"tags":     runTags,
-}
-
 // run is the command without the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
-		if command, ok := subcommands[args[0]]; ok {
-			return command(ctx, args[1:], stdout, stderr)
+		if c, ok := findCommand(args[0]); ok {
+			return c.run(ctx, args[1:], stdout, stderr)
+		}
+		if near := meant(args[0]); near != "" {
+			return fail(stderr, fmt.Errorf("no command and no folder is called %q: did you mean pkgen %s?", args[0], near))
 		}
 	}
-	return runGenerate(ctx, args, stdout, stderr)
+	return commands()[0].run(ctx, args, stdout, stderr)
 }
 
-// newFlags returns the flags of a command with this usage text.
-func newFlags(name string, stderr io.Writer, usage string) *flag.FlagSet {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), usage)
-		flags.PrintDefaults()
+// meant returns the command that a word looks like, if it can be no package:
+// those of a module have a slash or a folder.
+func meant(word string) string {
+	if strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
+		return ""
 	}
-	return flags
-}
-
-// parse reads args. Done means that the command ends with the exit code: help
-// was asked for and is printed, or a flag is wrong.
-func parse(flags *flag.FlagSet, args []string, stdout io.Writer) (code int, done bool) {
-	for _, arg := range args {
-		if arg == "-h" || arg == "-help" || arg == "--help" || arg == "--h" {
-			flags.SetOutput(stdout)
-		}
+	if _, err := os.Stat(word); err == nil {
+		return ""
 	}
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return exitDone, true
-	case err != nil:
-		return exitError, true
-	}
-	return exitDone, false
+	return spelling.Nearest(word, commandNames())
 }
 
 // fail reports an error that has no position.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -9,19 +10,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 )
 
-const tagsUsage = `Usage: pkgen tags
+// bindTags is pkgen tags.
+func bindTags(*flag.FlagSet) action { return printTags }
 
-Prints the words of the cosmos tag.
-`
-
-// runTags prints the table that the tags are read by.
-func runTags(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	flags := newFlags("pkgen tags", stderr, tagsUsage)
-	if code, done := parse(flags, args, stdout); done {
-		return code
-	}
-	if flags.NArg() > 0 {
-		return fail(stderr, fmt.Errorf("tags takes no arguments, and %q is one", flags.Arg(0)))
+// printTags prints the table that the tags are read by.
+func printTags(_ context.Context, args []string, stdout, stderr io.Writer) int {
+	if err := takesNone("tags", args); err != nil {
+		return fail(stderr, err)
 	}
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for _, place := range []struct {

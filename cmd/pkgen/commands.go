@@ -1,0 +1,53 @@
+package main
+
+// commands returns the table of all commands: pkgen itself, then its subcommands
+// in the order in which help lists them.
+func commands() []command {
+	return []command{
+		{
+			arguments: "[packages]",
+			help:      "write keys and repositories",
+			about: "Writes <type>_cosmos.go beside each struct type with cosmos tags: its partition key and a typed repository. " +
+				"How keys are made is kept in pkgen.lock: check it in.",
+			examples: []example{{"pkgen ./...", "the whole module"}, {"pkgen -check ./...", "fail if a file is out of date, for CI"}},
+			bind:     bindGenerate,
+		},
+		{
+			name: "explain", arguments: "[packages]",
+			help:     "say how keys are made and what methods cost",
+			about:    "Says of each type with cosmos tags how its partition key is made, with an example, and what its methods cost. It writes no files.",
+			examples: []example{{"pkgen explain -type VehicleEvent ./fleet", "one type"}, {"pkgen explain -json ./... | jq '.[].layout'", "for programs"}},
+			bind:     bindExplain,
+		},
+		{
+			name: "keys", arguments: "[packages]",
+			help: "print a key function in another language",
+			about: "Prints a function that makes the partition key of one type in another language, for programs that share the container: " +
+				"short, without dependencies, and equal to the generated Go to the last byte.",
+			examples: []example{{"pkgen keys -lang python -type VehicleEvent ./fleet > vehicle_event_key.py", ""}},
+			bind:     bindKeys,
+		},
+		{
+			name:     "tags",
+			help:     "print the words of the cosmos tag",
+			about:    "Prints the words of the cosmos tag, those of fields and those of types.",
+			examples: []example{{"pkgen tags", ""}},
+			bind:     bindTags,
+		},
+		{
+			name: "emulator",
+			help: "serve Cosmos DB from memory, for tests",
+			about: "Serves an Azure Cosmos DB for NoSQL account over TLS, in memory, until it is interrupted. " +
+				"Clients use the key that all of Microsoft's emulators share; the connection string and the certificate are printed when it is ready.",
+			examples: []example{{"pkgen emulator -partitions 5", ""}},
+			bind:     bindEmulator,
+		},
+		{
+			name: "help", arguments: "[command]",
+			help:     "print the help of a command",
+			about:    "Prints the help of a command, as its flag -h does, or of pkgen itself.",
+			examples: []example{{"pkgen help explain", ""}},
+			bind:     bindHelp,
+		},
+	}
+}
