@@ -10,24 +10,34 @@ import (
 )
 
 // ambiguity returns a note if different components can make one key of m, else
-// "". Escaped components cannot.
+// "".
 func ambiguity(m *templates.Type) string {
-	if m.Escape {
+	what, example := ambiguous(m)
+	if what == "" {
 		return ""
+	}
+	return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", what, example)
+}
+
+// ambiguous returns what is ambiguous if different components can make one key
+// of m, and an example of it, else "". Escaped components cannot.
+func ambiguous(m *templates.Type) (what, example string) {
+	if m.Escape {
+		return "", ""
 	}
 	for i, level := range m.KeyLevels() {
 		if !level.Made {
 			continue
 		}
 		if all := uncertain(level); all != nil {
-			what := "key " + m.Layout
+			what = "key " + m.Layout
 			if m.Kind == templates.Hierarchical {
 				what = fmt.Sprintf("level %d of key %s", i+1, m.Layout)
 			}
-			return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", what, collision(level, all))
+			return what, collision(level, all)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // uncertain returns the parts of a value whose components cannot be told from

@@ -48,6 +48,10 @@ type TypeInfo struct {
 	Layout annotations.Template // of the partition key, by JSON properties
 	Output string               // absolute path of the generated file
 	Notes  []string             // the messages of the notes about it
+
+	// Ambiguity gives an example of different components that make one key, or
+	// is "".
+	Ambiguity string
 }
 
 // Err returns an error that lists the diagnostics which are errors or Refused,
@@ -210,7 +214,7 @@ func (g *generation) render(d *document, result *Result) error {
 	pos := d.position()
 	pos.Filename = relative(g.report.dir, pos.Filename)
 	result.Files = append(result.Files, File{Path: path, Old: old, New: text})
-	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Notes: d.notes})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Notes: d.notes, Ambiguity: d.ambiguity})
 	return nil
 }
 

@@ -48,6 +48,7 @@ func (d *document) buildModel() {
 			return
 		}
 		m.Ambiguous = true
+		_, d.ambiguity = ambiguous(m)
 		d.note(d.keyPosition(), note)
 	}
 	d.parsed(m)

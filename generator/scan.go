@@ -13,14 +13,15 @@ import (
 
 // document is a struct type that is declared in a package and has cosmos tags.
 type document struct {
-	unit   *unit
-	file   *source
-	spec   *ast.TypeSpec
-	syntax *ast.StructType
-	report *reporter
-	tagged bool     // a field of its own has a cosmos tag
-	failed bool     // an error has been reported
-	notes  []string // what is worth knowing about it
+	unit      *unit
+	file      *source
+	spec      *ast.TypeSpec
+	syntax    *ast.StructType
+	report    *reporter
+	tagged    bool     // a field of its own has a cosmos tag
+	failed    bool     // an error has been reported
+	notes     []string // what is worth knowing about it
+	ambiguity string   // an example, if its key is ambiguous
 
 	// What resolve finds.
 	named   *types.Named

@@ -9,17 +9,26 @@ import (
 //
 // A point read of 1 KB is one request unit by definition; the others are from
 // Microsoft's pages on request units and query performance, and rough.
-const (
-	costWrite    = "one write, about 5 request units for 1 KB"
-	costVerified = "a read and a write on condition, 2 requests and about 6 request units for 1 KB"
-	costRead     = "one point read, 1 request unit for 1 KB"
-	costQuery    = "one query, about 3 request units a page"
-	costFanOut   = "a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each"
+var (
+	costWrite    = cost{"one write, about 5 request units for 1 KB", 1, 5, false}
+	costVerified = cost{"a read and a write on condition, 2 requests and about 6 request units for 1 KB", 2, 6, false}
+	costRead     = cost{"one point read, 1 request unit for 1 KB", 1, 1, false}
+	costQuery    = cost{"one query, about 3 request units a page", 1, 3, false}
+	costFanOut   = cost{"a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each", 1, 3, true}
+	costScan     = cost{"one query for each physical partition, about 3 request units a page", 1, 3, true}
+	costMany     = cost{"one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", 1, 3, true}
 )
+
+// cost is what an operation costs, in words and in numbers.
+type cost struct {
+	words           string
+	requests, units int  // of a fan-out those for each physical partition
+	fanOut          bool // it reads several physical partitions
+}
 
 // costChange says what it costs to change a document that may be another of the
 // same key.
-func (f *file) costChange() string {
+func (f *file) costChange() cost {
 	if f.Ambiguous {
 		return costVerified
 	}
@@ -27,7 +36,7 @@ func (f *file) costChange() string {
 }
 
 // cost says what a query costs.
-func (f *file) cost(w way) string {
+func (f *file) cost(w way) cost {
 	if w.open < 0 && w.between == nil && f.complete(w) {
 		return costQuery
 	}
@@ -48,7 +57,7 @@ func (f *file) wayDoc(w way) string {
 		if w.open >= 0 {
 			what += fmt.Sprintf(", each in %d buckets", f.levels[w.open].Bucket().Count)
 		}
-		return what + ": " + f.cost(w) + "."
+		return what + ": " + f.cost(w).words + "."
 	case !complete && w.open < 0:
 		where = "whose keys have one prefix"
 	case !complete:
@@ -56,13 +65,14 @@ func (f *file) wayDoc(w way) string {
 	case w.open >= 0:
 		where = fmt.Sprintf("which are in %d logical partitions", f.levels[w.open].Bucket().Count)
 	}
-	return what + ", " + where + ": " + f.cost(w) + "."
+	return what + ", " + where + ": " + f.cost(w).words + "."
 }
 
 // costFind says what the search under all suffixes costs.
-func (f *file) costFind() string {
-	return fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
+func (f *file) costFind() cost {
+	words := fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
 		f.random().Bucket().Count)
+	return cost{words, 1, 3, true}
 }
 
 // Method is an operation or a query of the repository.
@@ -71,30 +81,74 @@ type Method struct {
 	Parameters string // "date, vin", without the context
 	Partitions int    // how many logical partitions it reads or writes; 0 where that is not certain, or all there are
 	Cost       string // "one query, about 3 request units a page"
+	FanOut     bool   // it reads several physical partitions
+
+	cost cost
+}
+
+// At returns how many requests the method sends in a container of so many
+// physical partitions, and about how many request units they take: for each
+// document of 1 KB that it reads by its key or writes, and for one page of each
+// query. It is an upper bound where the documents may lie in fewer of them.
+func (m Method) At(physical int) (requests, units int) {
+	n := 1
+	if m.FanOut {
+		n = physical
+		if m.Partitions > 0 {
+			n = min(n, m.Partitions)
+		}
+	}
+	return n * m.cost.requests, n * m.cost.units
+}
+
+func newMethod(name, parameters string, partitions int, c cost) Method {
+	return Method{name, parameters, partitions, c.words, c.fanOut, c}
 }
 
 // Methods returns what the repository of t can do, in the order of the file. Two
 // of one name would not compile.
 func (t *Type) Methods() []Method {
 	f := newFile(t)
-	replace := f.costChange()
+	change := f.costChange()
+	replace := change
 	if f.Ambiguous && f.ETag != nil {
-		replace += ", or one write if the ETag is set"
+		replace.words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
-		{"Create", f.doc, 1, costWrite},
-		{"Upsert", f.doc, 1, f.costChange()},
-		{"Replace", f.doc, 1, replace},
-		{"Get", "key", 1, costRead},
-		{"Delete", "key", 1, f.costChange()},
+		newMethod("Create", f.doc, 1, costWrite),
+		newMethod("Upsert", f.doc, 1, change),
+		newMethod("Replace", f.doc, 1, replace),
+		newMethod("Get", "key", 1, costRead),
+		newMethod("Delete", "key", 1, change),
 	}
 	for _, w := range f.ways() {
-		methods = append(methods, Method{w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)})
+		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)))
 	}
 	if level := f.random(); level != nil {
-		methods = append(methods, Method{"Find", strings.Join(f.findWay().list(), ", "), level.Bucket().Count, f.costFind()})
+		methods = append(methods, newMethod("Find", strings.Join(f.findWay().list(), ", "), level.Bucket().Count, f.costFind()))
 	}
-	return append(methods, Method{"Scan", "", 0, "one query for each physical partition, about 3 request units a page"})
+	return append(methods, newMethod("Scan", "", 0, costScan))
+}
+
+// Promoted returns what the repository of t has from the run time's
+// repository.Documents: the operations on documents whose keys are known. A
+// query of the same name stands before one of them.
+func (t *Type) Promoted() []Method {
+	change := newFile(t).costChange()
+	each := func(c cost) cost {
+		c.words += ", for each document"
+		return c
+	}
+	update := costVerified
+	update.words = "a point read and a write on condition, 2 requests and about 6 request units for 1 KB"
+	return []Method{
+		newMethod("Update", "key, change", 1, update),
+		newMethod("Patch", "key, changes", 1, change),
+		newMethod("GetMany", "keys", 0, costMany),
+		newMethod("CreateAll", "documents", 0, each(costWrite)),
+		newMethod("UpsertAll", "documents", 0, each(change)),
+		newMethod("DeleteAll", "keys", 0, each(change)),
+	}
 }
 
 // partitions returns how many logical partitions w reads, or 0.

@@ -6,7 +6,7 @@ import "strings"
 // with where the key comes from, and with what the document remembers.
 
 func (f *file) createDoc() string {
-	doc := "Create stores " + f.doc + " as a new document: " + costWrite + "."
+	doc := "Create stores " + f.doc + " as a new document: " + costWrite.words + "."
 	if f.random() != nil {
 		return sentences(doc,
 			"Unless "+f.doc+" has a suffix, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
@@ -20,7 +20,7 @@ func (f *file) createDoc() string {
 }
 
 func (f *file) upsertDoc() string {
-	doc := "Upsert stores " + f.doc + ", new or not: " + f.costChange()
+	doc := "Upsert stores " + f.doc + ", new or not: " + f.costChange().words
 	if f.ETag != nil {
 		doc += ", whatever " + f.doc + "'s ETag says"
 	}
@@ -50,7 +50,7 @@ func (f *file) upsertDoc() string {
 }
 
 func (f *file) replaceDoc() string {
-	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costChange() + ". It returns repository.ErrNotFound if there is none"
+	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costChange().words + ". It returns repository.ErrNotFound if there is none"
 	switch {
 	case f.random() != nil:
 		doc += ", a *partition.KeyError if " + f.doc + " has no suffix, and " + f.keyChanged()
@@ -70,7 +70,7 @@ func (f *file) replaceDoc() string {
 }
 
 func (f *file) getDoc() string {
-	doc := sentences("Get returns the "+f.Name+" that key identifies: "+costRead+".",
+	doc := sentences("Get returns the "+f.Name+" that key identifies: "+costRead.words+".",
 		"It returns repository.ErrNotFound if there is none.")
 	var others []string
 	if f.Ambiguous {
@@ -89,7 +89,7 @@ func (f *file) getDoc() string {
 }
 
 func (f *file) deleteDoc() string {
-	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costChange()+".",
+	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costChange().words+".",
 		"It returns repository.ErrNotFound if there is none.")
 	if f.Ambiguous {
 		doc = sentences(doc, "So it does if the id is that of "+other+", which it leaves alone.")

@@ -235,7 +235,7 @@ func (f *file) find() {
 		keys = f.where(keys, w, c)
 	}
 	doc := fmt.Sprintf("Find returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
-		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind())
+		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
 	f.declare(doc, f.repositoryMethod("Find").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
 		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
 		f.keyOf(base.args),

@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// explanation is what explain says of a type. Its JSON form is public.
+// explanation is what explain says of a type. Its JSON form is public: fields
+// are added to it, and keep their names and meanings.
 type explanation struct {
 	Package    string   `json:"package"` // import path
 	Type       string   `json:"type"`
@@ -25,6 +23,8 @@ type explanation struct {
 	Kind       string   `json:"kind"`              // natural, id, synthetic or hierarchical
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
+	Escaped    bool     `json:"escaped"`             // components are percent-encoded
+	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []method `json:"methods"`
 	Notes      []string `json:"notes,omitempty"` // what is worth knowing of this key
 }
@@ -34,22 +34,38 @@ type method struct {
 	Parameters string `json:"parameters"`
 	Partitions int    `json:"logicalPartitions"` // 0: as many as there are
 	Cost       string `json:"cost"`
+	Costs      []cost `json:"costs"`
 }
+
+// cost is what a method costs in a container of some size.
+type cost struct {
+	Physical int `json:"physicalPartitions"`
+	Requests int `json:"requests"`
+	Units    int `json:"requestUnits"`
+}
+
+// physicalPartitions are the sizes of containers that costs are told for.
+var physicalPartitions = []int{1, 5, 50}
 
 // explaining holds the flags of pkgen explain.
 type explaining struct {
-	load   loading
-	asJSON bool
+	load      loading
+	asJSON    bool
+	container *choice
 }
 
 // bindExplain is pkgen explain.
 func bindExplain(flags *flag.FlagSet) action {
 	x := &explaining{load: loadFlags(flags)}
 	flags.BoolVar(&x.asJSON, "json", false, "print a JSON array with an object for each type")
+	x.container = newChoice(flags, "container", "", "print the containers instead", bicep, terraform, azureCLI)
 	return x.run
 }
 
 func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if x.asJSON && x.container.value != "" {
+		return fail(stderr, errors.New("-json and -container exclude each other: give one of them"))
+	}
 	const accept = true // nothing is written, so a key that changes is worth a note
 	result, err := x.load.load(ctx, args, accept)
 	if err != nil {
@@ -66,14 +82,18 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 	others := slices.DeleteFunc(result.Diagnostics, func(d generator.Diagnostic) bool {
 		return d.Severity == generator.Note && told[d.Message]
 	})
-	if code := report(stderr, others); code != exitDone {
+	if code := report(textPrinter{stderr: stderr}, others); code != exitDone {
 		return code
 	}
-	write := writeText
-	if x.asJSON {
-		write = writeJSON
+	switch {
+	case x.container.value != "":
+		err = writeContainers(stdout, x.container.value, containersOf(result.Types))
+	case x.asJSON:
+		err = writeJSON(stdout, types)
+	default:
+		err = writeText(stdout, types)
 	}
-	if err := write(stdout, types); err != nil {
+	if err != nil {
 		return fail(stderr, err)
 	}
 	return exitDone
@@ -89,15 +109,26 @@ func explain(t generator.TypeInfo) explanation {
 		Kind:       kindNames[t.Model.Kind],
 		Layout:     t.Model.Layout,
 		ExampleKey: t.Model.ExampleKey,
+		Escaped:    t.Model.Escape,
+		Ambiguity:  t.Ambiguity,
 		Notes:      append(t.Notes[:len(t.Notes):len(t.Notes)], advice(t.Model)...),
 	}
 	for _, level := range t.Model.KeyLevels() {
 		e.Paths = append(e.Paths, level.Path)
 	}
-	for _, m := range t.Model.Methods() {
-		e.Methods = append(e.Methods, method(m))
+	for _, m := range append(t.Model.Methods(), t.Model.Promoted()...) {
+		e.Methods = append(e.Methods, newMethod(m))
 	}
 	return e
+}
+
+func newMethod(m templates.Method) method {
+	costs := make([]cost, len(physicalPartitions))
+	for i, physical := range physicalPartitions {
+		requests, units := m.At(physical)
+		costs[i] = cost{physical, requests, units}
+	}
+	return method{m.Name, m.Parameters, m.Partitions, m.Cost, costs}
 }
 
 var kindNames = map[templates.Kind]string{
@@ -105,34 +136,4 @@ var kindNames = map[templates.Kind]string{
 	templates.ItemID:       "id",
 	templates.Synthetic:    "synthetic",
 	templates.Hierarchical: "hierarchical",
-}
-
-func writeJSON(w io.Writer, types []explanation) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(types)
-}
-
-func writeText(w io.Writer, types []explanation) error {
-	if len(types) == 0 {
-		_, err := fmt.Fprintln(w, "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`")
-		return err
-	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, t := range types {
-		if i > 0 {
-			fmt.Fprintln(table)
-		}
-		fmt.Fprintf(table, "%s.%s (%s)\n", t.Package, t.Type, t.Position)
-		fmt.Fprintf(table, "  container\t%s\n", t.Container)
-		fmt.Fprintf(table, "  partition key\t%s at %s, such as %s\n", t.Layout, strings.Join(t.Paths, ", "), t.ExampleKey)
-		for _, m := range t.Methods {
-			fmt.Fprintf(table, "  %s(%s)\t%s\n", m.Name, m.Parameters, m.Cost)
-		}
-		for _, note := range t.Notes {
-			fmt.Fprintf(table, "  note\t%s\n", note)
-		}
-	}
-	return table.Flush()
 }

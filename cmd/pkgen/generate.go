@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -10,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/cosmos-pkgen/pkgen/generator"
 )
 
@@ -19,6 +16,7 @@ import (
 type generating struct {
 	load                          loading
 	check, diff, toStdout, accept bool
+	format                        *choice
 }
 
 // bindGenerate is pkgen without a subcommand.
@@ -28,6 +26,7 @@ func bindGenerate(flags *flag.FlagSet) action {
 	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if not empty")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: stored documents get lost")
+	g.format = newChoice(flags, "format", formatText, "how findings are printed", formatText, formatGitHub, formatJSON)
 	return g.run
 }
 
@@ -35,13 +34,29 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 	if modes := count(g.check, g.diff, g.toStdout); modes > 1 {
 		return fail(stderr, errors.New("-check, -diff and -stdout exclude each other: give one of them"))
 	}
-	result, code := g.load.generate(ctx, args, g.accept, stderr)
-	if code != exitDone {
-		return code
+	if g.format.value == formatJSON && (g.diff || g.toStdout) {
+		return fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
 	}
+	result, err := g.load.load(ctx, args, g.accept)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	p := newPrinter(g.format.value, stdout, stderr)
+	code := report(p, result.Diagnostics)
+	if code == exitDone {
+		code = g.finish(result, args, p, stdout, stderr)
+	}
+	if err := p.flush(); err != nil {
+		return fail(stderr, err)
+	}
+	return code
+}
+
+// finish does what the flags ask for with a result that has no errors.
+func (g *generating) finish(result *generator.Result, args []string, p printer, stdout, stderr io.Writer) int {
 	switch {
 	case g.check:
-		return listStale(stdout, result)
+		return g.listStale(result, args, p, stdout)
 	case g.diff:
 		return printDiff(stdout, result)
 	case g.toStdout:
@@ -68,44 +83,6 @@ func count(flags ...bool) int {
 		}
 	}
 	return n
-}
-
-// listStale prints the path of each file that is out of date.
-func listStale(stdout io.Writer, result *generator.Result) int {
-	code := exitDone
-	for _, f := range result.Files {
-		if f.Stale() {
-			fmt.Fprintln(stdout, shown(f.Path))
-			code = exitStale
-		}
-	}
-	return code
-}
-
-// printDiff prints what Commit would change.
-func printDiff(stdout io.Writer, result *generator.Result) int {
-	code := exitDone
-	for _, f := range result.Files {
-		if !f.Stale() {
-			continue
-		}
-		code = exitStale
-		name := filepath.ToSlash(shown(f.Path))
-		before, after := "a/"+name, "b/"+name
-		if f.Old == nil {
-			before = "/dev/null"
-		}
-		if f.New == nil {
-			after = "/dev/null"
-		}
-		text := diff.Diff(before, f.Old, after, f.New)
-		// The first line repeats the names as a diff command would.
-		if _, rest, ok := bytes.Cut(text, []byte("\n")); ok && bytes.HasPrefix(text, []byte("diff ")) {
-			text = rest
-		}
-		_, _ = stdout.Write(text)
-	}
-	return code
 }
 
 // printFiles prints the Go files, each below a line with its path if there are

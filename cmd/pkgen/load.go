@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,7 +30,7 @@ func (l loading) generate(ctx context.Context, patterns []string, acceptKeyChang
 	if err != nil {
 		return nil, fail(stderr, err)
 	}
-	return result, report(stderr, result.Diagnostics)
+	return result, report(textPrinter{stderr: stderr}, result.Diagnostics)
 }
 
 // load loads and renders packages.
@@ -45,10 +44,10 @@ func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bo
 }
 
 // report prints diagnostics and returns the exit code that they ask for.
-func report(stderr io.Writer, diagnostics []generator.Diagnostic) int {
+func report(p printer, diagnostics []generator.Diagnostic) int {
 	code := exitDone
 	for _, d := range diagnostics {
-		fmt.Fprintln(stderr, d)
+		p.diagnostic(d)
 		switch {
 		case d.Severity == generator.Error:
 			code = exitError

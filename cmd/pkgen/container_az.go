@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// writeAzureCLI writes a shell script that calls the Azure CLI, whose command
+// creates containers with a single path; those with several are put as the
+// resource manager has them, which az rest does ("az cosmosdb sql container",
+// "az rest").
+func writeAzureCLI(b *strings.Builder, all []containerSpec) {
+	b.WriteString("#!/bin/sh\nset -eu\n: \"${RESOURCE_GROUP:?}\" \"${ACCOUNT:?}\" \"${DATABASE:?}\"\n")
+	for _, c := range all {
+		fmt.Fprintf(b, "\n# %s\n", c.about())
+		if len(c.paths) > 1 {
+			c.azureRest(b)
+		} else {
+			c.azureCreate(b)
+		}
+	}
+}
+
+// azureCreate writes the command that creates the container.
+func (c containerSpec) azureCreate(b *strings.Builder) {
+	b.WriteString("az cosmosdb sql container create \\\n")
+	b.WriteString("  --resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n")
+	fmt.Fprintf(b, "  --name %s --partition-key-path %s --partition-key-version 2 \\\n", shellText(c.id), shellText(c.paths[0]))
+	if c.ttl != nil {
+		fmt.Fprintf(b, "  --ttl %d \\\n", *c.ttl)
+	}
+	fmt.Fprintf(b, "  --idx %s\n", shellText(compactJSON(c.policy())))
+}
+
+// azureRest writes the request that creates the container. It returns before the
+// container is there.
+func (c containerSpec) azureRest(b *strings.Builder) {
+	resource := armResource{ID: c.id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy()}
+	body := map[string]any{"properties": map[string]any{"resource": resource}}
+	b.WriteString("az rest --method put \\\n")
+	b.WriteString("  --url \"/subscriptions/{subscriptionId}/resourceGroups/$RESOURCE_GROUP/providers/Microsoft.DocumentDB/databaseAccounts/$ACCOUNT/sqlDatabases/$DATABASE/containers/\"")
+	fmt.Fprintf(b, "%s'?api-version=%s' \\\n", shellText(c.id), bicepVersion)
+	fmt.Fprintf(b, "  --body %s\n", shellText(compactJSON(body)))
+}
+
+// armResource is a container as the resource manager has it.
+type armResource struct {
+	ID           string    `json:"id"`
+	PartitionKey armKey    `json:"partitionKey"`
+	TTL          *int      `json:"defaultTtl,omitempty"`
+	Policy       armPolicy `json:"indexingPolicy"`
+}
+
+type armKey struct {
+	Kind    string   `json:"kind"`
+	Paths   []string `json:"paths"`
+	Version int      `json:"version"`
+}
+
+type armPolicy struct {
+	Automatic  bool        `json:"automatic"`
+	Mode       string      `json:"indexingMode"`
+	Included   []armPath   `json:"includedPaths"`
+	Excluded   []armPath   `json:"excludedPaths"`
+	Composites [][]armPath `json:"compositeIndexes,omitempty"`
+}
+
+type armPath struct {
+	Path  string `json:"path"`
+	Order string `json:"order,omitempty"`
+}
+
+// policy returns the indexing policy.
+func (c containerSpec) policy() armPolicy {
+	p := armPolicy{Automatic: true, Mode: "consistent", Included: []armPath{{Path: includedPath}}, Excluded: []armPath{{Path: excludedPath}}}
+	for _, index := range c.composites {
+		p.Composites = append(p.Composites, armPaths(index))
+	}
+	return p
+}
+
+func armPaths(index []templates.IndexPath) []armPath {
+	paths := make([]armPath, len(index))
+	for i, path := range index {
+		paths[i] = armPath{path.Path, order(path)}
+	}
+	return paths
+}
+
+// compactJSON returns JSON in one line. What it is given has texts and numbers
+// only, of which no error can come.
+func compactJSON(value any) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// shellText writes a text as one word of a shell, whatever it holds.
+func shellText(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// bicepVersion is the version of the resource types. It is generally available
+// and knows hierarchical keys ("Microsoft.DocumentDB
+// databaseAccounts/sqlDatabases/containers").
+const bicepVersion = "2024-05-15"
+
+// writeBicep writes a Bicep file, with a resource for each container.
+func writeBicep(b *strings.Builder, all []containerSpec) {
+	fmt.Fprintf(b, `param accountName string
+param databaseName string
+
+resource database 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases@%s' existing = {
+  name: '${accountName}/${databaseName}'
+}
+`, bicepVersion)
+	names := symbols(all, camelCase)
+	for i, c := range all {
+		fmt.Fprintf(b, "\n// %s\nresource %sContainer 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s' = {\n", c.about(), names[i], bicepVersion)
+		fmt.Fprintf(b, "  parent: database\n  name: %s\n  properties: {\n    resource: {\n      id: %[1]s\n", bicepText(c.id))
+		fmt.Fprintf(b, "      partitionKey: {\n        kind: '%s'\n        paths: [\n", c.kind)
+		for _, path := range c.paths {
+			fmt.Fprintf(b, "          %s\n", bicepText(path))
+		}
+		b.WriteString("        ]\n        version: 2\n      }\n")
+		if c.ttl != nil {
+			fmt.Fprintf(b, "      defaultTtl: %d\n", *c.ttl)
+		}
+		c.bicepPolicy(b)
+		b.WriteString("    }\n  }\n}\n")
+	}
+}
+
+// bicepPolicy writes the indexing policy.
+func (c containerSpec) bicepPolicy(b *strings.Builder) {
+	b.WriteString("      indexingPolicy: {\n        automatic: true\n        indexingMode: 'consistent'\n")
+	for _, paths := range [][2]string{{"includedPaths", includedPath}, {"excludedPaths", excludedPath}} {
+		fmt.Fprintf(b, "        %s: [\n          {\n            path: %s\n          }\n        ]\n", paths[0], bicepText(paths[1]))
+	}
+	if len(c.composites) > 0 {
+		b.WriteString("        compositeIndexes: [\n")
+		for _, index := range c.composites {
+			b.WriteString("          [\n")
+			for _, path := range index {
+				fmt.Fprintf(b, "            {\n              path: %s\n              order: '%s'\n            }\n", bicepText(path.Path), order(path))
+			}
+			b.WriteString("          ]\n")
+		}
+		b.WriteString("        ]\n")
+	}
+	b.WriteString("      }\n")
+}
+
+// bicepText writes a text as Bicep does ("Data types in Bicep").
+func bicepText(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", `\${`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + "'"
+}
+
+// camelCase joins the words of an identifier.
+func camelCase(words []string) string {
+	var b strings.Builder
+	for i, word := range words {
+		if i == 0 {
+			b.WriteString(strings.ToLower(word[:1]) + word[1:])
+		} else {
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// writeTerraform writes a Terraform file, with a resource of the provider
+// hashicorp/azurerm, 4.0 or newer, for each container.
+func writeTerraform(b *strings.Builder, all []containerSpec) {
+	for i, name := range []string{"resource_group_name", "account_name", "database_name"} {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "variable %q {\n  type = string\n}\n", name)
+	}
+	names := symbols(all, func(words []string) string { return strings.ToLower(strings.Join(words, "_")) })
+	for i, c := range all {
+		paths := make([]string, len(c.paths))
+		for j, path := range c.paths {
+			paths[j] = terraformText(path)
+		}
+		fmt.Fprintf(b, "\n# %s\nresource \"azurerm_cosmosdb_sql_container\" %q {\n", c.about(), names[i])
+		rows := [][2]string{
+			{"name", terraformText(c.id)},
+			{"resource_group_name", "var.resource_group_name"},
+			{"account_name", "var.account_name"},
+			{"database_name", "var.database_name"},
+			{"partition_key_paths", "[" + strings.Join(paths, ", ") + "]"},
+			{"partition_key_kind", strconv.Quote(c.kind)},
+			{"partition_key_version", "2"},
+		}
+		if c.ttl != nil {
+			rows = append(rows, [2]string{"default_ttl", strconv.Itoa(*c.ttl)})
+		}
+		for _, row := range rows {
+			fmt.Fprintf(b, "  %-21s = %s\n", row[0], row[1])
+		}
+		b.WriteString("\n")
+		c.terraformPolicy(b)
+		b.WriteString("}\n")
+	}
+}
+
+// terraformPolicy writes the indexing policy, which is automatic always.
+func (c containerSpec) terraformPolicy(b *strings.Builder) {
+	b.WriteString("  indexing_policy {\n    indexing_mode = \"consistent\"\n")
+	for _, path := range [][2]string{{"included_path", includedPath}, {"excluded_path", excludedPath}} {
+		fmt.Fprintf(b, "\n    %s {\n      path = %s\n    }\n", path[0], terraformText(path[1]))
+	}
+	for _, index := range c.composites {
+		b.WriteString("\n    composite_index {\n")
+		for i, path := range index {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(b, "      index {\n        path  = %s\n        order = %q\n      }\n", terraformText(path.Path), order(path))
+		}
+		b.WriteString("    }\n")
+	}
+	b.WriteString("  }\n")
+}
+
+// terraformText writes a text as Terraform does ("Strings and Templates").
+func terraformText(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "${", "$${", "%{", "%%{", "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// writeText prints a table for each type.
+func writeText(w io.Writer, types []explanation) error {
+	if len(types) == 0 {
+		_, err := fmt.Fprintln(w, "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`")
+		return err
+	}
+	for i, t := range types {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.writeText(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeText prints what the key is made of, and below it what methods cost.
+func (e explanation) writeText(w io.Writer) error {
+	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, e.Position)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "  container\t%s\n", e.Container)
+	fmt.Fprintf(table, "  partition key\t%s at %s\n", e.Layout, strings.Join(e.Paths, ", "))
+	fmt.Fprintf(table, "  example\t%s\n", e.ExampleKey)
+	switch {
+	case e.Ambiguity != "":
+		fmt.Fprintf(table, "  ambiguous\tyes: %s\n", e.Ambiguity)
+	case e.Escaped:
+		fmt.Fprint(table, "  ambiguous\tno: components are percent-encoded\n")
+	default:
+		fmt.Fprint(table, "  ambiguous\tno\n")
+	}
+	for _, note := range e.Notes {
+		fmt.Fprintf(table, "  note\t%s\n", note)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(table, "\n  requests / RU on physical partitions")
+	for _, physical := range physicalPartitions {
+		fmt.Fprintf(table, "\t%d", physical)
+	}
+	fmt.Fprintln(table)
+	for _, m := range e.Methods {
+		fmt.Fprintf(table, "  %s(%s)", m.Name, m.Parameters)
+		for _, c := range m.Costs {
+			fmt.Fprintf(table, "\t%d / %d", c.Requests, c.Units)
+		}
+		fmt.Fprintf(table, "\t%s\n", m.Cost)
+	}
+	return table.Flush()
+}
