@@ -20,6 +20,7 @@ type command struct {
 	help      string // one line, in lower case
 	about     string // what it does, in a few sentences
 	examples  []example
+	operands  []string // what the arguments can be, where that is known
 
 	// bind declares the flags and returns what runs when they have been read.
 	bind func(flags *flag.FlagSet) action

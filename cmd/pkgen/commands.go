@@ -3,21 +3,25 @@ package main
 // commands returns the table of all commands: pkgen itself, then its subcommands
 // in the order in which help lists them.
 func commands() []command {
-	return []command{
+	all := []command{
 		{
 			arguments: "[packages]",
 			help:      "write keys and repositories",
-			about: "Writes <type>_cosmos.go beside each struct type with cosmos tags: its partition key and a typed repository. " +
-				"How keys are made is kept in pkgen.lock: check it in.",
-			examples: []example{{"pkgen ./...", "the whole module"}, {"pkgen -check ./...", "fail if a file is out of date, for CI"}},
-			bind:     bindGenerate,
+			about:     "Writes a partition key and a typed repository for each type with cosmos tags.",
+			examples:  []example{{"pkgen ./...", "the whole module"}, {"pkgen -check ./...", "fail if a file is out of date, for CI"}},
+			bind:      bindGenerate,
 		},
 		{
 			name: "explain", arguments: "[packages]",
-			help:     "say how keys are made and what methods cost",
-			about:    "Says of each type with cosmos tags how its partition key is made, with an example, and what its methods cost. It writes no files.",
-			examples: []example{{"pkgen explain -type VehicleEvent ./fleet", "one type"}, {"pkgen explain -json ./... | jq '.[].layout'", "for programs"}},
-			bind:     bindExplain,
+			help: "say how keys are made and what methods cost",
+			about: "Says of each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +
+				"With -container, prints its container for Bicep, Terraform or the Azure CLI. It writes no files.",
+			examples: []example{
+				{"pkgen explain -type VehicleEvent ./fleet", "one type"},
+				{"pkgen explain -json ./... | jq '.[].layout'", "for programs"},
+				{"pkgen explain -container bicep ./...", "for a deployment"},
+			},
+			bind: bindExplain,
 		},
 		{
 			name: "keys", arguments: "[packages]",
@@ -43,6 +47,14 @@ func commands() []command {
 			bind:     bindEmulator,
 		},
 		{
+			name: "completion", arguments: "SHELL",
+			help:     "print a completion script for a shell",
+			about:    "Prints a script by which a shell completes commands, flags and their values: bash, zsh or fish.",
+			examples: []example{{"source <(pkgen completion bash)", "in ~/.bashrc"}, {"source <(pkgen completion zsh)", "in ~/.zshrc"}, {"pkgen completion fish | source", "in config.fish"}},
+			operands: shellNames(),
+			bind:     bindCompletion,
+		},
+		{
 			name: "help", arguments: "[command]",
 			help:     "print the help of a command",
 			about:    "Prints the help of a command, as its flag -h does, or of pkgen itself.",
@@ -50,4 +62,9 @@ func commands() []command {
 			bind:     bindHelp,
 		},
 	}
+	help := &all[len(all)-1]
+	for _, c := range all[1:] {
+		help.operands = append(help.operands, c.name)
+	}
+	return all
 }

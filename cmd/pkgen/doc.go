@@ -6,6 +6,8 @@
 //	pkgen keys [flags] [packages]      print a key function in another language
 //	pkgen tags                         print the words of the cosmos tag
 //	pkgen emulator [flags]             serve Cosmos DB from memory, over TLS
+//	pkgen completion SHELL             print a completion script for a shell
+//	pkgen help [command]               print the help of a command
 //
 // A package is named as for go build: a folder, an import path, or a pattern
 // such as ./... for a whole module, which is loaded and generated in one
@@ -25,14 +27,16 @@
 //
 //	-type T,U    only these types; no file is removed
 //	-tags LIST   build tags, as for go build
-//	-check       write nothing; list the files that are out of date
+//	-check       write nothing; list the files that are out of date, and why
 //	-diff        write nothing; print what would change as a unified diff
 //	-stdout      write nothing; print the Go files
-//	-json        with explain: print JSON
-//	-lang L      with keys: the language, one of those that pkgen keys -help lists
+//	-format F    print findings as text, as json, or for github
 //
 //	-accept-key-change
 //	             let keys change, and write pkgen.lock anew
+//
+// Those of the subcommands are in docs/cli.md, with the JSON that is printed;
+// it is made from the table of commands that help is printed from.
 //
 // # Exit codes
 //

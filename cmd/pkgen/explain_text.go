@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -31,15 +32,23 @@ func (e explanation) writeText(w io.Writer) error {
 	fmt.Fprintf(table, "  container\t%s\n", e.Container)
 	fmt.Fprintf(table, "  partition key\t%s at %s\n", e.Layout, strings.Join(e.Paths, ", "))
 	fmt.Fprintf(table, "  example\t%s\n", e.ExampleKey)
+	notes := e.Notes
 	switch {
 	case e.Ambiguity != "":
-		fmt.Fprintf(table, "  ambiguous\tyes: %s\n", e.Ambiguity)
+		what := e.Ambiguity
+		// Its note has the example, and what to do about it.
+		if i := slices.IndexFunc(notes, func(note string) bool { return strings.Contains(note, what) }); i >= 0 {
+			_, remedy, _ := strings.Cut(notes[i], what)
+			what += remedy
+			notes = slices.Delete(slices.Clone(notes), i, i+1)
+		}
+		fmt.Fprintf(table, "  ambiguous\tyes: %s\n", what)
 	case e.Escaped:
 		fmt.Fprint(table, "  ambiguous\tno: components are percent-encoded\n")
 	default:
 		fmt.Fprint(table, "  ambiguous\tno\n")
 	}
-	for _, note := range e.Notes {
+	for _, note := range notes {
 		fmt.Fprintf(table, "  note\t%s\n", note)
 	}
 	if err := table.Flush(); err != nil {

@@ -23,9 +23,9 @@ type generating struct {
 func bindGenerate(flags *flag.FlagSet) action {
 	g := &generating{load: loadFlags(flags)}
 	flags.BoolVar(&g.check, "check", false, "write nothing; list stale files, exit with 1 if any")
-	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if not empty")
+	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
-	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: stored documents get lost")
+	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change; stored documents are not found")
 	g.format = newChoice(flags, "format", formatText, "how findings are printed", formatText, formatGitHub, formatJSON)
 	return g.run
 }

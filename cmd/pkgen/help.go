@@ -31,7 +31,9 @@ func (c command) printHelp(w io.Writer) {
 		fmt.Fprintln(w, "\nCommands, see pkgen help COMMAND:")
 		var rows [][2]string
 		for _, sub := range commands()[1:] {
-			rows = append(rows, [2]string{sub.name, sub.help})
+			if sub.name != "help" { // the line above says what it does
+				rows = append(rows, [2]string{sub.name, sub.help})
+			}
 		}
 		printTable(w, rows)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -45,7 +46,7 @@ func meant(word string) string {
 	if strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
 		return ""
 	}
-	if _, err := os.Stat(word); err == nil {
+	if _, err := fs.Stat(os.DirFS("."), word); err == nil {
 		return ""
 	}
 	return spelling.Nearest(word, commandNames())

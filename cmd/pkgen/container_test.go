@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// oddContainers have in their texts what languages give a meaning to.
+func oddContainers() []containerSpec {
+	ttl := 86400
+	return []containerSpec{
+		{
+			id: `it's ${a} %{b} $c`, types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}, ttl: &ttl,
+			composites: [][]templates.IndexPath{{{Path: `/"my-speed"`, Descending: true}, {Path: "/at"}}},
+		},
+		{id: "visits-2024", types: []string{"m.Visit", "m.Stay"}, kind: "MultiHash", paths: []string{"/tenantId", "/userId"}},
+		{id: "visits_2024", types: []string{"n.Visit"}, kind: "Hash", paths: []string{"/id"}},
+	}
+}
+
+func written(t *testing.T, language string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := writeContainers(&b, language, oddContainers()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestContainerAzureCLI runs the script with a command az that prints its
+// arguments.
+func TestContainerAzureCLI(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Log("no bash: the script is not run")
+		return
+	}
+	const az = "az() { printf '%s\\0' \"$@\" end; }\nRESOURCE_GROUP='my group' ACCOUNT=a DATABASE=d\n"
+	command := exec.Command(bash)
+	command.Stdin = strings.NewReader(az + written(t, azureCLI))
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	calls := strings.Split(strings.TrimSuffix(string(out), "\x00end\x00"), "\x00end\x00")
+	if len(calls) != 3 {
+		t.Fatalf("%d calls of az in %q", len(calls), out)
+	}
+	create := strings.Split(calls[0], "\x00")
+	for _, pair := range [][2]string{
+		{"--resource-group", "my group"}, {"--account-name", "a"}, {"--database-name", "d"}, {"--name", `it's ${a} %{b} $c`},
+		{"--partition-key-path", "/partitionKey"}, {"--partition-key-version", "2"}, {"--ttl", "86400"},
+	} {
+		if i := slices.Index(create, pair[0]); i < 0 || create[i+1] != pair[1] {
+			t.Errorf("%s is not %q in %q", pair[0], pair[1], create)
+		}
+	}
+	var policy armPolicy
+	if err := json.Unmarshal([]byte(create[slices.Index(create, "--idx")+1]), &policy); err != nil {
+		t.Fatal(err)
+	}
+	if got := policy.Composites[0]; got[0] != (armPath{`/"my-speed"`, "descending"}) || got[1] != (armPath{"/at", "ascending"}) {
+		t.Errorf("composite index %v", got)
+	}
+	put := strings.Split(calls[1], "\x00")
+	url := "/subscriptions/{subscriptionId}/resourceGroups/my group/providers/Microsoft.DocumentDB/databaseAccounts/a/sqlDatabases/d/containers/visits-2024?api-version=" + bicepVersion
+	if put[0] != "rest" || put[slices.Index(put, "--url")+1] != url {
+		t.Errorf("az is called with %q", put)
+	}
+	var body struct {
+		Properties struct {
+			Resource armResource `json:"resource"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(put[slices.Index(put, "--body")+1]), &body); err != nil {
+		t.Fatal(err)
+	}
+	if got := body.Properties.Resource; got.PartitionKey.Kind != "MultiHash" || got.PartitionKey.Version != 2 || !slices.Equal(got.PartitionKey.Paths, []string{"/tenantId", "/userId"}) {
+		t.Errorf("az rest puts %+v", got)
+	}
+}
+
+// TestContainerTerraform has terraform read and format the resources, where it is.
+func TestContainerTerraform(t *testing.T) {
+	text := written(t, terraform)
+	for _, want := range []string{
+		`name                  = "it's $${a} %%{b} $c"`, `default_ttl           = 86400`, `path  = "/\"my-speed\""`, `order = "descending"`,
+		`partition_key_paths   = ["/tenantId", "/userId"]`, `partition_key_kind    = "MultiHash"`, `"it_s_a_b_c"`, `"visits_2024"`, `"visits_2024_2"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	binary, err := exec.LookPath("terraform")
+	if err != nil {
+		t.Log("no terraform: it does not read the resources")
+		return
+	}
+	command := exec.Command(binary, "fmt", "-no-color", "-")
+	command.Stdin = strings.NewReader(text)
+	command.Env = append(command.Environ(), "TF_CLI_CONFIG_FILE="+os.DevNull) // none of this machine's
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if string(out) != text {
+		t.Errorf("terraform fmt writes\n%s\nfor\n%s", out, text)
+	}
+}
+
+// TestContainerBicep holds the form of the resources, and has bicep build them
+// where it is.
+func TestContainerBicep(t *testing.T) {
+	text := written(t, bicep)
+	for _, want := range []string{
+		`name: 'it\'s \${a} %{b} $c'`, "resource itSABCContainer '", "resource visits2024Container '", "resource visits20242Container '",
+		"kind: 'MultiHash'\n        paths: [\n          '/tenantId'\n          '/userId'\n        ]\n        version: 2\n", "defaultTtl: 86400",
+		"[\n            {\n              path: '/\"my-speed\"'\n              order: 'descending'\n            }",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	depth := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasSuffix(line, "}") && strings.TrimSpace(line) == "}" || strings.TrimSpace(line) == "]" {
+			depth--
+		}
+		if line != "" && len(line)-len(strings.TrimLeft(line, " ")) != 2*depth {
+			t.Errorf("%q is %d deep", line, depth)
+		}
+		if strings.HasSuffix(line, "{") || strings.HasSuffix(line, "[") {
+			depth++
+		}
+	}
+	if depth != 0 {
+		t.Errorf("%d brackets stay open", depth)
+	}
+	if binary, err := exec.LookPath("bicep"); err == nil {
+		command := exec.Command(binary, "build", "--stdout", "/dev/stdin")
+		command.Stdin = strings.NewReader(text)
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("bicep build: %v\n%s", err, out)
+		}
+	}
+}

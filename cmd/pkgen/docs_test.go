@@ -1,0 +1,93 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/cli.md anew")
+
+const manualPath = "../../docs/cli.md"
+
+// TestManual compares docs/cli.md with what is made of the table of commands and
+// of testdata/manual, which has what is too long for help.
+func TestManual(t *testing.T) {
+	want := manual(t)
+	if *update {
+		if err := os.WriteFile(manualPath, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(manualPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/cli.md is out of date: run go test ./cmd/pkgen -run TestManual -update")
+	}
+}
+
+func manual(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("# The command\n\n" + section(t, "intro"))
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n\n```\n", c.title(), c.usage(), c.about)
+		width := 0
+		for _, e := range c.examples {
+			width = max(width, len(e.line))
+		}
+		for _, e := range c.examples {
+			if e.does == "" {
+				fmt.Fprintf(&b, "%s\n", e.line)
+			} else {
+				fmt.Fprintf(&b, "%-*s  # %s\n", width, e.line, e.does)
+			}
+		}
+		b.WriteString("```\n")
+		if rows := c.flagRows(); len(rows) > 0 {
+			b.WriteString("\n| flag | |\n|---|---|\n")
+			for _, row := range rows {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(row[0], "|", `\|`), row[1])
+			}
+		}
+		name := c.name
+		if name == "" {
+			name = "pkgen"
+		}
+		if text := section(t, name); text != "" {
+			b.WriteString("\n" + text)
+		}
+	}
+	return b.String()
+}
+
+// section returns a file of testdata/manual, or "".
+func section(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "manual", name+".md"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestManualSchemas finds every property of the JSON that is printed in a table
+// of the manual.
+func TestManualSchemas(t *testing.T) {
+	text := manual(t)
+	for _, value := range []any{explanation{}, method{}, cost{}, jsonDiagnostic{}, jsonFile{}} {
+		typ := reflect.TypeOf(value)
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(text, "\n| `"+name+"` |") {
+				t.Errorf("docs/cli.md has no row for %s of %s", name, typ.Name())
+			}
+		}
+	}
+}
