@@ -125,8 +125,16 @@ type generation struct {
 	docs    []*document // those that get a file
 }
 
-// unit finds, resolves and models the documents of a unit.
+// unit finds, resolves and models the documents of a unit, and compares them
+// with what else it declares.
 func (g *generation) unit(u *unit) {
+	docs := g.models(u)
+	collide(u, docs)
+	g.docs = append(g.docs, docs...)
+}
+
+// models finds, resolves and models the documents of a unit.
+func (g *generation) models(u *unit) []*document {
 	var docs []*document
 	for _, f := range u.files {
 		docs = append(docs, scan(u, f, g.report)...)
@@ -148,8 +156,7 @@ func (g *generation) unit(u *unit) {
 	for _, d := range resolved {
 		d.buildModel()
 	}
-	collide(u, docs)
-	g.docs = append(g.docs, docs...)
+	return docs
 }
 
 // elsewhere returns the documents of u's package in files that are not part of

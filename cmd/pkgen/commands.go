@@ -32,6 +32,15 @@ func commands() []command {
 			bind:     bindKeys,
 		},
 		{
+			name: "vet", arguments: "[packages]",
+			help: "find mistakes in tags and in the use of what is generated",
+			about: "Finds tags that pkgen would refuse, generated code that does not belong to the tags, key fields that are changed " +
+				"before a document is stored again, and partition keys made by hand beside a repository. Nothing is written without -fix. " +
+				"The exit code is 1 if something is found.",
+			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(which pkgen) ./...", "keeps the results"}},
+			bind:     bindVet,
+		},
+		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
 			about:    "Prints the words of the cosmos tag, those of fields and those of types.",

@@ -5,6 +5,7 @@
 //	pkgen explain [flags] [packages]   say how keys are made and what methods cost
 //	pkgen keys [flags] [packages]      print a key function in another language
 //	pkgen tags                         print the words of the cosmos tag
+//	pkgen vet [flags] [packages]       find mistakes with tags and generated code
 //	pkgen emulator [flags]             serve Cosmos DB from memory, over TLS
 //	pkgen completion SHELL             print a completion script for a shell
 //	pkgen help [command]               print the help of a command
@@ -41,7 +42,7 @@
 // # Exit codes
 //
 //	0  done, or with -check and -diff: everything is up to date
-//	1  -check or -diff found something
+//	1  -check, -diff or vet found something
 //	2  an error; nothing was written
 //	3  the key of stored documents would change; nothing was written
 //

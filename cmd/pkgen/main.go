@@ -29,6 +29,9 @@ func main() {
 
 // run is the command without the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if isVetTool(args) {
+		runVetTool()
+	}
 	if len(args) > 0 {
 		if c, ok := findCommand(args[0]); ok {
 			return c.run(ctx, args[1:], stdout, stderr)

@@ -1,0 +1,60 @@
+package generator
+
+import (
+	"errors"
+	"go/ast"
+	"testing"
+)
+
+// checked runs Check on one file.
+func checked(t *testing.T, text string) ([]TypeInfo, []Diagnostic) {
+	t.Helper()
+	u := unitOf(text)
+	docs, found, err := Check(Package{
+		Fset: u.fset, Files: []*ast.File{u.files[0].syntax}, Types: u.types, Info: u.info,
+		Read: func(string) ([]byte, error) { return []byte(text), nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs, found
+}
+
+// TestCheckSeesPastGeneratedCode has what the generated file declares within the
+// package, as it is when a package is analyzed.
+func TestCheckSeesPastGeneratedCode(t *testing.T) {
+	docs, found := checked(t, "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n\n"+
+		"const TKeyLayout = \"{id}\"\n\ntype TKey struct{ ID string }\n\nfunc (t *T) Key() TKey { return TKey{t.ID} }\n")
+	if len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+	if len(docs) != 1 || docs[0].Model.Layout != "{id}" || docs[0].Pos.Line != 3 || docs[0].Output != "t_cosmos.go" {
+		t.Errorf("documents %+v", docs)
+	}
+}
+
+func TestCheckReportsWhatGenerateDoes(t *testing.T) {
+	const text = "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pkk\"`\n}\n\ntype U struct {\n\tAt []int `json:\"at\" cosmos:\"pk\"`\n}\n"
+	docs, found := checked(t, text)
+	want := generationOf(text).report.sorted()
+	if len(docs) != 0 || len(found) != len(want) || len(found) < 2 {
+		t.Fatalf("documents %v, found %v, want %v", docs, found, want)
+	}
+	for i := range found {
+		if found[i] != want[i] {
+			t.Errorf("found %v, want %v", found[i], want[i])
+		}
+	}
+}
+
+func TestCheckReturnsReadErrors(t *testing.T) {
+	u := unitOf("package x\n")
+	gone := errors.New("gone")
+	_, _, err := Check(Package{
+		Fset: u.fset, Files: []*ast.File{u.files[0].syntax}, Types: u.types, Info: u.info,
+		Read: func(string) ([]byte, error) { return nil, gone },
+	})
+	if !errors.Is(err, gone) {
+		t.Errorf("error %v, want one of Read", err)
+	}
+}

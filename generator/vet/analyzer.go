@@ -1,0 +1,104 @@
+package vet
+
+import (
+	"go/ast"
+	"iter"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+const help = `check cosmos tags and the use of what pkgen generates
+
+It reports tags that pkgen would refuse, generated code that does not belong to
+the tags, key fields that are changed before a document which was read is stored
+again, and partition keys that are made by hand for a container which has a
+repository.`
+
+// Analyzer checks one package. It needs the facts of the packages that this one
+// imports, and returns no result. It sends no request and runs no command. It is
+// safe for concurrent use, as drivers use it.
+var Analyzer = &analysis.Analyzer{
+	Name:      "pkgen",
+	Doc:       help,
+	URL:       "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/vet.md",
+	Run:       run,
+	FactTypes: []analysis.Fact{(*keyFact)(nil)},
+}
+
+// run checks the package of a pass.
+func run(pass *analysis.Pass) (any, error) {
+	c := &checker{pass: pass}
+	if hasTags(pass.Files) {
+		docs, found, err := generator.Check(generator.Package{
+			Fset: pass.Fset, Files: pass.Files, Types: pass.Pkg, Info: pass.TypesInfo, Read: pass.ReadFile,
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.tags(found)
+		for _, doc := range docs {
+			c.exportKey(doc)
+			c.stale(doc)
+		}
+	}
+	if !uses(pass.Pkg) {
+		return nil, nil
+	}
+	for _, file := range pass.Files {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		for body := range functions(file) {
+			c.changes(body)
+			c.handmade(body)
+		}
+	}
+	return nil, nil
+}
+
+// functions returns the bodies of the functions in a file that are not within
+// another one: those that are declared, and those in values of variables.
+func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
+	return func(yield func(*ast.BlockStmt) bool) {
+		more := true
+		ast.Inspect(file, func(n ast.Node) bool {
+			var body *ast.BlockStmt
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				body = n.Body
+			case *ast.FuncLit:
+				body = n.Body
+			}
+			if body != nil {
+				more = more && yield(body)
+			}
+			return more && body == nil
+		})
+	}
+}
+
+// checker is the state of one pass.
+type checker struct {
+	pass  *analysis.Pass
+	given map[string]bool // what the function makes keys and queries of, as Go text
+}
+
+// hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is
+// not done for them.
+func hasTags(files []*ast.File) bool {
+	found := false
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			ast.Inspect(decl, func(n ast.Node) bool {
+				if field, ok := n.(*ast.Field); ok && field.Tag != nil {
+					found = found || strings.Contains(strings.ToLower(field.Tag.Value), "cosmos")
+				}
+				return !found
+			})
+		}
+	}
+	return found
+}

@@ -1,0 +1,112 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// The packages whose methods mean something here.
+const (
+	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
+	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// uses reports whether a package imports package repository, by way of others
+// or not: without it no document is read or written by generated code.
+func uses(pkg *types.Package) bool {
+	seen := make(map[*types.Package]bool)
+	var reaches func(*types.Package) bool
+	reaches = func(p *types.Package) bool {
+		if seen[p] {
+			return false
+		}
+		seen[p] = true
+		for _, imported := range p.Imports() {
+			if imported.Path() == repositoryPath || reaches(imported) {
+				return true
+			}
+		}
+		return false
+	}
+	return reaches(pkg)
+}
+
+// operation returns the name of the method that is called, if it is one of a
+// generated repository or of the package that those embed; else "".
+func operation(info *types.Info, call *ast.CallExpr) string {
+	method, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok || method.Signature().Recv() == nil {
+		return ""
+	}
+	recv := method.Signature().Recv().Type()
+	if named := namedOf(recv); named == nil || !declaredIn(named, repositoryPath) && !isRepository(recv) {
+		return ""
+	}
+	return method.Name()
+}
+
+// namedOf returns the named type that t is or points at, or nil.
+func namedOf(t types.Type) *types.Named {
+	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	named, _ := types.Unalias(t).(*types.Named)
+	return named
+}
+
+// declaredIn reports whether the package at a path declares a type.
+func declaredIn(named *types.Named, path string) bool {
+	return named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
+}
+
+// isRepository reports whether t is a generated repository, or points at one: a
+// struct that embeds *repository.Documents.
+func isRepository(t types.Type) bool {
+	strct := structOf(t)
+	if strct == nil {
+		return false
+	}
+	for field := range strct.Fields() {
+		if named := namedOf(field.Type()); field.Embedded() && named != nil && named.Obj().Name() == "Documents" && declaredIn(named, repositoryPath) {
+			return true
+		}
+	}
+	return false
+}
+
+// variable returns the variable that an expression names, or nil.
+func variable(info *types.Info, e ast.Expr) *types.Var {
+	ident, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := info.ObjectOf(ident).(*types.Var)
+	return v
+}
+
+// selected returns the variable that a selector starts from, and the whole path
+// of the field that it reaches, promoting fields included; or nil.
+func selected(info *types.Info, e ast.Expr) (v *types.Var, path string) {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.StarExpr:
+		return selected(info, e.X)
+	case *ast.Ident:
+		return variable(info, e), ""
+	case *ast.SelectorExpr:
+		selection := info.Selections[e]
+		if selection == nil || selection.Kind() != types.FieldVal {
+			return nil, ""
+		}
+		v, path = selected(info, e.X)
+		for _, name := range namesOn(selection.Recv(), selection.Index()) {
+			if path != "" {
+				path += "."
+			}
+			path += name
+		}
+		return v, path
+	}
+	return nil, ""
+}

@@ -1,0 +1,18 @@
+// Package vet finds mistakes with cosmos tags and with what pkgen generates of
+// them, in code that compiles:
+//
+//   - tags that pkgen would refuse, at their columns;
+//   - generated code that does not belong to the tags any more;
+//   - a key field that is given another value before a document which was read
+//     is stored with Replace, Upsert or Update, where Move is meant;
+//   - a partition key that is made by hand for a container which has a
+//     repository.
+//
+// [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
+// one. It reports what is certain from the source of one function and the types
+// that it uses, and keeps quiet about the rest: a document that goes through
+// other functions, a value that comes out of one.
+//
+// The package knows syntax and types, and reads the files of the package that
+// it is run on. It runs no command. What a tag means, package generator tells.
+package vet

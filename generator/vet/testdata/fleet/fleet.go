@@ -1,0 +1,37 @@
+// Package fleet declares documents; its repositories are generated.
+package fleet
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Base is part of other documents.
+type Base struct {
+	ID     string `json:"id" cosmos:"id"`
+	Tenant string `json:"tenant"`
+}
+
+// Event has a key of several kinds of fields.
+type Event struct { // want Event:"key of Base.ID, Meta.Region, VIN"
+	_ struct{} `cosmos:"key={At|day}-{Meta.Region}.{VIN%4}"`
+	Base
+	At    time.Time                  `json:"at"`
+	VIN   string                     `json:"vin"`
+	Meta  Meta                       `json:"meta"`
+	Speed int                        `json:"speed"`
+	ETag  string                     `json:"_etag"`
+	Rest  map[string]json.RawMessage `json:"-" cosmos:"rest"`
+}
+
+// Meta is a struct within a document.
+type Meta struct {
+	Region string `json:"region"`
+}
+
+// Account has a natural key.
+type Account struct { // want Account:"key of ID, Owner"
+	ID    string `json:"id"`
+	Owner string `json:"owner" cosmos:"pk"`
+	Name  string `json:"name"`
+}

@@ -1,0 +1,19 @@
+// Package stale has types whose tags change after they are generated.
+package stale
+
+type Layout struct {
+	ID  string `json:"id"`
+	Day string `json:"day" cosmos:"pk,hashsuffix=VIN,buckets=4"`
+	VIN string `json:"vin"`
+}
+
+type Role struct {
+	ID      string `json:"id" cosmos:"id"`
+	Owner   string `json:"owner" cosmos:"pk,concat"`
+	Month   string `json:"month" cosmos:"pk,concat"`
+	Version string `json:"version"`
+}
+
+type Same struct { // want Same:"key of ID"
+	ID string `json:"id" cosmos:"id,pk"`
+}

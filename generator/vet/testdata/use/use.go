@@ -1,0 +1,176 @@
+// Package use reads documents and stores them again.
+package use
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"example.com/m/fleet"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+func replace(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey) error {
+	e, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	e.Speed = 3
+	e.At = e.At.Add(1) // may be the same day
+	e.VIN = "x"        // want `assigning to e.VIN changes the key of the Event that was read, and Replace looks for it under the new one: call Move`
+	if e.Speed > 2 {
+		e.Meta.Region = "eu" // want `assigning to e.Meta.Region changes the key`
+	}
+	e.Base.ID += "-2" // want `assigning to e.Base.ID changes the key`
+	return events.Replace(ctx, e)
+}
+
+func upsert(ctx context.Context, events *fleet.EventRepository, q repository.Query[fleet.Event]) error {
+	for e, err := range q.All(ctx) {
+		if err != nil {
+			return err
+		}
+		e.ID = "x" // want `and Upsert stores a second document and leaves the first, or refuses: call Move`
+		if err := events.Upsert(ctx, e); err != nil {
+			return err
+		}
+	}
+	docs, err := q.Collect(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range docs {
+		e.VIN = "y" // want `assigning to e.VIN`
+		err = errors.Join(err, events.Replace(ctx, e))
+	}
+	return err
+}
+
+func transaction(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	tx := repository.NewTransaction()
+	var account, err = accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	account.Owner = "x" // want `changes the key of the Account that was read`
+	if err := accounts.In(tx).Replace(account); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+func update(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey) error {
+	return events.Update(ctx, key, func(e *fleet.Event) error {
+		e.Speed++
+		if e.VIN == "" {
+			e.VIN = "z" // want `and Update refuses that: call Move`
+		}
+		return nil
+	})
+}
+
+var task = func(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	return accounts.Update(ctx, key, func(a *fleet.Account) error {
+		a.ID = "x" // want `assigning to a.ID`
+		return nil
+	})
+}
+
+// The rest is as it should be, or not certain.
+
+func given(ctx context.Context, accounts *fleet.AccountRepository, owner string, with fleet.Account) error {
+	a, err := accounts.Get(ctx, fleet.AccountKey{ID: with.ID, Owner: owner})
+	if err != nil {
+		return err
+	}
+	a.ID, a.Owner, a.Name = with.ID, owner, with.Name
+	err = accounts.Replace(ctx, a)
+	for a, e := range accounts.ByOwner(with.Owner).All(ctx) {
+		a.Owner = with.Owner
+		err = errors.Join(err, e, accounts.Replace(ctx, a))
+	}
+	return err
+}
+
+func restored(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey, with fleet.Event) error {
+	return events.Update(ctx, key, func(e *fleet.Event) error {
+		e.VIN = key.VIN
+		e.ID = e.Base.ID
+		*e = with
+		e.ID = "x"
+		return nil
+	})
+}
+
+func move(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey, vin string) error {
+	e, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	moved := e.VIN != vin
+	if moved {
+		e.VIN = vin
+	}
+	if moved {
+		return events.Move(ctx, key, e)
+	}
+	return events.Replace(ctx, e)
+}
+
+func getOrCreate(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey) error {
+	e, err := events.Get(ctx, key)
+	if errors.Is(err, repository.ErrNotFound) {
+		e = &fleet.Event{}
+	} else if err != nil {
+		return err
+	}
+	e.VIN = "x"
+	return events.Upsert(ctx, e)
+}
+
+func clone(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey) error {
+	e, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	second := *e
+	second.ID = "x"
+	if err := events.Upsert(ctx, &second); err != nil {
+		return err
+	}
+	e.ID = "y"
+	if err := events.Create(ctx, e); err != nil {
+		return err
+	}
+	return events.Replace(ctx, e)
+}
+
+func otherway(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey) error {
+	e, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	if e.Speed > 1 {
+		e.VIN = "x"
+		panic(e)
+	}
+	done := func() { e = nil }
+	e.VIN = "y"
+	done()
+	return events.Replace(ctx, e)
+}
+
+func fresh(ctx context.Context, events *fleet.EventRepository) error {
+	e := &fleet.Event{}
+	e.VIN = "x"
+	return events.Replace(ctx, e)
+}
+
+func fromSlice(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event) (err error) {
+	for e := range slices.Values(docs) {
+		e.VIN = "x"
+		err = errors.Join(err, events.Upsert(ctx, e))
+	}
+	return err
+}

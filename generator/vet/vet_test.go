@@ -1,0 +1,126 @@
+package vet_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/generator/vet"
+)
+
+// module copies folders of testdata into a module of their own, which uses this
+// one as others do, and generates the code of some.
+func module(t *testing.T, folders []string, generated ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const own = "github.com/cosmos-pkgen/pkgen"
+	mod := strings.Replace(read(t, filepath.Join(root, "go.mod")), "module "+own, "module example.com/m", 1)
+	write(t, filepath.Join(dir, "go.mod"), mod+"\nrequire "+own+" v0.0.0\n\nreplace "+own+" => "+root+"\n")
+	write(t, filepath.Join(dir, "go.sum"), read(t, filepath.Join(root, "go.sum")))
+	for _, folder := range folders {
+		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join("testdata", folder))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range generated {
+		result, err := generator.Generate(context.Background(), generator.Options{Dir: filepath.Join(dir, folder)})
+		if err == nil {
+			err = result.Commit()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTags(t *testing.T) {
+	dir := module(t, []string{"tags"})
+	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./tags")
+}
+
+// TestUse is about code in other packages than the tags, which are known there
+// by facts alone.
+func TestUse(t *testing.T) {
+	dir := module(t, []string{"fleet", "use", "handmade"}, "fleet")
+	analysistest.Run(t, dir, vet.Analyzer, "./fleet", "./use", "./handmade")
+}
+
+func TestStale(t *testing.T) {
+	dir := module(t, []string{"stale"}, "stale")
+	path := filepath.Join(dir, "stale", "stale.go")
+	text := read(t, path)
+	for _, change := range [][2]string{
+		{"type Layout struct {", "type Layout struct { // want Layout:\"key of Day, ID, VIN\" `layout_cosmos.go was generated for keys of the layout {day}.{vin%4}, and the tags of Layout now say {day}.{vin%8}`"},
+		{"buckets=4", "buckets=8"},
+		{"type Role struct {", "type Role struct { // want Role:\"key of ID, Month, Owner\" `role_cosmos.go was generated before the tags of Role gave field Version its role: run pkgen`"},
+		{`json:"version"`, `json:"_etag"`},
+	} {
+		if !strings.Contains(text, change[0]) {
+			t.Fatalf("no %q in %s", change[0], path)
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
+	}
+	write(t, path, text)
+	analysistest.Run(t, dir, vet.Analyzer, "./stale")
+}
+
+// TestOwnCode finds nothing wrong with what this repository shows and tests.
+func TestOwnCode(t *testing.T) {
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: "../..", Tests: true},
+		"./example/...", "./repository/...", "./emulator/...", "./cmd/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{vet.Analyzer}, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := 0
+	for _, action := range graph.Roots {
+		if action.Err != nil {
+			t.Error(action.Err)
+		}
+		for _, d := range action.Diagnostics {
+			t.Errorf("%s: %s", action.Package.Fset.Position(d.Pos), d.Message)
+		}
+		facts += len(action.AllObjectFacts())
+	}
+	if facts == 0 {
+		t.Error("no key of a document was found, so nothing was checked")
+	}
+}
+
+func TestAnalyzerIsValid(t *testing.T) {
+	if err := analysis.Validate([]*analysis.Analyzer{vet.Analyzer}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,215 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/cfg"
+)
+
+// walk follows one way through a block.
+type walk struct {
+	*checker
+
+	state state
+	told  map[ast.Expr]bool   // assignments that are reported; nil while none is to be
+	moved map[*types.Var]bool // variables about which nothing is reported
+}
+
+// tell reports the changes of a document where it is stored.
+func (w *walk) tell(v *types.Var, changes changed, by string) {
+	if w.told == nil || v == nil || w.moved[v] {
+		return
+	}
+	_, named := w.keyOf(v.Type())
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		at := changes[path]
+		if w.told[at] {
+			continue
+		}
+		w.told[at] = true
+		w.pass.ReportRangef(at, "assigning to %s changes the key of the %s that was read, %s: call Move with the key that it was read under",
+			types.ExprString(at), named.Obj().Name(), consequence(by))
+	}
+}
+
+// consequence says what a method does with a document whose key has changed.
+func consequence(method string) string {
+	switch method {
+	case "Upsert":
+		return "and Upsert stores a second document and leaves the first, or refuses"
+	case "Update":
+		return "and Update refuses that"
+	}
+	return "and Replace looks for it under the new one"
+}
+
+// block goes through a block, and returns the state at its end.
+func (w *walk) block(b *cfg.Block) state {
+	if loop, ok := b.Stmt.(*ast.RangeStmt); ok && b.Kind == cfg.KindRangeBody {
+		w.iterate(loop)
+	}
+	for _, n := range b.Nodes {
+		w.node(n)
+	}
+	return w.state
+}
+
+// iterate begins another iteration of a loop.
+func (w *walk) iterate(loop *ast.RangeStmt) {
+	value := loop.Value
+	read := false
+	switch x := ast.Unparen(loop.X).(type) {
+	case *ast.CallExpr:
+		value = loop.Key // of an iterator of documents and errors
+		read = operation(w.pass.TypesInfo, x) == "All"
+	case *ast.Ident:
+		_, read = w.state[variable(w.pass.TypesInfo, x)]
+	}
+	for _, e := range []ast.Expr{loop.Key, loop.Value} {
+		if e != nil {
+			delete(w.state, variable(w.pass.TypesInfo, e))
+		}
+	}
+	if value != nil && read {
+		w.read(value)
+	}
+}
+
+// read notes that the variable which an expression names holds a document that
+// was read, or several.
+func (w *walk) read(e ast.Expr) {
+	v := variable(w.pass.TypesInfo, e)
+	if v == nil || v.Parent() == w.pass.Pkg.Scope() {
+		return // other functions may assign to it
+	}
+	t := v.Type()
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		t = slice.Elem()
+	}
+	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer {
+		return
+	}
+	if fact, _ := w.keyOf(t); fact != nil {
+		w.state[v] = changed{}
+	}
+}
+
+// node goes through a statement or an expression.
+func (w *walk) node(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			w.forget(n) // it runs at another time
+			return false
+		case *ast.CallExpr:
+			w.call(n)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				w.escape(n.X)
+			}
+		}
+		return true
+	})
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, left := range n.Lhs {
+			var right ast.Expr
+			if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {
+				right = n.Rhs[min(i, len(n.Rhs)-1)]
+			}
+			w.assign(left, right, i)
+		}
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			var right ast.Expr
+			if len(n.Values) > 0 {
+				right = n.Values[min(i, len(n.Values)-1)]
+			}
+			w.assign(name, right, i)
+		}
+	case *ast.IncDecStmt:
+		w.assign(n.X, nil, 0)
+	}
+}
+
+// escape forgets a variable whose address is taken, or a field of it.
+func (w *walk) escape(e ast.Expr) {
+	if v, _ := selected(w.pass.TypesInfo, e); v != nil {
+		delete(w.state, v)
+	}
+}
+
+// forget forgets the variables to which a function within this one assigns, or
+// to whose fields it does.
+func (w *walk) forget(f *ast.FuncLit) {
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		if assignment, ok := n.(*ast.AssignStmt); ok {
+			for _, left := range assignment.Lhs {
+				w.escape(left)
+			}
+		}
+		return true
+	})
+}
+
+// call notes what a call does with the documents that it is handed.
+func (w *walk) call(call *ast.CallExpr) {
+	name := operation(w.pass.TypesInfo, call)
+	if name == "" {
+		return
+	}
+	for _, arg := range call.Args {
+		v := variable(w.pass.TypesInfo, arg)
+		changes, ok := w.state[v]
+		if !ok {
+			continue
+		}
+		switch name {
+		case "Replace", "Upsert":
+			w.tell(v, changes, name)
+		case "Create":
+			delete(w.state, v) // it is stored under the key that it has now
+		}
+	}
+}
+
+// assign notes an assignment. Right is the value, or the call that returns it as
+// result i; nil where an operator makes it.
+func (w *walk) assign(left, right ast.Expr, i int) {
+	if v := variable(w.pass.TypesInfo, left); v != nil {
+		delete(w.state, v)
+		if call, ok := ast.Unparen(right).(*ast.CallExpr); ok && i == 0 && reads(operation(w.pass.TypesInfo, call)) {
+			w.read(left)
+		}
+		return
+	}
+	v, path := selected(w.pass.TypesInfo, left)
+	changes, ok := w.state[v]
+	if !ok {
+		return
+	}
+	fact, named := w.keyOf(v.Type())
+	switch {
+	case fact == nil:
+	case path == "" || fact.within(path):
+		delete(w.state, v) // all of it is another, perhaps with the same key
+	case !fact.has(path):
+	case w.original(right, v, path, named):
+		delete(changes, path)
+	default:
+		changes[path] = left
+	}
+}
+
+// reads reports whether a method returns documents as they are stored.
+func reads(method string) bool {
+	switch method {
+	case "Get", "GetMany", "Find", "First", "Collect", "Doc":
+		return true
+	}
+	return false
+}
