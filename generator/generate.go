@@ -24,6 +24,9 @@ type Options struct {
 	Tags     string   // build tags, separated by commas
 	Env      []string // environment of the go command; nil for that of this process
 
+	// Overlay holds texts in place of those of files, by absolute path.
+	Overlay map[string][]byte
+
 	// AcceptKeyChange makes notes of what is otherwise Refused, and has the lock
 	// written anew.
 	AcceptKeyChange bool

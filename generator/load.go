@@ -74,6 +74,7 @@ func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
 		return nil, listError(ctx, err)
 	}
 	overlay := make(map[string][]byte)
+	maps.Copy(overlay, o.Overlay)
 	for _, p := range listed {
 		if p.Dir == "" {
 			continue

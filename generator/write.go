@@ -65,7 +65,7 @@ func (r *Result) Commit() error {
 	}
 	for _, p := range pending {
 		if err := os.Rename(p.temp, p.path); err != nil {
-			return fmt.Errorf("cannot replace a generated file: %w", err)
+			return fmt.Errorf("cannot replace a file: %w", err)
 		}
 	}
 	for _, f := range files {
@@ -132,7 +132,7 @@ func prepare(f File) (p replacement, err error) {
 	}
 	temp, err := createBeside(path)
 	if err != nil {
-		return p, fmt.Errorf("cannot write a generated file: %w", err)
+		return p, fmt.Errorf("cannot write a file: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -144,7 +144,7 @@ func prepare(f File) (p replacement, err error) {
 		err = temp.Chmod(mode)
 	}
 	if err = errors.Join(err, temp.Close()); err != nil {
-		return p, fmt.Errorf("cannot write a generated file: %w", err)
+		return p, fmt.Errorf("cannot write a file: %w", err)
 	}
 	return replacement{temp: temp.Name(), path: path}, nil
 }

@@ -12,6 +12,15 @@ func commands() []command {
 			bind:      bindGenerate,
 		},
 		{
+			name: "init", arguments: "[packages]",
+			help: "propose tags for types that have none",
+			about: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: the tags as a diff, " +
+				"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
+				"so take a proposal for a question. It writes nothing without -write.",
+			examples: []example{{"pkgen init ./...", ""}, {"pkgen init -type Order -write ./shop", ""}},
+			bind:     bindInit,
+		},
+		{
 			name: "explain", arguments: "[packages]",
 			help: "say how keys are made and what methods cost",
 			about: "Says of each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +

@@ -2,6 +2,7 @@
 // Cosmos DB, from cosmos tags on struct fields.
 //
 //	pkgen [flags] [packages]           generate; the default is the package in "."
+//	pkgen init [flags] [packages]      propose tags for structs that have none
 //	pkgen explain [flags] [packages]   say how keys are made and what methods cost
 //	pkgen keys [flags] [packages]      print a key function in another language
 //	pkgen tags                         print the words of the cosmos tag

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/generator/suggest"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// bindInit is pkgen init.
+func bindInit(flags *flag.FlagSet) action {
+	p := &proposing{load: loadFlags(flags)}
+	flags.BoolVar(&p.write, "write", false, "write the tags into the source")
+	return p.run
+}
+
+// proposing holds the flags of pkgen init.
+type proposing struct {
+	load  loading
+	write bool
+}
+
+func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr io.Writer) int {
+	result, err := suggest.Find(ctx, suggest.Options{Patterns: patterns, Types: split(*p.load.types), Tags: *p.load.tags})
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := printProposals(stdout, result); err != nil {
+		return fail(stderr, err)
+	}
+	if result.Generated == nil {
+		return exitDone
+	}
+	if err := result.Generated.Err(); err != nil {
+		fmt.Fprintln(stderr, err)
+		code := fail(stderr, errors.New("nothing is written: correct this first, or leave the type out by -type"))
+		if errors.Is(err, generator.ErrKeyChange) {
+			code = exitRefused
+		}
+		return code
+	}
+	if !p.write {
+		fmt.Fprintln(stdout, "\nNothing is written: choose, by -type if need be, and add -write.")
+		return exitDone
+	}
+	if err := result.Commit(); err != nil {
+		return fail(stderr, err)
+	}
+	fmt.Fprintln(stdout)
+	for _, f := range result.Files {
+		fmt.Fprintln(stdout, "wrote", filepath.ToSlash(shown(f.Path)))
+	}
+	fmt.Fprintln(stdout, "\nNext: go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, unless go.mod has it, and go generate.")
+	return exitDone
+}
+
+// printProposals says everything that was found.
+func printProposals(w io.Writer, r *suggest.Result) error {
+	models := make(map[string]*templates.Type)
+	if r.Generated != nil {
+		for _, t := range r.Generated.Types {
+			models[t.Model.PackagePath+"."+t.Model.Name] = t.Model
+		}
+	}
+	for i, p := range r.Proposals {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := printProposal(w, p, models[p.Package+"."+p.Type]); err != nil {
+			return err
+		}
+	}
+	if len(r.Proposals) == 0 {
+		fmt.Fprintln(w, "nothing to propose: no struct type without cosmos tags has JSON names and a string with the JSON name id")
+	}
+	for i, s := range r.Skipped {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s is left alone: %s\n", s.Pos, s.Type, s.Reason)
+	}
+	return nil
+}
+
+// printProposal says what is proposed for a type. The model is nil if the
+// generator refuses it, which diagnostics tell.
+func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error {
+	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, p.Pos)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if model != nil {
+		paths := make([]string, len(model.KeyLevels()))
+		for i, level := range model.KeyLevels() {
+			paths[i] = level.Path
+		}
+		fmt.Fprintf(table, "  partition key\t%s at %s in container %s, such as %s\n", model.Layout, strings.Join(paths, ", "), model.Container, model.ExampleKey)
+	}
+	for _, list := range []struct {
+		label string
+		lines []string
+	}{{"because", p.Reasons}, {"no key", p.Rejected}, {"not known", p.Unknown}, {"or else", p.Alternatives}} {
+		for _, line := range list.lines {
+			fmt.Fprintf(table, "  %s\t%s\n", list.label, line)
+			list.label = ""
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	name := filepath.ToSlash(shown(p.File.Path))
+	_, text, _ := bytes.Cut(diff.Diff("a/"+name, p.File.Old, "b/"+name, p.File.New), []byte("\n")) // the first line repeats the names
+	fmt.Fprintf(w, "\n%s", text)
+	if model == nil {
+		return nil
+	}
+	fmt.Fprintln(w)
+	for _, m := range model.Methods() {
+		if !slices.Contains([]string{"Create", "Upsert", "Replace", "Delete"}, m.Name) {
+			fmt.Fprintf(table, "  %s(%s)\t%s\n", m.Name, m.Parameters, m.Cost)
+		}
+	}
+	return table.Flush()
+}

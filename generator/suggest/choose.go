@@ -1,0 +1,225 @@
+package suggest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// buckets is the number of suffixes that Microsoft's page "Create a synthetic
+// partition key" uses. It bounds the physical partitions that one base can use,
+// and costs little where there are fewer.
+const buckets = 400
+
+// choose proposes a key. It returns the zero Key and the reason if there is none
+// to propose.
+func (s *structure) choose() (Key, string) {
+	owners := s.owners()
+	base, dated := s.base()
+	switch {
+	case len(owners) > 0 && owners[0].rank == deviceRank && dated && s.synthetic():
+		return s.hashSuffix(base, owners[0]), ""
+	case len(owners) > 1 && s.grows():
+		return s.hierarchical(owners), ""
+	case len(owners) > 0:
+		return s.natural(owners), ""
+	case dated && s.synthetic():
+		return s.randomSuffix(base), ""
+	case s.id == "":
+		return Key{}, "its item id stands in an embedded struct, and it has no other property that makes a key: tag the field there `cosmos:\"id,pk\"`"
+	}
+	return s.itemID(), ""
+}
+
+// owners returns the fields by which requests may find documents, by rank and
+// then in the order of declaration.
+func (s *structure) owners() []field {
+	out := slices.DeleteFunc(slices.Clone(s.fields), func(f field) bool { return f.rank == 0 })
+	slices.SortStableFunc(out, func(a, b field) int { return cmp.Compare(a.rank, b.rank) })
+	return out
+}
+
+// base returns the field that holds when the document came into being, in a
+// form that a key can hold: a date as text, else a time that is formatted.
+func (s *structure) base() (field, bool) {
+	for _, fits := range []func(field) bool{
+		func(f field) bool { return f.kind != moment && f.period() },
+		func(f field) bool { return f.kind == moment },
+	} {
+		for _, f := range s.fields {
+			if fits(f) && !anyOf(f.words, states) {
+				return f, true
+			}
+		}
+	}
+	return field{}, false
+}
+
+// period reports whether a field that is no time.Time holds a date.
+func (f field) period() bool {
+	last := f.words[len(f.words)-1]
+	return f.kind == text && slices.Contains(periods, last) || f.kind == integer && last == "date"
+}
+
+// grows reports whether the number of documents grows with time: each has the
+// time at which it came into being.
+func (s *structure) grows() bool {
+	return slices.ContainsFunc(s.fields, func(f field) bool {
+		timed := f.kind == moment || f.period() || f.kind != boolean && slices.Contains(instants, f.words[len(f.words)-1])
+		return timed && (anyOf(f.words, beginnings) || !anyOf(f.words, states))
+	})
+}
+
+// synthetic reports whether the document can hold a synthetic key.
+func (s *structure) synthetic() bool { return s.stored != "" || s.storedName != "" }
+
+func (s *structure) natural(owners []field) Key {
+	f := owners[0]
+	k := s.key(Tag{Field: f.name, Words: "pk"})
+	k.Reasons = append(k.Reasons,
+		fmt.Sprintf("%s names whom a document belongs to: requests that know it read one logical partition", f.property),
+		"a property as it is needs nothing stored or computed beside it")
+	k.Unknown = []string{
+		fmt.Sprintf("cardinality: hundreds of values of %s at least, and none with more than 20 GB of documents", f.property),
+		fmt.Sprintf("write rate: 10,000 request units a second for one %s, about 2,000 writes of 1 KB", f.property),
+		fmt.Sprintf("stability: %s may never change while a document is stored", f.property),
+	}
+	second := "a second property"
+	if len(owners) > 1 {
+		second = owners[1].name
+	} else if s.id != "" {
+		second = s.id
+	}
+	k.alternative("%s `pk,level=1` and %s `pk,level=2`: a hierarchical key, if one %s may outgrow 20 GB", f.name, second, f.property)
+	if base, ok := s.base(); ok && s.synthetic() && base.kind == moment {
+		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month, if requests know the month as well", f.name, base.name)
+	}
+	s.alternativeID(&k)
+	return k
+}
+
+func (s *structure) hierarchical(owners []field) Key {
+	first, second := owners[0], owners[1]
+	k := s.key(Tag{Field: first.name, Words: "pk,level=1"}, Tag{Field: second.name, Words: "pk,level=2"})
+	k.Reasons = append(k.Reasons,
+		fmt.Sprintf("%s names whom a document belongs to: requests that know it alone read only the physical partitions that hold it", first.property),
+		fmt.Sprintf("documents have a time, so one %s gets more and more of them: with %s as second level it may outgrow 20 GB", first.property, second.property))
+	k.Unknown = []string{
+		fmt.Sprintf("cardinality: many values of %s, else the first level is hot; many of %s within each, none with more than 20 GB", first.property, second.property),
+		fmt.Sprintf("write rate: 10,000 request units a second for one pair of %s and %s, about 2,000 writes of 1 KB", first.property, second.property),
+		fmt.Sprintf("requests: point reads have to know both %s and %s", first.property, second.property),
+	}
+	k.alternative("%s `pk`: a natural key, simpler, if no %s outgrows 20 GB", first.name, first.property)
+	if s.id != "" {
+		k.alternative("%s `pk,level=3` as well, if one pair may outgrow 20 GB", s.id)
+	}
+	s.alternativeID(&k)
+	return k
+}
+
+func (s *structure) hashSuffix(base, hashed field) Key {
+	tags := []Tag{{Field: base.name, Words: fmt.Sprintf("pk,%shashsuffix=%s,buckets=%d", base.format(), hashed.name, buckets)}}
+	if s.stored != "" {
+		tags = append(tags, Tag{Field: s.stored, Words: "synthetic"})
+	}
+	k := s.key(tags...)
+	k.Reasons = append(k.Reasons,
+		fmt.Sprintf("%s alone would give all writes of a %s one hot key: a suffix spreads them", base.property, base.span()),
+		fmt.Sprintf("%s has many values and its readers know it, so the suffix can be computed: one %s and %s is one logical partition", hashed.property, hashed.property, base.span()))
+	k.Unknown = []string{
+		fmt.Sprintf("cardinality: many more values of %s than physical partitions", hashed.property),
+		fmt.Sprintf("write rate: suffixes gain nothing until a container has several physical partitions, each of 10,000 request units a second; a few times their number is enough, and %d cannot be changed later", buckets),
+		fmt.Sprintf("requests: a query over a %s reads all suffixes, a query without it the whole container", base.span()),
+	}
+	k.alternative("%s `pk`: a natural key, if requests ask for one %s and not for a %s, and none outgrows 20 GB", hashed.name, hashed.property, base.span())
+	if base.kind == moment {
+		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month of a %s", hashed.name, base.name, hashed.property)
+	} else {
+		k.alternative("%s `pk,concat` and %s `pk,concat`: a key for each %s and %s, with few writes a key, if requests always know both", hashed.name, base.name, hashed.property, base.property)
+	}
+	return k
+}
+
+func (s *structure) randomSuffix(base field) Key {
+	tags := []Tag{{Field: base.name, Words: fmt.Sprintf("pk,%srandomsuffix,buckets=%d", base.format(), buckets)}}
+	if s.stored != "" {
+		tags = append(tags, Tag{Field: s.stored, Words: "synthetic"})
+	} else {
+		tags = append(tags, Tag{Field: s.storedName, Words: "synthetic", New: true})
+	}
+	k := s.key(tags...)
+	k.Reasons = append(k.Reasons,
+		fmt.Sprintf("%s alone would give all writes of a %s one hot key: a suffix spreads them", base.property, base.span()),
+		"no other property is there to hash, so the suffix is random, and the document remembers it")
+	k.Unknown = []string{
+		fmt.Sprintf("write rate: suffixes gain nothing until a container has several physical partitions, each of 10,000 request units a second; a few times their number is enough, and %d cannot be changed later", buckets),
+		fmt.Sprintf("requests: who knows only the id and the %s looks under every suffix; a query over a %s reads all of them", base.span(), base.span()),
+	}
+	k.alternative("%s `pk,%shashsuffix=FIELD,buckets=%d`, if readers know some property of many values: point reads find the suffix", base.name, base.format(), buckets)
+	s.alternativeID(&k)
+	return k
+}
+
+func (s *structure) itemID() Key {
+	k := s.key(Tag{Field: s.id, Words: "id,pk"})
+	k.Reasons = append(k.Reasons,
+		"no property names whom a document belongs to, or the day of an event",
+		"the id spreads documents evenly, and a point read needs nothing else")
+	k.Unknown = []string{"requests: queries by any other property read every physical partition, which is cheap only while there are few"}
+	k.alternative("`pk` on a property that most requests know, with many values, which never changes")
+	return k
+}
+
+// key returns a key of these tags, with what is said of every key.
+func (s *structure) key(tags ...Tag) Key {
+	if s.noMethods {
+		tags = append([]Tag{{Field: "_", Words: "methods=none", New: true}}, tags...)
+	}
+	k := Key{Tags: tags}
+	if s.stored != "" {
+		k.alternative("%s `pk`: if documents are stored already, under a key that the program makes itself", s.stored)
+	}
+	for _, f := range s.fields {
+		if f.few() {
+			k.Rejected = append(k.Rejected, f.rejection())
+		}
+	}
+	return k
+}
+
+// rejection says why a field with few values is no key.
+func (f field) rejection() string {
+	switch {
+	case f.kind == boolean:
+		return f.property + ": a bool makes two logical partitions, which use two physical ones at the most"
+	case f.values > 1:
+		return fmt.Sprintf("%s: its type has %d constants, and as many values use no more physical partitions", f.property, f.values)
+	}
+	return f.property + ": by its name it has few values, or changes, and a stored key cannot"
+}
+
+// format returns the option that a time needs in a key.
+func (f field) format() string {
+	if f.kind == moment {
+		return "format=day,"
+	}
+	return ""
+}
+
+// span returns how long a base stays the same.
+func (f field) span() string {
+	if f.kind != moment && slices.Contains(f.words, "month") {
+		return "month"
+	}
+	return "day"
+}
+
+func (s *structure) alternativeID(k *Key) {
+	if s.id != "" {
+		k.alternative("%s `id,pk`: if every request is for one document by its id", s.id)
+	}
+}
+
+func (k *Key) alternative(format string, args ...any) {
+	k.Alternatives = append(k.Alternatives, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,29 @@
+// Package suggest proposes cosmos tags for struct types that have none.
+//
+//	result, err := suggest.Find(ctx, suggest.Options{Patterns: []string{"./..."}})
+//	…
+//	err = result.Commit()
+//
+// It takes an exported struct for a document if some of its fields have JSON
+// names, one of them a string of the name id, and if no other struct of its
+// package holds it.
+// What it proposes follows Azure's guidance on choosing a partition key
+// ("Partitioning and horizontal scaling in Azure Cosmos DB", "Hierarchical
+// partition keys in Azure Cosmos DB" and "Create a synthetic partition key"), by
+// the names and types of the fields:
+//
+//   - A property that names a tenant, a customer, a user or a device is a natural
+//     key. A second one, in documents whose number grows with time, makes a
+//     hierarchical key.
+//   - A date beside the id of a device takes a hash suffix, a date alone a random
+//     one.
+//   - Without either, the item id is the key.
+//   - A status, an enumeration or a bool is never one.
+//
+// Names and types are all that it knows. How many values a property has, how
+// often each is written, and by what requests find their documents, the source
+// does not say; each proposal names what is left to judge.
+//
+// The package changes source, which package generator reads: it does not know
+// how keys are made, nor what generated code looks like.
+package suggest

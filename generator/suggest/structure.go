@@ -1,0 +1,262 @@
+package suggest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// structure is a struct type as far as the choice of a key asks.
+type structure struct {
+	name   string
+	fields []field // those that JSON writes, in the order of declaration
+	// What a synthetic key is stored in: a field of the property partitionKey, or
+	// the name of a new one. Both are empty where the property is no string.
+	stored, storedName string
+	id                 string // the Go name of the item id
+	embeddedID         bool   // the item id is a field of an embedded struct
+	noMethods          bool   // a field or method of the type has the name of one that pkgen writes
+}
+
+// kind is what the values of a field are.
+type kind int
+
+const (
+	other   kind = iota // nothing that a key can hold
+	text                // strings and types with a text form
+	integer             // whole numbers
+	boolean             // true and false
+	moment              // time.Time
+)
+
+// field is a field that may be in a key.
+type field struct {
+	name     string // in Go
+	property string // in JSON
+	words    []string
+	kind     kind
+	rank     rank // 0 for what finds no documents
+	values   int  // the number of constants of its type
+}
+
+// keyPathName is a property that a partition key path can name without quotes.
+var keyPathName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+// plainProperty is where a synthetic key is stored by default.
+const plainProperty = "partitionKey"
+
+// read looks at a struct type. It returns nil and the reason if the struct is no
+// document, and "" as the reason if nothing makes it look like one.
+func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
+	strct, _ := named.Underlying().(*types.Struct)
+	if strct == nil {
+		return nil, ""
+	}
+	shared := sharedTags(syntax)
+	s := &structure{name: named.Obj().Name(), storedName: freeName(named)}
+	for _, name := range []string{"PartitionKey", "Key"} {
+		s.noMethods = s.noMethods || member(named, name)
+	}
+	hasJSON, almost, inherited := false, "", ""
+	for i := range strct.NumFields() {
+		v, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
+		value, ok := tag.Lookup("json")
+		hasJSON = hasJSON || ok
+		property, options, _ := strings.Cut(value, ",")
+		if v.Embedded() && property == "" {
+			id, tagged := embedded(v.Type())
+			s.embeddedID = s.embeddedID || id
+			if tagged {
+				inherited = v.Name()
+			}
+			continue
+		}
+		if property == "" {
+			property = v.Name()
+		}
+		switch {
+		case !v.Exported() || value == "-" || shared[v.Name()]:
+			continue
+		case property == "id" && plainString(v.Type()):
+			s.id = v.Name()
+			continue
+		case property == "id":
+			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one", v.Name(), typeName(v.Type()))
+			continue
+		case strings.EqualFold(v.Name(), "id"):
+			almost = fmt.Sprintf("field %s has the property %s, and every item needs a string with the JSON name id: write `json:\"id\"`", v.Name(), property)
+			continue
+		case property == plainProperty:
+			s.storedName = ""
+			if plainString(v.Type()) {
+				s.stored = v.Name()
+			}
+			continue
+		}
+		if f, ok := readField(v, property, options); ok {
+			s.fields = append(s.fields, f)
+		}
+	}
+	switch {
+	case !hasJSON:
+		return nil, ""
+	case s.id == "" && !s.embeddedID:
+		return nil, almost
+	case inherited != "":
+		return nil, inherited + ", which it embeds, has cosmos tags: add what is missing by hand"
+	}
+	return s, ""
+}
+
+// readField returns what a key can do with a field, and false where it can do
+// nothing: the property belongs to the service, or JSON may leave it out.
+func readField(v *types.Var, property, options string) (field, bool) {
+	f := field{name: v.Name(), property: property, words: words(v.Name()), kind: kindOf(v.Type()), values: constants(v.Type())}
+	if f.kind == other || strings.HasPrefix(property, "_") || property == "ttl" || !keyPathName.MatchString(property) {
+		return f, false
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		basic, _ := types.Unalias(v.Type()).Underlying().(*types.Basic)
+		isText := basic != nil && basic.Info()&types.IsString != 0
+		switch {
+		case option == "string" && f.kind != moment && !isText,
+			(option == "omitempty" || option == "omitzero") && f.kind != moment && !isText:
+			return f, false
+		}
+	}
+	if !f.few() && (f.kind == text || f.kind == integer) {
+		f.rank = rankOf(f.words)
+	}
+	return f, true
+}
+
+// few reports whether the field has few values.
+func (f field) few() bool {
+	return f.kind == boolean || f.values > 1 || f.kind != moment && slices.Contains(fewValues, f.words[len(f.words)-1])
+}
+
+// kindOf returns what the values of a type are.
+func kindOf(t types.Type) kind {
+	t = types.Unalias(t)
+	if named, ok := t.(*types.Named); ok {
+		if o := named.Obj(); o.Pkg() != nil && o.Pkg().Path() == "time" {
+			if o.Name() == "Time" {
+				return moment
+			}
+			return other
+		}
+	}
+	_, isPointer := t.Underlying().(*types.Pointer)
+	switch {
+	case isPointer || hasMethod(t, "MarshalJSON"):
+		return other
+	case hasMethod(t, "MarshalText") && types.Comparable(t):
+		return text
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	switch {
+	case !ok || basic.Kind() == types.Uintptr:
+		return other
+	case basic.Info()&types.IsString != 0:
+		return text
+	case basic.Info()&types.IsInteger != 0:
+		return integer
+	case basic.Info()&types.IsBoolean != 0:
+		return boolean
+	}
+	return other
+}
+
+// constants returns how many constants there are of a named type: the values of
+// an enumeration.
+func constants(t types.Type) int {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return 0
+	}
+	n, scope := 0, named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		if c, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(c.Type(), named) {
+			n++
+		}
+	}
+	return n
+}
+
+// plainString reports whether JSON writes a type as the string that it is.
+func plainString(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0 && !hasMethod(t, "MarshalText") && !hasMethod(t, "MarshalJSON")
+}
+
+func hasMethod(t types.Type, name string) bool {
+	object, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := object.(*types.Func)
+	return ok
+}
+
+// embedded reports whether an embedded struct has the item id, and whether it
+// has cosmos tags.
+func embedded(t types.Type) (id, tagged bool) {
+	strct, ok := held(t).Underlying().(*types.Struct)
+	if !ok {
+		return false, false
+	}
+	for i := range strct.NumFields() {
+		tag := reflect.StructTag(strct.Tag(i))
+		property, _, _ := strings.Cut(tag.Get("json"), ",")
+		id = id || property == "id" && plainString(strct.Field(i).Type())
+		_, ok := tag.Lookup("cosmos")
+		tagged = tagged || ok
+	}
+	return id, tagged
+}
+
+// sharedTags returns the names of fields that are declared together, which one
+// tag would mark all at once.
+func sharedTags(syntax *ast.StructType) map[string]bool {
+	out := make(map[string]bool)
+	for _, f := range syntax.Fields.List {
+		if len(f.Names) > 1 {
+			for _, name := range f.Names {
+				out[name.Name] = true
+			}
+		}
+	}
+	return out
+}
+
+// freeName returns the name of a new field for the stored key.
+func freeName(named *types.Named) string {
+	name := "Stored"
+	for member(named, name) {
+		name += "Key"
+	}
+	return name
+}
+
+// member reports whether a type has a field or a method of the name.
+func member(named *types.Named, name string) bool {
+	object, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), name)
+	return object != nil
+}
+
+func typeName(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
+}
+
+// hasCosmosTag reports whether a field of a struct has a cosmos tag, be it
+// malformed.
+func hasCosmosTag(syntax *ast.StructType) bool {
+	return slices.ContainsFunc(syntax.Fields.List, func(f *ast.Field) bool {
+		return f.Tag != nil && f.Tag.Kind == token.STRING && cosmosKey.MatchString(f.Tag.Value)
+	})
+}
+
+// cosmosKey finds the key cosmos in the source of a tag.
+var cosmosKey = regexp.MustCompile(`(?i)(?:^|[\s,;"` + "`" + `])cosmos\s*[:="]`)

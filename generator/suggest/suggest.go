@@ -1,0 +1,228 @@
+package suggest
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// Options says where to look. The zero value is the package of the current
+// folder.
+type Options struct {
+	Dir      string   // folder in which patterns are meant; "" for the current one
+	Patterns []string // packages, as the go command takes them; none means "."
+	Types    []string // only these types, by their Go names; none means all
+	Tags     string   // build tags, separated by commas
+	Env      []string // environment of the go command; nil for that of this process
+}
+
+// Tag is what the tag of a field, or a new field, is to say.
+type Tag struct {
+	Field string // its Go name; _ for the blank field, which has the options of the type
+	Words string // the value of the tag
+	New   bool   // the field is not there yet
+}
+
+// Key is a proposal for a key.
+type Key struct {
+	Tags         []Tag
+	Reasons      []string // why this key, from what names and types say
+	Rejected     []string // properties that are none, each with the reason
+	Unknown      []string // what the source does not tell, and the choice depends on
+	Alternatives []string // other keys, each with the condition under which it is better
+}
+
+// Proposal is a struct type without tags, with the key that it might get.
+type Proposal struct {
+	Key
+
+	Pos     token.Position // of the type's name; the file name is relative to Options.Dir where it lies below
+	Package string         // import path
+	Type    string
+	File    generator.File // the source with the tags of this type alone
+}
+
+// Skipped is a struct type that is left alone, and why.
+type Skipped struct {
+	Pos    token.Position
+	Type   string
+	Reason string
+}
+
+// Result is what a run has found.
+type Result struct {
+	// Proposals and Skipped are sorted by file and in the order of declaration.
+	// Structs that nothing makes look like documents are in neither, unless
+	// Options.Types names them.
+	Proposals []Proposal
+	Skipped   []Skipped
+	// Files holds the sources with all proposals, and a go:generate directive in
+	// one file of each package that has none; sorted by path.
+	Files []generator.File
+	// Generated is what the generator makes of those sources: the models of the
+	// types, which know what methods cost, and diagnostics. Nil if there are no
+	// proposals.
+	Generated *generator.Result
+}
+
+// Commit writes the tags into the source, in all files or none, as
+// [generator.Result.Commit] does. It refuses to when the generator refuses what
+// is proposed, or when a file has changed since Find read it.
+func (r *Result) Commit() error {
+	if r.Generated == nil {
+		return nil
+	}
+	return (&generator.Result{Files: r.Files, Diagnostics: r.Generated.Diagnostics}).Commit()
+}
+
+// Find looks for documents without tags and proposes a key for each. It writes
+// nothing, see [Result.Commit], and tells the same of the same source. Types
+// with a cosmos tag, types of test files and of generated files are left alone;
+// those that are unexported, or a part of another, unless Options.Types names
+// them.
+//
+// The error is for what keeps it from looking: the go command fails, a file does
+// not parse, a type of Options.Types is not there, ctx is done. It runs the go
+// command three times and type-checks the packages twice.
+func Find(ctx context.Context, o Options) (*Result, error) {
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Dir = dir
+	if len(o.Patterns) == 0 {
+		o.Patterns = []string{"."}
+	}
+	pkgs, err := load(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	result, seen := &Result{}, make(map[string]bool)
+	for _, p := range pkgs {
+		if err := p.propose(o, result, seen); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range o.Types {
+		if !seen[name] {
+			return nil, fmt.Errorf("no struct type %s in %s: list the package that declares it", name, strings.Join(o.Patterns, " "))
+		}
+	}
+	if len(result.Proposals) == 0 {
+		return result, nil
+	}
+	return result, result.generate(ctx, o)
+}
+
+// generate asks the generator what it makes of the proposals.
+func (r *Result) generate(ctx context.Context, o Options) (err error) {
+	overlay, names := make(map[string][]byte), make(map[string]bool)
+	for _, f := range r.Files {
+		overlay[f.Path] = f.New
+	}
+	for _, p := range r.Proposals {
+		names[p.Type] = true
+	}
+	r.Generated, err = generator.Generate(ctx, generator.Options{
+		Dir: o.Dir, Patterns: o.Patterns, Tags: o.Tags, Env: o.Env,
+		Types: slices.Sorted(maps.Keys(names)), Overlay: overlay,
+	})
+	return err
+}
+
+// propose adds what there is to say of a package.
+func (p *pkg) propose(o Options, result *Result, seen map[string]bool) error {
+	byFile := make(map[string][]Proposal)
+	for _, d := range p.structs() {
+		name := d.named.Obj().Name()
+		chosen := slices.Contains(o.Types, name)
+		if len(o.Types) > 0 && !chosen {
+			continue
+		}
+		seen[name] = true
+		key, reason := p.judge(d, chosen)
+		pos := p.Fset.PositionFor(d.spec.Name.Pos(), false)
+		path := pos.Filename
+		if rel, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(rel) {
+			pos.Filename = rel
+		}
+		switch {
+		case len(key.Tags) > 0:
+			proposal := Proposal{Key: key, Pos: pos, Package: p.PkgPath, Type: name, File: generator.File{Path: path}}
+			byFile[path] = append(byFile[path], proposal)
+		case reason != "" || chosen:
+			if reason == "" {
+				reason = "it does not look like a document: one has fields with JSON names, and among them a string of the name id, as in `json:\"id\"`"
+			}
+			result.Skipped = append(result.Skipped, Skipped{Pos: pos, Type: name, Reason: reason})
+		}
+	}
+	generate := !p.directed()
+	for _, path := range slices.Sorted(maps.Keys(byFile)) {
+		if err := result.write(path, byFile[path], generate); err != nil {
+			return err
+		}
+		generate = false
+	}
+	return nil
+}
+
+// write adds the proposals for the types of a file.
+func (r *Result) write(path string, proposals []Proposal, generate bool) error {
+	source, err := os.ReadFile(path) //nolint:gosec // a file of the packages asked for
+	if err != nil {
+		return err
+	}
+	for i := range proposals {
+		f := &proposals[i].File
+		f.Old = source
+		if f.New, err = apply(path, source, proposals[i:i+1], false); err != nil {
+			return err
+		}
+	}
+	text, err := apply(path, source, proposals, generate)
+	if err != nil {
+		return err
+	}
+	r.Proposals = append(r.Proposals, proposals...)
+	r.Files = append(r.Files, generator.File{Path: path, Old: source, New: text})
+	return nil
+}
+
+// judge returns a key for a struct, or the reason why there is none. The reason
+// is empty where nothing makes it look like a document.
+func (p *pkg) judge(d declared, chosen bool) (Key, string) {
+	if hasCosmosTag(d.syntax) {
+		if !chosen {
+			return Key{}, ""
+		}
+		return Key{}, "it has cosmos tags"
+	}
+	s, reason := read(d.named, d.syntax)
+	if s == nil {
+		return Key{}, reason
+	}
+	if !d.named.Obj().Exported() && !chosen {
+		return Key{}, "it is unexported, as what passes through a program often is: name it with -type if it is stored"
+	}
+	if holder := p.holder(d.named); holder != "" && !chosen {
+		return Key{}, fmt.Sprintf("%s holds it, so it is a part of that document: name it with -type if it is one of its own", holder)
+	}
+	return s.choose()
+}
+
+// declared is a struct type that a file declares.
+type declared struct {
+	named  *types.Named
+	spec   *ast.TypeSpec
+	syntax *ast.StructType
+}

@@ -1,0 +1,228 @@
+package suggest
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// module makes a module of these files, which has this repository in place of
+// the released one.
+func module(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	files["go.mod"] = strings.Replace(files["go.mod"], "module github.com/cosmos-pkgen/pkgen", "module example.com/m", 1) +
+		"\nrequire github.com/cosmos-pkgen/pkgen v0.0.0\n\nreplace github.com/cosmos-pkgen/pkgen => " + root + "\n"
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// documents makes a module of the structs in testdata.
+func documents(t *testing.T) (dir, source string) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/documents.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return module(t, map[string]string{"documents.go": string(text)}), string(text)
+}
+
+func find(t *testing.T, o Options) *Result {
+	t.Helper()
+	result, err := Find(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// TestFind compares what is proposed with what a person would choose, writes
+// it, generates, and compiles.
+func TestFind(t *testing.T) {
+	dir, source := documents(t)
+	result := find(t, Options{Dir: dir})
+	got := make(map[string]string)
+	for _, p := range result.Proposals {
+		var tags []string
+		for _, tag := range p.Tags {
+			tags = append(tags, tag.Field+" "+tag.Words)
+		}
+		got[p.Type] = strings.Join(tags, "; ")
+	}
+	if d := cmp.Diff(map[string]string{
+		"Order":        "TenantID pk,level=1; CustomerID pk,level=2",
+		"User":         "TenantID pk",
+		"VehicleEvent": "Date pk,hashsuffix=VIN,buckets=400",
+		"Reading":      "At pk,format=day,hashsuffix=DeviceID,buckets=400",
+		"Measurement":  "SensorID pk",
+		"Telemetry":    "TenantID pk,level=1; DeviceID pk,level=2",
+		"Click":        "Date pk,randomsuffix,buckets=400; Stored synthetic",
+		"AuditEntry":   "_ methods=none; OccurredAt pk,format=day,randomsuffix,buckets=400; PartitionKey synthetic",
+		"Product":      "_ methods=none; ID id,pk",
+		"Session":      "Token id,pk",
+		"Comment":      "PostID pk",
+		"Invoice":      "AccountNumber pk",
+		"Message":      "ConversationID pk,level=1; AuthorID pk,level=2",
+		"Patient":      "PatientID pk",
+	}, got); d != "" {
+		t.Errorf("proposals (-want +got):\n%s", d)
+	}
+	if err := result.Generated.Err(); err != nil {
+		t.Fatalf("the generator refuses what is proposed: %v", err)
+	}
+	if n := len(result.Generated.Types); n != len(got) {
+		t.Errorf("%d models of %d proposals", n, len(got))
+	}
+	if n := bytes.Count(result.Files[0].New, []byte(directive)); n != 1 || len(result.Files) != 1 {
+		t.Errorf("%d directives in %d files", n, len(result.Files))
+	}
+	if now, err := os.ReadFile(filepath.Join(dir, "documents.go")); err != nil || string(now) != source {
+		t.Fatalf("Find has written: %v", err)
+	}
+	if d := cmp.Diff(result.Proposals, find(t, Options{Dir: dir}).Proposals); d != "" {
+		t.Errorf("another run proposes something else:\n%s", d)
+	}
+
+	if err := result.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	generated, err := generator.Generate(context.Background(), generator.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := generated.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	vet := exec.Command("go", "vet", "-mod=mod", ".")
+	vet.Dir = dir
+	if out, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("what is generated does not compile: %v\n%s", err, out)
+	}
+	again := find(t, Options{Dir: dir})
+	if len(again.Proposals) > 0 || again.Generated != nil || len(again.Files) > 0 {
+		t.Errorf("a second run proposes %v", again.Proposals)
+	}
+	if err := again.Commit(); err != nil {
+		t.Errorf("nothing to write: %v", err)
+	}
+}
+
+func TestFindSkipped(t *testing.T) {
+	dir, _ := documents(t)
+	got := make(map[string]string)
+	for _, s := range find(t, Options{Dir: dir}).Skipped {
+		got[s.Type] = s.Reason
+	}
+	for _, s := range find(t, Options{Dir: dir, Types: []string{"Tagged", "Options"}}).Skipped {
+		got[s.Type+" asked for"] = s.Reason
+	}
+	if d := cmp.Diff(map[string]string{
+		"OrderLine":         "Order holds it, so it is a part of that document: name it with -type if it is one of its own",
+		"Base":              "Patient holds it, so it is a part of that document: name it with -type if it is one of its own",
+		"Setting":           "its item id stands in an embedded struct, and it has no other property that makes a key: tag the field there `cosmos:\"id,pk\"`",
+		"Legacy":            "field ID has the property legacyId, and every item needs a string with the JSON name id: write `json:\"id\"`",
+		"Counter":           "field ID has the property id and is of type int64, and the id of an item is a string: declare it as one",
+		"page":              "it is unexported, as what passes through a program often is: name it with -type if it is stored",
+		"Tagged asked for":  "it has cosmos tags",
+		"Options asked for": "it does not look like a document: one has fields with JSON names, and among them a string of the name id, as in `json:\"id\"`",
+	}, got); d != "" {
+		t.Errorf("skipped (-want +got):\n%s", d)
+	}
+	named := find(t, Options{Dir: dir, Types: []string{"OrderLine", "page"}}).Proposals
+	if len(named) != 2 || named[0].Type != "OrderLine" || named[1].Type != "page" {
+		t.Errorf("types that are asked for: %v", named)
+	}
+}
+
+// TestFindReasons reads what is said beside the tags.
+func TestFindReasons(t *testing.T) {
+	dir, _ := documents(t)
+	for _, p := range find(t, Options{Dir: dir}).Proposals {
+		if len(p.Reasons) == 0 || len(p.Unknown) == 0 || len(p.Alternatives) == 0 {
+			t.Errorf("%s: a proposal without reasons, unknowns or alternatives: %+v", p.Type, p.Key)
+		}
+		for _, line := range slices.Concat(p.Reasons, p.Rejected, p.Unknown, p.Alternatives) {
+			if strings.ContainsAny(line, "\n\t") || strings.Contains(line, "%!") {
+				t.Errorf("%s: not one line: %q", p.Type, line)
+			}
+		}
+		want := map[string]string{
+			"Order":      "status: its type has 3 constants, and as many values use no more physical partitions",
+			"AuditEntry": "level: its type has 2 constants, and as many values use no more physical partitions",
+			"Product":    "category: by its name it has few values, or changes, and a stored key cannot",
+		}[p.Type]
+		if want != "" && !slices.Contains(p.Rejected, want) {
+			t.Errorf("%s: rejected %q, want %q", p.Type, p.Rejected, want)
+		}
+	}
+}
+
+func TestFindErrors(t *testing.T) {
+	dir := module(t, map[string]string{
+		"broken/a.go":  "package broken\n\ntype T struct {\n",
+		"clash/a.go":   "package clash\n\ntype T struct {\n\tID string `json:\"id\"`\n}\n\ntype TKey struct{}\n",
+		"changed/a.go": "package changed\n\ntype T struct {\n\tID string `json:\"id\"`\n}\n",
+	})
+	for _, tt := range []struct {
+		pattern, typ, want string
+	}{
+		{"./none", "", "directory not found"},
+		{"./broken", "", "cannot look at the structs of example.com/m/broken, correct this first"},
+		{"./changed", "U", "no struct type U in ./changed: list the package that declares it"},
+	} {
+		o := Options{Dir: dir, Patterns: []string{tt.pattern}}
+		if tt.typ != "" {
+			o.Types = []string{tt.typ}
+		}
+		if _, err := Find(context.Background(), o); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", tt.pattern, err, tt.want)
+		}
+	}
+
+	clash := find(t, Options{Dir: dir, Patterns: []string{"./clash"}})
+	if err := clash.Commit(); err == nil || !strings.Contains(err.Error(), "TKey is the name of something that pkgen generates") {
+		t.Errorf("a proposal that the generator refuses: got %v", err)
+	}
+	changed := find(t, Options{Dir: dir, Patterns: []string{"./changed"}})
+	path := changed.Files[0].Path
+	later := append(bytes.Clone(changed.Files[0].Old), "\n// More.\n"...)
+	if err := os.WriteFile(path, later, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := changed.Commit(); err == nil || !strings.Contains(err.Error(), "has changed since it was read") {
+		t.Errorf("a file that has changed: got %v", err)
+	}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Find(canceled, Options{Dir: dir, Patterns: []string{"./changed"}}); err == nil {
+		t.Error("canceled: no error")
+	}
+}

@@ -1,0 +1,109 @@
+package suggest
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// rank orders the properties that may be a key: the lower, the earlier it
+// stands in one.
+type rank int
+
+const (
+	tenantRank    rank = iota + 1 // shares of very different sizes
+	customerRank                  // some customers are larger than others
+	userRank                      // one person
+	deviceRank                    // something that writes by itself
+	referenceRank                 // the id of any other document
+)
+
+// owners says what rank the thing has that a property names by its last word,
+// such as user in OwnerUserID.
+var owners = map[string]rank{
+	"tenant": tenantRank, "organization": tenantRank, "organisation": tenantRank, "org": tenantRank, "company": tenantRank,
+	"workspace": tenantRank, "merchant": tenantRank, "project": tenantRank, "store": tenantRank, "shop": tenantRank, "site": tenantRank, "team": tenantRank,
+
+	"customer": customerRank, "account": customerRank, "client": customerRank, "subscription": customerRank, "household": customerRank,
+
+	"user": userRank, "member": userRank, "patient": userRank, "player": userRank, "employee": userRank, "student": userRank,
+	"driver": userRank, "subscriber": userRank, "owner": userRank, "seller": userRank, "buyer": userRank,
+
+	"device": deviceRank, "vehicle": deviceRank, "vin": deviceRank, "sensor": deviceRank, "machine": deviceRank, "meter": deviceRank,
+	"imei": deviceRank, "camera": deviceRank, "robot": deviceRank, "gateway": deviceRank, "turbine": deviceRank, "terminal": deviceRank,
+}
+
+// markers are last words that say that a property identifies something.
+var markers = []string{"id", "uuid", "guid", "uid", "number", "no", "serial"}
+
+// strangers are things whose ids hardly any request for a document knows: they
+// name one message, one attempt, or the document itself in another system.
+var strangers = []string{
+	"trace", "span", "request", "correlation", "message", "event", "external", "parent", "previous", "next", "root",
+	"version", "revision", "schema", "batch", "phone", "house", "line", "sequence", "transaction", "serial", "process",
+}
+
+// fewValues are last words of properties with few values.
+var fewValues = []string{
+	"status", "state", "type", "kind", "category", "level", "severity", "priority", "role", "plan", "tier", "stage", "phase",
+	"region", "country", "currency", "language", "locale", "gender", "color", "colour", "unit", "channel", "source", "environment", "env",
+}
+
+// periods are last words of properties that hold a period as text.
+var periods = []string{"date", "day", "month"}
+
+// instants are last words of properties that hold an instant as text or number.
+var instants = []string{"timestamp", "time", "ts", "at", "datetime", "when"}
+
+// states are words of times at which something happened to a document, or will:
+// documents that are written now have different ones, or change them.
+var states = []string{
+	"created", "updated", "modified", "changed", "deleted", "archived", "expires", "expiry", "expiration", "valid", "due", "start", "end", "started", "ended",
+	"birth", "born", "birthday", "dob", "joined", "registered", "verified", "seen", "login", "last", "next", "first", "paid", "shipped", "delivered", "cancelled", "canceled",
+}
+
+// beginnings are those of them by which documents pile up all the same.
+var beginnings = []string{"created", "start", "started", "registered", "joined"}
+
+// words cuts a Go name into its words, in lower case: device, id for DeviceID.
+func words(name string) []string {
+	var out []string
+	runes := []rune(name)
+	start := 0
+	for i := 1; i <= len(runes); i++ {
+		switch {
+		case i == len(runes):
+		case runes[i] == '_':
+		case unicode.IsUpper(runes[i]) && !unicode.IsUpper(runes[i-1]):
+		case unicode.IsUpper(runes[i]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]):
+		default:
+			continue
+		}
+		if word := strings.Trim(string(runes[start:i]), "_"); word != "" {
+			out = append(out, strings.ToLower(word))
+		}
+		start = i
+	}
+	return out
+}
+
+// rankOf returns what a property of these words may be in a key, or 0.
+func rankOf(words []string) rank {
+	last := words[len(words)-1]
+	thing, marked := last, false
+	if len(words) > 1 && slices.Contains(markers, last) {
+		thing, marked = words[len(words)-2], true
+	}
+	switch {
+	case owners[thing] != 0:
+		return owners[thing]
+	case marked && !slices.Contains(strangers, thing):
+		return referenceRank
+	}
+	return 0
+}
+
+// anyOf reports whether one of the words is in the list.
+func anyOf(words, list []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+}

@@ -1,0 +1,68 @@
+package suggest
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestWords(t *testing.T) {
+	for name, want := range map[string][]string{
+		"VIN":         {"vin"},
+		"TenantID":    {"tenant", "id"},
+		"OwnerUserID": {"owner", "user", "id"},
+		"HTTPStatus":  {"http", "status"},
+		"Device_Id":   {"device", "id"},
+		"X":           {"x"},
+		"Größe":       {"größe"},
+	} {
+		if got := words(name); !slices.Equal(got, want) {
+			t.Errorf("words(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestRankOf(t *testing.T) {
+	for name, want := range map[string]rank{
+		"TenantID":        tenantRank,
+		"Organization":    tenantRank,
+		"CustomerNumber":  customerRank,
+		"ShippingUserID":  userRank,
+		"Owner":           userRank,
+		"VIN":             deviceRank,
+		"DeviceSerial":    deviceRank,
+		"OrderID":         referenceRank,
+		"ConversationKey": 0,
+		"TraceID":         0,
+		"ParentID":        0,
+		"PhoneNumber":     0,
+		"UserName":        0,
+		"ID":              0,
+		"Number":          0,
+	} {
+		if got := rankOf(words(name)); got != want {
+			t.Errorf("rankOf(%s) = %d, want %d", name, got, want)
+		}
+	}
+}
+
+// TestWordLists keeps the lists apart: a word has one meaning.
+func TestWordLists(t *testing.T) {
+	lists := [][]string{markers, fewValues, periods, instants}
+	for i, list := range lists {
+		for _, word := range list {
+			if owners[word] != 0 {
+				t.Errorf("%q is an owner and in list %d", word, i)
+			}
+			for j, other := range lists {
+				if i != j && slices.Contains(other, word) {
+					t.Errorf("%q is in lists %d and %d", word, i, j)
+				}
+			}
+		}
+	}
+	for _, word := range beginnings {
+		if !slices.Contains(states, word) {
+			t.Errorf("%q begins something and is no state", word)
+		}
+	}
+}
