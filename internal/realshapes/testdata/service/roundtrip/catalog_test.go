@@ -30,7 +30,7 @@ func TestCatalog(t *testing.T) {
 	t.Run("Product", func(t *testing.T) {
 		d := product("p1")
 		d.IsDeleted, d.DeletedAt = true, &at
-		run(t, c, products.Documents, d.Key(), trip[catalog.Product]{
+		run(t, c, products, d.Key(), trip[catalog.Product]{
 			document: d, key: `["books"]`, query: products.ByCategory("books").Where(catalog.ProductFields.IsDeleted.Eq(true)),
 			changes: list(catalog.ProductPatch.IsDeleted.Set(false), catalog.ProductPatch.DeletedAt.Remove(), catalog.ProductPatch.Variants.Append(catalog.Variant{SKU: "g2"})),
 			changed: func(d *catalog.Product) {
@@ -44,7 +44,7 @@ func TestCatalog(t *testing.T) {
 	t.Run("Review", func(t *testing.T) {
 		d := review("r1")
 		d.Type = "review"
-		run(t, c, reviews.Documents, d.Key(), trip[catalog.Review]{
+		run(t, c, reviews, d.Key(), trip[catalog.Review]{
 			document: d, key: `["books"]`, query: reviews.ByCategory("books"),
 			changes: list(catalog.ReviewPatch.Stars.Set(5), catalog.ReviewPatch.Author.Boss.Remove()),
 			changed: func(d *catalog.Review) { d.Stars, d.Author.Boss = 5, nil },
@@ -69,7 +69,7 @@ func TestCatalog(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := legacy("l1")
-		run(t, c, legacies.Documents, d.Key(), trip[catalog.Legacy]{
+		run(t, c, legacies, d.Key(), trip[catalog.Legacy]{
 			document: d, key: `["books"]`, query: legacies.ByCategory("books"),
 			changes: list(catalog.LegacyPatch.Old.Set("y")), changed: func(d *catalog.Legacy) { d.Old = "y" },
 		})
@@ -77,7 +77,7 @@ func TestCatalog(t *testing.T) {
 	t.Run("Stock", func(t *testing.T) {
 		r, c := in(t, db, catalog.EnsureStockContainer, catalog.NewStockRepository)
 		d := &catalog.Stock{ID: "s1", Warehouse: "ham-1", Aisle: catalog.Aisle{N: 7}, Count: 2, Any: []any{1.5, nil, "x"}, Matrix: [][]uint8{{1}, nil}}
-		run(t, c, r.Documents, d.Key(), trip[catalog.Stock]{
+		run(t, c, r, d.Key(), trip[catalog.Stock]{
 			document: d, key: `["ham-1-n7"]`, query: r.ByWarehouseAndAisle("ham-1", d.Aisle),
 			changes: list(catalog.StockPatch.Count.Decrement(1), catalog.StockPatch.Any.Set(map[string]int{"a": 1})),
 			changed: func(d *catalog.Stock) { d.Count, d.Any = 1, map[string]int{"a": 1} },

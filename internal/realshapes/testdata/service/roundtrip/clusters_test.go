@@ -27,7 +27,7 @@ func TestClusters(t *testing.T) {
 	t.Run("Cluster", func(t *testing.T) {
 		r, c := in(t, db, clusters.EnsureClusterContainer, clusters.NewClusterRepository)
 		d := &clusters.Cluster{Document: platform.Document{ID: "c1"}, ResourceID: parse(resource), State: "new", Nodes: 3}
-		run(t, c, r.Documents, d.Key(), trip[clusters.Cluster]{
+		run(t, c, r, d.Key(), trip[clusters.Cluster]{
 			document: d, key: `["` + lower + `"]`, query: r.BySubscriptionID(subscription),
 			changes: list(clusters.ClusterPatch.State.Set("ready"), clusters.ClusterPatch.Nodes.Increment(2)),
 			changed: func(d *clusters.Cluster) { d.State, d.Nodes = "ready", 5 },
@@ -39,7 +39,7 @@ func TestClusters(t *testing.T) {
 			Expiring: platform.Expiring{Document: platform.Document{ID: "n1"}, TTL: 600}, ResourceID: parse(resource + "/nodePools/np1"),
 			Labels: map[string]string{"a": "b"}, Taints: []clusters.Taint{{Key: "k", Value: "v"}},
 		}
-		run(t, c, r.Documents, d.Key(), trip[clusters.NodePool]{
+		run(t, c, r, d.Key(), trip[clusters.NodePool]{
 			document: d, key: `["` + lower + `/main"]`, query: r.BySubscriptionIDAndName(subscription, "MAIN"),
 			changes: list(clusters.NodePoolPatch.TTL.Set(700), clusters.NodePoolPatch.Labels.Key("c/d").Set("e"), clusters.NodePoolPatch.Taints.RemoveAt(0)),
 			changed: func(d *clusters.NodePool) { d.TTL, d.Labels["c/d"], d.Taints = 700, "e", nil },
@@ -52,7 +52,7 @@ func TestClusters(t *testing.T) {
 			BaseDocument: clusters.BaseDocument{ID: "o1", TTL: &ttl}, SubscriptionID: subscription,
 			Request: "create", Result: json.RawMessage(`{"ok":[1,2.5]}`),
 		}
-		run(t, c, r.Documents, d.Key(), trip[clusters.Operation]{
+		run(t, c, r, d.Key(), trip[clusters.Operation]{
 			document: d, key: `["` + lower + `"]`, query: r.BySubscriptionID(subscription),
 			changes: list(clusters.OperationPatch.Request.Replace("delete"), clusters.OperationPatch.Result.Set(json.RawMessage(`null`))),
 			changed: func(d *clusters.Operation) { d.Request, d.Result = "delete", json.RawMessage(`null`) },
@@ -61,7 +61,7 @@ func TestClusters(t *testing.T) {
 	t.Run("Lease", func(t *testing.T) {
 		r, c := in(t, db, clusters.EnsureLeaseContainer, clusters.NewLeaseRepository)
 		d := &clusters.Lease{ID: "subscription " + lower, Owner: "host-1", TTL: 10}
-		run(t, c, r.Documents, d.Key(), trip[clusters.Lease]{
+		run(t, c, r, d.Key(), trip[clusters.Lease]{
 			document: d, key: `["subscription ` + lower + `"]`, query: r.Scan(),
 			changes: list(clusters.LeasePatch.Owner.Remove(), clusters.LeasePatch.TTL.Set(-1)),
 			changed: func(d *clusters.Lease) { d.Owner, d.TTL = "", -1 },
@@ -73,7 +73,7 @@ func TestClusters(t *testing.T) {
 			Document: &platform.Document{ID: "b1"},
 			Envelope: platform.Envelope[clusters.Meter]{Version: 1, Properties: clusters.Meter{Region: "westeurope", Stage: 1, Count: 1 << 50}},
 		}
-		run(t, c, r.Documents, d.Key(), trip[clusters.Billing]{
+		run(t, c, r, d.Key(), trip[clusters.Billing]{
 			document: d, key: `["westeurope:live"]`, query: r.ByRegionAndStage("westeurope", 1),
 			changes: list(clusters.BillingPatch.Properties.Count.Set(7)),
 			changed: func(d *clusters.Billing) { d.Properties.Count = 7 },
