@@ -162,8 +162,8 @@ func aggregate[T any](ctx context.Context, q Query[T], name string, columns ...s
 			return aggregated{}, err
 		}
 		var sum aggregated
-		e := newExecution(q.source, s, decodeAggregated)
-		for part, partErr := range e.each(ctx, jobs, e.whole) {
+		e := newExecution(q.source, s, anyOf(decodeAggregated))
+		for part, partErr := range typed[aggregated](e.each(ctx, jobs, e.whole)) {
 			if err = partErr; err == nil {
 				err = sum.add(part)
 			}
@@ -194,8 +194,8 @@ var errRelaid = errors.New("the physical partitions have been merged, or are of 
 // was split, the halves count anew, each for itself. If it was merged with
 // another one, whose documents the aggregates cannot leave out, or the container
 // was made again, the error is errRelaid.
-func (e *execution[R]) whole(ctx context.Context, j job, emit func([]R) bool) error {
-	var all []R
+func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) error {
+	var all []any
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
 		items, err := e.page(&j, raw, more)
 		if err != nil {

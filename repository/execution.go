@@ -14,15 +14,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// execution is one run of a query: what its jobs have in common. An R is what
-// one item of a response becomes.
-type execution[R any] struct {
+// execution is one run of a query: what its jobs have in common. Its items are
+// what decode makes of those of responses.
+type execution struct {
 	statement
 	store    *store
 	plain    string // the statement as it is
 	op       string // for errors
 	pageSize int32
-	decode   func([]byte) (R, error) // called by several goroutines
+	decode   func([]byte) (any, error) // called by several goroutines
 
 	// The container that documents came from, by its RID, once some did.
 	origin atomic.Pointer[string]
@@ -84,7 +84,7 @@ func (s *statement) sql(condition string) string {
 }
 
 // text returns the SQL of a job and its parameters.
-func (e *execution[R]) text(j job) (string, []azcosmos.QueryParameter) {
+func (e *execution) text(j job) (string, []azcosmos.QueryParameter) {
 	listed, more := e.store.condition(j)
 	if listed == "" {
 		return e.plain, e.parameters
@@ -106,7 +106,7 @@ var errStopped = errors.New("stopped")
 
 // pages sends the requests of a job and hands over its pages; more says that
 // another one follows. An error of emit ends it.
-func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
+func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
 	if err := e.store.joinSession(ctx, e.op); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (e *execution[R]) pages(ctx context.Context, j job, emit func(items [][]byt
 }
 
 // request reads a page, once one of the slots is free.
-func (e *execution[R]) request(ctx context.Context, j job, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
+func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -155,7 +155,7 @@ func (e *execution[R]) request(ctx context.Context, j job, pager *runtime.Pager[
 
 // from notes that documents come from the container with this RID. It returns
 // false if others came from another container.
-func (e *execution[R]) from(rid string) bool {
+func (e *execution) from(rid string) bool {
 	if origin := e.origin.Load(); origin != nil {
 		return *origin == rid
 	}
@@ -168,7 +168,7 @@ func (e *execution[R]) from(rid string) bool {
 // If the job's physical partition is gone, split or merged or of a container
 // that was made again, its successors begin again and leave out what was
 // delivered before.
-func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) error {
+func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) error {
 	parts, err := attempt(ctx, e, j, e.page, emit)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (e *execution[R]) read(ctx context.Context, j job, emit func([]R) bool) err
 
 // attempt emits the pages of a job as decode makes them, and returns the jobs that
 // take over if the job's physical partition is gone.
-func attempt[R, I any](ctx context.Context, e *execution[R], j job, decode func(*job, [][]byte, bool) ([]I, error), emit func([]I) bool) ([]job, error) {
+func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, [][]byte, bool) ([]I, error), emit func([]I) bool) ([]job, error) {
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
 		items, err := decode(&j, raw, more)
 		if err != nil {
@@ -202,8 +202,8 @@ func attempt[R, I any](ctx context.Context, e *execution[R], j job, decode func(
 
 // page decodes the items of a page. It notes what it delivers if there are more
 // pages, and leaves out what was delivered before a restart.
-func (e *execution[R]) page(j *job, raw [][]byte, more bool) ([]R, error) {
-	items := make([]R, 0, len(raw))
+func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
+	items := make([]any, 0, len(raw))
 	for _, document := range raw {
 		skip, err := e.store.stray(j, document)
 		if err == nil && !skip && j.scoped && !e.combined && (more || j.restarts > 0) {
@@ -291,7 +291,7 @@ func (s *store) epk(document []byte) (string, error) {
 	return partition.EPK(values...)
 }
 
-func (e *execution[R]) failure(j job, err error) *Error {
+func (e *execution) failure(j job, err error) *Error {
 	failure := requestError(e.op, e.store.typ, "", j.name, err)
 	failure.Range = j.in.ID
 	return failure

@@ -16,12 +16,12 @@ type batch[R any] struct {
 
 // all runs jobs and yields what they read: in the order of the statement, if it
 // has one, else as it comes.
-func (e *execution[R]) all(ctx context.Context, jobs []job) iter.Seq2[R, error] {
+func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
 	if len(e.orders) == 0 || len(jobs) == 1 && !jobs[0].scoped {
 		return e.each(ctx, jobs, e.read)
 	}
 	e.slots = make(chan struct{}, e.store.settings.concurrency)
-	return func(yield func(R, error) bool) {
+	return func(yield func(any, error) bool) {
 		for r, err := range e.merged(ctx, jobs) {
 			if !yield(r.item, err) {
 				return
@@ -31,16 +31,15 @@ func (e *execution[R]) all(ctx context.Context, jobs []job) iter.Seq2[R, error] 
 }
 
 // reader reads one job and emits what there is in it, in one part or several.
-type reader[R any] func(ctx context.Context, j job, emit func([]R) bool) error
+type reader func(ctx context.Context, j job, emit func([]any) bool) error
 
 // each calls read for each of jobs, several at once, and yields what they emit as
 // it comes. Items are decoded by the workers; a worker holds one page, so that
 // memory is bounded by concurrency times page size.
-func (e *execution[R]) each(ctx context.Context, jobs []job, read reader[R]) iter.Seq2[R, error] {
-	var none R
-	return func(yield func(R, error) bool) {
+func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
 		if len(jobs) == 1 { // needs no goroutine
-			err := read(ctx, jobs[0], func(items []R) bool {
+			err := read(ctx, jobs[0], func(items []any) bool {
 				for _, item := range items {
 					if !yield(item, nil) {
 						return false
@@ -49,7 +48,7 @@ func (e *execution[R]) each(ctx context.Context, jobs []job, read reader[R]) ite
 				return true
 			})
 			if err != nil && !errors.Is(err, errStopped) {
-				yield(none, err)
+				yield(nil, err)
 			}
 			return
 		}
@@ -62,7 +61,7 @@ func (e *execution[R]) each(ctx context.Context, jobs []job, read reader[R]) ite
 		}()
 		for b := range batches {
 			if b.err != nil {
-				yield(none, b.err)
+				yield(nil, b.err)
 				return
 			}
 			for _, item := range b.items {
@@ -72,17 +71,17 @@ func (e *execution[R]) each(ctx context.Context, jobs []job, read reader[R]) ite
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(none, &Error{Op: e.op, Type: e.store.typ, Err: err})
+			yield(nil, &Error{Op: e.op, Type: e.store.typ, Err: err})
 		}
 	}
 }
 
 // start starts the workers. The channel is closed when the last has left.
-func (e *execution[R]) start(ctx context.Context, jobs []job, read reader[R]) <-chan batch[R] {
-	batches := make(chan batch[R])
+func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan batch[any] {
+	batches := make(chan batch[any])
 	var workers sync.WaitGroup
 	var next atomic.Int64
-	send := func(b batch[R]) bool {
+	send := func(b batch[any]) bool {
 		select {
 		case batches <- b:
 			return true
@@ -93,10 +92,10 @@ func (e *execution[R]) start(ctx context.Context, jobs []job, read reader[R]) <-
 	for range min(e.store.settings.concurrency, len(jobs)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(jobs)); i = next.Add(1) - 1 {
-				err := read(ctx, jobs[i], func(items []R) bool { return send(batch[R]{items: items}) })
+				err := read(ctx, jobs[i], func(items []any) bool { return send(batch[any]{items: items}) })
 				if err != nil {
 					if !errors.Is(err, errStopped) {
-						send(batch[R]{err: err})
+						send(batch[any]{err: err})
 					}
 					return
 				}

@@ -113,7 +113,7 @@ func (d *Documents[T, K]) everywhere(ctx context.Context, op, id string, keys ge
 	default: // a filter, which the gateway walks
 		jobs = byGateway(values)
 	}
-	e := newExecution(d.store, s, func(raw []byte) ([]byte, error) { return raw, nil })
+	e := newExecution(d.store, s, func(raw []byte) (any, error) { return raw, nil })
 	e.op = op
-	return collect(e.each(ctx, jobs, e.read))
+	return collect(typed[[]byte](e.each(ctx, jobs, e.read)))
 }

@@ -111,9 +111,9 @@ func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map
 	default:
 		jobs = eachAlone(d.readMany(ctx, values, found))
 	}
-	e := newExecution(d.store, statement{}, d.identify)
+	e := newExecution(d.store, statement{}, anyOf(d.identify))
 	e.op = opGetMany
-	for item, err := range e.each(ctx, jobs, patiently(d.manyReader(e))) {
+	for item, err := range typed[identified[T]](e.each(ctx, jobs, patiently(d.manyReader(e)))) {
 		if err != nil {
 			return nil, err
 		}
@@ -132,8 +132,8 @@ func eachAlone(values []located) []job {
 }
 
 // manyReader reads jobs that name documents, a single one by a point read.
-func (d *Documents[T, K]) manyReader(e *execution[identified[T]]) reader[identified[T]] {
-	return func(ctx context.Context, j job, emit func([]identified[T]) bool) error {
+func (d *Documents[T, K]) manyReader(e *execution) reader {
+	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		if len(j.values) > 1 {
 			return e.read(ctx, j, emit)
 		}
@@ -146,7 +146,7 @@ func (d *Documents[T, K]) manyReader(e *execution[identified[T]]) reader[identif
 			return nil
 		case err != nil:
 			return err
-		case !emit([]identified[T]{{identity{p.id, p.name}, doc}}):
+		case !emit([]any{identified[T]{identity{p.id, p.name}, doc}}):
 			return errStopped
 		}
 		return nil
@@ -229,8 +229,8 @@ const maxReads = 3
 
 // patiently reads a job again if it fails for a reason that may pass. What the
 // first attempt has emitted comes again.
-func patiently[R any](read reader[R]) reader[R] {
-	return func(ctx context.Context, j job, emit func([]R) bool) error {
+func patiently(read reader) reader {
+	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		for attempt := 1; ; attempt++ {
 			err := read(ctx, j, emit)
 			if err == nil || attempt == maxReads || ctx.Err() != nil || !mayPass(err) {

@@ -10,8 +10,8 @@ import (
 )
 
 // row is an item and the values by which it is sorted.
-type row[R any] struct {
-	item R
+type row struct {
+	item any
 	keys []sortValue
 }
 
@@ -27,25 +27,25 @@ type reached struct {
 // that memory is bounded by two pages a job; no more requests are under way at
 // once than settings allow. Ties are broken by the sequence of jobs, then by that
 // of the service, so that a merge of the same streams gives the same result.
-func (e *execution[R]) merged(ctx context.Context, jobs []job) iter.Seq2[row[R], error] {
-	return func(yield func(row[R], error) bool) {
+func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
 		workCtx, cancel := context.WithCancel(ctx)
 		var workers sync.WaitGroup
 		defer func() {
 			cancel()
 			workers.Wait()
 		}()
-		h := heads[R]{orders: e.orders}
-		streams := make([]*stream[R], len(jobs))
+		h := heads{orders: e.orders}
+		streams := make([]*stream, len(jobs))
 		for i, j := range jobs {
-			s := &stream[R]{rank: i, ctx: workCtx, batches: make(chan batch[row[R]])}
+			s := &stream{rank: i, ctx: workCtx, batches: make(chan batch[row])}
 			streams[i] = s
 			workers.Go(func() { s.fill(e, j) })
 		}
 		for _, s := range streams {
 			ok, err := s.advance()
 			if err != nil {
-				yield(row[R]{}, e.ended(err))
+				yield(row{}, e.ended(err))
 				return
 			}
 			if ok {
@@ -61,7 +61,7 @@ func (e *execution[R]) merged(ctx context.Context, jobs []job) iter.Seq2[row[R],
 			ok, err := s.advance()
 			switch {
 			case err != nil:
-				yield(row[R]{}, e.ended(err))
+				yield(row{}, e.ended(err))
 				return
 			case ok:
 				heap.Fix(&h, 0)
@@ -73,7 +73,7 @@ func (e *execution[R]) merged(ctx context.Context, jobs []job) iter.Seq2[row[R],
 }
 
 // ended gives an error of a context its place among those of queries.
-func (e *execution[R]) ended(err error) error {
+func (e *execution) ended(err error) error {
 	var own *Error
 	if errors.As(err, &own) {
 		return err
@@ -83,7 +83,7 @@ func (e *execution[R]) ended(err error) error {
 
 // ordered runs one job in the order of the statement. If its physical partition
 // is gone, those after it are merged, and go on behind what was delivered.
-func (e *execution[R]) ordered(ctx context.Context, j job, emit func([]row[R]) bool) error {
+func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) error {
 	parts, err := attempt(ctx, e, j, e.rows, emit)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (e *execution[R]) ordered(ctx context.Context, j job, emit func([]row[R]) b
 		if err != nil {
 			return err
 		}
-		if !emit([]row[R]{r}) {
+		if !emit([]row{r}) {
 			return errStopped
 		}
 	}
@@ -101,8 +101,8 @@ func (e *execution[R]) ordered(ctx context.Context, j job, emit func([]row[R]) b
 
 // rows decodes the items of a page and leaves out those that were delivered
 // before a restart. It notes how far the stream goes if there are more pages.
-func (e *execution[R]) rows(j *job, raw [][]byte, more bool) ([]row[R], error) {
-	rows := make([]row[R], 0, len(raw))
+func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
+	rows := make([]row, 0, len(raw))
 	all := make([]sortValue, 0, len(raw)*len(e.orders)) // the keys of the page
 	for _, document := range raw {
 		from := len(all)
@@ -125,14 +125,14 @@ func (e *execution[R]) rows(j *job, raw [][]byte, more bool) ([]row[R], error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, row[R]{item, keys})
+		rows = append(rows, row{item, keys})
 	}
 	return rows, nil
 }
 
 // keys appends the values by which an item is sorted. A distinct value is sorted
 // by itself.
-func (e *execution[R]) keys(to []sortValue, item []byte) ([]sortValue, error) {
+func (e *execution) keys(to []sortValue, item []byte) ([]sortValue, error) {
 	if !e.combined {
 		return sortKeys(to, e.orders, item)
 	}
@@ -149,7 +149,7 @@ func (e *execution[R]) keys(to []sortValue, item []byte) ([]sortValue, error) {
 // passed reports whether a document is to be left out: it sorts before what was
 // delivered, is one of those that sort alike and were delivered, or is not one
 // that j answers for. It notes the others if j may be restarted once more.
-func (e *execution[R]) passed(j *job, document []byte, keys []sortValue, note bool) (bool, error) {
+func (e *execution) passed(j *job, document []byte, keys []sortValue, note bool) (bool, error) {
 	rid := ""
 	if !e.combined {
 		var err error
@@ -193,17 +193,17 @@ func (j *job) last() *reached {
 }
 
 // stream is the rows of one job on their way into the merge.
-type stream[R any] struct {
+type stream struct {
 	rank    int
 	ctx     context.Context
-	batches chan batch[row[R]]
-	page    []row[R] // what has come, the next row first
+	batches chan batch[row]
+	page    []row // what has come, the next row first
 }
 
 // fill reads the stream's job.
-func (s *stream[R]) fill(e *execution[R], j job) {
+func (s *stream) fill(e *execution, j job) {
 	defer close(s.batches)
-	send := func(b batch[row[R]]) bool {
+	send := func(b batch[row]) bool {
 		select {
 		case s.batches <- b:
 			return true
@@ -211,16 +211,16 @@ func (s *stream[R]) fill(e *execution[R], j job) {
 			return false
 		}
 	}
-	err := e.ordered(s.ctx, j, func(rows []row[R]) bool {
-		return len(rows) == 0 || send(batch[row[R]]{items: rows})
+	err := e.ordered(s.ctx, j, func(rows []row) bool {
+		return len(rows) == 0 || send(batch[row]{items: rows})
 	})
 	if err != nil && !errors.Is(err, errStopped) {
-		send(batch[row[R]]{err: err})
+		send(batch[row]{err: err})
 	}
 }
 
 // advance moves the stream to its next row. It returns false at the end.
-func (s *stream[R]) advance() (bool, error) {
+func (s *stream) advance() (bool, error) {
 	if len(s.page) > 1 {
 		s.page = s.page[1:]
 		return true, nil
@@ -234,15 +234,15 @@ func (s *stream[R]) advance() (bool, error) {
 }
 
 // heads is a heap of streams by their next rows.
-type heads[R any] struct {
+type heads struct {
 	orders  []sortOrder
-	streams []*stream[R]
+	streams []*stream
 }
 
-func (h *heads[R]) Len() int      { return len(h.streams) }
-func (h *heads[R]) Swap(i, j int) { h.streams[i], h.streams[j] = h.streams[j], h.streams[i] }
+func (h *heads) Len() int      { return len(h.streams) }
+func (h *heads) Swap(i, j int) { h.streams[i], h.streams[j] = h.streams[j], h.streams[i] }
 
-func (h *heads[R]) Less(i, j int) bool {
+func (h *heads) Less(i, j int) bool {
 	a, b := h.streams[i], h.streams[j]
 	if c := compareKeys(h.orders, a.page[0].keys, b.page[0].keys); c != 0 {
 		return c < 0
@@ -250,9 +250,9 @@ func (h *heads[R]) Less(i, j int) bool {
 	return a.rank < b.rank
 }
 
-func (h *heads[R]) Push(x any) { h.streams = append(h.streams, x.(*stream[R])) }
+func (h *heads) Push(x any) { h.streams = append(h.streams, x.(*stream)) }
 
-func (h *heads[R]) Pop() any {
+func (h *heads) Pop() any {
 	last := h.streams[len(h.streams)-1]
 	h.streams = h.streams[:len(h.streams)-1]
 	return last

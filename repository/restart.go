@@ -14,7 +14,7 @@ const maxRestarts = 10
 
 // successors divides what a job answers for among the physical partitions that
 // there are now. The cause is why it cannot go on.
-func (e *execution[R]) successors(ctx context.Context, j job, cause error) ([]job, error) {
+func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, error) {
 	if j.restarts == maxRestarts {
 		return nil, cause
 	}
@@ -31,7 +31,7 @@ func (e *execution[R]) successors(ctx context.Context, j job, cause error) ([]jo
 
 // madeAgain is the error of a query that has delivered documents of a container
 // which is no more.
-func (e *execution[R]) madeAgain(j job, cause error) error {
+func (e *execution) madeAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
 	failure.note = "the container was deleted and made again while it was read: run the query again"
 	return failure

@@ -31,7 +31,7 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 		if plan.Strategy == Gateway { // which has no TOP and no DISTINCT
 			s.top, s.distinct = 0, false
 		}
-		e := newExecution(q.source, s, decode)
+		e := newExecution(q.source, s, anyOf(decode))
 		if plan.Strategy == Gateway && limit > 0 && limit < defaultPage {
 			e.pageSize = int32(limit)
 		}
@@ -41,10 +41,10 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 			failure = err
 			return yield(item, err) && n != limit
 		}
-		for item, err := range e.all(ctx, jobs) {
+		for item, err := range typed[R](e.all(ctx, jobs)) {
 			if plan.Strategy == Gateway && refusedByGateway(err) && n == 0 && q.source.settings.strategy == Automatic {
 				q.source.refused.Store(true)
-				e.all(ctx, perKey(q.source.list(q.keys)))(take)
+				typed[R](e.all(ctx, perKey(q.source.list(q.keys))))(take)
 				return
 			}
 			if !take(item, err) {
@@ -59,8 +59,26 @@ func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]b
 const defaultPage = 100
 
 // newExecution returns a run of s on st.
-func newExecution[R any](st *store, s statement, decode func([]byte) (R, error)) *execution[R] {
-	return &execution[R]{statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.settings.pageSize, decode: decode}
+func newExecution(st *store, s statement, decode func([]byte) (any, error)) *execution {
+	return &execution{statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.settings.pageSize, decode: decode}
+}
+
+// anyOf returns decode as executions call it. They are not generic, so that a
+// program has their code once, and not for each document type.
+func anyOf[R any](decode func([]byte) (R, error)) func([]byte) (any, error) {
+	return func(item []byte) (any, error) { return decode(item) }
+}
+
+// typed returns the items of an execution as what anyOf has made of them.
+func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		for item, err := range items {
+			r, _ := item.(R) // nil beside an error
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
 }
 
 // collect returns what an iteration yields, or its error alone.
