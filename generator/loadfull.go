@@ -1,0 +1,183 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// loadFull does the work of load with all that the packages import, and with
+// all errors that the type checker finds. It runs the go command twice.
+func loadFull(ctx context.Context, o Options, r *reporter) (*loaded, error) {
+	listed, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o),
+		Mode: packages.NeedName | packages.NeedFiles,
+	}, o.Patterns...)
+	if err != nil {
+		return nil, listError(ctx, err)
+	}
+	l := newLoaded(listed)
+	return l, l.loadTyped(ctx, o, r, o.Patterns)
+}
+
+// loadTyped adds the packages that patterns match, type-checked with all that
+// they import. Our outputs in all folders of l are left out.
+func (l *loaded) loadTyped(ctx context.Context, o Options, r *reporter, patterns []string) error {
+	overlay := make(map[string][]byte)
+	for _, outputs := range l.outputs {
+		for _, out := range outputs {
+			overlay[out.path] = []byte(excluded)
+		}
+	}
+	parsed := parsedFiles{folders: l.outputs, texts: make(map[string][]byte), errs: make(map[string]scanner.ErrorList)}
+	pkgs, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
+		Overlay: overlay, ParseFile: parsed.parse, Fset: token.NewFileSet(),
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedDeps | packages.NeedModule | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
+			packages.NeedForTest,
+	}, patterns...)
+	if err != nil {
+		return listError(ctx, err)
+	}
+	parsed.report(r, l.broken)
+	for _, p := range pkgs {
+		l.reportList(r, p)
+	}
+	l.add(choose(parsed.units(pkgs)))
+	return nil
+}
+
+// reportList reports what the go command found wrong with a package that the
+// patterns name. That our outputs alone are left in a folder is fine.
+func (l *loaded) reportList(r *reporter, p *packages.Package) {
+	for _, e := range p.Errors {
+		if e.Kind != packages.ListError && e.Kind != packages.UnknownError {
+			continue
+		}
+		pos := parsePosition(e.Pos)
+		if strings.HasPrefix(e.Msg, "build constraints exclude all Go files") && len(l.outputs[p.Dir]) > 0 {
+			continue
+		}
+		if pos.Filename != "" && len(p.Syntax) > 0 {
+			continue // an import, say: it matters only where a key field needs it
+		}
+		r.errorf(pos, "%s", strings.TrimSpace(e.Msg))
+	}
+}
+
+// parsePosition reads the "file:line:col", "file:line" or "-" of package
+// packages.
+func parsePosition(s string) token.Position {
+	var numbers []int
+	for len(numbers) < 2 {
+		i := strings.LastIndexByte(s, ':')
+		if i < 0 {
+			break
+		}
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil {
+			break
+		}
+		s, numbers = s[:i], append(numbers, n)
+	}
+	switch {
+	case s == "" || s == "-":
+		return token.Position{}
+	case len(numbers) == 2:
+		return token.Position{Filename: s, Line: numbers[1], Column: numbers[0]}
+	case len(numbers) == 1:
+		return token.Position{Filename: s, Line: numbers[0]}
+	}
+	return token.Position{Filename: s}
+}
+
+// parseMode asks for all errors, and for comments, which hold constraints.
+const parseMode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
+
+// parsedFiles parses files, and keeps what package packages does not hand on.
+type parsedFiles struct {
+	folders map[string][]output // those that the patterns match
+
+	mu    sync.Mutex
+	texts map[string][]byte
+	errs  map[string]scanner.ErrorList
+}
+
+// parse is a packages.Config.ParseFile. Of files that the patterns do not match
+// it drops the bodies of functions, which no key depends on.
+func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
+	file, err := parser.ParseFile(fset, path, text, parseMode)
+	if _, ours := p.folders[filepath.Dir(path)]; !ours {
+		if file != nil {
+			dropBodies(file)
+		}
+		return file, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.texts[path] = text
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		p.errs[path] = list
+	}
+	return file, err
+}
+
+// dropBodies empties the functions of a file.
+func dropBodies(file *ast.File) {
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+			f.Body.List = nil
+		}
+	}
+}
+
+// report turns syntax errors into diagnostics, the first of each line as the
+// compiler does, and marks the folders that have some.
+func (p *parsedFiles) report(r *reporter, broken map[string]bool) {
+	for _, path := range slices.Sorted(maps.Keys(p.errs)) {
+		broken[filepath.Dir(path)] = true
+		list := p.errs[path]
+		list.RemoveMultiples()
+		for _, e := range list {
+			r.errorf(e.Pos, "syntax error: %s", e.Msg)
+		}
+	}
+}
+
+// units returns a unit for each package with files of its own.
+func (p *parsedFiles) units(pkgs []*packages.Package) []*unit {
+	var out []*unit
+	for _, pkg := range pkgs {
+		u := &unit{
+			path: pkg.PkgPath, name: pkg.Name, fset: pkg.Fset,
+			types: pkg.Types, info: pkg.TypesInfo, errs: pkg.TypeErrors,
+		}
+		for _, file := range pkg.Syntax {
+			path := u.position(file.FileStart).Filename
+			text, ok := p.texts[path]
+			if !ok || isOutputName(filepath.Base(path)) && isOutput(text) {
+				continue // generated by the go command, or an output that only this load sees
+			}
+			u.files = append(u.files, &source{path: path, text: text, syntax: file})
+		}
+		if len(u.files) == 0 || u.types == nil || u.info == nil {
+			continue
+		}
+		slices.SortFunc(u.files, func(a, b *source) int { return strings.Compare(a.path, b.path) })
+		out = append(out, u)
+	}
+	return out
+}
