@@ -84,8 +84,16 @@ func (r *Result) Err() error {
 // What is wrong with the source is among the diagnostics of the result, for all
 // types and packages at once. The error is for what keeps it from looking: the
 // go command fails, a folder does not exist, ctx is done. It runs the go
-// command twice, and type-checks the packages with all that they import.
+// command once, and reads of what the packages import the files that the
+// documents reach. For packages that use cgo, import without a name, or have
+// errors where documents reach, it runs the go command again, and type-checks
+// all that they import.
 func Generate(ctx context.Context, o Options) (*Result, error) {
+	return generate(ctx, o, load)
+}
+
+// generate does the work of Generate with a way to load.
+func generate(ctx context.Context, o Options, load func(context.Context, Options, *reporter) (*loaded, error)) (*Result, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err

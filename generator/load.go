@@ -60,13 +60,9 @@ type loaded struct {
 // It runs the go command once, and for packages that are not plain loadFull's
 // way again.
 func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
-	pkgs, err := packages.Load(&packages.Config{
-		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule | packages.NeedForTest,
-	}, o.Patterns...)
+	pkgs, err := list(ctx, o)
 	if err != nil {
-		return nil, listError(ctx, err)
+		return nil, err
 	}
 	l := newLoaded(pkgs)
 	rest, ok := l.loadReached(o, pkgs)
@@ -77,6 +73,19 @@ func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
 		return l, l.loadTyped(ctx, o, r, rest)
 	}
 	return l, ctx.Err()
+}
+
+// list runs the go command without types, which needs no compiler.
+func list(ctx context.Context, o Options) ([]*packages.Package, error) {
+	pkgs, err := packages.Load(&packages.Config{
+		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule | packages.NeedForTest,
+	}, o.Patterns...)
+	if err != nil {
+		return nil, listError(ctx, err)
+	}
+	return pkgs, nil
 }
 
 // newLoaded finds our outputs in the folders of packages.

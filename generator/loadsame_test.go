@@ -1,0 +1,121 @@
+package generator
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// bothWays sees that a run gives the same by what documents reach as with all
+// that is imported.
+func bothWays(t *testing.T, o Options) *Result {
+	t.Helper()
+	reached, err := Generate(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := generate(context.Background(), o, loadFull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(full, reached, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+		t.Errorf("-with all imports +what is reached:\n%s", diff)
+	}
+	return reached
+}
+
+// TestSameAsFull loads awkward modules both ways. A case is a txtar archive with
+// a module or several. Lines of its comment say in which folder to run
+// ("dir: app"), for which patterns, which folders have to be loaded as a whole
+// ("full: cgo dot"), and whether all are ("whole").
+func TestSameAsFull(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "loading", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			root := t.TempDir()
+			for _, f := range archive.Files {
+				write(t, filepath.Join(root, f.Name), f.Data)
+			}
+			o := Options{Dir: root, Patterns: []string{"./..."}}
+			var full []string
+			whole := false
+			for line := range strings.Lines(string(archive.Comment)) {
+				key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+				switch key {
+				case "dir":
+					o.Dir = filepath.Join(root, value)
+				case "patterns":
+					o.Patterns = strings.Fields(value)
+				case "full":
+					full = strings.Fields(value)
+				case "whole":
+					whole = true
+				}
+			}
+			for _, tags := range []string{"", "special"} {
+				o.Tags = tags
+				if result := bothWays(t, o); len(result.Types) == 0 {
+					t.Errorf("tags %q: no documents: %v", tags, result.Err())
+				}
+			}
+			checkRest(t, o, root, full, whole)
+		})
+	}
+}
+
+// checkRest sees that the folders which are loaded as a whole are those that
+// have to be.
+func checkRest(t *testing.T, o Options, root string, want []string, whole bool) {
+	t.Helper()
+	pkgs, err := list(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLoaded(pkgs)
+	rest, ok := l.loadReached(o, pkgs)
+	if ok == whole {
+		t.Errorf("whole is %t", !ok)
+	}
+	got := make(map[string]bool)
+	for _, p := range pkgs {
+		if dir, err := filepath.Rel(root, p.Dir); err == nil && slices.Contains(rest, subject(p)) {
+			got[filepath.ToSlash(dir)] = true
+		}
+	}
+	wanted := make(map[string]bool)
+	for _, dir := range want {
+		wanted[dir] = true
+	}
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		t.Errorf("loaded as a whole: -want +got:\n%s", diff)
+	}
+}
+
+// TestGoldenSameAsFull runs the golden cases both ways.
+func TestGoldenSameAsFull(t *testing.T) {
+	for _, folder := range []string{"success", "failure"} {
+		cases := readCases(t, folder)
+		dir := module(t, cases)
+		bothWays(t, Options{Dir: dir, Patterns: []string{"./..."}})
+		for _, c := range cases {
+			if c.tags != "" || c.types != nil {
+				t.Run(c.name, func(t *testing.T) {
+					bothWays(t, Options{Dir: dir, Patterns: []string{"./" + c.name + "/..."}, Tags: c.tags, Types: c.types, AcceptKeyChange: c.accept})
+				})
+			}
+		}
+	}
+}
