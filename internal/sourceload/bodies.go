@@ -70,7 +70,7 @@ func (s *bodies) quoted(quote byte) {
 
 // comment goes beyond a comment, before its line end, or beyond a slash.
 func (s *bodies) comment() {
-	end := -1
+	var end int
 	switch s.at(s.pos + 1) {
 	case '/':
 		end = bytes.IndexByte(s.text[s.pos:], '\n')
