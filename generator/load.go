@@ -58,8 +58,11 @@ type loaded struct {
 // about the types concerned.
 //
 // It runs the go command once, and for packages that are not plain loadFull's
-// way again.
+// way again, as for texts that stand in place of files.
 func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
+	if len(o.Overlay) > 0 { // the fast way reads files
+		return loadFull(ctx, o, r)
+	}
 	pkgs, err := list(ctx, o)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,7 @@ func loadFull(ctx context.Context, o Options, r *reporter) (*loaded, error) {
 // they import. Our outputs in all folders of l are left out.
 func (l *loaded) loadTyped(ctx context.Context, o Options, r *reporter, patterns []string) error {
 	overlay := make(map[string][]byte)
+	maps.Copy(overlay, o.Overlay)
 	for _, outputs := range l.outputs {
 		for _, out := range outputs {
 			overlay[out.path] = []byte(excluded)
