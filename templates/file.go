@@ -3,11 +3,11 @@ package templates
 import (
 	"bytes"
 	"fmt"
+	"go/format"
 	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-	"golang.org/x/tools/imports"
 )
 
 // Render returns the formatted source of the file of t, the same for the same
@@ -103,15 +103,41 @@ func (f *file) source() ([]byte, error) {
 	if err := f.out.Render(&b); err != nil {
 		return nil, fmt.Errorf("render %s: %w", f.Name, err)
 	}
-	// Unlike package format, this separates the standard library from the other
-	// imports.
-	source, err := imports.Process(f.FileName(), b.Bytes(), &imports.Options{
-		FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8,
-	})
+	source, err := format.Source(separated(b.Bytes()))
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w\n%s", f.Name, err, numbered(b.String()))
 	}
 	return source, nil
+}
+
+// separated returns source with a blank line between the imports of the standard
+// library and the others, which jennifer writes as one list. Package imports would
+// do it, too, and format everything twice.
+func separated(source []byte) []byte {
+	const opening, closing = "\nimport (\n", ")\n"
+	head, rest, found := bytes.Cut(source, []byte(opening))
+	list, tail, _ := bytes.Cut(rest, []byte("\n"+closing))
+	if !found {
+		return source
+	}
+	var standard, others []string
+	for line := range strings.SplitSeq(string(list), "\n") {
+		_, importPath, _ := strings.Cut(line, `"`)
+		// A path of the standard library has no host, and so no point.
+		if first, _, _ := strings.Cut(importPath, "/"); strings.Contains(first, ".") {
+			others = append(others, line)
+		} else {
+			standard = append(standard, line)
+		}
+	}
+	var b bytes.Buffer
+	b.Write(head)
+	b.WriteString(opening)
+	b.WriteString(strings.Join(standard, "\n"))
+	b.WriteString("\n\n")
+	b.WriteString(strings.Join(others, "\n") + "\n" + closing)
+	b.Write(tail)
+	return b.Bytes()
 }
 
 // numbered puts its number before every line.
