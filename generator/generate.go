@@ -7,8 +7,11 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
@@ -114,8 +117,9 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 	g.selectTypes()
 	slices.SortFunc(g.docs, byPath)
 	result := &Result{}
-	for _, d := range g.docs {
-		if err := g.render(d, result); err != nil {
+	texts := renderAll(g.docs)
+	for i, d := range g.docs {
+		if err := g.render(d, texts[i], result); err != nil {
 			return nil, err
 		}
 	}
@@ -211,8 +215,33 @@ func (g *generation) selectTypes() {
 	g.docs = slices.DeleteFunc(g.docs, func(d *document) bool { return !g.selected(d) })
 }
 
+// rendered is the text of a document's file, or why there is none.
+type rendered struct {
+	text []byte
+	err  error
+}
+
+// renderAll renders the files of documents, several at once. Those that have
+// failed get none.
+func renderAll(docs []*document) []rendered {
+	out := make([]rendered, len(docs))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(docs)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(docs)); i = next.Add(1) - 1 {
+				if d := docs[i]; !d.failed {
+					out[i].text, out[i].err = templates.Render(d.model)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return out
+}
+
 // render adds the file of a document to the result.
-func (g *generation) render(d *document, result *Result) error {
+func (g *generation) render(d *document, r rendered, result *Result) error {
 	path := d.outputPath()
 	old, err := readIfThere(path)
 	if err != nil {
@@ -225,13 +254,12 @@ func (g *generation) render(d *document, result *Result) error {
 	if d.failed {
 		return nil
 	}
-	text, err := templates.Render(d.model)
-	if err != nil {
-		return fmt.Errorf("cannot render type %s: %w", d.name(), err)
+	if r.err != nil {
+		return fmt.Errorf("cannot render type %s: %w", d.name(), r.err)
 	}
 	pos := d.position()
 	pos.Filename = relative(g.report.dir, pos.Filename)
-	result.Files = append(result.Files, File{Path: path, Old: old, New: text})
+	result.Files = append(result.Files, File{Path: path, Old: old, New: r.text})
 	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Notes: d.notes, Ambiguity: d.ambiguity})
 	return nil
 }
