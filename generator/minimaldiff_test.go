@@ -50,6 +50,10 @@ func TestMinimalDiff(t *testing.T) {
 		return ""
 	}
 	const end = "\ntype Route"
+	_, vehicle, _ := strings.Cut(diffSource, "\ntype Vehicle")
+	vehicle = "\ntype Vehicle" + vehicle
+	_, trip, _ := strings.Cut(strings.TrimSuffix(diffSource, vehicle), "\ntype Trip")
+	trip = "\ntype Trip" + trip
 	edits := []struct {
 		name     string
 		old, new string
@@ -70,12 +74,12 @@ func TestMinimalDiff(t *testing.T) {
 		{"AddFunction", end, "\nfunc (t *Trip) Length() int { return t.Stops }\n" + end, nil},
 		// The type in the lock has five lines with the empty one.
 		{"AddType", end, "\ntype Driver struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n" + end, changedLines{"driver_cosmos.go": {0, -1}, "pkgen.lock": {0, 6}}},
-		{"RemoveType", diffSource[strings.Index(diffSource, "\ntype Vehicle"):], "", changedLines{"vehicle_cosmos.go": {-1, 0}, "pkgen.lock": {6, 0}}},
+		{"RemoveType", vehicle, "", changedLines{"vehicle_cosmos.go": {-1, 0}, "pkgen.lock": {6, 0}}},
 		// The container keeps its name, so the lock has one other line.
 		{"RenameType", "type Vehicle ", "type Car ", changedLines{"vehicle_cosmos.go": {-1, 0}, "car_cosmos.go": {0, -1}, "pkgen.lock": {1, 1}}},
 		{
-			"SwapTypes", diffSource[strings.Index(diffSource, "\ntype Trip"):],
-			diffSource[strings.Index(diffSource, "\ntype Vehicle"):] + diffSource[strings.Index(diffSource, "\ntype Trip"):strings.Index(diffSource, "\ntype Vehicle")], nil,
+			"SwapTypes", trip + vehicle,
+			vehicle + trip, nil,
 		},
 	}
 	dir := module(t, nil)

@@ -1,9 +1,19 @@
 package main
 
-// commands returns the table of all commands: pkgen itself, then its subcommands
-// in the order in which help lists them.
+// commands returns all commands: pkgen itself, then its subcommands in the order
+// in which help lists them.
 func commands() []command {
-	all := []command{
+	all := table()
+	help := &all[len(all)-1]
+	for _, c := range all[1:] {
+		help.operands = append(help.operands, c.name)
+	}
+	return all
+}
+
+// table returns the commands as they are described here.
+func table() []command {
+	return []command{
 		{
 			arguments: "[packages]",
 			help:      "write keys and repositories",
@@ -80,9 +90,4 @@ func commands() []command {
 			bind:     bindHelp,
 		},
 	}
-	help := &all[len(all)-1]
-	for _, c := range all[1:] {
-		help.operands = append(help.operands, c.name)
-	}
-	return all
 }
