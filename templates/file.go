@@ -37,7 +37,7 @@ func Render(t *Type) ([]byte, error) {
 type file struct {
 	*Type
 	out    *jen.File
-	scope  names      // what a parameter may not be called
+	scope  scope      // what a parameter may not be called
 	doc    string     // what functions call a document
 	fields []keyField // the fields of the key type, a random suffix excluded
 	levels []Level    // the values of the partition key
@@ -45,8 +45,11 @@ type file struct {
 }
 
 func newFile(t *Type) *file {
-	f := &file{Type: t, out: jen.NewFilePathName(t.PackagePath, t.Package), scope: names{}}
-	f.scope.add(t.Reserved...)
+	reserved := t.Reserved
+	if !slices.IsSorted(reserved) {
+		reserved = slices.Sorted(slices.Values(reserved))
+	}
+	f := &file{Type: t, out: jen.NewFilePathName(t.PackagePath, t.Package), scope: scope{names{}, reserved}}
 	f.scope.add(t.Name)
 	f.scope.add(t.Names()...)
 	nameImports(f.out, t, f.scope)

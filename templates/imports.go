@@ -24,7 +24,7 @@ const (
 // nameImports gives every package that the file of t may import a name in out,
 // which imports those that are used. The names are added to taken, which holds
 // what they may not be.
-func nameImports(out *jen.File, t *Type, taken names) {
+func nameImports(out *jen.File, t *Type, taken scope) {
 	named := names{t.PackagePath: true}
 	name := func(path, pkg string) {
 		if named[path] {
@@ -81,7 +81,7 @@ func (g GoType) packageName() string {
 // alias takes a name for the package pkg at path, whose own name is taken: that
 // behind the path element before it, such as pkgenpartition, or behind std for
 // the standard library.
-func alias(importPath, pkg string, taken names) string {
+func alias(importPath, pkg string, taken scope) string {
 	before := path.Base(path.Dir(importPath))
 	if before == "." {
 		before = "std"

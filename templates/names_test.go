@@ -63,12 +63,12 @@ func TestParameter(t *testing.T) {
 		{nil, "Partition_Of", "partitionOf"},
 	}
 	for _, test := range tests {
-		taken := names{}
+		taken := scope{names: names{}}
 		taken.add(test.taken...)
 		if got := taken.parameter(test.field); got != test.want {
 			t.Errorf("%s beside %q: %s, want %s", test.field, test.taken, got, test.want)
 		}
-		if !taken[test.want] {
+		if !taken.names[test.want] {
 			t.Errorf("%s is not taken", test.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestDocument(t *testing.T) {
 		{nil, "__", "__"},
 	}
 	for _, test := range tests {
-		taken := names{}
+		taken := scope{names: names{}}
 		taken.add(test.taken...)
 		if got := taken.document(test.typ); got != test.want {
 			t.Errorf("%s beside %q: %s, want %s", test.typ, test.taken, got, test.want)

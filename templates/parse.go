@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"maps"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -21,7 +20,7 @@ func (f *file) parse() {
 		return
 	}
 	level := f.levels[0]
-	taken := maps.Clone(f.scope) // types are named here, which nothing may hide
+	taken := f.scope.inner() // types are named here, which nothing may hide
 	key, p := taken.take("k", "made"), taken.take("p", "parser")
 	body := []jen.Code{
 		jen.Var().Id(key).Id(f.keyName()),

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -124,7 +123,7 @@ func (f *file) bucketFunction(w way) *jen.Statement {
 //		partition.Text("DeviceID", deviceID),
 //	).Sorted()
 func (f *file) periods(w way) *jen.Statement {
-	taken := maps.Clone(f.scope)
+	taken := f.scope.inner()
 	taken.add(w.list()...)
 	at := taken.parameter(w.between.Name)
 	n := taken.take("n", "bucket")
@@ -247,7 +246,7 @@ func (f *file) find() {
 func (f *file) findWay() way {
 	w := way{level: len(f.levels) - 1, open: slices.IndexFunc(f.levels, Level.Random)}
 	w.known = append([]component{{Component: Component{Field: f.ID}}}, f.components()...)
-	w.args = f.arguments(w.known, maps.Clone(f.scope))
+	w.args = f.arguments(w.known, f.scope.inner())
 	return w
 }
 

@@ -3,6 +3,8 @@ package templates
 import (
 	"go/doc"
 	"go/token"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,17 +28,42 @@ func (n names) free(name string) bool {
 // take returns the first of the candidates that is free, or else the last one
 // with the word Value, and a number if need be, and takes it.
 func (n names) take(candidates ...string) string {
-	name := candidates[len(candidates)-1] + "Value"
-	for i := 2; !n.free(name); i++ {
-		name = candidates[len(candidates)-1] + "Value" + strconv.Itoa(i)
-	}
+	name := freeOf(n.free, candidates)
+	n[name] = true
+	return name
+}
+
+func freeOf(free func(string) bool, candidates []string) string {
 	for _, candidate := range candidates {
-		if n.free(candidate) {
-			name = candidate
-			break
+		if free(candidate) {
+			return candidate
 		}
 	}
-	n[name] = true
+	name := candidates[len(candidates)-1] + "Value"
+	for i := 2; !free(name); i++ {
+		name = candidates[len(candidates)-1] + "Value" + strconv.Itoa(i)
+	}
+	return name
+}
+
+// scope is what names are taken where a file declares something: those of its
+// package, which may be many and are never copied, and its own.
+type scope struct {
+	names
+	reserved []string // sorted
+}
+
+// inner returns a scope within s.
+func (s scope) inner() scope { return scope{maps.Clone(s.names), s.reserved} }
+
+func (s scope) free(name string) bool {
+	_, taken := slices.BinarySearch(s.reserved, name)
+	return !taken && s.names.free(name)
+}
+
+func (s scope) take(candidates ...string) string {
+	name := freeOf(s.free, candidates)
+	s.add(name)
 	return name
 }
 
@@ -57,24 +84,24 @@ var customary = map[string]string{
 }
 
 // parameter takes a name for the parameter that stands for a field.
-func (n names) parameter(field string) string {
+func (s scope) parameter(field string) string {
 	name := lowerFirstWord(strings.ReplaceAll(field, "_", ""))
 	if usual, ok := customary[name]; ok {
-		return n.take(usual, name)
+		return s.take(usual, name)
 	}
-	return n.take(name)
+	return s.take(name)
 }
 
 // document takes a name for a document of the type: the first letter of the
 // last word of the type's name, or that word where the letter is r, which is the
 // receiver of the repository's methods, or a, which comments would read as the
 // article.
-func (n names) document(typ string) string {
+func (s scope) document(typ string) string {
 	all := words(typ)
 	word := strings.ToLower(all[len(all)-1])
 	letter := string([]rune(word)[:1])
 	if letter == "a" {
-		return n.take(word, "doc")
+		return s.take(word, "doc")
 	}
-	return n.take(letter, word, "doc")
+	return s.take(letter, word, "doc")
 }

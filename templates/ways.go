@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -91,7 +90,7 @@ func (w way) calendar() *component {
 
 // nameWay fills in the parameters of w and its name.
 func (f *file) nameWay(w *way) {
-	taken := maps.Clone(f.scope)
+	taken := f.scope.inner()
 	w.args = f.arguments(w.known, taken)
 	w.name = methodName(w.args)
 	if w.between == nil {
@@ -142,7 +141,7 @@ type argument struct {
 
 // arguments returns the parameters for components, each once, in order, and
 // takes their names.
-func (f *file) arguments(components []component, taken names) []argument {
+func (f *file) arguments(components []component, taken scope) []argument {
 	var all []argument
 	seen := names{}
 	for _, c := range components {
