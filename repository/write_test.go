@@ -1,8 +1,10 @@
 package repository_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"testing"
@@ -84,6 +86,16 @@ type lostOnce struct {
 }
 
 func (l *lostOnce) Do(r *http.Request) (*http.Response, error) {
+	// net/http may still read the body when the answer is here, and azcore rewinds
+	// that body to send it again: each attempt sends a copy.
+	if r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
 	response, err := l.RoundTrip(r)
 	if err == nil && r.Method == l.method && !l.lost {
 		l.lost = true
