@@ -179,13 +179,15 @@ func (g *generation) models(u *unit) []*document {
 func (g *generation) elsewhere(u *unit) []*document {
 	var out []*document
 	dir := filepath.Dir(u.files[0].path)
-	if _, ours := g.loaded.outputs[dir]; ours {
-		excludedDocuments(dir, g.loaded.parsed(), func(d *document) {
-			if d.unit.name == u.name {
-				d.readOptions()
-				out = append(out, d)
-			}
-		})
+	if _, ours := g.loaded.outputs[dir]; !ours {
+		return nil
+	}
+	docs, _ := g.loaded.excludedDocuments(dir)
+	for _, d := range docs {
+		if d.unit.name == u.name {
+			d.readOptions()
+			out = append(out, d)
+		}
 	}
 	return out
 }
@@ -243,11 +245,14 @@ func renderAll(docs []*document) []rendered {
 // render adds the file of a document to the result.
 func (g *generation) render(d *document, r rendered, result *Result) error {
 	path := d.outputPath()
-	old, err := readIfThere(path)
-	if err != nil {
-		return err
+	old, ours := g.loaded.output(path)
+	if !ours {
+		var err error
+		if old, err = readIfThere(path); err != nil {
+			return err
+		}
 	}
-	if old != nil && !isOutput(old) {
+	if old != nil && !ours {
 		d.errorf(token.Position{Filename: path, Line: 1, Column: 1},
 			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.name())
 	}
@@ -275,53 +280,19 @@ func (g *generation) gone() []File {
 	for _, d := range g.docs {
 		live[d.outputPath()] = true
 	}
-	parsed := g.loaded.parsed()
-	alive := func(d *document) { live[d.outputPath()] = true }
 	var out []File
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		if g.loaded.broken[dir] || !excludedDocuments(dir, parsed, alive) {
+		docs, complete := g.loaded.excludedDocuments(dir)
+		if g.loaded.broken[dir] || !complete {
 			continue
+		}
+		for _, d := range docs {
+			live[d.outputPath()] = true
 		}
 		for _, o := range g.loaded.outputs[dir] {
 			if !live[o.path] {
 				out = append(out, File{Path: o.path, Old: o.text})
 			}
-		}
-	}
-	return out
-}
-
-// excludedDocuments calls yield for each document in files of a folder that are not part
-// of this build. It returns false if one cannot be read.
-func excludedDocuments(dir string, parsed map[string]bool, yield func(*document)) bool {
-	for _, path := range goFiles(dir) {
-		if parsed[path] {
-			continue
-		}
-		text, err := readIfThere(path)
-		if err != nil {
-			return false
-		}
-		if isOutputName(filepath.Base(path)) && isOutput(text) {
-			continue
-		}
-		docs, ok := scanText(path, text)
-		if !ok {
-			return false
-		}
-		for _, d := range docs {
-			yield(d)
-		}
-	}
-	return true
-}
-
-// parsed returns the paths of the files that are part of this build.
-func (l *loaded) parsed() map[string]bool {
-	out := make(map[string]bool)
-	for _, u := range l.units {
-		for _, f := range u.files {
-			out[f.path] = true
 		}
 	}
 	return out

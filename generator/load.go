@@ -49,6 +49,9 @@ type loaded struct {
 	units   []*unit             // sorted by import path
 	outputs map[string][]output // by folder, of every folder matched
 	broken  map[string]bool     // folders with a file that does not parse
+
+	excluded map[string]excludedFiles // by folder, of those asked about
+	built    map[string]bool          // paths of the files of all units, when asked for
 }
 
 // load finds the packages that the patterns match, and type-checks what their
@@ -93,7 +96,7 @@ func list(ctx context.Context, o Options) ([]*packages.Package, error) {
 
 // newLoaded finds our outputs in the folders of packages.
 func newLoaded(listed []*packages.Package) *loaded {
-	l := &loaded{outputs: make(map[string][]output), broken: make(map[string]bool)}
+	l := &loaded{outputs: make(map[string][]output), broken: make(map[string]bool), excluded: make(map[string]excludedFiles)}
 	for _, p := range listed {
 		if _, known := l.outputs[p.Dir]; !known && p.Dir != "" {
 			l.outputs[p.Dir] = outputsIn(p.Dir)

@@ -77,11 +77,6 @@ func sizes(o Options) types.Sizes {
 	return types.SizesFor("gc", arch)
 }
 
-// isOutput reports whether a file is one of our outputs in the folders of l.
-func (l *loaded) isOutput(path string) bool {
-	return slices.ContainsFunc(l.outputs[filepath.Dir(path)], func(out output) bool { return out.path == path })
-}
-
 // subject returns the import path of what p is about: itself, or what it tests.
 func subject(p *packages.Package) string {
 	switch {

@@ -145,7 +145,11 @@ func (f *folderLock) next(old lock.Lock, known bool) lock.Lock {
 // addExcluded marks the types in files that are not part of this build as live.
 // It returns false if a file cannot be read.
 func (f *folderLock) addExcluded() bool {
-	return excludedDocuments(f.dir, f.g.loaded.parsed(), func(d *document) { f.live[d.lockName()] = true })
+	docs, complete := f.g.loaded.excludedDocuments(f.dir)
+	for _, d := range docs {
+		f.live[d.lockName()] = true
+	}
+	return complete
 }
 
 // The kinds of a partition key definition, as the service names them.
@@ -201,8 +205,7 @@ func jsonType(parts []templates.Part, made bool) string {
 // addition refuses a type that has been generated and is not in the lock.
 func (f *folderLock) addition(e lock.Entry) {
 	d := f.docs[e.Type]
-	generated := slices.ContainsFunc(f.g.loaded.outputs[f.dir], func(o output) bool { return o.path == d.outputPath() })
-	if !generated {
+	if !f.g.loaded.isOutput(d.outputPath()) {
 		return
 	}
 	f.refuse(d.position(), fmt.Sprintf("type %s is not in %s, and %s has been generated, so nothing tells how the keys of stored documents are made",

@@ -33,6 +33,23 @@ type output struct {
 	text []byte
 }
 
+// output returns the text of one of our outputs in the folders of l, and false if
+// the file is none.
+func (l *loaded) output(path string) ([]byte, bool) {
+	all := l.outputs[filepath.Dir(path)]
+	i, found := slices.BinarySearchFunc(all, path, func(o output, path string) int { return strings.Compare(o.path, path) })
+	if !found {
+		return nil, false
+	}
+	return all[i].text, true
+}
+
+// isOutput reports whether a file is one of our outputs in the folders of l.
+func (l *loaded) isOutput(path string) bool {
+	_, found := l.output(path)
+	return found
+}
+
 // excluded replaces an output while packages are loaded: no build has it, so it
 // does not matter what package it belongs to, what it imports, or whether it is
 // Go at all.

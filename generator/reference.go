@@ -32,12 +32,14 @@ func (f *fieldRef) pointer() string {
 	return jsonPointer(f.property)
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // jsonPointer returns the pointer to the last of properties within each other.
 func jsonPointer(names []string) string {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var b strings.Builder
 	for _, name := range names {
-		b.WriteString("/" + escape.Replace(name))
+		b.WriteByte('/')
+		_, _ = pointerEscapes.WriteString(&b, name) // a Builder takes all
 	}
 	return b.String()
 }

@@ -202,6 +202,9 @@ func (u *unit) syntaxOf(v *types.Var) (*source, *ast.Field) {
 		}
 		var found *ast.Field
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if n != nil && (v.Pos() < n.Pos() || n.End() <= v.Pos()) {
+				return false
+			}
 			if field, ok := n.(*ast.Field); ok && identPos(field) <= v.Pos() && v.Pos() < field.End() {
 				for _, ident := range fieldIdents(field) {
 					if ident.Pos() == v.Pos() {

@@ -14,14 +14,19 @@ const typeProperty = "type"
 // share tells each document which types are kept in its container, itself
 // included, by their names. Those in files of other builds count, so that all
 // builds tell documents apart alike, unless they are called like d: they are what
-// d is there. What is generated for the files of the package does not depend on its tests: types of
-// test files see those of the package, and not the other way round.
+// d is there. What is generated for the files of the package does not depend on
+// its tests: types of test files see those of the package, and not the other way
+// round.
 func share(docs, elsewhere []*document) {
 	all := slices.Concat(docs, elsewhere)
 	slices.SortStableFunc(all, func(a, b *document) int { return strings.Compare(a.name(), b.name()) })
+	byContainer := make(map[string][]*document)
+	for _, d := range all {
+		byContainer[d.container()] = append(byContainer[d.container()], d)
+	}
 	for _, d := range docs {
-		for _, p := range all {
-			if p == d || p.name() != d.name() && p.container() == d.container() && (d.inTest() || !p.inTest()) {
+		for _, p := range byContainer[d.container()] {
+			if p == d || p.name() != d.name() && (d.inTest() || !p.inTest()) {
 				d.peers = append(d.peers, p)
 			}
 		}

@@ -57,9 +57,11 @@ func (l Lock) Conflict() (a, b Entry, found bool) {
 
 // sorted returns the entries by container and type.
 func (l Lock) sorted() Lock {
-	return slices.SortedFunc(slices.Values(l), func(a, b Entry) int {
+	out := slices.Clone(l)
+	slices.SortFunc(out, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Container, b.Container), strings.Compare(a.Type, b.Type))
 	})
+	return out
 }
 
 // formatVersion is the version of the file, not of a container.
@@ -101,8 +103,9 @@ func (l Lock) Format() []byte {
 	b.WriteString(heading)
 	line("", versionWord, strconv.Itoa(formatVersion))
 	b.WriteByte('\n')
-	for i, e := range l.sorted() {
-		if i == 0 || e.Container != l.sorted()[i-1].Container {
+	sorted := l.sorted()
+	for i, e := range sorted {
+		if i == 0 || e.Container != sorted[i-1].Container {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
