@@ -265,7 +265,7 @@ func aliasedType() *Type {
 	}}
 	return &Type{
 		Name: "Asset", Layout: "{region}-{zone}-{ref}-{n}", Kind: Synthetic, ID: id(),
-		Reserved: []string{"Asset", "context", "strconv", "repository", "generated", "partition", "pkgenrepository"},
+		Reserved: []string{"Asset", "context", "generated", "partition", "pkgenrepository", "repository", "strconv"},
 		Parts: []Part{
 			part(field("Region", "region", String, goldenPath+"aliases/partition.Region")), literal("-"),
 			part(field("Zone", "zone", String, goldenPath+"aliases/deep/partition.Zone")), literal("-"),

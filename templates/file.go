@@ -45,11 +45,7 @@ type file struct {
 }
 
 func newFile(t *Type) *file {
-	reserved := t.Reserved
-	if !slices.IsSorted(reserved) {
-		reserved = slices.Sorted(slices.Values(reserved))
-	}
-	f := &file{Type: t, out: jen.NewFilePathName(t.PackagePath, t.Package), scope: scope{names{}, reserved}}
+	f := &file{Type: t, out: jen.NewFilePathName(t.PackagePath, t.Package), scope: scope{names{}, t.Reserved}}
 	f.scope.add(t.Name)
 	f.scope.add(t.Names()...)
 	nameImports(f.out, t, f.scope)
@@ -82,9 +78,7 @@ func (f *file) bucket() *Bucket {
 // declare adds a declaration with its comment, after a blank line.
 func (f *file) declare(doc string, declaration jen.Code) {
 	f.out.Line()
-	for _, line := range comment(doc) {
-		f.out.Comment(line)
-	}
+	f.out.Comment(comment(doc))
 	f.out.Add(declaration)
 }
 

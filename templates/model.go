@@ -7,7 +7,7 @@ type Type struct {
 	PackagePath string   // import path of the package
 	Source      string   // base name of the file that declares the type
 	Constraint  string   // build constraint of that file, such as "linux && !cgo", or ""
-	Reserved    []string // identifiers that the package or its files have taken; imports must not be called so
+	Reserved    []string // identifiers that the package or its files have taken, sorted; imports must not be called so
 
 	Name      string // Go name of the type
 	Container string // id of the container

@@ -5,18 +5,23 @@ import "strings"
 // commentWidth is the number of columns that a comment fills.
 const commentWidth = 80
 
-// comment wraps text to lines of a comment.
-func comment(text string) []string {
-	var lines []string
-	line := "//"
+// comment wraps text to the lines of a comment.
+func comment(text string) string {
+	const sign = "//"
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/16)
+	b.WriteString(sign)
+	column := len(sign)
 	for word := range strings.FieldsSeq(text) {
-		if line != "//" && len(line)+len(" ")+len(word) > commentWidth {
-			lines = append(lines, line)
-			line = "//"
+		if column != len(sign) && column+len(" ")+len(word) > commentWidth {
+			b.WriteString("\n" + sign)
+			column = len(sign)
 		}
-		line += " " + word
+		b.WriteByte(' ')
+		b.WriteString(word)
+		column += len(" ") + len(word)
 	}
-	return append(lines, line)
+	return b.String()
 }
 
 // sentences joins those that are not empty.

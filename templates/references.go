@@ -86,9 +86,7 @@ func (f *file) references(variable, doc string, all []reference) {
 // referenceFields writes the fields of a struct that refers to properties.
 func (f *file) referenceFields(g *jen.Group, all []reference) {
 	for _, r := range all {
-		for _, line := range comment(r.name + " " + r.doc) {
-			g.Comment(line)
-		}
+		g.Comment(comment(r.name + " " + r.doc))
 		if r.typeName != "" {
 			g.Id(r.name).Id(r.typeName)
 		} else {
