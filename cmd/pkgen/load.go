@@ -40,6 +40,7 @@ func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bo
 		Types:           split(*l.types),
 		Tags:            *l.tags,
 		AcceptKeyChange: acceptKeyChange,
+		CacheDir:        cacheDir(),
 	})
 }
 

@@ -1,0 +1,105 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/internal/formatted"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// render adds the files of all documents to the result.
+func (g *generation) render(result *Result) error {
+	var memory *formatted.Memory
+	if g.options.CacheDir != "" {
+		memory = formatted.Open(g.options.CacheDir)
+	}
+	for i, r := range g.renderAll(memory) {
+		if err := g.add(g.docs[i], r, result); err != nil {
+			return err
+		}
+	}
+	_ = memory.Save() // it is about time alone, which a folder that cannot be written to costs
+	return nil
+}
+
+// rendered is the file of a document.
+type rendered struct {
+	old  []byte // what is there; nil if nothing is
+	ours bool   // pkgen has written that
+	text []byte // what should be there
+	err  error  // why old or text is not known
+}
+
+// renderAll reads and renders the files of documents, several at once. Documents
+// that have failed get no text.
+func (g *generation) renderAll(memory *formatted.Memory) []rendered {
+	out := make([]rendered, len(g.docs))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(g.docs)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(g.docs)); i = next.Add(1) - 1 {
+				out[i] = g.renderOne(g.docs[i], memory)
+			}
+		})
+	}
+	workers.Wait()
+	return out
+}
+
+func (g *generation) renderOne(d *document, memory *formatted.Memory) (r rendered) {
+	path := d.outputPath()
+	if r.old, r.ours = g.loaded.output(path); !r.ours {
+		if r.old, r.err = readIfThere(path); r.err != nil {
+			return r
+		}
+	}
+	if !d.failed {
+		if r.text, r.err = textOf(d.model, r.old, memory); r.err != nil {
+			r.err = fmt.Errorf("cannot render type %s: %w", d.name(), r.err)
+		}
+	}
+	return r
+}
+
+// textOf returns what is rendered of a model, which is old as long as nothing has
+// changed.
+func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, error) {
+	draft, err := templates.Draft(m)
+	if err != nil {
+		return nil, err
+	}
+	if memory.Knows(draft, old) {
+		return old, nil
+	}
+	text, err := templates.Format(draft)
+	if err == nil {
+		memory.Learn(draft, text)
+	}
+	return text, err
+}
+
+// add adds the file of a document to the result.
+func (g *generation) add(d *document, r rendered, result *Result) error {
+	path := d.outputPath()
+	if r.old != nil && !r.ours {
+		d.errorf(token.Position{Filename: path, Line: 1, Column: 1},
+			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.name())
+	}
+	if r.err != nil {
+		return r.err
+	}
+	if d.failed {
+		return nil
+	}
+	pos := d.position()
+	pos.Filename = relative(g.report.dir, pos.Filename)
+	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Notes: d.notes, Ambiguity: d.ambiguity})
+	return nil
+}
