@@ -62,7 +62,7 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 	for _, f := range result.Files {
 		fmt.Fprintln(stdout, "wrote", filepath.ToSlash(shown(f.Path)))
 	}
-	fmt.Fprintln(stdout, "\nNext: go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, unless go.mod has it, and go generate.")
+	fmt.Fprintln(stdout, "\nNext: go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, unless go.mod has it, then go generate and go mod tidy.")
 	return exitDone
 }
 

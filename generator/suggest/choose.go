@@ -11,24 +11,21 @@ import (
 // and costs little where there are fewer.
 const buckets = 400
 
-// choose proposes a key. It returns the zero Key and the reason if there is none
-// to propose.
-func (s *structure) choose() (Key, string) {
+// choose proposes a key.
+func (s *structure) choose() Key {
 	owners := s.owners()
 	base, dated := s.base()
 	switch {
 	case len(owners) > 0 && owners[0].rank == deviceRank && dated && s.synthetic():
-		return s.hashSuffix(base, owners[0]), ""
+		return s.hashSuffix(base, owners[0])
 	case len(owners) > 1 && s.grows():
-		return s.hierarchical(owners), ""
+		return s.hierarchical(owners)
 	case len(owners) > 0:
-		return s.natural(owners), ""
+		return s.natural(owners)
 	case dated && s.synthetic():
-		return s.randomSuffix(base), ""
-	case s.id == "":
-		return Key{}, "its item id stands in an embedded struct, and it has no other property that makes a key: tag the field there `cosmos:\"id,pk\"`"
+		return s.randomSuffix(base)
 	}
-	return s.itemID(), ""
+	return s.itemID()
 }
 
 // owners returns the fields by which requests may find documents, by rank and
@@ -161,7 +158,12 @@ func (s *structure) randomSuffix(base field) Key {
 }
 
 func (s *structure) itemID() Key {
-	k := s.key(Tag{Field: s.id, Words: "id,pk"})
+	// A tag on an embedded struct's id would be one of all types that embed it.
+	tag := Tag{Field: "_", Words: "key={" + s.embeddedID + "}", New: true}
+	if s.id != "" {
+		tag = Tag{Field: s.id, Words: "id,pk"}
+	}
+	k := s.key(tag)
 	k.Reasons = append(k.Reasons,
 		"no property names whom a document belongs to, or the day of an event",
 		"the id spreads documents evenly, and a point read needs nothing else")
@@ -172,7 +174,10 @@ func (s *structure) itemID() Key {
 
 // key returns a key of these tags, with what is said of every key.
 func (s *structure) key(tags ...Tag) Key {
-	if s.noMethods {
+	switch {
+	case s.noMethods && tags[0].Field == "_":
+		tags[0].Words = "methods=none," + tags[0].Words
+	case s.noMethods:
 		tags = append([]Tag{{Field: "_", Words: "methods=none", New: true}}, tags...)
 	}
 	k := Key{Tags: tags}
@@ -217,6 +222,8 @@ func (f field) span() string {
 func (s *structure) alternativeID(k *Key) {
 	if s.id != "" {
 		k.alternative("%s `id,pk`: if every request is for one document by its id", s.id)
+	} else {
+		k.alternative("_ struct{} `key={%s}`: if every request is for one document by its id", s.embeddedID)
 	}
 }
 

@@ -5,8 +5,8 @@
 //	err = result.Commit()
 //
 // It takes an exported struct for a document if some of its fields have JSON
-// names, one of them a string of the name id, and if no other struct of its
-// package holds it.
+// names, one of them a string of the name id, if it has properties of its own,
+// and if no other struct of the packages holds it.
 // What it proposes follows Azure's guidance on choosing a partition key
 // ("Partitioning and horizontal scaling in Azure Cosmos DB", "Hierarchical
 // partition keys in Azure Cosmos DB" and "Create a synthetic partition key"), by

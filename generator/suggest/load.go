@@ -104,21 +104,24 @@ func (p pkg) structs() []declared {
 	return out
 }
 
-// holder returns the name of a struct of the package that has the type in a
-// field, as it is or in a list or map, or "".
-func (p pkg) holder(named *types.Named) string {
-	for _, d := range p.structs() {
-		strct, ok := d.named.Underlying().(*types.Struct)
-		if !ok || d.named == named {
-			continue
-		}
-		for i := range strct.NumFields() {
-			if held(strct.Field(i).Type()) == named {
-				return d.named.Obj().Name()
+// holders returns the types that structs of these packages have in a field, as
+// they are or in a list or map, each with the first struct that does.
+func holders(pkgs []pkg) map[types.Type]*types.TypeName {
+	out := make(map[types.Type]*types.TypeName)
+	for _, p := range pkgs {
+		for _, d := range p.structs() {
+			strct, ok := d.named.Underlying().(*types.Struct)
+			if !ok {
+				continue
+			}
+			for i := range strct.NumFields() {
+				if t := held(strct.Field(i).Type()); t != d.named && out[t] == nil {
+					out[t] = d.named.Obj()
+				}
 			}
 		}
 	}
-	return ""
+	return out
 }
 
 // held returns what a type holds or points at in the end.

@@ -19,7 +19,8 @@ type structure struct {
 	// the name of a new one. Both are empty where the property is no string.
 	stored, storedName string
 	id                 string // the Go name of the item id
-	embeddedID         bool   // the item id is a field of an embedded struct
+	embeddedID         string // the Go name of an item id that is promoted from an embedded struct
+	own, system        bool   // there are properties beside the id: of the program, of the service
 	noMethods          bool   // a field or method of the type has the name of one that pkgen writes
 }
 
@@ -70,15 +71,20 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		property, options, _ := strings.Cut(value, ",")
 		if v.Embedded() && property == "" {
 			id, tagged := embedded(v.Type())
-			s.embeddedID = s.embeddedID || id
+			if id != "" && promoted(named, id) {
+				s.embeddedID = id
+			}
 			if tagged {
 				inherited = v.Name()
 			}
+			s.own = true
 			continue
 		}
 		if property == "" {
 			property = v.Name()
 		}
+		s.system = s.system || strings.HasPrefix(property, "_")
+		s.own = s.own || v.Exported() && property != "id" && !ofService(property)
 		switch {
 		case !v.Exported() || value == "-" || shared[v.Name()]:
 			continue
@@ -105,7 +111,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 	switch {
 	case !hasJSON:
 		return nil, ""
-	case s.id == "" && !s.embeddedID:
+	case s.id == "" && s.embeddedID == "":
 		return nil, almost
 	case inherited != "":
 		return nil, inherited + ", which it embeds, has cosmos tags: add what is missing by hand"
@@ -117,7 +123,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 // nothing: the property belongs to the service, or JSON may leave it out.
 func readField(v *types.Var, property, options string) (field, bool) {
 	f := field{name: v.Name(), property: property, words: words(v.Name()), kind: kindOf(v.Type()), values: constants(v.Type())}
-	if f.kind == other || strings.HasPrefix(property, "_") || property == "ttl" || !keyPathName.MatchString(property) {
+	if f.kind == other || ofService(property) || !keyPathName.MatchString(property) {
 		return f, false
 	}
 	for option := range strings.SplitSeq(options, ",") {
@@ -134,6 +140,12 @@ func readField(v *types.Var, property, options string) (field, bool) {
 	}
 	return f, true
 }
+
+// isBase reports whether the struct has what every document has, and no more.
+func (s *structure) isBase() bool { return s.system && !s.own }
+
+// ofService reports whether the service gives a property its meaning.
+func ofService(property string) bool { return strings.HasPrefix(property, "_") || property == "ttl" }
 
 // few reports whether the field has few values.
 func (f field) few() bool {
@@ -200,21 +212,30 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// embedded reports whether an embedded struct has the item id, and whether it
-// has cosmos tags.
-func embedded(t types.Type) (id, tagged bool) {
+// embedded returns the Go name of the item id in an embedded struct, or "", and
+// whether the struct has cosmos tags.
+func embedded(t types.Type) (id string, tagged bool) {
 	strct, ok := held(t).Underlying().(*types.Struct)
 	if !ok {
-		return false, false
+		return "", false
 	}
 	for i := range strct.NumFields() {
 		tag := reflect.StructTag(strct.Tag(i))
 		property, _, _ := strings.Cut(tag.Get("json"), ",")
-		id = id || property == "id" && plainString(strct.Field(i).Type())
+		if property == "id" && plainString(strct.Field(i).Type()) {
+			id = strct.Field(i).Name()
+		}
 		_, ok := tag.Lookup("cosmos")
 		tagged = tagged || ok
 	}
 	return id, tagged
+}
+
+// promoted reports whether a name selects a field of an embedded struct.
+func promoted(named *types.Named, name string) bool {
+	object, index, _ := types.LookupFieldOrMethod(named, true, named.Obj().Pkg(), name)
+	v, ok := object.(*types.Var)
+	return ok && v.IsField() && len(index) > 1
 }
 
 // sharedTags returns the names of fields that are declared together, which one

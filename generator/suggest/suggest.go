@@ -106,9 +106,9 @@ func Find(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, seen := &Result{}, make(map[string]bool)
+	result, seen, parts := &Result{}, make(map[string]bool), holders(pkgs)
 	for _, p := range pkgs {
-		if err := p.propose(o, result, seen); err != nil {
+		if err := p.propose(o, result, seen, parts); err != nil {
 			return nil, err
 		}
 	}
@@ -139,8 +139,9 @@ func (r *Result) generate(ctx context.Context, o Options) (err error) {
 	return err
 }
 
-// propose adds what there is to say of a package.
-func (p *pkg) propose(o Options, result *Result, seen map[string]bool) error {
+// propose adds what there is to say of a package. parts are the types that
+// structs hold.
+func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map[types.Type]*types.TypeName) error {
 	byFile := make(map[string][]Proposal)
 	for _, d := range p.structs() {
 		name := d.named.Obj().Name()
@@ -149,7 +150,7 @@ func (p *pkg) propose(o Options, result *Result, seen map[string]bool) error {
 			continue
 		}
 		seen[name] = true
-		key, reason := p.judge(d, chosen)
+		key, reason := judge(d, parts[d.named], chosen)
 		pos := p.Fset.PositionFor(d.spec.Name.Pos(), false)
 		path := pos.Filename
 		if rel, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(rel) {
@@ -199,8 +200,9 @@ func (r *Result) write(path string, proposals []Proposal, generate bool) error {
 }
 
 // judge returns a key for a struct, or the reason why there is none. The reason
-// is empty where nothing makes it look like a document.
-func (p *pkg) judge(d declared, chosen bool) (Key, string) {
+// is empty where nothing makes it look like a document. holder is a struct that
+// holds it, or nil.
+func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 	if hasCosmosTag(d.syntax) {
 		if !chosen {
 			return Key{}, ""
@@ -214,10 +216,17 @@ func (p *pkg) judge(d declared, chosen bool) (Key, string) {
 	if !d.named.Obj().Exported() && !chosen {
 		return Key{}, "it is unexported, as what passes through a program often is: name it with -type if it is stored"
 	}
-	if holder := p.holder(d.named); holder != "" && !chosen {
-		return Key{}, fmt.Sprintf("%s holds it, so it is a part of that document: name it with -type if it is one of its own", holder)
+	if holder != nil && !chosen {
+		name := holder.Name()
+		if holder.Pkg() != d.named.Obj().Pkg() {
+			name = holder.Pkg().Name() + "." + name
+		}
+		return Key{}, fmt.Sprintf("%s holds it, so it is a part of that document: name it with -type if it is one of its own", name)
 	}
-	return s.choose()
+	if s.isBase() && !chosen {
+		return Key{}, "it has only an id and properties of the service, as what other documents embed: name it with -type if it is one of its own"
+	}
+	return s.choose(), ""
 }
 
 // declared is a struct type that a file declares.

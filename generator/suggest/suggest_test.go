@@ -92,6 +92,8 @@ func TestFind(t *testing.T) {
 		"Invoice":      "AccountNumber pk",
 		"Message":      "ConversationID pk,level=1; AuthorID pk,level=2",
 		"Patient":      "PatientID pk",
+		"Setting":      "_ key={ID}",
+		"Locked":       "_ methods=none,key={ID}",
 	}, got); d != "" {
 		t.Errorf("proposals (-want +got):\n%s", d)
 	}
@@ -147,7 +149,6 @@ func TestFindSkipped(t *testing.T) {
 	if d := cmp.Diff(map[string]string{
 		"OrderLine":         "Order holds it, so it is a part of that document: name it with -type if it is one of its own",
 		"Base":              "Patient holds it, so it is a part of that document: name it with -type if it is one of its own",
-		"Setting":           "its item id stands in an embedded struct, and it has no other property that makes a key: tag the field there `cosmos:\"id,pk\"`",
 		"Legacy":            "field ID has the property legacyId, and every item needs a string with the JSON name id: write `json:\"id\"`",
 		"Counter":           "field ID has the property id and is of type int64, and the id of an item is a string: declare it as one",
 		"page":              "it is unexported, as what passes through a program often is: name it with -type if it is stored",

@@ -158,6 +158,12 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
+// Locked embeds its id, and has a field of the name of a generated method.
+type Locked struct {
+	Base
+	Key string `json:"lock"`
+}
+
 // Legacy has an id of another name.
 type Legacy struct {
 	ID   string `json:"legacyId"`
