@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -390,7 +391,7 @@ type unmarshaller = func([]byte, any) error
 func decode[T any](unmarshal unmarshaller, raw []byte) (*T, error) {
 	doc := new(T)
 	if err := unmarshal(raw, doc); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("its JSON does not decode: %w", err)
 	}
 	return doc, nil
 }

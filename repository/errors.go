@@ -132,8 +132,13 @@ func (e *Error) reason() string {
 	if e.kind != nil {
 		return e.kind.Error() + " (" + status + ")"
 	}
-	if e.Status == http.StatusNotFound && e.Substatus == substatusOwnerNotFound {
+	switch {
+	case e.Status == http.StatusNotFound && e.Substatus == substatusOwnerNotFound:
 		return "the container or its database does not exist (" + status + ")"
+	case e.Status == http.StatusBadRequest && e.Substatus == substatusKeyMismatch:
+		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
+	case e.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
+		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
 	}
 	return status + ": " + response.Error()
 }
@@ -150,9 +155,10 @@ func (e *Error) Unwrap() []error {
 	return causes
 }
 
-// Substatus values of a 404 that do not mean a missing document, from "HTTP
-// status codes for Azure Cosmos DB" and the SDKs' SubStatusCodes.
+// Substatus values from "HTTP status codes for Azure Cosmos DB" and the SDKs'
+// SubStatusCodes: of a 400, and of a 404 that does not mean a missing document.
 const (
+	substatusKeyMismatch             = 1001
 	substatusReadSessionNotAvailable = 1002
 	substatusOwnerNotFound           = 1003
 )

@@ -32,6 +32,7 @@ func TestRequestErrorMatches(t *testing.T) {
 		{413, 0, ErrTooLarge, ""},
 		{429, 3200, ErrThrottled, `get Event "7" in partition "a-1": request rate too large (status 429/3200)`},
 		{400, 0, nil, ""},
+		{400, 1001, nil, `get Event "7" in partition "a-1": the container finds another partition key in the document: Ensure says what is wrong with the container (status 400/1001)`},
 		{503, 0, nil, ""},
 	} {
 		cause := responseError(test.status, test.sub)

@@ -215,7 +215,7 @@ func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 		if skip {
 			continue
 		}
-		item, err := e.decode(document)
+		item, err := e.item(document)
 		if err != nil {
 			return nil, err
 		}
@@ -294,5 +294,9 @@ func (s *store) epk(document []byte) (string, error) {
 func (e *execution) failure(j job, err error) *Error {
 	failure := requestError(e.op, e.store.typ, "", j.name, err)
 	failure.Range = j.in.ID
+	var bad *undecodable
+	if errors.As(err, &bad) {
+		failure.ID, failure.Err = bad.id, bad.err
+	}
 	return failure
 }

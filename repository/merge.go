@@ -121,7 +121,7 @@ func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 		if skip {
 			continue
 		}
-		item, err := e.decode(document)
+		item, err := e.item(document)
 		if err != nil {
 			return nil, err
 		}

@@ -314,8 +314,8 @@ func TestOrderErrors(t *testing.T) {
 	ctx := context.Background()
 	fill(t, events, 5)
 	for want, q := range map[string]repository.Query[fleet.VehicleEvent]{
-		"JSON pointer":    events.ByDate(day).OrderBy(repository.Number[fleet.VehicleEvent, int]("speed").Asc()),
-		"composite index": events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc(), fleet.VehicleEventFields.Speed.Asc()),
+		"JSON pointer":          events.ByDate(day).OrderBy(repository.Number[fleet.VehicleEvent, int]("speed").Asc()),
+		"declare it by orders=": events.ByDate(day).OrderBy(fleet.VehicleEventFields.VIN.Asc(), fleet.VehicleEventFields.Speed.Asc()),
 	} {
 		if _, err := q.Collect(ctx); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
