@@ -74,10 +74,29 @@ func (c command) run(ctx context.Context, args []string, stdout, stderr io.Write
 		c.printHelp(stdout)
 		return exitDone
 	case err != nil:
+		if near := meantFlag(flags, err); near != "" {
+			fmt.Fprintf(stderr, "did you mean -%s? ", near)
+		}
 		fmt.Fprintf(stderr, "run %s -h for the flags\n", c.title())
 		return exitError
 	}
+	for _, arg := range flags.Args() {
+		if strings.HasPrefix(arg, "-") {
+			return fail(stderr, fmt.Errorf("%s comes too late: flags stand before %s", arg, flags.Arg(0)))
+		}
+	}
 	return act(ctx, flags.Args(), stdout, stderr)
+}
+
+// meantFlag returns the flag that was meant by one that is not there, or "".
+func meantFlag(flags *flag.FlagSet, err error) string {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return ""
+	}
+	var names []string
+	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return spelling.Nearest(name, names)
 }
 
 // takesNone refuses arguments of a command that has none.

@@ -11,7 +11,7 @@ import (
 // writeText prints a table for each type.
 func writeText(w io.Writer, types []explanation) error {
 	if len(types) == 0 {
-		_, err := fmt.Fprintln(w, "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`")
+		_, err := fmt.Fprintln(w, "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags")
 		return err
 	}
 	for i, t := range types {

@@ -76,13 +76,16 @@ func loadErrors(pkgs []*packages.Package) error {
 	var errs []error
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
+			if path, place, ok := strings.Cut(e.Pos, ".go:"); ok {
+				e.Pos = shown(path+".go") + ":" + place
+			}
 			errs = append(errs, e)
 		}
 	}
 	if len(errs) == 0 {
 		return nil
 	}
-	return fmt.Errorf("vet needs packages that compile; if generated code is missing, run pkgen first:\n%w", errors.Join(errs...))
+	return fmt.Errorf("vet needs packages that compile; if generated code is missing or out of date, run pkgen first:\n%w", errors.Join(errs...))
 }
 
 // isVetTool reports whether the arguments are those of the go command to a tool
