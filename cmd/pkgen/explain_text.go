@@ -8,10 +8,13 @@ import (
 	"text/tabwriter"
 )
 
+// noTypes is what there is to say of packages without tags.
+const noTypes = "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags"
+
 // writeText prints a table for each type.
 func writeText(w io.Writer, types []explanation) error {
 	if len(types) == 0 {
-		_, err := fmt.Fprintln(w, "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags")
+		_, err := fmt.Fprintln(w, noTypes)
 		return err
 	}
 	for i, t := range types {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // Options says where to look. The zero value is the package of the current
@@ -114,13 +115,28 @@ func Find(ctx context.Context, o Options) (*Result, error) {
 	}
 	for _, name := range o.Types {
 		if !seen[name] {
-			return nil, fmt.Errorf("no struct type %s in %s: list the package that declares it", name, strings.Join(o.Patterns, " "))
+			return nil, noType(name, o.Patterns, pkgs)
 		}
 	}
 	if len(result.Proposals) == 0 {
 		return result, nil
 	}
 	return result, result.generate(ctx, o)
+}
+
+// noType is the error for a type that is not in the packages.
+func noType(name string, patterns []string, pkgs []pkg) error {
+	var names []string
+	for _, p := range pkgs {
+		for _, d := range p.structs() {
+			names = append(names, d.named.Obj().Name())
+		}
+	}
+	remedy := "list the package that declares it"
+	if near := spelling.Nearest(name, names); near != "" {
+		remedy = fmt.Sprintf("did you mean %q?", near)
+	}
+	return fmt.Errorf("no struct type %s in %s: %s", name, strings.Join(patterns, " "), remedy)
 }
 
 // generate asks the generator what it makes of the proposals.

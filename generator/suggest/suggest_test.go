@@ -197,7 +197,7 @@ func TestFindErrors(t *testing.T) {
 	}{
 		{"./none", "", "directory not found"},
 		{"./broken", "", "cannot look at the structs of example.com/m/broken, correct this first"},
-		{"./changed", "U", "no struct type U in ./changed: list the package that declares it"},
+		{"./changed", "Order", "no struct type Order in ./changed: list the package that declares it"},
 	} {
 		o := Options{Dir: dir, Patterns: []string{tt.pattern}}
 		if tt.typ != "" {
