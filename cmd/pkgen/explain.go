@@ -19,8 +19,10 @@ type explanation struct {
 	Position   string   `json:"position"` // file:line:col of the type's name
 	Output     string   `json:"output"`   // the generated file
 	Container  string   `json:"container"`
-	Paths      []string `json:"partitionKeyPaths"` // one for each level
-	Kind       string   `json:"kind"`              // natural, id, synthetic or hierarchical
+	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
+	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
+	Paths      []string `json:"partitionKeyPaths"`      // one for each level
+	Kind       string   `json:"kind"`                   // natural, id, synthetic or hierarchical
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
 	Escaped    bool     `json:"escaped"`             // components are percent-encoded
@@ -106,12 +108,16 @@ func explain(t generator.TypeInfo) explanation {
 		Position:   t.Pos.String(),
 		Output:     shown(t.Output),
 		Container:  t.Model.Container,
+		TTL:        t.Model.TTL,
 		Kind:       kindNames[t.Model.Kind],
 		Layout:     t.Model.Layout,
 		ExampleKey: t.Model.ExampleKey,
 		Escaped:    t.Model.Escape,
 		Ambiguity:  t.Ambiguity,
 		Notes:      append(t.Notes[:len(t.Notes):len(t.Notes)], advice(t.Model)...),
+	}
+	if t.Model.Discriminator != nil {
+		e.DocType = t.Model.Discriminator.Value
 	}
 	for _, level := range t.Model.KeyLevels() {
 		e.Paths = append(e.Paths, level.Path)

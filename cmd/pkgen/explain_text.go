@@ -33,6 +33,15 @@ func (e explanation) writeText(w io.Writer) error {
 	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, e.Position)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "  container\t%s\n", e.Container)
+	if e.DocType != "" {
+		fmt.Fprintf(table, "  documents\tthose whose property type is %q\n", e.DocType)
+	}
+	switch {
+	case e.TTL != nil && *e.TTL < 0:
+		fmt.Fprint(table, "  expiry\tof documents that have a ttl of their own\n")
+	case e.TTL != nil:
+		fmt.Fprintf(table, "  expiry\t%d seconds after the last change, unless a document has a ttl of its own\n", *e.TTL)
+	}
 	fmt.Fprintf(table, "  partition key\t%s at %s\n", e.Layout, strings.Join(e.Paths, ", "))
 	fmt.Fprintf(table, "  example\t%s\n", e.ExampleKey)
 	notes := e.Notes
