@@ -45,6 +45,12 @@ _pkgen() {
 	case ${COMP_WORDS[1]} in
 	%s) ((first)) || subcommand=${COMP_WORDS[1]} ;;
 	esac
+	# -flag=value is three words.
+	if [[ $word == = ]]; then
+		word=''
+	elif [[ $before == = ]]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
 `, namesOf(all, " | "))
 	choose(&b, all)
 	b.WriteString("\tCOMPREPLY=($(compgen -W \"$candidates\" -- \"$word\"))\n}\ncomplete -o default -F _pkgen pkgen\n")

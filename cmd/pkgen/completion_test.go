@@ -48,6 +48,8 @@ printf '%s\n' "${COMPREPLY[@]}"
 		{[]string{"-type", "expl"}, nil},
 		{[]string{"explain", "-c"}, []string{"-container"}},
 		{[]string{"explain", "-container", "t"}, []string{"terraform"}},
+		{[]string{"explain", "-container", "="}, []string{"bicep", "terraform", "az"}},
+		{[]string{"explain", "-container", "=", "t"}, []string{"terraform"}},
 		{[]string{"explain", "expl"}, nil},
 		{[]string{"keys", "-lang", "j"}, []string{"javascript", "java"}},
 		{[]string{"keys", "-lang", "java", "-t"}, []string{"-tags", "-type"}},
