@@ -6,7 +6,8 @@
 //
 // It takes an exported struct for a document if some of its fields have JSON
 // names, one of them a string of the name id, if it has properties of its own,
-// and if no other struct of the packages holds it.
+// and if no struct of the packages embeds it, and none that looks like a document
+// has it as a part.
 // What it proposes follows Azure's guidance on choosing a partition key
 // ("Partitioning and horizontal scaling in Azure Cosmos DB", "Hierarchical
 // partition keys in Azure Cosmos DB" and "Create a synthetic partition key"), by

@@ -104,8 +104,10 @@ func (p pkg) structs() []declared {
 	return out
 }
 
-// holders returns the types that structs of these packages have in a field, as
-// they are or in a list or map, each with the first struct that does.
+// holders returns the types that are parts of others, each with the first struct
+// that has it in a field: embedded, or, where that struct looks like a document,
+// as it is or in a list or map. What answers a request or keeps documents in
+// memory has them in fields too, and they are documents all the same.
 func holders(pkgs []pkg) map[types.Type]*types.TypeName {
 	out := make(map[types.Type]*types.TypeName)
 	for _, p := range pkgs {
@@ -114,8 +116,9 @@ func holders(pkgs []pkg) map[types.Type]*types.TypeName {
 			if !ok {
 				continue
 			}
-			for i := range strct.NumFields() {
-				if t := held(strct.Field(i).Type()); t != d.named && out[t] == nil {
+			document, _ := read(d.named, d.syntax)
+			for v := range strct.Fields() {
+				if t := held(v.Type()); (v.Embedded() || document != nil) && t != d.named && out[t] == nil {
 					out[t] = d.named.Obj()
 				}
 			}

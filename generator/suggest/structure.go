@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -212,18 +213,23 @@ func hasMethod(t types.Type, name string) bool {
 	return ok
 }
 
-// embedded returns the Go name of the item id in an embedded struct, or "", and
-// whether the struct has cosmos tags.
-func embedded(t types.Type) (id string, tagged bool) {
-	strct, ok := held(t).Underlying().(*types.Struct)
-	if !ok {
+// embedded returns the Go name of the item id in an embedded struct or in those
+// that it embeds, or "", and whether one of them has cosmos tags.
+func embedded(t types.Type, within ...types.Type) (id string, tagged bool) {
+	t = held(t)
+	strct, ok := t.Underlying().(*types.Struct)
+	if !ok || slices.Contains(within, t) {
 		return "", false
 	}
 	for i := range strct.NumFields() {
-		tag := reflect.StructTag(strct.Tag(i))
+		v, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
 		property, _, _ := strings.Cut(tag.Get("json"), ",")
-		if property == "id" && plainString(strct.Field(i).Type()) {
-			id = strct.Field(i).Name()
+		switch {
+		case property == "id" && plainString(v.Type()):
+			id = v.Name()
+		case v.Embedded() && property == "":
+			inner, innerTagged := embedded(v.Type(), append(within, t)...)
+			id, tagged = cmp.Or(id, inner), tagged || innerTagged
 		}
 		_, ok := tag.Lookup("cosmos")
 		tagged = tagged || ok

@@ -93,6 +93,7 @@ func TestFind(t *testing.T) {
 		"Message":      "ConversationID pk,level=1; AuthorID pk,level=2",
 		"Patient":      "PatientID pk",
 		"Setting":      "_ key={ID}",
+		"Job":          "_ key={ID}",
 		"Locked":       "_ methods=none,key={ID}",
 	}, got); d != "" {
 		t.Errorf("proposals (-want +got):\n%s", d)
@@ -149,6 +150,7 @@ func TestFindSkipped(t *testing.T) {
 	if d := cmp.Diff(map[string]string{
 		"OrderLine":         "Order holds it, so it is a part of that document: name it with -type if it is one of its own",
 		"Base":              "Patient holds it, so it is a part of that document: name it with -type if it is one of its own",
+		"Envelope":          "Job holds it, so it is a part of that document: name it with -type if it is one of its own",
 		"Legacy":            "field ID has the property legacyId, and every item needs a string with the JSON name id: write `json:\"id\"`",
 		"Counter":           "field ID has the property id and is of type int64, and the id of an item is a string: declare it as one",
 		"page":              "it is unexported, as what passes through a program often is: name it with -type if it is stored",

@@ -164,6 +164,29 @@ type Locked struct {
 	Key string `json:"lock"`
 }
 
+// Envelope embeds what Job embeds of it.
+type Envelope struct {
+	*Base
+	Kind string `json:"kind"`
+}
+
+// Job has its id from two structs further down.
+type Job struct {
+	Envelope
+	Payload string `json:"payload"`
+}
+
+// Jobs is an answer, which no document is a part of, and ring a memory.
+type Jobs struct {
+	Jobs []Job  `json:"jobs"`
+	Next string `json:"next,omitempty"`
+}
+
+type ring struct {
+	*ring
+	kept map[string]*Job
+}
+
 // Legacy has an id of another name.
 type Legacy struct {
 	ID   string `json:"legacyId"`
