@@ -71,21 +71,13 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		hasJSON = hasJSON || ok
 		property, options, _ := strings.Cut(value, ",")
 		if v.Embedded() && property == "" {
-			id, tagged := embedded(v.Type())
-			if id != "" && promoted(named, id) {
-				s.embeddedID = id
-			}
-			if tagged {
-				inherited = v.Name()
-			}
-			s.own = true
+			inherited = cmp.Or(s.embed(named, v), inherited)
 			continue
 		}
 		if property == "" {
 			property = v.Name()
 		}
-		s.system = s.system || strings.HasPrefix(property, "_")
-		s.own = s.own || v.Exported() && property != "id" && !ofService(property)
+		s.count(v, property)
 		switch {
 		case !v.Exported() || value == "-" || shared[v.Name()]:
 			continue
@@ -140,6 +132,26 @@ func readField(v *types.Var, property, options string) (field, bool) {
 		f.rank = rankOf(f.words)
 	}
 	return f, true
+}
+
+// embed notes what a type has from a struct that it embeds, whose name it
+// returns if that has cosmos tags.
+func (s *structure) embed(named *types.Named, v *types.Var) string {
+	s.own = true
+	id, tagged := embedded(v.Type())
+	if id != "" && promoted(named, id) {
+		s.embeddedID = id
+	}
+	if tagged {
+		return v.Name()
+	}
+	return ""
+}
+
+// count notes whose property a field is.
+func (s *structure) count(v *types.Var, property string) {
+	s.system = s.system || strings.HasPrefix(property, "_")
+	s.own = s.own || v.Exported() && property != "id" && !ofService(property)
 }
 
 // isBase reports whether the struct has what every document has, and no more.
