@@ -1,0 +1,41 @@
+package generator
+
+import (
+	"bytes"
+	"go/ast"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// refuseCgo reports the documents in files that import "C". The type checker
+// reads what cgo makes of such a file, where tags stand in other places and may
+// be of other types on another machine.
+func refuseCgo(o Options, r *reporter, folders map[string][]output, pkgs []*packages.Package) {
+	for _, p := range pkgs {
+		for _, path := range p.GoFiles {
+			if _, ours := folders[filepath.Dir(path)]; !ours {
+				continue
+			}
+			text, ok := o.Overlay[path]
+			if !ok {
+				text, _ = readIfThere(path) // what cannot be read has no documents
+			}
+			if !bytes.Contains(text, []byte(`"C"`)) {
+				continue
+			}
+			docs, _ := scanText(path, text)
+			for _, d := range docs {
+				if importsC(d.file.syntax) && (len(o.Types) == 0 || slices.Contains(o.Types, d.name())) {
+					r.errorf(d.position(), "type %s is declared in a file that imports \"C\", which pkgen does not read: declare it in another file of the package", d.name())
+				}
+			}
+		}
+	}
+}
+
+// importsC reports whether a file uses cgo.
+func importsC(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
+}
