@@ -2,8 +2,10 @@ package generator
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,6 +58,16 @@ type reporter struct {
 // errorf reports an error.
 func (r *reporter) errorf(pos token.Position, format string, args ...any) {
 	r.add(pos, Error, fmt.Sprintf(format, args...))
+}
+
+// unreadable reports a file that is where one of ours belongs and cannot be
+// read.
+func (r *reporter) unreadable(path string, err error) {
+	var reason *fs.PathError
+	if errors.As(err, &reason) {
+		err = reason.Err // without the path, which the position has
+	}
+	r.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this, where pkgen keeps a file of its own: %v", err)
 }
 
 // add reports a finding.

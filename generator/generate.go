@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,9 +123,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 		return nil, err
 	}
 	result.Files = append(result.Files, g.gone()...)
-	if err := g.locks(all, result); err != nil {
-		return nil, err
-	}
+	g.locks(all, result)
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	result.Diagnostics = g.report.sorted()
 	return result, nil
@@ -215,33 +212,4 @@ func (g *generation) selectTypes() {
 		g.report.errorf(token.Position{}, "no struct type %s with cosmos tags in %s: %s", name, strings.Join(g.options.Patterns, " "), advice)
 	}
 	g.docs = slices.DeleteFunc(g.docs, func(d *document) bool { return !g.selected(d) })
-}
-
-// gone returns the files of ours whose type is no more: in the folders of this
-// run, unless it is about some types only. A folder that holds a file which
-// does not parse keeps all of them, as the type may be there.
-func (g *generation) gone() []File {
-	if len(g.options.Types) > 0 {
-		return nil
-	}
-	live := make(map[string]bool)
-	for _, d := range g.docs {
-		live[d.outputPath()] = true
-	}
-	var out []File
-	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		docs, complete := g.loaded.excludedDocuments(dir)
-		if g.loaded.broken[dir] || !complete {
-			continue
-		}
-		for _, d := range docs {
-			live[d.outputPath()] = true
-		}
-		for _, o := range g.loaded.outputs[dir] {
-			if !live[o.path] {
-				out = append(out, File{Path: o.path, Old: o.text})
-			}
-		}
-	}
-	return out
 }

@@ -33,7 +33,7 @@ type folderLock struct {
 // locks compares the types of each folder with its lock, reports what may not
 // change, and adds the new locks to the result. All is the documents of the run
 // whether they are asked for or not.
-func (g *generation) locks(all []*document, result *Result) error {
+func (g *generation) locks(all []*document, result *Result) {
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
 		if g.loaded.broken[dir] {
 			continue // its types are not known, and nothing is written
@@ -41,7 +41,8 @@ func (g *generation) locks(all []*document, result *Result) error {
 		f := &folderLock{g: g, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*document), live: make(map[string]bool)}
 		var err error
 		if f.text, err = readIfThere(f.path); err != nil {
-			return err
+			g.report.unreadable(f.path, err)
+			continue
 		}
 		for _, d := range all {
 			if filepath.Dir(d.file.path) == dir {
@@ -65,7 +66,6 @@ func (g *generation) locks(all []*document, result *Result) error {
 			result.Files = append(result.Files, file)
 		}
 	}
-	return nil
 }
 
 // lockName returns what the lock calls a document: its name, and for a type of

@@ -29,10 +29,11 @@ func (g *generation) render(result *Result) error {
 
 // rendered is the file of a document.
 type rendered struct {
-	old  []byte // what is there; nil if nothing is
-	ours bool   // pkgen has written that
-	text []byte // what should be there
-	err  error  // why old or text is not known
+	old        []byte // what is there; nil if nothing is
+	ours       bool   // pkgen has written that
+	unreadable error  // why old is not known
+	text       []byte // what should be there
+	err        error  // why there is none
 }
 
 // renderAll reads and renders the files of documents, several at once. Documents
@@ -55,9 +56,7 @@ func (g *generation) renderAll(memory *formatted.Memory) []rendered {
 func (g *generation) renderOne(d *document, memory *formatted.Memory) (r rendered) {
 	path := d.outputPath()
 	if r.old, r.ours = g.loaded.output(path); !r.ours {
-		if r.old, r.err = readIfThere(path); r.err != nil {
-			return r
-		}
+		r.old, r.unreadable = readIfThere(path)
 	}
 	if !d.failed {
 		if r.text, r.err = textOf(d.model, r.old, memory); r.err != nil {
@@ -87,15 +86,19 @@ func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, er
 // add adds the file of a document to the result.
 func (g *generation) add(d *document, r rendered, result *Result) error {
 	path := d.outputPath()
-	if r.old != nil && !r.ours {
+	switch {
+	case r.unreadable != nil:
+		d.failed = true
+		d.report.unreadable(path, r.unreadable)
+	case r.old != nil && !r.ours:
 		d.errorf(token.Position{Filename: path, Line: 1, Column: 1},
 			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.name())
 	}
-	if r.err != nil {
-		return r.err
-	}
 	if d.failed {
 		return nil
+	}
+	if r.err != nil {
+		return r.err
 	}
 	pos := d.position()
 	pos.Filename = relative(g.report.dir, pos.Filename)
