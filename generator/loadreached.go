@@ -82,10 +82,16 @@ func subject(p *packages.Package) string {
 	switch {
 	case p.ForTest != "":
 		return p.ForTest
-	case strings.HasSuffix(p.ID, ".test"):
+	case strings.HasSuffix(p.ID, ".test") && !hasOwnFile(p):
 		return strings.TrimSuffix(p.ID, ".test")
 	}
 	return p.PkgPath
+}
+
+// hasOwnFile reports whether a Go file of p is in its folder. That of a test
+// binary is not, and so tells it from a package with a name that ends like one.
+func hasOwnFile(p *packages.Package) bool {
+	return slices.ContainsFunc(p.GoFiles, func(path string) bool { return filepath.Dir(path) == p.Dir })
 }
 
 // sure drops the units of packages that need loadTyped.
