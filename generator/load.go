@@ -2,7 +2,7 @@ package generator
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -113,12 +113,17 @@ func buildFlags(o Options) []string {
 	return []string{"-tags=" + o.Tags}
 }
 
-// listError explains a failure of the go command.
+// listError explains a failure of the go command: by what that has printed, if
+// anything, without the exit code that package packages puts before it.
 func listError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("cannot list packages: %w", err)
+	failure, printed, _ := strings.Cut(err.Error(), "stderr: ")
+	if printed = strings.TrimSpace(printed); printed == "" {
+		printed = strings.Trim(strings.TrimPrefix(failure, "err: "), ": \n")
+	}
+	return errors.New("cannot list packages: " + printed)
 }
 
 // add adds the units of packages.

@@ -132,6 +132,10 @@ func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast
 	p.texts[path] = text
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
+		whole := fset.File(file.FileStart)
+		for _, e := range list { // where it is in the file itself, whatever line directives say
+			e.Pos = fset.PositionFor(whole.Pos(e.Pos.Offset), false)
+		}
 		p.errs[path] = list
 	}
 	return file, err
