@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -32,19 +31,16 @@ type vetting struct {
 	tests, fix *bool
 }
 
-// run analyzes packages with all that they import.
+// run analyzes packages, with the documents of those that they import.
 func (v *vetting) run(ctx context.Context, patterns []string, _, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	config := &packages.Config{Context: ctx, Mode: packages.LoadAllSyntax, Tests: *v.tests}
+	config := &packages.Config{Context: ctx, Tests: *v.tests}
 	if *v.tags != "" {
 		config.BuildFlags = []string{"-tags=" + *v.tags}
 	}
-	pkgs, err := packages.Load(config, patterns...)
-	if err == nil {
-		err = loadErrors(pkgs)
-	}
+	pkgs, err := loadConcerned(config, patterns)
 	if err != nil {
 		return fail(stderr, err)
 	}
@@ -68,24 +64,6 @@ func (v *vetting) run(ctx context.Context, patterns []string, _, stderr io.Write
 		return exitStale
 	}
 	return exitDone
-}
-
-// loadErrors returns what keeps packages from being analyzed: one that does not
-// compile has no types to go by.
-func loadErrors(pkgs []*packages.Package) error {
-	var errs []error
-	for _, p := range pkgs {
-		for _, e := range p.Errors {
-			if path, place, ok := strings.Cut(e.Pos, ".go:"); ok {
-				e.Pos = shown(path+".go") + ":" + place
-			}
-			errs = append(errs, e)
-		}
-	}
-	if len(errs) == 0 {
-		return nil
-	}
-	return fmt.Errorf("vet needs packages that compile; if generated code is missing or out of date, run pkgen first:\n%w", errors.Join(errs...))
 }
 
 // isVetTool reports whether the arguments are those of the go command to a tool

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/generator/vet"
+)
+
+// TestLoadConcerned knows the documents of packages that the patterns do not
+// match, and reads of what is imported no more than those.
+func TestLoadConcerned(t *testing.T) {
+	pkgs, err := loadConcerned(&packages.Config{Dir: "../../example"}, []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pkgs) != 1 {
+		t.Fatalf("%v are checked, want the package itself", pkgs)
+	}
+	read := make(map[string]bool)
+	packages.Visit(pkgs, nil, func(p *packages.Package) { read[p.PkgPath] = len(p.Syntax) > 0 })
+	const module = "github.com/cosmos-pkgen/pkgen/"
+	for path, want := range map[string]bool{module + "example/fleet": true, module + "repository": false, "net/http": false} {
+		if got, ok := read[path]; !ok || got != want {
+			t.Errorf("%s is read: %v, want %v", path, got, want)
+		}
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{vet.Analyzer}, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if facts := graph.Roots[0].AllObjectFacts(); len(facts) < 3 {
+		t.Errorf("facts %v, want those of the documents in three packages", facts)
+	}
+}
+
+func TestLoadConcernedNothing(t *testing.T) {
+	pkgs, err := loadConcerned(&packages.Config{Dir: "../../internal/spelling", Tests: true}, []string{"."})
+	if err != nil || len(pkgs) > 0 {
+		t.Errorf("%v, %v: want nothing to check", pkgs, err)
+	}
+}
