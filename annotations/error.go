@@ -10,10 +10,12 @@ import (
 // Error is one problem in a tag, a format or a template. Offset and End are the
 // bounds, in bytes, of the text that is wrong, counted in the string that was
 // parsed: 0 <= Offset <= End <= len. Offset equals End where something is
-// missing. Message is in lower case and says what to write instead.
+// missing. Message is in lower case and says what to write instead. Instead is the
+// word that the text was meant to be, or "" where that is not known.
 type Error struct {
 	Offset, End int
 	Message     string
+	Instead     string
 }
 
 // Error returns the message alone: the position is for the caller, who knows
@@ -45,6 +47,14 @@ func (s span) pieces(separator string) iter.Seq[span] {
 // errorf returns an error that covers the span.
 func (s span) errorf(format string, args ...any) *Error {
 	return &Error{Offset: s.offset, End: s.offset + len(s.text), Message: fmt.Sprintf(format, args...)}
+}
+
+// misspelt reports the span as a misspelling of a word. What says of what kind
+// it is.
+func (s span) misspelt(what, word string) *Error {
+	err := s.errorf("unknown %s %q: did you mean %q?", what, s.text, word)
+	err.Instead = word
+	return err
 }
 
 // byOffset sorts errors by where they begin, those of one place in the order

@@ -75,7 +75,7 @@ func notLayout(s span, elements []element) *Error {
 		names[i] = c.name
 	}
 	if near := spelling.Nearest(s.text, names); near != "" {
-		return s.errorf("unknown format %q: did you mean %q?", s.text, near)
+		return s.misspelt("format", near)
 	}
 	if slices.ContainsFunc(elements, func(e element) bool { return e.refusal != "" }) {
 		return nil

@@ -46,32 +46,32 @@ func TestOrders(t *testing.T) {
 func TestOrderErrors(t *testing.T) {
 	const one = ` is an order by one property, which needs no composite index: write two fields or more joined by "+", or leave the order out`
 	checkGolden(t, typeErrors, []golden{
-		{"orders", []Error{{0, 6, `"orders" needs a value, as in "orders=Speed:desc+At;Date+At"`}}},
-		{"orders=Speed", []Error{{7, 12, `"Speed"` + one}}},
-		{"orders=A+B;Speed:desc", []Error{{11, 21, `"Speed:desc"` + one}}},
-		{"orders=Speed,At", []Error{
+		{"orders", []wrong{{0, 6, `"orders" needs a value, as in "orders=Speed:desc+At;Date+At"`}}},
+		{"orders=Speed", []wrong{{7, 12, `"Speed"` + one}}},
+		{"orders=A+B;Speed:desc", []wrong{{11, 21, `"Speed:desc"` + one}}},
+		{"orders=Speed,At", []wrong{
 			{7, 12, `"Speed"` + one},
 			{13, 15, `unknown word "At": the blank field may have container, path, sep, suffixsep, key, escape, type, ttl, orders, methods`},
 		}},
-		{"orders=A+B;", []Error{{11, 11, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
-		{"orders=;A+B", []Error{{7, 7, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
-		{"orders=A+", []Error{{9, 9, `empty field path: write fields joined by "+", as in "orders=Speed:desc+At;Date+At"`}}},
-		{"orders=A+A:desc", []Error{{9, 15, `field path "A" stands here twice: its order is settled by the first; remove one`}}},
-		{"orders=A:asc+B", []Error{{9, 12, `"asc" is no direction: write ":desc" for descending, and nothing for ascending`}}},
-		{"orders=A:+B:DESC", []Error{
+		{"orders=A+B;", []wrong{{11, 11, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
+		{"orders=;A+B", []wrong{{7, 7, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
+		{"orders=A+", []wrong{{9, 9, `empty field path: write fields joined by "+", as in "orders=Speed:desc+At;Date+At"`}}},
+		{"orders=A+A:desc", []wrong{{9, 15, `field path "A" stands here twice: its order is settled by the first; remove one`}}},
+		{"orders=A:asc+B", []wrong{{9, 12, `"asc" is no direction: write ":desc" for descending, and nothing for ascending`}}},
+		{"orders=A:+B:DESC", []wrong{
 			{9, 9, `"" is no direction: write ":desc" for descending, and nothing for ascending`},
 			{12, 16, `"DESC" is no direction: write ":desc" for descending, and nothing for ascending`},
 		}},
-		{"orders=A-b+:desc", []Error{
+		{"orders=A-b+:desc", []wrong{
 			{7, 10, `field path "A-b": "A-b" is not a Go field name: write the name as in the struct, not as in JSON`},
 			{11, 11, `field path "" lacks a name beside a point: write Go field names joined by "."`},
 		}},
-		{"orders=A + B; C+D", []Error{
+		{"orders=A + B; C+D", []wrong{
 			{7, 9, `spaces around "A": write fields and "+" without spaces`},
 			{10, 12, `spaces around "B": write fields and "+" without spaces`},
 			{13, 17, `spaces around "C+D": write fields, "+" and ";" without spaces`},
 		}},
-		{"orders=A+B+C+D+E+F+G+H+I", []Error{
+		{"orders=A+B+C+D+E+F+G+H+I", []wrong{
 			{7, 24, `"A+B+C+D+E+F+G+H+I" is an order by 9 properties, and a composite index has at most 8: leave the last ones out`},
 		}},
 	})

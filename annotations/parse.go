@@ -130,7 +130,7 @@ func (p *parser) unknown(word span) {
 	}
 	if near := spelling.Nearest(word.text, names(p.place)); near != "" {
 		p.meant = append(p.meant, near)
-		p.fail(word, "unknown word %q: did you mean %q?", word.text, near)
+		p.errs = append(p.errs, word.misspelt("word", near))
 		return
 	}
 	if near := spelling.Nearest(word.text, names(p.place.other())); near != "" {

@@ -176,7 +176,7 @@ func (c *Component) form(s span) (err *Error) {
 	case len(words) > 1 && slices.Contains(words, lowerName):
 		return s.errorf("%q says more than %q: a formatted time has no case; keep one", s.text, lowerName)
 	case spelling.Nearest(s.text, []string{lowerName}) != "":
-		return s.errorf("unknown format %q: did you mean %q?", s.text, lowerName)
+		return s.misspelt("format", lowerName)
 	default:
 		c.Format, err = layout(s)
 	}

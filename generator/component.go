@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
@@ -185,6 +186,25 @@ func (d *document) jsonPosition(ref *fieldRef, otherwise token.Position) token.P
 		}
 	}
 	return otherwise
+}
+
+// jsonFix returns the change that gives a field a json tag of the value; none
+// where the unit does not declare the field, or its tag has a json key that
+// cannot be read.
+func (d *document) jsonFix(ref *fieldRef, value string) Fix {
+	file, t, ok := d.unit.tagAt(ref.field())
+	if !ok {
+		return Fix{}
+	}
+	if old, ok := t.lookup(jsonKey); ok {
+		return Fix{old.at(0), old.at(len(old.value)), value}
+	}
+	start := t.whole.at(0)
+	pair := jsonKey + ":" + strconv.Quote(value) + " "
+	if file.text[start-1] != '`' {
+		pair = strings.ReplaceAll(pair, `"`, `\"`)
+	}
+	return Fix{start, start, pair}
 }
 
 // typeString writes a type as the package does.

@@ -34,6 +34,15 @@ type Diagnostic struct {
 	// Message is in lower case, says why, and what to do. Further lines of one
 	// begin with a tab.
 	Message string
+	// Fix is a change of the file that puts it right; the zero value where that
+	// takes a choice.
+	Fix Fix
+}
+
+// Fix replaces the bytes of a file from one offset to another with a text.
+type Fix struct {
+	Start, End int
+	Text       string
 }
 
 // String returns "file:line:col: message", the form that editors and the go
@@ -72,8 +81,13 @@ func (r *reporter) unreadable(path string, err error) {
 
 // add reports a finding.
 func (r *reporter) add(pos token.Position, s Severity, message string) {
-	pos.Filename = relative(r.dir, pos.Filename)
-	r.found = append(r.found, Diagnostic{Pos: pos, Severity: s, Message: message})
+	r.diagnostic(Diagnostic{Pos: pos, Severity: s, Message: message})
+}
+
+// diagnostic reports a finding that may have a fix.
+func (r *reporter) diagnostic(d Diagnostic) {
+	d.Pos.Filename = relative(r.dir, d.Pos.Filename)
+	r.found = append(r.found, d)
 }
 
 // sorted returns the findings by file, line, column and message, each once: a

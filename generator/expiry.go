@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 
@@ -42,7 +43,8 @@ func (d *document) leftOutZero(ref *fieldRef, pos token.Position) bool {
 		d.note(pos, "field "+ref.selector+" is written as null while it is nil, and the service refuses that as a time to live: add omitempty to its json tag")
 		return true
 	}
-	d.errorf(pos, "field %s cannot hold the time to live: while it is not set it is written as 0, which the service refuses; write `json:\"%s,omitempty\"`", ref.selector, ttlProperty)
+	d.fixable(pos, d.jsonFix(ref, ttlProperty+",omitempty"),
+		fmt.Sprintf("field %s cannot hold the time to live: while it is not set it is written as 0, which the service refuses; write `json:\"%s,omitempty\"`", ref.selector, ttlProperty))
 	return false
 }
 

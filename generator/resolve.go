@@ -115,7 +115,11 @@ func (d *document) placer(value literal) func(int) token.Position {
 // tagErrors reports what the parser of tags has found.
 func (d *document) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
 	for _, e := range errs {
-		d.errorf(at(e.Offset), "%s", e.Message)
+		var fix Fix
+		if start, end := at(e.Offset), at(e.End); e.Instead != "" && start.Offset < end.Offset {
+			fix = Fix{start.Offset, end.Offset, e.Instead}
+		}
+		d.fixable(at(e.Offset), fix, e.Message)
 	}
 }
 

@@ -13,8 +13,9 @@ func (d *document) rest(m *templates.Type) {
 		return
 	}
 	ref, pos := t.ref, t.word("rest")
+	var fix Fix
 	refuse := func(reason string) {
-		d.errorf(pos, "field %s cannot keep unknown properties: %s", ref.selector, reason)
+		d.fixable(pos, fix, "field "+ref.selector+" cannot keep unknown properties: "+reason)
 	}
 	reason := d.unnameable(ref)
 	switch {
@@ -23,7 +24,7 @@ func (d *document) rest(m *templates.Type) {
 	case !isRawMap(ref.field().Type()):
 		refuse("it is of type " + d.typeString(ref.field().Type()) + "; declare it as map[string]json.RawMessage, which holds any JSON as it is")
 	case ref.property != nil:
-		pos = d.jsonPosition(ref, pos)
+		pos, fix = d.jsonPosition(ref, pos), d.jsonFix(ref, "-")
 		refuse("encoding/json would write it as the property \"" + ref.propertyPath() + "\"; write `json:\"-\"`, and the run time puts what it holds beside the other properties")
 	case reason != "":
 		refuse(reason)

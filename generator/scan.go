@@ -55,6 +55,12 @@ func (d *document) errorf(pos token.Position, format string, args ...any) {
 	d.report.errorf(pos, format, args...)
 }
 
+// fixable reports an error with the change that puts it right.
+func (d *document) fixable(pos token.Position, fix Fix, message string) {
+	d.failed = true
+	d.report.diagnostic(Diagnostic{Pos: pos, Message: message, Fix: fix})
+}
+
 // note reports what is no error.
 func (d *document) note(pos token.Position, message string) {
 	d.notes = append(d.notes, message)

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"fmt"
 	"go/token"
 	"slices"
 	"strings"
@@ -139,7 +140,8 @@ func (d *document) isProperty(ref *fieldRef, property, what string, pos token.Po
 	if slices.Equal(ref.property, []string{property}) {
 		return true
 	}
-	d.errorf(d.jsonPosition(ref, pos), "field %s holds %s, which is the property %q, but its JSON name is %q: write `json:%q`", ref.selector, what, property, ref.propertyPath(), property)
+	d.fixable(d.jsonPosition(ref, pos), d.jsonFix(ref, property),
+		fmt.Sprintf("field %s holds %s, which is the property %q, but its JSON name is %q: write `json:%q`", ref.selector, what, property, ref.propertyPath(), property))
 	return false
 }
 

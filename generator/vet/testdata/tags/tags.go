@@ -1,7 +1,10 @@
 // Package tags has tags that pkgen refuses.
 package tags
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 type Misspelt struct {
 	ID  string `json:"id"`
@@ -27,6 +30,31 @@ type RestNamed struct {
 type Layout struct {
 	ID string `json:"id"`
 	At string `json:"at" cosmos:"pk,concat"` // want `nothing to concatenate`
+}
+
+type Format struct {
+	ID string    `json:"id"`
+	At time.Time `json:"at" cosmos:"pk,format=dya"` // want `unknown format "dya": did you mean "day"`
+}
+
+type Quoted struct {
+	_  struct{} "cosmos:\"containe=x\"" // want `unknown word "containe": did you mean "container"`
+	ID string   `json:"id" cosmos:"id,pk"`
+}
+
+type Unnamed struct {
+	ID  string `json:"id" cosmos:"id,pk"`
+	Tag string "cosmos:\"etag\"" // want `field Tag holds the ETag`
+}
+
+type Expiring struct {
+	ID  string `json:"id" cosmos:"id,pk"`
+	TTL int    `json:"ttl"` // want `field TTL cannot hold the time to live`
+}
+
+type Versioned struct {
+	ID  string `json:"id" cosmos:"id,pk"`
+	Tag string `json:"etag" cosmos:"etag"` // want `write .json:"_etag"`
 }
 
 func within() {
