@@ -1,13 +1,17 @@
 package generator
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // Package is a package that somebody else has loaded, such as a driver of
@@ -27,29 +31,79 @@ type Package struct {
 //
 // It says what [Generate] says of the source, and nothing of what stands beside
 // it: the lock, generated files, and declarations that those would collide with,
-// since they are part of p. It loads nothing; the error is one of p.Read.
+// since they are part of p. It reads the other Go files of the folder, which may
+// hold types for other builds, and loads nothing. The error is one of p.Read.
 func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
-	u := &unit{path: p.Types.Path(), name: p.Types.Name(), fset: p.Fset, types: p.Types, info: p.Info}
-	for _, syntax := range p.Files {
-		path := u.position(syntax.FileStart).Filename
-		text, err := p.Read(path)
-		if err != nil {
-			return nil, nil, fmt.Errorf("cannot check %s: %w", path, err)
-		}
-		if !isOutputName(filepath.Base(path)) || !isOutput(text) {
-			u.files = append(u.files, &source{path: path, text: text, syntax: syntax})
-		}
+	u, err := p.unit()
+	if err != nil || len(u.files) == 0 {
+		return nil, nil, err
 	}
-	if len(u.files) == 0 {
-		return nil, nil, nil
-	}
-	slices.SortFunc(u.files, func(a, b *source) int { return strings.Compare(a.path, b.path) })
-	g := &generation{report: &reporter{}, loaded: &loaded{}}
+	dir := filepath.Dir(u.files[0].path)
+	g := &generation{report: &reporter{}, loaded: &loaded{units: []*unit{u}, outputs: map[string][]output{dir: nil}}}
+	docs := g.models(u)
+	paths(docs)
+	reserve(u, docs)
 	var found []TypeInfo
-	for _, d := range g.models(u) {
+	for _, d := range docs {
 		if !d.failed && d.model != nil {
 			found = append(found, TypeInfo{Pos: d.position(), Model: d.model, Layout: d.layout, Output: d.outputPath(), Notes: d.notes})
 		}
 	}
 	return found, g.report.sorted(), nil
+}
+
+// unit returns the files of p that are not our outputs.
+func (p Package) unit() (*unit, error) {
+	u := &unit{path: p.Types.Path(), name: p.Types.Name(), fset: p.Fset, types: p.Types, info: p.Info}
+	for _, syntax := range p.Files {
+		path := u.position(syntax.FileStart).Filename
+		text, err := p.Read(path)
+		if err != nil {
+			return nil, fmt.Errorf("cannot check %s: %w", path, err)
+		}
+		if !isOutputName(filepath.Base(path)) || !isOutput(text) {
+			u.files = append(u.files, &source{path: path, text: text, syntax: syntax})
+		}
+	}
+	slices.SortFunc(u.files, func(a, b *source) int { return strings.Compare(a.path, b.path) })
+	return u, nil
+}
+
+// Current reports whether a text is what [Generate] would write for a type that
+// Check has found, and returns what that is. The names of imports and parameters
+// depend on what tests of the package declare, which p may lack: those in the
+// folder of the type are read for it. Ends of lines do not matter, as git may
+// change them.
+func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	want, err = templates.Render(t.Model)
+	if err != nil || bytes.Equal(text, want) {
+		return err == nil, want, err
+	}
+	names := testNames(filepath.Dir(t.Output), t.Model.Package)
+	if len(names) == 0 {
+		return false, want, nil
+	}
+	model := *t.Model
+	model.Reserved = slices.Sorted(slices.Values(slices.Concat(model.Reserved, names)))
+	want, err = templates.Render(&model)
+	return err == nil && bytes.Equal(text, want), want, err
+}
+
+// testNames returns what the test files of a package in a folder declare.
+func testNames(dir, pkg string) []string {
+	var names []string
+	for _, path := range goFiles(dir) {
+		if !strings.HasSuffix(path, "_test.go") || isOutputName(filepath.Base(path)) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil || file.Name.Name != pkg {
+			continue
+		}
+		for name := range file.Scope.Objects { //nolint:staticcheck // the names of one file are all there is to know
+			names = append(names, name)
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }

@@ -12,18 +12,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// collide reports what the generated files of a unit would declare twice, and
-// tells each model what its imports may not be called.
+// collide reports what the generated files of a unit would declare twice.
 func collide(u *unit, docs []*document) {
 	taken := u.declared()
 	hidden(u, taken, docs)
-	reserved := make(map[string]bool)
-	for _, name := range u.types.Scope().Names() {
-		reserved[name] = true
-	}
 	byName := make(map[string]*document)
 	byFile := make(map[string]*document)
-	byContainer := make(map[string]*document)
 	for _, d := range docs {
 		if d.model == nil {
 			continue
@@ -37,18 +31,49 @@ func collide(u *unit, docs []*document) {
 				d.errorf(d.position(), "types %s and %s would both get a generated %s: rename one of them", other.name(), d.name(), name)
 			}
 			byName[name] = d
-			reserved[name] = true
 		}
 		file := strings.ToLower(d.outputPath())
 		if other := byFile[file]; other != nil {
 			d.errorf(d.position(), "types %s and %s would both be generated into %s: rename one of them", other.name(), d.name(), filepath.Base(d.outputPath()))
 		}
 		byFile[file] = d
+	}
+}
+
+// paths reports documents of one container that keep their keys at different
+// places.
+func paths(docs []*document) {
+	byContainer := make(map[string]*document)
+	for _, d := range docs {
+		if d.model == nil {
+			continue
+		}
 		if other := byContainer[d.model.Container]; other != nil && pathsOf(other.model) != pathsOf(d.model) {
 			d.errorf(d.position(), "types %s and %s share the container %q, which has one partition key path, and theirs are %s and %s: give one another container, or both one path",
 				other.name(), d.name(), d.model.Container, pathsOf(other.model), pathsOf(d.model))
 		}
 		byContainer[d.model.Container] = d
+	}
+}
+
+// reserve tells each model what the unit declares, with the generated files of
+// docs and what else is taken: names of imports and parameters avoid that.
+func reserve(u *unit, docs []*document, taken ...string) {
+	reserved := make(map[string]bool)
+	for _, name := range taken {
+		reserved[name] = true
+	}
+	for _, name := range u.types.Scope().Names() {
+		if u.declares(u.types.Scope().Lookup(name)) {
+			reserved[name] = true
+		}
+	}
+	for _, d := range docs {
+		if d.model != nil {
+			for _, name := range d.model.Names() {
+				reserved[name] = true
+			}
+		}
 	}
 	names := slices.Sorted(maps.Keys(reserved))
 	for _, d := range docs {

@@ -142,6 +142,8 @@ type generation struct {
 func (g *generation) unit(u *unit) {
 	docs := g.models(u)
 	collide(u, docs)
+	paths(docs)
+	reserve(u, docs)
 	g.docs = append(g.docs, docs...)
 }
 

@@ -41,7 +41,9 @@ func run(pass *analysis.Pass) (any, error) {
 		c.tags(found)
 		for _, doc := range docs {
 			c.exportKey(doc)
-			c.stale(doc)
+			if err := c.stale(doc); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if !uses(pass.Pkg) {

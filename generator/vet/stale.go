@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/types"
@@ -11,35 +12,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// stale reports a type whose generated file was made of other tags. It compares
-// what the file says without doubt: the layout of the key, and the fields that
-// it uses. What else a tag changes, such as the time to live, pkgen -check finds.
-func (c *checker) stale(doc generator.TypeInfo) {
+// stale reports a type whose generated file is not what would be written for it
+// now, with the reason that says most: another layout of the key, a field that
+// has got a role, or a declaration that differs.
+func (c *checker) stale(doc generator.TypeInfo) error {
 	name := c.pass.Pkg.Scope().Lookup(doc.Model.Name)
 	file := c.generated(doc)
 	if file == nil || name == nil {
-		return
+		return nil
 	}
-	within := func(object types.Object) bool {
-		return object != nil && file.FileStart <= object.Pos() && object.Pos() < file.FileEnd
+	reason, err := c.reason(doc, file)
+	if err == nil && reason != "" {
+		c.pass.ReportRangef(identOf(name), "%s %s", filepath.Base(doc.Output), reason)
 	}
-	layout, ok := c.pass.Pkg.Scope().Lookup(doc.Model.Name + "KeyLayout").(*types.Const)
-	if ok && within(layout) && layout.Val().Kind() == constant.String {
-		if old := constant.StringVal(layout.Val()); old != doc.Model.Layout {
-			c.pass.ReportRangef(identOf(name),
-				"%s was generated for keys of the layout %s, and the tags of %s now say %s: restore the tags, or run pkgen, which tells what becomes of stored documents",
-				filepath.Base(doc.Output), old, name.Name(), doc.Model.Layout)
-			return
+	return err
+}
+
+// reason says why the generated file of a document is stale; "" if it is not.
+func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error) {
+	m := doc.Model
+	layout, ok := c.pass.Pkg.Scope().Lookup(m.Name + "KeyLayout").(*types.Const)
+	if ok && file.FileStart <= layout.Pos() && layout.Pos() < file.FileEnd && layout.Val().Kind() == constant.String {
+		if old := constant.StringVal(layout.Val()); old != m.Layout {
+			return fmt.Sprintf("was generated for keys of the layout %s, and the tags of %s now say %s: restore the tags, or run pkgen, which tells what becomes of stored documents",
+				old, m.Name, m.Layout), nil
 		}
 	}
 	used := guarded(file)
-	for _, selector := range guardedSelectors(doc.Model) {
+	for _, selector := range guardedSelectors(m) {
 		if used != nil && !slices.Contains(used, selector) {
-			c.pass.ReportRangef(identOf(name),
-				"%s was generated before the tags of %s gave field %s its role: run pkgen", filepath.Base(doc.Output), name.Name(), selector)
-			return
+			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, selector), nil
 		}
 	}
+	old, err := c.pass.ReadFile(doc.Output)
+	if err != nil {
+		return "", err
+	}
+	current, want, err := generator.Current(doc, old)
+	if err != nil || current {
+		return "", err
+	}
+	return fmt.Sprintf("is not what pkgen writes for %s: %s; %s", m.Name, difference(old, want), remedy(ownVersion(), c.usedVersion())), nil
 }
 
 // generated returns the file of the pass that was generated for a document, or

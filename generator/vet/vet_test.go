@@ -74,23 +74,39 @@ func TestUse(t *testing.T) {
 	analysistest.Run(t, dir, vet.Analyzer, "./fleet", "./use", "./handmade")
 }
 
+// TestStale is about generated files beside tags, properties and texts that have
+// changed since, and about what makes no difference.
 func TestStale(t *testing.T) {
 	dir := module(t, []string{"stale"}, "stale")
-	path := filepath.Join(dir, "stale", "stale.go")
-	text := read(t, path)
-	for _, change := range [][2]string{
+	changeFile(t, filepath.Join(dir, "stale", "stale.go"), [][2]string{
 		{"type Layout struct {", "type Layout struct { // want Layout:\"key of Day, ID, VIN\" `layout_cosmos.go was generated for keys of the layout {day}.{vin%4}, and the tags of Layout now say {day}.{vin%8}`"},
 		{"buckets=4", "buckets=8"},
 		{"type Role struct {", "type Role struct { // want Role:\"key of ID, Month, Owner\" `role_cosmos.go was generated before the tags of Role gave field Version its role: run pkgen`"},
 		{`json:"version"`, `json:"_etag"`},
-	} {
+		{"type Expires struct {", "type Expires struct { // want Expires:\"key of ID\" `expires_cosmos.go is not what pkgen writes for Expires: it has another ExpiresContainer; run pkgen`"},
+		{"ttl=60", "ttl=90"},
+		{"type Plain struct {", "type Plain struct { // want Plain:\"key of ID\" `plain_cosmos.go is not what pkgen writes for Plain: it has another PlainFields; run pkgen`"},
+		{`json:"name"`, `json:"title"`},
+		{"type Edited struct {", "type Edited struct { // want Edited:\"key of ID\" `edited_cosmos.go is not what pkgen writes for Edited: it still has Added; run pkgen`"},
+	})
+	edited := filepath.Join(dir, "stale", "edited_cosmos.go")
+	write(t, edited, read(t, edited)+"\n// Added is by hand.\nconst Added = 1\n")
+	lines := filepath.Join(dir, "stale", "lines_cosmos.go")
+	write(t, lines, strings.ReplaceAll(read(t, lines), "\n", "\r\n"))
+	analysistest.Run(t, dir, vet.Analyzer, "./stale")
+}
+
+// changeFile replaces texts of a file, which it must have.
+func changeFile(t *testing.T, path string, changes [][2]string) {
+	t.Helper()
+	text := read(t, path)
+	for _, change := range changes {
 		if !strings.Contains(text, change[0]) {
 			t.Fatalf("no %q in %s", change[0], path)
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
 	write(t, path, text)
-	analysistest.Run(t, dir, vet.Analyzer, "./stale")
 }
 
 // TestOwnCode finds nothing wrong with what this repository shows and tests.

@@ -17,3 +17,22 @@ type Role struct {
 type Same struct { // want Same:"key of ID"
 	ID string `json:"id" cosmos:"id,pk"`
 }
+
+type Expires struct {
+	_  struct{} `cosmos:"ttl=60"`
+	ID string   `json:"id" cosmos:"id,pk"`
+}
+
+type Plain struct {
+	ID   string `json:"id" cosmos:"id,pk"`
+	Name string `json:"name"`
+}
+
+type Edited struct {
+	ID string `json:"id" cosmos:"id,pk"`
+}
+
+// Lines has a generated file with other ends of lines, which git may make.
+type Lines struct { // want Lines:"key of ID"
+	ID string `json:"id" cosmos:"id,pk"`
+}

@@ -1,0 +1,100 @@
+package vet
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// difference says what one Go file has otherwise than another, by the first
+// declaration.
+func difference(old, want []byte) string {
+	before, errBefore := declarations(old)
+	after, errAfter := declarations(want)
+	if errBefore != nil || errAfter != nil {
+		return "it differs"
+	}
+	find := func(in []declaration, name string) int {
+		return slices.IndexFunc(in, func(d declaration) bool { return d.name == name })
+	}
+	for _, d := range after {
+		if find(before, d.name) < 0 {
+			return "it lacks " + d.name
+		}
+	}
+	for _, d := range before {
+		if find(after, d.name) < 0 {
+			return "it still has " + d.name
+		}
+	}
+	for _, d := range after {
+		if !bytes.Equal(before[find(before, d.name)].text, d.text) {
+			return "it has another " + d.name
+		}
+	}
+	return "its comments or its order differ"
+}
+
+// declaration is the source of one at package level, with its comment.
+type declaration struct {
+	name string
+	text []byte
+}
+
+// declarations returns those of a file, in order. What has no name of its own is
+// called by what it is.
+func declarations(text []byte) ([]declaration, error) {
+	fset := token.NewFileSet()
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("cannot compare declarations: %w", err)
+	}
+	out := make([]declaration, 0, len(file.Decls))
+	for _, d := range file.Decls {
+		start := d.Pos()
+		if doc := docOf(d); doc != nil {
+			start = doc.Pos()
+		}
+		out = append(out, declaration{nameOf(d), text[fset.Position(start).Offset:fset.Position(d.End()).Offset]})
+	}
+	return out, nil
+}
+
+// docOf returns the comment of a declaration, or nil.
+func docOf(d ast.Decl) *ast.CommentGroup {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Doc
+	case *ast.GenDecl:
+		return d.Doc
+	}
+	return nil
+}
+
+// nameOf returns the name of a declaration.
+func nameOf(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		switch {
+		case d.Name.Name == "_":
+			return "guard of the fields"
+		case d.Recv != nil:
+			return strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "." + d.Name.Name
+		}
+		return d.Name.Name
+	case *ast.GenDecl:
+		switch spec := d.Specs[0].(type) {
+		case *ast.TypeSpec:
+			return spec.Name.Name
+		case *ast.ValueSpec:
+			return spec.Names[0].Name
+		}
+	}
+	return "list of imports"
+}
