@@ -30,7 +30,7 @@ var Analyzer = &analysis.Analyzer{
 
 // run checks the package of a pass.
 func run(pass *analysis.Pass) (any, error) {
-	c := &checker{pass: pass}
+	c := &checker{pass: pass, told: make(map[ast.Expr]bool)}
 	if hasTags(pass.Files) {
 		docs, found, err := generator.Check(generator.Package{
 			Fset: pass.Fset, Files: pass.Files, Types: pass.Pkg, Info: pass.TypesInfo, Read: pass.ReadFile,
@@ -85,7 +85,8 @@ func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
 // checker is the state of one pass.
 type checker struct {
 	pass  *analysis.Pass
-	given map[string]bool // what the function makes keys and queries of, as Go text
+	told  map[ast.Expr]bool // assignments that are reported
+	given map[string]bool   // what the function makes keys and queries of, as Go text
 }
 
 // hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/cfg"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // changes reports assignments to key fields of documents that were read and are
@@ -18,8 +19,8 @@ func (c *checker) changes(body *ast.BlockStmt) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if operation(c.pass.TypesInfo, n) == "Update" && len(n.Args) > 0 {
-				if change, ok := ast.Unparen(n.Args[len(n.Args)-1]).(*ast.FuncLit); ok {
-					c.follow(change.Body, c.parameter(change))
+				if params, change := c.change(body, n.Args[len(n.Args)-1]); change != nil {
+					c.follow(change, c.parameter(params))
 				}
 			}
 		case *ast.FuncLit:
@@ -29,10 +30,56 @@ func (c *checker) changes(body *ast.BlockStmt) {
 	})
 }
 
-// parameter returns the document that a closure of Update is called with, or
-// nil.
-func (c *checker) parameter(change *ast.FuncLit) *types.Var {
-	params := change.Type.Params.List
+// change returns the function that an Update is handed: a closure, a variable of
+// the function around it that is one, or a function of the package.
+func (c *checker) change(around *ast.BlockStmt, arg ast.Expr) (*ast.FuncType, *ast.BlockStmt) {
+	if v := variable(c.pass.TypesInfo, arg); v != nil {
+		if values := c.values(around).of[v]; len(values) == 1 && values[0] != nil {
+			arg = values[0]
+		}
+	}
+	if closure, ok := ast.Unparen(arg).(*ast.FuncLit); ok {
+		return closure.Type, closure.Body
+	}
+	ident, ok := ast.Unparen(arg).(*ast.Ident)
+	if !ok {
+		return nil, nil
+	}
+	for _, file := range c.pass.Files {
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && c.pass.TypesInfo.Defs[f.Name] == c.pass.TypesInfo.Uses[ident] {
+				return f.Type, f.Body
+			}
+		}
+	}
+	return nil, nil
+}
+
+// refuses reports whether a block ends with an error for certain, after which an
+// Update stores nothing.
+func (c *checker) refuses(block *cfg.Block) bool {
+	result := block.Return()
+	if result == nil || len(result.Results) != 1 {
+		return false
+	}
+	switch e := ast.Unparen(result.Results[0]).(type) {
+	case *ast.CallExpr:
+		f, ok := typeutil.Callee(c.pass.TypesInfo, e).(*types.Func)
+		return ok && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
+	case *ast.Ident:
+		v := variable(c.pass.TypesInfo, e)
+		return v != nil && v.Parent() == c.pass.Pkg.Scope()
+	case *ast.SelectorExpr:
+		v, ok := c.pass.TypesInfo.Uses[e.Sel].(*types.Var)
+		return ok && !v.IsField()
+	}
+	return false
+}
+
+// parameter returns the document that the function of an Update is called with,
+// or nil.
+func (c *checker) parameter(change *ast.FuncType) *types.Var {
+	params := change.Params.List
 	if len(params) != 1 || len(params[0].Names) != 1 {
 		return nil
 	}
@@ -72,15 +119,15 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 		}
 	}
 	// What is certain is known now: report it.
-	told, moved := make(map[ast.Expr]bool), c.moved(body)
+	moved := c.moved(body)
 	for _, block := range graph.Blocks {
 		s, ok := before[block]
 		if !ok {
 			continue // cannot be reached
 		}
-		w := &walk{checker: c, state: s.clone(), told: told, moved: moved}
+		w := &walk{checker: c, state: s.clone(), told: c.told, moved: moved}
 		after := w.block(block)
-		if len(block.Succs) == 0 {
+		if len(block.Succs) == 0 && !c.refuses(block) {
 			w.tell(updated, after[updated], "Update")
 		}
 	}
@@ -111,7 +158,7 @@ func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 			return true
 		}
 		for _, arg := range call.Args {
-			if v := variable(c.pass.TypesInfo, arg); v != nil {
+			if v, _ := c.document(arg); v != nil {
 				out[v] = true
 			}
 		}

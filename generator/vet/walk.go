@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/cfg"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // walk follows one way through a block.
@@ -24,7 +25,7 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 	if w.told == nil || v == nil || w.moved[v] {
 		return
 	}
-	_, named := w.keyOf(v.Type())
+	_, named := w.keyOf(documentOf(v.Type()))
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		at := changes[path]
 		if w.told[at] {
@@ -71,7 +72,11 @@ func (w *walk) iterate(loop *ast.RangeStmt) {
 	}
 	for _, e := range []ast.Expr{loop.Key, loop.Value} {
 		if e != nil {
-			delete(w.state, variable(w.pass.TypesInfo, e))
+			v := variable(w.pass.TypesInfo, e)
+			delete(w.state, v)
+			for _, changes := range w.state {
+				changes.reindex(w.pass.TypesInfo, v)
+			}
 		}
 	}
 	if value != nil && read {
@@ -86,10 +91,7 @@ func (w *walk) read(e ast.Expr) {
 	if v == nil || v.Parent() == w.pass.Pkg.Scope() {
 		return // other functions may assign to it
 	}
-	t := v.Type()
-	if slice, ok := t.Underlying().(*types.Slice); ok {
-		t = slice.Elem()
-	}
+	t := documentOf(v.Type())
 	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer {
 		return
 	}
@@ -160,48 +162,109 @@ func (w *walk) forget(f *ast.FuncLit) {
 func (w *walk) call(call *ast.CallExpr) {
 	name := operation(w.pass.TypesInfo, call)
 	if name == "" {
+		w.handed(call)
 		return
 	}
 	for _, arg := range call.Args {
-		v := variable(w.pass.TypesInfo, arg)
+		v, element := w.document(arg)
 		changes, ok := w.state[v]
 		if !ok {
 			continue
 		}
 		switch name {
 		case "Replace", "Upsert":
-			w.tell(v, changes, name)
+			w.tell(v, changes.of(element), name)
 		case "Create":
 			delete(w.state, v) // it is stored under the key that it has now
 		}
 	}
 }
 
+// prints are packages whose functions change no document.
+var prints = []string{"encoding/json", "errors", "fmt", "log", "log/slog"}
+
+// handed forgets the changes of documents that another function or a method of
+// theirs gets, which may undo them.
+func (w *walk) handed(call *ast.CallExpr) {
+	f, _ := typeutil.Callee(w.pass.TypesInfo, call).(*types.Func)
+	args := call.Args
+	if f != nil && f.Signature().Recv() != nil && f.Name() != "Key" && f.Name() != "PartitionKey" {
+		if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			args = append([]ast.Expr{s.X}, args...)
+		}
+	}
+	if f != nil && f.Pkg() != nil && slices.Contains(prints, f.Pkg().Path()) {
+		return
+	}
+	for _, arg := range args {
+		if v, _ := w.document(arg); v != nil {
+			clear(w.state[v])
+		}
+	}
+}
+
+// document returns the variable that holds the document which an expression
+// names, and if that is a slice, the text of the index, in brackets.
+func (c *checker) document(e ast.Expr) (v *types.Var, element string) {
+	if index, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return variable(c.pass.TypesInfo, index.X), "[" + types.ExprString(index.Index) + "]"
+	}
+	return variable(c.pass.TypesInfo, e), ""
+}
+
 // assign notes an assignment. Right is the value, or the call that returns it as
 // result i; nil where an operator makes it.
 func (w *walk) assign(left, right ast.Expr, i int) {
 	if v := variable(w.pass.TypesInfo, left); v != nil {
-		delete(w.state, v)
-		if call, ok := ast.Unparen(right).(*ast.CallExpr); ok && i == 0 && reads(operation(w.pass.TypesInfo, call)) {
-			w.read(left)
-		}
+		w.variable(v, left, right, i)
 		return
 	}
-	v, path := selected(w.pass.TypesInfo, left)
+	base, element := left, ""
+	if index := indexIn(left); index != nil {
+		base = index.X
+		_, element = w.document(index)
+	}
+	v, path := selected(w.pass.TypesInfo, base)
+	if element != "" {
+		path = w.pathBehind(left)
+	}
 	changes, ok := w.state[v]
 	if !ok {
 		return
 	}
-	fact, named := w.keyOf(v.Type())
+	fact, named := w.keyOf(documentOf(v.Type()))
 	switch {
 	case fact == nil:
 	case path == "" || fact.within(path):
 		delete(w.state, v) // all of it is another, perhaps with the same key
 	case !fact.has(path):
 	case w.original(right, v, path, named):
-		delete(changes, path)
+		delete(changes, element+path)
 	default:
-		changes[path] = left
+		changes[element+path] = left
+	}
+}
+
+// variable notes an assignment to a variable itself.
+func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
+	var copied changed
+	if from, element := w.document(right); from != nil && i == 0 {
+		if changes, ok := w.state[from]; ok {
+			copied = changes.of(element)
+		}
+	}
+	delete(w.state, v)
+	for _, changes := range w.state {
+		changes.reindex(w.pass.TypesInfo, v)
+	}
+	if call, ok := ast.Unparen(right).(*ast.CallExpr); ok && i == 0 && reads(operation(w.pass.TypesInfo, call)) {
+		w.read(left)
+	}
+	if copied != nil {
+		w.read(left)
+		if changes, ok := w.state[v]; ok {
+			maps.Copy(changes, copied)
+		}
 	}
 }
 

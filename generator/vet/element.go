@@ -1,0 +1,81 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// of returns the changes of one element of a slice, by the text of its index in
+// brackets, without that; with "", those of a document that is no element.
+func (c changed) of(element string) changed {
+	out := changed{}
+	for path, at := range c {
+		if rest, ok := strings.CutPrefix(path, element); ok && (element != "" || rest[0] != '[') {
+			out[rest] = at
+		}
+	}
+	return out
+}
+
+// reindex forgets the changes of elements whose index uses a variable, which has
+// got another value.
+func (c changed) reindex(info *types.Info, v *types.Var) {
+	for path, at := range c {
+		index := indexIn(at)
+		if index == nil {
+			continue
+		}
+		ast.Inspect(index.Index, func(n ast.Node) bool {
+			if ident, ok := n.(*ast.Ident); ok && info.ObjectOf(ident) == v {
+				delete(c, path)
+			}
+			return true
+		})
+	}
+}
+
+// indexIn returns the element of a slice that a selector starts from, or nil.
+func indexIn(e ast.Expr) *ast.IndexExpr {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			return x
+		default:
+			return nil
+		}
+	}
+}
+
+// pathBehind returns the path of the field that a selector reaches from an
+// element of a slice.
+func (w *walk) pathBehind(e ast.Expr) string {
+	var names []string
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			selection := w.pass.TypesInfo.Selections[x]
+			if selection == nil || selection.Kind() != types.FieldVal {
+				return ""
+			}
+			names = append(namesOn(selection.Recv(), selection.Index()), names...)
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		default:
+			return strings.Join(names, ".")
+		}
+	}
+}
+
+// documentOf returns the element of a slice, and any other type itself.
+func documentOf(t types.Type) types.Type {
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		return slice.Elem()
+	}
+	return t
+}
