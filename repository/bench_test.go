@@ -99,7 +99,7 @@ func handwritten[R any](x bench, concurrency int, text string, parameters ...azc
 	var all []R
 	err := parallel(concurrency, benchBuckets, func(i int) error {
 		key := azcosmos.NewPartitionKeyString(day + "." + strconv.Itoa(i+1))
-		pager := x.container.NewQueryItemsPager(text, key, &azcosmos.QueryOptions{QueryParameters: parameters})
+		pager := x.container.NewQueryItemsPager(text, key, &azcosmos.QueryOptions{QueryParameters: parameters}) //nolint:pkgen // by hand, to compare
 		for pager.More() {
 			page, err := pager.NextPage(context.Background())
 			if err != nil {

@@ -2,6 +2,7 @@ package vet
 
 import (
 	"go/ast"
+	"go/types"
 	"iter"
 	"strings"
 
@@ -30,6 +31,7 @@ var Analyzer = &analysis.Analyzer{
 
 // run checks the package of a pass.
 func run(pass *analysis.Pass) (any, error) {
+	pass = quieted(pass)
 	c := &checker{pass: pass, told: make(map[ast.Expr]bool)}
 	if hasTags(pass.Files) {
 		docs, found, err := generator.Check(generator.Package{
@@ -49,6 +51,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if !uses(pass.Pkg) {
 		return nil, nil
 	}
+	c.kept = c.keepers()
 	for _, file := range pass.Files {
 		if ast.IsGenerated(file) {
 			continue
@@ -85,8 +88,9 @@ func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
 // checker is the state of one pass.
 type checker struct {
 	pass  *analysis.Pass
-	told  map[ast.Expr]bool // assignments that are reported
-	given map[string]bool   // what the function makes keys and queries of, as Go text
+	told  map[ast.Expr]bool     // assignments that are reported
+	kept  map[*types.Var]string // fields with container clients, and the repositories that own these
+	given map[string]bool       // what the function makes keys and queries of, as Go text
 }
 
 // hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is

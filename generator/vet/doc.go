@@ -9,9 +9,10 @@
 //     repository.
 //
 // [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
-// one. It reports what is certain from the source of one function and the types
-// that it uses, and keeps quiet about the rest: a document that goes through
-// other functions, a value that comes out of one.
+// one. It reports what is certain from the source of one function, the fields in
+// which its package keeps containers, and the types that it uses, and keeps
+// quiet about the rest: a document that goes through other functions, a value
+// that comes out of one. It is quiet on lines with a //nolint:pkgen comment.
 //
 // The package knows syntax and types, and reads the files of the package that
 // it is run on. It runs no command. What a tag means, package generator tells.

@@ -17,6 +17,8 @@ type keyFact struct {
 	// which the key holds less than their value are left out, such as a time of
 	// which it holds the day: to assign to one need not change the key.
 	Fields []string
+	// Container is the id of the container that holds the documents.
+	Container string
 }
 
 // AFact marks keyFact as a fact.
@@ -31,7 +33,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{}
+	fact := &keyFact{Container: doc.Model.Container}
 	for _, selector := range keySelectors(doc.Model) {
 		if path := fieldPath(name.Type(), c.pass.Pkg, strings.Split(selector, ".")); path != "" {
 			fact.Fields = append(fact.Fields, path)

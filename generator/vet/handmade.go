@@ -3,8 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
-
-	"golang.org/x/tools/go/types/typeutil"
+	"maps"
 )
 
 // instead says, for each method of azcosmos.ContainerClient that takes a
@@ -21,9 +20,11 @@ var instead = map[string]string{
 }
 
 // handmade reports partition keys that a function makes by hand for a container
-// which it also makes a repository of.
+// which a repository is made of, or which is found by the name that it has in
+// tags.
 func (c *checker) handmade(body *ast.BlockStmt) {
 	owners := c.owners(body)
+	maps.Copy(owners, c.kept)
 	if len(owners) == 0 {
 		return
 	}
@@ -37,7 +38,7 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 		if !ok || instead[selector.Sel.Name] == "" || !isAzcosmos(c.pass.TypesInfo.TypeOf(selector.X), "ContainerClient") {
 			return true
 		}
-		owner := owners[variable(c.pass.TypesInfo, selector.X)]
+		owner := owners[holder(c.pass.TypesInfo, selector.X)]
 		for _, arg := range call.Args {
 			if owner != "" && isAzcosmos(c.pass.TypesInfo.TypeOf(arg), "PartitionKey") && values.makes(arg) {
 				c.pass.ReportRangef(arg, "the partition key of this %s is made by hand, and may differ from the one that %s stores documents of the container under: use its %s",
@@ -46,29 +47,6 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 		}
 		return true
 	})
-}
-
-// owners returns the container clients of which a function makes repositories,
-// each with the name of the first.
-func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
-	owners := make(map[*types.Var]string)
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || len(call.Args) == 0 {
-			return true
-		}
-		f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-		if !ok || f.Signature().Results().Len() != 1 {
-			return true
-		}
-		result := f.Signature().Results().At(0).Type()
-		container := variable(c.pass.TypesInfo, call.Args[0])
-		if container != nil && isRepository(result) && isAzcosmos(container.Type(), "ContainerClient") && owners[container] == "" {
-			owners[container] = namedOf(result).Obj().Name()
-		}
-		return true
-	})
-	return owners
 }
 
 // isAzcosmos reports whether t is, or points at, the type of azcosmos.
