@@ -189,6 +189,7 @@ func (s *structure) key(tags ...Tag) Key {
 			k.Rejected = append(k.Rejected, f.rejection())
 		}
 	}
+	k.Rejected = append(k.Rejected, s.passed...)
 	return k
 }
 

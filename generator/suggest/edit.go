@@ -46,12 +46,28 @@ func apply(path string, source []byte, proposals []Proposal, generate bool) ([]b
 			}
 		}
 	}
-	out := e.text()
+	return e.formatted()
+}
+
+// formatted returns the text, formatted if the source was, but for carriage
+// returns.
+func (e *editor) formatted() ([]byte, error) {
+	out, source := e.text(), e.source
+	returned := e.newline == "\r\n" && bytes.Count(source, []byte("\n")) == bytes.Count(source, []byte("\r\n"))
+	if returned {
+		source = bytes.ReplaceAll(source, []byte("\r\n"), []byte("\n"))
+	}
 	formatted, err := format.Source(source)
 	if err != nil || !bytes.Equal(formatted, source) {
 		return out, nil //nolint:nilerr // a file that gofmt does not take is not formatted
 	}
-	return format.Source(out)
+	if !returned {
+		return format.Source(out)
+	}
+	if out, err = format.Source(bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n"))); err != nil {
+		return nil, err
+	}
+	return bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n")), nil
 }
 
 // editor collects what is put into a file.

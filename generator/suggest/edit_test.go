@@ -65,7 +65,7 @@ func TestApply(t *testing.T) {
 		{
 			"carriage returns", stored, true,
 			"package x\r\n\r\ntype T struct {\r\n\tB int // b\r\n}\r\n",
-			"package x\r\n\r\n//go:generate go tool pkgen\r\n\r\ntype T struct {\r\n\tB int // b\r\n\tStored string `json:\"partitionKey\" cosmos:\"synthetic\"`\r\n}\r\n",
+			"package x\r\n\r\n//go:generate go tool pkgen\r\n\r\ntype T struct {\r\n\tB      int    // b\r\n\tStored string `json:\"partitionKey\" cosmos:\"synthetic\"`\r\n}\r\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

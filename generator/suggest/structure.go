@@ -19,10 +19,11 @@ type structure struct {
 	// What a synthetic key is stored in: a field of the property partitionKey, or
 	// the name of a new one. Both are empty where the property is no string.
 	stored, storedName string
-	id                 string // the Go name of the item id
-	embeddedID         string // the Go name of an item id that is promoted from an embedded struct
-	own, system        bool   // there are properties beside the id: of the program, of the service
-	noMethods          bool   // a field or method of the type has the name of one that pkgen writes
+	id                 string   // the Go name of the item id
+	embeddedID         string   // the Go name of an item id that is promoted from an embedded struct
+	passed             []string // fields that would find documents, and that no tag can be written to; with the reason
+	own, system        bool     // there are properties beside the id: of the program, of the service
+	noMethods          bool     // a field or method of the type has the name of one that pkgen writes
 }
 
 // kind is what the values of a field are.
@@ -79,7 +80,12 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		}
 		s.count(v, property)
 		switch {
-		case !v.Exported() || value == "-" || shared[v.Name()]:
+		case !v.Exported() || value == "-":
+			continue
+		case shared[v.Name()]:
+			if f, ok := readField(v, property, options); ok && f.rank > 0 {
+				s.passed = append(s.passed, property+": its field is declared together with others, which one tag would mark all: declare it by itself first")
+			}
 			continue
 		case property == "id" && plainString(v.Type()):
 			s.id = v.Name()
@@ -132,20 +138,6 @@ func readField(v *types.Var, property, options string) (field, bool) {
 		f.rank = rankOf(f.words)
 	}
 	return f, true
-}
-
-// embed notes what a type has from a struct that it embeds, whose name it
-// returns if that has cosmos tags.
-func (s *structure) embed(named *types.Named, v *types.Var) string {
-	s.own = true
-	id, tagged := embedded(v.Type())
-	if id != "" && promoted(named, id) {
-		s.embeddedID = id
-	}
-	if tagged {
-		return v.Name()
-	}
-	return ""
 }
 
 // count notes whose property a field is.
@@ -223,37 +215,6 @@ func hasMethod(t types.Type, name string) bool {
 	object, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
 	_, ok := object.(*types.Func)
 	return ok
-}
-
-// embedded returns the Go name of the item id in an embedded struct or in those
-// that it embeds, or "", and whether one of them has cosmos tags.
-func embedded(t types.Type, within ...types.Type) (id string, tagged bool) {
-	t = held(t)
-	strct, ok := t.Underlying().(*types.Struct)
-	if !ok || slices.Contains(within, t) {
-		return "", false
-	}
-	for i := range strct.NumFields() {
-		v, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
-		property, _, _ := strings.Cut(tag.Get("json"), ",")
-		switch {
-		case property == "id" && plainString(v.Type()):
-			id = v.Name()
-		case v.Embedded() && property == "":
-			inner, innerTagged := embedded(v.Type(), append(within, t)...)
-			id, tagged = cmp.Or(id, inner), tagged || innerTagged
-		}
-		_, ok := tag.Lookup("cosmos")
-		tagged = tagged || ok
-	}
-	return id, tagged
-}
-
-// promoted reports whether a name selects a field of an embedded struct.
-func promoted(named *types.Named, name string) bool {
-	object, index, _ := types.LookupFieldOrMethod(named, true, named.Obj().Pkg(), name)
-	v, ok := object.(*types.Var)
-	return ok && v.IsField() && len(index) > 1
 }
 
 // sharedTags returns the names of fields that are declared together, which one

@@ -229,3 +229,39 @@ func TestFindErrors(t *testing.T) {
 		t.Error("canceled: no error")
 	}
 }
+
+// TestFindPassed names the properties that would make a better key, where no tag
+// can be written.
+func TestFindPassed(t *testing.T) {
+	dir := t.TempDir()
+	const source = `package x
+
+type Base struct {
+	ID       string ` + "`json:\"id\"`" + `
+	TenantID string ` + "`json:\"tenant_id\"`" + `
+}
+
+type Reading struct {
+	Base
+	DeviceID, Region string
+	Amount           float64 ` + "`json:\"amount\"`" + `
+	OrderID          string  ` + "`json:\"orderId\"`" + `
+}
+`
+	for name, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.25\n", "x.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result := find(t, Options{Dir: dir})
+	if len(result.Proposals) != 1 {
+		t.Fatalf("%d proposals", len(result.Proposals))
+	}
+	want := []string{
+		"tenant_id: it is a field of the embedded Base, which other types may share: tag it there by hand",
+		"DeviceID: its field is declared together with others, which one tag would mark all: declare it by itself first",
+	}
+	if got := result.Proposals[0].Rejected; !slices.Equal(got, want) {
+		t.Errorf("rejected %q, want %q", got, want)
+	}
+}
