@@ -13,7 +13,7 @@ import (
 // returns if that has cosmos tags.
 func (s *structure) embed(named *types.Named, v *types.Var) string {
 	s.own = true
-	s.passed = append(s.passed, within(v)...)
+	s.passWithin(v)
 	id, tagged := embedded(v.Type())
 	if id != "" && promoted(named, id) {
 		s.embeddedID = id
@@ -55,25 +55,27 @@ func promoted(named *types.Named, name string) bool {
 	return ok && v.IsField() && len(index) > 1
 }
 
-// within says which fields of an embedded struct would find documents.
-func within(v *types.Var) []string {
+// pass notes a field that no tag can be written to, if it would find documents.
+func (s *structure) pass(v *types.Var, property, options, reason string) {
+	if f, ok := readField(v, property, options); ok && f.rank > 0 {
+		s.passed = append(s.passed, property+": "+reason)
+	}
+}
+
+// passWithin notes such fields of an embedded struct.
+func (s *structure) passWithin(v *types.Var) {
 	strct, ok := held(v.Type()).Underlying().(*types.Struct)
 	if !ok {
-		return nil
+		return
 	}
-	var out []string
 	for i := range strct.NumFields() {
 		inner, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
 		property, options, _ := strings.Cut(tag.Get("json"), ",")
-		if !inner.Exported() || property == "-" || property == "id" || inner.Embedded() {
-			continue
-		}
 		if property == "" {
 			property = inner.Name()
 		}
-		if f, ok := readField(inner, property, options); ok && f.rank > 0 {
-			out = append(out, fmt.Sprintf("%s: it is a field of the embedded %s, which other types may share: tag it there by hand", property, v.Name()))
+		if inner.Exported() && !inner.Embedded() && property != "-" && property != "id" {
+			s.pass(inner, property, options, fmt.Sprintf("it is a field of the embedded %s, which other types may share: tag it there by hand", v.Name()))
 		}
 	}
-	return out
 }

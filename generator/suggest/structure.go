@@ -61,10 +61,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		return nil, ""
 	}
 	shared := sharedTags(syntax)
-	s := &structure{name: named.Obj().Name(), storedName: freeName(named)}
-	for _, name := range []string{"PartitionKey", "Key"} {
-		s.noMethods = s.noMethods || member(named, name)
-	}
+	s := &structure{name: named.Obj().Name(), storedName: freeName(named), noMethods: member(named, "PartitionKey") || member(named, "Key")}
 	hasJSON, almost, inherited := false, "", ""
 	for i := range strct.NumFields() {
 		v, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
@@ -83,9 +80,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		case !v.Exported() || value == "-":
 			continue
 		case shared[v.Name()]:
-			if f, ok := readField(v, property, options); ok && f.rank > 0 {
-				s.passed = append(s.passed, property+": its field is declared together with others, which one tag would mark all: declare it by itself first")
-			}
+			s.pass(v, property, options, "its field is declared together with others, which one tag would mark all: declare it by itself first")
 			continue
 		case property == "id" && plainString(v.Type()):
 			s.id = v.Name()

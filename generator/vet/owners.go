@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -85,45 +86,49 @@ func (c *checker) keepers() map[*types.Var]string {
 	for _, file := range c.pass.Files {
 		for body := range functions(file) {
 			owners := c.owners(body)
-			note := func(field *types.Var, right ast.Expr) {
-				if field == nil || !isAzcosmos(field.Type(), "ContainerClient") {
-					return
-				}
-				if owner := owners[holder(c.pass.TypesInfo, right)]; owner != "" {
+			c.fields(body, func(field *types.Var, value ast.Expr) {
+				if owner := owners[holder(c.pass.TypesInfo, value)]; owner != "" {
 					kept[field] = owner
 				} else {
 					other[field] = true
 				}
-			}
-			ast.Inspect(body, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.CompositeLit:
-					for i, e := range n.Elts {
-						if pair, ok := e.(*ast.KeyValueExpr); ok {
-							note(fieldOf(c.pass.TypesInfo, pair.Key), pair.Value)
-						} else if strct := structOf(c.pass.TypesInfo.TypeOf(n)); strct != nil {
-							note(strct.Field(i), e)
-						}
-					}
-				case *ast.UnaryExpr:
-					if n.Op == token.AND {
-						note(fieldOf(c.pass.TypesInfo, n.X), nil)
-					}
-				case *ast.AssignStmt:
-					for i, left := range n.Lhs {
-						note(fieldOf(c.pass.TypesInfo, left), n.Rhs[min(i, len(n.Rhs)-1)])
-					}
-				}
-				return true
 			})
 		}
 	}
-	for field := range kept {
-		if other[field] || field.Exported() {
-			delete(kept, field)
+	maps.DeleteFunc(kept, func(field *types.Var, _ string) bool { return other[field] || field.Exported() })
+	return kept
+}
+
+// fields calls yield for each field with a container client that a function
+// gives a value, and with nil as the value where it takes the address.
+func (c *checker) fields(body *ast.BlockStmt, yield func(*types.Var, ast.Expr)) {
+	note := func(field *types.Var, value ast.Expr) {
+		if field != nil && isAzcosmos(field.Type(), "ContainerClient") {
+			yield(field, value)
 		}
 	}
-	return kept
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			strct := structOf(c.pass.TypesInfo.TypeOf(n))
+			for i, e := range n.Elts {
+				if pair, ok := e.(*ast.KeyValueExpr); ok {
+					note(fieldOf(c.pass.TypesInfo, pair.Key), pair.Value)
+				} else if strct != nil {
+					note(strct.Field(i), e)
+				}
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				note(fieldOf(c.pass.TypesInfo, n.X), nil)
+			}
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				note(fieldOf(c.pass.TypesInfo, left), n.Rhs[min(i, len(n.Rhs)-1)])
+			}
+		}
+		return true
+	})
 }
 
 // holder returns the variable or the field that an expression names, or nil.
