@@ -39,7 +39,8 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 		return nil, nil, err
 	}
 	dir := filepath.Dir(u.files[0].path)
-	g := &generation{report: &reporter{}, loaded: &loaded{units: []*unit{u}, outputs: map[string][]output{dir: nil}}}
+	g := &generation{report: &reporter{}, loaded: loadedFolders(dir)}
+	g.loaded.add([]*unit{u})
 	docs := g.models(u)
 	paths(docs)
 	reserve(u, docs)

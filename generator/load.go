@@ -96,10 +96,20 @@ func list(ctx context.Context, o Options) ([]*packages.Package, error) {
 
 // newLoaded finds our outputs in the folders of packages.
 func newLoaded(listed []*packages.Package) *loaded {
+	dirs := make([]string, len(listed))
+	for i, p := range listed {
+		dirs[i] = p.Dir
+	}
+	return loadedFolders(dirs...)
+}
+
+// loadedFolders finds our outputs in folders, the same of which may be given more
+// than once, and some of which may be "".
+func loadedFolders(dirs ...string) *loaded {
 	l := &loaded{outputs: make(map[string][]output), broken: make(map[string]bool), excluded: make(map[string]excludedFiles)}
-	for _, p := range listed {
-		if _, known := l.outputs[p.Dir]; !known && p.Dir != "" {
-			l.outputs[p.Dir] = outputsIn(p.Dir)
+	for _, dir := range dirs {
+		if _, known := l.outputs[dir]; !known && dir != "" {
+			l.outputs[dir] = outputsIn(dir)
 		}
 	}
 	return l
