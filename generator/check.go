@@ -31,7 +31,8 @@ type Package struct {
 //
 // It says what [Generate] says of the source, and nothing of what stands beside
 // it: the lock, generated files, and declarations that those would collide with,
-// since they are part of p. It reads the other Go files of the folder, which may
+// since they are part of p. Nor does it say that an exported type lacks an id or a
+// key, since documents of other packages may embed it. It reads the other Go files of the folder, which may
 // hold types for other builds, and loads nothing. The error is one of p.Read.
 func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	u, err := p.unit()
@@ -41,7 +42,11 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	dir := filepath.Dir(u.files[0].path)
 	g := &generation{report: &reporter{}, loaded: loadedFolders(dir)}
 	g.loaded.add([]*unit{u})
-	docs := g.models(u)
+	docs := g.find(u)
+	for _, d := range docs {
+		d.alone = token.IsExported(d.name()) && u.name != "main"
+	}
+	docs = g.models(u, docs, parts(docs))
 	paths(docs)
 	reserve(u, docs)
 	var found []TypeInfo

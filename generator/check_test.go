@@ -34,7 +34,7 @@ func TestCheckSeesPastGeneratedCode(t *testing.T) {
 }
 
 func TestCheckReportsWhatGenerateDoes(t *testing.T) {
-	const text = "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pkk\"`\n}\n\ntype U struct {\n\tAt []int `json:\"at\" cosmos:\"pk\"`\n}\n"
+	const text = "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pkk\"`\n}\n\ntype u struct {\n\tAt []int `json:\"at\" cosmos:\"pk\"`\n}\n"
 	docs, found := checked(t, text)
 	want := generationOf(text).report.sorted()
 	if len(docs) != 0 || len(found) != len(want) || len(found) < 2 {
@@ -44,6 +44,18 @@ func TestCheckReportsWhatGenerateDoes(t *testing.T) {
 		if found[i] != want[i] {
 			t.Errorf("found %v, want %v", found[i], want[i])
 		}
+	}
+}
+
+// TestCheckLeavesBases has types that documents of other packages may embed.
+func TestCheckLeavesBases(t *testing.T) {
+	const bases = "type Base struct {\n\tETag string `json:\"_etag\" cosmos:\"etag\"`\n}\n\n" +
+		"type Of[T any] struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tData T\n}\n"
+	if docs, found := checked(t, "package x\n\n"+bases); len(docs) != 0 || len(found) != 0 {
+		t.Errorf("documents %v, found %v", docs, found)
+	}
+	if _, found := checked(t, "package main\n\n"+bases); len(found) != 3 {
+		t.Errorf("found %v, want that Base has neither id nor key, and that Of has type parameters", found)
 	}
 }
 

@@ -177,40 +177,6 @@ func (u *unit) declares(object types.Object) bool {
 	})
 }
 
-// parts returns the documents that are meant as a part of others only: they
-// lack an id or a partition key, and another document of the unit embeds them.
-func parts(docs []*document) map[*document]bool {
-	out := make(map[*document]bool)
-	for _, d := range docs {
-		hasID := d.byProperty(idProperty) != nil || slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.ID })
-		hasKey := slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.PK })
-		if d.named == nil || hasID && hasKey {
-			continue
-		}
-		out[d] = slices.ContainsFunc(docs, func(other *document) bool {
-			return other != d && other.strct != nil && embeds(other.strct, d.named, 0)
-		})
-	}
-	return out
-}
-
-// embeds reports whether a struct embeds a type, however deep.
-func embeds(strct *types.Struct, t *types.Named, depth int) bool {
-	for field := range strct.Fields() {
-		if !field.Embedded() {
-			continue
-		}
-		elem := dereference(field.Type())
-		if named, ok := elem.(*types.Named); ok && named.Origin() == t {
-			return true
-		}
-		if inner, ok := elem.Underlying().(*types.Struct); ok && depth < maxDepth && embeds(inner, t, depth+1) {
-			return true
-		}
-	}
-	return false
-}
-
 // byPath orders documents as the result lists them.
 func byPath(a, b *document) int {
 	return cmp.Or(strings.Compare(a.file.path, b.file.path), cmp.Compare(a.spec.Pos(), b.spec.Pos()))

@@ -112,8 +112,13 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 	if err != nil {
 		return nil, err
 	}
-	for _, u := range g.loaded.units {
-		g.unit(u)
+	found := make([][]*document, len(g.loaded.units))
+	for i, u := range g.loaded.units {
+		found[i] = g.find(u)
+	}
+	within := parts(slices.Concat(found...))
+	for i, u := range g.loaded.units {
+		g.unit(u, found[i], within)
 	}
 	all := slices.Clone(g.docs)
 	g.selectTypes()
@@ -137,18 +142,18 @@ type generation struct {
 	docs    []*document // those that get a file
 }
 
-// unit finds, resolves and models the documents of a unit, and compares them
-// with what else it declares.
-func (g *generation) unit(u *unit) {
-	docs := g.models(u)
+// unit models the documents of a unit, and compares them with what else it
+// declares.
+func (g *generation) unit(u *unit, docs []*document, within map[*document]bool) {
+	docs = g.models(u, docs, within)
 	collide(u, docs)
 	paths(docs)
 	reserve(u, docs)
 	g.docs = append(g.docs, docs...)
 }
 
-// models finds, resolves and models the documents of a unit.
-func (g *generation) models(u *unit) []*document {
+// find finds and resolves the documents of a unit.
+func (g *generation) find(u *unit) []*document {
 	var docs []*document
 	for _, f := range u.files {
 		docs = append(docs, scan(u, f, g.report)...)
@@ -159,8 +164,18 @@ func (g *generation) models(u *unit) []*document {
 		}
 		d.resolve()
 	}
-	within := parts(docs)
+	return docs
+}
+
+// models models the documents of a unit that are not within others, and returns
+// them.
+func (g *generation) models(u *unit, docs []*document, within map[*document]bool) []*document {
 	docs = slices.DeleteFunc(docs, func(d *document) bool { return within[d] })
+	for _, d := range docs {
+		if d.spec.TypeParams != nil {
+			d.lacksf(d.position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", d.name())
+		}
+	}
 	resolved := slices.DeleteFunc(slices.Clone(docs), func(d *document) bool { return d.failed })
 	for _, d := range resolved {
 		d.readExpiry()

@@ -91,7 +91,7 @@ func BenchmarkUnit(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		g := &generation{report: &reporter{}, loaded: &loaded{}}
-		g.unit(u)
+		g.unit(u, g.find(u), nil)
 		if len(g.docs) != 1 || g.docs[0].failed {
 			b.Fatal("no model")
 		}

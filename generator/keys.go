@@ -30,7 +30,7 @@ func (d *document) keys(m *templates.Type) bool {
 	case d.options.Offset("key") >= 0:
 		levels = d.templateOutline(pks)
 	case len(pks) == 0:
-		d.errorf(d.position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.name())
+		d.lacksf(d.position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.name())
 	case slices.ContainsFunc(pks, func(t *tagged) bool { return t.Offset("level") >= 0 }):
 		levels = d.levelOutlines(pks)
 	default:

@@ -39,10 +39,6 @@ func (d *document) resolve() {
 		d.errorf(d.position(), "type %s cannot be resolved%s", d.name(), d.unit.because(d.spec, ": is it declared twice?"))
 		return
 	}
-	if d.spec.TypeParams != nil {
-		d.errorf(d.position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", d.name())
-		return
-	}
 	d.json = jsonFields(d.strct)
 	d.marshalers()
 	own := make(map[token.Pos]*types.Var)

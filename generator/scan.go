@@ -20,6 +20,7 @@ type document struct {
 	report    *reporter
 	tagged    bool     // a field of its own has a cosmos tag
 	failed    bool     // an error has been reported
+	alone     bool     // a document of a package that is not known may embed it
 	notes     []string // what is worth knowing about it
 	ambiguity string   // an example, if its key is ambiguous
 
@@ -59,6 +60,16 @@ func (d *document) errorf(pos token.Position, format string, args ...any) {
 func (d *document) fixable(pos token.Position, fix Fix, message string) {
 	d.failed = true
 	d.report.diagnostic(Diagnostic{Pos: pos, Message: message, Fix: fix})
+}
+
+// lacksf reports that d lacks what a document has, after which it is not rendered.
+// It may be meant as a part of a document that is not known.
+func (d *document) lacksf(pos token.Position, format string, args ...any) {
+	if d.alone {
+		d.failed = true
+		return
+	}
+	d.errorf(pos, format, args...)
 }
 
 // note reports what is no error.

@@ -33,7 +33,8 @@ func unitOf(text string) *unit {
 // generationOf runs everything between loading and writing on one file.
 func generationOf(text string) *generation {
 	g := &generation{report: &reporter{}, loaded: &loaded{}}
-	g.unit(unitOf(text))
+	u := unitOf(text)
+	g.unit(u, g.find(u), nil)
 	return g
 }
 

@@ -63,7 +63,7 @@ func (d *document) id(m *templates.Type) {
 		pos = d.declaration(ref)
 	}
 	if ref == nil {
-		d.errorf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
+		d.lacksf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
 		return
 	}
 	if f := d.systemField(ref, idProperty, "the item id", pos); f != nil {

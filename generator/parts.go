@@ -1,0 +1,49 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+)
+
+// isPart reports whether d can only be meant as a part of others: it lacks an id
+// or a partition key, or has type parameters.
+func (d *document) isPart() bool {
+	hasID := d.byProperty(idProperty) != nil || slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.ID })
+	hasKey := d.options.Offset("key") >= 0 || slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.PK })
+	return d.named != nil && (!hasID || !hasKey || d.spec.TypeParams != nil)
+}
+
+// parts returns the documents that are a part of others: those that can only be
+// meant so, and that another document of the run embeds, be it of another
+// package.
+func parts(docs []*document) map[*document]bool {
+	out := make(map[*document]bool)
+	for _, d := range docs {
+		out[d] = d.isPart() && slices.ContainsFunc(docs, func(other *document) bool {
+			return other != d && other.strct != nil && embeds(other.strct, d.named.Obj(), 0)
+		})
+	}
+	return out
+}
+
+// embeds reports whether a struct embeds a type, however deep. Types of one name
+// and import path are one type: each package has been checked by itself.
+func embeds(strct *types.Struct, t *types.TypeName, depth int) bool {
+	for field := range strct.Fields() {
+		if !field.Embedded() {
+			continue
+		}
+		elem := dereference(field.Type())
+		if named, ok := elem.(*types.Named); ok && sameName(named.Obj(), t) {
+			return true
+		}
+		if inner, ok := elem.Underlying().(*types.Struct); ok && depth < maxDepth && embeds(inner, t, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameName(a, b *types.TypeName) bool {
+	return a.Name() == b.Name() && a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() == b.Pkg().Path()
+}
