@@ -67,36 +67,50 @@ func (c command) flags() (*flag.FlagSet, action) {
 // run reads the flags and runs the command, or prints its help.
 func (c command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags, act := c.flags()
-	flags.SetOutput(stderr)
-	flags.Usage = func() {} // one line says what is wrong
-	switch err := flags.Parse(args); {
+	flags.SetOutput(io.Discard) // one line says what is wrong
+	operands, err := parse(flags, args)
+	switch {
 	case errors.Is(err, flag.ErrHelp):
 		c.printHelp(stdout)
 		return exitDone
 	case err != nil:
-		if near := meantFlag(flags, err); near != "" {
-			fmt.Fprintf(stderr, "did you mean -%s? ", near)
-		}
+		fail(stderr, err)
 		fmt.Fprintf(stderr, "run %s -h for the flags\n", c.title())
 		return exitError
 	}
-	for _, arg := range flags.Args() {
-		if strings.HasPrefix(arg, "-") {
-			return fail(stderr, fmt.Errorf("%s comes too late: flags stand before %s", arg, flags.Arg(0)))
-		}
-	}
-	return act(ctx, flags.Args(), stdout, stderr)
+	return act(ctx, operands, stdout, stderr)
 }
 
-// meantFlag returns the flag that was meant by one that is not there, or "".
-func meantFlag(flags *flag.FlagSet, err error) string {
-	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !ok {
-		return ""
+// parse reads flags, which may stand before arguments and behind them, and
+// returns the arguments. Behind "--" there are no flags.
+func parse(flags *flag.FlagSet, args []string) ([]string, error) {
+	var operands []string
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, meantFlag(flags, err)
+		}
+		rest := flags.Args()
+		read := len(args) - len(rest)
+		if len(rest) == 0 || read > 0 && args[read-1] == "--" {
+			return append(operands, rest...), nil
+		}
+		operands = append(operands, rest[0])
+		args = rest[1:]
+	}
+}
+
+// meantFlag adds to the error for an unknown flag the one that it looks like.
+func meantFlag(flags *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
 	}
 	var names []string
 	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return spelling.Nearest(name, names)
+	if near := spelling.Nearest(name, names); near != "" {
+		return fmt.Errorf("%w: did you mean -%s?", err, near)
+	}
+	return err
 }
 
 // takesNone refuses arguments of a command that has none.

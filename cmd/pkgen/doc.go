@@ -11,7 +11,8 @@
 //	pkgen completion SHELL             print a completion script for a shell
 //	pkgen help [command]               print the help of a command
 //
-// A package is named as for go build: a folder, an import path, or a pattern
+// Flags stand before packages or behind them. A package is named as for go
+// build: a folder, an import path, or a pattern
 // such as ./... for a whole module, which is loaded and generated in one
 // process. For each struct type with a cosmos tag, pkgen writes one file beside
 // the source, named after the type: vehicle_event_cosmos.go for VehicleEvent.
@@ -42,9 +43,9 @@
 //
 // # Exit codes
 //
-//	0  done, or with -check and -diff: everything is up to date
+//	0  done, or with -check, -diff and vet: nothing was found
 //	1  -check, -diff or vet found something
-//	2  an error; nothing was written
+//	2  an error, or a command line that is wrong; nothing was written
 //	3  the key of stored documents would change; nothing was written
 //
 // Diagnostics go to standard error as file:line:col: message, all of them, in

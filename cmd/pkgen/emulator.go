@@ -11,10 +11,8 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/emulator"
@@ -48,8 +46,6 @@ func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr i
 	if err := takesNone("emulator", args); err != nil {
 		return fail(stderr, err)
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stop()
 	if err := f.serve(ctx, stdout, stderr); err != nil {
 		return fail(stderr, err)
 	}

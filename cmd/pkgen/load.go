@@ -72,13 +72,3 @@ func shown(path string) string {
 	}
 	return rel
 }
-
-// isTerminal reports whether somebody looks at w.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}

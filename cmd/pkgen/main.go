@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
@@ -16,7 +18,7 @@ import (
 // Exit codes; scripts depend on them.
 const (
 	exitDone    = 0
-	exitStale   = 1 // -check or -diff found something
+	exitStale   = 1 // -check, -diff or vet found something
 	exitError   = 2
 	exitRefused = 3 // the key of stored documents would change
 )
@@ -28,7 +30,8 @@ const ballast = 24 << 20
 
 func main() {
 	heap := make([]byte, ballast)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	runtime.KeepAlive(heap)
@@ -40,6 +43,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if isVetTool(args) {
 		runVetTool()
 	}
+	out := &output{to: stdout}
+	code := dispatch(ctx, args, out, stderr)
+	if out.err != nil && code != exitError {
+		return fail(stderr, out.err)
+	}
+	return code
+}
+
+// dispatch runs the command that the first argument names, or pkgen itself.
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		if c, ok := findCommand(args[0]); ok {
 			return c.run(ctx, args[1:], stdout, stderr)
@@ -63,8 +76,19 @@ func meant(word string) string {
 	return spelling.Nearest(word, commandNames())
 }
 
-// fail reports an error that has no position.
+// fail reports an error that has no position. To a reader of standard output who
+// has seen enough, there is nothing to report.
 func fail(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "pkgen:", err)
+	if !errors.Is(err, syscall.EPIPE) {
+		fmt.Fprintln(stderr, "pkgen:", message(err))
+	}
 	return exitError
+}
+
+// message is what an error says to people.
+func message(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted; nothing was written"
+	}
+	return strings.TrimSpace(err.Error())
 }
