@@ -106,6 +106,7 @@ func (d *document) field(ref *fieldRef, value templates.Value, pos token.Positio
 		Name:     ref.name(),
 		Property: ref.propertyPath(),
 		Pointer:  ref.pointer(),
+		Hiding:   d.hiding(ref),
 		Type:     typ,
 		Value:    value,
 	}, true

@@ -43,6 +43,8 @@ func (d *document) sortable(ref *fieldRef, pos token.Position) bool {
 	case ref.property == nil:
 		pos = d.jsonPosition(ref, pos)
 		reason = d.unwritten(ref)
+	case d.hiding(ref) != "":
+		reason = d.hiding(ref) + " writes JSON of its own, so documents do not have this property; keep it in a field of the document"
 	case ref.json.quoted: // a text, whatever it is a text of
 		reason = ""
 	case reason == "" && isTime(t):

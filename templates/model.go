@@ -111,6 +111,7 @@ type Field struct {
 	Name     string   // what the key type calls it: "Date"
 	Property string   // its JSON property, as layouts name it: "date" or "meta.date"
 	Pointer  string   // the same as a JSON pointer: "/date" or "/meta/date"
+	Hiding   string   // selector of a struct on that way which writes JSON of its own, without the property; else ""
 	Type     GoType
 	Value    Value
 }

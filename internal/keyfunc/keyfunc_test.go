@@ -35,6 +35,7 @@ func TestRefusals(t *testing.T) {
 		{"sql", caseOf(t, "Spread"), "cannot compute a hash"},
 		{"sql", caseOf(t, "Owned"), "cannot percent-encode"},
 		{"sql", caseOf(t, "Day"), "at is a time, whose JSON may have any offset"},
+		{"sql", hidden(), "Price writes JSON of its own, so documents do not have price.currency"},
 		{"javascript", timed("Fine", "2006-01-02T15:04:05.0000"), "at has 4 digits of a second in 2006-01-02T15:04:05.0000, and JavaScript's Date holds 3"},
 		{"python", timed("Fine", "2006-01-02T15:04:05.0000000"), "Python's datetime holds 6"},
 		{"csharp", timed("Fine", "2006-01-02T15:04:05.00000000"), "C#'s DateTimeOffset holds 7"},
@@ -52,6 +53,13 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s in %s: wrote something beside an error", tt.typ.Name, tt.language)
 		}
 	}
+}
+
+// hidden is a type whose key has a part that its documents do not.
+func hidden() *templates.Type {
+	f := text("price.currency")
+	f.Hiding = "Price"
+	return synthetic("Hidden", "", "", literal("in "), part(f))
 }
 
 // TestFinestTimes checks the finest layouts that languages take.

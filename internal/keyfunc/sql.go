@@ -54,6 +54,9 @@ func (f *function) sqlRefusal() error {
 		return errors.New("the query language cannot percent-encode the bytes of a text: use another language")
 	}
 	for _, p := range f.params {
+		if p.Hiding != "" {
+			return fmt.Errorf("%s writes JSON of its own, so documents do not have %s: use another language", p.Hiding, p.Property)
+		}
 		if p.count == 0 && p.Value == templates.Time {
 			return fmt.Errorf("%s is a time, whose JSON may have any offset, and the query language does not bring offsets to UTC: use another language", p.Property)
 		}
