@@ -12,11 +12,11 @@
 //	pkgen help [command]               print the help of a command
 //
 // Flags stand before packages or behind them. A package is named as for go
-// build: a folder, an import path, or a pattern
-// such as ./... for a whole module, which is loaded and generated in one
-// process. For each struct type with a cosmos tag, pkgen writes one file beside
-// the source, named after the type: vehicle_event_cosmos.go for VehicleEvent.
-// A file of its own whose type is gone is removed.
+// build: a folder, an import path, or a pattern such as ./... for a whole
+// module, which is loaded and generated in one process. For each struct type
+// with a cosmos tag, pkgen writes one file beside the source, named after the
+// type: vehicle_event_cosmos.go for VehicleEvent. A file of its own whose type
+// is gone is removed.
 //
 // Beside them it writes pkgen.lock, one file for each package, which says how
 // the keys are made: the layout of each type, and the container with its

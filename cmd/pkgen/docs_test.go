@@ -91,3 +91,22 @@ func TestManualSchemas(t *testing.T) {
 		}
 	}
 }
+
+// TestEmulatorGuide finds every flag of the emulator in the guide's line of usage
+// and in its table.
+func TestEmulatorGuide(t *testing.T) {
+	text, err := os.ReadFile("../../docs/emulator.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	usage, _, _ := strings.Cut(string(text), "\n```\n\n")
+	c, _ := findCommand("emulator")
+	for _, f := range c.completions() {
+		if !strings.Contains(usage, "["+f.name) {
+			t.Errorf("docs/emulator.md has no %s in its usage", f.name)
+		}
+		if !strings.Contains(string(text), "\n| `"+f.name+"` | ") {
+			t.Errorf("docs/emulator.md has no row for %s", f.name)
+		}
+	}
+}

@@ -104,6 +104,7 @@ func TestEmulatorRefuses(t *testing.T) {
 		{[]string{"up"}, "takes no arguments"},
 		{[]string{"-latency", "fast"}, "invalid value"},
 		{[]string{"-cert", ""}, "name a file with -cert"},
+		{[]string{"-serverless", "-ru", "400"}, "leave one of the two out"},
 		{[]string{"-cert", filepath.Join(dir, "file", "emulator.pem")}, "certificate"},
 		{[]string{"-cert", dir}, "certificate"},
 		{[]string{"-cert", cert, "-addr", taken.Addr().String()}, "address already in use"},
