@@ -41,6 +41,11 @@ func bashCompletion(all []command) string {
 	fmt.Fprintf(&b, `# Completion of pkgen for bash: source <(pkgen completion bash)
 _pkgen() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	if [[ $word == '=' ]]; then # a word of its own in -flag=value
+		word=''
+	elif [[ $before == '=' ]]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
 	local subcommand='' candidates='' first=$((COMP_CWORD == 1))
 	case ${COMP_WORDS[1]} in
 	%s) ((first)) || subcommand=${COMP_WORDS[1]} ;;
@@ -65,6 +70,9 @@ func zshCompletion(all []command) string {
 # Completion of pkgen for zsh: source <(pkgen completion zsh)
 _pkgen() {
 	local word=$words[CURRENT] before=$words[CURRENT-1]
+	if compset -P '*='; then
+		before=${word%%%%=*} word=${word#*=}
+	fi
 	local subcommand='' candidates='' first=$((CURRENT == 2))
 	case $words[2] in
 	%s) ((first)) || subcommand=$words[2] ;;
@@ -79,16 +87,26 @@ _pkgen() {
 // fishCompletion writes a line for each word ("complete" in fish's documentation).
 func fishCompletion(all []command) string {
 	var b strings.Builder
-	b.WriteString("# Completion of pkgen for fish: pkgen completion fish | source\n")
-	none := "not __fish_seen_subcommand_from " + namesOf(all, " ")
+	fmt.Fprintf(&b, `# Completion of pkgen for fish: pkgen completion fish | source
+function __pkgen_runs # a subcommand, or '' for pkgen itself
+	set -l words (commandline -opc)
+	if contains -- "$words[2]" %s
+		test "$words[2]" = "$argv[1]"
+	else
+		test -z "$argv[1]"
+	end
+end
+function __pkgen_first # the word is the first
+	test (count (commandline -opc)) -eq 1
+end
+`, namesOf(all, " "))
 	for _, c := range all {
-		when := none
 		if c.name != "" {
-			fmt.Fprintf(&b, "complete -c pkgen -n __fish_use_subcommand -a %s -d %s\n", c.name, fishText(c.help))
-			when = "__fish_seen_subcommand_from " + c.name
+			fmt.Fprintf(&b, "complete -c pkgen -n __pkgen_first -a %s -d %s\n", c.name, fishText(c.help))
 		}
+		when := fishText("__pkgen_runs '" + c.name + "'")
 		if c.operands != nil {
-			fmt.Fprintf(&b, "complete -c pkgen -n %s -f -a %s\n", fishText(when), fishText(strings.Join(c.operands, " ")))
+			fmt.Fprintf(&b, "complete -c pkgen -n %s -f -a %s\n", when, fishText(strings.Join(c.operands, " ")))
 		}
 		for _, f := range c.completions() {
 			value := ""
@@ -98,7 +116,7 @@ func fishCompletion(all []command) string {
 			case !f.alone:
 				value = " -r"
 			}
-			fmt.Fprintf(&b, "complete -c pkgen -n %s -o %s%s -d %s\n", fishText(when), f.name[1:], value, fishText(f.help))
+			fmt.Fprintf(&b, "complete -c pkgen -n %s -o %s%s -d %s\n", when, f.name[1:], value, fishText(f.help))
 		}
 	}
 	return b.String()
