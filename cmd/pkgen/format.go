@@ -22,7 +22,8 @@ const (
 type printer interface {
 	diagnostic(d generator.Diagnostic)
 	stale(f staleFile)
-	flush() error // prints what waits for its end
+	failure(err error) // what has kept the run from its end
+	flush() error      // prints what waits for its end
 }
 
 // newPrinter returns the printer of a format. Diagnostics are for standard
@@ -42,6 +43,7 @@ type textPrinter struct{ stdout, stderr io.Writer }
 
 func (p textPrinter) diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.stderr, d) }
 func (p textPrinter) stale(f staleFile)                 { fmt.Fprintf(p.stdout, "%s: %s\n", shown(f.path), f.why()) }
+func (p textPrinter) failure(err error)                 { fail(p.stderr, err) }
 func (p textPrinter) flush() error                      { return nil }
 
 // githubPrinter prints workflow commands, which GitHub shows beside the lines of
@@ -70,6 +72,10 @@ func (p githubPrinter) diagnostic(d generator.Diagnostic) {
 
 func (p githubPrinter) stale(f staleFile) {
 	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.path(f.path), githubMessage.Replace(filepath.Base(f.path)+" is out of date: "+f.why()))
+}
+
+func (p githubPrinter) failure(err error) {
+	fmt.Fprintf(p.stderr, "::error::%s\n", githubMessage.Replace(message(err)))
 }
 
 func (p githubPrinter) flush() error { return nil }
@@ -136,6 +142,10 @@ func (p *jsonPrinter) diagnostic(d generator.Diagnostic) {
 
 func (p *jsonPrinter) stale(f staleFile) {
 	p.found = append(p.found, jsonFile{filepath.ToSlash(shown(f.path)), f.reason})
+}
+
+func (p *jsonPrinter) failure(err error) {
+	p.found = append(p.found, jsonDiagnostic{Severity: generator.Error.String(), Message: message(err)})
 }
 
 func (p *jsonPrinter) flush() error {

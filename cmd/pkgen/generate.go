@@ -37,17 +37,18 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 	if g.format.value == formatJSON && (g.diff || g.toStdout) {
 		return fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
 	}
-	result, err := g.load.load(ctx, args, g.accept)
-	if err != nil {
-		return fail(stderr, err)
-	}
 	p := newPrinter(g.format.value, stdout, stderr)
-	code := report(p, result.Diagnostics)
+	result, err := g.load.load(ctx, args, g.accept)
+	code := exitError
+	if err == nil {
+		code = report(p, result.Diagnostics)
+	}
 	if code == exitDone {
-		if len(result.Types) == 0 && len(result.Files) == 0 && g.format.value == formatText {
-			fmt.Fprintln(stderr, "pkgen:", noTypes)
-		}
-		code = g.finish(result, args, p, stdout, stderr)
+		code, err = g.finish(result, args, p, stdout, stderr)
+	}
+	if err != nil {
+		code = exitError
+		p.failure(err)
 	}
 	if err := p.flush(); err != nil {
 		return fail(stderr, err)
@@ -56,17 +57,17 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 }
 
 // finish does what the flags ask for with a result that has no errors.
-func (g *generating) finish(result *generator.Result, args []string, p printer, stdout, stderr io.Writer) int {
+func (g *generating) finish(result *generator.Result, args []string, p printer, stdout, stderr io.Writer) (int, error) {
 	switch {
 	case g.check:
-		return g.listStale(result, args, p, stdout)
+		return g.listStale(result, args, p, stdout), nil
 	case g.diff:
-		return printDiff(stdout, result)
+		return printDiff(stdout, result), nil
 	case g.toStdout:
-		return printFiles(stdout, result)
+		return printFiles(stdout, result), nil
 	}
 	if err := result.Commit(); err != nil {
-		return fail(stderr, err)
+		return exitError, err
 	}
 	if isTerminal(stderr) {
 		for _, f := range result.Files {
@@ -75,7 +76,7 @@ func (g *generating) finish(result *generator.Result, args []string, p printer, 
 			}
 		}
 	}
-	return exitDone
+	return exitDone, nil
 }
 
 func count(flags ...bool) int {
