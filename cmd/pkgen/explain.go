@@ -69,7 +69,7 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 		return fail(stderr, errors.New("-json and -container exclude each other: give one of them"))
 	}
 	const accept = true // nothing is written, so a key that changes is worth a note
-	result, err := x.load.load(ctx, args, accept)
+	result, err := x.load.load(ctx, args, accept, stderr)
 	if err != nil {
 		return fail(stderr, err)
 	}

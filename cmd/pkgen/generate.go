@@ -38,7 +38,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		return fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
 	}
 	p := newPrinter(g.format.value, stdout, stderr)
-	result, err := g.load.load(ctx, args, g.accept)
+	result, err := g.load.load(ctx, args, g.accept, stderr)
 	code := exitError
 	if err == nil {
 		code = report(p, result.Diagnostics)

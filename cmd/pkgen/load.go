@@ -26,7 +26,7 @@ func loadFlags(flags *flag.FlagSet) loading {
 // generate loads and renders packages and prints the diagnostics. The result is
 // complete if the exit code is exitDone.
 func (l loading) generate(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, int) {
-	result, err := l.load(ctx, patterns, acceptKeyChange)
+	result, err := l.load(ctx, patterns, acceptKeyChange, stderr)
 	if err != nil {
 		return nil, fail(stderr, err)
 	}
@@ -34,7 +34,8 @@ func (l loading) generate(ctx context.Context, patterns []string, acceptKeyChang
 }
 
 // load loads and renders packages.
-func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bool) (*generator.Result, error) {
+func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, error) {
+	defer progress(stderr, "loading packages")()
 	return generator.Generate(ctx, generator.Options{
 		Patterns:        patterns,
 		Types:           split(*l.types),
