@@ -16,6 +16,9 @@ var (
 	costQuery    = cost{"one query, about 3 request units a page", 1, 3, false}
 	costFanOut   = cost{"a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each", 1, 3, true}
 	costScan     = cost{"one query for each physical partition, about 3 request units a page", 1, 3, true}
+	costUpdate   = cost{"a point read and a write on condition, 2 requests and about 6 request units for 1 KB", 2, 6, false}
+	costMove     = cost{"a point read and two writes, about 11 request units for 1 KB", 3, 11, false}
+	costChanges  = cost{"one request for each physical partition, about 3 request units a page, and 1 or 2 for one without changes", 1, 3, true}
 	costMany     = cost{"one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", 1, 3, true}
 )
 
@@ -139,16 +142,25 @@ func (t *Type) Promoted() []Method {
 		c.words += ", for each document"
 		return c
 	}
-	update := costVerified
-	update.words = "a point read and a write on condition, 2 requests and about 6 request units for 1 KB"
-	return []Method{
-		newMethod("Update", "key, change", 1, update),
+	methods := []Method{
+		newMethod("Update", "key, change", 1, costUpdate),
 		newMethod("Patch", "key, changes", 1, change),
+		newMethod("PatchIf", "key, condition, changes", 1, change),
+		newMethod("Move", "from, document", 2, costMove),
+	}
+	if t.ETag != nil {
+		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, costWrite))
+	}
+	found := each(costWrite)
+	found.words += ", beside the query that finds them"
+	return append(methods,
 		newMethod("GetMany", "keys", 0, costMany),
 		newMethod("CreateAll", "documents", 0, each(costWrite)),
 		newMethod("UpsertAll", "documents", 0, each(change)),
 		newMethod("DeleteAll", "keys", 0, each(change)),
-	}
+		newMethod("DeleteAllOf", "query", 0, found),
+		newMethod("Changes", "from", 0, costChanges),
+	)
 }
 
 // partitions returns how many logical partitions w reads, or 0.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -10,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/cli.md anew")
+var update = flag.Bool("update", false, "write docs/cli.md and what scripts compare anew")
 
 const manualPath = "../../docs/cli.md"
 
@@ -89,6 +91,51 @@ func TestManualSchemas(t *testing.T) {
 				t.Errorf("docs/cli.md has no row for %s of %s", name, typ.Name())
 			}
 		}
+	}
+}
+
+// TestExplainSchema compares what explain -json prints with the tables of the
+// manual: no other properties, and all those that are not said to be left out.
+func TestExplainSchema(t *testing.T) {
+	_, text, _ := strings.Cut(manual(t), "### JSON\n\n`-json` prints an array")
+	text, _, _ = strings.Cut(text, "\n### ")
+	tables := strings.Split(text, "| property | |\n")[1:]
+	if len(tables) != 3 {
+		t.Fatalf("%d tables, want those of types, methods and costs", len(tables))
+	}
+	var check func(where string, object map[string]any, level int)
+	check = func(where string, object map[string]any, level int) {
+		for line := range strings.Lines(tables[level]) {
+			cells := strings.Split(line, "|")
+			if len(cells) != 4 || !strings.HasPrefix(cells[1], " `") {
+				continue
+			}
+			name := strings.Trim(cells[1], " `")
+			value, ok := object[name]
+			if !ok && !strings.Contains(cells[2], "not there") {
+				t.Errorf("%s has no %s", where, name)
+			}
+			delete(object, name)
+			if list, isList := value.([]any); isList && (name == "methods" || name == "costs") {
+				for _, inner := range list {
+					check(where+"."+name, inner.(map[string]any), level+1)
+				}
+			}
+		}
+		for name := range object {
+			t.Errorf("%s has %s, which docs/cli.md does not tell of", where, name)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"explain", "-json", "../../example/..."}, &stdout, &stderr); code != exitDone {
+		t.Fatal(stderr.String())
+	}
+	var types []map[string]any
+	if err := json.Unmarshal(stdout.Bytes(), &types); err != nil || len(types) != 3 {
+		t.Fatalf("%d types, %v", len(types), err)
+	}
+	for _, object := range types {
+		check(object["type"].(string), object, 0)
 	}
 }
 

@@ -32,6 +32,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
