@@ -114,6 +114,47 @@ func TestContainerTerraform(t *testing.T) {
 	}
 }
 
+// bicepGrammar parses standard input by the npm packages tree-sitter-bicep and
+// web-tree-sitter, and prints where that fails.
+const bicepGrammar = `
+import { readFileSync } from "fs";
+import { Language, Parser } from "web-tree-sitter";
+await Parser.init();
+const parser = new Parser();
+parser.setLanguage(await Language.load("node_modules/tree-sitter-bicep/tree-sitter-bicep.wasm"));
+const walk = (node) => {
+	if (node.isError || node.isMissing) console.log(node.startPosition.row + 1 + ": " + node.text);
+	node.children.forEach(walk);
+};
+walk(parser.parse(readFileSync(0, "utf8")).rootNode);
+`
+
+// TestContainerBicepSyntax parses the resources by a grammar of Bicep, from the
+// folder that PKGEN_BICEP_GRAMMAR names, into which npm has installed it.
+func TestContainerBicepSyntax(t *testing.T) {
+	dir := os.Getenv("PKGEN_BICEP_GRAMMAR")
+	if dir == "" {
+		t.Log("NOT RUN: PKGEN_BICEP_GRAMMAR names no folder, so Bicep is not parsed")
+		return
+	}
+	parse := func(text string) string {
+		command := exec.CommandContext(t.Context(), "node", "--input-type=module", "-e", bicepGrammar)
+		command.Dir = dir
+		command.Stdin = strings.NewReader(text)
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	if out := parse(written(t, bicep)); out != "" {
+		t.Errorf("errors of syntax in\n%s", out)
+	}
+	if out := parse("resource x 'a' = {\n  name 'b'\n}\n"); out == "" {
+		t.Error("the grammar takes what is no Bicep")
+	}
+}
+
 // TestContainerBicep holds the form of the resources, and has bicep build them
 // where it is.
 func TestContainerBicep(t *testing.T) {
