@@ -61,7 +61,7 @@ func TestMinimalDiff(t *testing.T) {
 	}{
 		// A number that is no key: its reference and its comment, its patch and the
 		// comment of that, and a pointer for each.
-		{"AddField", line("Note"), line("Note") + "\tSpeed float64 `json:\"speed\"`\n", changedLines{"trip_cosmos.go": {0, 6}}},
+		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 6}}},
 		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {6, 0}}},
 		{"RenameField", "\tNote ", "\tText ", changedLines{"trip_cosmos.go": {4, 4}}},
 		{"RenameProperty", "`json:\"note\"`", "`json:\"text\"`", changedLines{"trip_cosmos.go": {4, 4}}},
@@ -137,16 +137,10 @@ func textsOf(r *Result) map[string]string {
 }
 
 // diffLines returns how many lines a shortest edit takes from a text and adds to
-// it. Space within a line does not count: gofmt aligns neighbours.
+// it. Space within a line counts: what is generated has no columns that a longer
+// name would move.
 func diffLines(before, after string) (removed, added int) {
-	lines := func(text string) []string {
-		all := slices.Collect(strings.Lines(text))
-		for i, l := range all {
-			all[i] = strings.Join(strings.Fields(l), " ")
-		}
-		return all
-	}
-	a, b := lines(before), lines(after)
+	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	common := make([]int, len(b)+1) // of the rest of a and that of b, from its index on
 	for i := range slices.Backward(a) {
 		next := 0 // common of the rest of a behind i, and that of b behind j
