@@ -41,7 +41,7 @@ func bashCompletion(all []command) string {
 	fmt.Fprintf(&b, `# Completion of pkgen for bash: source <(pkgen completion bash)
 _pkgen() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	if [[ $word == '=' ]]; then # a word of its own in -flag=value
+	if [[ $word == '=' ]]; then # -flag=value is three words
 		word=''
 	elif [[ $before == '=' ]]; then
 		before=${COMP_WORDS[COMP_CWORD - 2]}
@@ -50,12 +50,6 @@ _pkgen() {
 	case ${COMP_WORDS[1]} in
 	%s) ((first)) || subcommand=${COMP_WORDS[1]} ;;
 	esac
-	# -flag=value is three words.
-	if [[ $word == = ]]; then
-		word=''
-	elif [[ $before == = ]]; then
-		before=${COMP_WORDS[COMP_CWORD - 2]}
-	fi
 `, namesOf(all, " | "))
 	choose(&b, all)
 	b.WriteString("\tCOMPREPLY=($(compgen -W \"$candidates\" -- \"$word\"))\n}\ncomplete -o default -F _pkgen pkgen\n")

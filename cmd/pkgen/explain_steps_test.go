@@ -68,7 +68,7 @@ func (d *documents[T, K]) steps() steps {
 			moved := doc()
 			from := d.key(moved)
 			d.move(moved)
-			return d.Documents.Move(ctx, from, moved)
+			return d.Move(ctx, from, moved)
 		},
 		"GetMany":   func(ctx context.Context) error { _, err := d.GetMany(ctx, d.keys); return err },
 		"CreateAll": func(ctx context.Context) error { return outcomes(d.CreateAll(ctx, once(d.fresh(10_001)))) },

@@ -44,6 +44,9 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		code = report(p, result.Diagnostics)
 	}
 	if code == exitDone {
+		if len(result.Types) == 0 && len(result.Files) == 0 && g.format.value == formatText {
+			fmt.Fprintln(stderr, "pkgen:", noTypes)
+		}
 		code, err = g.finish(result, args, p, stdout, stderr)
 	}
 	if err != nil {
