@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -97,20 +98,31 @@ func TestContainerTerraform(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
-	binary, err := exec.LookPath("terraform")
-	if err != nil {
-		t.Log("no terraform: it does not read the resources")
+}
+
+// TestContainerTerraformSyntax has the resources formatted by the command that
+// PKGEN_HCLFMT gives: hclfmt, which is made of Terraform's own parser.
+func TestContainerTerraformSyntax(t *testing.T) {
+	words := strings.Fields(os.Getenv("PKGEN_HCLFMT"))
+	if len(words) == 0 {
+		t.Log("NOT RUN: PKGEN_HCLFMT gives no command, so Terraform is not parsed")
 		return
 	}
-	command := exec.Command(binary, "fmt", "-no-color", "-")
-	command.Stdin = strings.NewReader(text)
-	command.Env = append(command.Environ(), "TF_CLI_CONFIG_FILE="+os.DevNull) // none of this machine's
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	format := func(text string) (string, error) {
+		path := filepath.Join(t.TempDir(), "containers.tf")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := exec.CommandContext(t.Context(), words[0], append(words[1:], "-check", path)...) //nolint:gosec // what the gate says
+		out, err := command.Output()
+		return string(out), err
 	}
-	if string(out) != text {
-		t.Errorf("terraform fmt writes\n%s\nfor\n%s", out, text)
+	text := written(t, terraform)
+	if out, err := format(text); err != nil || out != text {
+		t.Errorf("hclfmt writes, %v,\n%s\nfor\n%s", err, out, text)
+	}
+	if _, err := format("resource \"x\" \"y\" {\n  name =\n}\n"); err == nil {
+		t.Error("hclfmt takes what is no Terraform")
 	}
 }
 
