@@ -77,7 +77,7 @@ func (d *document) opens(t types.Type, at place) bool {
 	if len(at.names) > maxNesting || slices.ContainsFunc(at.within, func(around types.Type) bool { return types.Identical(around, origin(t)) }) {
 		return false
 	}
-	if named, ok := t.(*types.Named); ok {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
 		return named.Obj().Pkg() == d.unit.types
 	}
 	strct, ok := t.Underlying().(*types.Struct)
@@ -221,15 +221,14 @@ func (d *document) nameProperties(t types.Type, fields []property, properties []
 }
 
 // pointee returns what a pointer points at, however many times, and any other
-// type itself.
+// type itself. An alias stays one.
 func pointee(t types.Type) (elem types.Type, pointer bool) {
-	t = types.Unalias(t)
 	for range maxDepth { // a type may point at itself
 		p, ok := t.Underlying().(*types.Pointer)
 		if !ok {
 			break
 		}
-		t, pointer = types.Unalias(p.Elem()), true
+		t, pointer = p.Elem(), true
 	}
 	return t, pointer
 }
@@ -237,6 +236,7 @@ func pointee(t types.Type) (elem types.Type, pointer bool) {
 // origin returns the generic type of which t is an instance, and any other type
 // itself.
 func origin(t types.Type) types.Type {
+	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
 		return named.Origin()
 	}
@@ -258,6 +258,6 @@ func isBytes(slice *types.Slice) bool {
 
 // isNamed reports whether t is the type of that name.
 func isNamed(t types.Type, path, name string) bool {
-	named, ok := t.(*types.Named)
+	named, ok := types.Unalias(t).(*types.Named)
 	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
 }
