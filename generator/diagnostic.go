@@ -90,6 +90,11 @@ func (r *reporter) diagnostic(d Diagnostic) {
 	r.found = append(r.found, d)
 }
 
+// failed reports whether an error was reported.
+func (r *reporter) failed() bool {
+	return slices.ContainsFunc(r.found, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
 // sorted returns the findings by file, line, column and message, each once: a
 // file may be seen in several variants of its package.
 func (r *reporter) sorted() []Diagnostic {

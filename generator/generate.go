@@ -219,8 +219,8 @@ func (g *generation) selectTypes() {
 		all[i] = d.name()
 	}
 	for _, name := range g.options.Types {
-		if slices.Contains(all, name) {
-			continue
+		if slices.Contains(all, name) || len(g.loaded.units) == 0 && g.report.failed() {
+			continue // or there is no package to look for it in
 		}
 		advice := "tag a field of it `cosmos:\"pk\"`, or list the package that declares it"
 		if near := spelling.Nearest(name, all); near != "" {

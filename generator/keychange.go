@@ -23,6 +23,9 @@ func (f *folderLock) refuseChange(c lock.Change) {
 	case c.Renamed() && c.Old.Container != c.New.Container:
 		reason = fmt.Sprintf("type %s looks like %s under another name, which moves its container", c.New.Type, c.Old.Type)
 		meant = fmt.Sprintf("to keep the container, write `_ struct{}` with `cosmos:\"container=%s\"` into the struct", c.Old.Container)
+		if d.options.at != nil {
+			meant = fmt.Sprintf("to keep the container, add %q to the tag of the blank field", "container="+c.Old.Container)
+		}
 		otherwise = "if it is to be another"
 	case c.Renamed():
 		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change", c.New.Type, c.Old.Type, c.What())

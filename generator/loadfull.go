@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -75,7 +76,12 @@ func (l *loaded) reportList(r *reporter, p *packages.Package) {
 		if pos.Filename != "" && len(p.Syntax) > 0 {
 			continue // an import, say: it matters only where a key field needs it
 		}
-		r.errorf(pos, "%s", strings.TrimSpace(e.Msg))
+		message := strings.TrimSpace(e.Msg)
+		if name, _, found := strings.Cut(message, " is not in std "); found {
+			name = strings.TrimPrefix(name, "package ")
+			message = fmt.Sprintf("there is no package %s: a folder is written ./%s", name, name)
+		}
+		r.errorf(pos, "%s", message)
 	}
 }
 

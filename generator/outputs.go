@@ -17,8 +17,12 @@ func isOutputName(name string) bool {
 }
 
 // isOutput reports whether text is our own: a line of it is our header, not
-// necessarily the first, since a merge may have put its markers before it.
+// necessarily the first, since a merge may have put its markers before it. A file
+// without text, as a full disk leaves it, is nobody's.
 func isOutput(text []byte) bool {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return true
+	}
 	for line := range bytes.Lines(text) {
 		if string(bytes.TrimRight(line, "\r\n")) == header {
 			return true

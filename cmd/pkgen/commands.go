@@ -12,7 +12,10 @@ func commands() []command {
 }
 
 // table returns the commands as they are described here.
-func table() []command {
+func table() []command { return append(work(), aboutItself()...) }
+
+// work are the commands that pkgen is for.
+func work() []command {
 	return []command{
 		{
 			arguments: "[packages]",
@@ -74,6 +77,12 @@ func table() []command {
 			examples: []example{{"pkgen emulator -partitions 5", ""}},
 			bind:     bindEmulator,
 		},
+	}
+}
+
+// aboutItself are the commands that are about pkgen itself, help last.
+func aboutItself() []command {
+	return []command{
 		{
 			name: "completion", arguments: "SHELL",
 			help:     "print a completion script for a shell",
@@ -81,6 +90,13 @@ func table() []command {
 			examples: []example{{"source <(pkgen completion bash)", "in ~/.bashrc"}, {"source <(pkgen completion zsh)", "in ~/.zshrc"}, {"pkgen completion fish | source", "in config.fish"}},
 			operands: shellNames(),
 			bind:     bindCompletion,
+		},
+		{
+			name:     "version",
+			help:     "print the version",
+			about:    "Prints the version of pkgen and of the Go that it was built with. Generated code and the repository package belong together: let it be the version in go.mod.",
+			examples: []example{{"pkgen version", ""}},
+			bind:     bindVersion,
 		},
 		{
 			name: "help", arguments: "[command]",
