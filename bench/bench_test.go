@@ -39,23 +39,27 @@ func write(b *testing.B, path, text string) {
 	}
 }
 
-// BenchmarkLoad measures runs over packages that import net/http: with one
-// document nearly all of it is the go command.
+// BenchmarkLoad measures runs over packages that import net/http and have been
+// generated: with one document nearly all of it is the go command. A run that
+// remembers what it has formatted is compared with one that does not.
 func BenchmarkLoad(b *testing.B) {
 	for _, size := range []struct{ folders, types int }{{1, 1}, {1, 50}, {100, 1}} {
-		b.Run(fmt.Sprintf("packages=%d/types=%d", size.folders, size.types), func(b *testing.B) {
-			dir := corpus(b, size.folders, size.types)
-			b.ReportAllocs()
-			for b.Loop() {
-				result, err := generator.Generate(context.Background(), generator.Options{Dir: dir, Patterns: []string{"./..."}})
-				if err != nil {
-					b.Fatal(err)
+		dir := corpus(b, size.folders, size.types)
+		for _, way := range []struct{ name, cache string }{{"formats", ""}, {"remembers", b.TempDir()}} {
+			b.Run(fmt.Sprintf("packages=%d/types=%d/%s", size.folders, size.types, way.name), func(b *testing.B) {
+				options := generator.Options{Dir: dir, Patterns: []string{"./..."}, CacheDir: way.cache}
+				result, err := generator.Generate(context.Background(), options)
+				if err != nil || result.Commit() != nil || len(result.Types) != size.folders*size.types {
+					b.Fatal(err, result)
 				}
-				if len(result.Types) != size.folders*size.types {
-					b.Fatalf("%d types: %v", len(result.Types), result.Err())
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := generator.Generate(context.Background(), options); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
