@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -81,9 +80,8 @@ func (p Package) unit() (*unit, error) {
 // folder of the type are read for it. Ends of lines do not matter, as git may
 // change them.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	want, err = templates.Render(t.Model)
-	if err != nil || bytes.Equal(text, want) {
+	if err != nil || sameLines(text, want) {
 		return err == nil, want, err
 	}
 	names := testNames(filepath.Dir(t.Output), t.Model.Package)
@@ -93,7 +91,7 @@ func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	model := *t.Model
 	model.Reserved = slices.Sorted(slices.Values(slices.Concat(model.Reserved, names)))
 	want, err = templates.Render(&model)
-	return err == nil && bytes.Equal(text, want), want, err
+	return err == nil && sameLines(text, want), want, err
 }
 
 // testNames returns what the test files of a package in a folder declare.

@@ -20,9 +20,16 @@ type File struct {
 	New  []byte // what should be there; nil if nothing should
 }
 
-// Stale reports whether the file on disk is not what it should be.
+// Stale reports whether the file on disk is not what it should be. Ends of lines
+// make no difference: git writes those of Windows where it is told to.
 func (f File) Stale() bool {
-	return (f.Old == nil) != (f.New == nil) || !bytes.Equal(f.Old, f.New)
+	return (f.Old == nil) != (f.New == nil) || !sameLines(f.Old, f.New)
+}
+
+// sameLines reports whether a text that was read has the lines of one that was
+// rendered.
+func sameLines(old, rendered []byte) bool {
+	return bytes.Equal(old, rendered) || bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), rendered)
 }
 
 // Commit makes the files on disk what they should be: it writes those that are
