@@ -57,7 +57,7 @@ func TestBrokenOutput(t *testing.T) {
 		"conflict":          conflicted(whole),
 		"conflict below":    first + "\n" + conflicted(rest),
 		"conflict in a row": conflicted(conflicted(whole)),
-		"windows":           strings.ReplaceAll(whole, "\n", "\r\n"),
+		"stale on windows":  strings.ReplaceAll(strings.ReplaceAll(whole, "Date", "Day"), "\n", "\r\n"),
 		"no Go":             first + "\n\x00\xff{{{",
 	}
 	for _, part := range []int{2, 3, 5, 7, 10} {

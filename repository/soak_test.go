@@ -158,8 +158,12 @@ func (w *soakWriter) any() string {
 	return ""
 }
 
+// run writes until ctx ends. Writes that are under way then are waited for: one
+// that is given up may reach the service after everybody has looked.
 func (w *soakWriter) run(ctx context.Context) {
-	for ctx.Err() == nil {
+	end := ctx
+	ctx = context.WithoutCancel(ctx)
+	for end.Err() == nil {
 		w.writes++
 		id := w.any()
 		if id == "" || w.r.IntN(4) == 0 {
@@ -203,7 +207,7 @@ func (w *soakWriter) many(ctx context.Context) {
 		told[o.Item.ID] = true
 		w.note(ctx, o.Item.ID, 1, o.Err)
 	}
-	if len(told) != len(docs) && ctx.Err() == nil {
+	if len(told) != len(docs) {
 		w.Errorf("%d of %d documents have an outcome", len(told), len(docs))
 	}
 }
@@ -217,7 +221,7 @@ func (w *soakWriter) note(ctx context.Context, id string, speed int, err error) 
 	}
 	w.tolerate(ctx, fmt.Sprintf("write of %s", id), err)
 	for {
-		got, readErr := w.events.Get(context.WithoutCancel(ctx), w.event(id, 0).Key())
+		got, readErr := w.events.Get(ctx, w.event(id, 0).Key())
 		switch {
 		case errors.Is(readErr, repository.ErrNotFound):
 			w.keep(id, 0)
