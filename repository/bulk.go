@@ -63,7 +63,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 	if d.model.Random != nil {
 		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.readBack(ctx, opCreate, w) }
 	}
-	return b.outcomes(ctx, each(docs, func(doc *T, item *bulkItem[*T]) {
+	return outcomes[*T](b.all(ctx, each(docs, func(doc *T, item *bulkItem) {
 		if item.err = d.chooseSuffix(opCreate, doc); item.err != nil {
 			return
 		}
@@ -71,7 +71,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 			return d.create(ctx, item.write, repeated)
 		}
-	}))
+	})))
 }
 
 // UpsertAll stores each of docs, whether it is stored already or not, and yields
@@ -83,7 +83,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	b := d.bulkOf(opUpsert, opts)
 	b.batches = b.batches && !d.model.Ambiguous
-	return b.outcomes(ctx, each(docs, func(doc *T, item *bulkItem[*T]) {
+	return outcomes[*T](b.all(ctx, each(docs, func(doc *T, item *bulkItem) {
 		if item.write, item.err = d.prepareExisting(opUpsert, doc); item.err != nil {
 			return
 		}
@@ -91,7 +91,7 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 			return d.upsert(ctx, item.write, key)
 		}
-	}))
+	})))
 }
 
 // DeleteAll removes the documents that keys identify and yields what became of
@@ -100,9 +100,9 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 // Where keys can collide, see [Documents], each document is read first and
 // [InBatches] has no effect.
 func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := newBulk[K](d.store, opDelete, opts)
+	b := newBulk(d.store, opDelete, opts)
 	b.batches = b.batches && !d.model.Ambiguous
-	return b.outcomes(ctx, each(keys, func(key K, item *bulkItem[K]) {
+	return outcomes[K](b.all(ctx, each(keys, func(key K, item *bulkItem) {
 		if item.err = key.Validate(); item.err != nil {
 			return
 		}
@@ -114,20 +114,19 @@ func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts 
 			}
 			return "", err
 		}
-	}))
+	})))
 }
 
 // bulkOf returns a bulk operation that stores documents.
-func (d *Documents[T, K]) bulkOf(op string, opts []BulkOption) *bulk[*T] {
-	b := newBulk[*T](d.store, op, opts)
+func (d *Documents[T, K]) bulkOf(op string, opts []BulkOption) *bulk {
+	b := newBulk(d.store, op, opts)
 	b.tagged = d.model.ETag != nil
-	b.stored = func(item *bulkItem[*T]) { d.stored(item.item, item.write, item.tag) }
+	b.stored = func(item *bulkItem) { d.stored(givenAs[*T](item), item.write, item.tag) }
 	return b
 }
 
-// bulk is what the items of a bulk operation have in common. An I is what the
-// caller calls an item: a document or a key.
-type bulk[I any] struct {
+// bulk is what the items of a bulk operation have in common.
+type bulk struct {
 	*store
 	op string
 	bulkSettings
@@ -139,33 +138,15 @@ type bulk[I any] struct {
 
 	// stored notes in an item of the caller's what the service holds now. Nil does
 	// not.
-	stored func(*bulkItem[I])
+	stored func(*bulkItem)
 
 	// stands reports whether the document that stands in the way of a new one is
 	// the one that was to be stored, from an attempt before. Nil never does.
 	stands func(context.Context, write) (azcore.ETag, bool)
 }
 
-// bulkItem is one item on its way to the service.
-type bulkItem[I any] struct {
-	item  I
-	index int
-	write // of a deletion, the place alone
-
-	// unchanged is the ETag that a document to be deleted must have; empty is none.
-	unchanged azcore.ETag
-
-	// send sends the item alone, which may have been sent before if repeated.
-	send func(ctx context.Context, repeated bool) (azcore.ETag, error)
-
-	// What became of it:
-	tag   azcore.ETag
-	units float64
-	err   error
-}
-
-func newBulk[I any](s *store, op string, opts []BulkOption) *bulk[I] {
-	b := &bulk[I]{store: s, op: op, bulkSettings: bulkSettings{concurrency: s.settings.concurrency}}
+func newBulk(s *store, op string, opts []BulkOption) *bulk {
+	b := &bulk{store: s, op: op, bulkSettings: bulkSettings{concurrency: s.settings.concurrency}}
 	for _, o := range opts {
 		o(&b.bulkSettings)
 	}
@@ -175,27 +156,9 @@ func newBulk[I any](s *store, op string, opts []BulkOption) *bulk[I] {
 	return b
 }
 
-// each returns the items that prepare makes of all, one by one.
-func each[I any](all iter.Seq[I], prepare func(I, *bulkItem[I])) iter.Seq[*bulkItem[I]] {
-	return func(yield func(*bulkItem[I]) bool) {
-		for one := range all {
-			item := &bulkItem[I]{item: one}
-			prepare(one, item)
-			if !yield(item) {
-				return
-			}
-		}
-	}
-}
-
-// outcome is what the caller gets to know of an item.
-func (i *bulkItem[I]) outcome() Outcome[I] {
-	return Outcome[I]{Index: i.index, Item: i.item, RequestUnits: i.units, Err: i.err}
-}
-
 // laneOf tells apart the items that have to be stored one after the other: those
 // of one document, or of one logical partition if they are to share requests.
-func (b *bulk[I]) laneOf(i *bulkItem[I]) identity {
+func (b *bulk) laneOf(i *bulkItem) identity {
 	if b.batches {
 		return identity{partition: i.name}
 	}
@@ -203,12 +166,12 @@ func (b *bulk[I]) laneOf(i *bulkItem[I]) identity {
 }
 
 // failure is an error about an item.
-func (b *bulk[I]) failure(i *bulkItem[I], err error) *Error {
+func (b *bulk) failure(i *bulkItem, err error) *Error {
 	return requestError(b.op, b.typ, i.id, i.name, err)
 }
 
 // notSent is the error of an item that was not sent since the context has ended.
-func (b *bulk[I]) notSent(i *bulkItem[I], err error) error {
+func (b *bulk) notSent(i *bulkItem, err error) error {
 	failure := b.failure(i, err)
 	failure.note = "before it was sent"
 	return failure

@@ -21,7 +21,7 @@ type answer struct {
 // together sends items of one logical partition in their order: by a batch if
 // they are several. Full asks for complete results, and failures is how often a
 // batch of theirs has failed before.
-func (r *bulkRun[I]) together(items []*bulkItem[I], full bool, failures int) {
+func (r *bulkRun) together(items []*bulkItem, full bool, failures int) {
 	if len(items) < 2 {
 		r.oneByOne(items, false)
 		return
@@ -50,14 +50,14 @@ func (r *bulkRun[I]) together(items []*bulkItem[I], full bool, failures int) {
 }
 
 // oneByOne sends items by themselves.
-func (r *bulkRun[I]) oneByOne(items []*bulkItem[I], unclear bool) {
+func (r *bulkRun) oneByOne(items []*bulkItem, unclear bool) {
 	for _, item := range items {
 		r.alone(item, unclear)
 	}
 }
 
 // failed notes that a batch has failed as a whole.
-func (r *bulkRun[I]) failed(items []*bulkItem[I], a answer) {
+func (r *bulkRun) failed(items []*bulkItem, a answer) {
 	for _, item := range items {
 		if !a.sent {
 			item.err = r.notSent(item, a.err)
@@ -69,7 +69,7 @@ func (r *bulkRun[I]) failed(items []*bulkItem[I], a answer) {
 
 // batch sends items as a batch, again if that was throttled, and upserts also if
 // the outcome was unclear.
-func (r *bulkRun[I]) batch(items []*bulkItem[I], full bool) (a answer) {
+func (r *bulkRun) batch(items []*bulkItem, full bool) (a answer) {
 	operations := make([]batchOperation, len(items))
 	for i, item := range items {
 		operations[i] = batchOperation{op: r.op, id: item.id, body: item.body, unchanged: item.unchanged}
@@ -109,7 +109,7 @@ func (r *bulkRun[I]) batch(items []*bulkItem[I], full bool) (a answer) {
 // which was refused. If it has failed before, those in front of the culprit go by
 // themselves: they did not make it fail, and many culprits cost no more than
 // writes one by one.
-func (r *bulkRun[I]) without(items []*bulkItem[I], bad, status int, full bool, failures int) {
+func (r *bulkRun) without(items []*bulkItem, bad, status int, full bool, failures int) {
 	before, item, after := items[:bad], items[bad], items[bad+1:]
 	if !refused(status) { // alone, it says what is wrong or takes effect
 		r.together(before, full, failures+1)
@@ -136,7 +136,7 @@ func refused(status int) bool {
 }
 
 // lookAt takes back the failure of an item whose document stands there already.
-func (r *bulkRun[I]) lookAt(item *bulkItem[I]) {
+func (r *bulkRun) lookAt(item *bulkItem) {
 	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
 		if tag, same := r.stands(ctx, item.write); same {
 			item.tag, item.err = tag, nil

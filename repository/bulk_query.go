@@ -24,15 +24,15 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 // Index, though those of documents found before may come behind it. What the query
 // was charged is in no outcome, but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := newBulk[K](d.store, opDelete, opts)
-	return b.outcomes(ctx, d.found(ctx, q, b.budget))
+	b := newBulk(d.store, opDelete, opts)
+	return outcomes[K](b.all(ctx, d.found(ctx, q, b.budget)))
 }
 
 // found returns the deletions of the documents that q finds.
-func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) iter.Seq[*bulkItem[K]] {
-	return func(yield func(*bulkItem[K]) bool) {
+func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) iter.Seq[*bulkItem] {
+	return func(yield func(*bulkItem) bool) {
 		if q.source != nil && q.source != d.store {
-			yield(&bulkItem[K]{err: &Error{Op: opDelete, Type: d.typ, Err: errOtherQuery}})
+			yield(&bulkItem{err: &Error{Op: opDelete, Type: d.store.typ, Err: errOtherQuery}})
 			return
 		}
 		var m Meter
@@ -42,7 +42,7 @@ func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) 
 			spent.spend(units - counted)
 			counted = units
 			if err != nil {
-				item = &bulkItem[K]{err: err}
+				item = &bulkItem{err: err}
 			}
 			if !yield(item) {
 				return
@@ -53,12 +53,12 @@ func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) 
 
 // deletionOf returns the deletion of a stored document, which is to be as it is
 // now.
-func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem[K], error) {
-	doc, err := decode[T](d.settings.unmarshal, raw)
+func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
+	doc, err := decode[T](d.store.settings.unmarshal, raw)
 	if err != nil {
 		return nil, err
 	}
-	item := &bulkItem[K]{item: d.model.Key(doc)}
+	item := newBulkItem(d.model.Key(doc))
 	if err := json.Unmarshal(valueAt(raw, etagPath), &item.unchanged); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem[K], error) {
 	item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 		w := d.deletion(item.place, item.unchanged)
 		w.repeated = repeated
-		return d.write(ctx, opDelete, item.place, w)
+		return d.store.write(ctx, opDelete, item.place, w)
 	}
 	return item, nil
 }
@@ -81,7 +81,7 @@ func (d *Documents[T, K]) storedAt(raw []byte) (p place, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
-		return p, &Error{Op: opDelete, Type: d.typ, ID: p.id, Err: err}
+		return p, &Error{Op: opDelete, Type: d.store.typ, ID: p.id, Err: err}
 	}
 	p.key, p.name = partitionKeyOf(p.value)
 	return p, nil

@@ -8,43 +8,47 @@ import (
 
 // bulkRun is one run of a bulk operation. The goroutine that runs the loop reads
 // the items, hands out groups of them and yields outcomes; workers send.
-type bulkRun[I any] struct {
-	*bulk[I]
+type bulkRun struct {
+	*bulk
 	ctx   context.Context
-	yield func(Outcome[I]) bool
+	yield func(*bulkItem) bool // what became of an item
 
-	window window[I]
-	ended  []*bulkItem[I] // whose outcomes are to be yielded
+	window window
+	ended  []*bulkItem // whose outcomes are to be yielded
 
 	pace     *pace
 	workers  sync.WaitGroup
 	started  int // workers
 	underWay int // groups
-	groups   chan *group[I]
-	done     chan *group[I]
+	groups   chan *group
+	done     chan *group
 }
 
-// outcomes sends the items of source and yields what becomes of them.
-func (b *bulk[I]) outcomes(ctx context.Context, source iter.Seq[*bulkItem[I]]) iter.Seq[Outcome[I]] {
-	return func(yield func(Outcome[I]) bool) {
-		most := 1
-		if b.batches {
-			most = maxBatchOperations
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		r := &bulkRun[I]{
-			bulk: b, ctx: ctx, yield: yield, window: newWindow[I](most), pace: newPace(b.concurrency),
-			groups: make(chan *group[I]), done: make(chan *group[I]),
-		}
-		defer r.stop(cancel) // also if the source or the loop panics
-		if r.feed(source) {
-			r.finish()
-		}
+// all sends the items of source and yields them when it is known what became of
+// them.
+func (b *bulk) all(ctx context.Context, source iter.Seq[*bulkItem]) iter.Seq[*bulkItem] {
+	return func(yield func(*bulkItem) bool) { b.run(ctx, source, yield) }
+}
+
+// run is one loop over all.
+func (b *bulk) run(ctx context.Context, source iter.Seq[*bulkItem], yield func(*bulkItem) bool) {
+	most := 1
+	if b.batches {
+		most = maxBatchOperations
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &bulkRun{
+		bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: newPace(b.concurrency),
+		groups: make(chan *group), done: make(chan *group),
+	}
+	defer r.stop(cancel) // also if the source or the loop panics
+	if r.feed(source) {
+		r.finish()
 	}
 }
 
 // stop cancels what is under way and waits until the last worker has left.
-func (r *bulkRun[I]) stop(cancel context.CancelFunc) {
+func (r *bulkRun) stop(cancel context.CancelFunc) {
 	cancel()
 	close(r.groups)
 	for ; r.underWay > 0; r.underWay-- {
@@ -58,7 +62,7 @@ func (r *bulkRun[I]) stop(cancel context.CancelFunc) {
 //
 // Outcomes are yielded while there is an item that is not sent: if the loop ends
 // the context, this item says so.
-func (r *bulkRun[I]) feed(source iter.Seq[*bulkItem[I]]) bool {
+func (r *bulkRun) feed(source iter.Seq[*bulkItem]) bool {
 	index := 0
 	for item := range source {
 		item.index = index
@@ -88,7 +92,7 @@ func (r *bulkRun[I]) feed(source iter.Seq[*bulkItem[I]]) bool {
 }
 
 // finish sends what waits, unless the context has ended.
-func (r *bulkRun[I]) finish() {
+func (r *bulkRun) finish() {
 	for {
 		if r.ctx.Err() == nil && r.dispatch(false) {
 			continue
@@ -109,7 +113,7 @@ func (r *bulkRun[I]) finish() {
 
 // dispatch hands a group to a worker, a complete one if it has to be. It returns
 // false if there is none or no more requests may be under way.
-func (r *bulkRun[I]) dispatch(complete bool) bool {
+func (r *bulkRun) dispatch(complete bool) bool {
 	if r.underWay >= r.pace.allowed() {
 		return false
 	}
@@ -126,7 +130,7 @@ func (r *bulkRun[I]) dispatch(complete bool) bool {
 	return true
 }
 
-func (r *bulkRun[I]) work() {
+func (r *bulkRun) work() {
 	for g := range r.groups {
 		r.process(g.items)
 		r.done <- g
@@ -135,14 +139,14 @@ func (r *bulkRun[I]) work() {
 
 // await waits for a group and yields its outcomes. It returns false if the loop
 // was left.
-func (r *bulkRun[I]) await() bool {
+func (r *bulkRun) await() bool {
 	r.settle(<-r.done)
 	return r.emit()
 }
 
 // deliver yields the outcomes that are there, without waiting. It returns false
 // if the loop was left.
-func (r *bulkRun[I]) deliver() bool {
+func (r *bulkRun) deliver() bool {
 	for {
 		select {
 		case g := <-r.done:
@@ -154,7 +158,7 @@ func (r *bulkRun[I]) deliver() bool {
 }
 
 // settle notes that a group has ended.
-func (r *bulkRun[I]) settle(g *group[I]) {
+func (r *bulkRun) settle(g *group) {
 	r.underWay--
 	r.window.free(g.lane)
 	for _, item := range g.items {
@@ -166,11 +170,11 @@ func (r *bulkRun[I]) settle(g *group[I]) {
 }
 
 // emit yields the outcomes that are known. It returns false if the loop was left.
-func (r *bulkRun[I]) emit() bool {
+func (r *bulkRun) emit() bool {
 	ended := r.ended
 	r.ended = nil
 	for _, item := range ended {
-		if !r.yield(item.outcome()) {
+		if !r.yield(item) {
 			return false
 		}
 	}

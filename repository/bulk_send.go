@@ -19,7 +19,7 @@ const maxThrottled = 10
 const throttledPause = 3
 
 // process sends the items of a group and notes in them what became of them.
-func (r *bulkRun[I]) process(items []*bulkItem[I]) {
+func (r *bulkRun) process(items []*bulkItem) {
 	if err := r.joinSession(r.ctx, r.op); err != nil {
 		for _, item := range items {
 			item.err = err
@@ -32,7 +32,7 @@ func (r *bulkRun[I]) process(items []*bulkItem[I]) {
 // request lets send make a request for a number of operations, when the budget
 // allows it, and returns what it was charged. The error says that it was not
 // sent, since the context has ended.
-func (r *bulkRun[I]) request(operations int, send func(context.Context)) (units float64, err error) {
+func (r *bulkRun) request(operations int, send func(context.Context)) (units float64, err error) {
 	reserved, err := r.budget.reserve(r.ctx, operations)
 	if err != nil {
 		return 0, err
@@ -48,7 +48,7 @@ func (r *bulkRun[I]) request(operations int, send func(context.Context)) (units 
 
 // alone sends one item by itself. Unclear says that it was sent before and may
 // have taken effect.
-func (r *bulkRun[I]) alone(item *bulkItem[I], unclear bool) {
+func (r *bulkRun) alone(item *bulkItem, unclear bool) {
 	for attempt := 1; ; attempt++ {
 		units, err := r.request(1, func(ctx context.Context) {
 			item.tag, item.err = item.send(ctx, unclear)
@@ -72,7 +72,7 @@ func (r *bulkRun[I]) alone(item *bulkItem[I], unclear bool) {
 
 // givenUp is the error of an item that is not sent, or not again, since the
 // context has ended.
-func (r *bulkRun[I]) givenUp(item *bulkItem[I], err error, before bool) error {
+func (r *bulkRun) givenUp(item *bulkItem, err error, before bool) error {
 	if !before {
 		return r.notSent(item, err)
 	}
@@ -81,7 +81,7 @@ func (r *bulkRun[I]) givenUp(item *bulkItem[I], err error, before bool) error {
 
 // cool waits before something is sent again that was throttled, as long as the
 // service asks for and some more.
-func (r *bulkRun[I]) cool(attempt int, err error) error {
+func (r *bulkRun) cool(attempt int, err error) error {
 	if err := sleep(r.ctx, retryAfter(err)); err != nil {
 		return err
 	}

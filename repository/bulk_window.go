@@ -15,9 +15,9 @@ const maxWaiting = 4096
 const maxWaitingBytes = 16 << 20
 
 // bulkLane is the items that have to be stored one after the other.
-type bulkLane[I any] struct {
+type bulkLane struct {
 	name    identity
-	waiting []*bulkItem[I]
+	waiting []*bulkItem
 	bytes   int
 	full    int // how full the next request is, of maxBatchBytes
 	at      int // in the heap, -1 while a group is under way
@@ -25,36 +25,36 @@ type bulkLane[I any] struct {
 
 // group is items of a lane that are sent together. No two of a lane are under
 // way at once.
-type group[I any] struct {
-	lane  *bulkLane[I]
-	items []*bulkItem[I]
+type group struct {
+	lane  *bulkLane
+	items []*bulkItem
 }
 
 // window is the items that wait. Its lanes of which nothing is under way are in a
 // heap, the fullest first, and of those the one that has waited longest.
-type window[I any] struct {
+type window struct {
 	most  int // items in a group
-	lanes map[identity]*bulkLane[I]
-	idle  lanes[I]
+	lanes map[identity]*bulkLane
+	idle  lanes
 	items int
 	bytes int
 }
 
-func newWindow[I any](most int) window[I] {
-	return window[I]{most: most, lanes: map[identity]*bulkLane[I]{}}
+func newWindow(most int) window {
+	return window{most: most, lanes: map[identity]*bulkLane{}}
 }
 
 // size returns about how many bytes an item adds to a batch.
-func (i *bulkItem[I]) size() int {
+func (i *bulkItem) size() int {
 	o := batchOperation{id: i.id, body: i.body}
 	return o.size()
 }
 
 // add puts an item behind the others of its lane.
-func (w *window[I]) add(name identity, item *bulkItem[I]) {
+func (w *window) add(name identity, item *bulkItem) {
 	l, known := w.lanes[name]
 	if !known {
-		l = &bulkLane[I]{name: name}
+		l = &bulkLane{name: name}
 		w.lanes[name] = l
 	}
 	l.waiting = append(l.waiting, item)
@@ -71,24 +71,24 @@ func (w *window[I]) add(name identity, item *bulkItem[I]) {
 }
 
 // weigh finds how full the next request of a lane is.
-func (w *window[I]) weigh(l *bulkLane[I]) {
+func (w *window) weigh(l *bulkLane) {
 	l.full = min(max(len(l.waiting)*maxBatchBytes/w.most, l.bytes), maxBatchBytes)
 }
 
 // ready reports whether a group is complete.
-func (w *window[I]) ready() bool { return len(w.idle) > 0 && w.idle[0].full == maxBatchBytes }
+func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == maxBatchBytes }
 
 // crowded reports whether so many items wait that a group has to go that is not
 // complete.
-func (w *window[I]) crowded() bool { return w.items >= maxWaiting || w.bytes >= maxWaitingBytes }
+func (w *window) crowded() bool { return w.items >= maxWaiting || w.bytes >= maxWaitingBytes }
 
 // take returns the fullest group, or nil if there is none, or none is complete
 // and it has to be.
-func (w *window[I]) take(complete bool) *group[I] {
+func (w *window) take(complete bool) *group {
 	if len(w.idle) == 0 || complete && !w.ready() {
 		return nil
 	}
-	l := heap.Pop(&w.idle).(*bulkLane[I])
+	l := heap.Pop(&w.idle).(*bulkLane)
 	n, bytes := 0, 0
 	for n < min(w.most, len(l.waiting)) {
 		size := l.waiting[n].size()
@@ -98,7 +98,7 @@ func (w *window[I]) take(complete bool) *group[I] {
 		n++
 		bytes += size
 	}
-	g := &group[I]{l, l.waiting[:n:n]}
+	g := &group{l, l.waiting[:n:n]}
 	l.waiting = l.waiting[n:]
 	l.bytes -= bytes
 	w.items -= n
@@ -107,7 +107,7 @@ func (w *window[I]) take(complete bool) *group[I] {
 }
 
 // free lets the next group of a lane go.
-func (w *window[I]) free(l *bulkLane[I]) {
+func (w *window) free(l *bulkLane) {
 	if len(l.waiting) == 0 {
 		delete(w.lanes, l.name)
 		return
@@ -117,38 +117,38 @@ func (w *window[I]) free(l *bulkLane[I]) {
 }
 
 // rest returns all the items that wait, in their order.
-func (w *window[I]) rest() []*bulkItem[I] {
-	all := make([]*bulkItem[I], 0, w.items)
+func (w *window) rest() []*bulkItem {
+	all := make([]*bulkItem, 0, w.items)
 	for _, l := range w.lanes {
 		all = append(all, l.waiting...)
 	}
-	slices.SortFunc(all, func(a, b *bulkItem[I]) int { return cmp.Compare(a.index, b.index) })
+	slices.SortFunc(all, func(a, b *bulkItem) int { return cmp.Compare(a.index, b.index) })
 	return all
 }
 
 // lanes implements heap.Interface.
-type lanes[I any] []*bulkLane[I]
+type lanes []*bulkLane
 
-func (h lanes[I]) Len() int { return len(h) }
+func (h lanes) Len() int { return len(h) }
 
-func (h lanes[I]) Less(i, j int) bool {
+func (h lanes) Less(i, j int) bool {
 	if h[i].full != h[j].full {
 		return h[i].full > h[j].full
 	}
 	return h[i].waiting[0].index < h[j].waiting[0].index
 }
 
-func (h lanes[I]) Swap(i, j int) {
+func (h lanes) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
 	h[i].at, h[j].at = i, j
 }
 
-func (h *lanes[I]) Push(l any) {
-	l.(*bulkLane[I]).at = len(*h)
-	*h = append(*h, l.(*bulkLane[I]))
+func (h *lanes) Push(l any) {
+	l.(*bulkLane).at = len(*h)
+	*h = append(*h, l.(*bulkLane))
 }
 
-func (h *lanes[I]) Pop() any {
+func (h *lanes) Pop() any {
 	last := len(*h) - 1
 	l := (*h)[last]
 	(*h)[last] = nil

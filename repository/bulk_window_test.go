@@ -11,14 +11,14 @@ import (
 func TestWindow(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		w := newWindow[int](maxBatchOperations)
+		w := newWindow(maxBatchOperations)
 		added, taken := 0, 0
 		last := map[identity]int{}
-		underWay := map[identity]*group[int]{}
+		underWay := map[identity]*group{}
 		for added < 5000 || taken < added {
 			switch {
 			case added < 5000 && !w.crowded() && random.IntN(50) > 0:
-				item := &bulkItem[int]{index: added, write: write{body: make([]byte, random.IntN(60_000))}}
+				item := &bulkItem{index: added, write: write{body: make([]byte, random.IntN(60_000))}}
 				w.add(identity{partition: fmt.Sprint(random.IntN(1 + int(seed)*3))}, item)
 				added++
 			case len(underWay) > 0 && random.IntN(2) == 0:
@@ -53,7 +53,7 @@ func TestWindow(t *testing.T) {
 }
 
 // checkGroup looks at the size of a group.
-func checkGroup(t *testing.T, g *group[int], complete bool) {
+func checkGroup(t *testing.T, g *group, complete bool) {
 	t.Helper()
 	size, next := 0, 0
 	for i, item := range g.items {
@@ -76,9 +76,9 @@ func checkGroup(t *testing.T, g *group[int], complete bool) {
 // TestWindowTakesTheLargest, and of those that are as large, or complete, the one
 // that waits longest.
 func TestWindowTakesTheLargest(t *testing.T) {
-	w := newWindow[int](2)
+	w := newWindow(2)
 	for i, name := range []string{"a", "b", "c", "b", "c", "c"} {
-		w.add(identity{partition: name}, &bulkItem[int]{index: i})
+		w.add(identity{partition: name}, &bulkItem{index: i})
 	}
 	for _, want := range []string{"b", "c", "a"} {
 		if g := w.take(false); g.lane.name.partition != want {

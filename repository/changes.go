@@ -141,12 +141,12 @@ const opChanges = "changes"
 // again while it is read is an error as well: at once where the client was made
 // with [Configure], else when the service hands out a change in the new one.
 func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Changed[T], error] {
-	s := changesSettings{longest: DefaultPollEvery, pageSize: d.settings.pageSize}
+	s := changesSettings{longest: DefaultPollEvery, pageSize: d.store.settings.pageSize}
 	for _, o := range opts {
 		o(&s)
 	}
 	return func(yield func(Changed[T], error) bool) {
-		ctx, end := d.span(ctx, opChanges)
+		ctx, end := d.store.span(ctx, opChanges)
 		failure := error(nil)
 		defer func() { end(failure) }()
 		for change, err := range d.changes(ctx, from, s) {
@@ -190,7 +190,7 @@ func (d *Documents[T, K]) changes(ctx context.Context, from From, s changesSetti
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(Changed[T]{}, &Error{Op: opChanges, Type: d.typ, Err: err})
+			yield(Changed[T]{}, &Error{Op: opChanges, Type: d.store.typ, Err: err})
 		}
 	}
 }
@@ -199,23 +199,23 @@ func (d *Documents[T, K]) changes(ctx context.Context, from From, s changesSetti
 // key.
 func (d *Documents[T, K]) feedStart(ctx context.Context, from From) (position feedPosition, keyVersion int, err error) {
 	refused := func(reason error) error {
-		return &Error{Op: opChanges, Type: d.typ, kind: ErrCursor, Err: reason}
+		return &Error{Op: opChanges, Type: d.store.typ, kind: ErrCursor, Err: reason}
 	}
-	position = feedPosition{Type: d.typ, Since: from.since}
+	position = feedPosition{Type: d.store.typ, Since: from.since}
 	if from.cursor != "" {
 		if position, err = parseFeedCursor(from.cursor); err != nil {
 			return position, 0, refused(err)
 		}
-		if position.Type != d.typ {
+		if position.Type != d.store.typ {
 			return position, 0, refused(errors.New("it is of the type " + position.Type))
 		}
 	}
-	if err := d.joinSession(ctx, opChanges); err != nil {
+	if err := d.store.joinSession(ctx, opChanges); err != nil {
 		return position, 0, err
 	}
-	response, err := d.container.Read(ctx, nil)
+	response, err := d.store.container.Read(ctx, nil)
 	if err != nil {
-		return position, 0, requestError(opChanges, d.typ, "", "", err)
+		return position, 0, requestError(opChanges, d.store.typ, "", "", err)
 	}
 	properties := response.ContainerProperties
 	keyVersion = properties.PartitionKeyDefinition.Version
@@ -226,9 +226,9 @@ func (d *Documents[T, K]) feedStart(ctx context.Context, from From) (position fe
 		return position, keyVersion, err
 	}
 	position.Container = properties.ResourceID
-	ranges, err := d.container.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
+	ranges, err := d.store.container.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
 	if err != nil {
-		return position, 0, requestError(opChanges, d.typ, "", "", err)
+		return position, 0, requestError(opChanges, d.store.typ, "", "", err)
 	}
 	position.Lanes = newLanes(ranges)
 	return position, keyVersion, nil

@@ -44,7 +44,7 @@ type feedItem[T any] struct {
 func newFeed[T any, K generated.Key](d *Documents[T, K], s changesSettings, p *feedPosition, keyVersion int) *feed[T, K] {
 	return &feed[T, K]{
 		changesSettings: s, d: d, container: p.Container, since: p.Since, mapped: keyVersion == 2,
-		slots: make(chan struct{}, d.settings.concurrency),
+		slots: make(chan struct{}, d.store.settings.concurrency),
 		pages: make(chan feedPage[T]),
 		ends:  feedEnds{reached: map[string]bool{}, news: true},
 	}
@@ -185,8 +185,8 @@ func (f *feed[T, K]) request(ctx context.Context, l lane) (azcosmos.ChangeFeedRe
 		start := time.Unix(f.since, 0)
 		options.StartFrom = &start
 	}
-	callCtx, done := f.d.begin(ctx, Event{Op: opChanges})
-	response, err := f.d.container.ReadChangeFeed(callCtx, &options)
+	callCtx, done := f.d.store.begin(ctx, Event{Op: opChanges})
+	response, err := f.d.store.container.ReadChangeFeed(callCtx, &options)
 	done(response.RequestCharge, err)
 	return response, err
 }

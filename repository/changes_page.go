@@ -58,7 +58,7 @@ func (f *feed[T, K]) page(ctx context.Context, l lane, response *azcosmos.Change
 // is too old, or if it is of another type.
 func (f *feed[T, K]) take(p *feedPage[T], raw []byte, shared bool, left *versions) error {
 	if shared {
-		epk, err := f.d.epk(raw)
+		epk, err := f.d.store.epk(raw)
 		if err != nil {
 			return err
 		}
@@ -75,13 +75,13 @@ func (f *feed[T, K]) take(p *feedPage[T], raw []byte, shared bool, left *version
 		p.versions = append(p.versions, v)
 		return nil
 	}
-	if f.d.mine(raw) {
+	if f.d.store.mine(raw) {
 		written, err := strconv.ParseInt(string(valueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
 		}
 		if written >= f.since {
-			doc, err := decode[T](f.d.settings.unmarshal, raw)
+			doc, err := decode[T](f.d.store.settings.unmarshal, raw)
 			if err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ var errMadeAgain = errors.New("the container was deleted and made again while it
 
 // failure is the error of a request, or of what it brought.
 func (f *feed[T, K]) failure(err error) *Error {
-	failure := requestError(opChanges, f.d.typ, "", "", err)
+	failure := requestError(opChanges, f.d.store.typ, "", "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
 		failure.Range = response.RawResponse.Request.Header.Get(headerRange)
@@ -156,7 +156,7 @@ func (f *feed[T, K]) failure(err error) *Error {
 func (f *feed[T, K]) undecodable(raw []byte, err error) *Error {
 	item, _ := f.d.identify(raw) // as far as it can be
 	return &Error{
-		Op: opChanges, Type: f.d.typ, ID: item.id, PartitionKey: item.partition, Err: err,
+		Op: opChanges, Type: f.d.store.typ, ID: item.id, PartitionKey: item.partition, Err: err,
 		note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
 	}
 }

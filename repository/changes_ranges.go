@@ -42,7 +42,7 @@ func (f *feed[T, K]) renew(ctx context.Context) error {
 	// For a feed range that overlaps none, it reads them before it gives up
 	// (resolveFeedRangeToChildren in azcosmos 1.5.0).
 	nowhere := azcosmos.FeedRange{MinInclusive: lastKey, MaxExclusive: lastKey}
-	_, err = f.d.container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
+	_, err = f.d.store.container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
 	if err != nil && !errors.Is(err, azcosmos.ErrFeedRangeUnresolved) {
 		return err
 	}
@@ -54,7 +54,7 @@ func (f *feed[T, K]) renew(ctx context.Context) error {
 // far as the SDK knows, which asks for these once. It would divide a lane itself,
 // but fails where it finds more than eight parts ("safety cap" in azcosmos 1.5.0).
 func (f *feed[T, K]) divide(ctx context.Context, l lane) ([]lane, error) {
-	ranges, err := f.d.container.ReadFeedRanges(ctx, nil)
+	ranges, err := f.d.store.container.ReadFeedRanges(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (f *feed[T, K]) shared(ctx context.Context, l lane, documents int) (bool, e
 	if documents == 0 || !f.mapped {
 		return false, nil
 	}
-	ranges, err := f.d.container.ReadFeedRanges(ctx, nil)
+	ranges, err := f.d.store.container.ReadFeedRanges(ctx, nil)
 	return slices.ContainsFunc(ranges, func(r azcosmos.FeedRange) bool {
 		return partition.CompareEPK(r.MinInclusive, l.Max) < 0 && partition.CompareEPK(l.Min, r.MaxExclusive) < 0 &&
 			!contains(l.Min, l.Max, keyRange{Min: r.MinInclusive, Max: r.MaxExclusive})

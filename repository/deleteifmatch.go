@@ -23,10 +23,10 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	_, err = d.write(ctx, op, p, d.deletion(p, unchanged))
+	_, err = d.store.write(ctx, op, p, d.deletion(p, unchanged))
 	return err
 }
 
@@ -34,7 +34,7 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 // to have, or an error if either is not known.
 func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, error) {
 	if doc == nil {
-		return place{}, "", &Error{Op: op, Type: d.typ, Err: errors.New("the document is nil")}
+		return place{}, "", &Error{Op: op, Type: d.store.typ, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {
@@ -50,7 +50,7 @@ func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, er
 		if d.etag(doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
-		return p, "", &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
+		return p, "", &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
 	}
 	return p, unchanged, nil
 }

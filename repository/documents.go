@@ -71,7 +71,7 @@ import (
 // Replace and Delete do not look, so give documents of several types ids that
 // differ.
 type Documents[T any, K generated.Key] struct {
-	*store
+	store *store
 	model *generated.Model[T, K]
 	rest  *rest[T] // nil if T keeps no properties that it does not know
 }
@@ -89,7 +89,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 		rest:  newRest(model, paths),
 	}
 	if d.rest != nil {
-		d.settings.unmarshal = d.rest.decoding(d.settings.unmarshal)
+		d.store.settings.unmarshal = d.rest.decoding(d.store.settings.unmarshal)
 	}
 	return d
 }
@@ -113,7 +113,7 @@ type write struct {
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	const op = opCreate
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
 	if err := d.chooseSuffix(op, doc); err != nil {
@@ -134,9 +134,9 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 // create stores w as a new document, which repeated says may have been sent
 // before. It returns the ETag of what is stored.
 func (d *Documents[T, K]) create(ctx context.Context, w write, repeated bool) (azcore.ETag, error) {
-	return d.write(ctx, opCreate, w.place, sending{
+	return d.store.write(ctx, opCreate, w.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return d.store.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
 		},
 		settle:   d.ifStored(opCreate, w),
 		repeated: repeated || d.model.Random != nil,
@@ -156,7 +156,7 @@ func (d *Documents[T, K]) create(ctx context.Context, w write, repeated bool) (a
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	const op = opUpsert
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
 	w, err := d.prepareExisting(op, doc)
@@ -177,9 +177,9 @@ func (d *Documents[T, K]) upsert(ctx context.Context, w write, key K) (azcore.ET
 	if d.model.Ambiguous {
 		return d.upsertVerified(ctx, opUpsert, w, key)
 	}
-	return d.write(ctx, opUpsert, w.place, sending{
+	return d.store.write(ctx, opUpsert, w.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
+			return d.store.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
 		},
 	})
 }
@@ -199,7 +199,7 @@ func (d *Documents[T, K]) upsert(ctx context.Context, w write, key K) (azcore.ET
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	const op = opReplace
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
 	w, err := d.prepareExisting(op, doc)
@@ -224,9 +224,9 @@ func (d *Documents[T, K]) replace(ctx context.Context, op string, w write, key K
 	if d.model.Ambiguous && (unchanged == "" || unchanged == azcore.ETagAny) {
 		return d.replaceVerified(ctx, op, w, key)
 	}
-	return d.write(ctx, op, w.place, sending{
+	return d.store.write(ctx, op, w.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
 		// A document equal to w is no sign that w was stored: two programs that count
 		// the same event make the same of what they have both read.
@@ -258,21 +258,21 @@ func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azc
 // readItem is read for those who need the response.
 func (d *Documents[T, K]) readItem(ctx context.Context, op string, p place) (*T, azcosmos.ItemResponse, error) {
 	var none azcosmos.ItemResponse
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return nil, none, err
 	}
-	callCtx, done := d.begin(ctx, p.event(op))
-	response, err := d.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
+	callCtx, done := d.store.begin(ctx, p.event(op))
+	response, err := d.store.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
 	done(response.RequestCharge, err)
 	if err != nil {
-		return nil, none, requestError(op, d.typ, p.id, p.name, err)
+		return nil, none, requestError(op, d.store.typ, p.id, p.name, err)
 	}
-	if !d.mine(response.Value) {
-		return nil, none, d.otherType(op, p, response.Value)
+	if !d.store.mine(response.Value) {
+		return nil, none, d.store.otherType(op, p, response.Value)
 	}
-	doc, err := decode[T](d.settings.unmarshal, response.Value)
+	doc, err := decode[T](d.store.settings.unmarshal, response.Value)
 	if err != nil {
-		return nil, none, &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return nil, none, &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
 	return doc, response, nil
 }
@@ -285,7 +285,7 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
 	return d.remove(ctx, d.place(key), key)
@@ -296,7 +296,7 @@ func (d *Documents[T, K]) remove(ctx context.Context, p place, key K) error {
 	if d.model.Ambiguous {
 		return d.deleteVerified(ctx, opDelete, p, key)
 	}
-	_, err := d.write(ctx, opDelete, p, d.deletion(p, ""))
+	_, err := d.store.write(ctx, opDelete, p, d.deletion(p, ""))
 	return err
 }
 
@@ -305,7 +305,7 @@ func (d *Documents[T, K]) remove(ctx context.Context, p place, key K) error {
 func (d *Documents[T, K]) deletion(p place, unchanged azcore.ETag) sending {
 	return sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+			return d.store.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
 		},
 		settle: ifGone,
 	}
@@ -314,7 +314,7 @@ func (d *Documents[T, K]) deletion(p place, unchanged azcore.ETag) sending {
 // prepare checks doc's key and makes the JSON to be stored.
 func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	if doc == nil {
-		return write{}, &Error{Op: op, Type: d.typ, Err: errors.New("the document is nil")}
+		return write{}, &Error{Op: op, Type: d.store.typ, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {
@@ -329,10 +329,10 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 		w.body, err = d.setKey(w.body, w.place)
 	}
 	if err == nil {
-		w.body, err = d.setType(w.body)
+		w.body, err = d.store.setType(w.body)
 	}
 	if err != nil {
-		return write{}, &Error{Op: op, Type: d.typ, ID: w.id, PartitionKey: w.name, Err: err}
+		return write{}, &Error{Op: op, Type: d.store.typ, ID: w.id, PartitionKey: w.name, Err: err}
 	}
 	return w, nil
 }
@@ -351,7 +351,7 @@ func (d *Documents[T, K]) prepareExisting(op string, doc *T) (write, error) {
 func (d *Documents[T, K]) unmoved(op string, p place, doc *T) error {
 	if field := d.remembered(doc); field != nil && *field != "" && *field != p.text {
 		return &Error{
-			Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
+			Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
 			Err: errors.New("it is stored under " + strconv.Quote(*field)),
 		}
 	}

@@ -23,38 +23,38 @@ import (
 // partition keys, if several do.
 func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
 	const op = "find"
-	keys, err = keys.Resolve(d.typ, d.settings.maxKeys)
+	keys, err = keys.Resolve(d.store.typ, d.store.settings.maxKeys)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return nil, err
 	}
-	ctx, end := d.span(ctx, op)
+	ctx, end := d.store.span(ctx, op)
 	defer func() { end(err) }()
 	found, err := d.everywhere(ctx, op, id, keys)
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.mine(item) || !hasAll(item, keys.Filters()) })
+	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.store.mine(item) || !hasAll(item, keys.Filters()) })
 	switch len(found) {
 	case 0:
-		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ErrNotFound}
+		return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: ErrNotFound}
 	case 1:
-		doc, err := decode[T](d.settings.unmarshal, found[0])
+		doc, err := decode[T](d.store.settings.unmarshal, found[0])
 		if err != nil {
-			return nil, &Error{Op: op, Type: d.typ, ID: id, Err: err}
+			return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: err}
 		}
 		return doc, nil
 	}
-	return nil, &Error{Op: op, Type: d.typ, ID: id, kind: ErrAmbiguous, Err: d.under(found)}
+	return nil, &Error{Op: op, Type: d.store.typ, ID: id, kind: ErrAmbiguous, Err: d.under(found)}
 }
 
 // under names the partition keys of documents.
 func (d *Documents[T, K]) under(items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
-		doc, err := decode[T](d.settings.unmarshal, item)
+		doc, err := decode[T](d.store.settings.unmarshal, item)
 		if err != nil {
 			return err
 		}
@@ -99,12 +99,12 @@ func (d *Documents[T, K]) everywhere(ctx context.Context, op, id string, keys ge
 		conditions: []string{property("/id") + " = " + name},
 		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
 	}
-	values := d.list(keys)
+	values := d.store.list(keys)
 	var jobs []job
-	m, version, _ := d.physical(ctx)
+	m, version, _ := d.store.physical(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: op, Type: d.typ, ID: id, Err: ctx.Err()}
+		return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: ctx.Err()}
 	case m != nil:
 		if err := locate(values); err != nil {
 			return nil, err

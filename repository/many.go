@@ -34,7 +34,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	for i, key := range keys {
 		v, err := d.locateKey(key)
 		if err != nil {
-			return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("key %d: %w", i, err)}
+			return nil, &Error{Op: opGetMany, Type: d.store.typ, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
 		wanted[i] = identity{v.id, nameOf(v.value)}
 		if !known[wanted[i]] {
@@ -78,7 +78,7 @@ func (d *Documents[T, K]) locateKey(key K) (located, error) {
 	if p.id == "" {
 		return located{}, errors.New("the id is empty")
 	}
-	v, err := d.locateValue(p.value)
+	v, err := d.store.locateValue(p.value)
 	v.id = p.id
 	return v, err
 }
@@ -89,24 +89,24 @@ func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map
 	if len(values) == 0 {
 		return found, nil
 	}
-	if err := d.joinSession(ctx, opGetMany); err != nil {
+	if err := d.store.joinSession(ctx, opGetMany); err != nil {
 		return nil, err
 	}
-	ctx, end := d.span(ctx, opGetMany)
+	ctx, end := d.store.span(ctx, opGetMany)
 	defer func() { end(err) }()
 	var jobs []job
 	m, version, unknown := (*rangeMap)(nil), 0, error(nil)
-	if s := d.settings.strategy; s == Automatic || s == Scoped {
-		m, version, unknown = d.physical(ctx)
+	if s := d.store.settings.strategy; s == Automatic || s == Scoped {
+		m, version, unknown = d.store.physical(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: opGetMany, Type: d.typ, Err: ctx.Err()}
+		return nil, &Error{Op: opGetMany, Type: d.store.typ, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
-	case d.settings.strategy == Scoped:
-		return nil, &Error{Op: opGetMany, Type: d.typ, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
-	case d.settings.strategy == PerKey:
+	case d.store.settings.strategy == Scoped:
+		return nil, &Error{Op: opGetMany, Type: d.store.typ, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
+	case d.store.settings.strategy == PerKey:
 		jobs = eachAlone(values)
 	default:
 		jobs = eachAlone(d.readMany(ctx, values, found))
@@ -164,8 +164,8 @@ func (d *Documents[T, K]) readMany(ctx context.Context, values []located, found 
 			key, _ := partitionKeyOf(v.value)
 			items[i] = azcosmos.ItemIdentity{ID: v.id, PartitionKey: key}
 		}
-		callCtx, done := d.begin(ctx, Event{Op: opGetMany})
-		response, err := d.container.ReadManyItems(callCtx, items, d.readManyOptions(ctx))
+		callCtx, done := d.store.begin(ctx, Event{Op: opGetMany})
+		response, err := d.store.container.ReadManyItems(callCtx, items, d.store.readManyOptions(ctx))
 		done(response.RequestCharge, err)
 		if err != nil {
 			continue
@@ -202,8 +202,8 @@ func (d *Documents[T, K]) identify(raw []byte) (item identified[T], err error) {
 		return item, err
 	}
 	item.partition = nameOf(value)
-	if d.mine(raw) {
-		item.doc, err = decode[T](d.settings.unmarshal, raw)
+	if d.store.mine(raw) {
+		item.doc, err = decode[T](d.store.settings.unmarshal, raw)
 	}
 	return item, err
 }
@@ -211,8 +211,8 @@ func (d *Documents[T, K]) identify(raw []byte) (item identified[T], err error) {
 // storedKey returns the partition key that a stored document has: a string, a
 // float64, a bool or nil, or an []any of these for a hierarchical key.
 func (d *Documents[T, K]) storedKey(raw []byte) (any, error) {
-	levels := make([]any, len(d.paths))
-	for i, path := range d.paths {
+	levels := make([]any, len(d.store.paths))
+	for i, path := range d.store.paths {
 		if err := json.Unmarshal(valueAt(raw, names(path)), &levels[i]); err != nil {
 			return nil, err
 		}

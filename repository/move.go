@@ -155,7 +155,7 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 	if err := m.To.Validate(); err != nil {
 		return err
 	}
-	doc, err := decode[T](d.settings.unmarshal, m.Document)
+	doc, err := decode[T](d.store.settings.unmarshal, m.Document)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the document of the state cannot be read: %w", err)
@@ -171,5 +171,5 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 
 // moveError returns the error of a move about the document at p.
 func (d *Documents[T, K]) moveError(p place, err error) error {
-	return &Error{Op: opMove, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+	return &Error{Op: opMove, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 }

@@ -43,7 +43,7 @@ func (d *Documents[T, K]) move(ctx context.Context, m MoveState[K]) (azcore.ETag
 	if err != nil {
 		return "", err
 	}
-	_, err = d.write(ctx, opMove, from, d.deletion(from, azcore.ETag(m.ETag)))
+	_, err = d.store.write(ctx, opMove, from, d.deletion(from, azcore.ETag(m.ETag)))
 	switch {
 	case err == nil || errors.Is(err, ErrNotFound):
 		return tag, nil
@@ -71,7 +71,7 @@ func (d *Documents[T, K]) origin(ctx context.Context, m *MoveState[K]) (azcore.E
 	}
 	if m.RID != rid {
 		return "", &Error{
-			Op: opMove, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound,
+			Op: opMove, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound,
 			Err: errors.New("it was deleted, and another one was stored under its key"),
 		}
 	}
@@ -99,7 +99,7 @@ func (d *Documents[T, K]) arrived(ctx context.Context, w write, gone error) (azc
 // copied reads what stands at the new place. It returns its ETag, empty if there
 // is nothing, and whether it is the copy.
 func (d *Documents[T, K]) copied(ctx context.Context, w write) (azcore.ETag, bool, error) {
-	tag, stands, err := d.standing(ctx, opMove, w)
+	tag, stands, err := d.store.standing(ctx, opMove, w)
 	if errors.Is(err, ErrNotFound) {
 		return "", false, nil
 	}
@@ -108,9 +108,9 @@ func (d *Documents[T, K]) copied(ctx context.Context, w write) (azcore.ETag, boo
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (d *Documents[T, K]) createCopy(ctx context.Context, w write) (azcore.ETag, error) {
-	tag, err := d.write(ctx, opMove, w.place, sending{
+	tag, err := d.store.write(ctx, opMove, w.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return d.store.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
 		},
 	})
 	if !errors.Is(err, ErrAlreadyExists) {
@@ -139,7 +139,7 @@ func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], w write,
 		return tag, nil
 	}
 	if err == nil {
-		_, err = d.write(ctx, opMove, w.place, d.deletion(w.place, tag))
+		_, err = d.store.write(ctx, opMove, w.place, d.deletion(w.place, tag))
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -161,7 +161,7 @@ func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], w write,
 // than it was.
 func (d *Documents[T, K]) changedSince(p place) error {
 	return &Error{
-		Op: opMove, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrPreconditionFailed,
+		Op: opMove, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrPreconditionFailed,
 		Err: errors.New("read it again, change it and move it then"),
 	}
 }

@@ -63,19 +63,19 @@ func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	p := d.place(key)
 	request, err := patchOf(changes, ofType(d.model.Discriminator), condition)
 	if err != nil {
-		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
-	if err := d.joinSession(ctx, op); err != nil {
+	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
 	send, err := d.patching(p, request)
 	if err != nil {
-		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
 	if d.model.Ambiguous {
 		return d.patchVerified(ctx, op, p, key, condition, verified{change: send, once: request.once})
 	}
-	_, err = d.write(ctx, op, p, sending{
+	_, err = d.store.write(ctx, op, p, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.once,
 	})

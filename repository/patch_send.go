@@ -23,7 +23,7 @@ func (d *Documents[T, K]) patching(p place, request patch) (func(context.Context
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		return d.container.PatchItem(request.retries(ctx), p.key, p.id, operations, ifMatch(ctx, unchanged))
+		return d.store.container.PatchItem(request.retries(ctx), p.key, p.id, operations, ifMatch(ctx, unchanged))
 	}, nil
 }
 
@@ -37,7 +37,7 @@ func (d *Documents[T, K]) patchingFractions(p place, request patch) (func(contex
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
 		own := &patchBody{json: body}
 		callCtx := withPatchBody(request.retries(ctx), own)
-		response, err := d.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, ifMatch(ctx, unchanged))
+		response, err := d.store.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, ifMatch(ctx, unchanged))
 		var refused *azcore.ResponseError
 		if !own.sent && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
 			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, errNoPolicy)

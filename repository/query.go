@@ -36,8 +36,8 @@ type Query[T any] struct {
 // By… methods call it.
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
 	q := Query[T]{source: d.store}
-	q.keys, q.err = keys.Resolve(d.typ, d.settings.maxKeys)
-	if condition := ofType(d.discriminator); condition != "" {
+	q.keys, q.err = keys.Resolve(d.store.typ, d.store.settings.maxKeys)
+	if condition := ofType(d.store.discriminator); condition != "" {
 		q = q.and(condition)
 	}
 	for i, f := range keys.Filters() {

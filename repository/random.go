@@ -23,7 +23,7 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	field := d.remembered(doc)
 	if field == nil {
 		return &Error{
-			Op: op, Type: d.typ, ID: d.model.ID(key),
+			Op: op, Type: d.store.typ, ID: d.model.ID(key),
 			Err: errors.New("a nil pointer stands before the synthetic field, which must remember the random suffix: set it first"),
 		}
 	}

@@ -160,7 +160,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 	}
 	p := d.place(key)
 	failed := func(err error) error {
-		return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
 	pending := &Pending[T]{err: failed(errPending)}
 	err := o.add(p, item{
@@ -170,10 +170,10 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 			switch raw := r.ResourceBody; {
 			case raw == nil:
 				pending.err = failed(errLost)
-			case !d.mine(raw):
-				pending.err = d.otherType(op, p, raw)
+			case !d.store.mine(raw):
+				pending.err = d.store.otherType(op, p, raw)
 			default:
-				doc, err := decode[T](d.settings.unmarshal, raw)
+				doc, err := decode[T](d.store.settings.unmarshal, raw)
 				switch {
 				case err != nil:
 					pending.err = failed(err)
@@ -248,7 +248,7 @@ func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
 		}
 	}
 	return &Error{
-		Op: op, Type: d.typ, ID: p.id,
+		Op: op, Type: d.store.typ, ID: p.id,
 		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.place.name, p.name),
 	}
 }

@@ -33,7 +33,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], changes []Cha
 		i.patchBytes, err = request.size()
 	}
 	if err != nil {
-		return &Error{Op: opPatch, Type: d.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
 	if d.model.Ambiguous {
 		i.look = o.looking(p, key, i.batchOperation)

@@ -64,7 +64,7 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag) error {
 	if p := d.place(key); !d.same(d.model.Key(doc), key) {
 		return &Error{
-			Op: opUpdate, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
+			Op: opUpdate, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
 			Err: errors.New("the change makes it the document of another key: use Move"),
 		}
 	}
@@ -72,9 +72,9 @@ func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged a
 	if err != nil {
 		return err
 	}
-	_, err = d.write(ctx, opUpdate, w.place, sending{
+	_, err = d.store.write(ctx, opUpdate, w.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
 	})
 	return err

@@ -29,7 +29,7 @@ func (d *Documents[T, K]) is(doc *T, key K) bool {
 
 // foreign returns the error about the document of other components at p.
 func (d *Documents[T, K]) foreign(op string, p place, kind error) error {
-	return &Error{Op: op, Type: d.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
+	return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
 }
 
 // verified is a write for layouts that have to be verified.
@@ -54,10 +54,10 @@ type verified struct {
 func (d *Documents[T, K]) upsertVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
 	return d.verify(ctx, op, w.place, key, verified{
 		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return d.store.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
 		},
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
 	})
 }
@@ -67,7 +67,7 @@ func (d *Documents[T, K]) upsertVerified(ctx context.Context, op string, w write
 func (d *Documents[T, K]) replaceVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
 	return d.verify(ctx, op, w.place, key, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return d.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
 	})
 }
@@ -76,7 +76,7 @@ func (d *Documents[T, K]) replaceVerified(ctx context.Context, op string, w writ
 func (d *Documents[T, K]) deleteVerified(ctx context.Context, op string, p place, key K) error {
 	_, err := d.verify(ctx, op, p, key, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return d.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+			return d.store.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
 		},
 		removes: true,
 	})
@@ -110,7 +110,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 			return "", stillUnclear(err, unclear)
 		}
 
-		callCtx, done := d.begin(ctx, p.event(op))
+		callCtx, done := d.store.begin(ctx, p.event(op))
 		watchCtx, watch := watched(callCtx)
 		var response azcosmos.ItemResponse
 		if tag == "" {
@@ -122,7 +122,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		if err == nil {
 			return response.ETag, nil
 		}
-		failure := requestError(op, d.typ, p.id, p.name, err)
+		failure := requestError(op, d.store.typ, p.id, p.name, err)
 		lost := isUnclear(err)
 		unclear = unclear || lost || watch.unclear.Load()
 		failure.unclear = unclear

@@ -179,7 +179,7 @@ func ifGone(_ context.Context, failure *Error) (azcore.ETag, bool) {
 // readBack reads the document that stands in the way of w and reports whether
 // it is the one that w wanted to store, with its ETag.
 func (d *Documents[T, K]) readBack(ctx context.Context, op string, w write) (azcore.ETag, bool) {
-	tag, same, err := d.standing(ctx, op, w)
+	tag, same, err := d.store.standing(ctx, op, w)
 	return tag, same && err == nil
 }
 
