@@ -61,7 +61,7 @@ type Outcome[I any] struct {
 func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	b := d.bulkOf(opCreate, opts)
 	if d.model.Random != nil {
-		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.readBack(ctx, opCreate, w) }
+		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.store.readBack(ctx, opCreate, w) }
 	}
 	return outcomes[*T](b.all(ctx, each(docs, func(doc *T, item *bulkItem) {
 		if item.err = d.chooseSuffix(opCreate, doc); item.err != nil {
@@ -69,7 +69,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 		}
 		item.write, item.err = d.prepare(opCreate, doc)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			return d.create(ctx, item.write, repeated)
+			return d.store.create(ctx, item.write, repeated)
 		}
 	})))
 }
@@ -87,9 +87,9 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 		if item.write, item.err = d.prepareExisting(opUpsert, doc); item.err != nil {
 			return
 		}
-		key := d.model.Key(doc)
+		means := d.meant(d.model.Key(doc))
 		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return d.upsert(ctx, item.write, key)
+			return d.store.upsert(ctx, item.write, means)
 		}
 	})))
 }
@@ -107,8 +107,9 @@ func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts 
 			return
 		}
 		item.place = d.place(key)
+		means := d.meant(key)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := d.remove(ctx, item.place, key)
+			err := d.store.remove(ctx, item.place, means)
 			if repeated && errors.Is(err, ErrNotFound) {
 				return "", nil
 			}

@@ -62,9 +62,9 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
 	if err := json.Unmarshal(valueAt(raw, etagPath), &item.unchanged); err != nil {
 		return nil, err
 	}
-	item.place, item.err = d.storedAt(raw)
+	item.place, item.err = d.store.storedAt(raw)
 	item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		w := d.deletion(item.place, item.unchanged)
+		w := d.store.deletion(item.place, item.unchanged)
 		w.repeated = repeated
 		return d.store.write(ctx, opDelete, item.place, w)
 	}
@@ -72,16 +72,16 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
 }
 
 // storedAt returns where a stored document is kept.
-func (d *Documents[T, K]) storedAt(raw []byte) (p place, err error) {
+func (s *store) storedAt(raw []byte) (p place, err error) {
 	if err = json.Unmarshal(valueAt(raw, idPath), &p.id); err != nil {
 		return p, err
 	}
-	if p.value, err = d.storedKey(raw); err == nil && !expressible(p.value) {
+	if p.value, err = s.storedKey(raw); err == nil && !expressible(p.value) {
 		err = errors.New("it is null or an object")
 	}
 	if err != nil {
 		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
-		return p, &Error{Op: opDelete, Type: d.store.typ, ID: p.id, Err: err}
+		return p, &Error{Op: opDelete, Type: s.typ, ID: p.id, Err: err}
 	}
 	p.key, p.name = partitionKeyOf(p.value)
 	return p, nil

@@ -146,76 +146,81 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 		o(&s)
 	}
 	return func(yield func(Changed[T], error) bool) {
-		ctx, end := d.store.span(ctx, opChanges)
-		failure := error(nil)
-		defer func() { end(failure) }()
-		for change, err := range d.changes(ctx, from, s) {
-			failure = err
-			if !yield(change, err) {
-				return
-			}
-		}
+		d.store.changes(ctx, from, s, func(mark *feedMark, item feedItem, err error) bool {
+			doc, _ := item.doc.(*T) // nil beside an error
+			return yield(Changed[T]{doc, item.time, mark, item.passed}, err)
+		})
 	}
 }
 
-// changes is Changes within a span.
-func (d *Documents[T, K]) changes(ctx context.Context, from From, s changesSettings) iter.Seq2[Changed[T], error] {
-	return func(yield func(Changed[T], error) bool) {
-		position, keyVersion, err := d.feedStart(ctx, from)
-		if err != nil {
-			yield(Changed[T]{}, err)
-			return
-		}
-		f := newFeed(d, s, &position, keyVersion)
-		workCtx, cancel := context.WithCancel(ctx)
-		pages := f.start(inContainer(workCtx, position.Container), position.Lanes)
-		defer func() {
-			cancel()
-			f.workers.Wait()
-		}()
-		for p := range pages {
-			mark := &feedMark{position: position, page: p.feedStep}
-			for _, item := range p.items {
-				if !yield(Changed[T]{item.doc, item.time, mark, item.passed}, nil) {
-					return
-				}
-			}
-			if p.err != nil {
-				yield(Changed[T]{}, p.err)
+// changes is one iteration over Changes. An error comes without an item.
+func (s *store) changes(ctx context.Context, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
+	ctx, end := s.span(ctx, opChanges)
+	failure := error(nil)
+	defer func() { end(failure) }()
+	s.follow(ctx, from, settings, func(mark *feedMark, item feedItem, err error) bool {
+		failure = err
+		return yield(mark, item, err)
+	})
+}
+
+// follow is changes within a span.
+func (s *store) follow(ctx context.Context, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
+	failed := func(err error) { yield(nil, feedItem{}, err) }
+	position, keyVersion, err := s.feedStart(ctx, from)
+	if err != nil {
+		failed(err)
+		return
+	}
+	f := newFeed(s, settings, &position, keyVersion)
+	workCtx, cancel := context.WithCancel(ctx)
+	pages := f.start(inContainer(workCtx, position.Container), position.Lanes)
+	defer func() {
+		cancel()
+		f.workers.Wait()
+	}()
+	for p := range pages {
+		mark := &feedMark{position: position, page: p.feedStep}
+		for _, item := range p.items {
+			if !yield(mark, item, nil) {
 				return
 			}
-			position = position.advance(p.feedStep)
-			if f.ends.note(position, p.feedStep) && s.caughtUp != nil {
-				s.caughtUp(position.cursor())
-			}
 		}
-		if err := ctx.Err(); err != nil {
-			yield(Changed[T]{}, &Error{Op: opChanges, Type: d.store.typ, Err: err})
+		if p.err != nil {
+			failed(p.err)
+			return
 		}
+		position = position.advance(p.feedStep)
+		if f.ends.note(position, p.feedStep) && settings.caughtUp != nil {
+			settings.caughtUp(position.cursor())
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		failed(&Error{Op: opChanges, Type: s.typ, Err: err})
 	}
 }
 
 // feedStart returns where to begin, and the version of the container's partition
 // key.
-func (d *Documents[T, K]) feedStart(ctx context.Context, from From) (position feedPosition, keyVersion int, err error) {
+func (s *store) feedStart(ctx context.Context, from From) (position feedPosition, keyVersion int, err error) {
 	refused := func(reason error) error {
-		return &Error{Op: opChanges, Type: d.store.typ, kind: ErrCursor, Err: reason}
+		return &Error{Op: opChanges, Type: s.typ, kind: ErrCursor, Err: reason}
 	}
-	position = feedPosition{Type: d.store.typ, Since: from.since}
+	position = feedPosition{Type: s.typ, Since: from.since}
 	if from.cursor != "" {
 		if position, err = parseFeedCursor(from.cursor); err != nil {
 			return position, 0, refused(err)
 		}
-		if position.Type != d.store.typ {
+		if position.Type != s.typ {
 			return position, 0, refused(errors.New("it is of the type " + position.Type))
 		}
 	}
-	if err := d.store.joinSession(ctx, opChanges); err != nil {
+	if err := s.joinSession(ctx, opChanges); err != nil {
 		return position, 0, err
 	}
-	response, err := d.store.container.Read(ctx, nil)
+	response, err := s.container.Read(ctx, nil)
 	if err != nil {
-		return position, 0, requestError(opChanges, d.store.typ, "", "", err)
+		return position, 0, requestError(opChanges, s.typ, "", "", err)
 	}
 	properties := response.ContainerProperties
 	keyVersion = properties.PartitionKeyDefinition.Version
@@ -226,9 +231,9 @@ func (d *Documents[T, K]) feedStart(ctx context.Context, from From) (position fe
 		return position, keyVersion, err
 	}
 	position.Container = properties.ResourceID
-	ranges, err := d.store.container.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
+	ranges, err := s.container.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
 	if err != nil {
-		return position, 0, requestError(opChanges, d.store.typ, "", "", err)
+		return position, 0, requestError(opChanges, s.typ, "", "", err)
 	}
 	position.Lanes = newLanes(ranges)
 	return position, keyVersion, nil

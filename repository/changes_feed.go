@@ -8,50 +8,48 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // feed is one iteration of a change feed: workers, one for each lane, that read
 // pages, and the consumer that takes them.
-type feed[T any, K generated.Key] struct {
+type feed struct {
 	changesSettings
-	d         *Documents[T, K]
+	store     *store
 	container string // its RID
 	since     int64
 	mapped    bool // whether effective partition keys can be computed
 
 	slots   chan struct{} // what limits the pages under way
-	pages   chan feedPage[T]
+	pages   chan feedPage
 	workers sync.WaitGroup
 	ends    feedEnds
 	renewed bool // whether the SDK was made to read the container again; under lockRanges
 }
 
 // feedPage is a page on its way from a worker to the consumer.
-type feedPage[T any] struct {
+type feedPage struct {
 	feedStep
-	items []feedItem[T]
+	items []feedItem
 	err   error // behind the items
 }
 
-type feedItem[T any] struct {
-	doc    *T
+type feedItem struct {
+	doc    any
 	time   time.Time
 	passed int // how many versions of the page end with this one
 }
 
-func newFeed[T any, K generated.Key](d *Documents[T, K], s changesSettings, p *feedPosition, keyVersion int) *feed[T, K] {
-	return &feed[T, K]{
-		changesSettings: s, d: d, container: p.Container, since: p.Since, mapped: keyVersion == 2,
-		slots: make(chan struct{}, d.store.settings.concurrency),
-		pages: make(chan feedPage[T]),
+func newFeed(st *store, s changesSettings, p *feedPosition, keyVersion int) *feed {
+	return &feed{
+		changesSettings: s, store: st, container: p.Container, since: p.Since, mapped: keyVersion == 2,
+		slots: make(chan struct{}, st.settings.concurrency),
+		pages: make(chan feedPage),
 		ends:  feedEnds{reached: map[string]bool{}, news: true},
 	}
 }
 
 // start starts the workers. The channel is closed when the last has left.
-func (f *feed[T, K]) start(ctx context.Context, lanes []lane) <-chan feedPage[T] {
+func (f *feed) start(ctx context.Context, lanes []lane) <-chan feedPage {
 	for _, l := range lanes {
 		f.workers.Go(func() { f.follow(ctx, l) })
 	}
@@ -68,7 +66,7 @@ const firstPoll = 100 * time.Millisecond
 // follow reads a lane to the end that it has, or without end. If its physical
 // partition is split, it goes on with one part, once the page before the split is
 // taken, and starts workers for the others.
-func (f *feed[T, K]) follow(ctx context.Context, l lane) {
+func (f *feed) follow(ctx context.Context, l lane) {
 	pause := min(firstPoll, f.longest)
 	for {
 		p, ok := f.deliver(ctx, l)
@@ -95,12 +93,12 @@ func (f *feed[T, K]) follow(ctx context.Context, l lane) {
 
 // deliver reads a page of a lane and waits until the consumer has taken it. It
 // returns false when there is no consumer any more.
-func (f *feed[T, K]) deliver(ctx context.Context, l lane) (feedPage[T], bool) {
+func (f *feed) deliver(ctx context.Context, l lane) (feedPage, bool) {
 	select {
 	case f.slots <- struct{}{}:
 		defer func() { <-f.slots }()
 	case <-ctx.Done():
-		return feedPage[T]{}, false
+		return feedPage{}, false
 	}
 	p := f.next(ctx, l)
 	if ctx.Err() != nil {
@@ -116,7 +114,7 @@ func (f *feed[T, K]) deliver(ctx context.Context, l lane) (feedPage[T], bool) {
 
 // next reads the page behind a lane's tag. A request that fails for a reason that
 // may pass is sent again.
-func (f *feed[T, K]) next(ctx context.Context, l lane) feedPage[T] {
+func (f *feed) next(ctx context.Context, l lane) feedPage {
 	request, renewed := requester(f.request), false
 	for attempt := 1; ; attempt++ {
 		p, err := f.attempt(ctx, l, request)
@@ -142,8 +140,8 @@ func (f *feed[T, K]) next(ctx context.Context, l lane) feedPage[T] {
 
 // attempt reads the page behind a lane's tag, once. A lane of which the SDK knows
 // that its physical partition was split is divided without a request.
-func (f *feed[T, K]) attempt(ctx context.Context, l lane, request requester) (feedPage[T], error) {
-	p := feedPage[T]{feedStep: feedStep{lane: l}}
+func (f *feed) attempt(ctx context.Context, l lane, request requester) (feedPage, error) {
+	p := feedPage{feedStep: feedStep{lane: l}}
 	parts, err := f.divide(ctx, l)
 	if err != nil {
 		return p, err
@@ -164,7 +162,7 @@ type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
 // requestAlone is request, one at a time, since the SDK lets some requests fail
 // that meet splits at once: each drops the physical partitions that another one
 // is just reading.
-func (f *feed[T, K]) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
 	unlock, err := lockRanges(ctx)
 	if err != nil {
 		return azcosmos.ChangeFeedResponse{}, err
@@ -174,7 +172,7 @@ func (f *feed[T, K]) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeF
 }
 
 // request reads the page behind a lane's tag, once.
-func (f *feed[T, K]) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
 	continuation := continuationOf(l)
 	options := azcosmos.ChangeFeedOptions{
 		Continuation:  &continuation,
@@ -185,8 +183,8 @@ func (f *feed[T, K]) request(ctx context.Context, l lane) (azcosmos.ChangeFeedRe
 		start := time.Unix(f.since, 0)
 		options.StartFrom = &start
 	}
-	callCtx, done := f.d.store.begin(ctx, Event{Op: opChanges})
-	response, err := f.d.store.container.ReadChangeFeed(callCtx, &options)
+	callCtx, done := f.store.begin(ctx, Event{Op: opChanges})
+	response, err := f.store.container.ReadChangeFeed(callCtx, &options)
 	done(response.RequestCharge, err)
 	return response, err
 }

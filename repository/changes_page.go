@@ -18,8 +18,8 @@ import (
 
 // page decodes a response to a request for what is behind a lane's tag. The error
 // is one of the whole page, that of a single document is in it.
-func (f *feed[T, K]) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse) (feedPage[T], error) {
-	p := feedPage[T]{feedStep: feedStep{lane: l}}
+func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse) (feedPage, error) {
+	p := feedPage{feedStep: feedStep{lane: l}}
 	after, err := f.after(l, response)
 	if err != nil {
 		return p, err
@@ -56,9 +56,9 @@ func (f *feed[T, K]) page(ctx context.Context, l lane, response *azcosmos.Change
 // take adds a document to a page, unless it belongs to another lane. It is not
 // delivered if it is among those left of a page that was delivered in part, if it
 // is too old, or if it is of another type.
-func (f *feed[T, K]) take(p *feedPage[T], raw []byte, shared bool, left *versions) error {
+func (f *feed) take(p *feedPage, raw []byte, shared bool, left *versions) error {
 	if shared {
-		epk, err := f.d.store.epk(raw)
+		epk, err := f.store.epk(raw)
 		if err != nil {
 			return err
 		}
@@ -75,17 +75,17 @@ func (f *feed[T, K]) take(p *feedPage[T], raw []byte, shared bool, left *version
 		p.versions = append(p.versions, v)
 		return nil
 	}
-	if f.d.store.mine(raw) {
+	if f.store.mine(raw) {
 		written, err := strconv.ParseInt(string(valueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
 		}
 		if written >= f.since {
-			doc, err := decode[T](f.d.store.settings.unmarshal, raw)
+			doc, err := f.store.decode(raw)
 			if err != nil {
 				return err
 			}
-			p.items = append(p.items, feedItem[T]{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1})
+			p.items = append(p.items, feedItem{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1})
 		}
 	}
 	p.versions = append(p.versions, v)
@@ -120,7 +120,7 @@ func continuationOf(l lane) string {
 }
 
 // after returns the lanes that a response leaves in place of l.
-func (f *feed[T, K]) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, error) {
+func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, error) {
 	var c continuation
 	if err := json.Unmarshal([]byte(response.ContinuationToken), &c); err != nil {
 		return nil, fmt.Errorf("the SDK's continuation %q is none: %w", response.ContinuationToken, err)
@@ -140,8 +140,8 @@ func (f *feed[T, K]) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lan
 var errMadeAgain = errors.New("the container was deleted and made again while its changes were read: begin again without a cursor")
 
 // failure is the error of a request, or of what it brought.
-func (f *feed[T, K]) failure(err error) *Error {
-	failure := requestError(opChanges, f.d.store.typ, "", "", err)
+func (f *feed) failure(err error) *Error {
+	failure := requestError(opChanges, f.store.typ, "", "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
 		failure.Range = response.RawResponse.Request.Header.Get(headerRange)
@@ -153,10 +153,10 @@ func (f *feed[T, K]) failure(err error) *Error {
 }
 
 // undecodable is the error of a document that is not what T expects.
-func (f *feed[T, K]) undecodable(raw []byte, err error) *Error {
-	item, _ := f.d.identify(raw) // as far as it can be
+func (f *feed) undecodable(raw []byte, err error) *Error {
+	item, _ := f.store.identify(raw) // as far as it can be
 	return &Error{
-		Op: opChanges, Type: f.d.store.typ, ID: item.id, PartitionKey: item.partition, Err: err,
+		Op: opChanges, Type: f.store.typ, ID: item.id, PartitionKey: item.partition, Err: err,
 		note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
 	}
 }

@@ -30,7 +30,7 @@ func lockRanges(ctx context.Context) (func(), error) {
 // learns by a 410, but not after the container was deleted and made again: where
 // the new one has more physical partitions, it would read those whose ids it knows
 // and miss the others.
-func (f *feed[T, K]) renew(ctx context.Context) error {
+func (f *feed) renew(ctx context.Context) error {
 	unlock, err := lockRanges(ctx)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (f *feed[T, K]) renew(ctx context.Context) error {
 	// For a feed range that overlaps none, it reads them before it gives up
 	// (resolveFeedRangeToChildren in azcosmos 1.5.0).
 	nowhere := azcosmos.FeedRange{MinInclusive: lastKey, MaxExclusive: lastKey}
-	_, err = f.d.store.container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
+	_, err = f.store.container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
 	if err != nil && !errors.Is(err, azcosmos.ErrFeedRangeUnresolved) {
 		return err
 	}
@@ -53,8 +53,8 @@ func (f *feed[T, K]) renew(ctx context.Context) error {
 // divide returns the parts of a lane that are in one physical partition each, as
 // far as the SDK knows, which asks for these once. It would divide a lane itself,
 // but fails where it finds more than eight parts ("safety cap" in azcosmos 1.5.0).
-func (f *feed[T, K]) divide(ctx context.Context, l lane) ([]lane, error) {
-	ranges, err := f.d.store.container.ReadFeedRanges(ctx, nil)
+func (f *feed) divide(ctx context.Context, l lane) ([]lane, error) {
+	ranges, err := f.store.container.ReadFeedRanges(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +74,11 @@ func (f *feed[T, K]) divide(ctx context.Context, l lane) ([]lane, error) {
 // shared reports whether a page of so many documents may hold others than the
 // lane's, and whether that can be told: a physical partition that was merged from
 // several holds the documents of several lanes, and the SDK reads all of it.
-func (f *feed[T, K]) shared(ctx context.Context, l lane, documents int) (bool, error) {
+func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) {
 	if documents == 0 || !f.mapped {
 		return false, nil
 	}
-	ranges, err := f.d.store.container.ReadFeedRanges(ctx, nil)
+	ranges, err := f.store.container.ReadFeedRanges(ctx, nil)
 	return slices.ContainsFunc(ranges, func(r azcosmos.FeedRange) bool {
 		return partition.CompareEPK(r.MinInclusive, l.Max) < 0 && partition.CompareEPK(l.Min, r.MaxExclusive) < 0 &&
 			!contains(l.Min, l.Max, keyRange{Min: r.MinInclusive, Max: r.MaxExclusive})

@@ -26,7 +26,7 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	_, err = d.store.write(ctx, op, p, d.deletion(p, unchanged))
+	_, err = d.store.write(ctx, op, p, d.store.deletion(p, unchanged))
 	return err
 }
 
@@ -41,7 +41,7 @@ func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, er
 		return place{}, "", err
 	}
 	p := d.place(key)
-	if err := d.unmoved(op, p, doc); err != nil {
+	if err := d.store.unmoved(op, p, d.remembered(doc)); err != nil {
 		return p, "", err
 	}
 	unchanged := d.condition(doc)

@@ -11,12 +11,12 @@ import (
 // marshal returns the JSON of doc. A type with its own MarshalJSON must write
 // the id that its key names: the usual way to get this wrong is to embed a type
 // that has a MarshalJSON, which then writes that part alone.
-func marshal[T any](doc *T, id string) ([]byte, error) {
+func marshal(doc any, id string) ([]byte, error) {
 	body, err := json.Marshal(doc)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := any(doc).(json.Marshaler); !ok {
+	if _, ok := doc.(json.Marshaler); !ok {
 		return body, nil
 	}
 	var written struct {

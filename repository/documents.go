@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -73,7 +72,6 @@ import (
 type Documents[T any, K generated.Key] struct {
 	store *store
 	model *generated.Model[T, K]
-	rest  *rest[T] // nil if T keeps no properties that it does not know
 }
 
 // New returns the documents of the container c that the model describes.
@@ -83,21 +81,18 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	if paths == nil {
 		paths = []string{model.Path}
 	}
-	d := &Documents[T, K]{
-		store: &store{container: c, typ: model.Type, paths: paths, settings: newSettings(opts), discriminator: model.Discriminator},
-		model: model,
-		rest:  newRest(model, paths),
+	s := &store{
+		container: c, typ: model.Type, paths: paths, settings: newSettings(opts), discriminator: model.Discriminator,
+		ambiguous: model.Ambiguous, random: model.Random != nil, synthetic: model.Synthetic,
+		hierarchical: model.Values != nil, made: model.Made,
+		rest: newRest(model, paths),
 	}
-	if d.rest != nil {
-		d.store.settings.unmarshal = d.rest.decoding(d.store.settings.unmarshal)
+	if s.rest != nil {
+		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)
 	}
-	return d
-}
-
-// A write is a document on its way to the service.
-type write struct {
-	place
-	body []byte
+	unmarshal := s.settings.unmarshal
+	s.decode = anyOf(func(raw []byte) (*T, error) { return decode[T](unmarshal, raw) })
+	return &Documents[T, K]{s, model}
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists
@@ -123,24 +118,12 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	tag, err := d.create(ctx, w, false)
+	tag, err := d.store.create(ctx, w, false)
 	if err != nil {
 		return err
 	}
 	d.stored(doc, w, tag)
 	return nil
-}
-
-// create stores w as a new document, which repeated says may have been sent
-// before. It returns the ETag of what is stored.
-func (d *Documents[T, K]) create(ctx context.Context, w write, repeated bool) (azcore.ETag, error) {
-	return d.store.write(ctx, opCreate, w.place, sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
-		},
-		settle:   d.ifStored(opCreate, w),
-		repeated: repeated || d.model.Random != nil,
-	})
 }
 
 // Upsert stores doc, whether its logical partition holds its id already or not:
@@ -163,25 +146,12 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	tag, err := d.upsert(ctx, w, d.model.Key(doc))
+	tag, err := d.store.upsert(ctx, w, d.meant(d.model.Key(doc)))
 	if err != nil {
 		return err
 	}
 	d.stored(doc, w, tag)
 	return nil
-}
-
-// upsert stores w, the document of key, whether there is one already or not. It
-// returns the ETag of what is stored.
-func (d *Documents[T, K]) upsert(ctx context.Context, w write, key K) (azcore.ETag, error) {
-	if d.model.Ambiguous {
-		return d.upsertVerified(ctx, opUpsert, w, key)
-	}
-	return d.store.write(ctx, opUpsert, w.place, sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
-		},
-	})
 }
 
 // Replace stores doc in place of the document that has its key: one write, after
@@ -210,27 +180,12 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if field := d.etag(doc); field != nil {
 		unchanged = azcore.ETag(*field)
 	}
-	tag, err := d.replace(ctx, op, w, d.model.Key(doc), unchanged)
+	tag, err := d.store.replace(ctx, op, w, d.meant(d.model.Key(doc)), unchanged)
 	if err != nil {
 		return err
 	}
 	d.stored(doc, w, tag)
 	return nil
-}
-
-// replace stores w in place of the document of its key, if that has the ETag
-// unchanged or this is empty. It returns the ETag of what is stored.
-func (d *Documents[T, K]) replace(ctx context.Context, op string, w write, key K, unchanged azcore.ETag) (azcore.ETag, error) {
-	if d.model.Ambiguous && (unchanged == "" || unchanged == azcore.ETagAny) {
-		return d.replaceVerified(ctx, op, w, key)
-	}
-	return d.store.write(ctx, op, w.place, sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
-		},
-		// A document equal to w is no sign that w was stored: two programs that count
-		// the same event make the same of what they have both read.
-	})
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
@@ -244,37 +199,9 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	p := d.place(key)
 	doc, _, err := d.read(ctx, op, p)
 	if err == nil && !d.is(doc, key) {
-		return nil, d.foreign(op, p, ErrNotFound)
+		return nil, d.store.foreign(op, p, ErrNotFound)
 	}
 	return doc, err
-}
-
-// read reads the document at p, whose ETag it returns as well.
-func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azcore.ETag, error) {
-	doc, response, err := d.readItem(ctx, op, p)
-	return doc, response.ETag, err
-}
-
-// readItem is read for those who need the response.
-func (d *Documents[T, K]) readItem(ctx context.Context, op string, p place) (*T, azcosmos.ItemResponse, error) {
-	var none azcosmos.ItemResponse
-	if err := d.store.joinSession(ctx, op); err != nil {
-		return nil, none, err
-	}
-	callCtx, done := d.store.begin(ctx, p.event(op))
-	response, err := d.store.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
-	done(response.RequestCharge, err)
-	if err != nil {
-		return nil, none, requestError(op, d.store.typ, p.id, p.name, err)
-	}
-	if !d.store.mine(response.Value) {
-		return nil, none, d.store.otherType(op, p, response.Value)
-	}
-	doc, err := decode[T](d.store.settings.unmarshal, response.Value)
-	if err != nil {
-		return nil, none, &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
-	}
-	return doc, response, nil
 }
 
 // Delete removes the document that key identifies: one write, after a read where
@@ -288,27 +215,7 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	return d.remove(ctx, d.place(key), key)
-}
-
-// remove removes the document of key, which is at p.
-func (d *Documents[T, K]) remove(ctx context.Context, p place, key K) error {
-	if d.model.Ambiguous {
-		return d.deleteVerified(ctx, opDelete, p, key)
-	}
-	_, err := d.store.write(ctx, opDelete, p, d.deletion(p, ""))
-	return err
-}
-
-// deletion removes the document at p, if it has the ETag unchanged or this is
-// empty.
-func (d *Documents[T, K]) deletion(p place, unchanged azcore.ETag) sending {
-	return sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
-		},
-		settle: ifGone,
-	}
+	return d.store.remove(ctx, d.place(key), d.meant(key))
 }
 
 // prepare checks doc's key and makes the JSON to be stored.
@@ -320,21 +227,14 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	if err := key.Validate(); err != nil {
 		return write{}, err
 	}
-	w := write{place: d.place(key)}
-	var err error
-	if w.body, err = marshal(doc, w.id); err == nil && d.rest != nil {
-		w.body, err = d.rest.write(doc, w.body)
-	}
-	if err == nil {
-		w.body, err = d.setKey(w.body, w.place)
-	}
-	if err == nil {
-		w.body, err = d.store.setType(w.body)
-	}
-	if err != nil {
-		return write{}, &Error{Op: op, Type: d.store.typ, ID: w.id, PartitionKey: w.name, Err: err}
-	}
-	return w, nil
+	return d.store.prepared(op, d.place(key), doc)
+}
+
+// read reads the document at p, whose ETag it returns as well.
+func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azcore.ETag, error) {
+	doc, response, err := d.store.read(ctx, op, p)
+	own, _ := doc.(*T) // nil beside an error
+	return own, response.ETag, err
 }
 
 // prepareExisting is prepare for a document that may be stored already.
@@ -343,19 +243,7 @@ func (d *Documents[T, K]) prepareExisting(op string, doc *T) (write, error) {
 	if err != nil {
 		return w, err
 	}
-	return w, d.unmoved(op, w.place, doc)
-}
-
-// unmoved returns an error if doc remembers to be stored under another key than
-// that of p, which its fields give.
-func (d *Documents[T, K]) unmoved(op string, p place, doc *T) error {
-	if field := d.remembered(doc); field != nil && *field != "" && *field != p.text {
-		return &Error{
-			Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
-			Err: errors.New("it is stored under " + strconv.Quote(*field)),
-		}
-	}
-	return nil
+	return w, d.store.unmoved(op, w.place, d.remembered(doc))
 }
 
 // stored notes in doc's own fields what the service holds now.

@@ -32,7 +32,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	}
 	ctx, end := d.store.span(ctx, op)
 	defer func() { end(err) }()
-	found, err := d.everywhere(ctx, op, id, keys)
+	found, err := d.store.everywhere(ctx, op, id, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -93,18 +93,18 @@ func equal(a, b json.RawMessage, fold bool) bool {
 
 // everywhere returns the documents of this id under keys, as a query does, and
 // unlike the SDK's ReadManyItems also from a container that was made again.
-func (d *Documents[T, K]) everywhere(ctx context.Context, op, id string, keys generated.Keys) ([][]byte, error) {
+func (s *store) everywhere(ctx context.Context, op, id string, keys generated.Keys) ([][]byte, error) {
 	name := ownParameter + "ID"
-	s := statement{
+	st := statement{
 		conditions: []string{property("/id") + " = " + name},
 		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
 	}
-	values := d.store.list(keys)
+	values := s.list(keys)
 	var jobs []job
-	m, version, _ := d.store.physical(ctx)
+	m, version, _ := s.physical(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: ctx.Err()}
+		return nil, &Error{Op: op, Type: s.typ, ID: id, Err: ctx.Err()}
 	case m != nil:
 		if err := locate(values); err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func (d *Documents[T, K]) everywhere(ctx context.Context, op, id string, keys ge
 	default: // a filter, which the gateway walks
 		jobs = byGateway(values)
 	}
-	e := newExecution(d.store, s, func(raw []byte) (any, error) { return raw, nil })
+	e := newExecution(s, st, func(raw []byte) (any, error) { return raw, nil })
 	e.op = op
 	return collect(typed[[]byte](e.each(ctx, jobs, e.read)))
 }

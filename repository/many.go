@@ -42,13 +42,13 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 			values = append(values, v)
 		}
 	}
-	found, err := d.many(ctx, values)
+	found, err := d.store.many(ctx, values)
 	if err != nil {
 		return nil, err
 	}
 	docs := make([]*T, len(keys))
 	for i, key := range keys {
-		if doc := found[wanted[i]]; doc != nil && d.is(doc, key) {
+		if doc, ok := found[wanted[i]].(*T); ok && d.is(doc, key) {
 			docs[i] = doc
 		}
 	}
@@ -64,9 +64,9 @@ type identity struct {
 }
 
 // identified is a document and its identity.
-type identified[T any] struct {
+type identified struct {
 	identity
-	doc *T
+	doc any // nil if it is of another type
 }
 
 // locateKey finds where the document of key is.
@@ -84,36 +84,36 @@ func (d *Documents[T, K]) locateKey(key K) (located, error) {
 }
 
 // many reads the documents that values name.
-func (d *Documents[T, K]) many(ctx context.Context, values []located) (found map[identity]*T, err error) {
-	found = make(map[identity]*T, len(values))
+func (s *store) many(ctx context.Context, values []located) (found map[identity]any, err error) {
+	found = make(map[identity]any, len(values))
 	if len(values) == 0 {
 		return found, nil
 	}
-	if err := d.store.joinSession(ctx, opGetMany); err != nil {
+	if err := s.joinSession(ctx, opGetMany); err != nil {
 		return nil, err
 	}
-	ctx, end := d.store.span(ctx, opGetMany)
+	ctx, end := s.span(ctx, opGetMany)
 	defer func() { end(err) }()
 	var jobs []job
 	m, version, unknown := (*rangeMap)(nil), 0, error(nil)
-	if s := d.store.settings.strategy; s == Automatic || s == Scoped {
-		m, version, unknown = d.store.physical(ctx)
+	if strategy := s.settings.strategy; strategy == Automatic || strategy == Scoped {
+		m, version, unknown = s.physical(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: opGetMany, Type: d.store.typ, Err: ctx.Err()}
+		return nil, &Error{Op: opGetMany, Type: s.typ, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
-	case d.store.settings.strategy == Scoped:
-		return nil, &Error{Op: opGetMany, Type: d.store.typ, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
-	case d.store.settings.strategy == PerKey:
+	case s.settings.strategy == Scoped:
+		return nil, &Error{Op: opGetMany, Type: s.typ, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
+	case s.settings.strategy == PerKey:
 		jobs = eachAlone(values)
 	default:
-		jobs = eachAlone(d.readMany(ctx, values, found))
+		jobs = eachAlone(s.readMany(ctx, values, found))
 	}
-	e := newExecution(d.store, statement{}, anyOf(d.identify))
+	e := newExecution(s, statement{}, anyOf(s.identify))
 	e.op = opGetMany
-	for item, err := range typed[identified[T]](e.each(ctx, jobs, patiently(d.manyReader(e)))) {
+	for item, err := range typed[identified](e.each(ctx, jobs, patiently(s.manyReader(e)))) {
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func eachAlone(values []located) []job {
 }
 
 // manyReader reads jobs that name documents, a single one by a point read.
-func (d *Documents[T, K]) manyReader(e *execution) reader {
+func (s *store) manyReader(e *execution) reader {
 	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		if len(j.values) > 1 {
 			return e.read(ctx, j, emit)
@@ -140,13 +140,13 @@ func (d *Documents[T, K]) manyReader(e *execution) reader {
 		v := j.values[0]
 		p := place{id: v.id}
 		p.key, p.name = partitionKeyOf(v.value)
-		doc, _, err := d.read(ctx, opGetMany, p)
+		doc, _, err := s.read(ctx, opGetMany, p)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return nil
 		case err != nil:
 			return err
-		case !emit([]any{identified[T]{identity{p.id, p.name}, doc}}):
+		case !emit([]any{identified{identity{p.id, p.name}, doc}}):
 			return errStopped
 		}
 		return nil
@@ -157,21 +157,21 @@ func (d *Documents[T, K]) manyReader(e *execution) reader {
 // others. These are more than the missing ones where a request failed, which
 // fails all, and where a container's partition key is of version 1, whose
 // documents the SDK does not find.
-func (d *Documents[T, K]) readMany(ctx context.Context, values []located, found map[identity]*T) []located {
+func (s *store) readMany(ctx context.Context, values []located, found map[identity]any) []located {
 	for _, some := range chunks(values) {
 		items := make([]azcosmos.ItemIdentity, len(some))
 		for i, v := range some {
 			key, _ := partitionKeyOf(v.value)
 			items[i] = azcosmos.ItemIdentity{ID: v.id, PartitionKey: key}
 		}
-		callCtx, done := d.store.begin(ctx, Event{Op: opGetMany})
-		response, err := d.store.container.ReadManyItems(callCtx, items, d.store.readManyOptions(ctx))
+		callCtx, done := s.begin(ctx, Event{Op: opGetMany})
+		response, err := s.container.ReadManyItems(callCtx, items, s.readManyOptions(ctx))
 		done(response.RequestCharge, err)
 		if err != nil {
 			continue
 		}
 		for _, raw := range response.Items {
-			if item, err := d.identify(raw); err == nil { // else the point read says what is wrong
+			if item, err := s.identify(raw); err == nil { // else the point read says what is wrong
 				found[item.identity] = item.doc
 			}
 		}
@@ -193,31 +193,31 @@ var (
 
 // identify decodes a document and finds its identity in what is stored, which
 // the fields of T may no longer agree with.
-func (d *Documents[T, K]) identify(raw []byte) (item identified[T], err error) {
+func (s *store) identify(raw []byte) (item identified, err error) {
 	if err = json.Unmarshal(valueAt(raw, idPath), &item.id); err != nil {
 		return item, err
 	}
-	value, err := d.storedKey(raw)
+	value, err := s.storedKey(raw)
 	if err != nil {
 		return item, err
 	}
 	item.partition = nameOf(value)
-	if d.store.mine(raw) {
-		item.doc, err = decode[T](d.store.settings.unmarshal, raw)
+	if s.mine(raw) {
+		item.doc, err = s.decode(raw)
 	}
 	return item, err
 }
 
 // storedKey returns the partition key that a stored document has: a string, a
 // float64, a bool or nil, or an []any of these for a hierarchical key.
-func (d *Documents[T, K]) storedKey(raw []byte) (any, error) {
-	levels := make([]any, len(d.store.paths))
-	for i, path := range d.store.paths {
+func (s *store) storedKey(raw []byte) (any, error) {
+	levels := make([]any, len(s.paths))
+	for i, path := range s.paths {
 		if err := json.Unmarshal(valueAt(raw, names(path)), &levels[i]); err != nil {
 			return nil, err
 		}
 	}
-	if d.model.Values == nil {
+	if !s.hierarchical {
 		return levels[0], nil
 	}
 	return levels, nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -61,11 +63,12 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	if err != nil {
 		return err
 	}
-	tag, err := d.move(ctx, m)
+	moving := d.moving(m)
+	tag, err := moving.move(ctx)
 	if err != nil {
 		return err
 	}
-	d.stored(doc, write{place: d.place(m.To)}, tag)
+	d.stored(doc, moving.copy, tag)
 	return nil
 }
 
@@ -80,13 +83,15 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 	if err != nil {
 		return MoveState[K]{}, err
 	}
-	tag, err := d.origin(ctx, &m)
-	if err == nil && string(tag) != m.ETag {
-		err = d.changedSince(d.place(from))
+	moving := d.moving(m)
+	tag, err := moving.origin(ctx)
+	if err == nil && tag != moving.etag {
+		err = moving.changedSince(moving.from)
 	}
 	if err != nil {
 		return MoveState[K]{}, err
 	}
+	m.ETag, m.RID = string(moving.etag), moving.rid
 	return m, nil
 }
 
@@ -104,7 +109,7 @@ func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) er
 	if err := d.checkMove(state); err != nil {
 		return err
 	}
-	_, err := d.move(ctx, state)
+	_, err := d.moving(state).move(ctx)
 	return err
 }
 
@@ -123,9 +128,21 @@ func (d *Documents[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(d.condition(doc)), w.body
 	if d.same(m.From, m.To) {
-		return m, d.moveError(w.place, errors.New("the key has not changed: use Replace"))
+		return m, d.store.moveError(w.place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
+}
+
+// moving returns the move that a state describes.
+func (d *Documents[T, K]) moving(m MoveState[K]) *moving {
+	return &moving{
+		store: d.store,
+		from:  d.place(m.From),
+		copy:  write{place: d.place(m.To), body: m.Document},
+		etag:  azcore.ETag(m.ETag),
+		rid:   m.RID,
+		means: d.means(m.From), meansCopy: d.meant(m.To),
+	}
 }
 
 // renewSuffix gives doc a new random suffix if the one that it remembers belongs
@@ -166,10 +183,10 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 	default:
 		return nil
 	}
-	return d.moveError(d.place(m.To), err)
+	return d.store.moveError(d.place(m.To), err)
 }
 
 // moveError returns the error of a move about the document at p.
-func (d *Documents[T, K]) moveError(p place, err error) error {
-	return &Error{Op: opMove, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
+func (s *store) moveError(p place, err error) error {
+	return &Error{Op: opMove, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
 }

@@ -17,89 +17,98 @@ import (
 // says decides neither, since a read may be behind. Where several make one move,
 // both can hold for different ones, so that withdraw looks once more.
 
+// moving is a move under way.
+type moving struct {
+	*store
+	from      place
+	copy      write       // of the document, to the new place
+	etag      azcore.ETag // of the document to be moved
+	rid       string
+	means     func(doc any) bool // whether that is the one at the old place
+	meansCopy func(doc any) bool // as verify takes it, at the new place
+}
+
 // move makes the move m, or what is left of it. It returns the ETag of what
 // stands at the new place then.
-func (d *Documents[T, K]) move(ctx context.Context, m MoveState[K]) (azcore.ETag, error) {
-	w := write{place: d.place(m.To), body: m.Document}
-	tag, err := d.origin(ctx, &m)
+func (m *moving) move(ctx context.Context) (azcore.ETag, error) {
+	tag, err := m.origin(ctx)
 	if errors.Is(err, ErrNotFound) {
-		return d.arrived(ctx, w, err)
+		return m.arrived(ctx, err)
 	}
 	if err != nil {
 		return "", err
 	}
-	from := d.place(m.From)
-	if sameItem(from, w.place) {
-		return d.replace(ctx, opMove, w, m.To, azcore.ETag(m.ETag))
+	if sameItem(m.from, m.copy.place) {
+		return m.replace(ctx, opMove, m.copy, m.meansCopy, m.etag)
 	}
-	if string(tag) == m.ETag {
-		tag, err = d.createCopy(ctx, w)
+	if tag == m.etag {
+		tag, err = m.createCopy(ctx)
 	} else {
 		var stands bool
-		if tag, stands, err = d.copied(ctx, w); err == nil && !stands {
-			err = d.changedSince(from)
+		if tag, stands, err = m.copied(ctx); err == nil && !stands {
+			err = m.changedSince(m.from)
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	_, err = d.store.write(ctx, opMove, from, d.deletion(from, azcore.ETag(m.ETag)))
+	_, err = m.write(ctx, opMove, m.from, m.deletion(m.from, m.etag))
 	switch {
 	case err == nil || errors.Is(err, ErrNotFound):
 		return tag, nil
 	case errors.Is(err, ErrPreconditionFailed):
-		return d.withdraw(ctx, m, w, tag, err)
+		return m.withdraw(ctx, tag, err)
 	}
-	return "", noted(err, "the copy "+w.String()+" is there already, and the move can be resumed", nil)
+	return "", noted(err, "the copy "+m.copy.String()+" is there already, and the move can be resumed", nil)
 }
 
-// origin reads the document that is to be moved, and adds its ETag and RID to m
-// where m has none. It returns the ETag that the document has now, and
+// origin reads the document that is to be moved, and keeps its ETag and RID where
+// m has none. It returns the ETag that the document has now, and
 // ErrNotFound if it is not there any more.
-func (d *Documents[T, K]) origin(ctx context.Context, m *MoveState[K]) (azcore.ETag, error) {
-	p := d.place(m.From)
-	doc, response, err := d.readItem(ctx, opMove, p)
+func (m *moving) origin(ctx context.Context) (azcore.ETag, error) {
+	p := m.from
+	doc, response, err := m.read(ctx, opMove, p)
 	if err != nil {
 		return "", err
 	}
-	if !d.is(doc, m.From) {
-		return "", d.foreign(opMove, p, ErrNotFound)
+	if !m.means(doc) {
+		return "", m.foreign(opMove, p, ErrNotFound)
 	}
 	rid := strings.Trim(string(valueAt(response.Value, []string{"_rid"})), `"`)
-	if m.RID == "" {
-		m.RID = rid
+	if m.rid == "" {
+		m.rid = rid
 	}
-	if m.RID != rid {
+	if m.rid != rid {
 		return "", &Error{
-			Op: opMove, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound,
+			Op: opMove, Type: m.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound,
 			Err: errors.New("it was deleted, and another one was stored under its key"),
 		}
 	}
-	if m.ETag == "" {
-		m.ETag = string(response.ETag)
+	if m.etag == "" {
+		m.etag = response.ETag
 	}
 	return response.ETag, nil
 }
 
 // arrived is for a document that is gone from its old place. The move is
 // complete if the copy stands, else the error is the one given.
-func (d *Documents[T, K]) arrived(ctx context.Context, w write, gone error) (azcore.ETag, error) {
-	tag, stands, err := d.copied(ctx, w)
+func (m *moving) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
+	tag, stands, err := m.copied(ctx)
 	switch {
 	case err != nil:
 		return "", err
 	case stands:
 		return tag, nil
 	case tag != "":
-		return "", noted(gone, "and "+w.String()+" is another document, or was changed since", nil)
+		return "", noted(gone, "and "+m.copy.String()+" is another document, or was changed since", nil)
 	}
 	return "", gone
 }
 
 // copied reads what stands at the new place. It returns its ETag, empty if there
 // is nothing, and whether it is the copy.
-func (d *Documents[T, K]) copied(ctx context.Context, w write) (azcore.ETag, bool, error) {
-	tag, stands, err := d.store.standing(ctx, opMove, w)
+func (m *moving) copied(ctx context.Context) (azcore.ETag, bool, error) {
+	tag, stands, err := m.standing(ctx, opMove, m.copy)
 	if errors.Is(err, ErrNotFound) {
 		return "", false, nil
 	}
@@ -107,16 +116,16 @@ func (d *Documents[T, K]) copied(ctx context.Context, w write) (azcore.ETag, boo
 }
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
-func (d *Documents[T, K]) createCopy(ctx context.Context, w write) (azcore.ETag, error) {
-	tag, err := d.store.write(ctx, opMove, w.place, sending{
+func (m *moving) createCopy(ctx context.Context) (azcore.ETag, error) {
+	tag, err := m.write(ctx, opMove, m.copy.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return m.container.CreateItem(ctx, m.copy.key, m.copy.body, writeOptions(ctx))
 		},
 	})
 	if !errors.Is(err, ErrAlreadyExists) {
 		return tag, err
 	}
-	tag, stands, readErr := d.copied(ctx, w)
+	tag, stands, readErr := m.copied(ctx)
 	switch {
 	case readErr != nil:
 		return "", stillUnclear(readErr, errors.Is(err, ErrUnclear))
@@ -126,20 +135,20 @@ func (d *Documents[T, K]) createCopy(ctx context.Context, w write) (azcore.ETag,
 	return tag, nil
 }
 
-// withdraw removes the copy w again, whose ETag is tag, since the old document
+// withdraw removes the copy again, whose ETag is tag, since the old document
 // was changed: refused is the service's refusal to delete it. If the document
 // there is not the old one but was stored after that was deleted, the copy stays
 // and the move is complete.
 //
 // Somebody else who makes the same move may have taken the copy for his own, and
 // deleted the old document meanwhile: then the copy is made once more.
-func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], w write, tag azcore.ETag, refused error) (azcore.ETag, error) {
-	_, err := d.origin(ctx, &m)
+func (m *moving) withdraw(ctx context.Context, tag azcore.ETag, refused error) (azcore.ETag, error) {
+	_, err := m.origin(ctx)
 	if errors.Is(err, ErrNotFound) {
 		return tag, nil
 	}
 	if err == nil {
-		_, err = d.store.write(ctx, opMove, w.place, d.deletion(w.place, tag))
+		_, err = m.write(ctx, opMove, m.copy.place, m.deletion(m.copy.place, tag))
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -147,10 +156,10 @@ func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], w write,
 	case err != nil:
 		return "", noted(refused, "and two documents remain, since the copy could not be removed: "+err.Error(), err)
 	}
-	_, err = d.origin(ctx, &m)
+	_, err = m.origin(ctx)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return d.createCopy(ctx, w)
+		return m.createCopy(ctx)
 	case err != nil:
 		return "", noted(refused, "and the copy was removed, while it is not known whether the old document is still there: "+err.Error(), err)
 	}
@@ -159,9 +168,9 @@ func (d *Documents[T, K]) withdraw(ctx context.Context, m MoveState[K], w write,
 
 // changedSince returns the error about the document at p, whose ETag is another
 // than it was.
-func (d *Documents[T, K]) changedSince(p place) error {
+func (m *moving) changedSince(p place) error {
 	return &Error{
-		Op: opMove, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrPreconditionFailed,
+		Op: opMove, Type: m.typ, ID: p.id, PartitionKey: p.name, kind: ErrPreconditionFailed,
 		Err: errors.New("read it again, change it and move it then"),
 	}
 }

@@ -56,26 +56,31 @@ func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicat
 
 // patch is Patch, or PatchIf if there is a condition.
 func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) error {
-	const op = opPatch
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	p := d.place(key)
-	request, err := patchOf(changes, ofType(d.model.Discriminator), condition)
+	request, err := patchOf(changes, ofType(d.store.discriminator), condition)
 	if err != nil {
-		return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		p := d.place(key)
+		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
-	if err := d.store.joinSession(ctx, op); err != nil {
+	return d.store.patch(ctx, d.place(key), d.meant(key), request)
+}
+
+// patch sends a patch of the document at p. Means is that of verify.
+func (s *store) patch(ctx context.Context, p place, means func(doc any) bool, request patch) error {
+	const op = opPatch
+	if err := s.joinSession(ctx, op); err != nil {
 		return err
 	}
-	send, err := d.patching(p, request)
+	send, err := s.patching(p, request)
 	if err != nil {
-		return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
-	if d.model.Ambiguous {
-		return d.patchVerified(ctx, op, p, key, condition, verified{change: send, once: request.once})
+	if s.ambiguous {
+		return s.patchVerified(ctx, op, p, means, request.asked, verified{change: send, once: request.once})
 	}
-	_, err = d.store.write(ctx, op, p, sending{
+	_, err = s.write(ctx, op, p, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.once,
 	})
@@ -84,13 +89,13 @@ func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate
 		return err
 	}
 	// What did not hold may be that the document is of this type.
-	if d.model.Discriminator != nil {
-		if _, _, missing := d.read(ctx, op, p); errors.Is(missing, ErrNotFound) {
+	if s.discriminator != nil {
+		if _, _, missing := s.read(ctx, op, p); errors.Is(missing, ErrNotFound) {
 			return stillUnclear(missing, own.unclear)
 		}
 	}
-	if condition != nil {
-		own.kind = notHeldError{condition.String()}
+	if request.asked != "" {
+		own.kind = notHeldError{request.asked}
 	}
 	return own
 }

@@ -23,6 +23,9 @@ type patch struct {
 	// once says that twice is not the same as once, so that the request must not be
 	// repeated unless it is known to have had no effect.
 	once bool
+
+	// asked is the caller's part of the condition, empty if there is none.
+	asked string
 }
 
 // patchOf returns the patch that makes changes of a document for which ofType,
@@ -35,6 +38,14 @@ func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D])
 		}
 		p.Operations = append(p.Operations, c.operations...)
 	}
+	if condition == nil {
+		return p.on(ofType, nil)
+	}
+	return p.on(ofType, condition.known())
+}
+
+// on returns p with its conditions, and checks it.
+func (p patch) on(ofType string, asked condition) (patch, error) {
 	switch n := len(p.Operations); {
 	case n == 0:
 		return patch{}, errors.New("there are no changes: pass at least one")
@@ -47,12 +58,12 @@ func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D])
 	if ofType != "" {
 		conditions = append(conditions, "("+ofType+")")
 	}
-	if condition != nil {
-		text, err := condition.literal()
-		if err != nil {
+	if asked != nil {
+		var err error
+		if p.asked, err = literal(asked); err != nil {
 			return patch{}, err
 		}
-		conditions = append(conditions, "("+text+")")
+		conditions = append(conditions, "("+p.asked+")")
 	}
 	if len(conditions) > 0 {
 		p.Condition = "from c where " + strings.Join(conditions, " AND ")
@@ -66,12 +77,12 @@ func (p patch) size() (int, error) {
 	return len(body), err
 }
 
-// literal returns p as SQL in which its values stand, since the condition of a
+// literal returns c as SQL in which its values stand, since the condition of a
 // patch has no parameters. JSON text of a value is SQL text of it: both have the
 // same escapes ("Constants" in Microsoft's reference of the query language).
-func (p Predicate[D]) literal() (string, error) {
+func literal(c condition) (string, error) {
 	w := sqlWriter{parameter: func(v json.RawMessage) string { return string(v) }}
-	p.known().write(&w, false)
+	c.write(&w, false)
 	return w.text.String(), w.err
 }
 

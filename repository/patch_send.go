@@ -14,22 +14,22 @@ import (
 
 // patching returns the function that sends a patch to p, if the document has the
 // ETag unchanged or this is empty.
-func (d *Documents[T, K]) patching(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func (s *store) patching(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	operations, err := request.sdk()
 	if errors.Is(err, errFraction) {
-		return d.patchingFractions(p, request)
+		return s.patchingFractions(p, request)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		return d.store.container.PatchItem(request.retries(ctx), p.key, p.id, operations, ifMatch(ctx, unchanged))
+		return s.container.PatchItem(request.retries(ctx), p.key, p.id, operations, ifMatch(ctx, unchanged))
 	}, nil
 }
 
 // patchingFractions is patching of what azcosmos cannot write. To a client without
 // the policy it leaves no operations, which the service refuses.
-func (d *Documents[T, K]) patchingFractions(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func (s *store) patchingFractions(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (d *Documents[T, K]) patchingFractions(p place, request patch) (func(contex
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
 		own := &patchBody{json: body}
 		callCtx := withPatchBody(request.retries(ctx), own)
-		response, err := d.store.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, ifMatch(ctx, unchanged))
+		response, err := s.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, ifMatch(ctx, unchanged))
 		var refused *azcore.ResponseError
 		if !own.sent && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
 			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, errNoPolicy)
@@ -70,19 +70,19 @@ var refusedOnly = policy.RetryOptions{
 // does not hold has the same status as an ETag that has changed, after which the
 // patch would be begun anew: if the document still has that ETag, it was the
 // condition.
-func (d *Documents[T, K]) patchVerified(ctx context.Context, op string, p place, key K, condition *Predicate[T], v verified) error {
+func (s *store) patchVerified(ctx context.Context, op string, p place, means func(doc any) bool, condition string, v verified) error {
 	held := true
-	if condition != nil {
+	if condition != "" {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
-			_, tag, err := d.read(ctx, op, p)
-			held = err != nil || tag != unchanged
+			_, response, err := s.read(ctx, op, p)
+			held = err != nil || response.ETag != unchanged
 			return !held
 		}
 	}
-	_, err := d.verify(ctx, op, p, key, v)
+	_, err := s.verify(ctx, op, p, means, v)
 	var own *Error
 	if !held && errors.As(err, &own) {
-		own.kind = notHeldError{condition.String()}
+		own.kind = notHeldError{condition}
 	}
 	return err
 }

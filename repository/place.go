@@ -51,15 +51,15 @@ func (p place) made(level int) string {
 	return text
 }
 
-// setKey writes into the document body what its type's key has that is not a
+// setKey writes into the document body what its key has that is not a
 // property of the document already.
-func (d *Documents[T, K]) setKey(body []byte, p place) ([]byte, error) {
-	if d.model.Synthetic {
-		return setText(body, d.model.Path, p.text)
+func (s *store) setKey(body []byte, p place) ([]byte, error) {
+	if s.synthetic {
+		return setText(body, s.paths[0], p.text)
 	}
-	for _, level := range d.model.Made {
+	for _, level := range s.made {
 		var err error
-		if body, err = setText(body, d.model.Paths[level], p.made(level)); err != nil {
+		if body, err = setText(body, s.paths[level], p.made(level)); err != nil {
 			return nil, err
 		}
 	}

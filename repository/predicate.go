@@ -1,9 +1,6 @@
 package repository
 
-import (
-	"encoding/json"
-	"errors"
-)
+import "errors"
 
 // Predicate is a condition on documents of type D. Fields make them, such as
 // VehicleEventFields.Speed.Gt(120), [And], [Or] and [Not] combine them, and
@@ -72,12 +69,11 @@ func Not[D any](p Predicate[D]) Predicate[D] {
 // for people to read: Speed.Gt(120) is c["speed"] > 120. For a predicate that
 // cannot be run it says why.
 func (p Predicate[D]) String() string {
-	w := sqlWriter{parameter: func(v json.RawMessage) string { return string(v) }}
-	p.known().write(&w, false)
-	if w.err != nil {
-		return "invalid: " + w.err.Error()
+	text, err := literal(p.known())
+	if err != nil {
+		return "invalid: " + err.Error()
 	}
-	return w.text.String()
+	return text
 }
 
 // known returns p's condition; the zero Predicate has one that fails.

@@ -10,15 +10,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// rest keeps the properties of documents that T does not know in a field of T,
+// rest keeps the properties of documents that their type does not know in a field,
 // so that they survive when a document is read, changed and written again.
-type rest[T any] struct {
-	field func(*T) *map[string]json.RawMessage
+type rest struct {
+	// field returns the field of a document. It is false for what is none, such as a
+	// projection, and nil if a nil pointer stands before the field.
+	field func(doc any) (field *map[string]json.RawMessage, ok bool)
 	known []string // to T, or to the run time
 }
 
 // newRest returns the rest of a model, nil if its type keeps none.
-func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []string) *rest[T] {
+func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []string) *rest {
 	if model.Rest == nil {
 		return nil
 	}
@@ -32,29 +34,32 @@ func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []strin
 			known = append(known, path[0])
 		}
 	}
-	return &rest[T]{field: model.Rest, known: known}
+	field := func(v any) (*map[string]json.RawMessage, bool) {
+		doc, ok := v.(*T)
+		if !ok {
+			return nil, false
+		}
+		return model.Rest(doc), true
+	}
+	return &rest{field: field, known: known}
 }
 
 // knows reports whether a property is not of the rest. Case does not count, as
 // it does not when encoding/json looks for the field of a property.
-func (r *rest[T]) knows(name string) bool {
+func (r *rest) knows(name string) bool {
 	return slices.ContainsFunc(r.known, func(known string) bool { return strings.EqualFold(known, name) })
 }
 
-// decoding returns a decoder that does what decode does, and for documents of T
+// decoding returns a decoder that does what decode does, and for documents
 // also keeps the rest.
-func (r *rest[T]) decoding(decode unmarshaller) unmarshaller {
+func (r *rest) decoding(decode unmarshaller) unmarshaller {
 	return func(data []byte, v any) error {
 		if err := decode(data, v); err != nil {
 			return err
 		}
-		doc, ok := v.(*T)
-		if !ok {
-			return nil // a projection
-		}
-		field := r.field(doc)
-		if field == nil {
-			return nil // there is nowhere to keep it: a nil pointer stands before the field
+		field, ok := r.field(v)
+		if !ok || field == nil {
+			return nil // there is nowhere to keep it
 		}
 		var all map[string]json.RawMessage
 		if err := json.Unmarshal(data, &all); err != nil {
@@ -69,8 +74,8 @@ func (r *rest[T]) decoding(decode unmarshaller) unmarshaller {
 }
 
 // write adds the rest of doc to its JSON, in the order of names.
-func (r *rest[T]) write(doc *T, body []byte) ([]byte, error) {
-	field := r.field(doc)
+func (r *rest) write(doc any, body []byte) ([]byte, error) {
+	field, _ := r.field(doc)
 	if field == nil {
 		return body, nil
 	}

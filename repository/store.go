@@ -11,7 +11,8 @@ import (
 )
 
 // store is a container and what a repository knows of it, whatever the types of
-// its documents and keys.
+// its documents and keys. What can be done without these types is done here, so
+// that a program has the code once, and not for each document type.
 type store struct {
 	container *azcosmos.ContainerClient
 	typ       string   // of the documents, for errors
@@ -19,6 +20,16 @@ type store struct {
 	settings  settings
 
 	discriminator *generated.Discriminator // nil if all documents of the container are of the type
+
+	decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	rest   *rest                         // nil if that keeps no properties that it does not know
+
+	// What the model says of keys:
+	ambiguous    bool  // they can collide
+	random       bool  // they have a random suffix
+	synthetic    bool  // they are stored in a property of their own
+	hierarchical bool  // they have levels
+	made         []int // levels that are stored in properties of their own
 
 	route      atomic.Pointer[route] // nil until it was learnt
 	unroutable atomic.Pointer[error] // why there is no route, once that is certain

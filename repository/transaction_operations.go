@@ -81,7 +81,7 @@ func (o TransactionOf[T, K]) upsert(doc *T) error {
 	}
 	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
 	if o.documents.model.Ambiguous {
-		i.look = o.looking(w.place, o.documents.model.Key(doc), i.batchOperation)
+		i.look = o.documents.store.looking(w.place, o.documents.means(o.documents.model.Key(doc)), i.batchOperation)
 	}
 	return o.write(doc, w, i)
 }
@@ -105,7 +105,7 @@ func (o TransactionOf[T, K]) replace(doc *T) error {
 		i.unchanged = azcore.ETag(*field)
 	}
 	if d.model.Ambiguous && (i.unchanged == "" || i.unchanged == azcore.ETagAny) {
-		i.look = o.looking(w.place, d.model.Key(doc), i.batchOperation)
+		i.look = d.store.looking(w.place, d.means(d.model.Key(doc)), i.batchOperation)
 	}
 	return o.write(doc, w, i)
 }
@@ -123,7 +123,7 @@ func (o TransactionOf[T, K]) delete(key K) error {
 	p := o.documents.place(key)
 	i := item{batchOperation: batchOperation{op: opDelete, id: p.id}}
 	if o.documents.model.Ambiguous {
-		i.look = o.looking(p, key, i.batchOperation)
+		i.look = o.documents.store.looking(p, o.documents.means(key), i.batchOperation)
 	}
 	return o.add(p, i)
 }
@@ -178,7 +178,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 				case err != nil:
 					pending.err = failed(err)
 				case !d.is(doc, key):
-					pending.err = d.foreign(op, p, ErrNotFound)
+					pending.err = d.store.foreign(op, p, ErrNotFound)
 				default:
 					pending.doc = doc
 				}
@@ -208,13 +208,13 @@ func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
 	return nil
 }
 
-// looking returns what makes an operation on the document of key one that
-// touches this document and no other. See verify.go.
-func (o TransactionOf[T, K]) looking(p place, key K, operation batchOperation) func(context.Context) (batchOperation, error) {
+// looking returns what makes an operation on the document at p one that touches
+// the document that is meant and no other. See verify.go.
+func (s *store) looking(p place, means func(doc any) bool, operation batchOperation) func(context.Context) (batchOperation, error) {
 	return func(ctx context.Context) (batchOperation, error) {
 		sent := operation
 		upsert := operation.op == opUpsert
-		tag, err := o.documents.look(ctx, operation.op, p, key, upsert)
+		tag, err := s.look(ctx, operation.op, p, means, upsert)
 		switch {
 		case err != nil:
 			return sent, err

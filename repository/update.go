@@ -39,7 +39,7 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 	for attempt := 1; ; attempt++ {
 		doc, unchanged, err := d.read(ctx, opUpdate, p)
 		if err == nil && !d.is(doc, key) {
-			err = d.foreign(opUpdate, p, ErrNotFound)
+			err = d.store.foreign(opUpdate, p, ErrNotFound)
 		}
 		if err != nil {
 			return err

@@ -27,9 +27,26 @@ func (d *Documents[T, K]) is(doc *T, key K) bool {
 	return d.model.Same == nil || d.model.Same(d.model.Key(doc), key)
 }
 
+// meant is means where keys can collide. Elsewhere it is nil, and costs nothing,
+// since writes do not ask.
+func (d *Documents[T, K]) meant(key K) func(doc any) bool {
+	if !d.model.Ambiguous {
+		return nil
+	}
+	return d.means(key)
+}
+
+// means returns is for the documents at the place of a key.
+func (d *Documents[T, K]) means(key K) func(doc any) bool {
+	return func(doc any) bool {
+		own, ok := doc.(*T)
+		return ok && d.is(own, key)
+	}
+}
+
 // foreign returns the error about the document of other components at p.
-func (d *Documents[T, K]) foreign(op string, p place, kind error) error {
-	return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
+func (s *store) foreign(op string, p place, kind error) error {
+	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
 }
 
 // verified is a write for layouts that have to be verified.
@@ -51,32 +68,32 @@ type verified struct {
 
 // upsertVerified is Upsert for layouts that have to be verified. It returns the
 // ETag of what it has stored.
-func (d *Documents[T, K]) upsertVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
-	return d.verify(ctx, op, w.place, key, verified{
+func (s *store) upsertVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
+	return s.verify(ctx, op, w.place, means, verified{
 		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return s.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
 		},
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return s.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
 	})
 }
 
 // replaceVerified is Replace without an ETag for layouts that have to be
 // verified. It returns the ETag of what it has stored.
-func (d *Documents[T, K]) replaceVerified(ctx context.Context, op string, w write, key K) (azcore.ETag, error) {
-	return d.verify(ctx, op, w.place, key, verified{
+func (s *store) replaceVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
+	return s.verify(ctx, op, w.place, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return s.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
 		},
 	})
 }
 
 // deleteVerified is Delete for layouts that have to be verified.
-func (d *Documents[T, K]) deleteVerified(ctx context.Context, op string, p place, key K) error {
-	_, err := d.verify(ctx, op, p, key, verified{
+func (s *store) deleteVerified(ctx context.Context, op string, p place, means func(doc any) bool) error {
+	_, err := s.verify(ctx, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return d.store.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+			return s.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
 		},
 		removes: true,
 	})
@@ -89,19 +106,19 @@ const maxAttempts = 10
 // contended is what there is to say of a write that was begun so often.
 var contended = strconv.Itoa(maxAttempts) + " times in a row: others keep writing it, try again later"
 
-// verify reads the document at p and, if it is the one that key means, calls
+// verify reads the document at p and, if it is the one that is meant, calls
 // change with the condition that it is still that one. If there is none it
 // calls create; where that is nil the error is ErrNotFound, and a foreign
 // document is as good as none. Else a foreign document is in the way, and the
-// error is ErrAlreadyExists.
+// error is ErrAlreadyExists. Means says which one is meant; nil is any.
 //
 // If the document was changed, stored or deleted between the two requests, or
 // the outcome of the second is unclear, both are sent again, maxAttempts times at
 // most.
-func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K, v verified) (azcore.ETag, error) {
+func (s *store) verify(ctx context.Context, op string, p place, means func(doc any) bool, v verified) (azcore.ETag, error) {
 	unclear := false
 	for attempt := 1; ; attempt++ {
-		tag, err := d.look(ctx, op, p, key, v.create != nil)
+		tag, err := s.look(ctx, op, p, means, v.create != nil)
 		gone := errors.Is(err, ErrNotFound) && !errors.Is(err, errOtherType) && !errors.Is(err, errForeign)
 		if gone && v.removes && unclear {
 			return "", nil
@@ -110,7 +127,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 			return "", stillUnclear(err, unclear)
 		}
 
-		callCtx, done := d.store.begin(ctx, p.event(op))
+		callCtx, done := s.begin(ctx, p.event(op))
 		watchCtx, watch := watched(callCtx)
 		var response azcosmos.ItemResponse
 		if tag == "" {
@@ -122,7 +139,7 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 		if err == nil {
 			return response.ETag, nil
 		}
-		failure := requestError(op, d.store.typ, p.id, p.name, err)
+		failure := requestError(op, s.typ, p.id, p.name, err)
 		lost := isUnclear(err)
 		unclear = unclear || lost || watch.unclear.Load()
 		failure.unclear = unclear
@@ -143,25 +160,25 @@ func (d *Documents[T, K]) verify(ctx context.Context, op string, p place, key K,
 	}
 }
 
-// look reads the document at p and returns its ETag if it is the one that key
-// means. For a write that creates, none at all has the ETag "", and another one is
+// look reads the document at p and returns its ETag if it is the one that is
+// meant. For a write that creates, none at all has the ETag "", and another one is
 // in the way: ErrAlreadyExists. For others, both are ErrNotFound.
-func (d *Documents[T, K]) look(ctx context.Context, op string, p place, key K, creates bool) (azcore.ETag, error) {
-	doc, tag, err := d.read(ctx, op, p)
+func (s *store) look(ctx context.Context, op string, p place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+	doc, response, err := s.read(ctx, op, p)
 	other := errors.Is(err, errOtherType)
 	switch {
 	case other && creates:
-		return "", d.foreign(op, p, ErrAlreadyExists)
+		return "", s.foreign(op, p, ErrAlreadyExists)
 	case creates && errors.Is(err, ErrNotFound):
 		return "", nil
 	case err != nil:
 		return "", err
-	case d.is(doc, key):
-		return tag, nil
+	case means == nil || means(doc):
+		return response.ETag, nil
 	case creates:
-		return "", d.foreign(op, p, ErrAlreadyExists)
+		return "", s.foreign(op, p, ErrAlreadyExists)
 	default:
-		return "", d.foreign(op, p, ErrNotFound)
+		return "", s.foreign(op, p, ErrNotFound)
 	}
 }
 

@@ -162,12 +162,12 @@ func stillUnclear(err error, unclear bool) error {
 
 // ifStored settles the failure of a write that creates a document: it took effect
 // if what stands there now is what it wanted to store.
-func (d *Documents[T, K]) ifStored(op string, w write) func(context.Context, *Error) (azcore.ETag, bool) {
+func (s *store) ifStored(op string, w write) func(context.Context, *Error) (azcore.ETag, bool) {
 	return func(ctx context.Context, failure *Error) (azcore.ETag, bool) {
 		if !errors.Is(failure, ErrAlreadyExists) {
 			return "", false
 		}
-		return d.readBack(ctx, op, w)
+		return s.readBack(ctx, op, w)
 	}
 }
 
@@ -178,8 +178,8 @@ func ifGone(_ context.Context, failure *Error) (azcore.ETag, bool) {
 
 // readBack reads the document that stands in the way of w and reports whether
 // it is the one that w wanted to store, with its ETag.
-func (d *Documents[T, K]) readBack(ctx context.Context, op string, w write) (azcore.ETag, bool) {
-	tag, same, err := d.store.standing(ctx, op, w)
+func (s *store) readBack(ctx context.Context, op string, w write) (azcore.ETag, bool) {
+	tag, same, err := s.standing(ctx, op, w)
 	return tag, same && err == nil
 }
 

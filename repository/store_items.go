@@ -1,0 +1,129 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// A write is a document on its way to the service.
+type write struct {
+	place
+	body []byte
+}
+
+// create stores w as a new document, which repeated says may have been sent
+// before. It returns the ETag of what is stored.
+func (s *store) create(ctx context.Context, w write, repeated bool) (azcore.ETag, error) {
+	return s.write(ctx, opCreate, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+		settle:   s.ifStored(opCreate, w),
+		repeated: repeated || s.random,
+	})
+}
+
+// upsert stores w, whether there is a document of its key already or not. It
+// returns the ETag of what is stored. Here and below, means is that of verify.
+func (s *store) upsert(ctx context.Context, w write, means func(doc any) bool) (azcore.ETag, error) {
+	if s.ambiguous {
+		return s.upsertVerified(ctx, opUpsert, w, means)
+	}
+	return s.write(ctx, opUpsert, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
+		},
+	})
+}
+
+// replace stores w in place of the document of its key, if that has the ETag
+// unchanged or this is empty. It returns the ETag of what is stored.
+func (s *store) replace(ctx context.Context, op string, w write, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
+	if s.ambiguous && (unchanged == "" || unchanged == azcore.ETagAny) {
+		return s.replaceVerified(ctx, op, w, means)
+	}
+	return s.write(ctx, op, w.place, sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+		},
+		// A document equal to w is no sign that w was stored: two programs that count
+		// the same event make the same of what they have both read.
+	})
+}
+
+// read reads the document at p, and returns the response as well.
+func (s *store) read(ctx context.Context, op string, p place) (any, azcosmos.ItemResponse, error) {
+	var none azcosmos.ItemResponse
+	if err := s.joinSession(ctx, op); err != nil {
+		return nil, none, err
+	}
+	callCtx, done := s.begin(ctx, p.event(op))
+	response, err := s.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
+	done(response.RequestCharge, err)
+	if err != nil {
+		return nil, none, requestError(op, s.typ, p.id, p.name, err)
+	}
+	if !s.mine(response.Value) {
+		return nil, none, s.otherType(op, p, response.Value)
+	}
+	doc, err := s.decode(response.Value)
+	if err != nil {
+		return nil, none, &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
+	}
+	return doc, response, nil
+}
+
+// remove removes the document at p.
+func (s *store) remove(ctx context.Context, p place, means func(doc any) bool) error {
+	if s.ambiguous {
+		return s.deleteVerified(ctx, opDelete, p, means)
+	}
+	_, err := s.write(ctx, opDelete, p, s.deletion(p, ""))
+	return err
+}
+
+// deletion removes the document at p, if it has the ETag unchanged or this is
+// empty.
+func (s *store) deletion(p place, unchanged azcore.ETag) sending {
+	return sending{
+		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+		},
+		settle: ifGone,
+	}
+}
+
+// prepared makes the JSON to be stored of doc, whose key is known to be sound.
+func (s *store) prepared(op string, p place, doc any) (write, error) {
+	w := write{place: p}
+	var err error
+	if w.body, err = marshal(doc, w.id); err == nil && s.rest != nil {
+		w.body, err = s.rest.write(doc, w.body)
+	}
+	if err == nil {
+		w.body, err = s.setKey(w.body, w.place)
+	}
+	if err == nil {
+		w.body, err = s.setType(w.body)
+	}
+	if err != nil {
+		return write{}, &Error{Op: op, Type: s.typ, ID: w.id, PartitionKey: w.name, Err: err}
+	}
+	return w, nil
+}
+
+// unmoved returns an error if a document remembers to be stored under another key
+// than that of p, which its fields give. It remembers nothing if the field is nil.
+func (s *store) unmoved(op string, p place, remembered *string) error {
+	if remembered == nil || *remembered == "" || *remembered == p.text {
+		return nil
+	}
+	return &Error{
+		Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
+		Err: errors.New("it is stored under " + strconv.Quote(*remembered)),
+	}
+}
