@@ -15,7 +15,7 @@ import (
 // A client without [Configure] sends one query for each logical partition, and
 // cannot count a whole container or a prefix of a key.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
-	a, err := aggregate(ctx, q, "Count", "COUNT(1) AS n")
+	a, err := aggregate(ctx, q.selection, "Count", "COUNT(1) AS n")
 	return int(a.N), err
 }
 
@@ -59,9 +59,9 @@ func overNumbers[T any, V Numeric](ctx context.Context, q Query[T], name string,
 		err = fmt.Errorf("field %s: %T is not a number in JSON", f.property, zero)
 	}
 	if err != nil {
-		return aggregated{}, f, fmt.Errorf("query %s: %s: %w", q.typ(), name, err)
+		return aggregated{}, f, fmt.Errorf("query %s: %s: %w", q.selection.typ(), name, err)
 	}
-	a, err := aggregate(ctx, q.and(f.where), name, "SUM("+f.property+") AS s", "COUNT(1) AS n")
+	a, err := aggregate(ctx, q.selection.and(f.where), name, "SUM("+f.property+") AS s", "COUNT(1) AS n")
 	return a, f, err
 }
 
@@ -70,7 +70,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 	var v V
 	f, err := fieldOf(field)
 	if err != nil {
-		return v, false, fmt.Errorf("query %s: %s: %w", q.typ(), name, err)
+		return v, false, fmt.Errorf("query %s: %s: %w", q.selection.typ(), name, err)
 	}
 	columns := []string{"MIN(" + f.property + ") AS low"}
 	if sign > 0 {
@@ -79,7 +79,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 	if f.omitted {
 		columns = append(columns, "COUNT(1) AS n", "COUNT("+f.property+") AS present")
 	}
-	a, err := aggregate(ctx, q.and(f.where), name, columns...)
+	a, err := aggregate(ctx, q.selection.and(f.where), name, columns...)
 	if err != nil {
 		return v, false, err
 	}
@@ -95,8 +95,8 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 	if best == nil {
 		return v, false, nil
 	}
-	if err := q.source.settings.unmarshal(best, &v); err != nil {
-		return v, false, &Error{Op: "query", Type: q.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, err)}
+	if err := q.selection.source.settings.unmarshal(best, &v); err != nil {
+		return v, false, &Error{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, err)}
 	}
 	return v, true, nil
 }
@@ -146,7 +146,7 @@ func better(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 }
 
 // aggregate adds up columns over what q selects. Name is for errors.
-func aggregate[T any](ctx context.Context, q Query[T], name string, columns ...string) (_ aggregated, err error) {
+func aggregate(ctx context.Context, q selection, name string, columns ...string) (_ aggregated, err error) {
 	if err := q.ready(); err != nil {
 		return aggregated{}, err
 	}

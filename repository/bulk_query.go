@@ -25,11 +25,11 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 // was charged is in no outcome, but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
 	b := newBulk(d.store, opDelete, opts)
-	return outcomes[K](b.all(ctx, d.found(ctx, q, b.budget)))
+	return outcomes[K](b.all(ctx, d.found(ctx, q.selection, b.budget)))
 }
 
 // found returns the deletions of the documents that q finds.
-func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) iter.Seq[*bulkItem] {
+func (d *Documents[T, K]) found(ctx context.Context, q selection, spent *budget) iter.Seq[*bulkItem] {
 	return func(yield func(*bulkItem) bool) {
 		if q.source != nil && q.source != d.store {
 			yield(&bulkItem{err: &Error{Op: opDelete, Type: d.store.typ, Err: errOtherQuery}})
@@ -54,7 +54,7 @@ func (d *Documents[T, K]) found(ctx context.Context, q Query[T], spent *budget) 
 // deletionOf returns the deletion of a stored document, which is to be as it is
 // now.
 func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
-	doc, err := decode[T](d.store.settings.unmarshal, raw)
+	doc, err := decodeAs[T](d.store, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package repository
 // columns returns what a statement selects of a document: own, and what it takes
 // to sort documents, to tell them apart, and to know where they belong. In a row
 // these properties stand where they stand in the document.
-func (q Query[T]) columns(own ...string) []string {
+func (q selection) columns(own ...string) []string {
 	listed := map[string]bool{}
 	for _, column := range own {
 		listed[column] = true

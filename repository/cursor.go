@@ -165,7 +165,7 @@ func (v *sortValue) UnmarshalJSON(data []byte) error {
 
 // fingerprint returns a hash of what q asks for: its type, its partition keys and
 // their layout, its conditions with all values, its order and its limit.
-func (q Query[T]) fingerprint() ([]byte, error) {
+func (q selection) fingerprint() ([]byte, error) {
 	s := statement{conditions: q.conditions, parameters: q.parameters, orders: q.orders}
 	keys := make([]string, q.keys.Len())
 	for i := range keys {

@@ -90,8 +90,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	if s.rest != nil {
 		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)
 	}
-	unmarshal := s.settings.unmarshal
-	s.decode = anyOf(func(raw []byte) (*T, error) { return decode[T](unmarshal, raw) })
+	s.decode = decoding[T](s.settings.unmarshal)
 	return &Documents[T, K]{s, model}
 }
 
@@ -275,11 +274,20 @@ func (d *Documents[T, K]) etag(doc *T) *string {
 // unmarshaller is json.Unmarshal or what does the same.
 type unmarshaller = func([]byte, any) error
 
-// decode makes a document of its JSON.
-func decode[T any](unmarshal unmarshaller, raw []byte) (*T, error) {
-	doc := new(T)
-	if err := unmarshal(raw, doc); err != nil {
-		return nil, fmt.Errorf("its JSON does not decode: %w", err)
+// decoding returns what makes a document of its JSON: a *T.
+func decoding[T any](unmarshal unmarshaller) func(raw []byte) (any, error) {
+	return func(raw []byte) (any, error) {
+		doc := new(T)
+		if err := unmarshal(raw, doc); err != nil {
+			return nil, fmt.Errorf("its JSON does not decode: %w", err)
+		}
+		return doc, nil
 	}
-	return doc, nil
+}
+
+// decodeAs makes a document of st of its JSON.
+func decodeAs[T any](st *store, raw []byte) (*T, error) {
+	doc, err := st.decode(raw)
+	own, _ := doc.(*T) // nil beside an error
+	return own, err
 }

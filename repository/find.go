@@ -41,7 +41,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	case 0:
 		return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: ErrNotFound}
 	case 1:
-		doc, err := decode[T](d.store.settings.unmarshal, found[0])
+		doc, err := decodeAs[T](d.store, found[0])
 		if err != nil {
 			return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: err}
 		}
@@ -54,7 +54,7 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 func (d *Documents[T, K]) under(items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
-		doc, err := decode[T](d.store.settings.unmarshal, item)
+		doc, err := decodeAs[T](d.store, item)
 		if err != nil {
 			return err
 		}

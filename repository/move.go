@@ -172,7 +172,7 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 	if err := m.To.Validate(); err != nil {
 		return err
 	}
-	doc, err := decode[T](d.store.settings.unmarshal, m.Document)
+	doc, err := decodeAs[T](d.store, m.Document)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the document of the state cannot be read: %w", err)

@@ -21,15 +21,22 @@ import (
 // the whole container, or by a prefix of a key, is an error.
 func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	for _, o := range orders {
-		s, err := o.sortOrder()
-		if err != nil {
-			if q.err == nil {
-				q.err = fmt.Errorf("query %s: order: %w", q.typ(), err)
-			}
-			return q
-		}
-		q.orders = append(q.orders[:len(q.orders):len(q.orders)], s)
+		q.selection = q.selection.orderBy(o.field, o.descending)
 	}
+	return q
+}
+
+// orderBy returns q in one more order, unless there is something wrong with it.
+func (q selection) orderBy(field string, descending bool) selection {
+	if q.err != nil {
+		return q
+	}
+	s, err := newSortOrder(field, descending)
+	if err != nil {
+		q.err = fmt.Errorf("query %s: order: %w", q.typ(), err)
+		return q
+	}
+	q.orders = append(q.orders[:len(q.orders):len(q.orders)], s)
 	return q
 }
 
@@ -37,6 +44,11 @@ func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 // order. Each physical partition then gives n at most. Of several limits the
 // least counts. An n below 1 is an error of whatever runs the query.
 func (q Query[T]) Limit(n int) Query[T] {
+	return Query[T]{q.selection.first(n)}
+}
+
+// first is Query.Limit.
+func (q selection) first(n int) selection {
 	if n < 1 && q.err == nil {
 		q.err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.typ(), n)
 	}
@@ -59,10 +71,10 @@ type sortOrder struct {
 	descending bool
 }
 
-func (o Order[D]) sortOrder() (sortOrder, error) {
-	p, err := parseField(o.field)
-	_, pointer, _ := strings.Cut(o.field, "/")
-	return sortOrder{property: p.property, path: names("/" + pointer), descending: o.descending}, err
+func newSortOrder(field string, descending bool) (sortOrder, error) {
+	p, err := parseField(field)
+	_, pointer, _ := strings.Cut(field, "/")
+	return sortOrder{property: p.property, path: names("/" + pointer), descending: descending}, err
 }
 
 // orderClause returns the ORDER BY clause of orders, with a space before it, and

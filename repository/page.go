@@ -48,18 +48,28 @@ var idOrder = sortOrder{property: property("/id"), path: idPath}
 // like the cursor are read again. Its order needs what that of [Query.OrderBy]
 // does.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], error) {
+	docs, next, err := q.selection.page(ctx, cursor, size)
+	page := Page[T]{Cursor: next}
+	for _, doc := range docs {
+		page.Items = append(page.Items, doc.(*T))
+	}
+	return page, err
+}
+
+// page is Query.Page.
+func (q selection) page(ctx context.Context, cursor string, size int) ([]any, string, error) {
 	if err := q.ready(); err != nil {
-		return Page[T]{}, err
+		return nil, "", err
 	}
 	if size < 1 || size > maxPageItems {
-		return Page[T]{}, fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.typ(), size, maxPageItems)
+		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.typ(), size, maxPageItems)
 	}
 	if len(q.orders) == 0 {
 		q.orders = []sortOrder{idOrder}
 	}
 	query, err := q.fingerprint()
 	if err != nil {
-		return Page[T]{}, fmt.Errorf("query %s: %w", q.typ(), err)
+		return nil, "", fmt.Errorf("query %s: %w", q.typ(), err)
 	}
 	from := position{Query: query}
 	if cursor != "" {
@@ -67,26 +77,26 @@ func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], e
 			err = from.fits(query, len(q.orders), q.limit)
 		}
 		if err != nil {
-			return Page[T]{}, q.cursorError(err)
+			return nil, "", q.cursorError(err)
 		}
 	}
-	return q.page(ctx, from, size)
+	return q.pageFrom(ctx, from, size)
 }
 
 // cursorError says why a cursor cannot be used.
-func (q Query[T]) cursorError(reason error) error {
+func (q selection) cursorError(reason error) error {
 	return &Error{Op: "page", Type: q.typ(), kind: ErrCursor, Err: reason}
 }
 
 // paged is a document and where it stands.
-type paged[T any] struct {
-	doc  *T
+type paged struct {
+	doc  any
 	rid  string
 	keys []sortValue
 }
 
-// page returns size documents from a position on.
-func (q Query[T]) page(ctx context.Context, from position, size int) (Page[T], error) {
+// pageFrom returns size documents from a position on.
+func (q selection) pageFrom(ctx context.Context, from position, size int) ([]any, string, error) {
 	s := q.statement()
 	more := 1 // which says whether there is a next page
 	if left := q.limit - from.Delivered; q.limit > 0 && left <= size {
@@ -98,27 +108,26 @@ func (q Query[T]) page(ctx context.Context, from position, size int) (Page[T], e
 		s.conditions = append(s.conditions[:len(s.conditions):len(s.conditions)], behind)
 		s.parameters = append(s.parameters[:len(s.parameters):len(s.parameters)], parameters...)
 	}
-	var page Page[T]
+	var items []any
 	to := from
 	found := false
 	for item, err := range run(ctx, q, s, q.paged, 0) {
 		if err != nil {
-			return Page[T]{}, err
+			return nil, "", err
 		}
 		if found = true; !to.within(containerOf(item.rid)) {
-			return Page[T]{}, q.cursorError(errOtherContainer)
+			return nil, "", q.cursorError(errOtherContainer)
 		}
 		if from.passed(q.orders, item.keys, item.rid) {
 			continue
 		}
-		if len(page.Items) == size {
-			var err error
-			page.Cursor, err = to.cursor()
-			return page, q.inPage(err)
+		if len(items) == size {
+			next, err := to.cursor()
+			return items, next, q.inPage(err)
 		}
-		page.Items = append(page.Items, item.doc)
+		items = append(items, item.doc)
 		to.advance(q.orders, item.keys, item.rid)
-		if len(page.Items) == size && more == 0 {
+		if len(items) == size && more == 0 {
 			break
 		}
 	}
@@ -126,31 +135,31 @@ func (q Query[T]) page(ctx context.Context, from position, size int) (Page[T], e
 		// Nothing says which container it was: the last page alone costs this request.
 		response, err := q.source.container.Read(ctx, nil)
 		if err != nil {
-			return Page[T]{}, requestError("page", q.typ(), "", "", err)
+			return nil, "", requestError("page", q.typ(), "", "", err)
 		}
 		if !from.within(response.ContainerProperties.ResourceID) {
-			return Page[T]{}, q.cursorError(errOtherContainer)
+			return nil, "", q.cursorError(errOtherContainer)
 		}
 	}
-	return page, nil
+	return items, "", nil
 }
 
 // inPage gives an error of a page its place.
-func (q Query[T]) inPage(err error) error {
+func (q selection) inPage(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &Error{Op: "page", Type: q.typ(), Err: err}
 }
 
-func (q Query[T]) paged(raw []byte) (item paged[T], err error) {
+func (q selection) paged(raw []byte) (item paged, err error) {
 	if item.keys, err = sortKeys(nil, q.orders, raw); err != nil {
 		return item, err
 	}
 	if item.rid, err = ridOf(raw); err != nil {
 		return item, err
 	}
-	item.doc, err = decode[T](q.source.settings.unmarshal, raw)
+	item.doc, err = q.source.decode(raw)
 	return item, err
 }
 

@@ -48,6 +48,11 @@ const queryFloor = 2.8
 // of a container reads its physical partitions, up to three requests for
 // metadata.
 func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
+	return q.selection.plan(ctx)
+}
+
+// plan is Query.Plan.
+func (q selection) plan(ctx context.Context) (Plan, error) {
 	if err := q.ready(); err != nil {
 		return Plan{}, err
 	}
@@ -57,7 +62,7 @@ func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
 
 // jobs returns the jobs that run st over what q selects, and what is to be said
 // of them.
-func (q Query[T]) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
+func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 	s := q.source
 	values := s.list(q.keys)
 	if len(values) == 1 && !values[0].prefix {

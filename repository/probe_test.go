@@ -132,7 +132,7 @@ func newProber(ctx context.Context, t *testing.T, client *azcosmos.Client) *prob
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &store{container: container, typ: "Probe", paths: []string{"/pk"}, settings: newSettings(nil)}
+	s := &store{container: container, typ: "Probe", paths: []string{"/pk"}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
 	for _, doc := range probeDocs() {
 		body, err := json.Marshal(doc)
 		if err != nil {

@@ -17,6 +17,11 @@ import (
 //
 // A property is sent as a whole, also where the field of S has only a part of it.
 func Select[S, T any](q Query[T]) Rows[S] {
+	return selectColumns[S](q.selection)
+}
+
+// selectColumns is Select.
+func selectColumns[S any](q selection) Rows[S] {
 	columns, err := columnsOf(reflect.TypeFor[S]())
 	if err != nil {
 		err = fmt.Errorf("query %s: Select: %w", q.typ(), err)
@@ -31,7 +36,7 @@ func Select[S, T any](q Query[T]) Rows[S] {
 		typ:   q.typ(),
 		limit: q.limit,
 		whole: true,
-		plan:  q.Plan,
+		plan:  q.plan,
 		run: func(ctx context.Context, _ bool, limit int) iter.Seq2[S, error] {
 			s := q.statement()
 			s.top = limit

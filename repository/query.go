@@ -22,7 +22,16 @@ import (
 // A Query is an immutable value: its methods return a changed copy. It may be
 // run any number of times and from several goroutines. What is wrong with it,
 // such as an empty key component, is returned by whatever runs it.
-type Query[T any] struct {
+type Query[T any] struct{ selection selection }
+
+// NewQuery returns the query for all the documents of d under keys. Generated
+// By… methods call it.
+func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
+	return Query[T]{newSelection(d.store, keys)}
+}
+
+// selection is a query, whatever the type of its documents.
+type selection struct {
 	source     *store
 	keys       generated.Keys
 	conditions []string
@@ -32,12 +41,11 @@ type Query[T any] struct {
 	err        error
 }
 
-// NewQuery returns the query for all the documents of d under keys. Generated
-// By… methods call it.
-func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
-	q := Query[T]{source: d.store}
-	q.keys, q.err = keys.Resolve(d.store.typ, d.store.settings.maxKeys)
-	if condition := ofType(d.store.discriminator); condition != "" {
+// newSelection returns what NewQuery does.
+func newSelection(st *store, keys generated.Keys) selection {
+	q := selection{source: st}
+	q.keys, q.err = keys.Resolve(st.typ, st.settings.maxKeys)
+	if condition := ofType(st.discriminator); condition != "" {
 		q = q.and(condition)
 	}
 	for i, f := range keys.Filters() {
@@ -52,7 +60,7 @@ func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Q
 }
 
 // and returns q with one more condition and its parameters.
-func (q Query[T]) and(condition string, parameters ...azcosmos.QueryParameter) Query[T] {
+func (q selection) and(condition string, parameters ...azcosmos.QueryParameter) selection {
 	q.conditions = append(q.conditions[:len(q.conditions):len(q.conditions)], condition)
 	q.parameters = append(q.parameters[:len(q.parameters):len(q.parameters)], parameters...)
 	return q
@@ -97,6 +105,11 @@ func (d *Documents[T, K]) Scan() Query[T] {
 // Values belong into parameters, whose names begin with @. Several conditions
 // must all hold.
 func (q Query[T]) WhereRaw(condition string, parameters ...azcosmos.QueryParameter) Query[T] {
+	return Query[T]{q.selection.whereRaw(condition, parameters)}
+}
+
+// whereRaw is Query.WhereRaw.
+func (q selection) whereRaw(condition string, parameters []azcosmos.QueryParameter) selection {
 	for i, p := range parameters {
 		if q.err == nil {
 			q.err = q.checkParameter(p.Name, parameters[:i])
@@ -107,7 +120,7 @@ func (q Query[T]) WhereRaw(condition string, parameters ...azcosmos.QueryParamet
 
 // checkParameter returns what is wrong with the name of a parameter that comes
 // after those of q and others.
-func (q Query[T]) checkParameter(name string, others []azcosmos.QueryParameter) error {
+func (q selection) checkParameter(name string, others []azcosmos.QueryParameter) error {
 	taken := func(p azcosmos.QueryParameter) bool { return p.Name == name }
 	switch {
 	case !strings.HasPrefix(name, "@"):
@@ -132,7 +145,7 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	for doc, err := range q.Limit(1).All(ctx) {
 		return doc, err
 	}
-	return nil, &Error{Op: "query", Type: q.typ(), Err: ErrNotFound}
+	return nil, &Error{Op: "query", Type: q.selection.typ(), Err: ErrNotFound}
 }
 
 // All returns the documents of q, in its order if OrderBy gives one. Each
@@ -150,20 +163,23 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 // each document that came is remembered, about 75 bytes, until it is read to its
 // end: the partition may be split.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return run(ctx, q, q.statement(), func(item []byte) (*T, error) {
-		return decode[T](q.source.settings.unmarshal, item)
-	}, q.limit)
+	return typed[*T](q.selection.all(ctx))
+}
+
+// all is Query.All. A document is a pointer to what T is.
+func (q selection) all(ctx context.Context) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) { q.run(ctx, q.statement(), nil, q.limit, yield) }
 }
 
 // ready returns what is wrong with q.
-func (q Query[T]) ready() error {
+func (q selection) ready() error {
 	if q.source == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
 	return q.err
 }
 
-func (q Query[T]) typ() string {
+func (q selection) typ() string {
 	if q.source == nil {
 		return ""
 	}

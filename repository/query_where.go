@@ -15,16 +15,25 @@ import (
 // A predicate that cannot be run, such as one that compares with NaN, is an
 // error of whatever runs the query.
 func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
+	conditions := make([]condition, len(predicates))
+	for i, p := range predicates {
+		conditions[i] = p.known()
+	}
+	return Query[T]{q.selection.where(conditions)}
+}
+
+// where is Query.Where.
+func (q selection) where(all []condition) selection {
 	conditions := q.conditions[:len(q.conditions):len(q.conditions)]
 	parameters := q.parameters[:len(q.parameters):len(q.parameters)]
-	for _, p := range predicates {
+	for _, c := range all {
 		w := sqlWriter{parameter: func(v json.RawMessage) string {
 			// No other parameter has this place, nor this prefix from outside.
 			name := ownParameter + strconv.Itoa(len(parameters))
 			parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: v})
 			return name
 		}}
-		p.known().write(&w, false)
+		c.write(&w, false)
 		if w.err != nil {
 			if q.err == nil {
 				q.err = fmt.Errorf("query %s: %w", q.typ(), w.err)

@@ -15,16 +15,16 @@ type anything struct{}
 
 // selects is a query with the conditions of q.
 func selects(q Query[anything]) string {
-	return "SELECT * FROM c WHERE (" + strings.Join(q.conditions, ") AND (") + ")"
+	return "SELECT * FROM c WHERE (" + strings.Join(q.selection.conditions, ") AND (") + ")"
 }
 
 func TestWhereNumbersParameters(t *testing.T) {
 	n := Number[anything, int]("/n")
 	s := String[anything, string]("/s")
-	base := Query[anything]{
+	base := Query[anything]{selection{
 		conditions: []string{`c["date"] = @pkgen0`},
 		parameters: []azcosmos.QueryParameter{{Name: "@pkgen0", Value: "2018-08-09"}},
-	}
+	}}
 	left := base.Where(n.In(1, 2), s.Eq("@pkgen0")).
 		WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 3}).
 		Where(n.Ne(4))
@@ -52,14 +52,14 @@ func TestWhereNumbersParameters(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", selects(c.query), c.sql)
 		}
 		got := map[string]string{}
-		for _, p := range c.query.parameters {
+		for _, p := range c.query.selection.parameters {
 			value, err := json.Marshal(p.Value)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got[p.Name] = string(value)
 		}
-		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.parameters) {
+		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.selection.parameters) {
 			t.Errorf("%s\nhas the parameters %v, want %v", c.sql, got, c.parameters)
 		}
 	}
@@ -97,7 +97,7 @@ func FuzzWhere(f *testing.F) {
 			And(pointer.Eq(text), Number[anything, int]("/n").In(1, 2)),
 			Or(pointer.EndsWith(asJSON(text)), Number[anything, int]("/m").Eq(3)),
 		)
-		if err := q.err; err != nil {
+		if err := q.selection.err; err != nil {
 			t.Fatal(err)
 		}
 		query, err := cosmossql.Parse(selects(q))
@@ -105,7 +105,7 @@ func FuzzWhere(f *testing.F) {
 			t.Fatalf("%s: %v", selects(q), err)
 		}
 		parameters := map[string]cosmossql.Value{}
-		for _, p := range q.parameters {
+		for _, p := range q.selection.parameters {
 			parameters[p.Name] = value(t, p.Value)
 		}
 		plan, err := query.Bind(parameters)

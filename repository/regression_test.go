@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -45,7 +46,7 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store {
 			t.Fatal(err)
 		}
 	}
-	return &store{container: c, typ: "Doc", paths: []string{"/a", "/b"}, settings: newSettings(nil)}
+	return &store{container: c, typ: "Doc", paths: []string{"/a", "/b"}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix
@@ -82,7 +83,7 @@ func unmerge(t *testing.T, s *store) {
 func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 	s := newPrefixed(t, Configure(nil), 60)
 	ctx := context.Background()
-	q := Query[merging]{source: s, keys: generated.Prefix([]any{"x"})}
+	q := Query[merging]{selection{source: s, keys: generated.Prefix([]any{"x"})}}
 	f := Number[merging, float64]("/n")
 	unmerge(t, s)
 	if n, err := q.Count(ctx); err != nil || n != 60 {
@@ -107,7 +108,7 @@ func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 		s := newPrefixed(t, nil, 60)
 		s.settings.strategy = strategy
 		s.refused.Store(strategy == Automatic)
-		q := Query[merging]{source: s, keys: generated.Prefix([]any{"x"})}
+		q := Query[merging]{selection{source: s, keys: generated.Prefix([]any{"x"})}}
 		if docs, err := q.Limit(3).Collect(context.Background()); err != nil || len(docs) != 3 {
 			t.Errorf("%s: %d documents, %v", strategy, len(docs), err)
 		}
@@ -122,7 +123,7 @@ func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 3})
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Status: 403, Count: -1})
-	_, err := Query[merging]{source: s}.Count(context.Background())
+	_, err := Query[merging]{selection{source: s}}.Count(context.Background())
 	var response *azcore.ResponseError
 	var own *Error
 	if !errors.As(err, &response) || response.StatusCode != 403 || !errors.As(err, &own) || own.Status != 403 {
@@ -135,7 +136,7 @@ func TestAMeterCountsOnceUnderItself(t *testing.T) {
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	var m Meter
 	ctx := WithMeter(WithMeter(context.Background(), &m), &m)
-	if _, err := (Query[merging]{source: s, keys: generated.Partition("a")}).Collect(ctx); err != nil || m.Requests() != 1 {
+	if _, err := (Query[merging]{selection{source: s, keys: generated.Partition("a")}}).Collect(ctx); err != nil || m.Requests() != 1 {
 		t.Errorf("%d requests, %v", m.Requests(), err)
 	}
 }
@@ -144,7 +145,7 @@ func TestVersionOneIsNeverScoped(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	ctx := context.Background()
-	q := Query[merging]{source: s}
+	q := Query[merging]{selection{source: s}}
 	if _, err := q.Collect(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 		"keys":      generated.Buckets(30, func(i int) string { return values[i-1] }),
 		"prefix":    generated.Buckets(30, func(i int) string { return values[i-1] }).Prefix("p"),
 	} {
-		q := Query[merging]{source: s, keys: keys}
+		q := Query[merging]{selection{source: s, keys: keys}}
 		want := make([]float64, n)
 		for i := range want {
 			want[i] = float64(i)

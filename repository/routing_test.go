@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 
@@ -39,7 +40,7 @@ func sourceOf(t *testing.T, client *azcosmos.Client, create bool) *store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &store{container: container, typ: "Doc", paths: []string{"/pk"}, settings: newSettings(nil)}
+	return &store{container: container, typ: "Doc", paths: []string{"/pk"}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
 }
 
 // operations counts the journal's requests by operation.

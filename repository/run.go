@@ -6,50 +6,56 @@ import (
 )
 
 // statement returns what q selects, whole documents.
-func (q Query[T]) statement() statement {
+func (q selection) statement() statement {
 	return statement{conditions: q.conditions, parameters: q.parameters, orders: q.orders, top: q.limit}
 }
 
-// run yields the items of a statement over what q selects, limit at most unless
+// run returns the items of a statement over what q selects, limit at most unless
 // that is 0.
-func run[R, T any](ctx context.Context, q Query[T], s statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
-	return func(yield func(R, error) bool) {
-		var none R
-		if err := q.ready(); err != nil {
-			yield(none, err)
+func run[R any](ctx context.Context, q selection, s statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
+	return typed[R](func(yield func(any, error) bool) { q.run(ctx, s, anyOf(decode), limit, yield) })
+}
+
+// run is one loop over the items of a statement. A nil decode is that of whole
+// documents.
+func (q selection) run(ctx context.Context, s statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
+	if err := q.ready(); err != nil {
+		yield(nil, err)
+		return
+	}
+	if decode == nil {
+		decode = q.source.decode
+	}
+	ctx, end := q.source.span(ctx, "query")
+	var failure error
+	defer func() { end(failure) }()
+	jobs, plan, err := q.jobs(ctx, s)
+	if err != nil {
+		failure = err
+		yield(nil, err)
+		return
+	}
+	if plan.Strategy == Gateway { // which has no TOP and no DISTINCT
+		s.top, s.distinct = 0, false
+	}
+	e := newExecution(q.source, s, decode)
+	if plan.Strategy == Gateway && limit > 0 && limit < defaultPage {
+		e.pageSize = int32(limit)
+	}
+	n := 0
+	take := func(item any, err error) bool {
+		n++
+		failure = err
+		return yield(item, err) && n != limit
+	}
+	for item, err := range e.all(ctx, jobs) {
+		if plan.Strategy == Gateway && refusedByGateway(err) && n == 0 && q.source.settings.strategy == Automatic {
+			q.source.refused.Store(true)
+			e.all(ctx, perKey(q.source.list(q.keys)))(take)
 			return
 		}
-		ctx, end := q.source.span(ctx, "query")
-		var failure error
-		defer func() { end(failure) }()
-		jobs, plan, err := q.jobs(ctx, s)
-		if err != nil {
-			failure = err
-			yield(none, err)
+		if !take(item, err) {
 			return
-		}
-		if plan.Strategy == Gateway { // which has no TOP and no DISTINCT
-			s.top, s.distinct = 0, false
-		}
-		e := newExecution(q.source, s, anyOf(decode))
-		if plan.Strategy == Gateway && limit > 0 && limit < defaultPage {
-			e.pageSize = int32(limit)
-		}
-		n := 0
-		take := func(item R, err error) bool {
-			n++
-			failure = err
-			return yield(item, err) && n != limit
-		}
-		for item, err := range typed[R](e.all(ctx, jobs)) {
-			if plan.Strategy == Gateway && refusedByGateway(err) && n == 0 && q.source.settings.strategy == Automatic {
-				q.source.refused.Store(true)
-				typed[R](e.all(ctx, perKey(q.source.list(q.keys))))(take)
-				return
-			}
-			if !take(item, err) {
-				return
-			}
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 			case !d.store.mine(raw):
 				pending.err = d.store.otherType(op, p, raw)
 			default:
-				doc, err := decode[T](d.store.settings.unmarshal, raw)
+				doc, err := decodeAs[T](d.store, raw)
 				switch {
 				case err != nil:
 					pending.err = failed(err)

@@ -12,6 +12,11 @@ import (
 // of a document than that.
 func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
 	f, err := fieldOf(field)
+	return valuesOf[V](q.selection, f, err)
+}
+
+// valuesOf is Values of a field, unless the error says that it is none.
+func valuesOf[V any](q selection, f valuedField, err error) Rows[V] {
 	if err != nil {
 		err = fmt.Errorf("query %s: Values: %w", q.typ(), err)
 	}
@@ -25,7 +30,7 @@ func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
 	return Rows[V]{
 		typ:   q.typ(),
 		limit: q.limit,
-		plan:  q.Plan,
+		plan:  q.plan,
 		run: func(ctx context.Context, distinct bool, limit int) iter.Seq2[V, error] {
 			if distinct {
 				return distinctValues[V](ctx, q, f, limit)
@@ -63,7 +68,7 @@ func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error
 // distinctValues yields each value of a field once, limit at most unless that is
 // 0. The service is not asked for a number: what it takes for distinct within a
 // page may come again in the next.
-func distinctValues[V, T any](ctx context.Context, q Query[T], f valuedField, limit int) iter.Seq2[V, error] {
+func distinctValues[V any](ctx context.Context, q selection, f valuedField, limit int) iter.Seq2[V, error] {
 	type value struct {
 		key sortValue
 		v   V
