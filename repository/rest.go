@@ -16,7 +16,7 @@ type rest struct {
 	// field returns the field of a document. It is false for what is none, such as a
 	// projection, and nil if a nil pointer stands before the field.
 	field func(doc any) (field *map[string]json.RawMessage, ok bool)
-	known []string // to T, or to the run time
+	known []string // to the type, or to the run time
 }
 
 // newRest returns the rest of a model, nil if its type keeps none.
