@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -25,7 +26,7 @@ func refuseCgo(o Options, r *reporter, folders map[string][]output, pkgs []*pack
 			if !bytes.Contains(text, []byte(`"C"`)) {
 				continue
 			}
-			docs, _ := scanText(path, text)
+			_, docs := scanText(path, text)
 			for _, d := range docs {
 				if importsC(d.file.syntax) && (len(o.Types) == 0 || slices.Contains(o.Types, d.name())) {
 					r.errorf(d.position(), "type %s is declared in a file that imports \"C\", which pkgen does not read: declare it in another file of the package", d.name())
@@ -33,6 +34,14 @@ func refuseCgo(o Options, r *reporter, folders map[string][]output, pkgs []*pack
 			}
 		}
 	}
+}
+
+// madeByCgo reports whether a path is that of a file which the go command makes
+// where a package uses cgo: in a folder of its own, or in its cache without an
+// ending. A package has no files of such names itself.
+func madeByCgo(path string) bool {
+	name := filepath.Base(path)
+	return !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasSuffix(name, ".cgo1.go")
 }
 
 // importsC reports whether a file uses cgo.

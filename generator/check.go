@@ -3,7 +3,6 @@ package generator
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -47,7 +46,7 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	}
 	docs = g.models(u, docs, parts(docs))
 	paths(docs)
-	reserve(u, docs)
+	g.reserve(u, docs)
 	var found []TypeInfo
 	for _, d := range docs {
 		if !d.failed && d.model != nil {
@@ -57,7 +56,8 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	return found, g.report.sorted(), nil
 }
 
-// unit returns the files of p that are not our outputs.
+// unit returns the files of p that are in its folder and are read: neither our
+// outputs nor files that use cgo, or what cgo has made of those.
 func (p Package) unit() (*unit, error) {
 	u := &unit{path: p.Types.Path(), name: p.Types.Name(), fset: p.Fset, types: p.Types, info: p.Info}
 	for _, syntax := range p.Files {
@@ -65,6 +65,9 @@ func (p Package) unit() (*unit, error) {
 		text, err := p.Read(path)
 		if err != nil {
 			return nil, fmt.Errorf("cannot check %s: %w", path, err)
+		}
+		if importsC(syntax) || madeByCgo(path) {
+			continue
 		}
 		if !isOutputName(filepath.Base(path)) || !isOutput(text) {
 			u.files = append(u.files, &source{path: path, text: text, syntax: syntax})
@@ -75,39 +78,9 @@ func (p Package) unit() (*unit, error) {
 }
 
 // Current reports whether a text is what [Generate] would write for a type that
-// Check has found, and returns what that is. The names of imports and parameters
-// depend on what tests of the package declare, which p may lack: those in the
-// folder of the type are read for it. Ends of lines do not matter, as git may
-// change them.
+// Check has found, and returns what that is. Ends of lines do not matter, as git
+// may change them.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	want, err = templates.Render(t.Model)
-	if err != nil || sameLines(text, want) {
-		return err == nil, want, err
-	}
-	names := testNames(filepath.Dir(t.Output), t.Model.Package)
-	if len(names) == 0 {
-		return false, want, nil
-	}
-	model := *t.Model
-	model.Reserved = slices.Sorted(slices.Values(slices.Concat(model.Reserved, names)))
-	want, err = templates.Render(&model)
 	return err == nil && sameLines(text, want), want, err
-}
-
-// testNames returns what the test files of a package in a folder declare.
-func testNames(dir, pkg string) []string {
-	var names []string
-	for _, path := range goFiles(dir) {
-		if !strings.HasSuffix(path, "_test.go") || isOutputName(filepath.Base(path)) {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil || file.Name.Name != pkg {
-			continue
-		}
-		for name := range file.Scope.Objects {
-			names = append(names, name)
-		}
-	}
-	return slices.Compact(slices.Sorted(slices.Values(names)))
 }

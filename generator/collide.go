@@ -57,10 +57,11 @@ func paths(docs []*document) {
 }
 
 // reserve tells each model what the unit declares, with the generated files of
-// docs and what else is taken: names of imports and parameters avoid that.
-func reserve(u *unit, docs []*document, taken ...string) {
+// docs, and what files of its package declare in other builds: names of imports
+// and parameters avoid that, in all builds alike.
+func (g *generation) reserve(u *unit, docs []*document) {
 	reserved := make(map[string]bool)
-	for _, name := range taken {
+	for _, name := range g.loaded.excludedNames(u) {
 		reserved[name] = true
 	}
 	for _, name := range u.types.Scope().Names() {

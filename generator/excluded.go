@@ -1,24 +1,46 @@
 package generator
 
+import (
+	"go/ast"
+	"path/filepath"
+)
+
 // excludedFiles is what is known of the files of a folder that are not part of
 // this build.
 type excludedFiles struct {
-	docs     []*document // of which the syntax is known, and nothing is reported
-	complete bool        // all files could be read
+	docs     []*document         // of which the syntax is known, and nothing is reported
+	names    map[string][]string // what they declare, by package name
+	complete bool                // all files could be read
 }
 
 // excludedDocuments returns the documents in files of a folder that are not part
 // of this build, and false if one cannot be read. Call it when all is loaded.
 func (l *loaded) excludedDocuments(dir string) ([]*document, bool) {
+	e := l.excludedIn(dir)
+	return e.docs, e.complete
+}
+
+// excludedNames returns what files of a unit's package declare that are not part
+// of this build. Generated code stands beside them in another.
+func (l *loaded) excludedNames(u *unit) []string {
+	dir := filepath.Dir(u.files[0].path)
+	if _, ours := l.outputs[dir]; !ours {
+		return nil
+	}
+	return l.excludedIn(dir).names[u.name]
+}
+
+func (l *loaded) excludedIn(dir string) excludedFiles {
 	e, known := l.excluded[dir]
 	if !known {
 		e = l.readExcluded(dir)
 		l.excluded[dir] = e
 	}
-	return e.docs, e.complete
+	return e
 }
 
-func (l *loaded) readExcluded(dir string) (e excludedFiles) {
+func (l *loaded) readExcluded(dir string) excludedFiles {
+	e := excludedFiles{names: make(map[string][]string), complete: true}
 	parsed := l.parsed()
 	for _, path := range goFiles(dir) {
 		if parsed[path] || l.isOutput(path) {
@@ -26,16 +48,44 @@ func (l *loaded) readExcluded(dir string) (e excludedFiles) {
 		}
 		text, err := readIfThere(path)
 		if err != nil {
-			return e
+			e.complete = false
+			continue
 		}
-		docs, ok := scanText(path, text)
-		if !ok {
-			return e
+		f, docs := scanText(path, text)
+		if f == nil {
+			e.complete = false
+			continue
 		}
 		e.docs = append(e.docs, docs...)
+		pkg := f.syntax.Name.Name
+		e.names[pkg] = append(e.names[pkg], declaredNames(f.syntax)...)
 	}
-	e.complete = true
 	return e
+}
+
+// declaredNames returns the identifiers that a file declares in its package.
+func declaredNames(file *ast.File) []string {
+	var names []string
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				names = append(names, decl.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // parsed returns the paths of the files that are part of this build.

@@ -148,7 +148,7 @@ func (g *generation) unit(u *unit, docs []*document, within map[*document]bool) 
 	docs = g.models(u, docs, within)
 	collide(u, docs)
 	paths(docs)
-	reserve(u, docs)
+	g.reserve(u, docs)
 	g.docs = append(g.docs, docs...)
 }
 

@@ -196,17 +196,16 @@ func (u *unit) tagPosition(f *source, field *ast.Field) token.Position {
 	return u.position(field.Pos())
 }
 
-// scanText returns the documents of a file that is not part of the build, of
-// which the syntax is known and nothing is reported. It returns false if the
-// file cannot be parsed.
-func scanText(path string, text []byte) ([]*document, bool) {
+// scanText returns a file that is not part of the build and its documents, of
+// which the syntax is known and nothing is reported; nil if it cannot be parsed.
+func scanText(path string, text []byte) (*source, []*document) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, text, parseMode)
 	if err != nil {
-		return nil, false
+		return nil, nil
 	}
-	u := &unit{name: syntax.Name.Name, fset: fset}
-	return scan(u, &source{path: path, text: text, syntax: syntax}, &reporter{}), true
+	f := &source{path: path, text: text, syntax: syntax}
+	return f, scan(&unit{name: syntax.Name.Name, fset: fset}, f, &reporter{})
 }
 
 // fieldIdents returns the identifiers that a field of the syntax tree declares:

@@ -35,15 +35,21 @@ func module(t *testing.T, folders []string, generated ...string) string {
 		}
 	}
 	for _, folder := range generated {
-		result, err := generator.Generate(context.Background(), generator.Options{Dir: filepath.Join(dir, folder)})
-		if err == nil {
-			err = result.Commit()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		generate(t, filepath.Join(dir, folder))
 	}
 	return dir
+}
+
+// generate generates the code of the package in a folder.
+func generate(t *testing.T, dir string) {
+	t.Helper()
+	result, err := generator.Generate(context.Background(), generator.Options{Dir: dir})
+	if err == nil {
+		err = result.Commit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func read(t *testing.T, path string) string {
@@ -57,6 +63,9 @@ func read(t *testing.T, path string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
