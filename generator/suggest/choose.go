@@ -16,8 +16,6 @@ func (s *structure) choose() Key {
 	owners := s.owners()
 	base, dated := s.base()
 	switch {
-	case len(owners) > 0 && owners[0].rank == deviceRank && dated && s.synthetic():
-		return s.hashSuffix(base, owners[0])
 	case len(owners) > 1 && s.grows():
 		return s.hierarchical(owners)
 	case len(owners) > 0:
@@ -81,15 +79,22 @@ func (s *structure) natural(owners []field) Key {
 		fmt.Sprintf("write rate: 10,000 request units a second for one %s, about 2,000 writes of 1 KB", f.property),
 		fmt.Sprintf("stability: %s may never change while a document is stored", f.property),
 	}
+	base, dated := s.base()
+	if dated && f.rank == deviceRank {
+		k.Rejected = append(k.Rejected, fmt.Sprintf("%s: alone it would give all writes of a %s one hot key", base.property, base.span()))
+	}
 	second := "a second property"
-	if len(owners) > 1 {
+	switch {
+	case len(owners) > 1:
 		second = owners[1].name
-	} else if s.id != "" {
+	case dated && base.kind != moment:
+		second = base.name
+	case s.id != "":
 		second = s.id
 	}
 	k.alternative("%s `pk,level=1` and %s `pk,level=2`: a hierarchical key, if one %s may outgrow 20 GB", f.name, second, f.property)
-	if base, ok := s.base(); ok && s.synthetic() && base.kind == moment {
-		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month, if requests know the month as well", f.name, base.name)
+	if dated && s.synthetic() {
+		alternativesWithTime(&k, f, base)
 	}
 	s.alternativeID(&k)
 	return k
@@ -114,27 +119,17 @@ func (s *structure) hierarchical(owners []field) Key {
 	return k
 }
 
-func (s *structure) hashSuffix(base, hashed field) Key {
-	tags := []Tag{{Field: base.name, Words: fmt.Sprintf("pk,%shashsuffix=%s,buckets=%d", base.format(), hashed.name, buckets)}}
-	if s.stored != "" {
-		tags = append(tags, Tag{Field: s.stored, Words: "synthetic"})
-	}
-	k := s.key(tags...)
-	k.Reasons = append(k.Reasons,
-		fmt.Sprintf("%s alone would give all writes of a %s one hot key: a suffix spreads them", base.property, base.span()),
-		fmt.Sprintf("%s has many values and its readers know it, so the suffix can be computed: one %s and %s is one logical partition", hashed.property, hashed.property, base.span()))
-	k.Unknown = []string{
-		fmt.Sprintf("cardinality: many more values of %s than physical partitions", hashed.property),
-		fmt.Sprintf("write rate: suffixes gain nothing until a container has several physical partitions, each of 10,000 request units a second; a few times their number is enough, and %d cannot be changed later", buckets),
-		fmt.Sprintf("requests: a query over a %s reads all suffixes, a query without it the whole container", base.span()),
-	}
-	k.alternative("%s `pk`: a natural key, if requests ask for one %s and not for a %s, and none outgrows 20 GB", hashed.name, hashed.property, base.span())
+// alternativesWithTime adds to the natural key f the keys that also hold when
+// the document came into being, by base.
+func alternativesWithTime(k *Key, f, base field) {
 	if base.kind == moment {
-		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month of a %s", hashed.name, base.name, hashed.property)
+		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month, if requests know the month as well", f.name, base.name)
 	} else {
-		k.alternative("%s `pk,concat` and %s `pk,concat`: a key for each %s and %s, with few writes a key, if requests always know both", hashed.name, base.name, hashed.property, base.property)
+		k.alternative("%s `pk,concat` and %s `pk,concat`: a key for each %s and %s, if requests always know both", f.name, base.name, f.property, base.property)
 	}
-	return k
+	if f.rank == deviceRank {
+		k.alternative("%s `pk,%shashsuffix=%s,buckets=%d`: a suffix, if requests ask for a %s of all, whose writes would have one hot key", base.name, base.format(), f.name, buckets, base.span())
+	}
 }
 
 func (s *structure) randomSuffix(base field) Key {

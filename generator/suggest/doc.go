@@ -16,8 +16,8 @@
 //   - A property that names a tenant, a customer, a user or a device is a natural
 //     key. A second one, in documents whose number grows with time, makes a
 //     hierarchical key.
-//   - A date beside the id of a device takes a hash suffix, a date alone a random
-//     one.
+//   - A date alone takes a random suffix. Beside the id of a device it is a second
+//     level at most, or the base of a hash suffix, of which other keys tell.
 //   - Without either, the item id is the key.
 //   - A status, an enumeration or a bool is never one.
 //

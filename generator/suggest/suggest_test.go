@@ -80,8 +80,8 @@ func TestFind(t *testing.T) {
 	if d := cmp.Diff(map[string]string{
 		"Order":        "TenantID pk,level=1; CustomerID pk,level=2",
 		"User":         "TenantID pk",
-		"VehicleEvent": "Date pk,hashsuffix=VIN,buckets=400",
-		"Reading":      "At pk,format=day,hashsuffix=DeviceID,buckets=400",
+		"VehicleEvent": "VIN pk",
+		"Reading":      "DeviceID pk",
 		"Measurement":  "SensorID pk",
 		"Telemetry":    "TenantID pk,level=1; DeviceID pk,level=2",
 		"Click":        "Date pk,randomsuffix,buckets=400; Stored synthetic",
