@@ -1,3 +1,7 @@
+//go:build !race
+
+// What the race detector would watch here are other processes.
+
 package vet_test
 
 import (

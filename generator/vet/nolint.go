@@ -52,7 +52,9 @@ func isNolint(comment *ast.Comment) bool {
 		return true
 	}
 	names, ok := strings.CutPrefix(rest, ":")
-	names, _, _ = strings.Cut(names, " ")
-	list := strings.Split(names, ",")
-	return ok && (slices.Contains(list, "pkgen") || slices.Contains(list, "all"))
+	names, _, _ = strings.Cut(names, "//") // what follows says why
+	return ok && slices.ContainsFunc(strings.Split(names, ","), func(name string) bool {
+		words := strings.Fields(name)
+		return len(words) > 0 && (words[0] == "pkgen" || words[0] == "all")
+	})
 }

@@ -47,9 +47,12 @@ type Memory struct {
 }
 
 // Open reads the memory in a folder, which need not exist. A file that cannot be
-// read is none.
+// read is none. It returns nil where there can be none.
 func Open(dir string) *Memory {
 	m := &Memory{path: filepath.Join(dir, "formatted"), known: make(map[fact]bool)}
+	if info, err := os.Stat(m.path); err == nil && !info.Mode().IsRegular() {
+		return nil // somebody else's, such as a pipe, for which one would wait
+	}
 	data, _ := os.ReadFile(m.path)
 	m.anew = len(data)%sha256.Size != 0 || len(data) > maxFacts*sha256.Size
 	for ; len(data) >= sha256.Size && !m.anew; data = data[sha256.Size:] {

@@ -115,6 +115,13 @@ func TestNone(t *testing.T) {
 	if m.Knows(source, text) || m.Save() != nil {
 		t.Error("no memory knows something")
 	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "formatted"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if formatted.Open(dir) != nil {
+		t.Error("a folder is taken for a memory")
+	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func (s *store) read(ctx context.Context, day string) error {
 // The rest is not certain, or meant.
 
 func (s *store) meant(ctx context.Context, day string) {
-	_, _ = s.container.ReadItem(ctx, azcosmos.NewPartitionKeyString(day+"-eu"), "1", nil) //nolint:errcheck,pkgen // a document of before
+	_, _ = s.container.ReadItem(ctx, azcosmos.NewPartitionKeyString(day+"-eu"), "1", nil) //nolint:errcheck, pkgen // a document of before
 	_, _ = s.container.ReadItem(ctx, azcosmos.NewPartitionKeyString(day+"-us"), "1", nil) //nolint
 	_, _ = s.container.ReadItem(ctx, azcosmos.NewPartitionKeyString(day+"-de"), "1", nil) /* want `use its Get` */ //nolint:errcheck
 }
