@@ -87,6 +87,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"year 0 in UTC only", Time("Date", time.Date(1, 1, 1, 0, 30, 0, 0, time.FixedZone("east", 3600))), "T.Date: is in the year 0 of UTC, which is not written with four digits: use the years 1 to 9999"},
 		{"year 10000", Time("Date", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)), "T.Date: is in the year 10000 of UTC, which is not written with four digits: use the years 1 to 9999"},
 
+		{"seconds in an offset", Time("Date", monrovia), "T.Date: has an offset from UTC with seconds, which JSON drops, so that the document would hold another instant than its key: store it in UTC, as UTC() returns it"},
+
 		{"nil marshaler", Marshaled[interface{ MarshalText() ([]byte, error) }]("Addr", nil), "T.Addr: is empty: the value is nil: give it a value that has a text"},
 		{"failing marshaler", Marshaled("Addr", failing{errors.New("no text")}), "T.Addr: is empty: MarshalText failed: no text: give it a value that has a text"},
 		{"panicking marshaler", Marshaled("Addr", panicking{}), "T.Addr: is empty: MarshalText panicked: out of order: give it a value that has a text"},

@@ -51,10 +51,22 @@ func Text(field, text string) Component {
 	return Component{field: field, reason: keyTextProblem(text)}
 }
 
-// Time looks at a time: not zero, and in UTC within the years 1 to 9999, which
-// are those that every layout writes with four digits. It does not allocate
-// for a legal time.
+// Time looks at a time: not zero, in UTC within the years 1 to 9999, which are
+// those that every layout writes with four digits, and with an offset of whole
+// minutes. RFC 3339, the form of times in JSON, has no seconds in an offset, so
+// that the document would hold another instant than the key, perhaps of another
+// day. It does not allocate for a legal time.
 func Time(field string, t time.Time) Component {
+	c := instant(field, t)
+	if c.reason == "" && offsetHasSeconds(t) {
+		c.reason = "has an offset from UTC with seconds, which JSON drops, " +
+			"so that the document would hold another instant than its key: store it in UTC, as UTC() returns it"
+	}
+	return c
+}
+
+// instant looks at a time that is not stored, as Time does whatever its offset.
+func instant(field string, t time.Time) Component {
 	if t.IsZero() {
 		return Component{field: field, reason: "is empty, the zero time: set it before the key is made"}
 	}

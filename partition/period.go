@@ -5,27 +5,40 @@ import "time"
 // Hour returns the start of t's hour in UTC. Like [Day], [Month], [Year] and
 // [Truncate] it returns a time in UTC without a monotonic clock reading, so
 // that times of one period are equal by == and serve as fields of comparable
-// keys. The zero time stays zero. None of the five panics, only Truncate
-// allocates, and all are safe for concurrent use.
+// keys. The zero time stays zero. All five return a time whose offset from UTC
+// has seconds as it is, for [Time] to refuse. None of the five panics, only
+// Truncate allocates, and all are safe for concurrent use.
 func Hour(t time.Time) time.Time {
+	if offsetHasSeconds(t) {
+		return t
+	}
 	t = t.UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC)
 }
 
 // Day returns the start of t's day in UTC, as [Hour] does of its hour.
 func Day(t time.Time) time.Time {
+	if offsetHasSeconds(t) {
+		return t
+	}
 	t = t.UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
 // Month returns the start of t's month in UTC, as [Hour] does of its hour.
 func Month(t time.Time) time.Time {
+	if offsetHasSeconds(t) {
+		return t
+	}
 	t = t.UTC()
 	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
 // Year returns the start of t's year in UTC, as [Hour] does of its hour.
 func Year(t time.Time) time.Time {
+	if offsetHasSeconds(t) {
+		return t
+	}
 	return time.Date(t.UTC().Year(), time.January, 1, 0, 0, 0, 0, time.UTC)
 }
 
@@ -38,6 +51,9 @@ func Year(t time.Time) time.Time {
 // It costs a format, a parse and one allocation, so prefer [Hour], [Day],
 // [Month] and [Year] where they fit.
 func Truncate(t time.Time, layout string) time.Time {
+	if offsetHasSeconds(t) {
+		return t
+	}
 	t = t.UTC()
 	var array [64]byte
 	start, err := time.Parse(layout, string(t.AppendFormat(array[:0], layout)))
@@ -45,4 +61,13 @@ func Truncate(t time.Time, layout string) time.Time {
 		return t
 	}
 	return start.UTC()
+}
+
+// offsetHasSeconds reports whether t's offset from UTC is no whole number of
+// minutes, as in zones before standard time, most of them before 1937, and in
+// Monrovia until 1972. RFC 3339, in which encoding/json writes a time, leaves
+// these seconds out, so that the stored text is another instant.
+func offsetHasSeconds(t time.Time) bool {
+	_, offset := t.Zone()
+	return offset%60 != 0
 }

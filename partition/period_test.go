@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 )
@@ -40,6 +41,38 @@ func TestPeriods(t *testing.T) {
 				t.Errorf("start of now = %#v with a clock reading, %#v without", a, b)
 			}
 		})
+	}
+}
+
+// monrovia is an instant of 1 January 1970 in UTC with the offset that Monrovia
+// had then, -00:44:30. JSON has it as 1969-12-31T23:15:40-00:44, 30 seconds
+// before midnight in UTC.
+var monrovia = time.Date(1969, 12, 31, 23, 15, 40, 0, time.FixedZone("MMT", -(44*60+30)))
+
+// TestOffsetsWithSeconds checks that what finds the start of a period leaves a
+// time alone for which Time has a reason, and that there is one exactly where
+// JSON holds another instant.
+func TestOffsetsWithSeconds(t *testing.T) {
+	for _, start := range []func(time.Time) time.Time{
+		Hour, Day, Month, Year, func(t time.Time) time.Time { return Truncate(t, "2006-01-02") },
+	} {
+		if got := start(monrovia); got != monrovia || Check("T", Time("At", got)) == nil {
+			t.Errorf("the start of the period is %v, which may be stored", got)
+		}
+	}
+	for seconds := range 3 * 60 {
+		at := time.Date(1890, 5, 1, 0, 0, 10, 0, time.FixedZone("LMT", seconds-90))
+		data, err := json.Marshal(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored time.Time
+		if err := json.Unmarshal(data, &stored); err != nil {
+			t.Fatal(err)
+		}
+		if err := Check("T", Time("At", at)); (err == nil) != stored.Equal(at) {
+			t.Errorf("%v is stored as %v, and Time says %v", at, stored, err)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func Periods(from, to time.Time, layout string, limit int) ([]time.Time, error) 
 // CountPeriods returns how many periods [Periods] would return, at a cost that
 // does not depend on their number, and the same errors but that for the limit.
 func CountPeriods(from, to time.Time, layout string) (int, error) {
-	if err := Check("", Time("from", from), Time("to", to)); err != nil {
+	if err := Check("", instant("from", from), instant("to", to)); err != nil {
 		return 0, err
 	}
 	if from.After(to) {

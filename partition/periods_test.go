@@ -91,6 +91,15 @@ func TestPeriodsRefuses(t *testing.T) {
 	}
 }
 
+// TestPeriodsOfOffsetsWithSeconds asks for a range whose ends are not stored, and
+// may have any offset.
+func TestPeriodsOfOffsetsWithSeconds(t *testing.T) {
+	starts, err := Periods(monrovia, monrovia.Add(time.Hour), "2006-01-02", 10)
+	if want := []time.Time{utcTime("1970-01-01T00:00:00Z")}; err != nil || !slices.Equal(starts, want) {
+		t.Errorf("Periods = %v, %v, want %v", starts, err, want)
+	}
+}
+
 // model finds the periods without arithmetic on calendars: it walks the range in
 // steps of an hour, and takes each text that is new.
 func model(from, to time.Time, layout string) []string {

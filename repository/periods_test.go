@@ -155,6 +155,36 @@ func TestBetween(t *testing.T) {
 	settle(t)
 }
 
+// TestOffsetsWithSeconds stores a time whose JSON is another instant, of another
+// day than its key.
+func TestOffsetsWithSeconds(t *testing.T) {
+	server, r := newSamples(t, "2006-01-02")
+	ctx := context.Background()
+	at := time.Date(1969, 12, 31, 23, 15, 40, 0, time.FixedZone("MMT", -(44*60+30)))
+	doc := &sample{ID: "1", DeviceID: "d", At: at}
+	server.ResetRequests()
+	_, getErr := r.Get(ctx, sampleKey{ID: "1", DeviceID: "d", At: at, layout: r.layout})
+	for name, err := range map[string]error{
+		"Create": r.Create(ctx, doc), "Upsert": r.Upsert(ctx, doc), "Replace": r.Replace(ctx, doc), "Get": getErr,
+	} {
+		var keyError *partition.KeyError
+		if !errors.As(err, &keyError) || keyError.Field != "At" || !strings.Contains(keyError.Reason, "seconds") {
+			t.Errorf("%s returned %v", name, err)
+		}
+	}
+	if n := documentRequests(server); len(n) != 0 {
+		t.Errorf("requests were sent: %v", n)
+	}
+	doc.At = at.UTC()
+	if err := r.Create(ctx, doc); err != nil {
+		t.Fatal(err)
+	}
+	docs, err := r.byDeviceIDBetween("d", at, at).Collect(ctx)
+	if err != nil || len(docs) != 1 || docs[0].At != doc.At {
+		t.Errorf("the range of that instant has %v, %v", docs, err)
+	}
+}
+
 // TestLongRangeIsNoList reads a year of days in three buckets each: by what lies
 // between the first key and the last, and not by a list of a thousand. Documents
 // of other devices whose keys lie there too are left out.
