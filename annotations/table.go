@@ -16,6 +16,7 @@ const (
 	whyOneOrder = "levels stand in the order of their numbers; remove \"order\""
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
 	whyTemplate = "the template says what stands between the fields; write the text there"
+	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" when queries know the field that is hashed, \"randomsuffix\" when they know none"
 )
 
@@ -23,23 +24,27 @@ const (
 var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Beside: []string{"pk"},
-		Help:    "the item id; default: the string field whose JSON name is id",
-		Example: "id",
+		Excludes: []Conflict{{"later", whyLater}},
+		Help:     "the item id; default: the string field whose JSON name is id",
+		Example:  "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
 	{Word{
 		Name: "pk", Place: OnField, Role: true, Beside: []string{"id"},
-		Help:    "the partition key: the property itself, or with an option a component of a synthetic key",
-		Example: "pk",
+		Excludes: []Conflict{{"later", whyLater}},
+		Help:     "the partition key: the property itself, or with an option a component of a synthetic key",
+		Example:  "pk",
 	}, func(p *parser, _ span) { p.field.PK = true }},
 	{Word{
 		Name: "synthetic", Place: OnField, Role: true,
-		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix",
-		Example: "synthetic",
+		Excludes: []Conflict{{"later", whyLater}},
+		Help:     "the string field that holds the synthetic key in the document; required with randomsuffix",
+		Example:  "synthetic",
 	}, func(p *parser, _ span) { p.field.Synthetic = true }},
 	{Word{
 		Name: "etag", Place: OnField, Role: true,
-		Help:    "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
-		Example: "etag",
+		Excludes: []Conflict{{"later", whyLater}},
+		Help:     "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
+		Example:  "etag",
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
 		Name: "ttl", Place: OnField, Role: true,
@@ -48,13 +53,15 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.TTL = true }},
 	{Word{
 		Name: "ts", Place: OnField, Role: true,
-		Help:    "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
-		Example: "ts",
+		Excludes: []Conflict{{"later", whyLater}},
+		Help:     "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
+		Example:  "ts",
 	}, func(p *parser, _ span) { p.field.TS = true }},
 	{Word{
 		Name: "rest", Place: OnField, Role: true,
-		Help:    "the map[string]json.RawMessage that keeps the properties which no other field has",
-		Example: "rest",
+		Excludes: []Conflict{{"later", whyLater}},
+		Help:     "the map[string]json.RawMessage that keeps the properties which no other field has",
+		Example:  "rest",
 	}, func(p *parser, _ span) { p.field.Rest = true }},
 	{Word{
 		Name: "concat", Place: OnField,
@@ -112,6 +119,17 @@ var table = []row{
 		Help:     "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
 		Example:  "pk,level=1",
 	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
+	{Word{
+		Name: "later", Place: OnField,
+		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"rest", whyLater}},
+		Help:     "a property that old documents lack: predicates take it for zero there, as reads do",
+		Example:  "later",
+	}, func(p *parser, _ span) { p.field.Later = true }},
+	{Word{
+		Name: "note", Place: OnField, Value: NoteNames,
+		Help:    "acknowledges notes about the field, which are not given then",
+		Example: "note=int64",
+	}, func(p *parser, v span) { p.field.Notes = p.acknowledged(v) }},
 
 	{Word{
 		Name: "container", Place: OnType, Value: ContainerID,
@@ -166,4 +184,9 @@ var table = []row{
 		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",
 		Example: "methods=none",
 	}, func(p *parser, v span) { p.typ.NoMethods = check(p, v, onlyNone) }},
+	{Word{
+		Name: "note", Place: OnType, Value: NoteNames,
+		Help:    "acknowledges notes about the type and its fields, which are not given then",
+		Example: "note=ambiguous+synthetic",
+	}, func(p *parser, v span) { p.typ.Notes = p.acknowledged(v) }},
 }

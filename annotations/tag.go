@@ -20,6 +20,9 @@ type Field struct {
 	Order   int    // order: where the component stands among the concatenated ones, from 1; 0 when not given
 	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
 
+	Later bool              // later: stored documents may lack the property
+	Notes []Acknowledgement // note: the notes that are acknowledged, in order
+
 	words positions
 }
 
@@ -31,6 +34,13 @@ func (f Field) Offset(word string) int { return f.words.word(word) }
 // in the tag's value, and -1 when the tag does not have the word or gives it no
 // value.
 func (f Field) ValueOffset(word string) int { return f.words.value(word) }
+
+// HasRole reports whether the tag says what the field is to the document: its
+// id, its key, or what the service or the run time keep in it. A tag without a
+// role is about the property alone.
+func (f Field) HasRole() bool {
+	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Rest
+}
 
 // Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:
 // identifiers joined by points. Offset is where it begins in the tag's value,
@@ -64,6 +74,8 @@ type Type struct {
 	TTL int
 	// Orders are what orders says: by which fields queries sort, each two or more.
 	Orders [][]SortPath
+	// Notes are the notes that are acknowledged, in order.
+	Notes []Acknowledgement
 
 	words positions
 }
@@ -76,6 +88,9 @@ func (t Type) Offset(word string) int { return t.words.word(word) }
 // in the tag's value, and -1 when the tag does not have the word or gives it no
 // value.
 func (t Type) ValueOffset(word string) int { return t.words.value(word) }
+
+// Words returns the number of words that the tag has.
+func (t Type) Words() int { return len(t.words) }
 
 // ParseField reads the value of the cosmos tag of a field, without the quotes.
 // It returns what it understood and all errors, sorted by offset; with an error

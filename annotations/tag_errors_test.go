@@ -58,7 +58,7 @@ func TestFieldErrors(t *testing.T) {
 		{"pk,hashsufix=VIN,buckets=4", []wrong{{3, 12, `unknown word "hashsufix": did you mean "hashsuffix"?`}}},
 		{"pk,hashsuffix=VIN,bucket=4", []wrong{{18, 24, `unknown word "bucket": did you mean "buckets"?`}}},
 		{"PK", []wrong{{0, 2, `unknown word "PK": did you mean "pk"?`}}},
-		{"foo", []wrong{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, ttl, ts, rest, concat, order, hashsuffix, randomsuffix, buckets, format, lower, level`}}},
+		{"foo", []wrong{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, ttl, ts, rest, concat, order, hashsuffix, randomsuffix, buckets, format, lower, level, later, note`}}},
 		{"containr=x", []wrong{{0, 8, "unknown word \"containr\": did you mean \"container\"? It belongs on the blank field: _ struct{} `cosmos:\"container=readings\"`"}}},
 		{"=5", []wrong{{0, 2, `no word before "=": write word=value, for example "buckets=400"`}}},
 		{"buckets:4", []wrong{{0, 9, `unknown word "buckets:4": did you mean "buckets"?`}}},
@@ -145,6 +145,14 @@ func TestFieldErrors(t *testing.T) {
 		{"pk,format=dya", []wrong{{10, 13, `unknown format "dya": did you mean "day"?`}}},
 		{"pk,format=200612", []wrong{{14, 15, `format "200612": Go reads "1" as a month without padding, which has no fixed width: write 01`}}},
 		{"pk,format=2006-01-02T15:04:05,000", []wrong{{30, 33, `unknown word "000": a comma ends the value before it; write fractions of a second with a point, as in 05.000`}}},
+		{"note", []wrong{{0, 4, `"note" needs a value, as in "note=int64"`}}},
+		{"note=int46", []wrong{{5, 10, `unknown note "int46": did you mean "int64"?`}}},
+		{"note=everything", []wrong{{5, 15, `unknown note "everything": the notes are int64, etag, ttl`}}},
+		{"note=ambiguous", []wrong{{5, 14, "note \"ambiguous\" is about the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=ambiguous\"`"}}},
+		{"note=int64+", []wrong{{11, 11, `empty name of a note: write names joined by "+", for example "note=ambiguous+synthetic"`}}},
+		{"note=int64+int64", []wrong{{11, 16, `note "int64" stands here twice: say it once`}}},
+		{"note=int64 +ttl", []wrong{{5, 11, `spaces around "int64": write names and "+" without spaces`}}},
+		{"pk,later", []wrong{{3, 8, `"pk" and "later" exclude each other: every document has this property from the beginning, or none has; remove "later"`}}},
 	})
 }
 
@@ -162,7 +170,7 @@ func TestTypeErrors(t *testing.T) {
 		{"container=a,concat", []wrong{{12, 18, `"concat" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"pkk", []wrong{{0, 3, `unknown word "pkk": did you mean "pk"? It belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"containr=x", []wrong{{0, 8, `unknown word "containr": did you mean "container"?`}}},
-		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have container, path, sep, suffixsep, key, escape, type, ttl, orders, methods`}}},
+		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have container, path, sep, suffixsep, key, escape, type, ttl, orders, methods, note`}}},
 		{"typ=x", []wrong{{0, 3, `unknown word "typ": did you mean "type"?`}}},
 		{"type", []wrong{{0, 4, `"type" needs a value, as in "type=reading"`}}},
 		{"type=a\x00b", []wrong{{6, 7, `type "a\x00b" holds a control character, which no one sees in a document: remove it`}}},
@@ -200,6 +208,9 @@ func TestTypeErrors(t *testing.T) {
 		{"suffixsep=1", []wrong{{10, 11, `separator "1" holds a digit, which reads like a part of the bucket after it: use a sign such as "."`}}},
 		{"suffixsep=.0", []wrong{{11, 12, `separator ".0" holds a digit, which reads like a part of the bucket after it: use a sign such as "."`}}},
 		{"suffixsep={", []wrong{{10, 11, `separator "{" may not hold "{", which has a meaning in tags and templates: remove it`}}},
+		{"note=synthetics", []wrong{{5, 15, `unknown note "synthetics": did you mean "synthetic"?`}}},
+		{"note=xyz", []wrong{{5, 8, `unknown note "xyz": the notes are ambiguous, synthetic, int64, hashedtime, noparse, levelsuffix, timeorder, etag, ttl`}}},
+		{"later", []wrong{{0, 5, `"later" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"methods=all", []wrong{{8, 11, `"all" is no choice here: write "methods=none", or leave the word out to get the methods`}}},
 		{"methods=None", []wrong{{8, 12, `"None" is no choice here: write "methods=none", or leave the word out to get the methods`}}},
 	})

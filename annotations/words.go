@@ -28,6 +28,7 @@ const (
 	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths
 	TypeName    ValueKind = "NAME"           // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
+	NoteNames   ValueKind = "NAME[+NAME…]"   // names of notes
 	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc behind descending ones
 )
 

@@ -103,10 +103,11 @@ func TestUsage(t *testing.T) {
 		OnField: {
 			"id", "pk", "synthetic", "etag", "ttl", "ts", "rest",
 			"concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N",
+			"later", "note=NAME[+NAME…]",
 		},
 		OnType: {
 			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "escape",
-			"type=NAME", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none",
+			"type=NAME", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -104,7 +105,7 @@ func (d *document) bucket(o *outline, p piece) *templates.Bucket {
 		ok = ok && good
 		bucket.Hash = append(bucket.Hash, c)
 		if good && c.Value == templates.Time {
-			d.note(field.pos, "the time "+field.ref.selector+" is hashed, so no query by it is written: its JSON texts differ in offset and precision, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
+			d.note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.selector+" is hashed, so no query by it is written: its JSON texts differ in offset and precision, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
 		}
 	}
 	if ok && !fresh {

@@ -35,6 +35,9 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 		d.errorf(at, "field %s cannot be %s: %s", ref.selector, u, fmt.Sprintf(format, args...))
 		return templates.Component{}, false
 	}
+	if d.laterKey(ref) {
+		return templates.Component{}, false
+	}
 	if !field.Exported() {
 		return refuse(pos, "it is unexported, so encoding/json does not write it; export it and keep its JSON name")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -48,7 +49,7 @@ func (d *document) sortable(ref *fieldRef, pos token.Position) bool {
 	case ref.json.quoted: // a text, whatever it is a text of
 		reason = ""
 	case reason == "" && isTime(t):
-		d.note(pos, "orders by "+ref.selector+" are not those of time: it is a time.Time, whose JSON texts differ in offset and precision; use a repository.Time")
+		d.note(annotations.NoteTimeOrder, pos, "orders by "+ref.selector+" are not those of time: it is a time.Time, whose JSON texts differ in offset and precision; use a repository.Time")
 	}
 	if reason != "" {
 		d.errorf(pos, "field %s cannot be in an order: %s", ref.selector, reason)

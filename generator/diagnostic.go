@@ -34,6 +34,8 @@ type Diagnostic struct {
 	// Message is in lower case, says why, and what to do. Further lines of one
 	// begin with a tab.
 	Message string
+	// Name is the name by which a tag acknowledges a note, or "".
+	Name string
 	// Fix is a change of the file that puts it right; the zero value where that
 	// takes a choice.
 	Fix Fix

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -26,7 +27,7 @@ func (d *document) readExpiry() {
 	}
 	pos := d.declaration(ref)
 	if reason := d.noInteger(ref.field().Type()); reason != "" {
-		d.note(pos, "field "+ref.selector+" has the property ttl, by which the service deletes documents, but "+reason+": declare it as an integer, or give it another JSON name")
+		d.noteOf(annotations.NoteTTL, ref.path, pos, "field "+ref.selector+" has the property ttl, by which the service deletes documents, but "+reason+": declare it as an integer, or give it another JSON name")
 		return
 	}
 	d.expires = d.integerField(ref, ttlProperty, "the time to live", pos) && d.leftOutZero(ref, pos)
@@ -40,7 +41,7 @@ func (d *document) leftOutZero(ref *fieldRef, pos token.Position) bool {
 	}
 	pos = d.jsonPosition(ref, pos)
 	if _, pointer := pointee(ref.field().Type()); pointer {
-		d.note(pos, "field "+ref.selector+" is written as null while it is nil, and the service refuses that as a time to live: add omitempty to its json tag")
+		d.noteOf(annotations.NoteTTL, ref.path, pos, "field "+ref.selector+" is written as null while it is nil, and the service refuses that as a time to live: add omitempty to its json tag")
 		return true
 	}
 	d.fixable(pos, d.jsonFix(ref, ttlProperty+",omitempty"),

@@ -55,7 +55,7 @@ type TypeInfo struct {
 	Model  *templates.Type      // what is rendered
 	Layout annotations.Template // of the partition key, by JSON properties
 	Output string               // absolute path of the generated file
-	Notes  []string             // the messages of the notes about it
+	Notes  []string             // what the notes about it say, without how to acknowledge them
 
 	// Ambiguity gives an example of different components that make one key, or
 	// is "".

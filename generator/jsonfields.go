@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
 )
 
 // property is a field as encoding/json writes it.
@@ -17,6 +19,7 @@ type property struct {
 	quoted    bool         // ",string"
 	omitEmpty bool
 	omitZero  bool
+	later     bool // its cosmos tag says that stored documents may lack it
 }
 
 // field returns the field itself.
@@ -94,6 +97,10 @@ func (w *jsonWalk) field(e embedded, i int) {
 	p := property{name: name, index: index, path: path, tagged: name != ""}
 	if name == "" {
 		p.name = field.Name()
+	}
+	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(cosmosKey); ok {
+		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
+		p.later = said.Later
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

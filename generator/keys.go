@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -105,7 +106,7 @@ func (d *document) levelOutlines(pks []*tagged) []outline {
 	for i, t := range ordered {
 		levels[i].pieces = append([]piece{t.piece()}, d.suffix(t)...)
 		if i > 0 && suffixed(t) {
-			d.note(t.word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].ref.selector))
+			d.note(annotations.NoteLevelSuffix, t.word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].ref.selector))
 		}
 	}
 	d.leveled = true

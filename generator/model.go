@@ -49,7 +49,7 @@ func (d *document) buildModel() {
 		}
 		m.Ambiguous = true
 		_, d.ambiguity = ambiguous(m)
-		d.note(d.keyPosition(), note)
+		d.note(annotations.NoteAmbiguous, d.keyPosition(), note)
 	}
 	d.parsed(m)
 	d.queries(m)
@@ -62,6 +62,7 @@ func (d *document) buildModel() {
 	d.indexes(m)
 	m.Properties = d.properties(d.named, place{})
 	protect(m)
+	d.needless()
 	d.model = m
 }
 
@@ -81,7 +82,7 @@ func (d *document) parsed(m *templates.Type) {
 		why = "the key has several values"
 	}
 	if m.Parsed = why == ""; !m.Parsed {
-		d.note(d.options.at(d.options.Offset("escape")), "no function takes the key apart: "+why)
+		d.note(annotations.NoteNoParse, d.options.at(d.options.Offset("escape")), "no function takes the key apart: "+why)
 	}
 }
 

@@ -15,15 +15,48 @@ func (d *document) isPart() bool {
 
 // parts returns the documents that are a part of others: those that can only be
 // meant so, and that another document of the run embeds, be it of another
-// package.
+// package. Where tags are about properties alone, it is enough that the type has
+// no id, as a struct within a document, or that another document holds it.
 func parts(docs []*document) map[*document]bool {
 	out := make(map[*document]bool)
 	for _, d := range docs {
-		out[d] = d.isPart() && slices.ContainsFunc(docs, func(other *document) bool {
-			return other != d && other.strct != nil && embeds(other.strct, d.named.Obj(), 0)
+		plain := d.isPart() && d.options.Words() == 0 && !slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.HasRole() })
+		out[d] = plain && d.byProperty(idProperty) == nil || d.isPart() && slices.ContainsFunc(docs, func(other *document) bool {
+			return other != d && other.strct != nil &&
+				(embeds(other.strct, d.named.Obj(), 0) || plain && holds(other.strct, d.named.Obj(), make(map[types.Type]bool)))
 		})
 	}
 	return out
+}
+
+// holds reports whether a type is of the struct type t, or of one that leads to
+// it. Seen are the types that have been asked.
+func holds(in types.Type, t *types.TypeName, seen map[types.Type]bool) bool {
+	in = types.Unalias(in)
+	if seen[in] {
+		return false
+	}
+	seen[in] = true
+	if named, ok := in.(*types.Named); ok && sameName(named.Obj(), t) {
+		return true
+	}
+	switch u := in.Underlying().(type) {
+	case *types.Struct:
+		for field := range u.Fields() {
+			if holds(field.Type(), t, seen) {
+				return true
+			}
+		}
+	case *types.Pointer:
+		return holds(u.Elem(), t, seen)
+	case *types.Slice:
+		return holds(u.Elem(), t, seen)
+	case *types.Array:
+		return holds(u.Elem(), t, seen)
+	case *types.Map:
+		return holds(u.Elem(), t, seen)
+	}
+	return false
 }
 
 // embeds reports whether a struct embeds a type, however deep. Types of one name

@@ -49,7 +49,7 @@ func (d *document) property(p *property, at place) templates.Property {
 		// Where only that pointer is nil, JSON looks as if it were zero.
 		inner.omitted = false
 	}
-	inner.omitted = inner.omitted || p.leftOut(t)
+	inner.omitted = inner.omitted || p.leftOut(t) || p.later
 	if pointer {
 		inner.holder, inner.omitted = len(inner.names), false
 	}

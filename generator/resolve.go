@@ -48,6 +48,7 @@ func (d *document) resolve() {
 	for _, field := range d.syntax.Fields.List {
 		d.readField(field, own)
 	}
+	d.laterProperties()
 }
 
 // marshalers reports methods by which encoding/json writes d as something else
@@ -100,6 +101,7 @@ func (d *document) readOptions() {
 		options, errs := annotations.ParseType(value.value)
 		d.options = typeOptions{options, d.placer(value)}
 		d.tagErrors(errs, d.options.at)
+		d.acknowledge(options.Notes, nil, d.options.at)
 	}
 }
 
@@ -142,7 +144,11 @@ func (d *document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	d.tagErrors(errs, at)
 	for _, ident := range fieldIdents(field) {
 		if v := own[ident.Pos()]; v != nil {
+			if v.Embedded() && !tag.HasRole() {
+				d.readEmbedded([]*types.Var{v}, d.unit.position(field.Pos()))
+			}
 			d.roles = append(d.roles, &tagged{tag, d.reference([]*types.Var{v}), at})
+			d.acknowledge(tag.Notes, v, at)
 		}
 	}
 }
@@ -177,6 +183,9 @@ func (d *document) readEmbedded(path []*types.Var, embedding token.Position) {
 		case !hasTag && field.Embedded():
 			d.readEmbedded(way, embedding)
 		case hasTag && field.Name() != "_":
+			if tag, _ := annotations.ParseField(value); field.Embedded() && !tag.HasRole() {
+				d.readEmbedded(way, embedding)
+			}
 			at := func(int) token.Position { return embedding }
 			if file, t, ok := d.unit.tagAt(field); ok {
 				if literal, ok := t.lookup(cosmosKey); ok {
@@ -186,6 +195,7 @@ func (d *document) readEmbedded(path []*types.Var, embedding token.Position) {
 			tag, errs := annotations.ParseField(value)
 			d.tagErrors(errs, at)
 			d.roles = append(d.roles, &tagged{tag, d.reference(way), at})
+			d.acknowledge(tag.Notes, field, at)
 		}
 	}
 }

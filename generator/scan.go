@@ -13,16 +13,17 @@ import (
 
 // document is a struct type that is declared in a package and has cosmos tags.
 type document struct {
-	unit      *unit
-	file      *source
-	spec      *ast.TypeSpec
-	syntax    *ast.StructType
-	report    *reporter
-	tagged    bool     // a field of its own has a cosmos tag
-	failed    bool     // an error has been reported
-	alone     bool     // a document of a package that is not known may embed it
-	notes     []string // what is worth knowing about it
-	ambiguity string   // an example, if its key is ambiguous
+	unit         *unit
+	file         *source
+	spec         *ast.TypeSpec
+	syntax       *ast.StructType
+	report       *reporter
+	tagged       bool     // a field of its own has a cosmos tag
+	failed       bool     // an error has been reported
+	alone        bool     // a document of a package that is not known may embed it
+	notes        []string // what is worth knowing about it
+	acknowledged []*acknowledgement
+	ambiguity    string // an example, if its key is ambiguous
 
 	// What resolve finds.
 	named   *types.Named
@@ -70,12 +71,6 @@ func (d *document) lacksf(pos token.Position, format string, args ...any) {
 		return
 	}
 	d.errorf(pos, format, args...)
-}
-
-// note reports what is no error.
-func (d *document) note(pos token.Position, message string) {
-	d.notes = append(d.notes, message)
-	d.report.add(pos, Note, message)
 }
 
 // name returns the Go name of the type.

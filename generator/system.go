@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -83,7 +84,7 @@ func (d *document) etag(m *templates.Type) {
 	}
 	pos := d.declaration(ref)
 	if !isString(ref.field().Type()) {
-		d.note(pos, "field "+ref.selector+" has the property _etag but is not a string, so Replace does not send it as If-Match: declare it as string or azcore.ETag")
+		d.noteOf(annotations.NoteETag, ref.path, pos, "field "+ref.selector+" has the property _etag but is not a string, so Replace does not send it as If-Match: declare it as string or azcore.ETag")
 		return
 	}
 	m.ETag = d.systemField(ref, etagProperty, "the ETag", pos)

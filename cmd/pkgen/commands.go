@@ -65,7 +65,7 @@ func work() []command {
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
-			about:    "Prints the words of the cosmos tag, those of fields and those of types.",
+			about:    "Prints the words of the cosmos tag, those of fields and those of types, and the notes that a tag can acknowledge.",
 			examples: []example{{"pkgen tags", ""}},
 			bind:     bindTags,
 		},

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -74,15 +75,13 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 		return fail(stderr, err)
 	}
 	types := make([]explanation, len(result.Types))
-	told := map[string]bool{}
+	var told []string
 	for i, t := range result.Types {
 		types[i] = explain(t)
-		for _, note := range t.Notes {
-			told[note] = true
-		}
+		told = append(told, t.Notes...)
 	}
 	others := slices.DeleteFunc(result.Diagnostics, func(d generator.Diagnostic) bool {
-		return d.Severity == generator.Note && told[d.Message]
+		return d.Name != "" && slices.ContainsFunc(told, func(note string) bool { return strings.HasPrefix(d.Message, note) })
 	})
 	if code := report(textPrinter{stderr: stderr}, others); code != exitDone {
 		return code

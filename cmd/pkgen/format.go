@@ -128,6 +128,7 @@ type jsonDiagnostic struct {
 	Column   int    `json:"column,omitempty"`
 	Severity string `json:"severity"` // error, refused or note
 	Message  string `json:"message"`
+	Note     string `json:"note,omitempty"` // the name by which a tag acknowledges it
 }
 
 // jsonFile is a stale file in JSON. Its form is public.
@@ -137,7 +138,7 @@ type jsonFile struct {
 }
 
 func (p *jsonPrinter) diagnostic(d generator.Diagnostic) {
-	p.found = append(p.found, jsonDiagnostic{filepath.ToSlash(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Message})
+	p.found = append(p.found, jsonDiagnostic{filepath.ToSlash(d.Pos.Filename), d.Pos.Line, d.Pos.Column, d.Severity.String(), d.Message, d.Name})
 }
 
 func (p *jsonPrinter) stale(f staleFile) {

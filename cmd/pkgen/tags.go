@@ -34,6 +34,14 @@ func printTags(_ context.Context, args []string, stdout, stderr io.Writer) int {
 			}
 		}
 	}
+	fmt.Fprintln(table, "\nNotes, which note=NAME acknowledges on the blank field, and those marked with * on their field too:")
+	for _, n := range annotations.Notes() {
+		mark := ""
+		if n.OnField {
+			mark = "*"
+		}
+		fmt.Fprintf(table, "  %s%s\t%s\n", n.Name, mark, n.Help)
+	}
 	if err := table.Flush(); err != nil {
 		return fail(stderr, err)
 	}
