@@ -31,11 +31,11 @@ func BenchmarkBulk(b *testing.B) {
 			run  func(r notes, container *azcosmos.ContainerClient) error
 		}{
 			{"batches", func(r notes, _ *azcosmos.ContainerClient) error {
-				_, err := repository.Summarize(r.UpsertAll(context.Background(), slices.Values(docs), repository.InBatches()))
+				_, err := r.UpsertAll(context.Background(), slices.Values(docs), repository.InBatches())
 				return err
 			}},
 			{"singly", func(r notes, _ *azcosmos.ContainerClient) error {
-				_, err := repository.Summarize(r.UpsertAll(context.Background(), slices.Values(docs)))
+				_, err := r.UpsertAll(context.Background(), slices.Values(docs))
 				return err
 			}},
 			{"byHand", func(_ notes, container *azcosmos.ContainerClient) error {

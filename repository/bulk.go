@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -26,18 +25,20 @@ type Outcome[I any] struct {
 	Err error
 }
 
-// CreateAll stores each of docs as a new document, many at once, and yields what
-// became of each: [Documents.Create] says what that can be.
+// CreateAll stores each of docs as a new document, many at once: [Documents.Create]
+// says what can become of one. It returns when all of them have been tried.
 //
 // It is for more documents than one would wait for one after the other, as many
 // as there are: docs is read while requests are under way, and as fast as they
 // end. Each document costs one write. With [InBatches], up to a hundred of one
-// logical partition share a request.
+// logical partition share a request. Documents of one id in one logical partition
+// are stored in their order; others are not.
 //
-// Outcomes come in the order in which they become known. There is one for each
-// document that was read from docs. Those of one id in one logical partition are
-// stored in their order; others are not. After a failure the rest goes on: a
-// caller that wants to stop leaves the loop.
+// The error is nil if every document was stored, and docs was read to its end
+// before ctx has ended. Otherwise it is a [*BulkError] with the first failures, and
+// errors.Is finds in it what any failure matches. One that fails does not keep the
+// others from being stored: [Documents.CreateEach] has the outcome of each, and
+// stops where its caller does.
 //
 // Requests start at [WithBulkConcurrency] at once. Where the service throttles
 // them with status 429 they become fewer, half as many at a time, and later more
@@ -49,21 +50,45 @@ type Outcome[I any] struct {
 //
 // When ctx ends, docs is not read further, but for one document at most. Requests
 // under way are cancelled, and the error of theirs matches ErrUnclear unless they
-// have ended; documents that were read and not sent have the error of ctx. So an
-// outcome says that ctx has ended, unless all documents were sent. When the caller
-// leaves the loop, requests under way are cancelled, and none is left when the
-// loop is.
+// have ended; documents that were read and not sent have the error of ctx.
 //
-// Everything of the caller's is called by the goroutine that runs the loop: docs,
-// and the JSON and the fields of documents. While docs waits for its next
-// document, outcomes wait for it. Each loop over the result reads docs again, and
-// sends again.
-func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
+// Everything of the caller's is called by the caller's goroutine: docs, and the
+// JSON and the fields of documents.
+func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
+	return d.CreateAllFrom(ctx, unfailing(docs), opts...)
+}
+
+// CreateAllFrom is [Documents.CreateAll] of documents that come from a source which
+// can fail, such as [Query.All] of another container or the lines of a file. An
+// error of docs ends it: what was read before is stored, and the [*BulkError] wraps
+// the error.
+func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
+	b, prepare := d.creating(opts)
+	return b.summarize(ctx, each(b, docs, prepare))
+}
+
+// CreateEach is [Documents.CreateAll] in a loop: it yields what became of each
+// document, with its index. It does nothing until the caller ranges over the result,
+// and each loop reads docs and sends again.
+//
+// Outcomes come in the order in which they become known, one for each document
+// that was read from docs. After a failure the rest goes on. When the caller
+// leaves the loop, requests under way are cancelled, and none is left when the loop
+// is. When ctx ends, an outcome says so, unless all documents were sent. While docs
+// waits for its next document, outcomes wait for it.
+func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
+	b, prepare := d.creating(opts)
+	return outcomes[*T](b.all(ctx, each(b, unfailing(docs), prepare)))
+}
+
+// creating returns the bulk operation that creates documents, and what makes an
+// item of one.
+func (d *Documents[T, K]) creating(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
 	b := d.bulkOf(opCreate, opts)
 	if d.model.Random != nil {
 		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.store.readBack(ctx, opCreate, w) }
 	}
-	return outcomes[*T](b.all(ctx, each(docs, func(doc *T, item *bulkItem) {
+	return b, func(doc *T, item *bulkItem) {
 		if item.err = d.chooseSuffix(opCreate, doc); item.err != nil {
 			return
 		}
@@ -71,19 +96,40 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 			return d.store.create(ctx, item.write, repeated)
 		}
-	})))
+	}
 }
 
-// UpsertAll stores each of docs, whether it is stored already or not, and yields
-// what became of each. It is to [Documents.Upsert] what [Documents.CreateAll] is
-// to Create.
+// UpsertAll stores each of docs, whether it is stored already or not. It is to
+// [Documents.Upsert] what [Documents.CreateAll] is to Create, and may be run again
+// after an error.
 //
 // Where keys can collide, see [Documents], each document is read first and
 // [InBatches] has no effect.
-func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
+func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
+	return d.UpsertAllFrom(ctx, unfailing(docs), opts...)
+}
+
+// UpsertAllFrom is [Documents.UpsertAll] of documents that come from a source which
+// can fail: see [Documents.CreateAllFrom].
+func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
+	b, prepare := d.upserting(opts)
+	return b.summarize(ctx, each(b, docs, prepare))
+}
+
+// UpsertEach is [Documents.UpsertAll] in a loop, which yields what became of each
+// document. It does nothing until the caller ranges over the result: see
+// [Documents.CreateEach].
+func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
+	b, prepare := d.upserting(opts)
+	return outcomes[*T](b.all(ctx, each(b, unfailing(docs), prepare)))
+}
+
+// upserting returns the bulk operation that upserts documents, and what makes an
+// item of one.
+func (d *Documents[T, K]) upserting(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
 	b := d.bulkOf(opUpsert, opts)
 	b.batches = b.batches && !d.model.Ambiguous
-	return outcomes[*T](b.all(ctx, each(docs, func(doc *T, item *bulkItem) {
+	return b, func(doc *T, item *bulkItem) {
 		if item.write, item.err = d.prepareExisting(opUpsert, doc); item.err != nil {
 			return
 		}
@@ -91,31 +137,7 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 			return d.store.upsert(ctx, item.write, means)
 		}
-	})))
-}
-
-// DeleteAll removes the documents that keys identify and yields what became of
-// each. It is to [Documents.Delete] what [Documents.CreateAll] is to Create.
-//
-// Where keys can collide, see [Documents], each document is read first and
-// [InBatches] has no effect.
-func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := newBulk(d.store, opDelete, opts)
-	b.batches = b.batches && !d.model.Ambiguous
-	return outcomes[K](b.all(ctx, each(keys, func(key K, item *bulkItem) {
-		if item.err = key.Validate(); item.err != nil {
-			return
-		}
-		item.place = d.place(key)
-		means := d.meant(key)
-		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := d.store.remove(ctx, item.place, means)
-			if repeated && errors.Is(err, ErrNotFound) {
-				return "", nil
-			}
-			return "", err
-		}
-	})))
+	}
 }
 
 // bulkOf returns a bulk operation that stores documents.

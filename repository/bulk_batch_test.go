@@ -24,7 +24,7 @@ import (
 func TestBatchesAreFewRequests(t *testing.T) {
 	server, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 	server.ResetRequests()
-	summary, err := repository.Summarize(r.UpsertAll(context.Background(), notesOf(10_000, 100), repository.InBatches()))
+	summary, err := r.UpsertAll(context.Background(), notesOf(10_000, 100), repository.InBatches())
 	if err != nil || summary.Items != 10_000 {
 		t.Fatal(summary, err)
 	}
@@ -47,7 +47,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 			}
 		}
 	}
-	if summary, err := repository.Summarize(r.CreateAll(context.Background(), ordered, repository.InBatches())); err != nil {
+	if summary, err := r.CreateAll(context.Background(), ordered, repository.InBatches()); err != nil {
 		t.Fatal(summary, err)
 	}
 	if n := batchRequests(server); n != 10 {
@@ -81,7 +81,7 @@ func TestCulprits(t *testing.T) {
 				}
 			}
 			server.ResetRequests()
-			outcomes := complete(t, r.CreateAll(ctx, notesOf(100, 1), repository.InBatches()))
+			outcomes := complete(t, r.CreateEach(ctx, notesOf(100, 1), repository.InBatches()))
 			requests := len(server.Requests())
 			stored := r.stored(t)
 			for i, o := range outcomes {
@@ -116,7 +116,7 @@ func TestBatchThatIsTooLarge(t *testing.T) {
 		}
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusRequestEntityTooLarge})
-	outcomes := complete(t, r.UpsertAll(context.Background(), slices.Values(docs), repository.InBatches()))
+	outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values(docs), repository.InBatches()))
 	for i, o := range outcomes {
 		if i == 17 && !errors.Is(o.Err, repository.ErrTooLarge) || i != 17 && o.Err != nil {
 			t.Errorf("%d: %v", i, o.Err)
@@ -152,14 +152,14 @@ func TestBatchWithoutResults(t *testing.T) {
 		keys[i] = noteOf(i, 1).key()
 	}
 	ctx := context.Background()
-	if _, err := repository.Summarize(r.CreateAll(ctx, notesOf(50, 1), repository.InBatches())); err != nil {
+	if _, err := r.CreateAll(ctx, notesOf(50, 1), repository.InBatches()); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Delete(ctx, keys[20]); err != nil {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	summary, err := repository.Summarize(r.DeleteAll(ctx, slices.Values(keys), repository.InBatches()))
+	summary, err := r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
 	if summary.Failed != 1 || !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "item 20:") {
 		t.Errorf("got %+v, %v", summary, err)
 	}
@@ -184,23 +184,23 @@ func TestUnclearBatches(t *testing.T) {
 				}
 			}
 			server.Inject(fault)
-			summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(20, 1), repository.InBatches()))
+			summary, err := r.CreateAll(ctx, notesOf(20, 1), repository.InBatches())
 			check("create", 20, summary, err)
 			server.Inject(fault)
 			server.ResetRequests()
-			summary, err = repository.Summarize(r.UpsertAll(ctx, notesOf(20, 1), repository.InBatches()))
+			summary, err = r.UpsertAll(ctx, notesOf(20, 1), repository.InBatches())
 			if check("upsert", 20, summary, err); batchRequests(server) != 2 {
 				t.Errorf("%d batches", batchRequests(server))
 			}
 			server.Inject(fault)
-			summary, err = repository.Summarize(r.DeleteAll(ctx, slices.Values(keys), repository.InBatches()))
+			summary, err = r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
 			check("delete", 0, summary, err)
 		})
 	}
 	t.Run("to the end", func(t *testing.T) {
 		server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, After: true, Count: -1})
-		summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(20, 1), repository.InBatches()))
+		summary, err := r.UpsertAll(ctx, notesOf(20, 1), repository.InBatches())
 		if summary.Unclear != 20 || !errors.Is(err, repository.ErrUnclear) || batchRequests(server) != 4 {
 			t.Errorf("%+v after %d batches, %v", summary, batchRequests(server), err)
 		}
@@ -211,7 +211,7 @@ func TestUnclearBatches(t *testing.T) {
 func TestBatchRefusedAsAWhole(t *testing.T) {
 	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusForbidden, Delay: time.Millisecond})
-	for i, o := range complete(t, r.CreateAll(context.Background(), notesOf(10, 1), repository.InBatches())) {
+	for i, o := range complete(t, r.CreateEach(context.Background(), notesOf(10, 1), repository.InBatches())) {
 		var own *repository.Error
 		if !errors.As(o.Err, &own) || own.Status != http.StatusForbidden || own.ID != noteOf(i, 1).ID || errors.Is(o.Err, repository.ErrUnclear) {
 			t.Errorf("got %v", o.Err)
@@ -240,7 +240,7 @@ func TestCulpritThatMaySucceed(t *testing.T) {
 	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(&options))
 	first, second := noteOf(0, 1), noteOf(0, 1)
 	second.Text = "newer"
-	outcomes := complete(t, r.UpsertAll(context.Background(), slices.Values([]*note{first, second}), repository.InBatches()))
+	outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values([]*note{first, second}), repository.InBatches()))
 	if outcomes[0].Err != nil || outcomes[1].Err != nil || r.stored(t)[first.ID].Text != "newer" {
 		t.Errorf("got %v, and stored is %+v", outcomes, r.stored(t)[first.ID])
 	}

@@ -28,7 +28,7 @@ func TestBulkReadsAsItGoes(t *testing.T) {
 				}
 			}
 			got := 0
-			for o := range r.CreateAll(context.Background(), endless, way...) {
+			for o := range r.CreateEach(context.Background(), endless, way...) {
 				if o.Err != nil {
 					t.Fatal(o.Err)
 				}
@@ -64,7 +64,7 @@ func TestBulkUnderABrokenSource(t *testing.T) {
 					t.Errorf("got %v, want %s", got, want)
 				}
 			}()
-			for range r.UpsertAll(context.Background(), broken) {
+			for range r.UpsertEach(context.Background(), broken) {
 				if want == "broken loop" {
 					panic(want)
 				}
@@ -95,7 +95,7 @@ func TestBulkUnderAContextThatEnds(t *testing.T) {
 					}
 				}
 				var outcomes []repository.Outcome[*note]
-				for o := range r.CreateAll(ctx, source, way...) {
+				for o := range r.CreateEach(ctx, source, way...) {
 					if outcomes = append(outcomes, o); len(outcomes) == last+1 {
 						cancel()
 					}
@@ -142,7 +142,7 @@ func TestBulkUnderAnEndedContext(t *testing.T) {
 	cancel()
 	server.ResetRequests()
 	for name, way := range ways {
-		summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(10, 2), way...))
+		summary, err := r.UpsertAll(ctx, notesOf(10, 2), way...)
 		if summary.Items != 1 || !errors.Is(err, context.Canceled) || summary.Unclear != 0 {
 			t.Errorf("%s: %+v, %v", name, summary, err)
 		}

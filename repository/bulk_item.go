@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -12,7 +13,8 @@ import (
 type bulkItem struct {
 	given any // a *given, or nil if the item is none of the caller's
 	index int
-	write // of a deletion, the place alone
+	ends  error // of an item that is none of the caller's: why the source ends
+	write       // of a deletion, the place alone
 
 	// unchanged is the ETag that a document to be deleted must have; empty is none.
 	unchanged azcore.ETag
@@ -49,13 +51,49 @@ func givenAs[I any](i *bulkItem) (item I) {
 	return item
 }
 
-// each returns the items that prepare makes of all, one by one.
-func each[I any](all iter.Seq[I], prepare func(I, *bulkItem)) iter.Seq[*bulkItem] {
+// each returns the items that prepare makes of all, one by one. An error of all is
+// the last: an item of nobody's.
+func each[I any](b *bulk, all iter.Seq2[I, error], prepare func(I, *bulkItem)) iter.Seq[*bulkItem] {
 	return func(yield func(*bulkItem) bool) {
-		for one := range all {
+		if all == nil {
+			yield(b.unread(errNoSequence))
+			return
+		}
+		for one, err := range all {
+			if err != nil {
+				yield(b.unread(err))
+				return
+			}
 			item := newBulkItem(one)
 			prepare(one, item)
 			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// errNoSequence is why a bulk operation has nothing to do.
+var errNoSequence = errors.New("the sequence is nil: pass one, such as slices.Values of a slice")
+
+// unread is the item for what the source of a bulk operation could not give.
+func (b *bulk) unread(err error) *bulkItem {
+	item := &bulkItem{err: err, ends: err}
+	var own *Error
+	if !errors.As(err, &own) {
+		item.err = &Error{Op: b.op, Type: b.typ, Err: err}
+	}
+	return item
+}
+
+// unfailing returns a sequence as one that can fail. A nil one stays nil.
+func unfailing[I any](all iter.Seq[I]) iter.Seq2[I, error] {
+	if all == nil {
+		return nil
+	}
+	return func(yield func(I, error) bool) {
+		for one := range all {
+			if !yield(one, nil) {
 				return
 			}
 		}

@@ -26,12 +26,12 @@ func TestBulkOfRandomSuffixes(t *testing.T) {
 				all[i] = &clickstream.Click{ID: fmt.Sprint(i), Date: day}
 			}
 			for range 2 {
-				if summary, err := repository.Summarize(clicks.CreateAll(ctx, slices.Values(all), way...)); err != nil || summary.Items != 200 {
+				if summary, err := clicks.CreateAll(ctx, slices.Values(all), way...); err != nil || summary.Items != 200 {
 					t.Fatal(summary, err)
 				}
 			}
 			all[7].Page = "other"
-			summary, err := repository.Summarize(clicks.CreateAll(ctx, slices.Values(all), way...))
+			summary, err := clicks.CreateAll(ctx, slices.Values(all), way...)
 			if summary.Failed != 1 || !errors.Is(err, repository.ErrAlreadyExists) || !strings.Contains(err.Error(), "item 7:") {
 				t.Errorf("got %+v, %v", summary, err)
 			}
@@ -52,11 +52,11 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 		t.Fatal(err)
 	}
 	fine := &note{ID: "2", Topic: "a", Title: "b-c"}
-	outcomes := complete(t, r.UpsertAll(ctx, slices.Values([]*note{mine, fine}), repository.InBatches()))
+	outcomes := complete(t, r.UpsertEach(ctx, slices.Values([]*note{mine, fine}), repository.InBatches()))
 	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil {
 		t.Errorf("upsert: %v", outcomes)
 	}
-	deleted := complete(t, r.DeleteAll(ctx, slices.Values([]noteKey{mine.key(), fine.key()}), repository.InBatches()))
+	deleted := complete(t, r.DeleteEach(ctx, slices.Values([]noteKey{mine.key(), fine.key()}), repository.InBatches()))
 	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil {
 		t.Errorf("delete: %v", deleted)
 	}
@@ -66,7 +66,7 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 
 	// What a query finds is deleted as it was found, which needs no look before.
 	q := repository.NewQuery(r.Documents, generated.Partition(other.key().PartitionKey()))
-	summary, err := repository.Summarize(r.DeleteAllOf(ctx, q, repository.InBatches()))
+	summary, err := r.DeleteAllOf(ctx, q, repository.InBatches())
 	if err != nil || summary.Items != 1 || len(r.stored(t)) != 0 {
 		t.Errorf("got %+v, %v", summary, err)
 	}

@@ -104,15 +104,15 @@ func TestBulkAgainstAModel(t *testing.T) {
 				op := ops[random.IntN(len(ops))]
 				switch op {
 				case emulator.OpCreateItem:
-					for _, o := range complete(t, r.CreateAll(ctx, slices.Values(docs), way...)) {
+					for _, o := range complete(t, r.CreateEach(ctx, slices.Values(docs), way...)) {
 						trials[o.Item.ID] = append(trials[o.Item.ID], trial{o.Item.Text, o.Err})
 					}
 				case emulator.OpUpsertItem:
-					for _, o := range complete(t, r.UpsertAll(ctx, slices.Values(docs), way...)) {
+					for _, o := range complete(t, r.UpsertEach(ctx, slices.Values(docs), way...)) {
 						trials[o.Item.ID] = append(trials[o.Item.ID], trial{o.Item.Text, o.Err})
 					}
 				case emulator.OpDeleteItem:
-					for _, o := range complete(t, r.DeleteAll(ctx, slices.Values(keys), way...)) {
+					for _, o := range complete(t, r.DeleteEach(ctx, slices.Values(keys), way...)) {
 						trials[o.Item.ID] = append(trials[o.Item.ID], trial{"", o.Err})
 					}
 				}

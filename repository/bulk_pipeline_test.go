@@ -23,12 +23,12 @@ func TestUnclearBatchesInThePipeline(t *testing.T) {
 		keys[i] = noteOf(i, 1).key()
 	}
 	transport.method = http.MethodPost
-	summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(20, 1), repository.InBatches()))
+	summary, err := r.CreateAll(ctx, notesOf(20, 1), repository.InBatches())
 	if err != nil || !transport.lost || len(r.stored(t)) != 20 {
 		t.Errorf("create: %+v, %v", summary, err)
 	}
 	transport.lost = false
-	summary, err = repository.Summarize(r.DeleteAll(ctx, slices.Values(keys), repository.InBatches()))
+	summary, err = r.DeleteAll(ctx, slices.Values(keys), repository.InBatches())
 	if err != nil || !transport.lost || len(r.stored(t)) != 0 {
 		t.Errorf("delete: %+v, %v", summary, err)
 	}

@@ -13,36 +13,46 @@ import (
 // errOtherQuery is why the documents of a query are not deleted.
 var errOtherQuery = errors.New("the query is of another repository: call DeleteAllOf of the one that made it")
 
-// DeleteAllOf removes the documents that q finds and yields what became of each.
-// It is [Documents.DeleteAll], with what [Query.All] costs before.
+// DeleteAllOf removes the documents that q finds. It is [Documents.DeleteAll], with
+// what [Query.All] costs before.
 //
 // A document is removed where it is stored, whatever key its fields give now, and
-// on condition that it is as the query has found it: the error of one that was
-// changed since matches ErrPreconditionFailed, and the document is left.
+// on condition that it is as the query has found it: one that was changed since is
+// left, and is a failure that matches ErrPreconditionFailed.
+//
+// An error of the query ends it, as [Documents.CreateAllFrom] says. What the query
+// was charged is not in the [Summary], but counts for [WithRequestUnitBudget].
+func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
+	b := newBulk(d.store, opDelete, opts)
+	return b.summarize(ctx, d.found(ctx, b, q.selection))
+}
+
+// DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields what became of
+// each document. It does nothing until the caller ranges over the result: see
+// [Documents.CreateEach].
 //
 // If the query fails, one outcome has its error and no key: the one of the highest
-// Index, though those of documents found before may come behind it. What the query
-// was charged is in no outcome, but counts for [WithRequestUnitBudget].
-func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
+// Index, though those of documents found before may come after it.
+func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
 	b := newBulk(d.store, opDelete, opts)
-	return outcomes[K](b.all(ctx, d.found(ctx, q.selection, b.budget)))
+	return outcomes[K](b.all(ctx, d.found(ctx, b, q.selection)))
 }
 
 // found returns the deletions of the documents that q finds.
-func (d *Documents[T, K]) found(ctx context.Context, q selection, spent *budget) iter.Seq[*bulkItem] {
+func (d *Documents[T, K]) found(ctx context.Context, b *bulk, q selection) iter.Seq[*bulkItem] {
 	return func(yield func(*bulkItem) bool) {
 		if q.source != nil && q.source != d.store {
-			yield(&bulkItem{err: &Error{Op: opDelete, Type: d.store.typ, Err: errOtherQuery}})
+			yield(b.unread(errOtherQuery))
 			return
 		}
 		var m Meter
 		counted := 0.0
 		for item, err := range run(WithMeter(ctx, &m), q, q.statement(), d.deletionOf, q.limit) {
 			units := m.RequestUnits()
-			spent.spend(units - counted)
+			b.budget.spend(units - counted)
 			counted = units
 			if err != nil {
-				item = &bulkItem{err: err}
+				item = b.unread(err)
 			}
 			if !yield(item) {
 				return

@@ -21,7 +21,7 @@ func TestDeleteAllOf(t *testing.T) {
 			fill(t, events, 300)
 			server.ResetRequests()
 			fast := events.ByDate(day).WhereRaw("c.speed >= 100")
-			outcomes := complete(t, events.DeleteAllOf(ctx, fast, way...))
+			outcomes := complete(t, events.DeleteEachOf(ctx, fast, way...))
 			for _, o := range outcomes {
 				if o.Err != nil || o.Item != event(atoi(strings.TrimLeft(o.Item.ID, "e0"))).Key() {
 					t.Errorf("got %+v", o)
@@ -30,7 +30,7 @@ func TestDeleteAllOf(t *testing.T) {
 			if n, err := events.ByDate(day).Count(ctx); err != nil || n != 220 || len(outcomes) != 80 {
 				t.Errorf("%d outcomes, and %d are left, %v", len(outcomes), n, err)
 			}
-			summary, err := repository.Summarize(events.DeleteAllOf(ctx, events.Scan().Limit(20), way...))
+			summary, err := events.DeleteAllOf(ctx, events.Scan().Limit(20), way...)
 			if n, countErr := events.Scan().Count(ctx); err != nil || countErr != nil || n != 200 || summary.Items != 20 {
 				t.Errorf("%+v, and %d are left, %v", summary, n, errors.Join(err, countErr))
 			}
@@ -45,12 +45,12 @@ func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(1000))
 			ctx := context.Background()
-			if _, err := repository.Summarize(r.CreateAll(ctx, notesOf(300, 1), repository.InBatches())); err != nil {
+			if _, err := r.CreateAll(ctx, notesOf(300, 1), repository.InBatches()); err != nil {
 				t.Fatal(err)
 			}
 			first := true
 			q := r.Scan().OrderBy(repository.String[note, string]("/id").Asc())
-			for o := range r.DeleteAllOf(ctx, q, append(way, repository.WithBulkConcurrency(1))...) {
+			for o := range r.DeleteEachOf(ctx, q, append(way, repository.WithBulkConcurrency(1))...) {
 				if first { // all are found, and few are deleted
 					first = false
 					if err := r.Upsert(ctx, noteOf(250, 1)); err != nil {
@@ -86,7 +86,7 @@ func TestDeleteAllOfGoesWhereDocumentsAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.ResetRequests()
-	for _, o := range complete(t, r.DeleteAllOf(ctx, r.Scan(), repository.InBatches())) {
+	for _, o := range complete(t, r.DeleteEachOf(ctx, r.Scan(), repository.InBatches())) {
 		if o.Item.ID == "null" {
 			if o.Err == nil || !strings.Contains(o.Err.Error(), "delete it with azcosmos") {
 				t.Errorf("null: %v", o.Err)
@@ -109,7 +109,7 @@ func TestDeleteAllOfBadQueries(t *testing.T) {
 		"status 400":         r.Scan().WhereRaw("c.x >"),
 	} {
 		server.ResetRequests()
-		outcomes := complete(t, r.DeleteAllOf(context.Background(), q))
+		outcomes := complete(t, r.DeleteEachOf(context.Background(), q))
 		if len(outcomes) != 1 || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) || outcomes[0].Item != (noteKey{}) {
 			t.Errorf("%s: got %v", want, outcomes)
 		}

@@ -80,7 +80,7 @@ func TestCreateAll(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 			ctx := context.Background()
 			var meter repository.Meter
-			outcomes := complete(t, r.CreateAll(repository.WithMeter(ctx, &meter), notesOf(300, 7), way...))
+			outcomes := complete(t, r.CreateEach(repository.WithMeter(ctx, &meter), notesOf(300, 7), way...))
 			units := 0.0
 			for i, o := range outcomes {
 				units += o.RequestUnits
@@ -93,13 +93,13 @@ func TestCreateAll(t *testing.T) {
 			}
 
 			// Every other one is new.
-			summary, err := repository.Summarize(r.CreateAll(ctx, func(yield func(*note) bool) {
+			summary, err := r.CreateAll(ctx, func(yield func(*note) bool) {
 				for i := range 150 {
 					if !yield(noteOf(2*i+150, 7)) {
 						return
 					}
 				}
-			}, way...))
+			}, way...)
 			if summary.Items != 150 || summary.Failed != 75 || summary.Unclear != 0 || !errors.Is(err, repository.ErrAlreadyExists) {
 				t.Errorf("create: %+v, %v", summary, err)
 			}
@@ -116,7 +116,7 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 			ctx := context.Background()
 			for _, n := range []int{100, 400} {
-				if summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(n, 7), way...)); err != nil || summary.Items != n {
+				if summary, err := r.UpsertAll(ctx, notesOf(n, 7), way...); err != nil || summary.Items != n {
 					t.Fatal(summary, err)
 				}
 			}
@@ -124,7 +124,7 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 			if len(stored) != 400 {
 				t.Errorf("%d are stored", len(stored))
 			}
-			for o := range r.UpsertAll(ctx, notesOf(20, 7), way...) {
+			for o := range r.UpsertEach(ctx, notesOf(20, 7), way...) {
 				got, err := r.Get(ctx, o.Item.key())
 				if o.Err != nil || err != nil || *got != *o.Item {
 					t.Errorf("got %+v, %v, and %v", got, err, o)
@@ -139,7 +139,7 @@ func TestUpsertAllAndDeleteAll(t *testing.T) {
 				}
 			}
 			missing := 0
-			for _, o := range complete(t, r.DeleteAll(ctx, keys, way...)) {
+			for _, o := range complete(t, r.DeleteEach(ctx, keys, way...)) {
 				if _, there := stored[o.Item.ID]; there != (o.Err == nil) || !there && !errors.Is(o.Err, repository.ErrNotFound) {
 					t.Errorf("delete: %+v", o)
 				} else if !there {
@@ -159,7 +159,7 @@ func TestBulkOfBadItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			docs := []*note{noteOf(0, 1), nil, {ID: "x", Title: "t"}, noteOf(1, 1)}
-			outcomes := complete(t, r.UpsertAll(context.Background(), slices.Values(docs), way...))
+			outcomes := complete(t, r.UpsertEach(context.Background(), slices.Values(docs), way...))
 			var keyError *partition.KeyError
 			if len(outcomes) != 4 || outcomes[0].Err != nil || outcomes[3].Err != nil ||
 				outcomes[1].Err == nil || !strings.Contains(outcomes[1].Err.Error(), "the document is nil") ||
@@ -178,7 +178,7 @@ func TestBulkOfBadItems(t *testing.T) {
 func TestBulkOfOneReusedDocument(t *testing.T) {
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	var n note
-	outcomes := complete(t, r.UpsertAll(context.Background(), func(yield func(*note) bool) {
+	outcomes := complete(t, r.UpsertEach(context.Background(), func(yield func(*note) bool) {
 		for i := range 100 {
 			n = *noteOf(i, 3)
 			if !yield(&n) {
@@ -206,7 +206,7 @@ func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
 					}
 				}
 			}
-			if summary, err := repository.Summarize(r.UpsertAll(context.Background(), versions, way...)); err != nil {
+			if summary, err := r.UpsertAll(context.Background(), versions, way...); err != nil {
 				t.Fatal(summary, err)
 			}
 			for id, n := range r.stored(t) {
@@ -216,7 +216,7 @@ func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
 			}
 			// Of those created twice, the first is stored.
 			twice := slices.Values([]*note{{ID: "a", Topic: "x", Title: "t", Text: "1"}, {ID: "a", Topic: "x", Title: "t", Text: "2"}})
-			outcomes := complete(t, r.CreateAll(context.Background(), twice, way...))
+			outcomes := complete(t, r.CreateEach(context.Background(), twice, way...))
 			if outcomes[0].Err != nil || !errors.Is(outcomes[1].Err, repository.ErrAlreadyExists) || r.stored(t)["a"].Text != "1" {
 				t.Errorf("got %v", outcomes)
 			}

@@ -29,7 +29,7 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
-			summary, err := repository.Summarize(r.UpsertAll(context.Background(), notesOf(350, 10), way...))
+			summary, err := r.UpsertAll(context.Background(), notesOf(350, 10), way...)
 			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -54,13 +54,13 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
 			server.Inject(throttle(operation, 3))
-			if summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(10, 1), ways[name]...)); err != nil || len(r.stored(t)) != 10 {
+			if summary, err := r.CreateAll(ctx, notesOf(10, 1), ways[name]...); err != nil || len(r.stored(t)) != 10 {
 				t.Errorf("%+v, %v", summary, err)
 			}
 			server.Inject(throttle("", -1))
 			server.ResetRequests()
 			option := append(slices.Clone(ways[name]), repository.WithBulkConcurrency(2))
-			summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(2, 1), option...))
+			summary, err := r.UpsertAll(ctx, notesOf(2, 1), option...)
 			if summary.Failed != 2 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) {
 				t.Errorf("%+v, %v", summary, err)
 			}
@@ -73,13 +73,13 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpCreateItem, 2))
-		if summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(1, 1))); err != nil || len(r.stored(t)) != 1 {
+		if summary, err := r.CreateAll(ctx, notesOf(1, 1)); err != nil || len(r.stored(t)) != 1 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 		server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Drop: true, After: true})
 		server.Inject(throttle(emulator.OpDeleteItem, 2))
 		keys := slices.Values([]noteKey{noteOf(0, 1).key()})
-		if summary, err := repository.Summarize(r.DeleteAll(ctx, keys)); err != nil || len(r.stored(t)) != 0 {
+		if summary, err := r.DeleteAll(ctx, keys); err != nil || len(r.stored(t)) != 0 {
 			t.Errorf("%+v, %v", summary, err)
 		}
 	})
@@ -89,7 +89,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
 			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
-			summary, err := repository.Summarize(r.CreateAll(ctx, notesOf(3, 1), way...))
+			summary, err := r.CreateAll(ctx, notesOf(3, 1), way...)
 			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %+v, %v", name, summary, err)
 			}
@@ -105,7 +105,7 @@ func TestBulkBudget(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			server.ResetRequests()
 			options := append(slices.Clone(way), repository.WithRequestUnitBudget(perSecond))
-			summary, err := repository.Summarize(r.UpsertAll(context.Background(), notesOf(600, 10), options...))
+			summary, err := r.UpsertAll(context.Background(), notesOf(600, 10), options...)
 			if err != nil || summary.RequestUnits < 3000 {
 				t.Fatal(summary, err)
 			}
@@ -129,7 +129,7 @@ func TestBulkBudget(t *testing.T) {
 		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		summary, err := repository.Summarize(r.UpsertAll(ctx, notesOf(100, 10), repository.WithRequestUnitBudget(1)))
+		summary, err := r.UpsertAll(ctx, notesOf(100, 10), repository.WithRequestUnitBudget(1))
 		if stored := len(r.stored(t)); summary.Items-summary.Failed != stored || stored > 2 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%+v, %d are stored, %v", summary, stored, err)
 		}

@@ -15,8 +15,20 @@ import (
 
 // This file holds examples of bulk operations. They run in a test.
 
-func exampleBulk(ctx context.Context, events *fleet.VehicleEventRepository, imported iter.Seq[*fleet.VehicleEvent]) error {
-	for outcome := range events.UpsertAll(ctx, imported, repository.InBatches()) {
+func exampleCreateAll(ctx context.Context, events *fleet.VehicleEventRepository, imported []*fleet.VehicleEvent) error {
+	summary, err := events.CreateAll(ctx, slices.Values(imported),
+		repository.WithRequestUnitBudget(2000), repository.WithBulkConcurrency(16))
+	log.Printf("%d of %d events failed, %.0f RU", summary.Failed, summary.Items, summary.RequestUnits)
+	return err // nil if every event was stored
+}
+
+func exampleUpsertAllFrom(ctx context.Context, events, archive *fleet.VehicleEventRepository) error {
+	_, err := archive.UpsertAllFrom(ctx, events.ByDate("2018-08-09").All(ctx), repository.InBatches())
+	return err
+}
+
+func exampleUpsertEach(ctx context.Context, events *fleet.VehicleEventRepository, imported iter.Seq[*fleet.VehicleEvent]) error {
+	for outcome := range events.UpsertEach(ctx, imported, repository.InBatches()) {
 		if outcome.Err != nil {
 			log.Printf("event %d, %s: %v", outcome.Index, outcome.Item.ID, outcome.Err)
 		}
@@ -24,38 +36,32 @@ func exampleBulk(ctx context.Context, events *fleet.VehicleEventRepository, impo
 	return ctx.Err()
 }
 
-func exampleSummarize(ctx context.Context, events *fleet.VehicleEventRepository, imported []*fleet.VehicleEvent) error {
-	summary, err := repository.Summarize(events.CreateAll(ctx, slices.Values(imported),
-		repository.WithRequestUnitBudget(2000), repository.WithBulkConcurrency(16)))
-	log.Printf("%d of %d events failed, %.0f RU", summary.Failed, summary.Items, summary.RequestUnits)
-	return err // joins the first ten failures
-}
-
 func exampleDeleteAllOf(ctx context.Context, events *fleet.VehicleEventRepository) error {
 	slow := events.ByDate("2018-08-09").Where(fleet.VehicleEventFields.Speed.Lt(10))
-	for outcome := range events.DeleteAllOf(ctx, slow, repository.InBatches()) {
-		switch {
-		case errors.Is(outcome.Err, repository.ErrPreconditionFailed):
-			fmt.Println(outcome.Item.ID, "has changed since, and stays")
-		case outcome.Err != nil:
-			return outcome.Err
-		}
+	summary, err := events.DeleteAllOf(ctx, slow, repository.InBatches())
+	if errors.Is(err, repository.ErrPreconditionFailed) && summary.Failed == summary.PreconditionFailed {
+		fmt.Println(summary.Failed, "have changed since, and stay")
+		return nil
 	}
-	return nil
+	return err
 }
 
 // TestExamplesOfBulk runs them.
 func TestExamplesOfBulk(t *testing.T) {
 	_, events := newFleet(t)
+	_, archive := newFleet(t)
 	ctx := context.Background()
 	all := make([]*fleet.VehicleEvent, 100)
 	for i := range all {
 		all[i] = event(i)
 	}
-	if err := exampleSummarize(ctx, events, all[:50]); err != nil {
+	if err := exampleCreateAll(ctx, events, all[:50]); err != nil {
 		t.Error(err)
 	}
-	if err := exampleBulk(ctx, events, slices.Values(all)); err != nil {
+	if err := exampleUpsertEach(ctx, events, slices.Values(all)); err != nil {
+		t.Error(err)
+	}
+	if err := exampleUpsertAllFrom(ctx, events, archive); err != nil {
 		t.Error(err)
 	}
 	if err := exampleDeleteAllOf(ctx, events); err != nil {
@@ -63,5 +69,8 @@ func TestExamplesOfBulk(t *testing.T) {
 	}
 	if n, err := events.Scan().Count(ctx); err != nil || n != 90 {
 		t.Errorf("%d are stored, %v", n, err)
+	}
+	if n, err := archive.Scan().Count(ctx); err != nil || n != 100 {
+		t.Errorf("%d are archived, %v", n, err)
 	}
 }

@@ -203,7 +203,7 @@ func (w *soakWriter) many(ctx context.Context) {
 		docs = append(docs, w.event(w.name+"-"+strconv.Itoa(w.next), 1))
 	}
 	told := map[string]bool{}
-	for o := range w.events.CreateAll(ctx, slices.Values(docs), repository.InBatches()) {
+	for o := range w.events.CreateEach(ctx, slices.Values(docs), repository.InBatches()) {
 		told[o.Item.ID] = true
 		w.note(ctx, o.Item.ID, 1, o.Err)
 	}

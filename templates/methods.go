@@ -156,9 +156,16 @@ func (t *Type) Promoted() []Method {
 	return append(methods,
 		newMethod("GetMany", "keys", 0, costMany),
 		newMethod("CreateAll", "documents", 0, each(costWrite)),
+		newMethod("CreateAllFrom", "source", 0, each(costWrite)),
+		newMethod("CreateEach", "documents", 0, each(costWrite)),
 		newMethod("UpsertAll", "documents", 0, each(change)),
+		newMethod("UpsertAllFrom", "source", 0, each(change)),
+		newMethod("UpsertEach", "documents", 0, each(change)),
 		newMethod("DeleteAll", "keys", 0, each(change)),
+		newMethod("DeleteAllFrom", "source", 0, each(change)),
+		newMethod("DeleteEach", "keys", 0, each(change)),
 		newMethod("DeleteAllOf", "query", 0, found),
+		newMethod("DeleteEachOf", "query", 0, found),
 		newMethod("Changes", "from", 0, costChanges),
 	)
 }

@@ -106,7 +106,7 @@ func measuredContainer(t *testing.T, physical int, properties azcosmos.Container
 }
 
 // measured returns how many requests for documents a method has sent, and what
-// they were charged. The query of DeleteAllOf is told of apart, and so is what a
+// they were charged. The query of DeleteAllOf and DeleteEachOf is told of apart, and so is what a
 // change feed is asked when it has come to its end.
 func measured(server *emulator.Server, method string) (requests int, units float64) {
 	begun := map[string]bool{} // change feeds, by their physical partition
@@ -114,7 +114,7 @@ func measured(server *emulator.Server, method string) (requests int, units float
 		switch r.Operation {
 		case emulator.OpCreateItem, emulator.OpUpsertItem, emulator.OpReadItem, emulator.OpReplaceItem, emulator.OpDeleteItem, emulator.OpPatchItem:
 		case emulator.OpQueryItems:
-			if method == "DeleteAllOf" {
+			if method == "DeleteAllOf" || method == "DeleteEachOf" {
 				continue
 			}
 		case emulator.OpReadChangeFeed:

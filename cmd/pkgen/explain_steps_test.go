@@ -39,7 +39,7 @@ type documents[T any, K generated.Key] struct {
 // fill stores eight documents for each physical partition.
 func (d *documents[T, K]) fill(t *testing.T, physical int) {
 	t.Helper()
-	for n := range max(8*physical, 16) {
+	for n := range max(8*physical, 24) {
 		doc := d.fresh(n)
 		if err := d.Create(t.Context(), doc); err != nil {
 			t.Fatal(err)
@@ -70,13 +70,18 @@ func (d *documents[T, K]) steps() steps {
 			d.move(moved)
 			return d.Move(ctx, from, moved)
 		},
-		"GetMany":   func(ctx context.Context) error { _, err := d.GetMany(ctx, d.keys); return err },
-		"CreateAll": func(ctx context.Context) error { return outcomes(d.CreateAll(ctx, once(d.fresh(10_001)))) },
-		"UpsertAll": func(ctx context.Context) error { return outcomes(d.UpsertAll(ctx, once(doc()))) },
-		"DeleteAll": func(ctx context.Context) error { return outcomes(d.DeleteAll(ctx, once(d.key(doc())))) },
-		"DeleteAllOf": func(ctx context.Context) error {
-			return outcomes(d.DeleteAllOf(ctx, d.one(doc())))
-		},
+		"GetMany":       func(ctx context.Context) error { _, err := d.GetMany(ctx, d.keys); return err },
+		"CreateAll":     func(ctx context.Context) error { return one(d.CreateAll(ctx, once(d.fresh(10_001)))) },
+		"CreateAllFrom": func(ctx context.Context) error { return one(d.CreateAllFrom(ctx, read(d.fresh(10_002)))) },
+		"CreateEach":    func(ctx context.Context) error { return outcomes(d.CreateEach(ctx, once(d.fresh(10_003)))) },
+		"UpsertAll":     func(ctx context.Context) error { return one(d.UpsertAll(ctx, once(doc()))) },
+		"UpsertAllFrom": func(ctx context.Context) error { return one(d.UpsertAllFrom(ctx, read(doc()))) },
+		"UpsertEach":    func(ctx context.Context) error { return outcomes(d.UpsertEach(ctx, once(doc()))) },
+		"DeleteAll":     func(ctx context.Context) error { return one(d.DeleteAll(ctx, once(d.key(doc())))) },
+		"DeleteAllFrom": func(ctx context.Context) error { return one(d.DeleteAllFrom(ctx, read(d.key(doc())))) },
+		"DeleteEach":    func(ctx context.Context) error { return outcomes(d.DeleteEach(ctx, once(d.key(doc())))) },
+		"DeleteAllOf":   func(ctx context.Context) error { return one(d.DeleteAllOf(ctx, d.one(doc()))) },
+		"DeleteEachOf":  func(ctx context.Context) error { return outcomes(d.DeleteEachOf(ctx, d.one(doc()))) },
 		"Changes": func(ctx context.Context) error {
 			var err error
 			for _, failed := range d.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
@@ -148,6 +153,18 @@ func collected[T any](q repository.Query[T]) func(context.Context) error {
 }
 
 func once[T any](item T) iter.Seq[T] { return slices.Values([]T{item}) }
+
+func read[T any](item T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) { yield(item, nil) }
+}
+
+// one returns the error of a bulk operation on one document.
+func one(summary repository.Summary, err error) error {
+	if summary.Items != 1 {
+		err = errors.Join(err, fmt.Errorf("%d documents, want one", summary.Items))
+	}
+	return err
+}
 
 func outcomes[I any](all iter.Seq[repository.Outcome[I]]) error {
 	n, err := 0, error(nil)

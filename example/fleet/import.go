@@ -18,7 +18,7 @@ import (
 func Import(ctx context.Context, events *VehicleEventRepository, r io.Reader) (Spread, error) {
 	spread := Spread{}
 	var unread error
-	for outcome := range events.UpsertAll(ctx, lines(r, &unread), repository.InBatches()) {
+	for outcome := range events.UpsertEach(ctx, lines(r, &unread), repository.InBatches()) {
 		if outcome.Err != nil {
 			return spread, fmt.Errorf("line %d: %w", outcome.Index+1, outcome.Err)
 		}

@@ -1,0 +1,56 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
+// what [Documents.CreateAll] is to Create. A document that is not there is a
+// failure that matches ErrNotFound; where that is as good, [Summary.NotFound] is
+// how many these are.
+//
+// Where keys can collide, see [Documents], each document is read first and
+// [InBatches] has no effect.
+func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) (Summary, error) {
+	return d.DeleteAllFrom(ctx, unfailing(keys), opts...)
+}
+
+// DeleteAllFrom is [Documents.DeleteAll] of keys that come from a source which can
+// fail: see [Documents.CreateAllFrom].
+func (d *Documents[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, error], opts ...BulkOption) (Summary, error) {
+	b, prepare := d.deleting(opts)
+	return b.summarize(ctx, each(b, keys, prepare))
+}
+
+// DeleteEach is [Documents.DeleteAll] in a loop, which yields what became of each
+// key's document. It does nothing until the caller ranges over the result: see
+// [Documents.CreateEach].
+func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
+	b, prepare := d.deleting(opts)
+	return outcomes[K](b.all(ctx, each(b, unfailing(keys), prepare)))
+}
+
+// deleting returns the bulk operation that removes documents, and what makes an
+// item of a key.
+func (d *Documents[T, K]) deleting(opts []BulkOption) (*bulk, func(K, *bulkItem)) {
+	b := newBulk(d.store, opDelete, opts)
+	b.batches = b.batches && !d.model.Ambiguous
+	return b, func(key K, item *bulkItem) {
+		if item.err = key.Validate(); item.err != nil {
+			return
+		}
+		item.place = d.place(key)
+		means := d.meant(key)
+		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			err := d.store.remove(ctx, item.place, means)
+			if repeated && errors.Is(err, ErrNotFound) {
+				return "", nil
+			}
+			return "", err
+		}
+	}
+}
