@@ -3,6 +3,7 @@ package generator
 import (
 	"fmt"
 	"go/types"
+	"path"
 	"strconv"
 	"strings"
 
@@ -34,13 +35,23 @@ func (f *folderLock) refuseChange(c lock.Change) {
 	if c.SameKey() {
 		effect, advice = discriminatorChange(c)
 	}
-	was, now := d.exampleOf(c.Old, d.plausible), d.exampleOf(c.New, d.plausible)
+	was, now := d.exampleOf(c.Old, d.plausible(c.Old)), d.exampleOf(c.New, d.plausible(c.New))
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
-		telling := d.telling(c.Old.Escape != c.New.Escape)
-		was, now = d.exampleOf(c.Old, telling), d.exampleOf(c.New, telling)
+		separated := c.Old.Escape != c.New.Escape
+		was, now = d.exampleOf(c.Old, d.telling(c.Old, separated)), d.exampleOf(c.New, d.telling(c.New, separated))
 	}
-	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now),
+	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c),
 		advice+"\n\tif nothing is stored yet, -accept-key-change is enough")
+}
+
+// kindLines says of each component that is made of something else what was in
+// the keys of stored documents, and what would be in those of new ones.
+func kindLines(c lock.Change) string {
+	var b strings.Builder
+	for _, k := range c.Kinds() {
+		fmt.Fprintf(&b, "\n\tstored keys have for %s %s, and new ones would have %s", k.Property, describeKind(k.Old), describeKind(k.New))
+	}
+	return b.String()
 }
 
 // discriminatorChange says what follows from a change of the discriminator
@@ -110,30 +121,33 @@ func (d *document) exampleOf(e lock.Entry, example func(annotations.Part, annota
 	return exampleKey(m)
 }
 
-// plausible returns a part of a level with what d knows of its fields, which
-// tells a plausible text.
-func (d *document) plausible(p annotations.Part, _ annotations.Level, _ bool) templates.Part {
-	c := p.Component
-	switch {
-	case c == nil:
-		return templates.Part{Literal: p.Literal}
-	case c.Buckets == 0:
-		component := d.componentOf(c.Fields[0], c)
-		return templates.Part{Component: &component}
+// plausible returns what makes a part of a level of e with what d knows of its
+// fields, which tells a plausible text.
+func (d *document) plausible(e lock.Entry) func(annotations.Part, annotations.Level, bool) templates.Part {
+	return func(p annotations.Part, _ annotations.Level, _ bool) templates.Part {
+		c := p.Component
+		switch {
+		case c == nil:
+			return templates.Part{Literal: p.Literal}
+		case c.Buckets == 0:
+			component := d.componentOf(e, c.Fields[0], c)
+			return templates.Part{Component: &component}
+		}
+		bucket := &templates.Bucket{Count: c.Buckets}
+		for _, name := range c.Fields {
+			bucket.Hash = append(bucket.Hash, d.componentOf(e, name, c))
+		}
+		return templates.Part{Bucket: bucket}
 	}
-	bucket := &templates.Bucket{Count: c.Buckets}
-	for _, name := range c.Fields {
-		bucket.Hash = append(bucket.Hash, d.componentOf(name, c))
-	}
-	return templates.Part{Bucket: bucket}
 }
 
 // telling returns what makes a part of a level with a text that is the field's
 // own, its name in upper case, for layouts which plausible texts make the same
 // key of. A separator follows the name if the keys differ by escaping.
-func (d *document) telling(separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
+func (d *document) telling(e lock.Entry, separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
+	plausible := d.plausible(e)
 	return func(p annotations.Part, level annotations.Level, escape bool) templates.Part {
-		known := d.plausible(p, level, escape)
+		known := plausible(p, level, escape)
 		separators := level.Separators()
 		text := func(c templates.Component) string {
 			s := c.Property
@@ -161,9 +175,9 @@ func (d *document) telling(separated bool) func(annotations.Part, annotations.Le
 	}
 }
 
-// componentOf is the component of a property, which d may no longer have: the
-// name alone has to tell then what its text is.
-func (d *document) componentOf(property string, of *annotations.Component) templates.Component {
+// componentOf is the component of a property in the layout of e, which d may no
+// longer have: the name alone has to tell then what its text is.
+func (d *document) componentOf(e lock.Entry, property string, of *annotations.Component) templates.Component {
 	c := templates.Component{Layout: of.Format, Lower: of.Lower}
 	c.Property = property
 	c.Name = property[strings.LastIndexByte(property, '.')+1:]
@@ -172,6 +186,12 @@ func (d *document) componentOf(property string, of *annotations.Component) templ
 		c.Value, _ = classify(ref.field().Type(), natural)
 		if named, ok := types.Unalias(ref.field().Type()).(*types.Named); ok {
 			c.Type.Name = named.Obj().Name()
+		}
+	}
+	for _, known := range e.Components {
+		if known.Property == property {
+			c.Value = valueOf(known.Kind)
+			c.Type.Name = strings.TrimPrefix(path.Ext(known.Kind), ".")
 		}
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -126,20 +127,49 @@ func (f *folderLock) next(old lock.Lock, known bool) lock.Lock {
 	failed := len(now) < len(f.docs)
 	complete := f.addExcluded()
 	gone := func(typ string) bool { return complete && !f.live[typ] }
+	replaced := make(map[string]bool) // types of old that are others now
 	if known {
-		changes, added := lock.Compare(old, now, gone)
+		f.upgrade(old)
+		changes, renamed, added := lock.Compare(old, now, gone)
 		for _, c := range changes {
 			f.refuseChange(c)
 		}
 		for _, e := range added {
 			f.addition(e)
 		}
+		for _, c := range append(changes, renamed...) {
+			replaced[c.Old.Type] = c.Renamed()
+		}
+		f.untold(old, changes, renamed)
 	}
-	l := lock.Merge(old, now, func(typ string) bool { return gone(typ) && len(f.g.options.Types) == 0 })
+	lost := func(typ string) bool { return gone(typ) && len(f.g.options.Types) == 0 }
+	l := lock.Merge(old, now, lost, func(typ string) bool { return replaced[typ] })
 	if a, b, found := l.Conflict(); found && !f.refused && !failed {
 		f.conflict(a, b)
 	}
 	return l
+}
+
+// untold refuses types of which the lock does not say what components are made
+// of, and no generated file tells it.
+func (f *folderLock) untold(old lock.Lock, changes, renamed []lock.Change) {
+	for _, e := range old {
+		name := e.Type
+		for _, c := range renamed {
+			if c.Old.Type == e.Type {
+				name = c.New.Type
+			}
+		}
+		d := f.docs[name]
+		changed := slices.ContainsFunc(changes, func(c lock.Change) bool { return c.Old.Type == e.Type })
+		if e.Components != nil || d == nil || d.failed || changed {
+			continue
+		}
+		f.refuse(d.position(), fmt.Sprintf("%s does not say what the components of type %s's key are made of, as of version 2, and no %s tells it",
+			lock.FileName, d.name(), outputName(e.Type[strings.LastIndexByte(e.Type, '.')+1:], d.file.path)),
+			"\n\trestore that file from version control, as it was when the code was last generated;"+
+				"\n\tif that is not possible, see that the types of these fields have not changed since, and generate with -accept-key-change")
+	}
 }
 
 // addExcluded marks the types in files that are not part of this build as live.
@@ -167,6 +197,11 @@ func (d *document) lockEntry() lock.Entry {
 		Definition: lock.Definition{Path: d.model.Path, Kind: hashKind, Version: 2},
 		Layout:     d.model.Layout,
 		Escape:     d.model.Escape,
+		Components: d.components(),
+		Properties: d.remembered(),
+	}
+	if d.model.TTL != nil {
+		e.TTL = strconv.Itoa(*d.model.TTL)
 	}
 	if d.model.Discriminator != nil {
 		e.Discriminator = d.model.Discriminator.Value

@@ -13,7 +13,7 @@ import (
 // TestLockEntry sees all in the lock that a stored key depends on.
 func TestLockEntry(t *testing.T) {
 	property := func(v templates.Value) []templates.Part {
-		return []templates.Part{{Component: &templates.Component{Field: templates.Field{Value: v}}}}
+		return []templates.Part{{Component: &templates.Component{Field: templates.Field{Selector: "ID", Property: "a", Value: v}}}}
 	}
 	for _, tt := range []struct {
 		name  string
@@ -21,17 +21,17 @@ func TestLockEntry(t *testing.T) {
 		want  string
 	}{
 		{"string", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.String)}, "{a} /a Hash"},
-		{"integer", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Int)}, "{a} number /a Hash"},
-		{"unsigned", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Uint)}, "{a} number /a Hash"},
-		{"float", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Float)}, "{a} number /a Hash"},
-		{"bool", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Bool)}, "{a} boolean /a Hash"},
+		{"integer", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Int)}, "{a} values=number /a Hash"},
+		{"unsigned", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Uint)}, "{a} values=number /a Hash"},
+		{"float", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Float)}, "{a} values=number /a Hash"},
+		{"bool", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Bool)}, "{a} values=boolean /a Hash"},
 		{"id", templates.Type{Kind: templates.ItemID, Path: "/id", Layout: "{id}", Parts: property(templates.String)}, "{id} /id Hash"},
 		{"text of an integer", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}", Parts: property(templates.Int)}, "{a} /k Hash"},
 		{"escaped", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
 		{"discriminator", templates.Type{
 			Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true,
 			Discriminator: &templates.Discriminator{Property: "type", Value: "t"},
-		}, "{a}-{b} escape as t /k Hash"},
+		}, "{a}-{b} escape as=t /k Hash"},
 		{"the one without", templates.Type{
 			Path: "/a", Layout: "{a}", Parts: property(templates.String),
 			Discriminator: &templates.Discriminator{Property: "type", Others: []string{"u"}},
@@ -40,7 +40,7 @@ func TestLockEntry(t *testing.T) {
 			{Path: "/a", Parts: property(templates.String)},
 			{Path: "/b", Parts: property(templates.Int)},
 			{Path: "/partitionKey", Made: true, Parts: append(property(templates.Int), templates.Part{Literal: "."}, templates.Part{Bucket: &templates.Bucket{Count: 4}})},
-		}}, "{a},{b},{c}.{d%4} string,number,string /a,/b,/partitionKey MultiHash"},
+		}}, "{a},{b},{c}.{d%4} values=string,number,string /a,/b,/partitionKey MultiHash"},
 		{"levels of strings", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b}", Levels: []templates.Level{
 			{Path: "/a", Parts: property(templates.String)}, {Path: "/b", Parts: property(templates.String)},
 		}}, "{a},{b} /a,/b MultiHash"},

@@ -60,21 +60,21 @@ func TestMinimalDiff(t *testing.T) {
 		want     changedLines
 	}{
 		// A number that is no key: its reference and its comment, its patch and the
-		// comment of that, and a pointer for each.
-		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 6}}},
-		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {6, 0}}},
+		// comment of that, and a pointer for each; and a line in the lock.
+		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 6}, "pkgen.lock": {0, 1}}},
+		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {6, 0}, "pkgen.lock": {1, 0}}},
 		{"RenameField", "\tNote ", "\tText ", changedLines{"trip_cosmos.go": {4, 4}}},
-		{"RenameProperty", "`json:\"note\"`", "`json:\"text\"`", changedLines{"trip_cosmos.go": {4, 4}}},
+		{"RenameProperty", "`json:\"note\"`", "`json:\"text\"`", changedLines{"trip_cosmos.go": {4, 4}, "pkgen.lock": {1, 1}}},
 		{"RetypeField", "\tStops int ", "\tStops int64 ", changedLines{"trip_cosmos.go": {2, 2}}},
 		{"SwapFields", line("Stops") + line("Note"), line("Note") + line("Stops"), changedLines{"trip_cosmos.go": {6, 6}}},
-		{"AddNested", "\tTo ", "\tVia []string `json:\"via\"`\n\tTo ", changedLines{"trip_cosmos.go": {0, 6}}},
+		{"AddNested", "\tTo ", "\tVia []string `json:\"via\"`\n\tTo ", changedLines{"trip_cosmos.go": {0, 6}, "pkgen.lock": {0, 1}}},
 		{"AddUnexported", line("Note"), line("Note") + "\tseen bool\n", nil},
 		{"AddIgnored", line("Note"), line("Note") + "\tSeen bool `json:\"-\"`\n", nil},
 		{"AddComment", "type Trip", "// Trip is a journey.\ntype Trip", nil},
 		{"AddFunction", end, "\nfunc (t *Trip) Length() int { return t.Stops }\n" + end, nil},
-		// The type in the lock has five lines with the empty one.
-		{"AddType", end, "\ntype Driver struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n" + end, changedLines{"driver_cosmos.go": {0, -1}, "pkgen.lock": {0, 6}}},
-		{"RemoveType", vehicle, "", changedLines{"vehicle_cosmos.go": {-1, 0}, "pkgen.lock": {6, 0}}},
+		// The type in the lock has eight lines with the empty one.
+		{"AddType", end, "\ntype Driver struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n" + end, changedLines{"driver_cosmos.go": {0, -1}, "pkgen.lock": {0, 8}}},
+		{"RemoveType", vehicle, "", changedLines{"vehicle_cosmos.go": {-1, 0}, "pkgen.lock": {8, 0}}},
 		// The container keeps its name, so the lock has one other line.
 		{"RenameType", "type Vehicle ", "type Car ", changedLines{"vehicle_cosmos.go": {-1, 0}, "car_cosmos.go": {0, -1}, "pkgen.lock": {1, 1}}},
 		{

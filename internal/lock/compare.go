@@ -17,60 +17,92 @@ func (c Change) Renamed() bool { return c.Old.Type != c.New.Type }
 // partition key path".
 func (c Change) What() string {
 	var words []string
-	for _, d := range []struct {
-		word   string
-		differ bool
-	}{
-		{"the layout", c.Old.Layout != c.New.Layout},
-		{"the JSON type of the key", c.Old.Values != c.New.Values},
-		{"the escaping", c.Old.Escape != c.New.Escape},
-		{"the container id", c.Old.Container != c.New.Container},
-		{"the partition key path", c.Old.Path != c.New.Path},
-		{"the kind of the key", c.Old.Kind != c.New.Kind},
-		{"the version of the key", c.Old.Version != c.New.Version},
-		{"the discriminator", c.Old.Discriminator != c.New.Discriminator},
-	} {
-		if d.differ {
-			words = append(words, d.word)
+	add := func(word string, differ bool) {
+		if differ {
+			words = append(words, word)
 		}
 	}
+	add("the layout", c.Old.Layout != c.New.Layout)
+	for _, k := range c.Kinds() {
+		add("the text of "+k.Property, true)
+	}
+	for _, f := range facts {
+		if f.word != "as" {
+			add(f.what, f.what != "" && f.differs(c.Old, c.New))
+		}
+	}
+	add("the container id", c.Old.Container != c.New.Container)
+	add("the partition key path", c.Old.Path != c.New.Path)
+	add("the kind of the key", c.Old.Kind != c.New.Kind)
+	add("the version of the key", c.Old.Version != c.New.Version)
+	add("the discriminator", c.Old.Discriminator != c.New.Discriminator)
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
 	return strings.Join(words, "")
 }
 
+// KindChange is a component whose text would be made in another way.
+type KindChange struct {
+	Property string
+	Old, New string // kinds
+}
+
+// Kinds returns the components that are in both layouts and of another kind in
+// New, in its order.
+func (c Change) Kinds() []KindChange {
+	var out []KindChange
+	was := c.Old.kinds()
+	for _, now := range c.New.Components {
+		if old, ok := was[now.Property]; ok && !sameKind(old, now.Kind) {
+			out = append(out, KindChange{now.Property, old, now.Kind})
+		}
+	}
+	return out
+}
+
 // SameKey reports whether keys are made alike and documents are kept in one
 // container, so that the discriminator alone differs, if anything does.
 func (c Change) SameKey() bool {
-	was, now := c.Old.key(), c.New.key()
-	was.Discriminator, now.Discriminator = "", ""
-	return was == now && c.Old.Container == c.New.Container
+	now := c.New
+	now.Discriminator = c.Old.Discriminator
+	return c.Old.SameKey(now) && c.Old.Container == now.Container
 }
 
-// key is all that decides where a document is stored and found, but its
-// container.
-func (e Entry) key() Entry {
-	e.Type, e.Container = "", ""
-	return e
+// SameKey reports whether all is equal that decides where a document is stored
+// and found, but its container.
+func (e Entry) SameKey(other Entry) bool {
+	return e.Definition == other.Definition && e.Layout == other.Layout && e.sameKinds(other) &&
+		!slices.ContainsFunc(facts, func(f fact) bool { return f.what != "" && f.differs(e, other) })
+}
+
+// same reports whether the documents of two entries are stored and found alike.
+func (e Entry) same(other Entry) bool { return e.Container == other.Container && e.SameKey(other) }
+
+// Replaces reports whether documents of e, whose type is gone, are what another
+// type's would be taken for: they have its name, or say the same of their type.
+func (e Entry) Replaces(other Entry) bool {
+	return e.Container == other.Container && (e.Type == other.Type || e.Discriminator == other.Discriminator)
 }
 
 // Compare compares the types of a run, now, with those that the lock holds. Of
 // those that now lacks, gone says which are no more; the others are not part of
 // the run. Added are the types that the lock has not had, by name, those aside
-// that are changed or but another name for a type that is gone.
+// that are changed or but another name for a type that is gone, which are
+// renamed.
 //
 // A type is another name for one that is gone if its key is made alike in the
 // same container, which is no change. It is one in another container, too, where
 // the default id of the container has moved with the name. A type that is gone
 // and another key in its container are a change: documents are left that nothing
-// reads.
-func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, added []Entry) {
+// reads. Of types that have been gone for longer that holds only where the new
+// documents would be taken for theirs. A draft that is gone leaves nothing.
+func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renamed []Change, added []Entry) {
 	before := make(map[string]Entry)
 	var lost Lock
 	for _, e := range old.sorted() {
 		before[e.Type] = e
-		if gone(e.Type) {
+		if gone(e.Type) && !e.Draft {
 			lost = append(lost, e)
 		}
 	}
@@ -79,7 +111,7 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, added
 		switch {
 		case !ok:
 			added = append(added, e)
-		case was != e:
+		case !was.same(e):
 			changes = append(changes, Change{was, e})
 		}
 	}
@@ -88,9 +120,9 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, added
 		of      func(lost, added Entry) bool
 		changed bool
 	}{
-		{func(l, a Entry) bool { return l.Container == a.Container && l.key() == a.key() }, false},
-		{func(l, a Entry) bool { return l.key() == a.key() }, true},
-		{func(l, a Entry) bool { return l.Container == a.Container }, true},
+		{func(l, a Entry) bool { return l.same(a) }, false},
+		{func(l, a Entry) bool { return !l.Gone && l.SameKey(a) }, true},
+		{func(l, a Entry) bool { return !l.Gone && l.Container == a.Container || l.Replaces(a) }, true},
 	} {
 		added = slices.DeleteFunc(added, func(a Entry) bool {
 			i := slices.IndexFunc(lost, func(l Entry) bool { return pair.of(l, a) })
@@ -99,23 +131,31 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, added
 			}
 			if pair.changed {
 				changes = append(changes, Change{lost[i], a})
+			} else {
+				renamed = append(renamed, Change{lost[i], a})
 			}
 			lost = slices.Delete(lost, i, i+1)
 			return true
 		})
 	}
-	return changes, added
+	return changes, renamed, added
 }
 
 // Merge returns the lock after a run: the types of now, and those of old that
-// now lacks and drop does not ask to leave out.
-func Merge(old, now Lock, drop func(typ string) bool) Lock {
+// now lacks. Of these the ones that are gone say so; drafts are left out then,
+// and so are those that drop names, whose documents have another type now. The
+// time to live of a container is what now says of it.
+func Merge(old, now Lock, gone, drop func(typ string) bool) Lock {
 	out := slices.Clone(now)
 	for _, e := range old {
-		has := slices.ContainsFunc(now, func(n Entry) bool { return n.Type == e.Type })
-		if !has && !drop(e.Type) {
-			out = append(out, e)
+		if _, has := now.Find(e.Type); has || drop(e.Type) || e.Draft && gone(e.Type) {
+			continue
 		}
+		e.Gone = e.Gone || gone(e.Type)
+		if i := slices.IndexFunc(now, func(n Entry) bool { return n.Container == e.Container }); i >= 0 {
+			e.TTL = now[i].TTL
+		}
+		out = append(out, e)
 	}
 	return out.sorted()
 }

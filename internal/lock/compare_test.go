@@ -8,13 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entry makes an entry of "Type container layout" or "Type container layout as
-// discriminator", with a definition.
+// entry makes an entry of "Type container layout", with a definition. Facts may
+// follow the layout, as in the file.
 func entry(text string) Entry {
 	words := strings.Fields(text)
 	e := Entry{Type: words[0], Container: words[1], Definition: hash, Layout: words[2]}
-	if len(words) > 3 {
-		e.Discriminator = words[4]
+	for _, word := range words[3:] {
+		if !e.set(word) {
+			panic(word)
+		}
 	}
 	return e
 }
@@ -34,6 +36,7 @@ func TestCompareTypes(t *testing.T) {
 		old, now []string
 		unseen   []string // not part of the run
 		changes  []string // "Old>New"
+		renamed  []string
 		added    []string
 	}{
 		{name: "first", now: []string{"A a {a}"}, added: []string{"A"}},
@@ -42,22 +45,33 @@ func TestCompareTypes(t *testing.T) {
 		{name: "added", old: []string{"A a {a}"}, now: []string{"A a {a}", "B b {a}"}, added: []string{"B"}},
 		{name: "added to a container", old: []string{"A a {a}"}, now: []string{"A a {a}", "B a {b}"}, added: []string{"B"}},
 		{name: "gone", old: []string{"A a {a}", "B b {b}"}, now: []string{"A a {a}"}},
-		{name: "renamed within its container", old: []string{"A a {a}"}, now: []string{"B a {a}"}},
+		{name: "renamed within its container", old: []string{"A a {a}"}, now: []string{"B a {a}"}, renamed: []string{"A>B"}},
 		{name: "renamed, and moved", old: []string{"A a {a}"}, now: []string{"B b {a}"}, changes: []string{"A>B"}},
 		{name: "renamed and changed", old: []string{"A a {a}"}, now: []string{"B a {b}"}, changes: []string{"A>B"}},
 		{name: "one goes, another comes", old: []string{"A a {a}"}, now: []string{"B b {b}"}, added: []string{"B"}},
 		{name: "moved", old: []string{"A a {a}"}, now: []string{"A b {a}"}, changes: []string{"A>A"}},
 		{name: "swapped", old: []string{"A a {a}", "B b {b}"}, now: []string{"A a {b}", "B b {a}"}, changes: []string{"A>A", "B>B"}},
-		{name: "two renamed", old: []string{"A s {a}", "B s {b}"}, now: []string{"C s {b}", "D s {a}"}},
+		{name: "two renamed", old: []string{"A s {a}", "B s {b}"}, now: []string{"C s {b}", "D s {a}"}, renamed: []string{"B>C", "A>D"}},
 		{
 			name: "the surest pairs first", old: []string{"A a {x}", "B b {x}"}, now: []string{"C b {x}", "D d {x}"},
-			changes: []string{"A>D"},
+			changes: []string{"A>D"}, renamed: []string{"B>C"},
 		},
-		{name: "a discriminator is added", old: []string{"A a {a}"}, now: []string{"A a {a} as a"}, changes: []string{"A>A"}},
-		{name: "a discriminator is gone", old: []string{"A a {a} as a"}, now: []string{"A a {a}"}, changes: []string{"A>A"}},
-		{name: "another discriminator", old: []string{"A a {a} as a"}, now: []string{"A a {a} as b"}, changes: []string{"A>A"}},
-		{name: "renamed, and its documents are called alike", old: []string{"A s {a} as a", "B s {a} as b"}, now: []string{"C s {a} as b", "D s {a} as a"}},
-		{name: "renamed with its discriminator", old: []string{"A a {a} as a"}, now: []string{"B a {a} as b"}, changes: []string{"A>B"}},
+		{name: "a discriminator is added", old: []string{"A a {a}"}, now: []string{"A a {a} as=a"}, changes: []string{"A>A"}},
+		{name: "a discriminator is gone", old: []string{"A a {a} as=a"}, now: []string{"A a {a}"}, changes: []string{"A>A"}},
+		{name: "another discriminator", old: []string{"A a {a} as=a"}, now: []string{"A a {a} as=b"}, changes: []string{"A>A"}},
+		{name: "renamed, and its documents are called alike", old: []string{"A s {a} as=a", "B s {a} as=b"}, now: []string{"C s {a} as=b", "D s {a} as=a"}, renamed: []string{"B>C", "A>D"}},
+		{name: "renamed with its discriminator", old: []string{"A a {a} as=a"}, now: []string{"B a {a} as=b"}, changes: []string{"A>B"}},
+		{name: "gone for longer", old: []string{"A a {a} gone"}, now: []string{"B b {b}"}, added: []string{"B"}},
+		{name: "back", old: []string{"A a {a} gone"}, now: []string{"A a {a}"}},
+		{name: "back with another layout", old: []string{"A a {a} gone"}, now: []string{"A a {b}"}, changes: []string{"A>A"}},
+		{name: "back in another container", old: []string{"A a {a} gone"}, now: []string{"A b {a}"}, changes: []string{"A>A"}},
+		{name: "back under another name", old: []string{"A a {a} gone"}, now: []string{"B a {a}"}, renamed: []string{"A>B"}},
+		{name: "another name and layout for what is gone", old: []string{"A a {a} gone"}, now: []string{"B a {b}"}, changes: []string{"A>B"}},
+		{name: "another type beside what is gone", old: []string{"A a {a} gone"}, now: []string{"B a {b} as=b"}, added: []string{"B"}},
+		{name: "alike in another container", old: []string{"A a {a} gone"}, now: []string{"B b {a}"}, added: []string{"B"}},
+		{name: "a draft", old: []string{"A a {a} draft"}, now: []string{"A a {b}"}, changes: []string{"A>A"}},
+		{name: "a draft that is gone", old: []string{"A a {a} draft"}, now: []string{"B a {b}"}, added: []string{"B"}},
+		{name: "a draft that is renamed", old: []string{"A a {a} draft"}, now: []string{"B a {a}"}, added: []string{"B"}},
 		{name: "not part of the run", old: []string{"A a {a}", "B b {b}"}, now: []string{"B b {b}"}, unseen: []string{"A"}},
 		{name: "not part of the run, and alike", old: []string{"A a {a}"}, now: []string{"B b {a}"}, unseen: []string{"A"}, added: []string{"B"}},
 	} {
@@ -66,8 +80,11 @@ func TestCompareTypes(t *testing.T) {
 			gone := func(typ string) bool {
 				return !slices.Contains(tt.unseen, typ) && !slices.ContainsFunc(now, func(e Entry) bool { return e.Type == typ })
 			}
-			changes, added := Compare(lockOf(tt.old...), now, gone)
-			var gotChanges, gotAdded []string
+			changes, renamed, added := Compare(lockOf(tt.old...), now, gone)
+			var gotChanges, gotRenamed, gotAdded []string
+			for _, c := range renamed {
+				gotRenamed = append(gotRenamed, c.Old.Type+">"+c.New.Type)
+			}
 			for _, c := range changes {
 				gotChanges = append(gotChanges, c.Old.Type+">"+c.New.Type)
 				if c.Renamed() != (c.Old.Type != c.New.Type) {
@@ -77,7 +94,7 @@ func TestCompareTypes(t *testing.T) {
 			for _, e := range added {
 				gotAdded = append(gotAdded, e.Type)
 			}
-			if diff := cmp.Diff([][]string{tt.changes, tt.added}, [][]string{gotChanges, gotAdded}); diff != "" {
+			if diff := cmp.Diff([][]string{tt.changes, tt.renamed, tt.added}, [][]string{gotChanges, gotRenamed, gotAdded}); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -86,7 +103,17 @@ func TestCompareTypes(t *testing.T) {
 
 // TestCompareKeys changes each thing that a key depends on.
 func TestCompareKeys(t *testing.T) {
-	old := Entry{Type: "T", Container: "t", Definition: hash, Layout: "{a}-{b}.{c%400}"}
+	old := Entry{
+		Type: "T", Container: "t", Definition: hash, Layout: "{a}-{b}.{c%400}",
+		Components: []Component{{"a", Text}, {"b", Time}, {"c", Integer}},
+		Properties: []Property{{"/a", "string"}},
+	}
+	component := func(i int, kind string) func(*Entry) {
+		return func(e *Entry) {
+			e.Components = slices.Clone(e.Components)
+			e.Components[i].Kind = kind
+		}
+	}
 	layout := func(text string) func(*Entry) { return func(e *Entry) { e.Layout = text } }
 	for _, tt := range []struct {
 		name   string
@@ -105,6 +132,14 @@ func TestCompareKeys(t *testing.T) {
 		{"text", layout("x:{a}-{b}.{c%400}"), "the layout"},
 		{"escape", func(e *Entry) { e.Escape = true }, "the escaping"},
 		{"values", func(e *Entry) { e.Values = "number" }, "the JSON type of the key"},
+		{"text to a type", component(0, ".A"), "the text of a"},
+		{"time to text", component(1, Text), "the text of b"},
+		{"integer to a type", component(2, "log/slog.Level"), "the text of c"},
+		{"integer to a number", component(2, Float), ""},
+		{"components that are not known", func(e *Entry) { e.Components = nil }, ""},
+		{"draft", func(e *Entry) { e.Draft = true }, ""},
+		{"time to live", func(e *Entry) { e.TTL = "60" }, ""},
+		{"properties", func(e *Entry) { e.Properties = nil }, ""},
 		{"container", func(e *Entry) { e.Container = "u" }, "the container id"},
 		{"path", func(e *Entry) { e.Path = "/key" }, "the partition key path"},
 		{"kind", func(e *Entry) { e.Kind = "MultiHash" }, "the kind of the key"},
@@ -116,7 +151,7 @@ func TestCompareKeys(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			now := old
 			tt.change(&now)
-			changes, added := Compare(Lock{old}, Lock{now}, func(string) bool { return false })
+			changes, _, added := Compare(Lock{old}, Lock{now}, func(string) bool { return false })
 			if len(added) != 0 || len(changes) != min(1, len(tt.want)) {
 				t.Fatalf("got %v, %v", changes, added)
 			}
@@ -132,12 +167,21 @@ func TestCompareKeys(t *testing.T) {
 }
 
 func TestMerge(t *testing.T) {
-	old := lockOf("A a {a}", "B b {b}", "C a {c}")
-	got := Merge(old, lockOf("D a {d}", "B b {new}"), func(typ string) bool { return typ == "C" })
-	if diff := cmp.Diff(lockOf("A a {a}", "D a {d}", "B b {new}"), got); diff != "" {
+	texts := []string{"A a {a}", "B b {b}", "C a {c}", "D a {d} gone", "E a {e} draft", "F a {f}", "G a {g} draft", "H a {h}"}
+	old := lockOf(texts...)
+	is := func(types string) func(string) bool {
+		return func(typ string) bool { return strings.Contains(types, typ) }
+	}
+	got := Merge(old, lockOf("I a {c}", "B b {new}", "D a {d}"), is("AEC"), is("C"))
+	want := lockOf("A a {a} gone", "B b {new}", "D a {d}", "F a {f}", "G a {g} draft", "H a {h}", "I a {c}").sorted()
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(lockOf("A a {a}", "B b {b}", "C a {c}"), old); diff != "" {
+	if diff := cmp.Diff(lockOf(texts...), old); diff != "" {
 		t.Errorf("Merge has changed its argument: %s", diff)
+	}
+	got = Merge(Lock{{Type: "A", Container: "a", TTL: "5"}}, Lock{{Type: "B", Container: "a", TTL: "60"}}, is("A"), is(""))
+	if got[0].TTL != "60" || got[1].TTL != "60" {
+		t.Errorf("a container has two times to live: %v", got)
 	}
 }

@@ -4,26 +4,42 @@
 // accident.
 //
 // The file is text, for reviews and merges: one container after the other, with
-// what a container cannot change, and one line for each type that is stored
-// there.
+// what a container cannot change and its time to live, and what is known of each
+// type that is stored there.
 //
-//	version 1
+//	version 2
 //
 //	container vehicle-event
 //		path /partitionKey
 //		kind Hash
 //		version 2
+//		ttl 86400
 //		type VehicleEvent {date}.{vin%400}
+//			component date text
+//			component vin text
+//			property /date string
+//			property /id string
+//			property /vin string
 //
 //	end
 //
-// Words behind a layout say more of the documents of a type: number,string, the
-// JSON types of the key's values where not all are strings; escape, that
-// components are percent-encoded; and as reading, that the property type holds
-// the text reading, and that nothing else is read as one of them.
+// Words after a layout say more of the documents of a type: values=number,string,
+// the JSON types of the key's values where not all are strings; escape, that
+// components are percent-encoded; as=reading, that the property type holds the
+// text reading, and that nothing else is read as one of them; draft, that the
+// layout may still change; gone, that the type is no more, and its documents may
+// still be there.
+//
+// Each property that the key is made of has a line with its kind, which says how
+// its text is made: text, int, bool, time, float, or the type whose method
+// makes it, log/slog.Level. A type of the package itself has no path: .Level.
+//
+// Each property that Go writes has a line with what it is in JSON. Keys do not
+// depend on those: they are there to tell a property that is renamed, removed or
+// of another type.
 //
 // A line is a list of words. A word that is empty, begins with a quote, or
-// holds a space or what does not print stands in quotes, as Go writes a string.
+// holds a space or what does not print is in quotes, as Go writes a string.
 // Lines that begin with # and empty lines say nothing. The last line is there so
 // that a file which is cut off is seen to be.
 //

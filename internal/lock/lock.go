@@ -2,11 +2,9 @@ package lock
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // FileName is the name of the file, in the folder of a package.
@@ -16,11 +14,16 @@ const FileName = "pkgen.lock"
 // no two of one name.
 type Lock []Entry
 
-// Entry says how the partition key of a type's documents is made.
+// Entry says how the partition key of a type's documents is made, and what else
+// is remembered of them.
 type Entry struct {
 	Type      string // Go name of the type
 	Container string // id of the container
 	Definition
+	// TTL is the container's default time to live in seconds, "-1" for none though
+	// documents may have one of their own, or "": nothing expires. It can change.
+	TTL string
+
 	Layout string // the template of the key, by JSON properties
 	// Values are the JSON types of the key's values, separated by commas:
 	// "number", "string,number". It is "" where all are strings.
@@ -29,6 +32,43 @@ type Entry struct {
 	// Discriminator is what documents say of their type, by which they are told
 	// from those of other types; "" if they say nothing.
 	Discriminator string
+	// Components are what the layout names, each once, in its order; nil if that
+	// is not known, as in files of version 1.
+	Components []Component
+
+	// Draft says that the layout may still change: no documents are stored by it
+	// that matter.
+	Draft bool
+	// Gone says that the type is no more, and that documents of it may be.
+	Gone bool
+
+	// Properties are those of the documents that Go writes, by their pointers; nil
+	// if they are not known.
+	Properties []Property
+}
+
+// Component is a property that a key is made of, hashed or not.
+type Component struct {
+	Property string // as layouts name it: "vin" or "meta.device"
+	// Kind says how its text is made: one of the constants, or the type that
+	// marshals it as import path and name, "log/slog.Level", with type arguments,
+	// and without a path for a type of the package itself: ".Level".
+	Kind string
+}
+
+// The kinds of components whose text no method of a type makes.
+const (
+	Text    = "text"  // a string, as it is
+	Integer = "int"   // an integer, in digits
+	Bool    = "bool"  // true or false
+	Float   = "float" // a number that is the key itself
+	Time    = "time"  // a time.Time, in the format that the layout has
+)
+
+// Property is what Go writes of a document.
+type Property struct {
+	Pointer string // JSON pointer: "/vin" or "/meta/device"
+	JSON    string // "string", "number", "boolean", "object", "array", or "any" if code decides
 }
 
 // Definition is the partition key definition of a container. A container that
@@ -55,6 +95,15 @@ func (l Lock) Conflict() (a, b Entry, found bool) {
 	return Entry{}, Entry{}, false
 }
 
+// Find returns the entry of a type.
+func (l Lock) Find(typ string) (Entry, bool) {
+	i := slices.IndexFunc(l, func(e Entry) bool { return e.Type == typ })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return l[i], true
+}
+
 // sorted returns the entries by container and type.
 func (l Lock) sorted() Lock {
 	out := slices.Clone(l)
@@ -64,96 +113,25 @@ func (l Lock) sorted() Lock {
 	return out
 }
 
-// formatVersion is the version of the file, not of a container.
-const formatVersion = 1
-
-const heading = `# How pkgen makes the partition keys of this package. Stored documents depend on
-# it: check this file in. pkgen refuses to change a key that is in it, see
-# https://github.com/cosmos-pkgen/pkgen/blob/main/docs/keys.md
-`
-
-// The words that lines begin with. Within a container, version is that of its
-// partition key definition.
-const (
-	versionWord   = "version"
-	containerWord = "container"
-	pathWord      = "path"
-	kindWord      = "kind"
-	typeWord      = "type"
-	endWord       = "end"
-	escapeWord    = "escape" // stands behind the layout of a type
-	asWord        = "as"     // stands behind that, before the discriminator
-)
-
-// Format returns the text of the file, containers by id and types by name.
-// [Parse] is its inverse. There must be no [Lock.Conflict], and no type, path,
-// kind or layout that is empty.
-func (l Lock) Format() []byte {
-	var b strings.Builder
-	line := func(indent string, words ...string) {
-		b.WriteString(indent)
-		for i, w := range words {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(quote(w))
-		}
-		b.WriteByte('\n')
+// kinds returns the kinds of the components by their properties.
+func (e Entry) kinds() map[string]string {
+	kinds := make(map[string]string, len(e.Components))
+	for _, c := range e.Components {
+		kinds[c.Property] = c.Kind
 	}
-	b.WriteString(heading)
-	line("", versionWord, strconv.Itoa(formatVersion))
-	b.WriteByte('\n')
-	sorted := l.sorted()
-	for i, e := range sorted {
-		if i == 0 || e.Container != sorted[i-1].Container {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			line("", containerWord, e.Container)
-			line("\t", pathWord, e.Path)
-			line("\t", kindWord, e.Kind)
-			line("\t", versionWord, strconv.Itoa(e.Version))
-		}
-		line("\t", append([]string{typeWord, e.Type}, e.layoutWords()...)...)
-	}
-	if len(l) > 0 {
-		b.WriteByte('\n')
-	}
-	line("", endWord)
-	return []byte(b.String())
+	return kinds
 }
 
-// layoutWords returns the words that say how a key's text is made, and by what
-// the documents are told from others.
-func (e Entry) layoutWords() []string {
-	words := []string{e.Layout}
-	if e.Values != "" {
-		words = append(words, e.Values)
-	}
-	if e.Escape {
-		words = append(words, escapeWord)
-	}
-	if e.Discriminator != "" {
-		words = append(words, asWord, e.Discriminator)
-	}
-	return words
+// sameKinds reports whether the texts of components are made alike. What is not
+// known of one entry does not differ.
+func (e Entry) sameKinds(other Entry) bool {
+	return e.Components == nil || other.Components == nil || maps.EqualFunc(e.kinds(), other.kinds(), sameKind)
 }
 
-// Summary returns the layout with what belongs to it, as the file has it:
-// "{deviceId}-{date} escape as reading".
-func (e Entry) Summary() string {
-	words := e.layoutWords()
-	for i, w := range words {
-		words[i] = quote(w)
-	}
-	return strings.Join(words, " ")
-}
-
-// quote returns a word as it stands in a line.
-func quote(word string) string {
-	odd := func(r rune) bool { return unicode.IsSpace(r) || !strconv.IsPrint(r) }
-	if word == "" || strings.HasPrefix(word, `"`) || !utf8.ValidString(word) || strings.ContainsFunc(word, odd) {
-		return strconv.Quote(word)
-	}
-	return word
+// sameKind reports whether two kinds write the same text of what both can hold:
+// a number that is the key itself is one number, whether Go calls it an integer
+// or a float.
+func sameKind(a, b string) bool {
+	number := func(kind string) bool { return kind == Integer || kind == Float }
+	return a == b || number(a) && number(b)
 }

@@ -10,23 +10,35 @@ import (
 var hash = Definition{Path: "/partitionKey", Kind: "Hash", Version: 2}
 
 func TestFormat(t *testing.T) {
+	tenant := Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}
 	l := Lock{
-		{Type: "Order", Container: "shop", Definition: Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}, Layout: "{tenantId},{year}", Values: "string,number"},
-		{Type: "Zebra", Container: "events", Definition: hash, Layout: "{a}-{b}", Escape: true},
-		{Type: "Event", Container: "events", Definition: hash, Layout: "{date}.{vin%400}"},
-		{Type: "Alarm", Container: "events", Definition: hash, Layout: "{a}-{b}", Escape: true, Discriminator: "alarm"},
-		{Type: "Level", Container: "shop", Definition: Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}, Layout: "{tenantId},{year}", Values: "string,number", Discriminator: "a level"},
+		{Type: "Order", Container: "shop", Definition: tenant, Layout: "{tenantId},{year}", Values: "string,number", Draft: true},
+		{Type: "Zebra", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Gone: true},
+		{
+			Type: "Event", Container: "events", Definition: hash, TTL: "-1", Layout: "{date}.{vin%400}",
+			Components: []Component{{"date", Time}, {"vin", "example.com/m.Ref[.Lot,log/slog.Level]"}},
+			Properties: []Property{{"/date", "string"}, {"/meta", "object"}, {"/meta/a b", "number"}, {"/vin", "any"}},
+		},
+		{Type: "Alarm", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Discriminator: "alarm"},
+		{Type: "Level", Container: "shop", Definition: tenant, Layout: "{tenantId},{year}", Values: "string,number", Discriminator: "a level"},
 		{Type: "p_test.Odd", Container: "my events", Definition: hash, Layout: "{a} {b}"},
 	}
-	const want = heading + `version 1
+	const want = heading + `version 2
 
 container events
 	path /partitionKey
 	kind Hash
 	version 2
-	type Alarm {a}-{b} escape as alarm
+	ttl -1
+	type Alarm {a}-{b} escape as=alarm
 	type Event {date}.{vin%400}
-	type Zebra {a}-{b} escape
+		component date time
+		component vin example.com/m.Ref[.Lot,log/slog.Level]
+		property /date string
+		property /meta object
+		property "/meta/a b" number
+		property /vin any
+	type Zebra {a}-{b} escape gone
 
 container "my events"
 	path /partitionKey
@@ -38,8 +50,8 @@ container shop
 	path /tenantId,/year
 	kind MultiHash
 	version 2
-	type Level {tenantId},{year} string,number as "a level"
-	type Order {tenantId},{year} string,number
+	type Level {tenantId},{year} values=string,number "as=a level"
+	type Order {tenantId},{year} values=string,number draft
 
 end
 `
@@ -74,6 +86,7 @@ func TestOddWords(t *testing.T) {
 			{e},
 			{Entry{Type: "T", Container: word, Definition: hash, Layout: "{x}" + word, Escape: true}},
 			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Discriminator: word}},
+			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Components: []Component{{word, word}}, Properties: []Property{{"/" + word, "any"}}}},
 		} {
 			got, err := Parse(l.Format())
 			if err != nil {
@@ -84,6 +97,43 @@ func TestOddWords(t *testing.T) {
 				t.Errorf("%q: -want +got:\n%s", word, diff)
 			}
 		}
+	}
+}
+
+// TestVersion1 reads a file of the version before, which is written as one of
+// this version.
+func TestVersion1(t *testing.T) {
+	const text = `version 1
+
+container events
+	path /tenantId,/year
+	kind MultiHash
+	version 2
+	type Alarm {a},{b} string,number escape as "an alarm"
+	type Event {a},{b} as escape
+	type Odd {a},{b} string,number
+
+end
+`
+	definition := Definition{Path: "/tenantId,/year", Kind: "MultiHash", Version: 2}
+	want := Lock{
+		{Type: "Alarm", Container: "events", Definition: definition, Layout: "{a},{b}", Values: "string,number", Escape: true, Discriminator: "an alarm"},
+		{Type: "Event", Container: "events", Definition: definition, Layout: "{a},{b}", Discriminator: "escape"},
+		{Type: "Odd", Container: "events", Definition: definition, Layout: "{a},{b}", Values: "string,number"},
+	}
+	got, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	again, err := Parse(got.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, again); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -101,7 +151,7 @@ func TestConflict(t *testing.T) {
 		other := b
 		change(&other)
 		x, y, found := (Lock{a, other}).Conflict()
-		if !found || x != a || y != other {
+		if !found || !cmp.Equal(x, a) || !cmp.Equal(y, other) {
 			t.Errorf("got %v, %v, %v", x, y, found)
 		}
 	}

@@ -16,10 +16,13 @@ type Error struct {
 // Error returns "line 3: message".
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Parse reads the text of a file, with line breaks of Unix or Windows. The error
-// is the first one, but merge markers come before all others. It takes what
-// [Lock.Format] writes, the order of containers and types and the spaces between
-// words aside, and nothing else.
+// Parse reads the text of a file of version 1 or 2, with line breaks of Unix or
+// Windows. The error is the first one, but merge markers come before all others.
+// It takes what [Lock.Format] writes, the order of containers and types and the
+// spaces between words aside, and nothing else.
+//
+// Version 1 knows neither components nor properties, and no type in it is a
+// draft or gone.
 func Parse(text []byte) (Lock, *Error) {
 	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]int)}
 	if err := p.markers(); err != nil {
@@ -56,10 +59,10 @@ type parser struct {
 	n     int // number of the line that is read
 	lock  Lock
 
-	versioned bool
+	version   int // of the file; 0 until it is read
 	ended     bool
 	container *Entry // the container that is read, with all but the type; nil before the first
-	filled    bool   // it has a type
+	filled    bool   // it has a type, which is the last of lock
 
 	containers, types map[string]int // the lines where they are
 }
@@ -126,16 +129,22 @@ func (p *parser) words() ([]string, *Error) {
 	}
 }
 
+// arguments is how many words follow each word that a line begins with, in
+// files of version 2. Facts may follow a layout.
+var arguments = map[string]int{
+	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1,
+	typeWord: 2, componentWord: 2, propertyWord: 2, endWord: 0,
+}
+
 // line reads a line that says something.
 func (p *parser) line(words []string) *Error {
 	word, args := words[0], words[1:]
-	if !p.versioned {
+	if p.version == 0 {
 		return p.fileVersion(words)
 	}
-	want := map[string]int{containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, typeWord: 2, endWord: 0}
-	n, ok := want[word]
+	n, ok := arguments[word]
 	switch {
-	case !ok:
+	case !ok || p.version == 1 && slices.Contains([]string{ttlWord, componentWord, propertyWord}, word):
 		return p.errorf("%.60q is no word that a line begins with", word)
 	case len(args) < n || len(args) > n && word != typeWord:
 		return p.errorf("%q is followed by %d words, and not by %d", word, n, len(args))
@@ -152,23 +161,70 @@ func (p *parser) line(words []string) *Error {
 	if p.container == nil {
 		return p.errorf("%q stands before the first container", word)
 	}
-	switch c := p.container; word {
+	switch word {
+	case typeWord:
+		return p.typ(args)
+	case componentWord, propertyWord:
+		return p.detail(word, args)
+	}
+	return p.containerLine(word, args[0])
+}
+
+// containerLine reads a line that says something of a container.
+func (p *parser) containerLine(word, value string) *Error {
+	c := p.container
+	switch word {
 	case pathWord:
-		return p.set(&c.Path, word, args[0])
+		return p.set(&c.Path, word, value)
 	case kindWord:
-		return p.set(&c.Kind, word, args[0])
-	case versionWord:
-		v, err := strconv.Atoi(args[0])
-		if err != nil || v < 1 || strconv.Itoa(v) != args[0] {
-			return p.errorf("%.60q is no version of a partition key definition", args[0])
+		return p.set(&c.Kind, word, value)
+	case ttlWord:
+		if v, err := strconv.Atoi(value); err != nil || v < -1 || v == 0 || strconv.Itoa(v) != value {
+			return p.errorf("%.60q is no time to live", value)
 		}
-		if c.Version != 0 {
-			return p.errorf("%q stands twice in one container", word)
+		if p.filled {
+			return p.errorf("%q stands after a type of its container", word)
 		}
-		c.Version = v
+		return p.set(&c.TTL, word, value)
+	}
+	v, err := strconv.Atoi(value)
+	if err != nil || v < 1 || strconv.Itoa(v) != value {
+		return p.errorf("%.60q is no version of a partition key definition", value)
+	}
+	if c.Version != 0 {
+		return p.errorf("%q stands twice in one container", word)
+	}
+	c.Version = v
+	return nil
+}
+
+// jsonKinds are what a property can be.
+var jsonKinds = []string{"string", "number", "boolean", "object", "array", "any"}
+
+// detail reads a component or a property of the type that is read.
+func (p *parser) detail(word string, args []string) *Error {
+	if !p.filled {
+		return p.errorf("%q stands before the first type of its container", word)
+	}
+	e := &p.lock[len(p.lock)-1]
+	twice := func() *Error {
+		return p.errorf("%s %.60q stands twice in type %s, perhaps by a merge: keep one of them", word, args[0], e.Type)
+	}
+	if word == componentWord {
+		if slices.ContainsFunc(e.Components, func(c Component) bool { return c.Property == args[0] }) {
+			return twice()
+		}
+		e.Components = append(e.Components, Component{args[0], args[1]})
 		return nil
 	}
-	return p.typ(args)
+	if !strings.HasPrefix(args[0], "/") || !slices.Contains(jsonKinds, args[1]) {
+		return p.errorf("%.60q is no property with what JSON makes of it", args[0]+" "+args[1])
+	}
+	if slices.ContainsFunc(e.Properties, func(other Property) bool { return other.Pointer == args[0] }) {
+		return twice()
+	}
+	e.Properties = append(e.Properties, Property{args[0], args[1]})
+	return nil
 }
 
 // fileVersion reads the first line that says something.
@@ -179,11 +235,11 @@ func (p *parser) fileVersion(words []string) *Error {
 	v, err := strconv.Atoi(words[1])
 	switch {
 	case err == nil && v > formatVersion:
-		return p.errorf("the file is of version %d, and this pkgen reads version %d: use the pkgen that wrote it", v, formatVersion)
-	case words[1] != strconv.Itoa(formatVersion):
-		return p.errorf("%.60q is no version of the file: this pkgen reads version %d", words[1], formatVersion)
+		return p.errorf("the file is of version %d, and this pkgen reads versions 1 to %d: use the pkgen that wrote it", v, formatVersion)
+	case err != nil || v < 1 || words[1] != strconv.Itoa(v):
+		return p.errorf("%.60q is no version of the file: this pkgen reads versions 1 to %d", words[1], formatVersion)
 	}
-	p.versioned = true
+	p.version = v
 	return nil
 }
 
@@ -225,18 +281,11 @@ func (p *parser) typ(args []string) *Error {
 	}
 	e := *c
 	e.Type, e.Layout = args[0], args[1]
-	rest := args[2:]
-	if n := len(rest) - 2; n >= 0 && rest[n] == asWord && rest[n+1] != "" {
-		e.Discriminator, rest = rest[n+1], rest[:n]
+	if word, ok := e.read(p.version, args[2:]); !ok {
+		return p.errorf("%.60q does not follow a layout", word)
 	}
-	if n := len(rest) - 1; n >= 0 && rest[n] == escapeWord {
-		e.Escape, rest = true, rest[:n]
-	}
-	if len(rest) > 0 && isValues(rest[0]) {
-		e.Values, rest = rest[0], rest[1:]
-	}
-	if len(rest) > 0 {
-		return p.errorf("%.60q does not follow a layout", rest[0])
+	if e.Draft && e.Gone {
+		return p.errorf("type %s is a draft and gone: a draft that is gone has no line", e.Type)
 	}
 	if !strings.Contains(e.Layout, "{") {
 		return p.errorf("%.60q is no layout, which names properties in braces", e.Layout)
@@ -249,14 +298,35 @@ func (p *parser) typ(args []string) *Error {
 	return nil
 }
 
-// isValues reports whether a word is an Entry.Values.
-func isValues(word string) bool {
-	strs := true
-	for v := range strings.SplitSeq(word, ",") {
-		if v != "string" && v != "number" && v != "boolean" {
-			return false
+// read stores what the words after a layout say. It returns the first one that
+// says nothing, and false.
+func (e *Entry) read(version int, words []string) (odd string, ok bool) {
+	if version == 1 {
+		var rest []string
+		if words, rest = renamed(words); len(rest) > 0 {
+			return rest[0], false
 		}
-		strs = strs && v == "string"
 	}
-	return !strs
+	for _, word := range words {
+		if !e.set(word) {
+			return word, false
+		}
+	}
+	return "", true
+}
+
+// renamed returns words of version 1 as version 2 writes them: the JSON types of
+// the key's values, escape, as and the discriminator, in this order. The rest
+// follows none of them.
+func renamed(words []string) (out, rest []string) {
+	if len(words) > 0 && isValues(words[0]) {
+		out, words = append(out, "values="+words[0]), words[1:]
+	}
+	if len(words) > 0 && words[0] == "escape" {
+		out, words = append(out, words[0]), words[1:]
+	}
+	if len(words) == 2 && words[0] == "as" && words[1] != "" {
+		out, words = append(out, "as="+words[1]), nil
+	}
+	return out, words
 }

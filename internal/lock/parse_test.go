@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const good = `version 1
+const good = `version 2
 
 container a
 	path /pk
@@ -20,7 +20,10 @@ container b
 	path /x,/y
 	kind MultiHash
 	version 2
-	type B {x},{y} string,number
+	ttl 60
+	type B {x},{y} values=string,number
+		component x text
+		property /x string
 
 end
 `
@@ -44,24 +47,24 @@ func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", `line 1: the file is cut off`},
 		{"only the heading", heading, `line 3: the file is cut off`},
-		{"only the version", "version 1\n", `line 1: the file is cut off`},
+		{"only the version", "version 2\n", `line 1: the file is cut off`},
 		{"binary", "\x7fELF\x00\x01\n", `line 1: "\x7fELF\x00\x01" has to stand in quotes`},
-		{"another file", "package x\n", `line 1: "package x" is not the "version 1" of the file`},
-		{"future", replace("version 1", "version 2"), `line 1: the file is of version 2, and this pkgen reads version 1: use the pkgen that wrote it`},
-		{"far future", replace("version 1", "version 17"), `line 1: the file is of version 17`},
-		{"past", replace("version 1", "version 0"), `line 1: "0" is no version of the file`},
-		{"version in words", replace("version 1", "version one"), `line 1: "one" is no version of the file`},
-		{"version with a zero", replace("version 1", "version 01"), `line 1: "01" is no version of the file`},
+		{"another file", "package x\n", `line 1: "package x" is not the "version 2" of the file`},
+		{"future", replace("version 2", "version 3"), `line 1: the file is of version 3, and this pkgen reads versions 1 to 2: use the pkgen that wrote it`},
+		{"far future", replace("version 2", "version 17"), `line 1: the file is of version 17`},
+		{"past", replace("version 2", "version 0"), `line 1: "0" is no version of the file`},
+		{"version in words", replace("version 2", "version one"), `line 1: "one" is no version of the file`},
+		{"version with a zero", replace("version 2", "version 01"), `line 1: "01" is no version of the file`},
 		{"ours", replace("\ttype A", "<<<<<<< HEAD\n\ttype A"), `line 7: merge marker "<<<<<<<"`},
 		{"base", replace("\ttype A", "||||||| 12ab\n\ttype A"), `line 7: merge marker "|||||||"`},
 		{"middle", replace("\ttype A", "=======\r\n\ttype A"), `line 7: merge marker "======="`},
-		{"theirs", replace("end", ">>>>>>> branch\nend"), `line 15: merge marker ">>>>>>>"`},
+		{"theirs", replace("end", ">>>>>>> branch\nend"), `line 18: merge marker ">>>>>>>"`},
 		{"marker after garbage", "garbage\n<<<<<<< HEAD\n", `line 2: merge marker`},
 		{"cut in a line", until("-{b}"), `line 7: the file is cut off`},
 		{"cut after a line", until("container b"), `line 8: the file is cut off`},
-		{"cut before the last line break", strings.TrimSuffix(good, "\n"), `line 15: the file is cut off`},
-		{"no end", replace("\nend\n", ""), `line 13: the file is cut off`},
-		{"after the end", good + "container c\n", `line 16: text after the line "end"`},
+		{"cut before the last line break", strings.TrimSuffix(good, "\n"), `line 18: the file is cut off`},
+		{"no end", replace("\nend\n", ""), `line 16: the file is cut off`},
+		{"after the end", good + "container c\n", `line 19: text after the line "end"`},
 		{"unknown word", replace("kind Hash", "sort Hash"), `line 5: "sort" is no word that a line begins with`},
 		{"too few words", replace("type A {a}-{b} escape", "type A"), `line 7: "type" is followed by 2 words, and not by 1`},
 		{"too many words", replace("path /pk", "path /pk /x"), `line 4: "path" is followed by 1 words, and not by 2`},
@@ -71,22 +74,34 @@ func TestParseErrors(t *testing.T) {
 		{"before a container", replace("container a\n", ""), `line 3: "path" stands before the first container`},
 		{"two paths", replace("kind Hash", "path /x"), `line 5: "path" stands twice`},
 		{"two kinds", replace("kind Hash", "kind Hash\nkind Hash"), `line 6: "kind" stands twice`},
-		{"two versions", replace("version 2", "version 2\nversion 2"), `line 7: "version" stands twice`},
-		{"no version", replace("version 2", "version two"), `line 6: "two" is no version`},
-		{"negative version", replace("version 2", "version -2"), `line 6: "-2" is no version`},
+		{"two versions", replace("kind Hash\n\tversion 2", "kind Hash\n\tversion 2\nversion 2"), `line 7: "version" stands twice`},
+		{"no version", replace("kind Hash\n\tversion 2", "kind Hash\n\tversion two"), `line 6: "two" is no version`},
+		{"negative version", replace("kind Hash\n\tversion 2", "kind Hash\n\tversion -2"), `line 6: "-2" is no version`},
 		{"lacks a path", replace("\tpath /pk\n", ""), `line 6: container "a" lacks its path, kind or version`},
 		{"no type", replace("\ttype A {a}-{b} escape\n", ""), `line 8: container "a" has no type`},
-		{"no type at the end", replace("\ttype B {x},{y} string,number\n", ""), `line 14: container "b" has no type`},
+		{"no type at the end", replace("\ttype B {x},{y} values=string,number\n\t\tcomponent x text\n\t\tproperty /x string\n", ""), `line 15: container "b" has no type`},
 		{"two containers", replace("container b", "container a"), `line 9: container "a" is in line 3 already`},
-		{"two types", replace("type B", "type A"), `line 13: type A is in line 7 already`},
+		{"two types", replace("type B", "type A"), `line 14: type A is in line 7 already`},
 		{"no layout", replace("{a}-{b}", "a-b"), `line 7: "a-b" is no layout`},
 		{"word after the layout", replace("escape", "escaped"), `line 7: "escaped" does not follow a layout`},
-		{"words after the layout", replace("string,number", "number number"), `line 13: "number" does not follow a layout`},
-		{"nothing behind as", replace("escape", "as"), `line 7: "as" does not follow a layout`},
-		{"an empty text behind as", replace("escape", `as ""`), `line 7: "as" does not follow a layout`},
-		{"two words behind as", replace("escape", "as a b"), `line 7: "as" does not follow a layout`},
-		{"escape behind the discriminator", replace("escape", "as a escape"), `line 7: "as" does not follow a layout`},
-		{"values that say nothing", replace("string,number", "string,string"), `line 13: "string,string" does not follow`},
+		{"words after the layout", replace("values=string,number", "number number"), `line 14: "number" does not follow a layout`},
+		{"a word of version 1", replace("escape", "as a"), `line 7: "as" does not follow a layout`},
+		{"a word twice", replace("escape", "escape escape"), `line 7: "escape" does not follow a layout`},
+		{"a value twice", replace("escape", "as=a as=b"), `line 7: "as=b" does not follow a layout`},
+		{"a value where there is none", replace("escape", "escape=yes"), `line 7: "escape=yes" does not follow a layout`},
+		{"no value", replace("escape", "as="), `line 7: "as=" does not follow a layout`},
+		{"a later word", replace("escape", "was=100"), `line 7: "was=100" does not follow a layout`},
+		{"a draft that is gone", replace("escape", "draft gone"), `line 7: type A is a draft and gone`},
+		{"values that say nothing", replace("values=string,number", "values=string,string"), `line 14: "values=string,string" does not follow`},
+		{"no time to live", replace("ttl 60", "ttl 0"), `line 13: "0" is no time to live`},
+		{"two times to live", replace("ttl 60", "ttl 60\nttl 60"), `line 14: "ttl" stands twice`},
+		{"a time to live after a type", replace("\tcomponent", "ttl 60\n\tcomponent"), `line 15: "ttl" stands after a type`},
+		{"a component before a type", replace("\ttype B", "component x text\n\ttype B"), `line 14: "component" stands before the first type`},
+		{"a component without a kind", replace("component x text", "component x"), `line 15: "component" is followed by 2 words, and not by 1`},
+		{"a component twice", replace("component x text", "component x text\ncomponent x int"), `line 16: component "x" stands twice in type B`},
+		{"a property twice", replace("property /x string", "property /x string\nproperty /x number"), `line 17: property "/x" stands twice in type B`},
+		{"a property without a pointer", replace("property /x", "property x"), `line 16: "x string" is no property`},
+		{"a property of no kind", replace("/x string", "/x text"), `line 16: "/x text" is no property`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l, err := Parse([]byte(tt.text))
@@ -97,6 +112,31 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got %q, want %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestParseErrorsOfVersion1 sees that a file of version 1 has no words of
+// version 2.
+func TestParseErrorsOfVersion1(t *testing.T) {
+	const old = "version 1\ncontainer a\npath /pk\nkind Hash\nversion 2\ntype A {a}-{b} escape as a\nend\n"
+	if _, err := Parse([]byte(old)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ part, other, want string }{
+		{"escape as a", "escape as", `line 6: "as" does not follow a layout`},
+		{"escape as a", `escape as ""`, `line 6: "as" does not follow a layout`},
+		{"escape as a", "as a b", `line 6: "as" does not follow a layout`},
+		{"escape as a", "as a escape", `line 6: "as" does not follow a layout`},
+		{"escape as a", "string,string", `line 6: "string,string" does not follow a layout`},
+		{"escape as a", "draft", `line 6: "draft" does not follow a layout`},
+		{"type A", "ttl 60\ntype A", `line 6: "ttl" is no word that a line begins with`},
+		{"end", "component a text\nend", `line 7: "component" is no word that a line begins with`},
+		{"end", "property /a string\nend", `line 7: "property" is no word that a line begins with`},
+	} {
+		_, err := Parse([]byte(strings.Replace(old, tt.part, tt.other, 1)))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("got %v, want %q", err, tt.want)
+		}
 	}
 }
 
@@ -113,7 +153,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte(heading + good))
 	f.Add([]byte(strings.ReplaceAll(good, "\n", "\r\n")))
-	f.Add([]byte(strings.ReplaceAll(good, "escape", "escape as \"a b\"")))
+	f.Add([]byte(strings.ReplaceAll(good, "escape", "escape \"as=a b\" draft")))
 	f.Add([]byte("version 1\ncontainer \"a b\"\npath /p\nkind Hash\nversion 2\ntype T \"{a} \\u00a0{b}\" escape\nend\n"))
 	f.Add([]byte("version 1\ncontainer \xff\n"))
 	f.Add([]byte("<<<<<<< HEAD\nversion 2\n=======\nversion 1\n>>>>>>> x\n"))

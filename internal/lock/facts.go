@@ -1,0 +1,82 @@
+package lock
+
+import "strings"
+
+// fact is a word that may follow the layout of a type in its line: alone, such as
+// escape, or with a value, such as as=reading. Another one is another row.
+type fact struct {
+	word string
+	what string                 // what differs, in a message; "" if stored documents do not depend on it
+	flag func(e *Entry) *bool   // of a word that stands alone
+	text func(e *Entry) *string // of a word with a value
+	// legal reports whether a value can be there; nil if any can that is not "".
+	legal func(value string) bool
+}
+
+// facts are the words, in the order in which they are written.
+var facts = []fact{
+	{word: "values", what: "the JSON type of the key", text: func(e *Entry) *string { return &e.Values }, legal: isValues},
+	{word: "escape", what: "the escaping", flag: func(e *Entry) *bool { return &e.Escape }},
+	{word: "as", what: "the discriminator", text: func(e *Entry) *string { return &e.Discriminator }},
+	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
+	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},
+}
+
+// words returns the facts of e that say how its keys are made, or all.
+func (e Entry) words(all bool) []string {
+	var words []string
+	for _, f := range facts {
+		switch {
+		case f.what == "" && !all:
+		case f.flag != nil && *f.flag(&e):
+			words = append(words, f.word)
+		case f.text != nil && *f.text(&e) != "":
+			words = append(words, f.word+"="+*f.text(&e))
+		}
+	}
+	return words
+}
+
+// set stores what a word after the layout says. It returns false for a word that
+// is unknown, says nothing, or is there already.
+func (e *Entry) set(word string) bool {
+	name, value, hasValue := strings.Cut(word, "=")
+	for _, f := range facts {
+		switch {
+		case f.word != name:
+		case f.flag != nil:
+			if hasValue || *f.flag(e) {
+				return false
+			}
+			*f.flag(e) = true
+			return true
+		default:
+			if value == "" || *f.text(e) != "" || f.legal != nil && !f.legal(value) {
+				return false
+			}
+			*f.text(e) = value
+			return true
+		}
+	}
+	return false
+}
+
+// differs reports whether a fact is another one in two entries.
+func (f fact) differs(a, b Entry) bool {
+	if f.flag != nil {
+		return *f.flag(&a) != *f.flag(&b)
+	}
+	return *f.text(&a) != *f.text(&b)
+}
+
+// isValues reports whether a word is an Entry.Values.
+func isValues(word string) bool {
+	strs := true
+	for v := range strings.SplitSeq(word, ",") {
+		if v != "string" && v != "number" && v != "boolean" {
+			return false
+		}
+		strs = strs && v == "string"
+	}
+	return !strs
+}

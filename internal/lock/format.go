@@ -1,0 +1,97 @@
+package lock
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// formatVersion is the version of the file, not of a container. Version 1 is
+// read as well.
+const formatVersion = 2
+
+const heading = `# How pkgen makes the partition keys of this package. Stored documents depend on
+# it: check this file in. pkgen refuses to change a key that is in it, see
+# https://github.com/cosmos-pkgen/pkgen/blob/main/docs/keys.md
+`
+
+// The words that lines begin with. Within a container, version is that of its
+// partition key definition.
+const (
+	versionWord   = "version"
+	containerWord = "container"
+	pathWord      = "path"
+	kindWord      = "kind"
+	ttlWord       = "ttl"
+	typeWord      = "type"
+	componentWord = "component"
+	propertyWord  = "property"
+	endWord       = "end"
+)
+
+// Format returns the text of the file, containers by id and types by name.
+// [Parse] is its inverse. There must be no [Lock.Conflict], no two times to live
+// of one container, and no type, path, kind or layout that is empty.
+func (l Lock) Format() []byte {
+	var b strings.Builder
+	line := func(indent string, words ...string) {
+		b.WriteString(indent)
+		for i, w := range words {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(quote(w))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(heading)
+	line("", versionWord, strconv.Itoa(formatVersion))
+	b.WriteByte('\n')
+	sorted := l.sorted()
+	for i, e := range sorted {
+		if i == 0 || e.Container != sorted[i-1].Container {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			line("", containerWord, e.Container)
+			line("\t", pathWord, e.Path)
+			line("\t", kindWord, e.Kind)
+			line("\t", versionWord, strconv.Itoa(e.Version))
+			if e.TTL != "" {
+				line("\t", ttlWord, e.TTL)
+			}
+		}
+		line("\t", append([]string{typeWord, e.Type, e.Layout}, e.words(true)...)...)
+		for _, c := range e.Components {
+			line("\t\t", componentWord, c.Property, c.Kind)
+		}
+		for _, p := range e.Properties {
+			line("\t\t", propertyWord, p.Pointer, p.JSON)
+		}
+	}
+	if len(l) > 0 {
+		b.WriteByte('\n')
+	}
+	line("", endWord)
+	return []byte(b.String())
+}
+
+// Summary returns the layout with what belongs to it, as the file has it:
+// "{deviceId}-{date} escape as=reading".
+func (e Entry) Summary() string {
+	words := append([]string{e.Layout}, e.words(false)...)
+	for i, w := range words {
+		words[i] = quote(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// quote returns a word as it is written in a line.
+func quote(word string) string {
+	odd := func(r rune) bool { return unicode.IsSpace(r) || !strconv.IsPrint(r) }
+	if word == "" || strings.HasPrefix(word, `"`) || !utf8.ValidString(word) || strings.ContainsFunc(word, odd) {
+		return strconv.Quote(word)
+	}
+	return word
+}
