@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
@@ -81,7 +80,7 @@ func (d *document) buildLevel(o *outline) templates.Level {
 // bucket makes the suffix p of a value.
 func (d *document) bucket(o *outline, p piece) *templates.Bucket {
 	bucket := &templates.Bucket{Count: p.buckets}
-	times := slices.ContainsFunc(p.operands, func(o operand) bool { return isTime(types.Unalias(o.ref.field().Type())) })
+	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return isString(o.ref.field().Type()) })
 	fresh, ok := p.operands == nil, true
 	for i, field := range p.operands {
@@ -92,7 +91,7 @@ func (d *document) bucket(o *outline, p piece) *templates.Bucket {
 		}
 		// A format is for those that are times, lower for those that are texts.
 		format, lower := p.format, p.lower
-		if times && !isTime(types.Unalias(field.ref.field().Type())) {
+		if times && !field.time() {
 			format = ""
 		}
 		if texts && !isString(field.ref.field().Type()) {
@@ -105,7 +104,7 @@ func (d *document) bucket(o *outline, p piece) *templates.Bucket {
 		ok = ok && good
 		bucket.Hash = append(bucket.Hash, c)
 		if good && c.Value == templates.Time {
-			d.note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.selector+" is hashed, so no query by it is written: its JSON texts differ in offset and precision, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
+			d.note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.selector+" is hashed, so no query by it is written: its JSON text is not that of the period, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
 		}
 	}
 	if ok && !fresh {

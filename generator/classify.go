@@ -14,11 +14,8 @@ const unresolved = "its type cannot be resolved; correct it, or the import that 
 // so.
 func classify(t types.Type, u use) (templates.Value, string) {
 	t = types.Unalias(t)
-	if isTime(t) {
+	if isTime(t) || isInstant(t) {
 		return templates.Time, ""
-	}
-	if isNamed(t, repositoryPath, "Time") {
-		return 0, "it is a repository.Time, whose text tells every instant apart, and formats are for time.Time; keep the time of the key in a time.Time, beside a repository.Time that queries sort by"
 	}
 	if reason := container(t); reason != "" {
 		return 0, reason
@@ -100,6 +97,11 @@ func container(t types.Type) string {
 // isTime reports whether t is time.Time.
 func isTime(t types.Type) bool {
 	return isNamed(t, "time", "Time")
+}
+
+// isInstant reports whether t is repository.Time.
+func isInstant(t types.Type) bool {
+	return isNamed(t, repositoryPath, "Time")
 }
 
 // hasText reports whether a variable of type t is an encoding.TextMarshaler.

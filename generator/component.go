@@ -69,19 +69,35 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 		if u == hashed {
 			notation = "{" + ref.selector + "|day%400}"
 		}
-		return refuse(pos, "it is a time.Time, which has many texts; write %s, or year, month, hour, or a Go layout", notation)
+		return refuse(pos, "%s; write %s, or year, month, hour, or a Go layout", manyTexts(field.Type()), notation)
 	case value == templates.Time && u == hashed && format == "":
-		return refuse(pos, "it is a time.Time, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`", ref.selector)
+		return refuse(pos, "it is a %s, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`", timeName(field.Type()), ref.selector)
 	case value == templates.Time && format == "":
-		return refuse(pos, "it is a time.Time, which has many texts; write \"format=day\" after it, or year, month, hour, or a Go layout")
+		return refuse(pos, "%s; write \"format=day\" after it, or year, month, hour, or a Go layout", manyTexts(field.Type()))
 	case value != templates.Time && format != "":
-		return refuse(o.formatPos, "it is of type %s, and \"format\" is for time.Time; remove it", d.typeString(field.Type()))
+		return refuse(o.formatPos, "it is of type %s, and \"format\" is for time.Time and repository.Time; remove it", d.typeString(field.Type()))
 	case lower && value != templates.String:
 		return refuse(o.lowerPos, "it is of type %s, and \"lower\" is for strings; remove it", d.typeString(field.Type()))
 	}
 	layout := resolved(format)
 	rendered, ok := d.field(ref, value, pos)
 	return templates.Component{Field: rendered, Layout: layout, Lower: lower}, ok
+}
+
+// timeName names the type of a time: time.Time or repository.Time.
+func timeName(t types.Type) string {
+	if isInstant(t) {
+		return "repository.Time"
+	}
+	return "time.Time"
+}
+
+// manyTexts says why a time needs a format.
+func manyTexts(t types.Type) string {
+	if isInstant(t) {
+		return "it is a repository.Time, whose text tells every instant apart"
+	}
+	return "it is a time.Time, which has many texts"
 }
 
 // resolved returns the layout of a format, "" of none.
@@ -112,6 +128,7 @@ func (d *document) field(ref *fieldRef, value templates.Value, pos token.Positio
 		Hiding:   d.hiding(ref),
 		Type:     typ,
 		Value:    value,
+		Instant:  isInstant(ref.field().Type()),
 	}, true
 }
 

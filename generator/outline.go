@@ -29,6 +29,12 @@ type operand struct {
 	pos, formatPos, lowerPos token.Position
 }
 
+// time reports whether the field is a time, which formats are for.
+func (o operand) time() bool {
+	t := o.ref.field().Type()
+	return isTime(t) || isInstant(t)
+}
+
 // component reports whether p is the text of a field.
 func (p *piece) component() bool { return p.literal == "" && p.buckets == 0 }
 

@@ -104,7 +104,7 @@ func (p *property) leftOut(t types.Type) bool {
 func (d *document) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
 	t, _ = pointee(t)
 	switch {
-	case isNamed(t, repositoryPath, "Time"):
+	case isInstant(t):
 		return templates.FieldKind{Name: "Instant"}
 	case isNamed(t, "encoding/json", "Number"), hasMethod(t, "MarshalJSON"), hasText(t):
 		return templates.FieldKind{Name: "Opaque"}

@@ -64,7 +64,7 @@ func (d *Documents[T, K]) under(items [][]byte) error {
 }
 
 // hasAll reports whether a document has the properties that filters ask for, as
-// the service does for the filters of a query.
+// the service does for the filters of a query. Those of a base ask for equality.
 func hasAll(item []byte, filters []generated.Filter) bool {
 	for _, f := range filters {
 		want, err := json.Marshal(f.Value)

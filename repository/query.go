@@ -48,13 +48,13 @@ func newSelection(st *store, keys generated.Keys) selection {
 	if condition := ofType(st.discriminator); condition != "" {
 		q = q.and(condition)
 	}
-	for i, f := range keys.Filters() {
+	for i, f := range q.keys.Filters() {
 		name := ownParameter + strconv.Itoa(i)
-		equal := property(f.Property) + " = " + name
+		test := property(f.Property) + " " + f.Compare + " " + name
 		if f.Fold {
-			equal = "STRINGEQUALS(" + property(f.Property) + ", " + name + ", true)"
+			test = "STRINGEQUALS(" + property(f.Property) + ", " + name + ", true)"
 		}
-		q = q.and(equal, azcosmos.QueryParameter{Name: name, Value: f.Value})
+		q = q.and(test, azcosmos.QueryParameter{Name: name, Value: f.Value})
 	}
 	return q
 }

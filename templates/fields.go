@@ -15,7 +15,8 @@ type keyField struct {
 
 // keyFields returns the fields of the key type: the id, and then what the
 // partition key is made of, each once, in order. A time that is used with
-// several layouts has the finest.
+// several layouts has the finest. One that is a repository.Time in the document
+// is a time.Time here: the start of a period is no instant that is stored.
 func keyFields(t *Type) []keyField {
 	fields := []keyField{{Component: Component{Field: t.ID}}}
 	for _, c := range t.components() {
@@ -27,9 +28,16 @@ func keyFields(t *Type) []keyField {
 			fields[at].Layout = c.Layout
 		}
 	}
+	for i := range fields {
+		if fields[i].Instant {
+			fields[i].Type = timeType
+		}
+	}
 	nameFields(fields)
 	return fields
 }
+
+var timeType = GoType{Path: timePath, Name: "Time"}
 
 // nameFields names the fields of a key type by their Go names, except that the
 // id, which is the first, is called ID where no other field is. Names of the key

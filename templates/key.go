@@ -66,7 +66,7 @@ func (f *file) keyForText() *jen.Statement {
 	}
 	for i, field := range f.fields {
 		if isTime(field) {
-			literal[i] = assignment{name: field.name, value: jen.Id(f.doc).Dot(field.Selector), width: len(field.Selector)}
+			literal[i] = assignment{name: field.name, value: f.timeOf(field), width: len(field.Selector)}
 		}
 	}
 	if !slices.ContainsFunc(f.components(), func(c component) bool { return c.Selector == f.ID.Selector }) {
@@ -131,7 +131,7 @@ func (f *file) assignments() []assignment {
 	for _, field := range f.fields {
 		a := assignment{name: field.name, value: jen.Id(f.doc).Dot(field.Selector), pointers: field.Pointers, width: len(field.Selector)}
 		if field.Value == Time {
-			a.value = startOfPeriod(a.value, field.Layout)
+			a.value = startOfPeriod(f.timeOf(field), field.Layout)
 			a.width += len("partition.Month()")
 		}
 		all = append(all, a)
@@ -147,6 +147,18 @@ func (f *file) assignments() []assignment {
 		})
 	}
 	return all
+}
+
+// timeOf writes a time of the document as a time.Time.
+//
+//	e.At
+//	e.At.Time()
+func (f *file) timeOf(field keyField) *jen.Statement {
+	x := jen.Id(f.doc).Dot(field.Selector)
+	if field.Instant {
+		x.Dot("Time").Call()
+	}
+	return x
 }
 
 // keyLiteral writes a key on one line, or on one for each field where that would

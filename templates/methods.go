@@ -55,12 +55,7 @@ func (f *file) wayDoc(w way) string {
 	where := "which are in one logical partition"
 	switch complete := f.complete(w); {
 	case w.between != nil:
-		what += fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit(w.between.Layout), w.from,
-			unit(w.between.Layout), w.to, unit(w.between.Layout))
-		if w.open >= 0 {
-			what += fmt.Sprintf(", each in %d buckets", f.levels[w.open].Bucket().Count)
-		}
-		return what + ": " + f.cost(w).words + "."
+		return what + f.rangeDoc(w) + ": " + f.cost(w).words + "."
 	case !complete && w.open < 0:
 		where = "whose keys have one prefix"
 	case !complete:
@@ -69,6 +64,20 @@ func (f *file) wayDoc(w way) string {
 		where = fmt.Sprintf("which are in %d logical partitions", f.levels[w.open].Bucket().Count)
 	}
 	return what + ", " + where + ": " + f.cost(w).words + "."
+}
+
+// rangeDoc says which documents a range selects, and where they are.
+func (f *file) rangeDoc(w way) string {
+	period := unit(w.between.Layout)
+	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
+	if w.exact() {
+		what = fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it, "+
+			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, period)
+	}
+	if w.open >= 0 {
+		what += fmt.Sprintf(", each in %d buckets", f.levels[w.open].Bucket().Count)
+	}
+	return what
 }
 
 // costFind says what the search under all suffixes costs.

@@ -114,6 +114,7 @@ type Field struct {
 	Hiding   string   // selector of a struct on that way which writes JSON of its own, without the property; else ""
 	Type     GoType
 	Value    Value
+	Instant  bool // of a Time: it is a repository.Time, whose JSON texts are in the order of time
 }
 
 // GoType is a type as generated code writes it.
@@ -134,7 +135,7 @@ const (
 	Uint                 // an unsigned integer
 	Bool                 // a boolean
 	Float                // a float, for natural keys only
-	Time                 // a time.Time
+	Time                 // a time.Time, or a repository.Time
 	Text                 // an encoding.TextMarshaler
 	TextPtr              // a type whose pointer is an encoding.TextMarshaler
 )

@@ -163,6 +163,9 @@ func (f *file) periods(w way) *jen.Statement {
 	if f.sorted(w) {
 		keys.Dot("Sorted").Call()
 	}
+	if w.exact() {
+		keys.Dot("Within").Call(jen.Lit(w.between.Pointer))
+	}
 	return keys
 }
 

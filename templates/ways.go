@@ -104,7 +104,14 @@ func (f *file) nameWay(w *way) {
 		w.name = "By" + w.between.Name
 	}
 	w.name += "Between"
+	if !w.exact() {
+		w.name += upperFirst(unit(w.between.Layout)) + "s"
+	}
 }
+
+// exact reports whether a range is of the instants that documents hold, and not
+// of whole periods: their texts have to be in the order of time.
+func (w way) exact() bool { return w.between.Instant && w.between.Hiding == "" }
 
 // selectors names the fields of w's parameters.
 func (w way) selectors() []string {

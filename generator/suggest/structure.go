@@ -34,7 +34,7 @@ const (
 	text                // strings and types with a text form
 	integer             // whole numbers
 	boolean             // true and false
-	moment              // time.Time
+	moment              // time.Time or repository.Time
 )
 
 // field is a field that may be in a key.
@@ -152,11 +152,18 @@ func (f field) few() bool {
 	return f.kind == boolean || f.values > 1 || f.kind != moment && slices.Contains(fewValues, f.words[len(f.words)-1])
 }
 
+// repositoryPath is the package of the run time.
+const repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
+
 // kindOf returns what the values of a type are.
 func kindOf(t types.Type) kind {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
-		if o := named.Obj(); o.Pkg() != nil && o.Pkg().Path() == "time" {
+		o := named.Obj()
+		if o.Pkg() != nil && o.Pkg().Path() == repositoryPath && o.Name() == "Time" {
+			return moment
+		}
+		if o.Pkg() != nil && o.Pkg().Path() == "time" {
 			if o.Name() == "Time" {
 				return moment
 			}

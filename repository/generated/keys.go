@@ -15,6 +15,7 @@ type Keys struct {
 	values     int
 	at         func(i int) any
 	span       *span // of Periods and PeriodBuckets, until it is resolved
+	within     string
 	prefix     string
 	sorted     bool
 	components []partition.Component
@@ -109,6 +110,15 @@ func (k Keys) Common() string { return k.prefix }
 // then ask for what lies there, one range of the index, in place of a long list.
 func (k Keys) Sorted() Keys {
 	k.sorted = true
+	return k
+}
+
+// Within returns k, the keys of a range of periods, for the documents alone
+// whose property, given as a JSON pointer, is from the start of the range or
+// later and before its end. The property is a repository.Time: in UTC, with seven
+// digits of a second, so that the order of texts is that of time.
+func (k Keys) Within(property string) Keys {
+	k.within = property
 	return k
 }
 

@@ -43,6 +43,14 @@ func (s *span) resolve(k Keys, typ string, limit int) (Keys, error) {
 	if err != nil {
 		return k, of(typ, err)
 	}
+	if k.within != "" {
+		part := *s
+		if k, err = part.narrow(k); err != nil {
+			return k, of(typ, err)
+		}
+		k.within = ""
+		return part.resolve(k, typ, limit)
+	}
 	if all := int64(n) * int64(s.buckets); all > int64(limit) {
 		return k, tooMany(typ, all, limit)
 	}
@@ -54,6 +62,39 @@ func (s *span) resolve(k Keys, typ string, limit int) (Keys, error) {
 	k.values = n * s.buckets
 	k.at = func(i int) any { return s.key(starts[i/s.buckets], i%s.buckets+1) }
 	return k.Resolve(typ, limit)
+}
+
+// The form of a repository.Time: UTC, and seven digits of a second.
+const (
+	timeTick   = 100 * time.Nanosecond
+	timeLayout = "2006-01-02T15:04:05.0000000Z"
+)
+
+// narrow returns k for the documents alone whose property lies in s, and leaves
+// of s what such documents can be in: the period that begins where s ends is
+// none.
+func (s *span) narrow(k Keys) (Keys, error) {
+	low, high := nextTick(s.from), nextTick(s.to)
+	if high.Year() > 9999 {
+		return k, &partition.KeyError{Field: "to", Reason: "is after 9999-12-31T23:59:59.9999999Z, the last instant that has a text: " +
+			"ask for what is before that instant"}
+	}
+	k = k.filter(Filter{Property: k.within, Compare: ">=", Value: low.Format(timeLayout)})
+	k = k.filter(Filter{Property: k.within, Compare: "<", Value: high.Format(timeLayout)})
+	if low.Before(high) {
+		s.from, s.to = low, high.Add(-timeTick)
+	}
+	return k, nil
+}
+
+// nextTick returns t in UTC, or the first instant after it that a repository.Time
+// can be.
+func nextTick(t time.Time) time.Time {
+	tick := t.UTC().Truncate(timeTick)
+	if tick.Before(t) {
+		tick = tick.Add(timeTick)
+	}
+	return tick
 }
 
 // of returns err with the name of the type, which package partition does not

@@ -95,7 +95,7 @@ func TestAmbiguousDocuments(t *testing.T) {
 	by := messages.ByFromAndToAndAtAndLineAndOwnerAndBatch
 	expect(t, "mine", by("a-b", "c", noon.UTC(), 1, mine.Owner, mine.Batch), id, "1")
 	expect(t, "the other", by("a", "B-C", noon, 1, mine.Owner, mine.Batch), id, "2")
-	expect(t, "a range", messages.ByFromAndToAndLineAndOwnerAndBatchBetween("a-b", "C", 1, mine.Owner, mine.Batch, noon.AddDate(0, 0, -1), noon), id, "1")
+	expect(t, "a range", messages.ByFromAndToAndLineAndOwnerAndBatchBetweenDays("a-b", "C", 1, mine.Owner, mine.Batch, noon.AddDate(0, 0, -1), noon), id, "1")
 	if err := messages.Upsert(ctx, mine); err != nil {
 		t.Errorf("Upsert of one's own: %v", err)
 	}
@@ -118,7 +118,7 @@ func TestHierarchicalDocuments(t *testing.T) {
 	expect(t, "tenant", events.ByTenantID("t"), id, "1", "2", "3", "4")
 	expect(t, "user", events.ByTenantIDAndUserID("t", "u"), id, "1", "2", "3")
 	expect(t, "month", events.ByTenantIDAndUserIDAndAt("t", "u", at(3)), id, "2")
-	expect(t, "months", events.ByTenantIDAndUserIDBetween("t", "u", at(2), at(4)), id, "1", "2")
+	expect(t, "months", events.ByTenantIDAndUserIDBetweenMonths("t", "u", at(2), at(4)), id, "1", "2")
 	doc, err := events.Get(t.Context(), hierarchy.EventKey{ID: "1", TenantID: "t", UserID: "u", At: at(2)})
 	if err != nil || doc.Month != "2024-02" {
 		t.Errorf("%+v, %v", doc, err)
@@ -134,8 +134,8 @@ func TestHierarchicalDocuments(t *testing.T) {
 	expect(t, "day", metrics.ByDay(at(2)), metric, "1", "2")
 	expect(t, "day and VIN", metrics.ByDayAndVIN(at(2), "v"), metric, "1")
 	expect(t, "host", metrics.ByDayAndVINAndHost(at(2), "v", "WEB"), metric, "1")
-	expect(t, "days", metrics.ByDayBetween(at(2), at(3)), metric, "1", "2", "3")
-	expect(t, "days and VIN", metrics.ByVINBetween("v", at(2), at(3)), metric, "1", "3")
+	expect(t, "days", metrics.ByDayBetweenDays(at(2), at(3)), metric, "1", "2", "3")
+	expect(t, "days and VIN", metrics.ByVINBetweenDays("v", at(2), at(3)), metric, "1", "3")
 
 	hits := hierarchy.NewHitRepository(container(t, hierarchy.HitContainer()))
 	create(t, hits.Create, &hierarchy.Hit{ID: "1", Date: "d", UserID: "u"}, &hierarchy.Hit{ID: "2", Date: "d", UserID: "v"})

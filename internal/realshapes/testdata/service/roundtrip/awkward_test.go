@@ -46,7 +46,7 @@ func TestAwkward(t *testing.T) {
 		r, c := in(t, db, awkward.EnsureLowercases, awkward.NewLowercases)
 		d := &awkward.Lowercase{ID: "l1", String: "s", Error: "e", Append: at}
 		run(t, c, r, d.Key(), trip[awkward.Lowercase]{
-			document: d, key: `["s-e-202406"]`, query: r.ByStringAndErrorBetween("s", "e", at, at),
+			document: d, key: `["s-e-202406"]`, query: r.ByStringAndErrorBetweenMonths("s", "e", at, at),
 			changes: awkward.LongerByOne, changed: func(d *awkward.Lowercase) { d.Length = 1 },
 		})
 	})

@@ -28,7 +28,7 @@ func TestBilling(t *testing.T) {
 		r, c := in(t, db, billing.EnsureDiscountContainer, billing.NewDiscountRepository)
 		d := &billing.Discount{ID: "d1", CustomerID: "a:b%", Offer: "MS-AZR-0017P", Month: at, Rate: 1999}
 		run(t, c, r, d.Key(), trip[billing.Discount]{
-			document: d, key: `["customer:a%3Ab%25:discounts:ms-azr-0017p:2024:06"]`, query: r.ByCustomerIDAndOfferBetween("a:b%", "ms-AZR-0017p", at, at),
+			document: d, key: `["customer:a%3Ab%25:discounts:ms-azr-0017p:2024:06"]`, query: r.ByCustomerIDAndOfferBetweenMonths("a:b%", "ms-AZR-0017p", at, at),
 			changes: list(billing.DiscountPatch.Rate.Set(5)), changed: func(d *billing.Discount) { d.Rate = 5 },
 		})
 	})

@@ -24,7 +24,7 @@ func TestTenancy(t *testing.T) {
 		r, c := in(t, db, tenancy.EnsureSessionContainer, tenancy.NewSessionRepository)
 		d := &tenancy.Session{ID: "s1", TenantID: "contoso", Opened: at, Shard: -2, Agent: &tenancy.Agent{Name: "x"}}
 		run(t, c, r, d.Key(), trip[tenancy.Session]{
-			document: d, key: `["contoso","2024-06-01",-2]`, query: r.ByTenantIDBetween("contoso", at, at),
+			document: d, key: `["contoso","2024-06-01",-2]`, query: r.ByTenantIDBetweenDays("contoso", at, at),
 			changes: list(tenancy.SessionPatch.Agent.Version.Set("1.2")), changed: func(d *tenancy.Session) { d.Agent.Version = "1.2" },
 		})
 	})

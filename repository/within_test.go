@@ -1,0 +1,157 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// A tick has the layout {deviceId}-{at|2006-01-02}, of an instant that texts
+// order.
+type tick struct {
+	ID       string          `json:"id"`
+	DeviceID string          `json:"deviceId"`
+	At       repository.Time `json:"at"`
+}
+
+type tickKey struct {
+	ID, DeviceID string
+	At           time.Time
+}
+
+func (k tickKey) PartitionKey() string {
+	return string(partition.AppendTime(append([]byte(k.DeviceID), '-'), k.At, "2006-01-02"))
+}
+
+func (k tickKey) Validate() error {
+	return partition.Check("tick", partition.ID(k.ID), partition.Text("DeviceID", k.DeviceID), partition.Time("At", k.At))
+}
+
+type ticks struct {
+	*repository.Documents[tick, tickKey]
+}
+
+func newTicks(t testing.TB) (*emulator.Server, ticks) {
+	t.Helper()
+	server, container := newContainer(t, azcosmos.ContainerProperties{
+		ID: "ticks",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
+		},
+	}, repository.Configure(nil))
+	return server, ticks{repository.New(container, &generated.Model[tick, tickKey]{
+		Type:      "tick",
+		Path:      "/partitionKey",
+		Key:       func(d *tick) tickKey { return tickKey{d.ID, d.DeviceID, partition.Day(d.At.Time())} },
+		ID:        func(k tickKey) string { return k.ID },
+		Text:      tickKey.PartitionKey,
+		Synthetic: true,
+	})}
+}
+
+func (r ticks) byDeviceIDBetween(deviceID string, from, to time.Time) repository.Query[tick] {
+	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(at time.Time) string {
+		return tickKey{DeviceID: deviceID, At: at}.PartitionKey()
+	}, partition.Text("DeviceID", deviceID)).Sorted().Within("/at"))
+}
+
+// TestWithin compares what ranges give with what the same ranges are in Go, of
+// instants around the ends of the ranges and of days.
+func TestWithin(t *testing.T) {
+	_, r := newTicks(t)
+	ctx := context.Background()
+	midnight := time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
+	random := rand.New(rand.NewPCG(3, 1))
+	steps := []time.Duration{0, 1, 99, 100, 101, time.Second, time.Hour, 24 * time.Hour}
+	near := func() time.Time {
+		at := midnight.AddDate(0, 0, random.IntN(5))
+		for range 2 {
+			at = at.Add(time.Duration(random.IntN(3)-1) * steps[random.IntN(len(steps))])
+		}
+		return at.In(time.FixedZone("", 5*3600+1800))
+	}
+	stored := map[string]time.Time{}
+	for n := range 200 {
+		doc := &tick{ID: fmt.Sprint(n), DeviceID: "d", At: repository.NewTime(near())}
+		stored[doc.ID] = doc.At.Time()
+		if err := r.Create(ctx, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := 0
+	for range 60 {
+		from, to := near(), near()
+		if to.Before(from) {
+			from, to = to, from
+		}
+		docs, err := r.byDeviceIDBetween("d", from, to).Collect(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []string
+		for _, doc := range docs {
+			got = append(got, doc.ID)
+		}
+		for id, at := range stored {
+			if !at.Before(from) && at.Before(to) {
+				want = append(want, id)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("from %v to %v there are %v, want %v", from, to, got, want)
+		}
+		found += len(got)
+	}
+	if found < 1000 {
+		t.Errorf("%d documents were found in all, which says little", found)
+	}
+	days := r.byDeviceIDBetween("d", midnight, midnight.AddDate(0, 0, 2))
+	if plan, err := days.Plan(ctx); err != nil || plan.LogicalPartitions != 2 {
+		t.Errorf("the plan for two days is %v, %v", plan, err)
+	}
+	if n, err := days.Where().Count(ctx); err != nil || n == 0 {
+		t.Errorf("two days count %d, %v", n, err)
+	}
+	settle(t)
+}
+
+// TestWithinIsRefused asks for ranges that have no text.
+func TestWithinIsRefused(t *testing.T) {
+	server, r := newTicks(t)
+	last := time.Date(9999, 12, 31, 23, 59, 59, 999999900, time.UTC)
+	server.ResetRequests()
+	for name, test := range map[string]struct {
+		from, to    time.Time
+		field, want string
+	}{
+		"reversed":        {last, last.Add(-1), "from", "swap them"},
+		"no end":          {last, time.Time{}, "to", "zero time"},
+		"after all texts": {last, last.Add(1), "to", "the last instant that has a text"},
+	} {
+		_, err := r.byDeviceIDBetween("d", test.from, test.to).Collect(t.Context())
+		var keyError *partition.KeyError
+		if !errors.As(err, &keyError) || keyError.Type != "tick" || keyError.Field != test.field || !strings.Contains(keyError.Reason, test.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if n := documentRequests(server); len(n) != 0 {
+		t.Errorf("requests were sent: %v", n)
+	}
+	if docs, err := r.byDeviceIDBetween("d", last, last).Collect(t.Context()); err != nil || len(docs) != 0 {
+		t.Errorf("a range of no instant has %v, %v", docs, err)
+	}
+}
