@@ -89,7 +89,7 @@ func (d *Documents[T, K]) creating(opts []BulkOption) (*bulk, func(*T, *bulkItem
 		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.store.readBack(ctx, opCreate, w) }
 	}
 	return b, func(doc *T, item *bulkItem) {
-		if item.err = d.chooseSuffix(opCreate, doc); item.err != nil {
+		if item.err = d.renewSuffix(opCreate, doc, d.isUsedAgain); item.err != nil {
 			return
 		}
 		item.write, item.err = d.prepare(opCreate, doc)
@@ -144,7 +144,12 @@ func (d *Documents[T, K]) upserting(opts []BulkOption) (*bulk, func(*T, *bulkIte
 func (d *Documents[T, K]) bulkOf(op string, opts []BulkOption) *bulk {
 	b := newBulk(d.store, op, opts)
 	b.tagged = d.model.ETag != nil
-	b.stored = func(item *bulkItem) { d.stored(givenAs[*T](item), item.write, item.tag) }
+	b.stored = func(item *bulkItem) {
+		// The source may have made another document of the struct since.
+		if doc := givenAs[*T](item); sameItem(d.place(d.model.Key(doc)), item.place) {
+			d.stored(doc, item.write, item.tag)
+		}
+	}
 	return b
 }
 

@@ -35,7 +35,8 @@
 //
 // The package knows nothing of how a key is made; package partition does, and
 // the generated model says which of it applies. It keeps no state besides the
-// client: a repository costs nothing to make and is safe for concurrent use.
+// client, but for what a struct with a random suffix was last stored as: a
+// repository costs nothing to make and is safe for concurrent use.
 package repository
 
 // V1 is the agreement between generated code and this package. Generated code

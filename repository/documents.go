@@ -104,13 +104,20 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 // have stored: it reads that one back, one more request, and succeeds if both
 // are equal.
 //
+// A struct may be used for one document after the other: where the id or the text
+// before the suffix is another than that which this very struct was last stored
+// with, Create chooses a new suffix. Use it so only after the document before has
+// been stored, since it forgets that one's suffix. A copy of a struct, and one that
+// was read, keep theirs: clear the synthetic field of a copy that is another
+// document.
+//
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	const op = opCreate
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	if err := d.chooseSuffix(op, doc); err != nil {
+	if err := d.renewSuffix(op, doc, d.isUsedAgain); err != nil {
 		return err
 	}
 	w, err := d.prepare(op, doc)
@@ -226,7 +233,11 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	if err := key.Validate(); err != nil {
 		return write{}, err
 	}
-	return d.store.prepared(op, d.place(key), doc)
+	w, err := d.store.prepared(op, d.place(key), doc)
+	if err == nil {
+		d.remember(doc, w)
+	}
+	return w, err
 }
 
 // read reads the document at p, whose ETag it returns as well.

@@ -119,7 +119,7 @@ func (d *Documents[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
-	if err := d.renewSuffix(doc); err != nil {
+	if err := d.renewSuffix(opMove, doc, d.isOutdated); err != nil {
 		return m, err
 	}
 	w, err := d.prepare(opMove, doc)
@@ -143,25 +143,6 @@ func (d *Documents[T, K]) moving(m MoveState[K]) *moving {
 		rid:   m.RID,
 		means: d.means(m.From), meansCopy: d.meant(m.To),
 	}
-}
-
-// renewSuffix gives doc a new random suffix if the one that it remembers belongs
-// to another text. It leaves alone what it has chosen itself before, so that a
-// second attempt makes the same copy.
-func (d *Documents[T, K]) renewSuffix(doc *T) error {
-	if d.model.Random == nil || doc == nil {
-		return nil
-	}
-	old := ""
-	field := d.remembered(doc)
-	if field != nil && *field != d.place(d.model.Key(doc)).text {
-		old, *field = *field, ""
-	}
-	err := d.chooseSuffix(opMove, doc)
-	if err != nil && old != "" {
-		*field = old
-	}
-	return err
 }
 
 // checkMove returns an error if a state is not one that PrepareMove has made.

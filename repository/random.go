@@ -5,6 +5,9 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
+	"sync"
+	"weak"
 )
 
 // chooseSuffix gives doc a random suffix if its type has one and doc has none.
@@ -33,6 +36,73 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	}
 	*field = d.place(key).text
 	return nil
+}
+
+// renewSuffix is chooseSuffix also for a doc that has a suffix, if that belongs to
+// another document. It leaves alone what it has chosen itself for this one, so that
+// a second attempt meets what the first has stored.
+func (d *Documents[T, K]) renewSuffix(op string, doc *T, another func(doc *T, remembered string) bool) error {
+	if d.model.Random == nil || doc == nil {
+		return nil
+	}
+	old := ""
+	field := d.remembered(doc)
+	if field != nil && *field != "" && another(doc, *field) {
+		old, *field = *field, ""
+	}
+	err := d.chooseSuffix(op, doc)
+	if err != nil && old != "" {
+		*field = old
+	}
+	return err
+}
+
+// isOutdated reports whether doc remembers a key with another text before the
+// suffix than its fields give.
+func (d *Documents[T, K]) isOutdated(doc *T, remembered string) bool {
+	return remembered != d.place(d.model.Key(doc)).text
+}
+
+// isUsedAgain reports whether the suffix that doc remembers is for certain that of
+// another document, so that Create chooses a new one: doc is a struct that was
+// stored under another id before, or its fields give another text before the
+// suffix.
+//
+// A struct that was read, or copied from another one, is not known here. Create
+// leaves it in its bucket, since it may be the document there.
+func (d *Documents[T, K]) isUsedAgain(doc *T, remembered string) bool {
+	if d.isOutdated(doc, remembered) {
+		return true
+	}
+	last, known := lastUses.Load(weak.Make(doc))
+	if !known {
+		return false
+	}
+	use, p := last.(use), d.place(d.model.Key(doc))
+	return use.remembered == remembered && use.identity != identity{p.id, p.name}
+}
+
+// use is a document that a struct was to be stored as, and what it remembered.
+type use struct {
+	identity
+	remembered string
+}
+
+// lastUses has the last use of each struct of a type with a random suffix, by its
+// weak pointer and as long as it lives. The struct itself cannot remember for which
+// document its suffix was chosen, and without that, neither could Create: a second
+// attempt has to keep the suffix, and another document has to get a new one.
+var lastUses sync.Map
+
+// remember notes that doc is to be stored as w.
+func (d *Documents[T, K]) remember(doc *T, w write) {
+	if d.model.Random == nil {
+		return
+	}
+	p := weak.Make(doc)
+	if _, known := lastUses.Swap(p, use{identity{w.id, w.name}, w.text}); !known {
+		runtime.AddCleanup(doc, func(p weak.Pointer[T]) { lastUses.Delete(p) }, p)
+	}
 }
 
 // systemProperties are what the service adds to a document or replaces in it.

@@ -229,13 +229,13 @@ func (s *store) looking(p place, means func(doc any) bool, operation batchOperat
 }
 
 // chooseSuffix gives doc, which is of a type with random suffixes, the suffix of
-// the transaction's logical partition if doc has none.
+// the transaction's logical partition if doc has none of its own.
 func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
 	d, tx := o.documents, o.transaction
 	key := d.model.Key(doc)
 	suffix, field := d.model.Random.Suffix(&key), d.remembered(doc)
-	if tx.Len() == 0 || *suffix != 0 || field == nil {
-		return d.chooseSuffix(op, doc)
+	if tx.Len() == 0 || field == nil || *suffix != 0 && !d.isUsedAgain(doc, *field) {
+		return d.renewSuffix(op, doc, d.isUsedAgain)
 	}
 	var p place
 	for *suffix = 1; *suffix <= d.model.Random.Buckets; *suffix++ {

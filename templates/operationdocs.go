@@ -9,7 +9,7 @@ func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + costWrite.words + "."
 	if f.random() != nil {
 		return sentences(doc,
-			"Unless "+f.doc+" has a suffix, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
+			"Unless "+f.doc+" has a suffix for this id, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
 				", so that a second attempt writes the same document.",
 			"It returns repository.ErrAlreadyExists if "+f.doc+"'s logical partition holds another document of its id.")
 	}

@@ -158,8 +158,8 @@ func NewClickRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB.
-// Unless c has a suffix, Create chooses one first and keeps it in c.Stored, so
-// that a second attempt writes the same document. It returns
+// Unless c has a suffix for this id, Create chooses one first and keeps it in
+// c.Stored, so that a second attempt writes the same document. It returns
 // repository.ErrAlreadyExists if c's logical partition holds another document
 // of its id.
 func (r *ClickRepository) Create(ctx context.Context, c *Click) error {
