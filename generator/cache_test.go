@@ -51,7 +51,9 @@ func TestCacheDir(t *testing.T) {
 		t.Errorf("an edited file is taken for right: %q", f.New)
 	}
 
-	// A run believes what it remembers, and so formats nothing.
+	// A run believes what it remembers of spaces, and so formats nothing.
+	edited = bytes.Replace(output(want).New, []byte("return "), []byte("return  "), 1)
+	write(t, output(want).Path, edited)
 	memory := formatted.Open(cache)
 	draft, err := templates.Draft(want.Types[0].Model)
 	if err != nil {
@@ -63,6 +65,17 @@ func TestCacheDir(t *testing.T) {
 	}
 	if output(run(cache)).Stale() {
 		t.Error("what is remembered was formatted again")
+	}
+
+	// It believes nothing of code, whoever has written that.
+	forged := bytes.Replace(output(want).New, []byte("return "), []byte("println(); return "), 1)
+	write(t, output(want).Path, forged)
+	memory.Learn(draft, forged)
+	if err := memory.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if f := output(run(cache)); !f.Stale() || !bytes.Equal(f.New, output(want).New) {
+		t.Errorf("a forged memory is believed: %q", f.New)
 	}
 
 	if err := os.RemoveAll(cache); err != nil {

@@ -74,11 +74,16 @@ func (r *reporter) errorf(pos token.Position, format string, args ...any) {
 // unreadable reports a file that is where one of ours belongs and cannot be
 // read.
 func (r *reporter) unreadable(path string, err error) {
+	r.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this, where pkgen keeps a file of its own: %v", withoutPath(err))
+}
+
+// withoutPath returns an error without the path, which the position has.
+func withoutPath(err error) error {
 	var reason *fs.PathError
 	if errors.As(err, &reason) {
-		err = reason.Err // without the path, which the position has
+		return reason.Err
 	}
-	r.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this, where pkgen keeps a file of its own: %v", err)
+	return err
 }
 
 // add reports a finding.

@@ -29,7 +29,8 @@ type Options struct {
 	// CacheDir is a folder in which runs remember what they have formatted, which
 	// saves half the time where nothing has changed; "" for none. It need not
 	// exist, may be used by several runs at once, and holds 1 MiB at most. It can
-	// be deleted at any time.
+	// be deleted at any time. One that is a link, belongs to another user, or may
+	// be written to by others is not used.
 	CacheDir string
 
 	// AcceptKeyChange makes notes of what is otherwise Refused, and has the lock
@@ -112,6 +113,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 	if err != nil {
 		return nil, err
 	}
+	g.oddFiles()
 	found := make([][]*document, len(g.loaded.units))
 	for i, u := range g.loaded.units {
 		found[i] = g.find(u)

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // unit is a package as one compilation sees it: with its tests, or its external
@@ -83,7 +86,7 @@ func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
 
 // list runs the go command without types, which needs no compiler.
 func list(ctx context.Context, o Options) ([]*packages.Package, error) {
-	pkgs, err := packages.Load(&packages.Config{
+	pkgs, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedForTest,
@@ -128,6 +131,9 @@ func buildFlags(o Options) []string {
 func listError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if errors.Is(err, files.ErrOdd) {
+		return err
 	}
 	failure, printed, _ := strings.Cut(err.Error(), "stderr: ")
 	if printed = strings.TrimSpace(printed); printed == "" {

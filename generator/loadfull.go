@@ -16,12 +16,14 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // loadFull does the work of load with all that the packages import, and with
 // all errors that the type checker finds. It runs the go command twice.
 func loadFull(ctx context.Context, o Options, r *reporter) (*loaded, error) {
-	listed, err := packages.Load(&packages.Config{
+	listed, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o),
 		Mode: packages.NeedName | packages.NeedFiles,
 	}, o.Patterns...)
@@ -43,7 +45,7 @@ func (l *loaded) loadTyped(ctx context.Context, o Options, r *reporter, patterns
 		}
 	}
 	parsed := parsedFiles{folders: l.outputs, texts: make(map[string][]byte), errs: make(map[string]scanner.ErrorList)}
-	pkgs, err := packages.Load(&packages.Config{
+	pkgs, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
 		Overlay: overlay, ParseFile: parsed.parse, Fset: token.NewFileSet(),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
@@ -123,7 +124,7 @@ func (r *reaching) unit(p *packages.Package) *unit {
 
 // parse reads a file, or returns nil.
 func (r *reaching) parse(path string) *source {
-	text, err := os.ReadFile(path) //nolint:gosec // a file that the go command lists
+	text, err := files.Read(path)
 	if err != nil {
 		return nil
 	}

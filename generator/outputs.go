@@ -2,10 +2,14 @@ package generator
 
 import (
 	"bytes"
+	"errors"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
 // header is the first line of what we write, except within merge markers.
@@ -72,6 +76,19 @@ func outputsIn(dir string) []output {
 		}
 	}
 	return out
+}
+
+// oddFiles reports what has the name of a Go file, in the folders of the run, and
+// cannot be read as one: where the build leaves it out, the go command does not
+// say so, and it might declare a type.
+func (g *generation) oddFiles() {
+	for dir := range g.loaded.outputs {
+		for _, path := range goFiles(dir) {
+			if err := files.Check(path); errors.Is(err, files.ErrOdd) {
+				g.report.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this: %v", withoutPath(err))
+			}
+		}
+	}
 }
 
 // goFiles returns the paths of the Go files in a folder, sorted.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -112,7 +113,7 @@ func (f File) unchanged() error {
 
 // readIfThere returns what is in a file, and nil where there is none.
 func readIfThere(path string) ([]byte, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // paths are those of files in the packages asked for
+	text, err := files.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil

@@ -52,7 +52,7 @@ func TestCommit(t *testing.T) {
 	if info, err := os.Stat(path("same.go")); err != nil || !info.ModTime().Equal(long) {
 		t.Errorf("a file that is equal was touched at %v, %v", info.ModTime(), err)
 	}
-	if got := files(t, dir); got != "link.go linked new.go old.go same.go" {
+	if got := filesOf(t, dir); got != "link.go linked new.go old.go same.go" {
 		t.Errorf("the folder holds %s", got)
 	}
 }
@@ -81,7 +81,7 @@ func TestCommitRefuses(t *testing.T) {
 			if err := tt.result.Commit(); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
-			if got := files(t, dir); got != "a.go b.go" {
+			if got := filesOf(t, dir); got != "a.go b.go" {
 				t.Errorf("the folder holds %s", got)
 			}
 			if got, err := os.ReadFile(filepath.Join(dir, "a.go")); err != nil || string(got) != "a" {
@@ -92,7 +92,7 @@ func TestCommitRefuses(t *testing.T) {
 }
 
 // files returns the names in a folder.
-func files(t *testing.T, dir string) string {
+func filesOf(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
 // finding is a diagnostic of an analyzer.
@@ -74,27 +74,27 @@ func edits(fset *token.FileSet, fix analysis.SuggestedFix) []edit {
 // the other one is left among the findings.
 func applyFixes(found []finding) ([]finding, error) {
 	var left []finding
-	files := make(map[string][]edit)
+	changes := make(map[string][]edit)
 	for _, f := range found {
 		free := len(f.edits) > 0
 		for _, e := range f.edits {
-			free = free && !slices.ContainsFunc(files[e.path], func(made edit) bool { return e.start <= made.end && made.start <= e.end })
+			free = free && !slices.ContainsFunc(changes[e.path], func(made edit) bool { return e.start <= made.end && made.start <= e.end })
 		}
 		if !free {
 			left = append(left, f)
 			continue
 		}
 		for _, e := range f.edits {
-			files[e.path] = append(files[e.path], e)
+			changes[e.path] = append(changes[e.path], e)
 		}
 	}
 	result := &generator.Result{}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		old, err := os.ReadFile(path) //nolint:gosec // paths are those of files in the packages asked for
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		old, err := files.Read(path)
 		if err != nil {
 			return nil, fmt.Errorf("cannot apply a fix: %w", err)
 		}
-		result.Files = append(result.Files, generator.File{Path: path, Old: old, New: edited(old, files[path])})
+		result.Files = append(result.Files, generator.File{Path: path, Old: old, New: edited(old, changes[path])})
 	}
 	return left, result.Commit()
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // repositoryPath is what all generated code imports.
@@ -32,7 +34,7 @@ type concerned struct {
 func loadConcerned(config *packages.Config, patterns []string) ([]*packages.Package, error) {
 	list := *config
 	list.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedForTest
-	listed, err := packages.Load(&list, patterns...)
+	listed, err := sourceload.List(&list, patterns...)
 	if err == nil {
 		err = loadErrors(listed)
 	}
@@ -73,7 +75,7 @@ func (c *concerned) load(patterns []string) ([]*packages.Package, error) {
 	} else {
 		patterns = slices.Sorted(maps.Keys(c.paths))
 	}
-	loaded, err := packages.Load(&typed, patterns...)
+	loaded, err := sourceload.List(&typed, patterns...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func reaches(listed []*packages.Package) map[*packages.Package]bool {
 // read may.
 func mentionsTags(paths []string) bool {
 	return slices.ContainsFunc(paths, func(path string) bool {
-		text, err := os.ReadFile(path) //nolint:gosec // a file that the go command lists
+		text, err := files.Read(path)
 		return err != nil || bytes.Contains(bytes.ToLower(text), []byte("cosmos"))
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // directive is what makes go generate run pkgen.
@@ -30,7 +32,7 @@ func load(ctx context.Context, o Options) ([]pkg, error) {
 	if o.Tags != "" {
 		config.BuildFlags = []string{"-tags=" + o.Tags}
 	}
-	loaded, err := packages.Load(config, o.Patterns...)
+	loaded, err := sourceload.List(config, o.Patterns...)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -7,12 +7,12 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -195,7 +195,7 @@ func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map
 
 // write adds the proposals for the types of a file.
 func (r *Result) write(path string, proposals []Proposal, generate bool) error {
-	source, err := os.ReadFile(path) //nolint:gosec // a file of the packages asked for
+	source, err := files.Read(path)
 	if err != nil {
 		return err
 	}

@@ -3,16 +3,24 @@
 // than half of what a run over unchanged packages would do.
 //
 // What is remembered are facts: digests of a source together with its text. A
-// fact cannot become wrong, whatever happens to the file that holds it: one that
-// is damaged matches nothing, and the source is formatted as if nobody had before.
+// file that is damaged matches nothing, and the source is formatted as if nobody
+// had before. A file that is forged, such as one that comes with the caches of
+// somebody else's build, can claim nothing about code: a fact counts only for a
+// text that has the tokens, comments and lines of its source, which is looked at
+// each time and costs a sixth of formatting. What is left to a forger are spaces
+// within a line.
+//
+// The file is kept only in a folder that belongs to the user and that nobody else
+// may write to, and no link is followed: whoever could put a link there would
+// choose the file that is written to.
 package formatted
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 )
@@ -38,7 +46,7 @@ const maxFacts = 1 << 20 / sha256.Size
 // Memory holds facts; nil knows none and learns none. It is safe for concurrent
 // use.
 type Memory struct {
-	path string
+	dir string
 
 	mu      sync.Mutex
 	known   map[fact]bool
@@ -47,13 +55,23 @@ type Memory struct {
 }
 
 // Open reads the memory in a folder, which need not exist. A file that cannot be
-// read is none. It returns nil where there can be none.
+// read is none. It returns nil where there can be none: the folder is a link,
+// belongs to somebody else or may be written to by others, or what has the name
+// of the file is a link, a pipe or another thing that is no file.
 func Open(dir string) *Memory {
-	m := &Memory{path: filepath.Join(dir, "formatted"), known: make(map[fact]bool)}
-	if info, err := os.Stat(m.path); err == nil && !info.Mode().IsRegular() {
-		return nil // somebody else's, such as a pipe, for which one would wait
+	m := &Memory{dir: dir, known: make(map[fact]bool)}
+	root, err := openFolder(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m
+	case err != nil:
+		return nil
 	}
-	data, _ := os.ReadFile(m.path)
+	defer root.Close() //nolint:errcheck // it is only read
+	data, err := read(root)
+	if err != nil {
+		return nil
+	}
 	m.anew = len(data)%sha256.Size != 0 || len(data) > maxFacts*sha256.Size
 	for ; len(data) >= sha256.Size && !m.anew; data = data[sha256.Size:] {
 		m.known[fact(data[:sha256.Size])] = true
@@ -61,15 +79,18 @@ func Open(dir string) *Memory {
 	return m
 }
 
-// Knows reports whether go/format makes text of source, as far as m remembers.
+// Knows reports whether go/format makes text of source, as far as m remembers. If
+// it does so, the two differ at most in the spaces within their lines, whatever
+// the file has said.
 func (m *Memory) Knows(source, text []byte) bool {
 	if m == nil {
 		return false
 	}
 	f := factOf(source, text)
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.known[f]
+	known := m.known[f]
+	m.mu.Unlock()
+	return known && sameCode(source, text)
 }
 
 // Learn notes that go/format has made text of source.
@@ -97,14 +118,22 @@ func (m *Memory) Save() error {
 	if len(m.learned) == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
+	if err := os.MkdirAll(m.dir, 0o700); err != nil {
+		return err
+	}
+	root, err := openFolder(m.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // nothing is written to a folder
+	if err := ordinary(root); err != nil {
 		return err
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
 	if m.anew {
 		flags |= os.O_TRUNC
 	}
-	file, err := os.OpenFile(m.path, flags, 0o600)
+	file, err := root.OpenFile(fileName, flags, 0o600)
 	if err != nil {
 		return err
 	}

@@ -6,10 +6,11 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"strconv"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
 // Loader type-checks packages that share what they import. It is for one
@@ -66,12 +67,12 @@ func (l *Loader) read(p *packages.Package) *declared {
 	}
 	d := &declared{listed: p}
 	l.imported[p.ID] = d
-	var files []*ast.File
+	var parsed []*ast.File
 	for _, path := range p.GoFiles {
 		if l.left(path) {
 			continue
 		}
-		text, err := os.ReadFile(path) //nolint:gosec // a file that the go command lists
+		text, err := files.Read(path)
 		if err != nil {
 			d.err = err
 			continue
@@ -81,8 +82,8 @@ func (l *Loader) read(p *packages.Package) *declared {
 			d.err = err
 			continue
 		}
-		files = append(files, syntax)
+		parsed = append(parsed, syntax)
 	}
-	d.index(files)
+	d.index(parsed)
 	return d
 }

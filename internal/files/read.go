@@ -1,0 +1,88 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// MaxSize is the largest size of a file that is read, in bytes: 32 MiB. It is a
+// hundred times the largest source of the Go distribution, and a syntax tree
+// takes some thirty times the memory of its text.
+const MaxSize = 32 << 20
+
+// ErrOdd is what errors match about what is no file, or too large for one.
+var ErrOdd = errors.New("not an ordinary file")
+
+// oddError is an ErrOdd.
+type oddError string
+
+func (e oddError) Error() string   { return string(e) }
+func (oddError) Is(err error) bool { return err == ErrOdd }
+
+// Read returns the text of a file, which may be the target of a symbolic link.
+// All of its errors are a *fs.PathError. What is neither a file nor a folder, and
+// a file of more than MaxSize bytes, is an error that matches ErrOdd; nothing of
+// it is read.
+func Read(path string) ([]byte, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path) //nolint:gosec // the caller names the files that it works with
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, MaxSize+1))
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > MaxSize: // it grows
+		return nil, odd(path, tooLarge(int64(len(text))))
+	}
+	return text, nil
+}
+
+// Check returns the error that Read returns before it reads: path cannot be
+// found, or it matches ErrOdd. A folder is none of its errors.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if what := kind(info); what != "" {
+		return odd(path, what)
+	}
+	return nil
+}
+
+func odd(path, what string) error {
+	return &fs.PathError{Op: "read", Path: path, Err: oddError(what)}
+}
+
+// kind says what a thing is instead of a file, or "".
+func kind(info fs.FileInfo) string {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return "" // reading it fails by itself
+	case mode&fs.ModeNamedPipe != 0:
+		return "it is a named pipe, which has no end: put a file in its place"
+	case mode&fs.ModeSocket != 0:
+		return "it is a socket, which cannot be read: put a file in its place"
+	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
+		return "it is a device, which has no end: put a file in its place"
+	case !mode.IsRegular():
+		return "it is no ordinary file: put one in its place"
+	case info.Size() > MaxSize:
+		return tooLarge(info.Size())
+	}
+	return ""
+}
+
+func tooLarge(size int64) string {
+	return fmt.Sprintf("it has %d bytes, and no more than %d are read, since no source is as long: remove what it holds by mistake, or split it", size, MaxSize)
+}

@@ -1,0 +1,65 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const moduleFile = "go.mod"
+
+// CheckModule looks at the Go files of the module that holds a folder, or of the
+// folder if there is no module, and returns the first error that matches ErrOdd.
+// It reads no file. Folders that patterns such as ./... leave out are left out.
+func CheckModule(dir string) error { return CheckBelow(moduleRoot(dir)) }
+
+// moduleRoot returns the folder at dir or above it that has a go.mod, or dir.
+func moduleRoot(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, moduleFile)); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return abs
+		}
+	}
+}
+
+// CheckBelow does the work of CheckModule for one folder and those below it.
+func CheckBelow(dir string) error {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil //nolint:nilerr // the go command says what is wrong with the folder
+	}
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // as above
+		case e.IsDir():
+			if path != root && leftOut(path) {
+				return fs.SkipDir
+			}
+		case filepath.Ext(path) == ".go":
+			if err := Check(path); errors.Is(err, ErrOdd) {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// leftOut reports whether patterns of the go command leave out a folder.
+func leftOut(dir string) bool {
+	name := filepath.Base(dir)
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(dir, moduleFile))
+	return err == nil // another module
+}
