@@ -86,11 +86,15 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 	if err := clicks.In(tx).Replace(&changed); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("Replace under another key: %v", err)
 	}
-	if err := clicks.In(repository.NewTransaction()).DeleteIfMatch(&changed); !errors.Is(err, repository.ErrKeyChanged) {
+	other := repository.NewTransaction()
+	if err := clicks.In(other).DeleteIfMatch(&changed); !errors.Is(err, repository.ErrKeyChanged) {
 		t.Errorf("DeleteIfMatch under another key: %v", err)
 	}
-	if err := clicks.In(repository.NewTransaction()).Create(&clickstream.Click{Date: day}); err == nil {
+	if err := clicks.In(other).Create(&clickstream.Click{Date: day}); err == nil {
 		t.Error("a first click without an id")
+	}
+	if err := other.Commit(t.Context()); !errors.Is(err, repository.ErrKeyChanged) {
+		t.Errorf("committed: %v", err)
 	}
 }
 

@@ -15,8 +15,9 @@ const help = `check cosmos tags and the use of what pkgen generates
 
 It reports tags that pkgen would refuse, generated code that does not belong to
 the tags, key fields that are changed before a document which was read is stored
-again, and partition keys that are made by hand for a container which has a
-repository.`
+again, partition keys that are made by hand for a container which has a
+repository, and bulk operations and transactions that are asked for and never
+done.`
 
 // Analyzer checks one package. It needs the facts of the packages that this one
 // imports, and returns no result. It sends no request and runs no command. It is
@@ -59,6 +60,7 @@ func run(pass *analysis.Pass) (any, error) {
 		for body := range functions(file) {
 			c.changes(body)
 			c.handmade(body)
+			c.dropped(body)
 		}
 	}
 	return nil, nil

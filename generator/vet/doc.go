@@ -6,7 +6,9 @@
 //   - a key field that is given another value before a document which was read
 //     is stored with Replace, Upsert or Update, where Move is meant;
 //   - a partition key that is made by hand for a container which has a
-//     repository.
+//     repository;
+//   - a bulk operation that works in a loop over its result, without the loop, and
+//     a transaction without a Commit.
 //
 // [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
 // one. It reports what is certain from the source of one function, the fields in

@@ -83,6 +83,13 @@ func TestDrivers(t *testing.T) {
 			t.Errorf("%v finds %q in an edited file", args, found)
 		}
 	}
+	dir = module(t, []string{"fleet", "dropped"}, "fleet")
+	for _, args := range [][]string{vet, ours} {
+		found := findings(t, dir, append(args, "./dropped"))
+		if len(found) != strings.Count(read(t, filepath.Join(dir, "dropped", "dropped.go")), "// want ") {
+			t.Errorf("%v finds %q in bulk operations and transactions", args, found)
+		}
+	}
 	dir = generatedCases(t, "integration")
 	for _, line := range findings(t, dir, append(vet, "-tags=integration", "./...")) {
 		t.Errorf("go vet -tags=integration: %s", line)

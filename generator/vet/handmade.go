@@ -50,10 +50,4 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 }
 
 // isAzcosmos reports whether t is, or points at, the type of azcosmos.
-func isAzcosmos(t types.Type, name string) bool {
-	if t == nil {
-		return false
-	}
-	named := namedOf(t)
-	return named != nil && named.Obj().Name() == name && declaredIn(named, azcosmosPath)
-}
+func isAzcosmos(t types.Type, name string) bool { return isOf(t, azcosmosPath, name) }

@@ -79,8 +79,8 @@ func TestTags(t *testing.T) {
 // TestUse is about code in other packages than the tags, which are known there
 // by facts alone.
 func TestUse(t *testing.T) {
-	dir := module(t, []string{"fleet", "use", "indirect", "handmade", "containers"}, "fleet")
-	analysistest.Run(t, dir, vet.Analyzer, "./fleet", "./use", "./indirect", "./handmade", "./containers")
+	dir := module(t, []string{"fleet", "use", "indirect", "handmade", "containers", "dropped"}, "fleet")
+	analysistest.Run(t, dir, vet.Analyzer, "./fleet", "./use", "./indirect", "./handmade", "./containers", "./dropped")
 }
 
 // TestStale is about generated files beside tags, properties and texts that have

@@ -1,0 +1,160 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// dropped reports what a function asks for and never has done: operations that do
+// their work in a loop over their result, where there is no such loop, and
+// transactions without a Commit.
+func (c *checker) dropped(body *ast.BlockStmt) {
+	values, uses := c.values(body), c.usesOf(body)
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			c.notRanged(n.X)
+		case *ast.GoStmt:
+			c.notRanged(n.Call)
+		case *ast.DeferStmt:
+			c.notRanged(n.Call)
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if len(n.Lhs) == len(n.Rhs) && isBlank(left) {
+					c.notRanged(n.Rhs[i])
+				}
+			}
+		case *ast.CallExpr:
+			// The transaction of In is nobody's: there is nothing to commit.
+			if c.addsTo(n) && c.begins(n.Args[0]) {
+				c.notCommitted(n.Args[0])
+			}
+		}
+		return true
+	})
+	for v, all := range values.of {
+		if v.Parent() == c.pass.Pkg.Scope() || v.IsField() {
+			continue // other functions may use it
+		}
+		used := uses[v]
+		for _, value := range all {
+			switch {
+			case value == nil:
+			case used.operations == 0 && used.others == 0:
+				c.notRanged(value)
+			case used.others == 0 && len(all) == 1 && c.begins(value):
+				c.notCommitted(value)
+			}
+		}
+	}
+}
+
+// usage counts what a function does with a variable: adds operations to it, and
+// other things that are not for nothing.
+type usage struct{ operations, others int }
+
+// usesOf counts the uses of the variables of a function, assignments to them left
+// out, and those to the blank identifier.
+func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
+	idle := make(map[*ast.Ident]bool)
+	added := make(map[*ast.Ident]bool)
+	note := func(into map[*ast.Ident]bool, e ast.Expr) {
+		if ident, ok := ast.Unparen(e).(*ast.Ident); ok {
+			into[ident] = true
+		}
+	}
+	uses := make(map[*types.Var]usage)
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				note(idle, left)
+				if len(n.Lhs) == len(n.Rhs) && isBlank(left) {
+					note(idle, n.Rhs[i])
+				}
+			}
+		case *ast.CallExpr:
+			if c.addsTo(n) {
+				note(added, n.Args[0])
+			}
+		case *ast.Ident:
+			v, ok := c.pass.TypesInfo.Uses[n].(*types.Var)
+			if !ok || idle[n] {
+				break
+			}
+			u := uses[v]
+			if added[n] {
+				u.operations++
+			} else {
+				u.others++
+			}
+			uses[v] = u
+		}
+		return true
+	})
+	return uses
+}
+
+// addsTo reports whether a call makes what adds operations to a transaction.
+func (c *checker) addsTo(call *ast.CallExpr) bool {
+	return operation(c.pass.TypesInfo, call) == "In" && len(call.Args) == 1 && isOf(c.pass.TypesInfo.TypeOf(call.Args[0]), repositoryPath, "Transaction")
+}
+
+// begins reports whether an expression makes a transaction.
+func (c *checker) begins(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
+	return ok && f.FullName() == repositoryPath+".NewTransaction"
+}
+
+// notCommitted reports a transaction that is made and never sent.
+func (c *checker) notCommitted(made ast.Expr) {
+	c.pass.ReportRangef(made, "this transaction is not committed, so that none of its operations takes effect: call its Commit")
+}
+
+// notRanged reports an expression whose value nobody uses, if it is a call that
+// does its work only in a loop over its result.
+func (c *checker) notRanged(e ast.Expr) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	name := operation(c.pass.TypesInfo, call)
+	result := c.pass.TypesInfo.TypeOf(call)
+	if name == "" || !isOf(result, "iter", "Seq") && !isOf(result, "iter", "Seq2") {
+		return
+	}
+	does := "reads only in a loop over its result, and there is none"
+	if all, ok := doing[name]; ok {
+		does = "writes only in a loop over its result, and there is none: call " + all
+	}
+	c.pass.ReportRangef(e, "%s %s", name, does)
+}
+
+// doing has for each operation that writes in a loop the one that needs none.
+var doing = map[string]string{
+	"CreateEach":   "CreateAll",
+	"UpsertEach":   "UpsertAll",
+	"DeleteEach":   "DeleteAll",
+	"DeleteEachOf": "DeleteAllOf",
+}
+
+// isBlank reports whether an expression is the blank identifier.
+func isBlank(e ast.Expr) bool {
+	ident, ok := e.(*ast.Ident)
+	return ok && ident.Name == "_"
+}
+
+// isOf reports whether t is, or points at, the type of a name in a package.
+func isOf(t types.Type, path, name string) bool {
+	if t == nil {
+		return false
+	}
+	named := namedOf(t)
+	return named != nil && named.Obj().Name() == name && declaredIn(named, path)
+}
