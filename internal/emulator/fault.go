@@ -44,6 +44,11 @@ type Fault struct {
 	Delay time.Duration
 	// Drop closes the connection instead of answering.
 	Drop bool
+	// Body makes the body that is sent of the one that the answer has, which is
+	// not empty: nil loses it, and half of it cuts it off. Status and headers are
+	// those of the whole answer, but for Content-Length. Errors, and answers that
+	// have no body, stay as they are. It may be called by several goroutines.
+	Body func(body []byte) []byte
 	// After lets the request take effect before it fails: what the client sees
 	// is the same, and what the server holds is not.
 	After bool

@@ -193,3 +193,36 @@ func TestReset(t *testing.T) {
 	}
 	r.send("GET", docs+"/1", "", pkKey, `["a"]`).status(404, "")
 }
+
+// TestFaultsOfBodies changes the bodies of answers, and nothing else of them.
+func TestFaultsOfBodies(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	r.create(`["a"]`, `{"id":"1","pk":"a"}`)
+	read := func() *answer { return r.send("GET", docs+"/1", "", pkKey, `["a"]`) }
+	whole := read()
+	for _, change := range []func([]byte) []byte{
+		func([]byte) []byte { return nil },
+		func([]byte) []byte { return []byte("{}") },
+		func(body []byte) []byte { return body[:len(body)/2] },
+	} {
+		r.Inject(Fault{Operation: OpReadItem, Body: change})
+		changed := read().status(200, "")
+		if want := string(change(whole.Body.Bytes())); changed.Body.String() != want || changed.Header().Get("etag") != whole.Header().Get("etag") {
+			t.Errorf("the body is %q, want %q, and the etag %s", changed.Body, want, changed.Header().Get("etag"))
+		}
+		if got := read(); got.Body.String() != whole.Body.String() {
+			t.Errorf("the stored document is %s", got.Body)
+		}
+	}
+	// Errors, and answers without a body, are as they are.
+	lost := func([]byte) []byte { return []byte("null") }
+	r.Inject(Fault{Operation: OpReadItem, Path: "/docs/2", Body: lost})
+	if r.send("GET", docs+"/2", "", pkKey, `["a"]`).status(404, "").message() == "" {
+		t.Error("an error has lost its message")
+	}
+	r.Inject(Fault{Operation: OpDeleteItem, Body: lost})
+	if got := r.send("DELETE", docs+"/1", "", pkKey, `["a"]`).status(204, ""); got.Body.Len() > 0 {
+		t.Errorf("a deletion is answered with %s", got.Body)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -141,6 +142,11 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	}
 	if fault != nil && fault.Drop {
 		s.abort(entry)
+	}
+	if fault != nil && fault.Body != nil && err == nil && len(answer.body) > 0 {
+		changed := *answer
+		changed.body = fault.Body(slices.Clone(answer.body))
+		answer = &changed
 	}
 	s.respond(w, entry, activity(r), answer, err, retryAfter)
 }
