@@ -15,7 +15,7 @@ import (
 // A client without [Configure] sends one query for each logical partition, and
 // cannot count a whole container or a prefix of a key.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
-	a, err := aggregate(ctx, q.selection, "Count", "COUNT(1) AS n")
+	a, err := aggregate(ctx, q.selection, "Count", countColumn)
 	return int(a.N), err
 }
 
@@ -61,7 +61,7 @@ func overNumbers[T any, V Numeric](ctx context.Context, q Query[T], name string,
 	if err != nil {
 		return aggregated{}, f, fmt.Errorf("query %s: %s: %w", q.selection.typ(), name, err)
 	}
-	a, err := aggregate(ctx, q.selection.and(f.where), name, "SUM("+f.property+") AS s", "COUNT(1) AS n")
+	a, err := aggregate(ctx, q.selection.and(f.where), name, "SUM("+f.property+") AS s", countColumn)
 	return a, f, err
 }
 
@@ -77,7 +77,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		columns = []string{"MAX(" + f.property + ") AS high"}
 	}
 	if f.omitted {
-		columns = append(columns, "COUNT(1) AS n", "COUNT("+f.property+") AS present")
+		columns = append(columns, countColumn, "COUNT("+f.property+") AS present")
 	}
 	a, err := aggregate(ctx, q.selection.and(f.where), name, columns...)
 	if err != nil {
@@ -100,6 +100,9 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 	}
 	return v, true, nil
 }
+
+// countColumn counts documents. Whatever it is asked about sends a row with it.
+const countColumn = "COUNT(1) AS n"
 
 // aggregated is a row of aggregates: those of a page, of which the service may
 // send several for one query, or what they come to.
@@ -204,6 +207,9 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		all = append(all, items...)
 		return nil
 	})
+	if err == nil && len(all) == 0 && e.certain() != "" {
+		err = e.failure(j, &brokenAnswer{"it has no count"})
+	}
 	switch {
 	case err == nil && emit(all):
 		return nil

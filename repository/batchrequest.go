@@ -2,9 +2,7 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -87,11 +85,10 @@ func (s *store) sendBatch(ctx context.Context, op string, p place, operations []
 		EnableContentResponseOnWrite: full,
 		PriorityLevel:                demandsOf(ctx).priority,
 	})
-	done(response.RequestCharge, err)
-	if err != nil && response.RawResponse != nil {
-		// An answer that cannot be read says nothing, as one that does not arrive.
-		err = errors.Join(io.ErrUnexpectedEOF, err)
+	if err = unparsed(err); err == nil && response.Success {
+		err = checkCommitted(response, operations, full)
 	}
+	done(response.RequestCharge, err)
 	if err != nil {
 		return nil, false, err
 	}

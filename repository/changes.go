@@ -218,11 +218,10 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 	if err := s.joinSession(ctx, opChanges); err != nil {
 		return position, 0, err
 	}
-	response, err := s.container.Read(ctx, nil)
+	properties, err := s.properties(ctx, opChanges)
 	if err != nil {
-		return position, 0, requestError(opChanges, s.typ, "", "", err)
+		return position, 0, err
 	}
-	properties := response.ContainerProperties
 	keyVersion = properties.PartitionKeyDefinition.Version
 	if from.cursor != "" {
 		if position.Container != properties.ResourceID {
@@ -236,5 +235,8 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 		return position, 0, requestError(opChanges, s.typ, "", "", err)
 	}
 	position.Lanes = newLanes(ranges)
+	if err := covered(position.Lanes, firstKey, lastKey); err != nil {
+		return position, 0, requestError(opChanges, s.typ, "", "", err)
+	}
 	return position, keyVersion, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"time"
 
@@ -185,6 +186,9 @@ func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse
 	}
 	callCtx, done := f.store.begin(ctx, Event{Op: opChanges})
 	response, err := f.store.container.ReadChangeFeed(callCtx, &options)
+	if err = unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
+		err = checkPage(response.RawResponse, response.Items, idPath[0])
+	}
 	done(response.RequestCharge, err)
 	return response, err
 }

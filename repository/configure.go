@@ -40,6 +40,8 @@ var retryStatuses = []int{
 //   - a policy by which a fan-out goes to physical partitions, one query each;
 //   - a policy that sees whether a write was repeated, so that what comes of that
 //     is not taken for a failure;
+//   - a policy that has answers about containers sent again that have lost what was
+//     asked for;
 //   - policies that count every attempt, retries included, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession];
 //   - a policy that sends patches which azcosmos cannot write.
@@ -65,7 +67,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
 		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{}, patchBodies{})
-		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{})
+		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{})
 	}
 	return &c
 }

@@ -118,7 +118,7 @@ func (e *ensuring) check() error {
 
 // settle makes one attempt. The error is errOvertaken if another one is due.
 func (e *ensuring) settle(ctx context.Context) error {
-	have, err := e.container.Read(ctx, nil)
+	have, err := e.read(ctx)
 	if statusOf(err) == http.StatusNotFound {
 		return e.create(ctx)
 	}
@@ -150,7 +150,8 @@ func (e *ensuring) settle(ctx context.Context) error {
 		}
 	}
 	if costs != nil {
-		if _, err := e.container.ReplaceThroughput(ctx, provided.changed(e.throughput), nil); err != nil {
+		response, err := e.container.ReplaceThroughput(ctx, provided.changed(e.throughput), nil)
+		if err := throughputAnswer(response, err); err != nil {
 			return e.unclear(err)
 		}
 	}

@@ -35,6 +35,15 @@ func (e *ensuring) create(ctx context.Context) error {
 	}
 }
 
+// read reads the container.
+func (e *ensuring) read(ctx context.Context) (have azcosmos.ContainerResponse, err error) {
+	err = reread(ctx, func() error {
+		have, err = e.container.Read(ctx, nil)
+		return containerAnswer(have, e.want.ID, err)
+	})
+	return have, err
+}
+
 // checkShare checks, before a container without throughput of its own is created,
 // that it can do without: else the service would give it 400 RU/s, and no way to
 // be rid of them.
@@ -42,7 +51,10 @@ func (e *ensuring) checkShare(ctx context.Context) error {
 	if e.throughput.own() || e.throughput == AnyThroughput() {
 		return nil
 	}
-	_, err := e.db.ReadThroughput(ctx, nil)
+	err := reread(ctx, func() error {
+		response, err := e.db.ReadThroughput(ctx, nil)
+		return throughputAnswer(response, err)
+	})
 	switch {
 	case err == nil || isServerless(err):
 		return nil
@@ -71,7 +83,11 @@ func (e *ensuring) readThroughput(ctx context.Context) (provisioned, error) {
 	if e.throughput == AnyThroughput() {
 		return provisioned{}, nil
 	}
-	response, err := e.container.ReadThroughput(ctx, nil)
+	var response azcosmos.ThroughputResponse
+	err := reread(ctx, func() (err error) {
+		response, err = e.container.ReadThroughput(ctx, nil)
+		return throughputAnswer(response, err)
+	})
 	switch {
 	case err == nil:
 		return newProvisioned(response), nil
@@ -94,6 +110,7 @@ func (e *ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse,
 	// should it fail for it, azcosmos goes on with what it knows.
 	header := http.Header{"If-Match": {string(have.ETag)}}
 	response, err := e.container.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
+	err = containerAnswer(response, e.want.ID, err)
 	switch {
 	case err == nil:
 		return e.unlike(e.differences(compare(response.ContainerProperties, e.want), nil))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -97,6 +98,20 @@ func (e *execution) text(j job) (string, []azcosmos.QueryParameter) {
 // aggregated. Distinct values are, too, but can be told apart here.
 func (s *statement) combines() bool { return len(s.orders) > 0 || s.combined && !s.distinct }
 
+// certain is a property that every item of a response has, or empty.
+func (s *statement) certain() string {
+	switch {
+	case s.columns == nil:
+		return idPath[0]
+	case !s.combined:
+		return ridPath[0]
+	case slices.Contains(s.columns, countColumn):
+		return "n"
+	default:
+		return ""
+	}
+}
+
 // unlisted says that more documents than are wanted may be asked for, since what
 // is returned tells them apart.
 func (s *statement) unlisted() bool { return !s.combined && s.top == 0 }
@@ -116,21 +131,30 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 		requests = inRange(ctx, j.rid, j.in.ID)
 	}
 	demanded := demandsOf(ctx)
-	pager := e.store.container.NewQueryItemsPager(text, j.key, &azcosmos.QueryOptions{
+	options := azcosmos.QueryOptions{
 		QueryParameters:  parameters,
 		PageSizeHint:     e.pageSize,
 		ConsistencyLevel: demanded.consistency,
 		PriorityLevel:    demanded.priority,
-	})
-	for pager.More() { // a page may be empty and not the last
-		page, err := e.request(requests, j, pager)
+	}
+	pager := e.store.container.NewQueryItemsPager(text, j.key, &options)
+	for more := true; more; { // a page may be empty and not the last
+		var page azcosmos.QueryItemsResponse
+		err := reread(ctx, func() (err error) {
+			if page, err = e.request(requests, j, pager); isBroken(err) { // a pager has ended with its first error
+				pager = e.store.container.NewQueryItemsPager(text, j.key, &options)
+			}
+			return err
+		})
 		if err != nil {
 			return e.failure(j, err)
 		}
 		if j.scoped && len(page.Items) > 0 && !e.from(j.rid) {
 			return e.madeAgain(j, errors.New("its documents are others"))
 		}
-		if err := emit(page.Items, pager.More()); err != nil {
+		options.ContinuationToken = page.ContinuationToken
+		more = page.ContinuationToken != nil
+		if err := emit(page.Items, more); err != nil {
 			return err
 		}
 	}
@@ -149,6 +173,9 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azc
 	}
 	callCtx, done := e.store.begin(ctx, Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
 	page, err := pager.NextPage(callCtx)
+	if err = unparsed(err); err == nil {
+		err = checkPage(page.RawResponse, page.Items, e.certain())
+	}
 	done(page.RequestCharge, err)
 	return page, err
 }

@@ -61,6 +61,8 @@ var (
 	// escapeName returns a name as it stands in a JSON pointer.
 	escapeName = strings.NewReplacer("~", "~0", "/", "~1")
 
+	unescapeName = strings.NewReplacer("~1", "/", "~0", "~")
+
 	// withoutEscapes leaves out what escapeName writes.
 	withoutEscapes = strings.NewReplacer("~0", "", "~1", "")
 )

@@ -138,7 +138,7 @@ func (s *store) manyReader(e *execution) reader {
 			return e.read(ctx, j, emit)
 		}
 		v := j.values[0]
-		p := place{id: v.id}
+		p := place{id: v.id, value: v.value}
 		p.key, p.name = partitionKeyOf(v.value)
 		doc, _, err := s.read(ctx, opGetMany, p)
 		switch {

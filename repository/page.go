@@ -133,11 +133,11 @@ func (q selection) pageFrom(ctx context.Context, from position, size int) ([]any
 	}
 	if !found && from.Keys != nil {
 		// Nothing says which container it was: the last page alone costs this request.
-		response, err := q.source.container.Read(ctx, nil)
+		properties, err := q.source.properties(ctx, "page")
 		if err != nil {
-			return nil, "", requestError("page", q.typ(), "", "", err)
+			return nil, "", err
 		}
-		if !from.within(response.ContainerProperties.ResourceID) {
+		if !from.within(properties.ResourceID) {
 			return nil, "", q.cursorError(errOtherContainer)
 		}
 	}

@@ -61,11 +61,9 @@ func (s *store) read(ctx context.Context, op string, p place) (any, azcosmos.Ite
 	if err := s.joinSession(ctx, op); err != nil {
 		return nil, none, err
 	}
-	callCtx, done := s.begin(ctx, p.event(op))
-	response, err := s.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
-	done(response.RequestCharge, err)
+	response, err := s.readStored(ctx, op, p)
 	if err != nil {
-		return nil, none, requestError(op, s.typ, p.id, p.name, err)
+		return nil, none, err
 	}
 	if !s.mine(response.Value) {
 		return nil, none, s.otherType(op, p, response.Value)
@@ -75,6 +73,23 @@ func (s *store) read(ctx context.Context, op string, p place) (any, azcosmos.Ite
 		return nil, none, &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
 	return doc, response, nil
+}
+
+// readStored reads the document at p as it is stored, whatever its type.
+func (s *store) readStored(ctx context.Context, op string, p place) (response azcosmos.ItemResponse, err error) {
+	err = reread(ctx, func() error {
+		callCtx, done := s.begin(ctx, p.event(op))
+		response, err = s.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
+		if err == nil {
+			err = s.checkRead(response.Value, p)
+		}
+		done(response.RequestCharge, err)
+		return err
+	})
+	if err != nil {
+		return response, requestError(op, s.typ, p.id, p.name, err)
+	}
+	return response, nil
 }
 
 // remove removes the document at p.

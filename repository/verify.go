@@ -135,6 +135,9 @@ func (s *store) verify(ctx context.Context, op string, p place, means func(doc a
 		} else {
 			response, err = v.change(watchCtx, tag)
 		}
+		if err == nil {
+			err = checkWritten(response, p.id)
+		}
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil

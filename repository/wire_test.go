@@ -122,6 +122,12 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 	if v.Validate() != nil {
 		return true
 	}
+	levels := v.levels()
+	document, err := json.Marshal(map[string]any{"id": "1", "tenantId": levels[0], "place": map[string]any{"floor": levels[1]}, "partitionKey": levels[2]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wire.document = document
 	if _, err := s.visits.Get(ctx, v); err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,9 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 		callCtx, done := s.begin(ctx, p.event(op))
 		watchCtx, watch := watched(callCtx)
 		response, err := w.send(watchCtx)
+		if err == nil {
+			err = checkWritten(response, p.id)
+		}
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil
@@ -186,11 +189,9 @@ func (s *store) readBack(ctx context.Context, op string, w write) (azcore.ETag, 
 // standing reads what stands where w is to be stored. It returns its ETag, and
 // whether it is equal to w but for the properties of the system.
 func (s *store) standing(ctx context.Context, op string, w write) (azcore.ETag, bool, error) {
-	callCtx, done := s.begin(ctx, w.event(op))
-	response, err := s.container.ReadItem(callCtx, w.key, w.id, readOptions(ctx))
-	done(response.RequestCharge, err)
+	response, err := s.readStored(ctx, op, w.place)
 	if err != nil {
-		return "", false, requestError(op, s.typ, w.id, w.name, err)
+		return "", false, err
 	}
 	return response.ETag, sameDocument(response.Value, w.body), nil
 }

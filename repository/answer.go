@@ -1,0 +1,270 @@
+package repository
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// This file is for answers whose status is that of a success and whose body is not
+// what was asked for: lost on the way, cut off, or of something else. azcosmos
+// takes no body for a page without documents and for an item of no bytes
+// (UnmarshalAsJSON in azcore), so that a query would end early and a document
+// would not be there. What is here compares an answer with its request and with
+// what its headers count.
+
+// brokenAnswer is why an answer cannot be used. It is sent for again, as after a
+// connection that broke.
+type brokenAnswer struct {
+	why string
+}
+
+func (b *brokenAnswer) Error() string {
+	return "the answer is broken, whatever lost or changed it on the way: " + b.why
+}
+
+// Unwrap returns what a body that ends early is to everybody else.
+func (*brokenAnswer) Unwrap() error { return io.ErrUnexpectedEOF }
+
+func isBroken(err error) bool {
+	if err == nil {
+		return false // without an allocation
+	}
+	var broken *brokenAnswer
+	return errors.As(err, &broken)
+}
+
+// reread calls read, and again if the answer is broken, as often as a write is
+// sent again whose outcome is unclear.
+func reread(ctx context.Context, read func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := read()
+		if !isBroken(err) || attempt > maxResends || pause(ctx, unclearPause+attempt) != nil {
+			return err
+		}
+	}
+}
+
+// checkItem returns an error unless raw is a document of this id: what a read of
+// one has to bring, and a write that has the document sent back.
+func checkItem(raw []byte, id string) error {
+	if !complete(raw) {
+		return &brokenAnswer{"it has no whole document"}
+	}
+	if found := member(raw, idPath[0]); found == nil || !spells(found, id) {
+		return &brokenAnswer{"it has a document of another id, or of none"}
+	}
+	return nil
+}
+
+// checkRead returns an error unless raw is the document that was read at p.
+func (s *store) checkRead(raw []byte, p place) error {
+	if err := checkItem(raw, p.id); err != nil {
+		return err
+	}
+	return s.checkKey(raw, p.value)
+}
+
+// checkKey returns an error unless a document has the partition key under which
+// it was read.
+func (s *store) checkKey(raw []byte, key any) error {
+	levels, ok := key.([]any)
+	if !ok {
+		return checkLevel(raw, s.paths[0], key)
+	}
+	for i, level := range levels {
+		if err := checkLevel(raw, s.paths[i], level); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkLevel(raw []byte, path string, level any) error {
+	found := raw
+	for rest := path; rest != "" && found != nil; {
+		var name string
+		name, rest, _ = strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+		if strings.Contains(name, "~") {
+			name = unescapeName.Replace(name)
+		}
+		found = member(found, name)
+	}
+	same := false
+	switch level := level.(type) {
+	case string:
+		same = len(found) > 1 && found[0] == '"' && spells(found, level)
+	default:
+		var value any
+		same = json.Unmarshal(found, &value) == nil && value == level
+	}
+	if !same {
+		return &brokenAnswer{"it has a document of another partition key; if that lasts, Ensure says what is wrong with the container"}
+	}
+	return nil
+}
+
+// checkWritten checks the document in the answer to a write, if there has to be
+// one: the service leaves it out where it is asked to, and of what was deleted.
+func checkWritten(response azcosmos.ItemResponse, id string) error {
+	raw := response.RawResponse
+	if raw == nil || raw.Request == nil || raw.StatusCode == http.StatusNoContent || raw.StatusCode == http.StatusNotModified ||
+		raw.Request.Header.Get("Prefer") == "return=minimal" {
+		return nil
+	}
+	return checkItem(response.Value, id)
+}
+
+// checkPage returns an error unless a page has as many items as its headers and
+// its body count, each an object with the property of this name.
+func checkPage(response *http.Response, items [][]byte, property string) error {
+	body, err := azruntime.Payload(response) // it was read before
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if property == "" && !bytes.HasPrefix(item, []byte("{")) || property != "" && member(item, property) == nil {
+			return &brokenAnswer{"it has a document without " + cmp.Or(property, "properties")}
+		}
+	}
+	return checkList(response.Header, body, "Documents", len(items))
+}
+
+// headerItemCount is written as Go keeps it, which saves an allocation.
+const headerItemCount = "X-Ms-Item-Count"
+
+// countUnknown is for lists whose elements have not been counted.
+const countUnknown = -1
+
+// checkList returns an error unless body is an object with a list of this name,
+// which is as long as it says itself and as its headers say.
+func checkList(header http.Header, body []byte, name string, length int) error {
+	said, ok := lastCount(body)
+	if !ok || length < 1 {
+		if !complete(body) {
+			return &brokenAnswer{"it has no whole page"}
+		}
+		list := member(body, name)
+		if len(list) == 0 || list[0] != '[' {
+			return &brokenAnswer{"it has no list of " + name}
+		}
+		if length == countUnknown {
+			length = elements(list)
+		}
+		if said, ok = count(member(body, "_count")); !ok {
+			said = length
+		}
+	}
+	counted, ok := count([]byte(header.Get(headerItemCount)))
+	if said != length || ok && counted != length {
+		return &brokenAnswer{"it has " + strconv.Itoa(length) + " " + name + " and says that there are " + strconv.Itoa(max(said, counted))}
+	}
+	return nil
+}
+
+// lastCount returns the _count with which a page ends, as those of the service do,
+// false if it ends otherwise. Body is valid JSON, so that the quotes, which no
+// backslash precedes, are those of a name in the outermost object.
+func lastCount(body []byte) (int, bool) {
+	const name = `"_count":`
+	i := bytes.LastIndexByte(body, ':') + 1
+	if i < len(name)+1 || string(body[i-len(name):i]) != name || body[i-len(name)-1] != ',' || !bytes.HasSuffix(body, []byte("}")) {
+		return 0, false
+	}
+	return count(body[i : len(body)-1])
+}
+
+// count reads a number of elements.
+func count(text []byte) (int, bool) {
+	n, err := strconv.Atoi(string(text))
+	return n, err == nil && n >= 0
+}
+
+// elements returns how many elements a JSON array has.
+func elements(list []byte) int {
+	var all []json.RawMessage
+	if json.Unmarshal(list, &all) != nil {
+		return 0
+	}
+	return len(all)
+}
+
+// complete reports whether text is a JSON object that ends where the text does.
+func complete(text []byte) bool {
+	i := skipSpace(text, 0)
+	if i == len(text) || text[i] != '{' {
+		return false
+	}
+	for depth := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return skipSpace(text, i+1) == len(text)
+			}
+		}
+		i++
+	}
+	return false
+}
+
+// checkCommitted returns an error unless each operation of a batch that took effect
+// has a result that says so. A read has its document, and writes have theirs where
+// full has asked for these. Without either, the answer may have no body at all.
+func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []batchOperation, full bool) error {
+	reads := slices.ContainsFunc(operations, func(o batchOperation) bool { return o.op == opGet })
+	if body, err := azruntime.Payload(response.RawResponse); err != nil || len(body) == 0 && !full && !reads {
+		return err
+	}
+	results := response.OperationResults
+	if len(results) != len(operations) {
+		return &brokenAnswer{"it does not have a result for each operation"}
+	}
+	for i, result := range results {
+		switch {
+		case result.StatusCode < http.StatusOK || result.StatusCode >= http.StatusBadRequest:
+			return &brokenAnswer{"it has a result without a status"}
+		case operations[i].op == opGet || full && operations[i].op != opDelete:
+			if err := checkItem(result.ResourceBody, operations[i].id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unparsed returns err as one of a broken answer if azcosmos had an answer and
+// could not read it. What it returns for all else is of a type by which it is
+// known, or was refused by the service.
+func unparsed(err error) error {
+	if err == nil {
+		return nil // without an allocation
+	}
+	var (
+		response *azcore.ResponseError
+		syntax   *json.SyntaxError
+		kind     *json.UnmarshalTypeError
+	)
+	if errors.As(err, &response) {
+		return err
+	}
+	if errors.As(err, &syntax) || errors.As(err, &kind) || bytes.HasPrefix([]byte(err.Error()), []byte("unmarshalling type ")) {
+		return &brokenAnswer{"it is not JSON as it has to be"}
+	}
+	return err
+}

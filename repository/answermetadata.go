@@ -1,0 +1,165 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// This file is for answers about databases, containers, physical partitions and
+// throughput, most of which azcosmos reads for itself and keeps.
+
+// metadataAnswers is the policy that refuses such answers without what was asked
+// for. It stands behind the retries, which send for them again as after a
+// connection that broke.
+type metadataAnswers struct{}
+
+// Do implements policy.Policy.
+func (metadataAnswers) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
+		return response, err
+	}
+	check := metadataCheck(r.Raw())
+	if check == nil {
+		return response, nil
+	}
+	body, err := azruntime.Payload(response) // it was read before
+	if err == nil {
+		err = check(response.Header, body)
+	}
+	return response, err
+}
+
+// metadataCheck returns what checks the answer to a request, nil for one that is
+// not about metadata, or whose answer nobody reads.
+func metadataCheck(r *http.Request) func(http.Header, []byte) error {
+	rest := strings.TrimPrefix(r.URL.EscapedPath(), "/")
+	var levels [6]string // dbs, its id, colls, its id, pkranges or docs, an id
+	depth := 0
+	for ; rest != "" && depth < len(levels); depth++ {
+		levels[depth], rest, _ = strings.Cut(rest, "/")
+	}
+	query := r.Header.Get("Content-Type") == "application/query+json"
+	switch kind, nested := levels[0], levels[2]; {
+	case r.Method == http.MethodDelete || r.Header.Get("Prefer") == "return=minimal":
+		return nil
+	case kind == "offers" && depth == 1 && query:
+		return listCheck("Offers")
+	case kind == "offers" && depth == 2:
+		return func(_ http.Header, body []byte) error { return checkOffer(body) }
+	case kind == "dbs" && depth == 2 && r.Method == http.MethodGet:
+		return namedCheck(checkNamed, levels[1])
+	case kind == "dbs" && nested == "colls" && depth == 3 && r.Method == http.MethodPost && !query:
+		return namedCheck(checkContainer, "")
+	case kind == "dbs" && nested == "colls" && depth == 4:
+		return namedCheck(checkContainer, levels[3])
+	case kind == "dbs" && nested == "colls" && depth == 5 && levels[4] == "pkranges":
+		return listCheck("PartitionKeyRanges")
+	default:
+		return nil
+	}
+}
+
+func listCheck(name string) func(http.Header, []byte) error {
+	return func(header http.Header, body []byte) error { return checkList(header, body, name, countUnknown) }
+}
+
+func namedCheck(check func([]byte, string) error, name string) func(http.Header, []byte) error {
+	return func(_ http.Header, body []byte) error { return check(body, name) }
+}
+
+// checkNamed returns an error unless body is an object with this id or RID, which
+// is as a path has it. An empty one is any.
+func checkNamed(body []byte, escaped string) error {
+	if !complete(body) {
+		return &brokenAnswer{"it has no whole object"}
+	}
+	name, err := url.PathUnescape(escaped)
+	id, rid := member(body, idPath[0]), member(body, ridPath[0])
+	if err != nil || id == nil || rid == nil || name != "" && !spells(id, name) && !spells(rid, name) {
+		return &brokenAnswer{"it is about something else, or nothing"}
+	}
+	return nil
+}
+
+// checkContainer returns an error unless body is a container of this name, which
+// is as a path has it. An empty one is any.
+func checkContainer(body []byte, escaped string) error {
+	if err := checkNamed(body, escaped); err != nil {
+		return err
+	}
+	if elements(valueAt(body, []string{"partitionKey", "paths"})) == 0 {
+		return &brokenAnswer{"it has a container without a partition key"}
+	}
+	return nil
+}
+
+// checkOffer returns an error unless body is an offer, as throughput is called on
+// the wire.
+func checkOffer(body []byte) error {
+	if !complete(body) || !complete(member(body, "content")) {
+		return &brokenAnswer{"it has no throughput"}
+	}
+	return nil
+}
+
+// Without [Configure] there is no policy. What follows checks the answers that are
+// read here.
+
+// containerAnswer returns err, or why an answer about a container is broken.
+func containerAnswer(response azcosmos.ContainerResponse, id string, err error) error {
+	if err != nil {
+		return unparsed(err)
+	}
+	body, err := azruntime.Payload(response.RawResponse)
+	if err != nil {
+		return err
+	}
+	return checkContainer(body, url.PathEscape(id))
+}
+
+// throughputAnswer returns err, or why an answer about throughput is broken.
+// azcosmos makes an error of status 404 of a list without an offer.
+func throughputAnswer(response azcosmos.ThroughputResponse, err error) error {
+	var refused *azcore.ResponseError
+	switch {
+	case err == nil:
+		body, err := azruntime.Payload(response.RawResponse)
+		if err != nil {
+			return err
+		}
+		return checkOffer(body)
+	case errors.As(err, &refused) && refused.RawResponse != nil && strings.HasPrefix(refused.RawResponse.Status, "200 "):
+		body, readErr := azruntime.Payload(refused.RawResponse)
+		if readErr != nil {
+			return readErr
+		}
+		if broken := checkList(refused.RawResponse.Header, body, "Offers", countUnknown); broken != nil {
+			return broken
+		}
+		return err
+	default:
+		return unparsed(err)
+	}
+}
+
+// properties reads the container's properties: one request.
+func (s *store) properties(ctx context.Context, op string) (*azcosmos.ContainerProperties, error) {
+	var response azcosmos.ContainerResponse
+	err := reread(ctx, func() (err error) {
+		response, err = s.container.Read(ctx, nil)
+		return containerAnswer(response, s.container.ID(), err)
+	})
+	if err != nil {
+		return nil, requestError(op, s.typ, "", "", err)
+	}
+	return response.ContainerProperties, nil
+}
