@@ -144,11 +144,12 @@ func checkPage(response *http.Response, items [][]byte, property string) error {
 // headerItemCount is written as Go keeps it, which saves an allocation.
 const headerItemCount = "X-Ms-Item-Count"
 
-// countUnknown is for lists whose elements have not been counted.
+// countUnknown is for lists whose elements, which have ids, are still to be counted.
 const countUnknown = -1
 
 // checkList returns an error unless body is an object with a list of this name,
-// which is as long as it says itself and as its headers say.
+// which is as long as it says itself and as its headers say. One that is empty has
+// to say so.
 func checkList(header http.Header, body []byte, name string, length int) error {
 	said, ok := lastCount(body)
 	if !ok || length < 1 {
@@ -160,14 +161,20 @@ func checkList(header http.Header, body []byte, name string, length int) error {
 			return &brokenAnswer{"it has no list of " + name}
 		}
 		if length == countUnknown {
-			length = elements(list)
+			all := elements(list)
+			if length = len(all); slices.ContainsFunc(all, func(one json.RawMessage) bool { return member(one, idPath[0]) == nil }) {
+				return &brokenAnswer{"it has one of " + name + " without an id"}
+			}
 		}
 		if said, ok = count(member(body, "_count")); !ok {
 			said = length
 		}
 	}
-	counted, ok := count([]byte(header.Get(headerItemCount)))
-	if said != length || ok && counted != length {
+	counted, sure := count([]byte(header.Get(headerItemCount)))
+	if length == 0 && !ok && !sure {
+		return &brokenAnswer{"it has no " + name + " and does not say how many there are"}
+	}
+	if said != length || sure && counted != length {
 		return &brokenAnswer{"it has " + strconv.Itoa(length) + " " + name + " and says that there are " + strconv.Itoa(max(said, counted))}
 	}
 	return nil
@@ -191,13 +198,12 @@ func count(text []byte) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// elements returns how many elements a JSON array has.
-func elements(list []byte) int {
-	var all []json.RawMessage
+// elements returns the elements of a JSON array, none of what is not one.
+func elements(list []byte) (all []json.RawMessage) {
 	if json.Unmarshal(list, &all) != nil {
-		return 0
+		return nil
 	}
-	return len(all)
+	return all
 }
 
 // complete reports whether text is a JSON object that ends where the text does.

@@ -77,7 +77,9 @@ func TestCheckList(t *testing.T) {
 		{`{"Documents":[{},{"a_count":7}], "_count": 2 }`, "2", 2, true},
 		{`{"Documents":[{},{}],"a\"_count":7}`, "2", 2, true},
 		{`{"Documents":[{},{}]}`, "2", 2, true},
-		{`{"Documents":[]}`, "", 0, true},
+		{`{"Documents":[]}`, "", 0, false},
+		{`{"Documents":[]}`, "0", 0, true},
+		{`{"Documents":[],"_count":0}`, "", 0, true},
 		{`{"Documents":[],"_count":0}`, "0", 0, true},
 		{`{"Documents":[{},{}],"_count":2}`, "3", 2, false},
 		{`{"Documents":[{},{}],"_count":3}`, "", 2, false},
@@ -91,10 +93,11 @@ func TestCheckList(t *testing.T) {
 		{`null`, "", 0, false},
 		{``, "", 0, false},
 		{`{"Documents":[]`, "", 0, false},
-		{`{"Documents":[1,[2,3]],"_count":2}`, "", countUnknown, true},
-		{`{"Documents":[1,[2,3]]}`, "2", countUnknown, true},
-		{`{"Documents":[1],"_count":2}`, "", countUnknown, false},
-		{`{"Documents":[1],"_count":1}`, "2", countUnknown, false},
+		{`{"Documents":[{"id":"a"},{"id":"b"}],"_count":2}`, "", countUnknown, true},
+		{`{"Documents":[{"id":"a"},{"id":"b"}]}`, "2", countUnknown, true},
+		{`{"Documents":[{"id":"a"}],"_count":2}`, "", countUnknown, false},
+		{`{"Documents":[{"id":"a"}],"_count":1}`, "2", countUnknown, false},
+		{`{"Documents":[null],"_count":1}`, "1", countUnknown, false},
 	} {
 		header := http.Header{}
 		if test.header != "" {

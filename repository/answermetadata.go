@@ -96,7 +96,7 @@ func checkContainer(body []byte, escaped string) error {
 	if err := checkNamed(body, escaped); err != nil {
 		return err
 	}
-	if elements(valueAt(body, []string{"partitionKey", "paths"})) == 0 {
+	if len(elements(valueAt(body, []string{"partitionKey", "paths"}))) == 0 {
 		return &brokenAnswer{"it has a container without a partition key"}
 	}
 	return nil

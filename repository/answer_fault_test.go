@@ -1,0 +1,184 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// bodies are what can become of the body of an answer.
+var bodies = map[string]func([]byte) []byte{
+	"no body": func([]byte) []byte { return nil },
+	"{}":      func([]byte) []byte { return []byte("{}") },
+	"null":    func([]byte) []byte { return []byte("null") },
+	"[]":      func([]byte) []byte { return []byte("[]") },
+	"cut off": func(body []byte) []byte { return body[:len(body)/2] },
+	"no list": func([]byte) []byte { return []byte(`{"Documents":[],"PartitionKeyRanges":[],"Offers":[]}`) },
+	"null rows": func([]byte) []byte {
+		return []byte(`{"_rid":"x","Documents":[null],"PartitionKeyRanges":[null],"Offers":[null],"_count":1}`)
+	},
+	"another": func([]byte) []byte {
+		return []byte(`{"id":"other","customer":"c0","type":"sale","total":1,"_rid":"x","_etag":"x","_ts":1}`)
+	},
+	"a page": func([]byte) []byte { return []byte("<html><body>Sign in</body></html>") },
+}
+
+// faultedRun is an operation under one fault.
+type faultedRun struct {
+	name      string
+	operation string // of the repository
+	fault     emulator.Fault
+	plain     bool // the client is made without Configure
+}
+
+// faultedOutcome is what came of an operation.
+type faultedOutcome struct {
+	result   any
+	contents []string
+	err      error
+}
+
+func (r faultedRun) do(t *testing.T) faultedOutcome {
+	options := impatient()
+	if r.plain {
+		options = &azcosmos.ClientOptions{}
+	}
+	a, end := newAccount(t, options)
+	defer end()
+	if r.fault.Body != nil {
+		a.server.Inject(r.fault)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	result, err := everyOperation[r.operation](ctx, a)
+	return faultedOutcome{result, a.contents(t), err}
+}
+
+// patience is more than any operation needs.
+const patience = 4 * time.Minute
+
+// TestBodiesThatAreLost has every request of every operation answered with status
+// 200 and without what was asked for, once and for ever. The operation returns
+// what it would have, or an error: never less in silence.
+func TestBodiesThatAreLost(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		t.Run(map[bool]string{false: "configured", true: "without Configure"}[plain], func(t *testing.T) {
+			var runs []faultedRun
+			want := map[string]faultedOutcome{}
+			before := map[string][]string{}
+			for name := range everyOperation {
+				r := faultedRun{operation: name, plain: plain}
+				want[name], before[name] = sound(t, r)
+				if want[name].err != nil {
+					if plain {
+						delete(want, name) // that cannot be done without the policies
+						continue
+					}
+					t.Fatal(name, want[name].err)
+				}
+				runs = append(runs, runsOf(t, r)...)
+			}
+			t.Logf("%d runs", len(runs))
+			concurrently(runs, 48, func(r faultedRun) {
+				got := r.do(t)
+				if problem := judge(r, got, want[r.operation], before[r.operation]); problem != "" {
+					t.Errorf("%s: %s", r.name, problem)
+				}
+			})
+		})
+	}
+}
+
+// sound returns what comes of an operation without a fault, and what is stored
+// before it.
+func sound(t *testing.T, r faultedRun) (faultedOutcome, []string) {
+	a, end := newAccount(t, impatient())
+	defer end()
+	return r.do(t), a.contents(t)
+}
+
+// runsOf returns the runs of an operation: one for each kind of request that it
+// sends, and for each way in which its answer is lost.
+func runsOf(t *testing.T, r faultedRun) (runs []faultedRun) {
+	options := impatient()
+	if r.plain {
+		options = &azcosmos.ClientOptions{}
+	}
+	a, end := newAccount(t, options)
+	defer end()
+	if _, err := everyOperation[r.operation](context.Background(), a); err != nil {
+		t.Fatal(err)
+	}
+	sent := map[string]int{}
+	for _, request := range a.server.Requests() {
+		if request.Operation != emulator.OpReadAccount {
+			sent[request.Operation]++
+		}
+	}
+	for operation, n := range sent {
+		for body, change := range bodies {
+			for _, skip := range slices.Compact([]int{0, n - 1}) {
+				for _, count := range []int{1, -1} {
+					if count < 0 && (skip > 0 || body != "no body" && body != "another") {
+						continue
+					}
+					if (r.plain || testing.Short()) && !slices.Contains([]string{"no body", "{}", "null", "another"}, body) {
+						continue
+					}
+					next := r
+					next.fault = emulator.Fault{Operation: operation, Body: change, Skip: skip, Count: count}
+					next.name = fmt.Sprintf("%s, %s for answer %d to %s, count %d", r.operation, body, skip+1, operation, count)
+					runs = append(runs, next)
+				}
+			}
+		}
+	}
+	return runs
+}
+
+// judge returns what is wrong with an outcome, empty if nothing is.
+func judge(r faultedRun, got, want faultedOutcome, before []string) string {
+	wrote := !slices.Equal(got.contents, before)
+	switch {
+	case got.err == nil && !reflect.DeepEqual(got.result, want.result):
+		return fmt.Sprintf("returned %v, want %v", got.result, want.result)
+	case got.err == nil && !slices.Equal(got.contents, want.contents):
+		return fmt.Sprintf("has left %v, want %v", got.contents, want.contents)
+	case got.err != nil && errors.Is(got.err, repository.ErrNotFound):
+		return fmt.Sprintf("took it for a document that is not there: %v", got.err)
+	case got.err != nil && wrote && slices.Equal(want.contents, got.contents) && !errors.Is(got.err, repository.ErrUnclear) && !strings.HasPrefix(r.operation, "bulk") && r.operation != "move":
+		return fmt.Sprintf("has taken effect, and says %v", got.err)
+	case got.err != nil && r.fault.Count == 1 && !r.plain && r.operation != "transaction that adds":
+		return fmt.Sprintf("did not send for it again: %v", got.err)
+	}
+	return ""
+}
+
+// concurrently calls f for each of all, n at a time.
+func concurrently[T any](all []T, n int, f func(T)) {
+	var group sync.WaitGroup
+	next := make(chan T)
+	for range n {
+		group.Go(func() {
+			for one := range next {
+				f(one)
+			}
+		})
+	}
+	for _, one := range all {
+		next <- one
+	}
+	close(next)
+	group.Wait()
+}
