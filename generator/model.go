@@ -62,6 +62,7 @@ func (d *document) buildModel() {
 	d.indexes(m)
 	m.Properties = d.properties(d.named, place{})
 	protect(m)
+	d.guard(m)
 	d.needless()
 	d.model = m
 }

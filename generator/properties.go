@@ -22,6 +22,7 @@ type place struct {
 	// with it what it holds.
 	omitted bool
 	within  []types.Type // the struct, and those around it
+	path    []*types.Var // the fields on the way to it
 }
 
 // properties returns what queries can refer to in a struct.
@@ -43,7 +44,8 @@ func (d *document) properties(t types.Type, at place) []templates.Property {
 // property returns how queries refer to a property of the struct at a place.
 func (d *document) property(p *property, at place) templates.Property {
 	t, pointer := pointee(p.field().Type())
-	inner := place{names: append(slices.Clone(at.names), p.name), holder: at.holder, omitted: at.omitted, within: at.within}
+	inner := place{names: append(slices.Clone(at.names), p.name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.path)}
+	d.used = append(d.used, inner.path)
 	if slices.ContainsFunc(p.path[:len(p.path)-1], func(v *types.Var) bool { _, ok := pointee(v.Type()); return ok }) {
 		// It is promoted from what is nil where the struct around is left out.
 		// Where only that pointer is nil, JSON looks as if it were zero.

@@ -71,15 +71,16 @@ func TestAnotherProperty(t *testing.T) {
 	old := renderOne(t, before)
 	for mark, want := range map[string][]string{
 		"/*root*/": {
-			`"/a",`, `"/a",`,
+			``, `"/a",`, `"/a",`,
 			`// AVeryLongNameOfAField changes the property a.`,
-			`// AVeryLongNameOfAField is the property a.`, `AVeryLongNameOfAField repository.List[T, string]`,
+			`// AVeryLongNameOfAField is the property a.`, "AVeryLongNameOfAField []string `json:\"a\"`", `AVeryLongNameOfAField repository.List[T, string]`,
 			`AVeryLongNameOfAField repository.PatchList[T, string]`,
 		},
 		"/*nested*/": {
-			`"/end/a",`, `"/end/a",`, `"/position/a",`, `"/position/a",`,
+			``, `"/end/a",`, `"/end/a",`, `"/position/a",`, `"/position/a",`,
 			`// AVeryLongNameOfAField changes the property end.a.`, `// AVeryLongNameOfAField changes the property position.a.`,
 			`// AVeryLongNameOfAField is the property end.a.`, `// AVeryLongNameOfAField is the property position.a.`,
+			"AVeryLongNameOfAField []string `json:\"a\"`",
 			`AVeryLongNameOfAField repository.List[T, string]`, `AVeryLongNameOfAField repository.List[T, string]`,
 			`AVeryLongNameOfAField repository.PatchList[T, string]`, `AVeryLongNameOfAField repository.PatchList[T, string]`,
 		},

@@ -36,9 +36,10 @@ type document struct {
 	composites [][]templates.IndexPath // of d's own orders
 	peers      []*document             // the types of the container, d included, by their names
 	// What keys finds.
-	leveled   bool        // the key is hierarchical
-	plain     bool        // all values of the key are properties as they are
-	levelRefs []*fieldRef // the property of each value that is one, else nil
+	leveled   bool           // the key is hierarchical
+	plain     bool           // all values of the key are properties as they are
+	used      [][]*types.Var // the ways to the properties that queries can refer to
+	levelRefs []*fieldRef    // the property of each value that is one, else nil
 
 	// What buildModel makes of it, unless something is wrong.
 	model  *templates.Type

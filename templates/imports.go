@@ -68,6 +68,25 @@ func nameImports(out *jen.File, t *Type, taken scope) {
 		nameType(field.Type)
 	}
 	goTypes(t.Properties, nameType)
+	t.Guard.types(nameType)
+}
+
+// types calls yield with every type that has a name in what is guarded.
+func (g Guard) types(yield func(GoType)) {
+	parts := func(t TypeText) {
+		for _, part := range t {
+			yield(part.Type)
+		}
+	}
+	for _, s := range g.Structs {
+		parts(s.Name)
+		for _, field := range s.Fields {
+			parts(field.Type)
+		}
+	}
+	for _, field := range g.Fields {
+		parts(field.Type)
+	}
 }
 
 // packageName is the name of the package that declares g.

@@ -47,6 +47,10 @@ type Type struct {
 	// declaration. No two have one Name, in the document or in a struct, and in a
 	// struct none is called Object.
 	Properties []Property
+
+	// Guard stops the build where the source is no longer what the file was
+	// generated from. Without Structs it has the fields that the file names.
+	Guard Guard
 }
 
 // Discriminator is the property that says of which type a document is.

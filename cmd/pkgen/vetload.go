@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/cosmos-pkgen/pkgen/generator/vet"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
@@ -119,11 +120,15 @@ func mentionsTags(paths []string) bool {
 }
 
 // loadErrors returns what keeps packages from being analyzed: one that does not
-// compile has no types to go by.
+// compile has no types to go by, unless generated code alone does not, which no
+// longer belongs to its source.
 func loadErrors(pkgs []*packages.Package) error {
 	var errs []error
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
+			if ofGuards(e) {
+				continue
+			}
 			if path, place, ok := strings.Cut(e.Pos, ".go:"); ok {
 				e.Pos = shown(path+".go") + ":" + place
 			}
@@ -134,4 +139,19 @@ func loadErrors(pkgs []*packages.Package) error {
 		return nil
 	}
 	return fmt.Errorf("vet needs packages that compile; if generated code is missing or out of date, run pkgen first:\n%w", errors.Join(errs...))
+}
+
+// ofGuards reports whether an error is about nothing but generated code that no
+// longer belongs to its source: of the type checker, or what the compiler has
+// printed, which the go command hands on.
+func ofGuards(e packages.Error) bool {
+	if !strings.Contains(e.Msg, vet.Guarded) {
+		return false
+	}
+	for line := range strings.Lines(e.Msg) {
+		if !strings.HasPrefix(line, "# ") && !strings.Contains(line, vet.Guarded) {
+			return false
+		}
+	}
+	return true
 }

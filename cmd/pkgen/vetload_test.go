@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -41,5 +44,36 @@ func TestLoadConcernedNothing(t *testing.T) {
 	pkgs, err := loadConcerned(&packages.Config{Dir: "../../internal/spelling", Tests: true}, []string{"."})
 	if err != nil || len(pkgs) > 0 {
 		t.Errorf("%v, %v: want nothing to check", pkgs, err)
+	}
+}
+
+// TestLoadConcernedStale checks a package that only its guard keeps from being
+// compiled, since the source has changed, and none with another error.
+func TestLoadConcernedStale(t *testing.T) {
+	path, err := filepath.Abs("../../example/fleet/vehicle_event.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(source), `json:"speed"`, `json:"velocity"`, 1)
+	stale := &packages.Config{Dir: filepath.Dir(path), Overlay: map[string][]byte{path: []byte(changed)}}
+	pkgs, err := loadConcerned(stale, []string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{vet.Analyzer}, pkgs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := graph.Roots[0]
+	if root.Err != nil || len(root.Diagnostics) != 1 || !strings.Contains(root.Diagnostics[0].Message, "vehicle_event_cosmos.go is not what pkgen writes for VehicleEvent") {
+		t.Errorf("found %v, %v: want the stale file", root.Diagnostics, root.Err)
+	}
+	broken := &packages.Config{Dir: filepath.Dir(path), Overlay: map[string][]byte{path: []byte(changed + "\nvar _ Missing\n")}}
+	if _, err := loadConcerned(broken, []string{"."}); err == nil || !strings.Contains(err.Error(), "undefined: Missing") {
+		t.Errorf("got %v, want the error that is not of a guard", err)
 	}
 }

@@ -17,11 +17,18 @@ import (
 // together: run the pkgen of the version in go.mod.
 const _ = repository.V1
 
-// If this does not compile, a field that is used here has changed: run pkgen.
-func _(clickChanged_runPkgen *Click) {
-	var _ *string = &clickChanged_runPkgen.ID
-	var _ *string = &clickChanged_runPkgen.Date
-	var _ *string = &clickChanged_runPkgen.Stored
+// If this does not compile, Click is another struct than this file was
+// generated from: run pkgen.
+func _(clickChanged_runPkgen func() Click) struct {
+	ID string `json:"id"`
+
+	Date string `json:"date" cosmos:"pk,randomsuffix,buckets=400"`
+
+	Stored string `json:"partitionKey" cosmos:"synthetic"`
+
+	Page string `json:"page"`
+} {
+	return clickChanged_runPkgen()
 }
 
 // ClickKeyLayout says how the partition key of Click documents is made of their

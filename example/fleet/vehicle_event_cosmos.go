@@ -18,12 +18,22 @@ import (
 // together: run the pkgen of the version in go.mod.
 const _ = repository.V1
 
-// If this does not compile, a field that is used here has changed: run pkgen.
-func _(vehicleEventChanged_runPkgen *VehicleEvent) {
-	var _ *string = &vehicleEventChanged_runPkgen.ID
-	var _ *string = &vehicleEventChanged_runPkgen.Date
-	var _ *string = &vehicleEventChanged_runPkgen.VIN
-	var _ *string = &vehicleEventChanged_runPkgen.ETag
+// If this does not compile, VehicleEvent is another struct than this file was
+// generated from: run pkgen.
+func _(vehicleEventChanged_runPkgen func() VehicleEvent) struct {
+	ID string `json:"id"`
+
+	Date string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
+
+	VIN string `json:"vin"`
+
+	At time.Time `json:"at"`
+
+	Speed int `json:"speed"`
+
+	ETag string `json:"_etag,omitempty"`
+} {
+	return vehicleEventChanged_runPkgen()
 }
 
 // VehicleEventKeyLayout says how the partition key of VehicleEvent documents is

@@ -17,11 +17,18 @@ import (
 // together: run the pkgen of the version in go.mod.
 const _ = repository.V1
 
-// If this does not compile, a field that is used here has changed: run pkgen.
-func _(readingChanged_runPkgen *Reading) {
-	var _ *string = &readingChanged_runPkgen.ID
-	var _ *string = &readingChanged_runPkgen.DeviceID
-	var _ *uint16 = &readingChanged_runPkgen.Date
+// If this does not compile, Reading is another struct than this file was
+// generated from: run pkgen.
+func _(readingChanged_runPkgen func() Reading) struct {
+	ID string `json:"id"`
+
+	DeviceID string `json:"deviceId" cosmos:"pk,concat"`
+
+	Date uint16 `json:"date" cosmos:"pk,concat"`
+
+	Celsius float64 `json:"celsius"`
+} {
+	return readingChanged_runPkgen()
 }
 
 // ReadingKeyLayout says how the partition key of Reading documents is made of

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -38,10 +40,9 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 				old, m.Name, m.Layout), nil
 		}
 	}
-	used := guarded(file)
-	for _, selector := range guardedSelectors(m) {
-		if used != nil && !slices.Contains(used, selector) {
-			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, selector), nil
+	for _, r := range roles(m) {
+		if r.field != nil && modelLacks(file, r.key) {
+			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, r.field.Selector), nil
 		}
 	}
 	old, err := c.pass.ReadFile(doc.Output)
@@ -66,50 +67,39 @@ func (c *checker) generated(doc generator.TypeInfo) *ast.File {
 	return nil
 }
 
-// guarded returns the selectors of the fields that a generated file uses, by
-// the function that stops the build when one changes; nil without it.
-func guarded(file *ast.File) []string {
+// role is a field that the run time fills in, and what its entry in the generated
+// model is called.
+type role struct {
+	key   string
+	field *templates.Field // nil where the type has none
+}
+
+func roles(m *templates.Type) []role {
+	return []role{{"Stored", m.Stored}, {"ETag", m.ETag}, {"Rest", m.Rest}}
+}
+
+// modelLacks reports whether the model in a generated file has no entry of the
+// name. It is false for a file without a model.
+func modelLacks(file *ast.File, key string) bool {
 	for _, decl := range file.Decls {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok || f.Name.Name != "_" || f.Body == nil {
+		gen, ok := decl.(*ast.GenDecl)
+		if !ok || gen.Tok != token.VAR {
 			continue
 		}
-		used := []string{}
-		ast.Inspect(f.Body, func(n ast.Node) bool {
-			if address, ok := n.(*ast.UnaryExpr); ok {
-				used = append(used, selectorText(address.X))
-				return false
+		for _, spec := range gen.Specs {
+			value, ok := spec.(*ast.ValueSpec)
+			if !ok || len(value.Values) != 1 || !strings.HasSuffix(value.Names[0].Name, "Model") {
+				continue
 			}
-			return true
-		})
-		return used
-	}
-	return nil
-}
-
-// selectorText returns what follows the first name of a selector: "Meta.Date"
-// for e.Meta.Date.
-func selectorText(e ast.Expr) string {
-	s, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		return ""
-	}
-	if before := selectorText(s.X); before != "" {
-		return before + "." + s.Sel.Name
-	}
-	return s.Sel.Name
-}
-
-// guardedSelectors returns the selectors of the fields that the file of a
-// document uses, as templates writes them there.
-func guardedSelectors(m *templates.Type) []string {
-	out := []string{m.ID.Selector}
-	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {
-		if f != nil {
-			out = append(out, f.Selector)
+			if model, ok := value.Values[0].(*ast.CompositeLit); ok {
+				return !slices.ContainsFunc(model.Elts, func(e ast.Expr) bool {
+					pair, ok := e.(*ast.KeyValueExpr)
+					return ok && types.ExprString(pair.Key) == key
+				})
+			}
 		}
 	}
-	return out
+	return false
 }
 
 // identOf returns an identifier where an object is declared.

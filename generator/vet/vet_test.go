@@ -96,6 +96,8 @@ func TestStale(t *testing.T) {
 		{"ttl=60", "ttl=90"},
 		{"type Plain struct {", "type Plain struct { // want Plain:\"key of ID\" `plain_cosmos.go is not what pkgen writes for Plain: it has another PlainFields; run pkgen`"},
 		{`json:"name"`, `json:"title"`},
+		{"type Tagged struct {", "type Tagged struct { // want Tagged:\"key of ID\" `tagged_cosmos.go is not what pkgen writes for Tagged: it has another guard of Tagged; run pkgen`"},
+		{"min=1", "min=2"},
 		{"type Edited struct {", "type Edited struct { // want Edited:\"key of ID\" `edited_cosmos.go is not what pkgen writes for Edited: it still has Added; run pkgen`"},
 	})
 	edited := filepath.Join(dir, "stale", "edited_cosmos.go")

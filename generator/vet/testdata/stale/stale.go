@@ -28,6 +28,11 @@ type Plain struct {
 	Name string `json:"name"`
 }
 
+type Tagged struct {
+	ID   string `json:"id" cosmos:"id,pk"`
+	Name string `json:"name" validate:"min=1"`
+}
+
 type Edited struct {
 	ID string `json:"id" cosmos:"id,pk"`
 }
