@@ -25,7 +25,7 @@ var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Beside: []string{"pk"},
 		Excludes: []Conflict{{"later", whyLater}},
-		Help:     "the item id; default: the string field whose JSON name is id",
+		Help:     "the item id, a string or a type with a text form; default: the field whose JSON name is id",
 		Example:  "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
 	{Word{

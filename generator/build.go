@@ -33,12 +33,12 @@ func (d *document) build(m *templates.Type, levels []outline) bool {
 	switch {
 	case d.leveled:
 		m.Kind, m.Levels = templates.Hierarchical, built
+	case d.plain && d.isID(d.levelRefs[0]):
+		m.Kind, m.Parts = templates.ItemID, built[0].Parts
 	case !d.plain || isText(built[0].Parts[0].Component.Value):
 		// The JSON of what has a text is that text, so writing it to its own
 		// property changes nothing.
 		m.Kind, m.Parts = templates.Synthetic, built[0].Parts
-	case d.isID(d.levelRefs[0]):
-		m.Kind, m.Parts = templates.ItemID, built[0].Parts
 	default:
 		m.Kind, m.Parts = templates.Natural, built[0].Parts
 	}

@@ -20,7 +20,7 @@ func classify(t types.Type, u use) (templates.Value, string) {
 	if reason := container(t); reason != "" {
 		return 0, reason
 	}
-	if hasMethod(t, "MarshalJSON") && (u == natural || !hasText(t)) {
+	if hasMethod(t, "MarshalJSON") && !hasText(t) {
 		return 0, "its type has a MarshalJSON method, so the property in the document may differ from the key; use a type without one, or keep the key in a field of its own"
 	}
 	if hasText(t) {
@@ -134,6 +134,17 @@ func marshals(t types.Type, addressable bool, name string) bool {
 	bytes, ok := signature.Results().At(0).Type().Underlying().(*types.Slice)
 	return ok && types.Identical(bytes.Elem(), types.Typ[types.Byte]) &&
 		types.Identical(signature.Results().At(1).Type(), types.Universe.Lookup("error").Type())
+}
+
+// emptyZero reports whether the zero value of a type with a text form identifies
+// nothing: that of a struct or an array, such as a UUID. That of an integer or a
+// bool may be one of the values that there are.
+func emptyZero(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
 }
 
 // isString reports whether t is a string or a named one whose JSON is the

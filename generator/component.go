@@ -48,7 +48,7 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 		}
 		return refuse(pos, "%s", reason)
 	}
-	if reason := d.jsonProblem(ref, value); reason != "" {
+	if reason := d.jsonProblem(ref, value, u); reason != "" {
 		return refuse(d.jsonPosition(ref, pos), "%s", reason)
 	}
 	if reason := d.unasked(ref, u); reason != "" {
@@ -60,7 +60,8 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 	if len(ref.property) == 1 && slices.Contains(systemProperties, ref.json.name) && ref.json.name != idProperty {
 		return refuse(pos, "its property %q belongs to the service, which changes it, and a key may never change; use another field", ref.json.name)
 	}
-	if len(ref.pointers) > 0 && value != templates.String && value != templates.Time {
+	nonZero := u == natural && isText(value) && emptyZero(field.Type())
+	if len(ref.pointers) > 0 && value != templates.String && value != templates.Time && !nonZero {
 		return refuse(pos, "it stands behind the pointer %s, and where that is nil its zero value would pass for a key; embed the struct by value, or use a string", ref.pointers[0])
 	}
 	switch {
@@ -81,7 +82,7 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 	}
 	layout := resolved(format)
 	rendered, ok := d.field(ref, value, pos)
-	return templates.Component{Field: rendered, Layout: layout, Lower: lower}, ok
+	return templates.Component{Field: rendered, Layout: layout, Lower: lower, NonZero: nonZero}, ok
 }
 
 // timeName names the type of a time: time.Time or repository.Time.
@@ -143,7 +144,7 @@ func (d *document) unnameable(ref *fieldRef) string {
 }
 
 // jsonProblem returns why what JSON makes of a key's field does not do, or "".
-func (d *document) jsonProblem(ref *fieldRef, value templates.Value) string {
+func (d *document) jsonProblem(ref *fieldRef, value templates.Value, u use) string {
 	switch {
 	case ref.property == nil:
 		return d.unwritten(ref)
@@ -157,7 +158,7 @@ func (d *document) jsonProblem(ref *fieldRef, value templates.Value) string {
 	basic, _ := ref.field().Type().Underlying().(*types.Basic)
 	empties := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0
 	switch {
-	case value == templates.Time || value == templates.String:
+	case value == templates.Time || value == templates.String, u == natural && isText(value) && emptyZero(ref.field().Type()):
 		return "" // an empty one is refused before the request
 	case ref.json.omitEmpty && empties, ref.json.omitZero && basic != nil && empties:
 		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(ref.json))

@@ -37,6 +37,7 @@ func (d *document) buildModel() {
 	if d.failed {
 		return
 	}
+	m.Written = d.written(m)
 	d.layout = templateOf(m)
 	m.Layout = d.layout.String()
 	if _, err := annotations.ParseTemplate(m.Layout); err != nil {

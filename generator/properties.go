@@ -108,6 +108,11 @@ func (d *document) fieldKind(t types.Type, within ...types.Type) templates.Field
 	switch {
 	case isInstant(t):
 		return templates.FieldKind{Name: "Instant"}
+	case hasText(t) && types.Comparable(t) && !isTime(t):
+		if value, reason := goType(t, d.unit.types); reason == "" && !d.hides(t) {
+			return templates.FieldKind{Name: "Text", Value: value}
+		}
+		return templates.FieldKind{Name: "Opaque"}
 	case isNamed(t, "encoding/json", "Number"), hasMethod(t, "MarshalJSON"), hasText(t):
 		return templates.FieldKind{Name: "Opaque"}
 	}

@@ -3,6 +3,7 @@ package generator
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -67,9 +68,50 @@ func (d *document) id(m *templates.Type) {
 		d.lacksf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
 		return
 	}
-	if f := d.systemField(ref, idProperty, "the item id", pos); f != nil {
-		m.ID = *f
+	const what = "the item id"
+	value, ok := idValue(ref.field().Type())
+	switch {
+	case !ok && ref.field().Exported():
+		d.errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, a type made from one whose JSON is that string, or a comparable type with a MarshalText method",
+			ref.selector, what, d.typeString(ref.field().Type()))
+	case d.holds(ref, what, pos):
+		if f, ok := d.field(ref, value, pos); ok && d.isProperty(ref, idProperty, what, pos) {
+			m.ID = f
+		}
 	}
+}
+
+// idValue says how the text of an item id is made, and false for a type that can
+// be none.
+func idValue(t types.Type) (templates.Value, bool) {
+	_, pointer := t.Underlying().(*types.Pointer)
+	switch {
+	case isString(t):
+		return templates.String, true
+	case pointer || !hasText(t) || !types.Comparable(t) || isTime(t) || isInstant(t):
+		return 0, false
+	case hasValueMethod(t, "MarshalText"):
+		return templates.Text, true
+	}
+	return templates.TextPtr, true
+}
+
+// written returns the paths of the id and of the properties of the key whose
+// types have a MarshalJSON beside their text.
+func (d *document) written(m *templates.Type) []string {
+	var paths []string
+	add := func(ref *fieldRef, path string) {
+		if t := ref.field().Type(); hasText(t) && hasMethod(t, "MarshalJSON") && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	add(d.byName(m.ID.Selector), "/"+idProperty)
+	for i, level := range m.KeyLevels() {
+		if ref := d.levelRefs[i]; ref != nil && isText(level.Parts[0].Component.Value) {
+			add(ref, level.Path)
+		}
+	}
+	return paths
 }
 
 // etag fills in the field of m that holds the ETag, if there is one.

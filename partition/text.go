@@ -27,7 +27,11 @@ func AppendTime(b []byte, t time.Time, layout string) []byte {
 // again. It costs one allocation for the call through an interface, and what
 // the method costs. It is as safe for concurrent use as that method.
 func AppendText[T encoding.TextMarshaler](b []byte, v T) []byte {
-	if text, err := marshal(b, v); err == nil {
+	into := b
+	if into == nil {
+		into = []byte{} // which marshal copies to
+	}
+	if text, err := marshal(into, v); err == nil {
 		return text
 	}
 	return b
@@ -36,8 +40,8 @@ func AppendText[T encoding.TextMarshaler](b []byte, v T) []byte {
 // errNil is the cause for a component whose value is a nil interface.
 var errNil = errors.New("the value is nil")
 
-// marshal appends the text form of v to b. A panic of v's method comes back as
-// an error.
+// marshal appends the text form of v to b; where b is nil the result may be v's
+// own. A panic of v's method comes back as an error.
 func marshal[T encoding.TextMarshaler](b []byte, v T) (text []byte, err error) {
 	method := "MarshalText"
 	defer func() {
@@ -52,7 +56,7 @@ func marshal[T encoding.TextMarshaler](b []byte, v T) (text []byte, err error) {
 	if appender, ok := value.(encoding.TextAppender); ok {
 		method = "AppendText"
 		text, err = appender.AppendText(b)
-	} else if text, err = v.MarshalText(); err == nil {
+	} else if text, err = v.MarshalText(); err == nil && b != nil {
 		text = append(b, text...)
 	}
 	if err != nil {

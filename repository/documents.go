@@ -84,7 +84,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	s := &store{
 		container: c, typ: model.Type, paths: paths, settings: newSettings(opts), discriminator: model.Discriminator,
 		ambiguous: model.Ambiguous, random: model.Random != nil, synthetic: model.Synthetic,
-		hierarchical: model.Values != nil, made: model.Made,
+		hierarchical: model.Values != nil, made: model.Made, written: model.Written,
 		rest: newRest(model, paths),
 	}
 	if s.rest != nil {

@@ -70,8 +70,8 @@ func (f Object[D]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
 //
 // A time.Time is one: its text has as many digits of a second as it needs, and
 // any offset, so that neither the order of texts nor their equality is that of
-// the instants. Use [Time] instead. Others are []byte, interfaces, and types of
-// other modules that have a MarshalJSON. Query.WhereRaw takes what SQL can do
+// the instants. Use [Time] instead. Others are []byte, interfaces, and types that
+// have a MarshalJSON and no MarshalText. Query.WhereRaw takes what SQL can do
 // with them.
 type Opaque[D any] string
 

@@ -5,7 +5,8 @@ import (
 )
 
 // Valued is a field of documents of type D that holds a value of type V: a
-// [Number], a [String], a [Bool] or an [Instant]. No other types implement it.
+// [Number], a [String], a [Text], a [Bool] or an [Instant]. No other types
+// implement it.
 type Valued[D, V any] interface {
 	// of returns the field. Its parameters are for type inference alone.
 	of(D, V) string
@@ -13,6 +14,7 @@ type Valued[D, V any] interface {
 
 func (f Number[D, V]) of(D, V) string  { return string(f) }
 func (f String[D, V]) of(D, V) string  { return string(f) }
+func (f Text[D, V]) of(D, V) string    { return string(f) }
 func (f Bool[D, V]) of(D, V) string    { return string(f) }
 func (f Instant[D]) of(D, Time) string { return string(f) }
 

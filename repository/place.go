@@ -2,6 +2,7 @@ package repository
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,31 @@ func (s *store) setKey(body []byte, p place) ([]byte, error) {
 		}
 	}
 	return body, nil
+}
+
+// asWritten checks that a document has the id and the properties of its key as
+// the texts by which it is looked for, where their types write JSON of their own.
+func (s *store) asWritten(body []byte, p place) error {
+	for _, path := range s.written {
+		value := valueAt(body, names(path))
+		if len(value) == 0 || value[0] != '"' || !spells(value, s.textAt(p, path)) {
+			return fmt.Errorf("the property %s is not the text of its field: MarshalJSON of the field's type has to write what MarshalText does", path)
+		}
+	}
+	return nil
+}
+
+// textAt returns the item id, or the text of the key's level at a path.
+func (s *store) textAt(p place, path string) string {
+	if path == "/id" {
+		return p.id
+	}
+	levels, ok := p.value.([]any)
+	if !ok {
+		levels = []any{p.value}
+	}
+	text, _ := levels[slices.Index(s.paths, path)].(string)
+	return text
 }
 
 // partitionKeyOf returns the partition key of a string, number or boolean, or

@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"math"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,7 @@ var (
 	active  = repository.Bool[specimen, flag]("?/active")
 	created = repository.Instant[specimen]("?/at")
 	tags    = repository.List[specimen, string]("/tags")
+	owner   = repository.Text[specimen, netip.Addr]("?/owner")
 	graded  = repository.Number[specimen, grade]("/grade")
 	starts  = repository.Map[specimen, repository.Number[specimen, int]]("?/starts")
 )
@@ -68,6 +70,11 @@ func TestPredicateText(t *testing.T) {
 		"Contains empty": {vin.Contains(""), `IS_STRING(c["vin"])`},
 		"EqualFold":      {vin.EqualFold("1hg"), `STRINGEQUALS(c["vin"], "1hg", true)`},
 		"text type":      {graded.In(1, 2), `c["grade"] IN ("i", "ii")`},
+		"marshaler":      {owner.Eq(netip.MustParseAddr("192.0.2.1")), `c["owner"] = "192.0.2.1"`},
+		"marshaler Ne":   {owner.Ne(netip.MustParseAddr("192.0.2.1")), `NOT IS_DEFINED(c["owner"]) OR (IS_STRING(c["owner"]) AND c["owner"] != "192.0.2.1")`},
+		"marshaler zero": {owner.Eq(netip.Addr{}), `NOT IS_DEFINED(c["owner"]) OR (c["owner"] = "")`},
+		"marshaler In":   {owner.In(netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("::1")), `c["owner"] IN ("192.0.2.1", "::1")`},
+		"marshaler none": {owner.In(), `false`},
 		"list":           {tags.Contains("a"), `ARRAY_CONTAINS(c["tags"], "a")`},
 		"list of none":   {tags.IsEmpty(), `NOT IS_DEFINED(c["tags"][0])`},
 		"time":           {created.Gt(noon), `c["at"] > "2018-08-09T12:00:00.0000000Z"`},
@@ -125,6 +132,8 @@ func TestPredicateRefuses(t *testing.T) {
 		"in a list":       {repository.List[specimen, any]("/l").Contains(int64(math.MaxInt64)), `field "/l": Contains: 9223372036854775807 is beyond`},
 		"NaN in a list":   {repository.List[specimen, float64]("/l").Contains(math.NaN()), "Contains: NaN"},
 		"order of text":   {graded.Gt(1), "Gt: repository_test.grade is not a number in JSON"},
+		"no text":         {repository.Text[specimen, mixed]("/m").Eq(0), `field "/m": Eq: repository_test.mixed is not a text in JSON: use WhereRaw`},
+		"null for a text": {repository.Text[specimen, mixed]("/m").Ne(2), "use IsNull"},
 		"own marshaller":  {graded.Eq(-1), "Eq: json: error calling MarshalText for type *repository_test.grade: a negative grade"},
 		"mixed types":     {repository.Number[specimen, mixed]("/m").In(0, 1), "different types in JSON"},
 		"null":            {repository.Number[specimen, mixed]("/m").Eq(2), "use IsNull"},

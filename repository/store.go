@@ -25,11 +25,12 @@ type store struct {
 	rest   *rest                         // nil if that keeps no properties that it does not know
 
 	// What the model says of keys:
-	ambiguous    bool  // they can collide
-	random       bool  // they have a random suffix
-	synthetic    bool  // they are stored in a property of their own
-	hierarchical bool  // they have levels
-	made         []int // levels that are stored in properties of their own
+	ambiguous    bool     // they can collide
+	random       bool     // they have a random suffix
+	synthetic    bool     // they are stored in a property of their own
+	hierarchical bool     // they have levels
+	made         []int    // levels that are stored in properties of their own
+	written      []string // paths of the id and of properties of the key whose types write JSON of their own
 
 	route      atomic.Pointer[route] // nil until it was learnt
 	unroutable atomic.Pointer[error] // why there is no route, once that is certain

@@ -120,6 +120,9 @@ func (s *store) prepared(op string, p place, doc any) (write, error) {
 		w.body, err = s.rest.write(doc, w.body)
 	}
 	if err == nil {
+		err = s.asWritten(w.body, w.place)
+	}
+	if err == nil {
 		w.body, err = s.setKey(w.body, w.place)
 	}
 	if err == nil {

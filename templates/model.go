@@ -24,11 +24,15 @@ type Type struct {
 	ExampleKey string
 
 	Kind   Kind
-	ID     Field   // the item id, whose Value is String
+	ID     Field   // the item id, whose Value is String, Text or TextPtr
 	Parts  []Part  // what makes the partition key, in order; at most one is a Bucket
 	Levels []Level // of a Hierarchical key, which has neither Path nor Parts; else nil
 	Stored *Field  // the field that remembers the synthetic key, or nil
 	ETag   *Field  // the field that holds the ETag, or nil
+
+	// Written are the paths of the id and of the key's own properties whose types
+	// have a MarshalJSON beside their text: the run time checks that both agree.
+	Written []string
 
 	// Discriminator tells the documents from those of other types in the same
 	// container, or is nil.
@@ -97,8 +101,9 @@ type Part struct {
 // Component is a field whose text is part of the key, or is hashed.
 type Component struct {
 	Field
-	Layout string // layout for package time of a Time, else ""
-	Lower  bool   // the text is in ASCII lower case
+	Layout  string // layout for package time of a Time, else ""
+	Lower   bool   // the text is in ASCII lower case
+	NonZero bool   // of a Text that is a property as it is: the zero value of its type counts as empty
 }
 
 // Bucket is a suffix: a number from 1 to Count. A random one is the last part

@@ -31,7 +31,7 @@ func (t *Type) fieldReferences() []reference {
 }
 
 // withZero are the kinds that compare with the zero value of a Go type.
-var withZero = []string{"Number", "String", "Bool", "Instant"}
+var withZero = []string{"Number", "String", "Text", "Bool", "Instant"}
 
 func fieldsOf(properties []Property) []reference {
 	all := make([]reference, len(properties))

@@ -196,7 +196,7 @@ func (f *file) where(keys *jen.Statement, w way, c component) *jen.Statement {
 	if c.Lower {
 		return keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
 	}
-	return keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Component, x))
+	return keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Field, x))
 }
 
 // value writes the parameter of w for a component.
@@ -228,7 +228,7 @@ func (w way) parameters() []jen.Code {
 //	}
 func (f *file) find() {
 	w := f.findWay()
-	id := convert(f.ID, "string", jen.Id(w.args[0].param))
+	id := textOf(f.ID, jen.Id(w.args[0].param))
 	base := f.baseOf(w)
 	level := *f.random()
 	checks := append([]jen.Code{checkID(f.ID, jen.Id(w.args[0].param))}, f.checks(base.known, w.value)...)

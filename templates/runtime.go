@@ -18,7 +18,7 @@ func (f *file) model() {
 	if f.NoMethods {
 		key = jen.Id(f.keyOfName())
 	}
-	id := convert(f.ID, "string", jen.Id("k").Dot(f.fields[0].name))
+	id := textOf(f.ID, jen.Id("k").Dot(f.fields[0].name))
 	items := []jen.Code{
 		jen.Id("Type").Op(":").Lit(f.Name),
 		f.modelPath(),
@@ -46,6 +46,13 @@ func (f *file) model() {
 	}
 	if f.random() != nil {
 		items = append(items, jen.Id("Random").Op(":").Add(f.randomModel()))
+	}
+	if len(f.Written) > 0 {
+		written := make([]jen.Code, len(f.Written))
+		for i, path := range f.Written {
+			written[i] = jen.Lit(path)
+		}
+		items = append(items, jen.Id("Written").Op(":").Index().String().Values(written...))
 	}
 	if f.Discriminator != nil {
 		items = append(items, jen.Id("Discriminator").Op(":").Add(f.Discriminator.model()))

@@ -42,7 +42,7 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 		return startOfPeriod(a, field.Layout).Op("==").Add(startOfPeriod(b, field.Layout))
 	case field.Value == Text || field.Value == TextPtr:
 		text := func(x *jen.Statement) *jen.Statement {
-			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Component, x)))
+			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Field, x)))
 		}
 		return text(a).Op("==").Add(text(b))
 	}

@@ -79,11 +79,12 @@ func (f *file) emptyWithoutSuffix() *jen.Statement {
 // partitionKey writes a natural key, the component c, of x.
 //
 //	string(k.TenantID)
+//	partition.TextOf(k.ID)
 //	azcosmos.NewPartitionKeyNumber(float64(k.Number))
 func partitionKey(c Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
-	case String:
-		return convert(c.Field, "string", x)
+	case String, Text, TextPtr:
+		return textOf(c.Field, x)
 	case Bool:
 		return jen.Qual(azcosmosPath, "NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
 	default:
@@ -202,7 +203,7 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 	case Time:
 		return jen.Qual(partitionPath, "AppendTime").Call(to, x, jen.Lit(c.Layout))
 	case Text, TextPtr:
-		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c, x))
+		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c.Field, x))
 	}
 	if c.Lower {
 		return jen.Qual(partitionPath, "AppendLower").Call(to, convert(c.Field, "string", x))
@@ -211,11 +212,22 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 }
 
 // marshaler writes x, or a pointer to it where that is what has the method.
-func marshaler(c Component, x *jen.Statement) *jen.Statement {
-	if c.Value == TextPtr {
+func marshaler(field Field, x *jen.Statement) *jen.Statement {
+	if field.Value == TextPtr {
 		return jen.Op("&").Add(x)
 	}
 	return x
+}
+
+// textOf writes x, an item id or a natural key, as a string.
+//
+//	string(k.ID)
+//	partition.TextOf(k.ID)
+func textOf(field Field, x *jen.Statement) *jen.Statement {
+	if field.Value == Text || field.Value == TextPtr {
+		return jen.Qual(partitionPath, "TextOf").Call(marshaler(field, x))
+	}
+	return convert(field, "string", x)
 }
 
 // hash chooses the bucket of a key, whose components value writes.
@@ -236,7 +248,7 @@ func (f *file) hash(bucket *Bucket, value func(Component) *jen.Statement) *jen.S
 		case c.Value == Time:
 			h.Dot("Time").Call(x, jen.Lit(c.Layout))
 		case c.Value == Text || c.Value == TextPtr:
-			h = jen.Qual(partitionPath, "HashText").Call(h, marshaler(c, x))
+			h = jen.Qual(partitionPath, "HashText").Call(h, marshaler(c.Field, x))
 		case c.Lower:
 			h.Dot("Lower").Call(convert(c.Field, "string", x))
 		default:

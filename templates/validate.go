@@ -57,7 +57,11 @@ func (f *file) wholeText() *jen.Statement {
 // checkID looks at the item id x.
 //
 //	partition.ID(k.ID)
+//	partition.MarshaledID(k.ID)
 func checkID(id Field, x *jen.Statement) *jen.Statement {
+	if id.Value == Text || id.Value == TextPtr {
+		return jen.Qual(partitionPath, "MarshaledID").Call(marshaler(id, x))
+	}
 	return jen.Qual(partitionPath, "ID").Call(convert(id, "string", x))
 }
 
@@ -98,9 +102,11 @@ func (f *file) check(c component, x *jen.Statement) (function string, argument *
 	case c.Value == Time:
 		return "Time", x
 	case (c.Value == Text || c.Value == TextPtr) && escaped:
-		return "EscapedMarshaled", marshaler(c.Component, x)
+		return "EscapedMarshaled", marshaler(c.Field, x)
+	case c.NonZero:
+		return "MarshaledKey", marshaler(c.Field, x)
 	case c.Value == Text || c.Value == TextPtr:
-		return "Marshaled", marshaler(c.Component, x)
+		return "Marshaled", marshaler(c.Field, x)
 	case c.natural && c.Value == Int:
 		return "Int", convert(c.Field, "int64", x)
 	case c.natural && c.Value == Uint:

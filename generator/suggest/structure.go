@@ -82,11 +82,11 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 		case shared[v.Name()]:
 			s.pass(v, property, options, "its field is declared together with others, which one tag would mark all: declare it by itself first")
 			continue
-		case property == "id" && plainString(v.Type()):
+		case property == "id" && (plainString(v.Type()) || textual(v.Type())):
 			s.id = v.Name()
 			continue
 		case property == "id":
-			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one", v.Name(), typeName(v.Type()))
+			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one, or as a type with a MarshalText method", v.Name(), typeName(v.Type()))
 			continue
 		case strings.EqualFold(v.Name(), "id"):
 			almost = fmt.Sprintf("field %s has the property %s, and every item needs a string with the JSON name id: write `json:\"id\"`", v.Name(), property)
@@ -172,10 +172,10 @@ func kindOf(t types.Type) kind {
 	}
 	_, isPointer := t.Underlying().(*types.Pointer)
 	switch {
+	case textual(t):
+		return text
 	case isPointer || hasMethod(t, "MarshalJSON"):
 		return other
-	case hasMethod(t, "MarshalText") && types.Comparable(t):
-		return text
 	}
 	basic, ok := t.Underlying().(*types.Basic)
 	switch {
@@ -211,6 +211,13 @@ func constants(t types.Type) int {
 func plainString(t types.Type) bool {
 	basic, ok := t.Underlying().(*types.Basic)
 	return ok && basic.Info()&types.IsString != 0 && !hasMethod(t, "MarshalText") && !hasMethod(t, "MarshalJSON")
+}
+
+// textual reports whether values of a type that is no time have a text form and
+// can be compared, as UUIDs.
+func textual(t types.Type) bool {
+	_, isPointer := t.Underlying().(*types.Pointer)
+	return !isPointer && hasMethod(t, "MarshalText") && types.Comparable(t)
 }
 
 func hasMethod(t types.Type, name string) bool {

@@ -152,7 +152,7 @@ func TestFindSkipped(t *testing.T) {
 		"Base":              "Patient holds it, so it is a part of that document: name it with -type if it is one of its own",
 		"Envelope":          "Job holds it, so it is a part of that document: name it with -type if it is one of its own",
 		"Legacy":            "field ID has the property legacyId, and every item needs a string with the JSON name id: write `json:\"id\"`",
-		"Counter":           "field ID has the property id and is of type int64, and the id of an item is a string: declare it as one",
+		"Counter":           "field ID has the property id and is of type int64, and the id of an item is a string: declare it as one, or as a type with a MarshalText method",
 		"page":              "it is unexported, as what passes through a program often is: name it with -type if it is stored",
 		"Tagged asked for":  "it has cosmos tags",
 		"Options asked for": "it does not look like a document: one has fields with JSON names, and among them a string of the name id, as in `json:\"id\"`",

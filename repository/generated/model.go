@@ -71,6 +71,11 @@ type Model[T any, K Key] struct {
 	// as those of every logical partition have.
 	Ambiguous bool
 
+	// Written are the paths of the item id and of those properties of the key whose
+	// types have a MarshalJSON beside the method that makes their text. Documents in
+	// which such a property is not that text are not stored.
+	Written []string
+
 	// ETag returns the field that holds a document's ETag. It is nil where the
 	// type has none, and returns nil where a nil pointer stands before the field.
 	ETag func(*T) *string

@@ -119,7 +119,7 @@ func eachField(v reflect.Value, yield func(kind, text string)) {
 // jsonKind is how package json reads what a kind of field refers to.
 func jsonKind(kind string) string {
 	return map[string]string{
-		"String": "string", "Instant": "string", "Number": "float64", "Bool": "bool",
+		"String": "string", "Text": "string", "Instant": "string", "Number": "float64", "Bool": "bool",
 		"List": "[]interface {}", "Map": "map[string]interface {}", "Object": "map[string]interface {}",
 	}[kind]
 }

@@ -1,0 +1,49 @@
+package repository
+
+import "fmt"
+
+// Text is a field of documents of type D that holds a V, or a pointer to one,
+// whose JSON is a text that V makes by its MarshalText: a UUID, an address. The
+// string is the property's JSON pointer, with a question mark before it where Go
+// leaves the zero V out; see [Predicate].
+//
+// Queries compare the texts. Values that differ in Go and have one text are equal
+// here. A V whose MarshalJSON writes something else than a text is refused by
+// whatever runs the query.
+//
+// Eq and In go straight to a place in the index. There is no order: that of the
+// texts is seldom that of the values. Where it is, convert the field to a
+// [String].
+type Text[D any, V comparable] string
+
+// Eq holds where the text is that of v.
+func (f Text[D, V]) Eq(v V) Predicate[D] {
+	var zero V
+	return f.written("Eq", compareField[D](string(f), "Eq", "$ = @", v == zero, v))
+}
+
+// Ne holds where there is a text and it is not that of v.
+func (f Text[D, V]) Ne(v V) Predicate[D] {
+	return f.written("Ne", different[D](string(f), v))
+}
+
+// In holds where the text is that of one of values, nowhere if there are none.
+func (f Text[D, V]) In(values ...V) Predicate[D] {
+	return f.written("In", among[D](string(f), values))
+}
+
+// IsDefined holds where the property is there, be it null.
+func (f Text[D, V]) IsDefined() Predicate[D] { return definedTest[D](string(f)) }
+
+// IsNull holds where the property is null.
+func (f Text[D, V]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
+
+// written returns p, or where the values of p are no texts in JSON, why it cannot
+// be run.
+func (f Text[D, V]) written(method string, p Predicate[D]) Predicate[D] {
+	if c, ok := p.condition.(*comparison); ok && c.typed != isString {
+		var v V
+		return fails[D](string(f), method, fmt.Errorf("%T is not a text in JSON: use WhereRaw", v))
+	}
+	return p
+}
