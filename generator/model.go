@@ -59,6 +59,7 @@ func (d *document) buildModel() {
 	}
 	m.ExampleKey = exampleKey(m)
 	d.discriminator(m)
+	d.otherCase(m)
 	d.expiry(m)
 	d.indexes(m)
 	m.Properties = d.properties(d.named, place{})

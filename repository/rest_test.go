@@ -123,3 +123,51 @@ func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 		t.Errorf("a bag that says it is a box: %v", err)
 	}
 }
+
+// TestRestInAnotherCase has documents with properties whose names differ in case
+// alone: the field has the one of its own name, and the other is kept.
+func TestRestInAnotherCase(t *testing.T) {
+	_, container := newContainer(t, azcosmos.ContainerProperties{
+		ID: "bags",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/made"}, Version: 2,
+		},
+	}, repository.Configure(nil))
+	bags := repository.New(container, &bagModel)
+	ctx := context.Background()
+	partition := azcosmos.NewPartitionKeyString("k!")
+	for id, foreign := range map[string]string{
+		"1": `{"id":"1","key":"k","made":"k!","count":5,"Count":7,"COUNT":9,"Made":"x","_ETAG":"y"}`,
+		"2": `{"Count":7,"count":5,"COUNT":9,"Made":"x","_ETAG":"y","id":"2","key":"k","made":"k!"}`,
+	} {
+		if _, err := container.CreateItem(ctx, partition, []byte(foreign), nil); err != nil {
+			t.Fatal(err)
+		}
+		key := specimenKey{id, "k"}
+		if err := bags.Update(ctx, key, func(b *bag) error { b.Count++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		response, err := container.ReadItem(ctx, partition, id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored map[string]json.RawMessage
+		if err := json.Unmarshal(response.Value, &stored); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"count": "6", "Count": "7", "COUNT": "9", "Made": `"x"`, "_ETAG": `"y"`, "made": `"k!"`} {
+			if got := string(stored[name]); got != want {
+				t.Errorf("%s: %s is stored as %s, want %s", id, name, got, want)
+			}
+		}
+	}
+	// Without count, the next read would take Count for it.
+	b, err := bags.Get(ctx, specimenKey{"1", "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Count = 0
+	if err := bags.Replace(ctx, b); err == nil || !strings.Contains(err.Error(), `holds "COUNT", and the document leaves out "count"`) {
+		t.Errorf("a document without the property that another differs from in case: %v", err)
+	}
+}

@@ -1,0 +1,63 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// otherCase reports properties whose names differ in case alone from one that the
+// run time or the service writes: encoding/json looks for the field of a property
+// without regard to case where no field has its name (foldName in
+// encoding/json/fold.go), so that each read would overwrite the field.
+func (d *document) otherCase(m *templates.Type) {
+	for _, name := range systemProperties {
+		d.foldsTo([]string{name}, "which the service gives a meaning to")
+	}
+	for _, level := range m.KeyLevels() {
+		if level.Path == "/"+idProperty {
+			continue // which the service has
+		}
+		d.foldsTo(strings.Split(level.Path[1:], "/"), "where the partition key is")
+	}
+	if m.Discriminator != nil {
+		d.foldsTo([]string{m.Discriminator.Property}, "which says of which type a document is")
+	}
+}
+
+// foldsTo reports the properties that differ in case alone from one on the way to
+// the property at a path.
+func (d *document) foldsTo(path []string, what string) {
+	var at []string
+	for _, name := range path {
+		at = append(at, name)
+		for _, p := range d.propertiesAt(at[:len(at)-1]) {
+			if p.name == name || !strings.EqualFold(p.name, name) {
+				continue
+			}
+			ref := d.byPropertyPath(append(slices.Clone(at[:len(at)-1]), p.name))
+			d.errorf(d.jsonPosition(ref, d.declaration(ref)),
+				"field %s has the property %q, which differs in case alone from %q, %s: encoding/json takes one for the other, so that reads overwrite the field; give it another JSON name",
+				ref.selector, p.name, strings.Join(at, "."), what)
+		}
+	}
+}
+
+// propertiesAt returns the properties of the struct at a path of properties, or
+// nil.
+func (d *document) propertiesAt(path []string) []property {
+	if len(path) == 0 {
+		return d.json
+	}
+	ref := d.byPropertyPath(path)
+	if ref == nil {
+		return nil
+	}
+	strct, ok := dereference(ref.field().Type()).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return jsonFields(strct)
+}
