@@ -51,6 +51,9 @@ func (l *loaded) readExcluded(dir string) excludedFiles {
 			e.complete = false
 			continue
 		}
+		if isOutputName(filepath.Base(path)) && isOutput(text) {
+			continue // another run has written it since
+		}
 		f, docs := scanText(path, text)
 		if f == nil {
 			e.complete = false

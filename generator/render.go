@@ -57,6 +57,7 @@ func (g *generation) renderOne(d *document, memory *formatted.Memory) (r rendere
 	path := d.outputPath()
 	if r.old, r.ours = g.loaded.output(path); !r.ours {
 		r.old, r.unreadable = readIfThere(path)
+		r.ours = r.old != nil && isOutput(r.old) // another run has written it since
 	}
 	if !d.failed {
 		if r.text, r.err = textOf(d.model, r.old, memory); r.err != nil {

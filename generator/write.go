@@ -42,7 +42,11 @@ func sameLines(old, rendered []byte) bool {
 // nothing that the lock does not know of.
 //
 // It refuses to do anything when a diagnostic is an error or Refused, with the
-// error of Err, or when a file has changed since Generate read it.
+// error of Err, or when a file has changed since Generate read it, but for what
+// another run has generated at the same time.
+//
+// A run that was killed may have left files beside those that it was about to
+// replace. Commit removes them when they are older than ten minutes.
 func (r *Result) Commit() error {
 	if err := r.Err(); err != nil {
 		return err
@@ -55,14 +59,16 @@ func (r *Result) Commit() error {
 			_ = os.Remove(p.temp) // what has been renamed is not there anymore
 		}
 	}()
+	removeLeft(files)
 	for _, f := range files {
 		if !f.Stale() {
 			continue
 		}
-		if err := f.unchanged(); err != nil {
+		done, err := f.unchanged()
+		if err != nil {
 			return err
 		}
-		if f.New == nil {
+		if done || f.New == nil {
 			continue
 		}
 		p, err := prepare(f)
@@ -99,16 +105,19 @@ func (f File) order() int {
 	return 2
 }
 
-// unchanged returns an error if the file is not what it was.
-func (f File) unchanged() error {
+// unchanged returns an error if the file is not what it was, unless another run
+// has made of it what it should be at the same time: it is done then.
+func (f File) unchanged() (done bool, err error) {
 	now, err := readIfThere(f.Path)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return false, err
+	case now != nil && f.New != nil && sameLines(now, f.New) && (isOutput(now) || filepath.Base(f.Path) == lock.FileName):
+		return true, nil
+	case (now == nil) != (f.Old == nil) || !bytes.Equal(now, f.Old):
+		return false, fmt.Errorf("%s has changed since it was read: run pkgen again", f.Path)
 	}
-	if (now == nil) != (f.Old == nil) || !bytes.Equal(now, f.Old) {
-		return fmt.Errorf("%s has changed since it was read: run pkgen again", f.Path)
-	}
-	return nil
+	return false, nil
 }
 
 // readIfThere returns what is in a file, and nil where there is none.
@@ -155,17 +164,4 @@ func prepare(f File) (p replacement, err error) {
 		return p, fmt.Errorf("cannot write a file: %w", err)
 	}
 	return replacement{temp: temp.Name(), path: path}, nil
-}
-
-// createBeside creates a file of a name that is free, in the folder of path and
-// with the permissions of any new file. The name begins with a point, which
-// hides it from the go command.
-func createBeside(path string) (*os.File, error) {
-	for i := 0; ; i++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d", filepath.Base(path), os.Getpid(), i))
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // as any source file
-		if !errors.Is(err, fs.ErrExist) {
-			return file, err
-		}
-	}
 }
