@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // Severity says what a diagnostic means for the run.
@@ -48,16 +50,19 @@ type Fix struct {
 }
 
 // String returns "file:line:col: message", the form that editors and the go
-// command use; what is no error says so before its message.
+// command use; what is no error says so before its message. What is not fit to be
+// shown, such as the escape sequences of a terminal, is escaped as in Go.
 func (d Diagnostic) String() string {
-	message := d.Message
+	message := plain.Text(d.Message)
 	if d.Severity != Error {
 		message = d.Severity.String() + ": " + message
 	}
 	if d.Pos.Filename == "" {
 		return message
 	}
-	return d.Pos.String() + ": " + message
+	pos := d.Pos
+	pos.Filename = plain.Word(pos.Filename)
+	return pos.String() + ": " + message
 }
 
 // reporter collects diagnostics.

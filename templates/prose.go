@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
 
 // commentWidth is the number of columns that a comment fills.
 const commentWidth = 80
@@ -12,7 +16,7 @@ func comment(text string) string {
 	b.Grow(len(text) + len(text)/16)
 	b.WriteString(sign)
 	column := len(sign)
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.FieldsSeq(plain.Text(text)) {
 		if column != len(sign) && column+len(" ")+len(word) > commentWidth {
 			b.WriteString("\n" + sign)
 			column = len(sign)

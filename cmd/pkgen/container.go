@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -71,7 +72,7 @@ func writeContainers(w io.Writer, language string, all []containerSpec) error {
 
 // about is a comment: what the container is for.
 func (c containerSpec) about() string {
-	return fmt.Sprintf("%s holds %s. Its partition key can never be changed.", c.id, strings.Join(c.types, ", "))
+	return plain.Word(fmt.Sprintf("%s holds %s. Its partition key can never be changed.", c.id, strings.Join(c.types, ", ")))
 }
 
 // order is the direction of a path in an index.

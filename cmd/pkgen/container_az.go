@@ -97,10 +97,20 @@ func compactJSON(value any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value)
-	return strings.TrimSuffix(b.String(), "\n")
+	return plainJSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// shellText writes a text as one word of a shell, whatever it holds.
+// shellText writes a text as one word of a shell. What is not fit to be shown is
+// left to printf, which knows bytes by their octal numbers in all shells.
 func shellText(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	word := "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return escaped(word, "", func(r rune) string {
+		var b strings.Builder
+		b.WriteString(`'"$(printf '`)
+		for _, c := range []byte(string(r)) {
+			fmt.Fprintf(&b, `\%03o`, c)
+		}
+		b.WriteString(`')"'`)
+		return b.String()
+	})
 }

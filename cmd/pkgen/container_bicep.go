@@ -58,7 +58,8 @@ func (c containerSpec) bicepPolicy(b *strings.Builder) {
 
 // bicepText writes a text as Bicep does ("Data types in Bicep").
 func bicepText(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", `\${`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + "'"
+	text = strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", `\${`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text)
+	return "'" + escaped(text, "", func(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }) + "'"
 }
 
 // camelCase joins the words of an identifier.

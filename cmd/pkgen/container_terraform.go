@@ -64,5 +64,6 @@ func (c containerSpec) terraformPolicy(b *strings.Builder) {
 
 // terraformText writes a text as Terraform does ("Strings and Templates").
 func terraformText(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "${", "$${", "%{", "%%{", "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
+	text = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "${", "$${", "%{", "%%{", "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text)
+	return `"` + escaped(text, "", func(r rune) string { return fmt.Sprintf(`\U%08x`, r) }) + `"`
 }

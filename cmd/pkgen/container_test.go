@@ -12,12 +12,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
+// oddID is an id that ends strings, that shells and templates would replace, that
+// ends lines for some, and that turns the direction of writing.
+const oddID = "it's ${a} %{b} $c\u202e\u2029\U000e0001"
+
 // oddContainers have in their texts what languages give a meaning to.
 func oddContainers() []containerSpec {
 	ttl := 86400
 	return []containerSpec{
 		{
-			id: `it's ${a} %{b} $c`, types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}, ttl: &ttl,
+			id: oddID, types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}, ttl: &ttl,
 			composites: [][]templates.IndexPath{{{Path: `/"my-speed"`, Descending: true}, {Path: "/at"}}},
 		},
 		{id: "visits-2024", types: []string{"m.Visit", "m.Stay"}, kind: "MultiHash", paths: []string{"/tenantId", "/userId"}},
@@ -55,7 +59,7 @@ func TestContainerAzureCLI(t *testing.T) {
 	}
 	create := strings.Split(calls[0], "\x00")
 	for _, pair := range [][2]string{
-		{"--resource-group", "my group"}, {"--account-name", "a"}, {"--database-name", "d"}, {"--name", `it's ${a} %{b} $c`},
+		{"--resource-group", "my group"}, {"--account-name", "a"}, {"--database-name", "d"}, {"--name", oddID},
 		{"--partition-key-path", "/partitionKey"}, {"--partition-key-version", "2"}, {"--ttl", "86400"},
 	} {
 		if i := slices.Index(create, pair[0]); i < 0 || create[i+1] != pair[1] {
@@ -91,7 +95,7 @@ func TestContainerAzureCLI(t *testing.T) {
 func TestContainerTerraform(t *testing.T) {
 	text := written(t, terraform)
 	for _, want := range []string{
-		`name                  = "it's $${a} %%{b} $c"`, `default_ttl           = 86400`, `path  = "/\"my-speed\""`, `order = "descending"`,
+		`name                  = "it's $${a} %%{b} $c\U0000202e\U00002029\U000e0001"`, `default_ttl           = 86400`, `path  = "/\"my-speed\""`, `order = "descending"`,
 		`partition_key_paths   = ["/tenantId", "/userId"]`, `partition_key_kind    = "MultiHash"`, `"it_s_a_b_c"`, `"visits_2024"`, `"visits_2024_2"`,
 	} {
 		if !strings.Contains(text, want) {
@@ -172,7 +176,7 @@ func TestContainerBicepSyntax(t *testing.T) {
 func TestContainerBicep(t *testing.T) {
 	text := written(t, bicep)
 	for _, want := range []string{
-		`name: 'it\'s \${a} %{b} $c'`, "resource itSABCContainer '", "resource visits2024Container '", "resource visits20242Container '",
+		`name: 'it\'s \${a} %{b} $c\u{202e}\u{2029}\u{e0001}'`, "resource itSABCContainer '", "resource visits2024Container '", "resource visits20242Container '",
 		"kind: 'MultiHash'\n        paths: [\n          '/tenantId'\n          '/userId'\n        ]\n        version: 2\n", "defaultTtl: 86400",
 		"[\n            {\n              path: '/\"my-speed\"'\n              order: 'descending'\n            }",
 	} {

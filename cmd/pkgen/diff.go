@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // printDiff is -diff: what Commit would change, as a patch.
@@ -21,6 +22,9 @@ func printDiff(stdout io.Writer, result *generator.Result) int {
 		}
 		code = exitStale
 		text := patch(f)
+		if isTerminal(stdout) { // elsewhere it is for a program, byte for byte
+			text = []byte(plain.Text(string(text)))
+		}
 		if colour {
 			text = coloured(text)
 		}
@@ -31,7 +35,7 @@ func printDiff(stdout io.Writer, result *generator.Result) int {
 
 // patch returns a unified diff of a file.
 func patch(f generator.File) []byte {
-	name := filepath.ToSlash(shown(f.Path))
+	name := plain.Word(filepath.ToSlash(shown(f.Path)))
 	before, after := "a/"+name, "b/"+name
 	if f.Old == nil {
 		before = "/dev/null"

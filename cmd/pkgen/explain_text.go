@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // noTypes is what there is to say of packages without tags.
@@ -30,7 +32,16 @@ func writeText(w io.Writer, types []explanation) error {
 
 // writeText prints what the key is made of, and below it what methods cost.
 func (e explanation) writeText(w io.Writer) error {
-	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, e.Position)
+	var text strings.Builder
+	if err := e.writeTables(&text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, plain.Text(text.String()))
+	return err
+}
+
+func (e explanation) writeTables(w io.Writer) error {
+	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, plain.Word(e.Position))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "  container\t%s\n", e.Container)
 	if e.DocType != "" {

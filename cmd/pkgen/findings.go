@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // finding is a diagnostic of an analyzer.
@@ -33,8 +34,8 @@ type edit struct {
 // String returns "file:line:col: message".
 func (f finding) String() string {
 	pos := f.pos
-	pos.Filename = shown(pos.Filename)
-	return pos.String() + ": " + f.message
+	pos.Filename = plain.Word(shown(pos.Filename))
+	return pos.String() + ": " + plain.Text(f.message)
 }
 
 // findings returns what the analyzers have found, sorted by place, each once: a

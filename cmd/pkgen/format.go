@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // The values of -format; the first is the default.
@@ -42,9 +44,11 @@ func newPrinter(format string, stdout, stderr io.Writer) printer {
 type textPrinter struct{ stdout, stderr io.Writer }
 
 func (p textPrinter) diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.stderr, d) }
-func (p textPrinter) stale(f staleFile)                 { fmt.Fprintf(p.stdout, "%s: %s\n", shown(f.path), f.why()) }
-func (p textPrinter) failure(err error)                 { fail(p.stderr, err) }
-func (p textPrinter) flush() error                      { return nil }
+func (p textPrinter) stale(f staleFile) {
+	fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(shown(f.path)), f.why())
+}
+func (p textPrinter) failure(err error) { fail(p.stderr, err) }
+func (p textPrinter) flush() error      { return nil }
 
 // githubPrinter prints workflow commands, which GitHub shows beside the lines of
 // a pull request ("Workflow commands for GitHub Actions"). They may come by
@@ -64,18 +68,18 @@ func (p githubPrinter) diagnostic(d generator.Diagnostic) {
 		message = d.Severity.String() + ": " + message
 	}
 	if d.Pos.Filename == "" {
-		fmt.Fprintf(p.stderr, "::%s::%s\n", level, githubMessage.Replace(message))
+		fmt.Fprintf(p.stderr, "::%s::%s\n", level, githubText(message))
 		return
 	}
-	fmt.Fprintf(p.stderr, "::%s file=%s,line=%d,col=%d::%s\n", level, p.path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, githubMessage.Replace(message))
+	fmt.Fprintf(p.stderr, "::%s file=%s,line=%d,col=%d::%s\n", level, p.path(d.Pos.Filename), d.Pos.Line, d.Pos.Column, githubText(message))
 }
 
 func (p githubPrinter) stale(f staleFile) {
-	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.path(f.path), githubMessage.Replace(filepath.Base(f.path)+" is out of date: "+f.why()))
+	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.path(f.path), githubText(filepath.Base(f.path)+" is out of date: "+f.why()))
 }
 
 func (p githubPrinter) failure(err error) {
-	fmt.Fprintf(p.stderr, "::error::%s\n", githubMessage.Replace(message(err)))
+	fmt.Fprintf(p.stderr, "::error::%s\n", githubText(message(err)))
 }
 
 func (p githubPrinter) flush() error { return nil }
@@ -88,7 +92,7 @@ func (p githubPrinter) path(path string) string {
 	if rel, err := filepath.Rel(p.root, path); err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	return githubProperty.Replace(filepath.ToSlash(path))
+	return githubProperty.Replace(plain.Text(filepath.ToSlash(path)))
 }
 
 // What a command cannot hold as it is, from escapeData and escapeProperty of
@@ -97,6 +101,9 @@ var (
 	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
+
+// githubText returns a message, of which GitHub's log is a terminal.
+func githubText(message string) string { return githubMessage.Replace(plain.Text(message)) }
 
 // repositoryRoot returns the folder above the working directory that holds .git,
 // or the working directory.
@@ -156,10 +163,28 @@ func (p *jsonPrinter) flush() error {
 	return writeJSON(p.stdout, p.found)
 }
 
-// writeJSON prints indented JSON.
+// writeJSON prints indented JSON, in which all that is not fit to be shown is
+// escaped.
 func writeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, plainJSON(b.String()))
+	return err
+}
+
+// plainJSON escapes what is not fit to be shown in a text of JSON, where that is
+// in strings only.
+func plainJSON(text string) string {
+	return escaped(text, "\n", func(r rune) string {
+		var b strings.Builder
+		for _, u := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+		return b.String()
+	})
 }

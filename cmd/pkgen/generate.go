@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // generating holds the flags of pkgen without a subcommand.
@@ -75,7 +76,7 @@ func (g *generating) finish(result *generator.Result, args []string, p printer, 
 	if isTerminal(stderr) {
 		for _, f := range result.Files {
 			if f.Stale() {
-				fmt.Fprintln(stderr, done(f), shown(f.Path))
+				fmt.Fprintln(stderr, done(f), plain.Word(shown(f.Path)))
 			}
 		}
 	}
@@ -103,7 +104,7 @@ func printFiles(stdout io.Writer, result *generator.Result) int {
 	}
 	for _, f := range files {
 		if len(files) > 1 {
-			fmt.Fprintf(stdout, "-- %s --\n", filepath.ToSlash(shown(f.Path)))
+			fmt.Fprintf(stdout, "-- %s --\n", plain.Word(filepath.ToSlash(shown(f.Path))))
 		}
 		_, _ = stdout.Write(f.New)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/suggest"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -60,7 +61,7 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 	}
 	fmt.Fprintln(stdout)
 	for _, f := range result.Files {
-		fmt.Fprintln(stdout, "wrote", filepath.ToSlash(shown(f.Path)))
+		fmt.Fprintln(stdout, "wrote", plain.Word(filepath.ToSlash(shown(f.Path))))
 	}
 	fmt.Fprintln(stdout, "\nNext: go get -tool github.com/cosmos-pkgen/pkgen/cmd/pkgen, unless go.mod has it, then go generate and go mod tidy.")
 	return exitDone
@@ -89,7 +90,7 @@ func printProposals(w io.Writer, r *suggest.Result) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s is left alone: %s\n", s.Pos, s.Type, s.Reason)
+		fmt.Fprintf(w, "%s: %s is left alone: %s\n", plain.Word(s.Pos.String()), s.Type, plain.Word(s.Reason))
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func printProposals(w io.Writer, r *suggest.Result) error {
 // printProposal says what is proposed for a type. The model is nil if the
 // generator refuses it, which diagnostics tell.
 func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error {
-	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, p.Pos)
+	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, plain.Word(p.Pos.String()))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if model != nil {
 		paths := make([]string, len(model.KeyLevels()))
@@ -111,16 +112,16 @@ func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error
 		lines []string
 	}{{"because", p.Reasons}, {"no key", p.Rejected}, {"not known", p.Unknown}, {"or else", p.Alternatives}} {
 		for _, line := range list.lines {
-			fmt.Fprintf(table, "  %s\t%s\n", list.label, line)
+			fmt.Fprintf(table, "  %s\t%s\n", list.label, plain.Word(line))
 			list.label = ""
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	name := filepath.ToSlash(shown(p.File.Path))
+	name := plain.Word(filepath.ToSlash(shown(p.File.Path)))
 	_, text, _ := bytes.Cut(diff.Diff("a/"+name, p.File.Old, "b/"+name, p.File.New), []byte("\n")) // the first line repeats the names
-	fmt.Fprintf(w, "\n%s", text)
+	fmt.Fprintf(w, "\n%s", plain.Text(string(text)))
 	if model == nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -90,5 +91,5 @@ func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted; nothing was written"
 	}
-	return strings.TrimSpace(err.Error())
+	return plain.Text(strings.TrimSpace(err.Error()))
 }

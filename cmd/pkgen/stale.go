@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // Why a file is stale; scripts depend on them.
@@ -65,7 +66,7 @@ func (g *generating) listStale(result *generator.Result, args []string, p printe
 		if len(files) > 1 {
 			what = fmt.Sprintf("%d files are", len(files))
 		}
-		fmt.Fprintf(stdout, "%s out of date: run %s, and commit what changes\n", what, g.remedy(args))
+		fmt.Fprintf(stdout, "%s out of date: run %s, and commit what changes\n", what, plain.Word(g.remedy(args)))
 	}
 	return exitStale
 }
