@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -159,6 +160,7 @@ type bulk struct {
 	op string
 	bulkSettings
 
+	wrong  error   // why nothing can be sent
 	budget *budget // nil if there is none
 
 	// tagged says that the ETags of what is stored are wanted.
@@ -175,7 +177,12 @@ type bulk struct {
 
 func newBulk(s *store, op string, opts []BulkOption) *bulk {
 	b := &bulk{store: s, op: op, bulkSettings: bulkSettings{concurrency: s.settings.concurrency}}
+	b.wrong = s.unusable
 	for _, o := range opts {
+		if o == nil {
+			b.wrong = errors.New("a BulkOption is nil")
+			continue
+		}
 		o(&b.bulkSettings)
 	}
 	if b.perSecond > 0 {

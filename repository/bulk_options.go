@@ -36,7 +36,8 @@ func WithRequestUnitBudget(perSecond float64) BulkOption {
 }
 
 // WithBulkConcurrency limits a bulk operation to n requests at once, in place of
-// what [WithConcurrency] says for the repository; n below 1 is taken as 1.
+// what [WithConcurrency] says for the repository; n below 1 is taken as 1, and above
+// 4,096, which is how many items wait in memory, as that.
 func WithBulkConcurrency(n int) BulkOption {
 	return func(s *bulkSettings) { s.concurrency = max(n, 1) }
 }

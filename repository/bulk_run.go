@@ -32,13 +32,17 @@ func (b *bulk) all(ctx context.Context, source iter.Seq[*bulkItem]) iter.Seq[*bu
 
 // run is one loop over all.
 func (b *bulk) run(ctx context.Context, source iter.Seq[*bulkItem], yield func(*bulkItem) bool) {
+	if b.wrong != nil {
+		yield(b.unread(b.wrong))
+		return
+	}
 	most := 1
 	if b.batches {
 		most = maxBatchOperations
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun{
-		bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: newPace(b.concurrency),
+		bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: newPace(min(b.concurrency, maxWaiting)),
 		groups: make(chan *group), done: make(chan *group),
 	}
 	defer r.stop(cancel) // also if the source or the loop panics

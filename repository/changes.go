@@ -65,6 +65,7 @@ type changesSettings struct {
 	longest  time.Duration
 	pageSize int32
 	caughtUp func(cursor string) // nil if nobody wants to know
+	wrong    error               // of the options
 }
 
 // DefaultPollEvery is the longest pause between two polls of a physical partition
@@ -143,6 +144,10 @@ const opChanges = "changes"
 func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Changed[T], error] {
 	s := changesSettings{longest: DefaultPollEvery, pageSize: d.store.settings.pageSize}
 	for _, o := range opts {
+		if o == nil {
+			s.wrong = errors.New("a ChangesOption is nil")
+			continue
+		}
 		o(&s)
 	}
 	return func(yield func(Changed[T], error) bool) {
@@ -167,6 +172,10 @@ func (s *store) changes(ctx context.Context, from From, settings changesSettings
 // follow is changes within a span.
 func (s *store) follow(ctx context.Context, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
 	failed := func(err error) { yield(nil, feedItem{}, err) }
+	if settings.wrong != nil {
+		failed(&Error{Op: opChanges, Type: s.typ, Err: settings.wrong})
+		return
+	}
 	position, keyVersion, err := s.feedStart(ctx, from)
 	if err != nil {
 		failed(err)

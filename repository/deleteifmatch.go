@@ -44,23 +44,23 @@ func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, er
 	if err := d.store.unmoved(op, p, d.remembered(doc)); err != nil {
 		return p, "", err
 	}
-	unchanged := d.condition(doc)
-	if unchanged == "" {
+	unchanged, err := d.condition(op, p, doc)
+	if err == nil && unchanged == "" {
 		reason := "the document has no ETag: read it first, or use Delete"
 		if d.etag(doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
-		return p, "", &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
+		err = &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
 	}
-	return p, unchanged, nil
+	return p, unchanged, err
 }
 
-// condition returns the ETag that the stored document must have for doc's sake,
-// empty if any will do.
-func (d *Documents[T, K]) condition(doc *T) azcore.ETag {
-	field := d.etag(doc)
-	if field == nil || azcore.ETag(*field) == azcore.ETagAny {
-		return ""
+// condition returns the ETag that the stored document must have for the sake of
+// doc, whose place is p: empty if any will do.
+func (d *Documents[T, K]) condition(op string, p place, doc *T) (azcore.ETag, error) {
+	tag, err := d.checkedETag(op, p, doc)
+	if tag == azcore.ETagAny {
+		tag = ""
 	}
-	return azcore.ETag(*field)
+	return tag, err
 }

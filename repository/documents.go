@@ -87,6 +87,9 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 		hierarchical: model.Values != nil, made: model.Made, written: model.Written,
 		rest: newRest(model, paths),
 	}
+	if s.unusable = s.settings.wrong; c == nil {
+		s.unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
+	}
 	if s.rest != nil {
 		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)
 	}
@@ -182,9 +185,9 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	var unchanged azcore.ETag
-	if field := d.etag(doc); field != nil {
-		unchanged = azcore.ETag(*field)
+	unchanged, err := d.checkedETag(op, w.place, doc)
+	if err != nil {
+		return err
 	}
 	tag, err := d.store.replace(ctx, op, w, d.meant(d.model.Key(doc)), unchanged)
 	if err != nil {

@@ -59,7 +59,13 @@ func ApplyChanges() EnsureOption { return func(e *ensuring) { e.apply = true } }
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	e := ensuring{db: db, want: &want, throughput: throughput}
 	for _, o := range opts {
+		if o == nil {
+			return nil, e.failure(errors.New("an EnsureOption is nil"))
+		}
 		o(&e)
+	}
+	if db == nil {
+		return nil, e.failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
 	}
 	if err := e.check(); err != nil {
 		return nil, e.failure(err)
@@ -77,8 +83,11 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 		switch {
 		case err == nil:
 			return e.container, nil
-		case !again || pause(ctx, wait) != nil:
+		case !again:
 			return nil, err
+		}
+		if ended := pause(ctx, wait); ended != nil {
+			return nil, errors.Join(err, ended)
 		}
 	}
 }

@@ -32,7 +32,7 @@ var (
 	ErrThrottled = errors.New("request rate too large")
 
 	// ErrTooLarge: the document or the transaction is over the service's limit of 2
-	// MB. Status 413.
+	// MB. Status 413; no status where that was seen before anything was sent.
 	ErrTooLarge = errors.New("document too large")
 
 	// ErrKeyChanged: the document's fields give another partition key than the

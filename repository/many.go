@@ -233,10 +233,13 @@ func patiently(read reader) reader {
 	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		for attempt := 1; ; attempt++ {
 			err := read(ctx, j, emit)
-			if err == nil || attempt == maxReads || ctx.Err() != nil || !mayPass(err) {
+			if err == nil || attempt == maxReads || !mayPass(err) {
 				return err
 			}
-			if pause(ctx, maxAttempts) != nil {
+			if ended := pause(ctx, maxAttempts); ended != nil {
+				if !errors.Is(err, ended) {
+					err = errors.Join(err, ended)
+				}
 				return err
 			}
 		}

@@ -80,10 +80,11 @@ func (ms meters) add(units float64, retry, throttled bool) {
 
 // WithMeter returns a context under which m counts the requests for documents
 // of every repository. Meters nest: those of parent contexts count as well.
-// Requests for metadata, which the SDK sends seldom and keeps, are not counted.
+// Requests for metadata, which the SDK sends seldom and keeps, are not counted. A
+// nil m counts nothing.
 func WithMeter(ctx context.Context, m *Meter) context.Context {
 	outer, _ := ctx.Value(meterKey{}).(meters)
-	if slices.Contains(outer, m) {
+	if m == nil || slices.Contains(outer, m) {
 		return ctx
 	}
 	return context.WithValue(ctx, meterKey{}, append(outer[:len(outer):len(outer)], m))

@@ -126,7 +126,11 @@ func (d *Documents[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
 	if err != nil {
 		return m, err
 	}
-	m.To, m.ETag, m.Document = d.model.Key(doc), string(d.condition(doc)), w.body
+	tag, err := d.condition(opMove, w.place, doc)
+	if err != nil {
+		return m, err
+	}
+	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.body
 	if d.same(m.From, m.To) {
 		return m, d.store.moveError(w.place, errors.New("the key has not changed: use Replace"))
 	}
@@ -162,7 +166,9 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 	case d.same(m.From, m.To) || m.ETag == "":
 		err = errors.New("the state is incomplete: use what PrepareMove returns")
 	default:
-		return nil
+		if err = checkETag(azcore.ETag(m.ETag)); err == nil {
+			return nil
+		}
 	}
 	return d.store.moveError(d.place(m.To), err)
 }

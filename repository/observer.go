@@ -41,9 +41,14 @@ type Event struct {
 
 // WithObserver calls f after every request for documents, to log it or to measure
 // it. Fan-outs, bulk operations and change feeds call it from several goroutines at
-// once, and wait for it. Several observers are all called.
+// once, and wait for it. Several observers are all called. Of a nil f, every
+// operation returns an error.
 func WithObserver(f func(context.Context, Event)) Option {
 	return func(s *settings) {
+		if f == nil {
+			s.wrong = errors.New("the function of WithObserver is nil")
+			return
+		}
 		before := s.observe
 		s.observe = f
 		if before != nil {

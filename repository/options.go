@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 )
@@ -27,11 +28,16 @@ type settings struct {
 	unmarshal   unmarshaller
 	observe     func(context.Context, Event) // nil if nobody does
 	tracer      tracing.Tracer
+	wrong       error // of the options
 }
 
 func newSettings(opts []Option) settings {
 	s := settings{concurrency: DefaultConcurrency, maxKeys: DefaultMaxKeys, unmarshal: json.Unmarshal}
 	for _, o := range opts {
+		if o == nil {
+			s.wrong = errors.New("an Option of the repository is nil")
+			continue
+		}
 		o(&s)
 	}
 	return s
@@ -60,7 +66,13 @@ func WithMaxKeys(n int) Option {
 
 // WithUnmarshal decodes documents with f, of another JSON library, in place of
 // json.Unmarshal. A query and a change feed call it from several goroutines at
-// once, once for each document. F does not change the bytes.
+// once, once for each document. F does not change the bytes. Of a nil f, every
+// operation returns an error.
 func WithUnmarshal(f func(data []byte, v any) error) Option {
-	return func(s *settings) { s.unmarshal = f }
+	return func(s *settings) {
+		if f == nil {
+			s.wrong = errors.New("the function of WithUnmarshal is nil")
+		}
+		s.unmarshal = f
+	}
 }

@@ -176,6 +176,9 @@ func (q selection) ready() error {
 	if q.source == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
+	if err := q.source.unusable; err != nil {
+		return &Error{Op: "query", Type: q.source.typ, Err: err}
+	}
 	return q.err
 }
 

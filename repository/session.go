@@ -50,8 +50,12 @@ func sessionOf(ctx context.Context) *Session {
 	return s
 }
 
-// joinSession prepares an operation under a session, if there is one.
+// joinSession prepares an operation: on a store that can be used, and under a
+// session, if there is one.
 func (s *store) joinSession(ctx context.Context, op string) error {
+	if s.unusable != nil {
+		return &Error{Op: op, Type: s.typ, Err: s.unusable}
+	}
 	if sessionOf(ctx) == nil {
 		return nil
 	}

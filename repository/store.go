@@ -21,6 +21,8 @@ type store struct {
 
 	discriminator *generated.Discriminator // nil if all documents of the container are of the type
 
+	unusable error // why nothing can be done with it; nil of all that are made rightly
+
 	decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
 	rest   *rest                         // nil if that keeps no properties that it does not know
 

@@ -128,6 +128,9 @@ func (s *store) prepared(op string, p place, doc any) (write, error) {
 	if err == nil {
 		w.body, err = s.setType(w.body)
 	}
+	if err == nil {
+		err = checkSize(w.body)
+	}
 	if err != nil {
 		return write{}, &Error{Op: op, Type: s.typ, ID: w.id, PartitionKey: w.name, Err: err}
 	}

@@ -65,7 +65,12 @@ type item struct {
 func NewTransaction() *Transaction { return new(Transaction) }
 
 // Len returns how many operations the transaction has.
-func (tx *Transaction) Len() int { return len(tx.items) }
+func (tx *Transaction) Len() int {
+	if tx == nil {
+		return 0
+	}
+	return len(tx.items)
+}
 
 // add adds an operation on the document at p, of the container of s.
 func (tx *Transaction) add(s *store, p place, i item) error {
@@ -86,12 +91,16 @@ func (tx *Transaction) add(s *store, p place, i item) error {
 // does.
 func (tx *Transaction) objection(s *store, p place, i item) error {
 	switch {
+	case tx == nil:
+		return errors.New("the transaction is nil: use NewTransaction")
+	case s.unusable != nil:
+		return s.unusable
 	case tx.done:
 		return errors.New("the transaction was committed already: make another one")
 	case len(tx.items) == maxBatchOperations:
 		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", maxBatchOperations)
 	case tx.bytes+i.size() > maxBatchBytes:
-		return fmt.Errorf("the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", tx.bytes+i.size(), maxBatchBytes)
+		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", ErrTooLarge, tx.bytes+i.size(), maxBatchBytes)
 	case len(tx.items) == 0:
 		return nil
 	case s.container.ID() != tx.store.container.ID():
@@ -119,7 +128,7 @@ func (tx *Transaction) second(i item) error {
 
 // note keeps the first error of a call that was refused, and returns err.
 func (tx *Transaction) note(err error) error {
-	if tx.refused == nil {
+	if tx != nil && tx.refused == nil {
 		tx.refused = err
 	}
 	return err
@@ -166,6 +175,8 @@ func (tx *Transaction) note(err error) error {
 // patches does not, since the documents do not tell whether they were patched.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
+	case tx == nil:
+		return errors.New("commit: the transaction is nil: use NewTransaction")
 	case tx.done:
 		return errors.New("commit: the transaction was committed already: make another one")
 	case tx.refused != nil:

@@ -101,8 +101,8 @@ func (o TransactionOf[T, K]) replace(doc *T) error {
 		return err
 	}
 	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
-	if field := d.etag(doc); field != nil {
-		i.unchanged = azcore.ETag(*field)
+	if i.unchanged, err = d.checkedETag(op, w.place, doc); err != nil {
+		return err
 	}
 	if d.model.Ambiguous && (i.unchanged == "" || i.unchanged == azcore.ETagAny) {
 		i.look = d.store.looking(w.place, d.means(d.model.Key(doc)), i.batchOperation)

@@ -36,6 +36,9 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 		return err
 	}
 	p := d.place(key)
+	if change == nil {
+		return &Error{Op: opUpdate, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: errors.New("the function is nil")}
+	}
 	for attempt := 1; ; attempt++ {
 		doc, unchanged, err := d.read(ctx, opUpdate, p)
 		if err == nil && !d.is(doc, key) {

@@ -68,8 +68,12 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 		failure := requestError(op, s.typ, p.id, p.name, err)
 		if isUnclear(err) {
 			unclear = true
-			if !w.once && attempt <= maxResends && pause(ctx, unclearPause+attempt) == nil {
-				continue
+			if !w.once && attempt <= maxResends {
+				ended := pause(ctx, unclearPause+attempt)
+				if ended == nil {
+					continue
+				}
+				failure.Err = errors.Join(failure.Err, ended)
 			}
 		} else if w.settle != nil && (unclear || w.repeated) {
 			if tag, took := w.settle(ctx, failure); took {
