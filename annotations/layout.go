@@ -20,12 +20,16 @@ var calendar = []struct{ name, layout string }{
 // has been checked.
 //
 // A layout is accepted only if its text is one to one with the period of UTC
-// that it names, and of one width for the years 1 to 9999. It consists of 2006,
-// 01, 02, 15, 04, 05 and a fixed fraction such as .000 right after the
-// seconds, each at most once, in any order, and holds the year and every unit
-// coarser than its finest. Between them stands text without digits that may
-// stand in a key and in a template: no control characters, nothing beyond
-// U+FFFF, none of { } | % and no comma.
+// that it names for the years 1 to 9999. It consists of 2006, 01, 02, 15, 04, 05
+// and a fixed fraction such as .000 right after the seconds, each at most once,
+// in any order, and holds the year and every unit coarser than its finest.
+// Between them stands text without digits that may stand in a key and in a
+// template: no control characters, nothing beyond U+FFFF, none of { } | % and no
+// comma.
+//
+// Texts of such a layout are of one width. The elements 1, 2, 4 and 5, which do
+// not pad with a zero, are accepted for keys that exist where text stands between
+// them and other elements; see [FixedWidth].
 //
 // The error is an *[Error] with offsets into the format; it names the element
 // as package time reads it, since that is often not what was meant: in 200612
@@ -36,6 +40,12 @@ func Layout(format string) (string, error) {
 		return "", err
 	}
 	return out, nil
+}
+
+// FixedWidth reports whether all texts of a layout that [Layout] has returned are
+// of one width. Others do not sort as the times do.
+func FixedWidth(layout string) bool {
+	return !slices.ContainsFunc(scan(layout), element.unpadded)
 }
 
 // layout does the work of Layout for a format within a longer text.
@@ -61,6 +71,9 @@ func layout(s span) (string, *Error) {
 		return "", err
 	}
 	if err := checkUnits(s, elements); err != nil {
+		return "", err
+	}
+	if err := checkPadding(s, elements); err != nil {
 		return "", err
 	}
 	return s.text, nil
@@ -105,6 +118,27 @@ func checkElements(s span, elements []element) *Error {
 				"format %q: Go reads what follows \"05.\" as a fraction of the second; use another separator than \".\"", s.text)
 		}
 		seen[e.unit] = true
+	}
+	return nil
+}
+
+// checkPadding reports an element without padding that touches another one, so
+// that nobody knows where the digits of one end: 2018111 is the first of November
+// or the eleventh of January.
+func checkPadding(s span, elements []element) *Error {
+	for i := 1; i < len(elements); i++ {
+		e, before := elements[i], elements[i-1]
+		at := s.slice(e.start, e.end)
+		switch {
+		case e.unit == noUnit || before.unit == noUnit || e.unit == fraction:
+			continue
+		case before.unpadded():
+			e, at = before, s.slice(before.start, before.end)
+		case !e.unpadded():
+			continue
+		}
+		return at.errorf("format %q: Go reads %q as a %s without padding, whose digits run into those beside it: write %s, or text between them",
+			s.text, at.text, e.unit, e.unit.element())
 	}
 	return nil
 }

@@ -28,6 +28,8 @@ func TestLayout(t *testing.T) {
 		{"Month 2006/01", "Month 2006/01", "Month 2018/08"},
 		{"2006年01月", "2006年01月", "2018年08月"},
 		{"2006+01", "2006+01", "2018+08"},
+		{"2006:1:2", "2006:1:2", "2018:8:9"},
+		{"2.1.2006 15h4'5.000", "2.1.2006 15h4'5.000", "9.8.2018 07h6'5.043"},
 	} {
 		got, err := Layout(tt.format)
 		if err != nil || got != tt.layout {
@@ -127,7 +129,7 @@ func period(at time.Time, layout string) time.Time {
 func checkAccepted(t *testing.T, layout string, a, b time.Time) {
 	t.Helper()
 	textA, textB := a.Format(layout), b.Format(layout)
-	if len(textA) != len(textB) {
+	if len(textA) != len(textB) && FixedWidth(layout) {
 		t.Errorf("layout %q: %q and %q differ in width", layout, textA, textB)
 	}
 	back, err := time.Parse(layout, textA)
@@ -143,7 +145,7 @@ func checkAccepted(t *testing.T, layout string, a, b time.Time) {
 			units = append(units, e.unit)
 		}
 	}
-	if slices.IsSorted(units) && strings.Compare(textA, textB) != period(a, layout).Compare(period(b, layout)) {
+	if slices.IsSorted(units) && FixedWidth(layout) && strings.Compare(textA, textB) != period(a, layout).Compare(period(b, layout)) {
 		t.Errorf("layout %q: %q and %q do not sort as their times", layout, textA, textB)
 	}
 	if again, err := Layout(layout); err != nil || again != layout {
@@ -180,7 +182,7 @@ func TestAcceptedLayouts(t *testing.T) {
 }
 
 func TestLayoutErrorHasOffsets(t *testing.T) {
-	_, err := Layout("2006-1-02")
+	_, err := Layout("2006-102")
 	var e *Error
 	if !errors.As(err, &e) || e.Offset != 5 || e.End != 6 {
 		t.Errorf("Layout: %#v, want an *Error from 5 to 6", err)

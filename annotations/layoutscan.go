@@ -35,6 +35,10 @@ type element struct {
 	refusal    string // follows "Go reads … as"
 }
 
+// unpadded reports whether the element has one digit or two: 1, 2, 4 and 5, in
+// place of 01, 02, 04 and 05.
+func (e element) unpadded() bool { return e.unit != noUnit && e.end-e.start == 1 }
+
 // known lists the elements of package time in the order in which they must be
 // tried: of two that begin alike the longer comes first. Fractions, and names
 // that are none when a lower-case letter follows, are dealt with in the code.
@@ -55,14 +59,14 @@ var known = []struct {
 	{"06", noUnit, "a year of two digits, which cannot tell 1926 from 2026: write 2006"},
 	{"002", noUnit, "the day of the year: write the month 01 and the day 02"},
 	{"15", hour, ""},
-	{"1", noUnit, "a month without padding, which has no fixed width: write 01"},
+	{"1", month, ""},
 	{"2006", year, ""},
-	{"2", noUnit, "a day without padding, which has no fixed width: write 02"},
+	{"2", day, ""},
 	{"_2", noUnit, "a day padded with a space: write 02"},
 	{"__2", noUnit, "the day of the year padded with spaces: write the month 01 and the day 02"},
 	{"3", noUnit, twelve},
-	{"4", noUnit, "a minute without padding, which has no fixed width: write 04"},
-	{"5", noUnit, "a second without padding, which has no fixed width: write 05"},
+	{"4", minute, ""},
+	{"5", second, ""},
 	{"PM", noUnit, half},
 	{"pm", noUnit, half},
 	{"-070000", noUnit, zone}, {"-07:00:00", noUnit, zone}, {"-0700", noUnit, zone}, {"-07:00", noUnit, zone}, {"-07", noUnit, zone},

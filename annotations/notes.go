@@ -24,6 +24,7 @@ const (
 	NoteSynthetic   = "synthetic"
 	NoteInt64       = "int64"
 	NoteHashedTime  = "hashedtime"
+	NoteUnpadded    = "unpadded"
 	NoteNoParse     = "noparse"
 	NoteLevelSuffix = "levelsuffix"
 	NoteTimeOrder   = "timeorder"
@@ -37,6 +38,7 @@ var notes = []Note{
 	{NoteSynthetic, false, "no synthetic field remembers the key, so that Upsert stores a second document after a field of the key has changed"},
 	{NoteInt64, true, "an integer may be beyond 2^53, and is refused then before it is stored"},
 	{NoteHashedTime, false, "a time is hashed, and no query by it is written"},
+	{NoteUnpadded, false, "a time is written without padding, so that no query over a range is written"},
 	{NoteNoParse, false, "no function takes an escaped key apart"},
 	{NoteLevelSuffix, false, "a suffix on a later level does not spread one busy first level"},
 	{NoteTimeOrder, false, "an order by a time.Time is not that of time"},

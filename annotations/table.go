@@ -14,6 +14,7 @@ const (
 	whyBuckets  = "say how many suffixes there are, for example \"buckets=400\""
 	whyOneValue = "a level is one value; tag one field for each level, or join them in a synthetic key without levels"
 	whyOneOrder = "levels stand in the order of their numbers; remove \"order\""
+	whyNoPath   = "the item id is a property of the document itself; tag its field"
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
 	whyTemplate = "the template says what stands between the fields; write the text there"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
@@ -24,7 +25,7 @@ const (
 var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Beside: []string{"pk"},
-		Excludes: []Conflict{{"later", whyLater}},
+		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}},
 		Help:     "the item id, a string or a type with a text form; default: the field whose JSON name is id",
 		Example:  "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
@@ -119,6 +120,13 @@ var table = []row{
 		Help:     "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
 		Example:  "pk,level=1",
 	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
+	{Word{
+		Name: "field", Place: OnField, Value: FieldPath,
+		Needs:    []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
+		Excludes: []Conflict{{"id", whyNoPath}},
+		Help:     "on a struct: the field of it that the tag is about, a Go field path",
+		Example:  "pk,level=2,field=City",
+	}, func(p *parser, v span) { p.field.Within = check(p, v, onePath) }},
 	{Word{
 		Name: "later", Place: OnField,
 		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"rest", whyLater}},

@@ -23,6 +23,8 @@ type Field struct {
 	Later bool              // later: stored documents may lack the property
 	Notes []Acknowledgement // note: the notes that are acknowledged, in order
 
+	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
+
 	words positions
 }
 

@@ -34,7 +34,7 @@ func TestTemplateErrors(t *testing.T) {
 		{"{a%4|day}", []wrong{{3, 8, `"4|day" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
 		{"{a|}", []wrong{{3, 3, "empty format: write year, month, day, hour, or a Go layout such as 2006-01-02"}}},
 		{"{a|dya}", []wrong{{3, 6, `unknown format "dya": did you mean "day"?`}}},
-		{"{at|2006-1}", []wrong{{9, 10, `format "2006-1": Go reads "1" as a month without padding, which has no fixed width: write 01`}}},
+		{"{at|200612}", []wrong{{8, 9, `format "200612": Go reads "1" as a month without padding, whose digits run into those beside it: write 01, or text between them`}}},
 		{"{a}-{at|2006-01-02T15:04Z07}", []wrong{{24, 27, `format "2006-01-02T15:04Z07": Go reads "Z07" as a time zone, and keys are always in UTC: remove it`}}},
 		{"{a|2006|01}", []wrong{{7, 8, `text in a format "|" may not hold "|", which has a meaning in tags and templates: remove it`}}},
 		{"{a,b}", []wrong{{1, 4, `field "a,b" holds a comma, which separates levels: close the braces before it`}}},

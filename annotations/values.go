@@ -144,6 +144,14 @@ func fieldPath(s span) *Error {
 	return nil
 }
 
+// onePath checks one Go field path.
+func onePath(v span) (string, *Error) {
+	if err := fieldPath(v); err != nil {
+		return "", err
+	}
+	return v.text, nil
+}
+
 // asWritten checks a time format and returns it unchanged.
 func asWritten(v span) (string, *Error) {
 	if v.text == lowerName {

@@ -21,6 +21,7 @@ const (
 	Count       ValueKind = "N"              // a decimal number
 	TimeFormat  ValueKind = "LAYOUT"         // a format for Layout
 	FieldPaths  ValueKind = "PATH[+PATH…]"   // Go field paths
+	FieldPath   ValueKind = "PATH"           // one Go field path
 	ContainerID ValueKind = "ID"             // the id of a container
 	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
 	Separator   ValueKind = "TEXT"           // text that stands in keys

@@ -102,7 +102,7 @@ func TestUsage(t *testing.T) {
 	want := map[Place][]string{
 		OnField: {
 			"id", "pk", "synthetic", "etag", "ttl", "ts", "rest",
-			"concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N",
+			"concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "note=NAME[+NAME…]",
 		},
 		OnType: {

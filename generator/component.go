@@ -81,6 +81,9 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 		return refuse(o.lowerPos, "it is of type %s, and \"lower\" is for strings; remove it", d.typeString(field.Type()))
 	}
 	layout := resolved(format)
+	if value == templates.Time && layout != "" && !annotations.FixedWidth(layout) {
+		d.note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
+	}
 	rendered, ok := d.field(ref, value, pos)
 	return templates.Component{Field: rendered, Layout: layout, Lower: lower, NonZero: nonZero}, ok
 }

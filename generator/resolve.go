@@ -6,9 +6,11 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // tagged is a field with a cosmos tag.
@@ -147,10 +149,34 @@ func (d *document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 			if v.Embedded() && !tag.HasRole() {
 				d.readEmbedded([]*types.Var{v}, d.unit.position(field.Pos()))
 			}
-			d.roles = append(d.roles, &tagged{tag, d.reference([]*types.Var{v}), at})
+			d.addRole([]*types.Var{v}, tag, at)
 			d.acknowledge(tag.Notes, v, at)
 		}
 	}
+}
+
+// addRole adds what the tag of the field at the end of a path says: of that
+// field, or of one within it.
+func (d *document) addRole(path []*types.Var, tag annotations.Field, at func(int) token.Position) {
+	if tag.Within != "" {
+		names := strings.Split(tag.Within, ".")
+		field := path[len(path)-1]
+		inner, n, in := followFrom(field.Type(), d.unit.types, names)
+		if inner == nil {
+			owner := strings.Join(append([]string{d.selector(path)}, names[:n]...), ".")
+			what, advice := owner+" is no struct, and", "remove \"field\""
+			if in != nil {
+				what, advice = owner, "name a Go field of it"
+				if near := spelling.Nearest(names[n], fieldNames(in, 0)); near != "" {
+					advice = "did you mean " + strconv.Quote(near) + "?"
+				}
+			}
+			d.errorf(at(tag.ValueOffset("field")), "%s has no field %s: %s", what, names[n], advice)
+			return
+		}
+		path = slices.Concat(path, inner)
+	}
+	d.roles = append(d.roles, &tagged{tag, d.reference(path), at})
 }
 
 // identPos returns where the first name of a field is.
@@ -194,7 +220,7 @@ func (d *document) readEmbedded(path []*types.Var, embedding token.Position) {
 			}
 			tag, errs := annotations.ParseField(value)
 			d.tagErrors(errs, at)
-			d.roles = append(d.roles, &tagged{tag, d.reference(way), at})
+			d.addRole(way, tag, at)
 			d.acknowledge(tag.Notes, field, at)
 		}
 	}

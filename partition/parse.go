@@ -100,20 +100,39 @@ func (p *Parser) Bool(field string) bool {
 	}
 }
 
-// Time reads a time that [AppendTime] wrote by a layout of fixed width. It is
-// the start of its period in UTC, as [Truncate] returns it, and not the zero
-// time.
+// Time reads a time that [AppendTime] wrote by a layout whose elements have a
+// fixed width, or end where no digit follows. It is the start of its period in
+// UTC, as [Truncate] returns it, and not the zero time.
 func (p *Parser) Time(field, layout string) time.Time {
-	text := p.rest[:min(len(layout), len(p.rest))]
+	least := min(len(layout), len(p.rest))
+	for n := least; n <= min(len(layout)+maxUnpadded, len(p.rest)); n++ {
+		if n < len(p.rest) && isDigit(p.rest[n]) {
+			continue // it goes on
+		}
+		if t, ok := parseTime(layout, p.rest[:n]); ok {
+			p.rest = p.rest[n:]
+			return t
+		}
+	}
+	p.fail(field, fmt.Sprintf("is %.40q, no time of the layout %q", p.rest[:least], layout))
+	return time.Time{}
+}
+
+// maxUnpadded is how many elements of a layout can have one digit or two: the
+// month, the day, the minute and the second. There is no such hour of the day.
+const maxUnpadded = 4
+
+// parseTime reads a text that AppendTime wrote.
+func parseTime(layout, text string) (time.Time, bool) {
 	t, err := time.Parse(layout, text)
 	var array [64]byte
 	if err != nil || Time("", t).reason != "" || string(t.AppendFormat(array[:0], layout)) != text {
-		p.fail(field, fmt.Sprintf("is %.40q, no time of the layout %q", text, layout))
-		return time.Time{}
+		return time.Time{}, false
 	}
-	p.rest = p.rest[len(text):]
-	return t.UTC()
+	return t.UTC(), true
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // Bucket reads a suffix, from 1 to buckets.
 func (p *Parser) Bucket(field string, buckets int) int {

@@ -60,10 +60,11 @@ func suffixName(fields []keyField) string {
 	return taken.take("Suffix", "RandomSuffix")
 }
 
-// digits counts the digits of a time layout: the more it has, the finer is the
-// period that it tells apart.
+// digits counts the digits of a time layout, those that an element without
+// padding may have included: the more there are, the finer is the period that it
+// tells apart.
 func digits(layout string) int {
-	n := 0
+	n := unpadded(layout)
 	for _, r := range layout {
 		if unicode.IsDigit(r) {
 			n++

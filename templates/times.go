@@ -1,8 +1,11 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+	"unicode"
 
-import "github.com/dave/jennifer/jen"
+	"github.com/dave/jennifer/jen"
+)
 
 // periods are the layouts that have a name, with the function of package
 // partition that finds the start of such a period.
@@ -23,9 +26,28 @@ func period(layout string) string {
 	return "period"
 }
 
+// padding removes the elements of a layout that are of one width.
+var padding = strings.NewReplacer("2006", "", "01", "", "02", "", "15", "", "04", "", "05", "", "0", "")
+
+// unpadded counts the elements of a layout that have one digit or two: 1, 2, 4
+// and 5.
+func unpadded(layout string) int {
+	n := 0
+	for _, r := range padding.Replace(layout) {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
 // unit names what the layout of a calendar tells apart, in whatever order and
-// with whatever signs, or is "" for what is finer.
+// with whatever signs, or is "" for what is finer, and for a layout whose texts
+// are not all of one width: queries over ranges rely on their order.
 func unit(layout string) string {
+	if unpadded(layout) > 0 {
+		return ""
+	}
 	switch digits(layout) {
 	case len("2006"):
 		return "year"

@@ -23,6 +23,7 @@ var cases = []*templates.Type{
 	natural("Gauge", field("level", templates.Float)),
 	natural("Flag", field("active", templates.Bool)),
 	{Name: "Session", Kind: templates.ItemID, Layout: "{id}", ID: text("id"), Parts: []templates.Part{part(text("id"))}},
+	{Name: "Lease", Kind: templates.ItemID, Layout: "{id}", ID: addr("id"), Parts: []templates.Part{part(addr("id"))}},
 
 	// One component, made a text.
 	synthetic("Serial", "{serial}", "", part(field("serial", templates.Int))),
@@ -53,6 +54,7 @@ var cases = []*templates.Type{
 	// Times.
 	timed("Year", "2006"), timed("Month", "2006-01"), timed("Day", "2006-01-02"), timed("Hour", "2006-01-02T15"),
 	timed("Second", "20060102150405"), timed("Millisecond", "2006-01-02T15:04:05.000"), timed("Tenth", "02.01.2006 15h04'05.0"),
+	timed("Unpadded", "2006:1:2"), timed("UnpaddedSecond", "2.1.2006 15h4'5.000"),
 	timed("Quoted", `2006年01月"\d yyyy%`),
 	synthetic("Twice", "{at|2006}/{at|2006-01-02}/{at|2006-01}", "",
 		at(field("at", templates.Time), "2006"), literal("/"), at(field("at", templates.Time), "2006-01-02"),
@@ -84,6 +86,7 @@ var cases = []*templates.Type{
 	levels("Usage", "{tenantId},{number},{active}",
 		property(text("tenantId")), property(field("number", templates.Int)), property(field("active", templates.Bool))),
 	levels("Stat", "{serial},{level}", property(field("serial", templates.Uint)), property(field("level", templates.Float))),
+	levels("Lot", "{owner},{address.city}", property(addr("owner")), property(text("address.city"))),
 	levels("Journal", "{tenantId},{userId|lower},{at|2006-01}",
 		property(text("tenantId")), made(lower(text("userId"))), made(at(field("at", templates.Time), "2006-01"))),
 	levels("Spread", "{tenantId}.{userId%16},{userId}.{id%4}",

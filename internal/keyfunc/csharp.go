@@ -92,7 +92,8 @@ func (d cSharp) component(p *param, c templates.Component) []piece {
 
 // cSharpFormat is a layout as DateTime reads it.
 func cSharpFormat(layout string) string {
-	names := map[string]string{"2006": "yyyy", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss"}
+	names := map[string]string{"2006": "yyyy", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss",
+		"1": "M", "2": "d", "4": "m", "5": "s"}
 	var b strings.Builder
 	cutLayout(layout, func(e string) {
 		if e[0] == '.' {

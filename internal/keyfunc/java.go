@@ -106,7 +106,8 @@ func (d java) component(p *param, c templates.Component) []piece {
 
 // javaPattern is a layout as DateTimeFormatter reads it.
 func javaPattern(layout string) string {
-	names := map[string]string{"2006": "uuuu", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss"}
+	names := map[string]string{"2006": "uuuu", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss",
+		"1": "M", "2": "d", "4": "m", "5": "s"}
 	var b strings.Builder
 	cutLayout(layout, func(e string) {
 		if e[0] == '.' {

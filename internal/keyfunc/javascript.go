@@ -75,12 +75,16 @@ func javaScriptTime(name, layout string) []piece {
 	if full := "2006-01-02T15:04:05.000"; strings.HasPrefix(full, layout) {
 		return []piece{{code: fmt.Sprintf("%s.slice(0, %d)", iso, len(layout)), text: true}}
 	}
-	from := map[string]int{"2006": 0, "01": 5, "02": 8, "15": 11, "04": 14, "05": 17}
+	from := map[string]int{"2006": 0, "01": 5, "02": 8, "15": 11, "04": 14, "05": 17, "1": 5, "2": 8, "4": 14, "5": 17}
 	var out []piece
 	cutLayout(layout, func(e string) {
 		at, ok := from[e]
 		if !ok {
 			at = len("2006-01-02T15:04:05")
+		}
+		if len(e) == 1 { // without padding
+			out = append(out, piece{code: fmt.Sprintf("Number(%s.slice(%d, %d))", iso, at, at+2)})
+			return
 		}
 		out = append(out, piece{code: fmt.Sprintf("%s.slice(%d, %d)", iso, at, at+len(e)), text: true})
 	}, func(text string) { out = append(out, piece{literal: text}) })

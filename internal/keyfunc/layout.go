@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// elements finds the elements of a layout for package time. Layouts have been
-// checked to hold no others, and no digits besides.
-var elements = regexp.MustCompile(`2006|01|02|15|04|05(?:\.0+)?`)
+// elements finds the elements of a layout for package time, those without padding
+// last. Layouts have been checked to hold no others, and no digits besides.
+var elements = regexp.MustCompile(`2006|01|02|15|04|05(?:\.0+)?|1|2|4|5(?:\.0+)?`)
 
 // cutLayout cuts a layout into its elements, such as "2006", and the text
 // between them. A fraction of a second is an element of its own, ".000".

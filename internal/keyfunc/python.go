@@ -85,6 +85,7 @@ func (d *python) component(p *param, c templates.Component) []piece {
 func pythonTime(name, layout string) []piece {
 	fields := map[string]string{
 		"2006": ".year:04", "01": ".month:02", "02": ".day:02", "15": ".hour:02", "04": ".minute:02", "05": ".second:02",
+		"1": ".month", "2": ".day", "4": ".minute", "5": ".second",
 	}
 	var out []piece
 	cutLayout(layout, func(e string) {

@@ -40,6 +40,40 @@ type (
 		Crew     int      `json:"crew"`
 	}
 
+	// Delivery is to a city and a street, which its address has.
+	Delivery struct {
+		ID       string  `json:"id"`
+		TenantID string  `json:"tenantId" cosmos:"pk,level=1"`
+		To       Address `json:"to" cosmos:"pk,level=2,field=Place.City"`
+		Street   `json:"street" cosmos:"pk,level=3,field=Name,lower"`
+		Weight   int `json:"weight"`
+	}
+
+	// Address is nested.
+	Address struct {
+		Name  string `json:"name"`
+		Place Place  `json:"place"`
+	}
+
+	// Place is nested deeper.
+	Place struct {
+		City string `json:"city"`
+	}
+
+	// Street is embedded, with a JSON name.
+	Street struct {
+		Name string `json:"name"`
+	}
+
+	// Discount is under keys that another program has made, without padding.
+	Discount struct {
+		_          struct{}        `cosmos:"key={CustomerID}:{Date|2006:1:2},escape,note=unpadded"`
+		ID         string          `json:"id"`
+		CustomerID string          `json:"customerId"`
+		Date       repository.Time `json:"date"`
+		Percent    int             `json:"percent"`
+	}
+
 	// Odd writes other JSON than its text.
 	Odd struct {
 		ID   Twofold `json:"id"`

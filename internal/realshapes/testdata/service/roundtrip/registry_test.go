@@ -96,6 +96,30 @@ func TestRegistry(t *testing.T) {
 			changed: func(d *registry.Shift) { d.Crew = 2 },
 		})
 	})
+	t.Run("Delivery", func(t *testing.T) {
+		r, c := in(t, db, registry.EnsureDeliveryContainer, registry.NewDeliveryRepository)
+		d := &registry.Delivery{
+			ID: "d", TenantID: "t", To: registry.Address{Name: "Ann", Place: registry.Place{City: "Bern"}}, Street: registry.Street{Name: "Hauptgasse"},
+		}
+		run(t, c, r, d.Key(), trip[registry.Delivery]{
+			document: d, key: `["t","Bern","hauptgasse"]`, query: r.ByTenantIDAndCity("t", "Bern"),
+			changes: list(registry.DeliveryPatch.Weight.Add(2)),
+			changed: func(d *registry.Delivery) { d.Weight = 2 },
+		})
+	})
+	t.Run("Discount", func(t *testing.T) {
+		r, c := in(t, db, registry.EnsureDiscountContainer, registry.NewDiscountRepository)
+		d := &registry.Discount{ID: "d", CustomerID: "a:b", Date: instant}
+		run(t, c, r, d.Key(), trip[registry.Discount]{
+			document: d, key: `["a%3Ab:2024:6:1"]`, query: r.ByCustomerIDAndDate("a:b", at),
+			changes: list(registry.DiscountPatch.Percent.Add(2)),
+			changed: func(d *registry.Discount) { d.Percent = 2 },
+		})
+		key, err := registry.ParseDiscountPartitionKey(d.PartitionKey())
+		if err != nil || key.PartitionKey() != d.PartitionKey() || key.CustomerID != "a:b" || key.Date != partition.Day(at) {
+			t.Errorf("the key is parsed as %+v, %v", key, err)
+		}
+	})
 	t.Run("Odd", func(t *testing.T) {
 		r, c := in(t, db, registry.EnsureOddContainer, registry.NewOddRepository)
 		d := &registry.Odd{ID: registry.Twofold{0xab}, Name: "n"}
