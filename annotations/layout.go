@@ -13,10 +13,11 @@ var calendar = []struct{ name, layout string }{
 	{"month", "2006-01"},
 	{"day", "2006-01-02"},
 	{"hour", "2006-01-02T15"},
+	{"instant", "2006-01-02T15:04:05.0000000Z"}, // the text of a repository.Time
 }
 
 // Layout returns the layout for package time of a format: of the names year,
-// month, day and hour, and of a Go layout, which is returned unchanged once it
+// month, day, hour and instant, and of a Go layout, which is returned unchanged once it
 // has been checked.
 //
 // A layout is accepted only if its text is one to one with the period of UTC

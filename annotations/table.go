@@ -103,7 +103,7 @@ var table = []row{
 		Name: "format", Place: OnField, Value: TimeFormat,
 		Needs:    []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
 		Excludes: []Conflict{{"lower", whyNoCase}},
-		Help:     "the text of a time, in UTC: year, month, day, hour, or a Go layout such as 2006-01-02T15:04",
+		Help:     "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
 		Example:  "pk,format=day",
 	}, func(p *parser, v span) { p.field.Format = check(p, v, asWritten) }},
 	{Word{
