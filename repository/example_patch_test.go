@@ -50,6 +50,23 @@ func examplePatchIf(ctx context.Context, events *fleet.VehicleEventRepository, k
 	return err
 }
 
+func exampleAndGet(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	event, err := events.PatchAndGet(ctx, key, fleet.VehicleEventPatch.Speed.Increment(5))
+	if err != nil {
+		return err
+	}
+	fmt.Println(event.Speed, event.ETag)
+	return nil
+}
+
+func examplePatchOnAnETag(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
+	event, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	return events.PatchIf(ctx, key, fleet.VehicleEventFields.ETag.Eq(event.ETag), fleet.VehicleEventPatch.Speed.Set(130))
+}
+
 func exampleFirstTag(ctx context.Context, trips *repository.Documents[Trip, tripKey], key tripKey) error {
 	p, f := TripPatch, TripFields
 	err := trips.PatchIf(ctx, key, repository.Not(f.Tags.IsEmpty()), p.Tags.Append("night"))

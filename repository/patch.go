@@ -35,13 +35,24 @@ import (
 // account several regions to write to (attemptRetryOnServiceUnavailable in
 // cosmos_client_retry_policy.go).
 func (d *Documents[T, K]) Patch(ctx context.Context, key K, changes ...Change[T]) error {
-	return d.patch(ctx, key, nil, changes)
+	return d.patch(ctx, key, nil, changes, nil)
+}
+
+// PatchAndGet is Patch that returns the document as it is stored then, its ETag
+// included. That is in the answer to the patch, so that it costs no other request
+// and no more request units, but the transfer of the document.
+//
+// An answer that has lost the document is an unclear outcome, as one that does not
+// come.
+func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, changes ...Change[T]) (*T, error) {
+	return d.patchAndGet(ctx, key, nil, changes)
 }
 
 // PatchIf is Patch of a document for which condition holds, which the service
 // looks at in the same step. It returns ErrPreconditionFailed, and has changed
 // nothing, if the condition does not hold; ErrNotFound if there is no such
-// document.
+// document. To patch the version that was read and no other, compare the field of
+// its ETag in the condition.
 //
 // It costs what Patch costs. Where keys can collide, or the container has
 // documents of several types, it reads the document to say why the condition does
@@ -51,11 +62,27 @@ func (d *Documents[T, K]) Patch(ctx context.Context, key K, changes ...Change[T]
 // condition false. If that does not hold then, the error matches ErrUnclear as
 // well.
 func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], changes ...Change[T]) error {
-	return d.patch(ctx, key, &condition, changes)
+	return d.patch(ctx, key, &condition, changes, nil)
 }
 
-// patch is Patch, or PatchIf if there is a condition.
-func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) error {
+// PatchIfAndGet is PatchIf that returns the document as it is stored then, as
+// [Documents.PatchAndGet] does.
+func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], changes ...Change[T]) (*T, error) {
+	return d.patchAndGet(ctx, key, &condition, changes)
+}
+
+// patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
+func (d *Documents[T, K]) patchAndGet(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) (*T, error) {
+	var c content
+	if err := d.patch(ctx, key, condition, changes, &c); err != nil {
+		return nil, err
+	}
+	return d.contentOf(ctx, opPatch, d.place(key), &c)
+}
+
+// patch is Patch, or PatchIf if there is a condition. What is stored then goes to
+// c.
+func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T], c *content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
@@ -64,16 +91,16 @@ func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate
 		p := d.place(key)
 		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
-	return d.store.patch(ctx, d.place(key), d.meant(key), request)
+	return d.store.patch(ctx, d.place(key), d.meant(key), request, c)
 }
 
 // patch sends a patch of the document at p. Means is that of verify.
-func (s *store) patch(ctx context.Context, p place, means func(doc any) bool, request patch) error {
+func (s *store) patch(ctx context.Context, p place, means func(doc any) bool, request patch, c *content) error {
 	const op = opPatch
 	if err := s.joinSession(ctx, op); err != nil {
 		return err
 	}
-	send, err := s.patching(p, request)
+	send, err := s.patching(p, request, c)
 	if err != nil {
 		return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}

@@ -13,23 +13,23 @@ import (
 )
 
 // patching returns the function that sends a patch to p, if the document has the
-// ETag unchanged or this is empty.
-func (s *store) patching(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+// ETag unchanged or this is empty. What is stored then goes to c.
+func (s *store) patching(p place, request patch, c *content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	operations, err := request.sdk()
 	if errors.Is(err, errFraction) {
-		return s.patchingFractions(p, request)
+		return s.patchingFractions(p, request, c)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		return s.container.PatchItem(request.retries(ctx), p.key, p.id, operations, ifMatch(ctx, unchanged))
+		return c.keep(s.container.PatchItem(request.retries(ctx), p.key, p.id, operations, c.options(ifMatch(ctx, unchanged))))
 	}, nil
 }
 
 // patchingFractions is patching of what azcosmos cannot write. To a client without
 // the policy it leaves no operations, which the service refuses.
-func (s *store) patchingFractions(p place, request patch) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func (s *store) patchingFractions(p place, request patch, c *content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s *store) patchingFractions(p place, request patch) (func(context.Context,
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
 		own := &patchBody{json: body}
 		callCtx := withPatchBody(request.retries(ctx), own)
-		response, err := s.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, ifMatch(ctx, unchanged))
+		response, err := c.keep(s.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, c.options(ifMatch(ctx, unchanged))))
 		var refused *azcore.ResponseError
 		if !own.sent && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
 			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, errNoPolicy)

@@ -19,7 +19,9 @@ const opUpdate = "update"
 //
 // Change is therefore called once or several times, each time with a document
 // that was just read, and does nothing that cannot be repeated. Its error ends
-// the update and is returned as it is; nothing was written then.
+// the update and is returned as it is; nothing was written then. After success, the
+// synthetic and etag fields of the document that change has got last hold the stored
+// values.
 //
 // Update returns ErrNotFound if there is no document, or none any more,
 // ErrKeyChanged, without a write, if change makes the document that of another
@@ -32,6 +34,26 @@ const opUpdate = "update"
 // what is there: the error matches ErrUnclear. A document equal to the one that
 // was sent is no proof, since another Update may have made the same change.
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
+	return d.updateAs(ctx, key, change, nil)
+}
+
+// UpdateAndGet is Update that returns the document as it is stored then, with what
+// the service has set in it, such as its ETag and the time of _ts. That is in the
+// answer to the write, so that it costs no other request and no more request units,
+// but the transfer of the document.
+//
+// An answer that has lost the document is an unclear outcome, as one that does not
+// come.
+func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
+	var c content
+	if err := d.updateAs(ctx, key, change, &c); err != nil {
+		return nil, err
+	}
+	return d.contentOf(ctx, opUpdate, d.place(key), &c)
+}
+
+// updateAs is Update. What is stored then goes to c.
+func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) error, c *content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
@@ -50,7 +72,7 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 		if err := change(doc); err != nil {
 			return err
 		}
-		err = d.update(ctx, key, doc, unchanged)
+		err = d.update(ctx, key, doc, unchanged, c)
 		if !errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrUnclear) {
 			return err
 		}
@@ -64,7 +86,7 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 }
 
 // update stores doc in place of the document of key, if that is unchanged.
-func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag) error {
+func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag, c *content) error {
 	if p := d.place(key); !d.same(d.model.Key(doc), key) {
 		return &Error{
 			Op: opUpdate, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
@@ -75,11 +97,14 @@ func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged a
 	if err != nil {
 		return err
 	}
-	_, err = d.store.write(ctx, opUpdate, w.place, sending{
+	tag, err := d.store.write(ctx, opUpdate, w.place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return c.keep(d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, c.options(ifMatch(ctx, unchanged))))
 		},
 	})
+	if err == nil {
+		d.stored(doc, w, tag)
+	}
 	return err
 }
 

@@ -153,8 +153,11 @@ func (t *Type) Promoted() []Method {
 	}
 	methods := []Method{
 		newMethod("Update", "key, change", 1, costUpdate),
+		newMethod("UpdateAndGet", "key, change", 1, costUpdate),
 		newMethod("Patch", "key, changes", 1, change),
+		newMethod("PatchAndGet", "key, changes", 1, change),
 		newMethod("PatchIf", "key, condition, changes", 1, change),
+		newMethod("PatchIfAndGet", "key, condition, changes", 1, change),
 		newMethod("Move", "from, document", 2, costMove),
 	}
 	if t.ETag != nil {

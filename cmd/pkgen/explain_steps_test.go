@@ -62,6 +62,15 @@ func (d *documents[T, K]) steps() steps {
 		"Update": func(ctx context.Context) error {
 			return d.Update(ctx, d.key(doc()), func(*T) error { return nil })
 		},
+		"UpdateAndGet": func(ctx context.Context) error {
+			_, err := d.UpdateAndGet(ctx, d.key(doc()), func(*T) error { return nil })
+			return err
+		},
+		"PatchAndGet": func(ctx context.Context) error { _, err := d.PatchAndGet(ctx, d.key(doc()), d.change); return err },
+		"PatchIfAndGet": func(ctx context.Context) error {
+			_, err := d.PatchIfAndGet(ctx, d.key(doc()), d.condition, d.change)
+			return err
+		},
 		"Patch":   func(ctx context.Context) error { return d.Patch(ctx, d.key(doc()), d.change) },
 		"PatchIf": func(ctx context.Context) error { return d.PatchIf(ctx, d.key(doc()), d.condition, d.change) },
 		"Move": func(ctx context.Context) error {

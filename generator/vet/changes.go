@@ -18,7 +18,7 @@ func (c *checker) changes(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if operation(c.pass.TypesInfo, n) == "Update" && len(n.Args) > 0 {
+			if updates(operation(c.pass.TypesInfo, n)) && len(n.Args) > 0 {
 				if params, change := c.change(body, n.Args[len(n.Args)-1]); change != nil {
 					c.follow(change, c.parameter(params))
 				}
@@ -166,6 +166,9 @@ func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	})
 	return out
 }
+
+// updates reports whether a method reads a document, has it changed and stores it.
+func updates(method string) bool { return method == "Update" || method == "UpdateAndGet" }
 
 // moves reports whether a method stores a document under a new key.
 func moves(method string) bool { return method == "Move" || method == "PrepareMove" }

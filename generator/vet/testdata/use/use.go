@@ -70,6 +70,26 @@ func update(ctx context.Context, events *fleet.EventRepository, key fleet.EventK
 	})
 }
 
+func andGet(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey, change repository.Change[fleet.Account]) error {
+	account, err := accounts.UpdateAndGet(ctx, key, func(a *fleet.Account) error {
+		a.ID = "x" // want `assigning to a.ID`
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	account.Owner = "x" // want `assigning to account.Owner`
+	if err := accounts.Replace(ctx, account); err != nil {
+		return err
+	}
+	patched, err := accounts.PatchAndGet(ctx, key, change)
+	if err != nil {
+		return err
+	}
+	patched.Owner = "x" // want `assigning to patched.Owner`
+	return accounts.Upsert(ctx, patched)
+}
+
 var task = func(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
 	return accounts.Update(ctx, key, func(a *fleet.Account) error {
 		a.ID = "x" // want `assigning to a.ID`
