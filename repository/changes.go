@@ -100,7 +100,12 @@ func ChangesPageSize(n int32) ChangesOption {
 // changed since, and there is one even if nothing has changed at all: an iteration
 // with [UntilCaughtUp] that ends without an error calls f last.
 func OnCaughtUp(f func(cursor string)) ChangesOption {
-	return func(s *changesSettings) { s.caughtUp = f }
+	return func(s *changesSettings) {
+		if f == nil {
+			s.wrong = errors.New("the function of OnCaughtUp is nil")
+		}
+		s.caughtUp = f
+	}
 }
 
 const opChanges = "changes"

@@ -183,9 +183,11 @@ func TestNilIsNamed(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a BulkOption is nil") {
 		t.Errorf("bulk: %v", err)
 	}
-	for _, err := range events.Changes(ctx, repository.FromBeginning(), nil) {
-		if err == nil || !strings.Contains(err.Error(), "a ChangesOption is nil") {
-			t.Errorf("changes: %v", err)
+	for want, option := range map[string]repository.ChangesOption{"a ChangesOption is nil": nil, "the function of OnCaughtUp is nil": repository.OnCaughtUp(nil)} {
+		for _, err := range events.Changes(ctx, repository.FromBeginning(), option) {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("changes: %v, want %s", err, want)
+			}
 		}
 	}
 	if err := events.In(nil).Create(e); err == nil || !strings.Contains(err.Error(), "the transaction is nil") {
