@@ -36,7 +36,7 @@ func valuesOf[V any](all []*thing, name string, omitted bool) []V {
 // TestAggregatesUnderFaults compares aggregates with the same in memory, while
 // physical partitions are split, requests fail and pages hold only parts of sums.
 func TestAggregatesUnderFaults(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range seeds(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 126))
 			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, impatient(), seed%2 == 1,

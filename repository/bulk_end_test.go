@@ -78,7 +78,7 @@ func TestBulkUnderABrokenSource(t *testing.T) {
 // server holds.
 func TestBulkUnderAContextThatEnds(t *testing.T) {
 	for name, way := range ways {
-		for seed := range uint64(6) {
+		for seed := range seeds(6) {
 			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 5))
 				server, r := newPlainNotes(t, emulator.Options{Latency: 2 * time.Millisecond}, repository.Configure(nil))

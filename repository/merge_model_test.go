@@ -46,7 +46,7 @@ var sortings = map[string]sorting{
 // TestQueriesUnderFaults runs random queries, while physical partitions are split
 // and requests fail, and compares them with the same in memory.
 func TestQueriesUnderFaults(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range seeds(8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 809))
 			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,

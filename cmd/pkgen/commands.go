@@ -59,7 +59,7 @@ func work() []command {
 			about: "Finds tags that pkgen would refuse, generated code that does not belong to the tags, key fields that are changed " +
 				"before a document is stored again, partition keys made by hand beside a repository, and bulk operations and transactions that are never done. Nothing is written without -fix. " +
 				"The exit code is 1 if something is found.",
-			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(which pkgen) ./...", "keeps the results"}},
+			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
 			bind:     bindVet,
 		},
 		{

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// notRun are the commands of the docs that TestCommandsOfTheDocs does not run,
+// each with the reason.
+var notRun = map[string]string{
+	"go generate ./... && go run ./example":       "it is for a clone, and .ci/run runs it",
+	"go test ./...":                               "it is for a clone, and runs this test",
+	"pkgen explain -json ./... | jq '.[].layout'": "not every machine has jq; TestExplainSchema reads what it prints",
+	"pkgen emulator -partitions 5":                "it goes on until it is interrupted; TestEmulator starts it",
+	"source <(pkgen completion zsh)":              "it is for zsh, where TestCompletion runs it",
+	"pkgen completion fish | source":              "it is for fish, where TestCompletion runs it",
+}
+
+// commandTime is how long a command of the docs may take on a busy machine.
+const commandTime = 5 * time.Minute
+
+// TestCommandsOfTheDocs runs every command line of every page, those in blocks of
+// a shell and those that are indented, in the order of the page and with what
+// they need: a module that has pkgen as its tool, a package fleet with generated
+// code, and a package shop without tags. Each has to exit with 0.
+func TestCommandsOfTheDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the tool")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Log("NOT RUN: there is no bash")
+		return
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	met := make(map[string]bool)
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, line := range commandLines(string(text)) {
+			if notRun[line] != "" {
+				met[line] = true
+			} else {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) > 0 {
+			t.Run(filepath.Base(page), func(t *testing.T) { runCommands(t, bash, lines) })
+		}
+	}
+	for line, reason := range notRun {
+		if !met[line] {
+			t.Errorf("no page has %q any more, which is not run since %s: remove it from the list", line, reason)
+		}
+	}
+}
+
+// runCommands runs command lines in one module.
+func runCommands(t *testing.T, bash string, lines []string) {
+	c := newConsumer(t, map[string]string{
+		"shop/order.go": "package shop\n\ntype Order struct {\n\tID       string `json:\"id\"`\n\tCustomer string `json:\"customer\"`\n}\n",
+	})
+	sources, err := filepath.Glob("../../example/fleet/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range sources {
+		if base := filepath.Base(path); !strings.HasSuffix(base, "_test.go") && (filepath.Ext(base) == ".go" || filepath.Ext(base) == ".lock") {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.write("fleet/"+base, string(text))
+		}
+	}
+	c.run("mod", "edit", "-tool=github.com/cosmos-pkgen/pkgen/cmd/pkgen")
+	for _, line := range lines {
+		t.Log(line)
+		ctx, cancel := context.WithTimeout(t.Context(), commandTime)
+		command := exec.CommandContext(ctx, bash, "-e", "-o", "pipefail", "-c", line)
+		command.Dir = c.dir
+		command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOSUMDB=off", "PKGEN_CACHE=off")
+		out, err := command.CombinedOutput()
+		cancel()
+		if err != nil {
+			t.Errorf("%s\n%v\n%s", line, err, out)
+		}
+	}
+}
+
+var (
+	remark = regexp.MustCompile(` +# .*$`)
+	fence  = regexp.MustCompile("^ *```(\\w*)$")
+	// commandWord begins a command line where the block does not say that it is
+	// one of a shell.
+	commandWord = regexp.MustCompile(`^(az|cd|cp|curl|docker|export|git|go|pkgen|source|sudo|terraform|\.ci/\w+|[A-Z_]+=\S+ (go|pkgen)) `)
+	// usageLine is a line that says how a command is called.
+	usageLine   = regexp.MustCompile(`^pkgen( [a-z]+)?( \[\S.*\]| [A-Z]+)$`)
+	shellBlocks = []string{"bash", "console", "sh", "shell"}
+)
+
+// commandLines returns the command lines of a page.
+func commandLines(page string) []string {
+	var lines []string
+	fenced, language, continued := false, "", false
+	for line := range strings.Lines(page) {
+		line = strings.TrimRight(line, "\n")
+		if m := fence.FindStringSubmatch(line); m != nil {
+			fenced, language = !fenced, m[1]
+			continue
+		}
+		command := strings.TrimSpace(remark.ReplaceAllString(line, ""))
+		shell := fenced && slices.Contains(shellBlocks, language)
+		switch {
+		case continued:
+			last := &lines[len(lines)-1]
+			*last += "\n" + command
+			continued = strings.HasSuffix(command, `\`)
+			continue
+		case !fenced && !strings.HasPrefix(line, "    "), fenced && language != "" && !shell:
+			continue // prose, or another language
+		case command == "" || strings.HasPrefix(command, "#") || usageLine.MatchString(command):
+			continue
+		case shell || commandWord.MatchString(command+" "):
+			lines = append(lines, strings.TrimPrefix(command, "$ "))
+			continued = strings.HasSuffix(command, `\`)
+		}
+	}
+	return lines
+}
+
+// TestCommandLines finds the commands of a page.
+func TestCommandLines(t *testing.T) {
+	const page = "go is fine.\n\n    go test ./...\n    not a command\n\n```\npkgen vet [flags] [packages]\npkgen emulator [-addr A]\n               [-v]\npkgen completion SHELL\npkgen vet  # ok\nprinted: text\n```\n\n" +
+		"```sh\n# a comment\nanything\n$ az login\naz a \\\n  b\n```\n\n```go\ngo f()\n```\n\n```\nA=b go run .\n```\n"
+	want := []string{"go test ./...", "pkgen vet", "anything", "az login", "az a \\\nb", "A=b go run ."}
+	if got := commandLines(page); slices.CompareFunc(got, want, cmp.Compare[string]) != 0 {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
