@@ -102,6 +102,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 			s.fields = append(s.fields, f)
 		}
 	}
+	s.dropHolders()
 	switch {
 	case !hasJSON:
 		return nil, ""

@@ -87,6 +87,26 @@ func words(name string) []string {
 	return out
 }
 
+// leases are things that somebody holds for a while, as lease documents of a change
+// feed are: who holds one changes all the time, and a stored key cannot.
+var leases = []string{"lease", "lock", "mutex", "semaphore", "leader", "election", "claim", "checkpoint"}
+
+// holdings are words of properties that say who holds one.
+var holdings = []string{"owner", "holder", "worker", "host", "instance", "consumer", "leader", "member", "client", "process", "node"}
+
+// dropHolders takes from a lease the fields that say who holds it.
+func (s *structure) dropHolders() {
+	lease := anyOf(words(s.name), leases)
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.rank == 0 || !anyOf(f.words, holdings) || !lease && !anyOf(f.words, leases) {
+			continue
+		}
+		f.rank = 0
+		s.passed = append(s.passed, f.property+": it says who holds a lease or a lock, which changes, and a stored key cannot")
+	}
+}
+
 // rankOf returns what a property of these words may be in a key, or 0.
 func rankOf(words []string) rank {
 	last := words[len(words)-1]

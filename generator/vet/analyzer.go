@@ -105,10 +105,15 @@ func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
 
 // checker is the state of one pass.
 type checker struct {
-	pass  *analysis.Pass
-	told  map[ast.Expr]bool     // assignments that are reported
-	kept  map[*types.Var]string // fields with container clients, and the repositories that own these
-	given map[string]bool       // what the function makes keys and queries of, as Go text
+	pass *analysis.Pass
+	told map[ast.Expr]bool     // assignments that are reported
+	kept map[*types.Var]string // fields with container clients, and the repositories that own these
+
+	// Of the function that is followed:
+	body     *ast.BlockStmt
+	given    map[string]bool           // what it makes keys and queries of, as Go text
+	pointsAt map[*types.Var]place      // its pointers at fields of documents
+	assigned map[*types.Var][]ast.Expr // what it assigns to its variables
 }
 
 // hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is

@@ -13,7 +13,7 @@ import (
 // then stored under the key that they do not have any more: in a function, and
 // in each one within it by itself.
 func (c *checker) changes(body *ast.BlockStmt) {
-	c.given = c.keyValues(body)
+	c.body, c.given, c.pointsAt, c.assigned = body, c.keyValues(body), c.pointers(body), c.values(body).of
 	c.follow(body, nil)
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

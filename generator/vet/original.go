@@ -7,13 +7,17 @@ import (
 )
 
 // original reports whether a value is the one that the field of a document which
-// was read has anyway: that field itself, one of a value of the key type, or
-// what the function has made a key or a query of.
+// was read has anyway: that field itself, what a variable has kept of it,
+// one of a value of the key type, or what the function has made a key or a query
+// of.
 func (w *walk) original(value ast.Expr, v *types.Var, path string, document *types.Named) bool {
 	if value == nil {
 		return false
 	}
 	if w.given[types.ExprString(value)] {
+		return true
+	}
+	if w.restores(value, v, path) {
 		return true
 	}
 	s, ok := ast.Unparen(value).(*ast.SelectorExpr)

@@ -26,6 +26,9 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 		return
 	}
 	_, named := w.keyOf(documentOf(v.Type()))
+	if by == "Upsert" && w.deletesKey(w.body, named) {
+		return
+	}
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		at := changes[path]
 		if w.told[at] {
@@ -110,7 +113,7 @@ func (w *walk) node(n ast.Node) {
 		case *ast.CallExpr:
 			w.call(n)
 		case *ast.UnaryExpr:
-			if n.Op == token.AND {
+			if n.Op == token.AND && !w.followed(n) {
 				w.escape(n.X)
 			}
 		}
@@ -136,6 +139,17 @@ func (w *walk) node(n ast.Node) {
 	case *ast.IncDecStmt:
 		w.assign(n.X, nil, 0)
 	}
+}
+
+// followed reports whether an address is the value of a pointer at a field that
+// is followed.
+func (w *walk) followed(address *ast.UnaryExpr) bool {
+	for p := range w.pointsAt {
+		if ast.Unparen(w.assigned[p][0]) == address {
+			return true
+		}
+	}
+	return false
 }
 
 // escape forgets a variable whose address is taken, or a field of it.
@@ -224,7 +238,7 @@ func (w *walk) assign(left, right ast.Expr, i int) {
 		base = index.X
 		_, element = w.document(index)
 	}
-	v, path := selected(w.pass.TypesInfo, base)
+	v, path := w.field(base)
 	if element != "" {
 		path = w.pathBehind(left)
 	}

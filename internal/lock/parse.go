@@ -25,6 +25,9 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Mes
 // draft or gone.
 func Parse(text []byte) (Lock, *Error) {
 	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]int)}
+	if strings.HasPrefix(p.lines[0], "\ufeff") {
+		return nil, &Error{Line: 1, Message: "the file begins with a byte order mark, which an editor has put there: save it as UTF-8 without one"}
+	}
 	if err := p.markers(); err != nil {
 		return nil, err
 	}

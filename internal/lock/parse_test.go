@@ -141,6 +141,14 @@ func TestParseErrorsOfVersion1(t *testing.T) {
 }
 
 // TestParseCutOff cuts a file off everywhere.
+// TestParseByteOrderMark has the mark named, which nobody sees in the file.
+func TestParseByteOrderMark(t *testing.T) {
+	_, err := Parse([]byte("\ufeff" + good))
+	if err == nil || err.Line != 1 || !strings.Contains(err.Message, "byte order mark") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestParseCutOff(t *testing.T) {
 	for n := range len(good) {
 		if _, err := Parse([]byte(good[:n])); err == nil {

@@ -134,3 +134,112 @@ func movedInSlice(ctx context.Context, events *fleet.EventRepository, docs []*fl
 	}
 	return err
 }
+
+func pointer(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	p := &a.Owner
+	*p = "x" // want `assigning to \*p changes the key of the Account that was read`
+	return accounts.Replace(ctx, a)
+}
+
+func pointerAtStruct(ctx context.Context, events *fleet.EventRepository, key fleet.EventKey) error {
+	e, err := events.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	meta := &e.Meta
+	meta.Region = "eu" // want `assigning to meta.Region changes the key of the Event that was read`
+	speed := &e.Speed
+	*speed = 3
+	return events.Replace(ctx, e)
+}
+
+// The rest is as it should be, or not certain.
+
+func pointerHanded(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	p := &a.Owner
+	*p = "x"
+	put(p)
+	return accounts.Replace(ctx, a)
+}
+
+func put(owner *string) { *owner = "before" }
+
+func pointerOfAnother(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	p := &a.Owner
+	a = &fleet.Account{}
+	*p = "x"
+	return accounts.Replace(ctx, a)
+}
+
+func restoredValue(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	owner := a.Owner
+	a.Owner = "nobody"
+	fmt.Println(a)
+	a.Owner = owner
+	return accounts.Replace(ctx, a)
+}
+
+func restoredThroughPointer(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	p := &a.Owner
+	owner := *p
+	*p = "nobody"
+	fmt.Println(a)
+	*p = owner
+	return accounts.Replace(ctx, a)
+}
+
+func notRestored(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	a.Owner = "nobody"
+	owner := a.Owner
+	a.Owner = owner // want `assigning to a.Owner`
+	return accounts.Replace(ctx, a)
+}
+
+func upsertThenDelete(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	old := a.Key()
+	a.Owner = "x"
+	if err := accounts.Upsert(ctx, a); err != nil {
+		return err
+	}
+	return accounts.Delete(ctx, old)
+}
+
+func upsertThenDeleteAnother(ctx context.Context, accounts *fleet.AccountRepository, events *fleet.EventRepository, key fleet.AccountKey, other fleet.EventKey) error {
+	a, err := accounts.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	a.Owner = "x" // want `and Upsert stores a second document`
+	if err := accounts.Upsert(ctx, a); err != nil {
+		return err
+	}
+	return events.Delete(ctx, other)
+}
