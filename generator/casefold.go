@@ -17,9 +17,6 @@ func (d *document) otherCase(m *templates.Type) {
 		d.foldsTo([]string{name}, "which the service gives a meaning to")
 	}
 	for _, level := range m.KeyLevels() {
-		if level.Path == "/"+idProperty {
-			continue // which the service has
-		}
 		d.foldsTo(strings.Split(level.Path[1:], "/"), "where the partition key is")
 	}
 	if m.Discriminator != nil {
@@ -33,8 +30,12 @@ func (d *document) foldsTo(path []string, what string) {
 	var at []string
 	for _, name := range path {
 		at = append(at, name)
-		for _, p := range d.propertiesAt(at[:len(at)-1]) {
-			if p.name == name || !strings.EqualFold(p.name, name) {
+		all := d.propertiesAt(at[:len(at)-1])
+		if slices.ContainsFunc(all, func(p property) bool { return p.name == name }) {
+			continue // a field has the name itself, and encoding/json finds it first
+		}
+		for _, p := range all {
+			if !strings.EqualFold(p.name, name) {
 				continue
 			}
 			ref := d.byPropertyPath(append(slices.Clone(at[:len(at)-1]), p.name))
