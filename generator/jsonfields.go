@@ -19,7 +19,9 @@ type property struct {
 	quoted    bool         // ",string"
 	omitEmpty bool
 	omitZero  bool
-	later     bool // its cosmos tag says that stored documents may lack it
+	// What its cosmos tag says of the property:
+	later bool // stored documents may lack it
+	notes []annotations.Acknowledgement
 }
 
 // field returns the field itself.
@@ -100,7 +102,7 @@ func (w *jsonWalk) field(e embedded, i int) {
 	}
 	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(cosmosKey); ok {
 		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
-		p.later = said.Later
+		p.later, p.notes = said.Later, said.Notes
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

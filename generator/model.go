@@ -65,6 +65,7 @@ func (d *document) buildModel() {
 	m.Properties = d.properties(d.named, place{})
 	protect(m)
 	d.guard(m)
+	d.integers(m)
 	d.needless()
 	d.model = m
 }

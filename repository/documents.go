@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -89,6 +90,9 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	}
 	if s.unusable = s.settings.wrong; c == nil {
 		s.unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
+	}
+	if model.Integers {
+		s.integers = &integers{reflect.TypeFor[T]()}
 	}
 	if s.rest != nil {
 		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)

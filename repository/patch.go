@@ -86,7 +86,7 @@ func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	request, err := patchOf(changes, ofType(d.store.discriminator), condition)
+	request, err := patchOf(changes, ofType(d.store.discriminator), condition, d.store.integers)
 	if err != nil {
 		p := d.place(key)
 		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}

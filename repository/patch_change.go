@@ -94,7 +94,11 @@ func changeOf[D any](o patchOperation, method string, err error) Change[D] {
 		err = checkPath(o.Path)
 	}
 	if err != nil {
-		return Change[D]{err: fmt.Errorf("change of %q: %s: %w", o.Path, method, err)}
+		c := Change[D]{err: fmt.Errorf("change of %q: %s: %w", o.Path, method, err)}
+		if errors.Is(err, errBeyond) && o.Op != patchIncrement {
+			c.operations = []patchOperation{o} // whoever runs it knows whether the field may have it
+		}
+		return c
 	}
 	return Change[D]{operations: []patchOperation{o}}
 }

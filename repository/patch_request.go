@@ -29,12 +29,18 @@ type patch struct {
 }
 
 // patchOf returns the patch that makes changes of a document for which ofType,
-// which is SQL, and condition hold. Either may be missing: empty, nil.
-func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D]) (patch, error) {
+// which is SQL, and condition hold. Either may be missing: empty, nil. Integers in
+// what is set must be exact.
+func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D], exact *integers) (patch, error) {
 	var p patch
 	for _, c := range changes {
-		if c.err != nil {
+		if c.err != nil && !exact.acknowledged(c.operations) {
 			return patch{}, c.err
+		}
+		for _, o := range c.operations {
+			if err := exact.check(o.Value, o.names()...); err != nil {
+				return patch{}, fmt.Errorf("change of %q: %w", o.Path, err)
+			}
 		}
 		p.Operations = append(p.Operations, c.operations...)
 	}

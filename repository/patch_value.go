@@ -19,7 +19,7 @@ func jsonOf[V any](v V) (json.RawMessage, error) {
 		return data, nil
 	}
 	data, _, err := encode(v)
-	return data, err
+	return data, err // data beside errBeyond
 }
 
 // basicJSON returns the JSON of a text, a number or a boolean of a type without a

@@ -111,13 +111,16 @@ func encode[V any](v V) (data json.RawMessage, typed string, err error) {
 	}
 }
 
+// errBeyond is why an integer may not be what it was when it comes back.
+var errBeyond = errors.New("is beyond 2^53")
+
 // exact returns an error for an integer that float64 may not hold.
 func exact(v reflect.Value) error {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	if v.CanInt() && (v.Int() > maxExact || v.Int() < -maxExact) || v.CanUint() && v.Uint() > maxExact {
-		return fmt.Errorf("%v is beyond 2^53: Cosmos DB keeps numbers as float64, where it may equal its neighbours; store such integers as text", v)
+		return fmt.Errorf("%v %w: Cosmos DB keeps numbers as float64, where it may equal its neighbours; store such integers as text", v, errBeyond)
 	}
 	return nil
 }

@@ -23,8 +23,9 @@ type store struct {
 
 	unusable error // why nothing can be done with it; nil of all that are made rightly
 
-	decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
-	rest   *rest                         // nil if that keeps no properties that it does not know
+	decode   func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	integers *integers                     // nil if documents have none that Cosmos DB would round
+	rest     *rest                         // nil if that keeps no properties that it does not know
 
 	// What the model says of keys:
 	ambiguous    bool     // they can collide

@@ -116,7 +116,10 @@ func (s *store) deletion(p place, unchanged azcore.ETag) sending {
 func (s *store) prepared(op string, p place, doc any) (write, error) {
 	w := write{place: p}
 	var err error
-	if w.body, err = marshal(doc, w.id); err == nil && s.rest != nil {
+	if w.body, err = marshal(doc, w.id); err == nil {
+		err = s.integers.check(w.body) // what the rest has is as it was stored
+	}
+	if err == nil && s.rest != nil {
 		w.body, err = s.rest.write(doc, w.body)
 	}
 	if err == nil {

@@ -21,7 +21,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], changes []Cha
 	}
 	p := d.place(key)
 	i := item{batchOperation: batchOperation{op: opPatch, id: p.id}}
-	request, err := patchOf(changes, ofType(d.model.Discriminator), condition)
+	request, err := patchOf(changes, ofType(d.model.Discriminator), condition, d.store.integers)
 	if err == nil {
 		i.once = request.once
 		i.patch, err = request.sdk()

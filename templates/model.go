@@ -47,6 +47,10 @@ type Type struct {
 	// mean nothing.
 	Rest *Field
 
+	// Integers says that documents may have integers beyond 2^53, and that those are
+	// to be refused.
+	Integers bool
+
 	// Properties are what encoding/json writes of a document, in the order of
 	// declaration. No two have one Name, in the document or in a struct, and in a
 	// struct none is called Object.

@@ -63,6 +63,9 @@ func (f *file) model() {
 			jen.Id("Known").Op(":").Index().String().Custom(multiLine, f.known()...),
 		)
 	}
+	if f.Integers {
+		items = append(items, jen.Id("Integers").Op(":").True())
+	}
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)

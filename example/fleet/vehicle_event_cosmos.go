@@ -154,6 +154,7 @@ var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
 	},
 	Synthetic: true,
 	ETag:      func(e *VehicleEvent) *string { return &e.ETag },
+	Integers:  true,
 }
 
 // VehicleEventRepository reads and writes the VehicleEvent documents of one

@@ -92,6 +92,11 @@ type Model[T any, K Key] struct {
 	// nil pointer stands before the field.
 	Rest func(*T) *map[string]json.RawMessage
 
+	// Integers says that documents may have integers beyond 2^53, which Cosmos DB
+	// rounds. The run time looks for them before it stores a document, and refuses
+	// them but for fields whose cosmos tag has note=int64.
+	Integers bool
+
 	// Known are the JSON names of T's own properties, where the type has Rest.
 	Known []string
 }

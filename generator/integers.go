@@ -1,0 +1,122 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// integers finds out whether documents may have integers that Cosmos DB rounds,
+// and notes fields of int64 and uint64, whose authors expect large values. The
+// same may be in an int or an any, where a note would be about nearly every
+// document: the run time looks at these as well.
+func (d *document) integers(m *templates.Type) {
+	w := &integerWalk{d: d}
+	for _, level := range m.KeyLevels() {
+		if !level.Made { // the key type checks what is the key as it is
+			w.checked = append(w.checked, level.Parts[0].Component.Pointer)
+		}
+	}
+	w.checked = append(w.checked, "/"+tsProperty, "/"+ttlProperty) // which hold seconds
+	w.strct(d.strct, nil, "")
+	m.Integers = w.found
+}
+
+// integerWalk looks for integers in the types of a document.
+type integerWalk struct {
+	d       *document
+	checked []string     // pointers to the properties that need no look
+	within  []types.Type // those around what is looked at
+	found   bool
+}
+
+// strct looks at the fields of a struct, which is at the end of a way.
+func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
+	for _, p := range jsonFields(strct) {
+		pointer := at + jsonPointer([]string{p.name})
+		if p.quoted || slices.Contains(w.checked, pointer) {
+			continue
+		}
+		w.acknowledgements(&p)
+		w.look(p.field().Type(), slices.Concat(way, p.path), pointer)
+	}
+}
+
+// acknowledgements reads what the tag of a field within another struct
+// acknowledges; those of the document are read already.
+func (w *integerWalk) acknowledgements(p *property) {
+	v := p.field()
+	if p.notes == nil || slices.ContainsFunc(w.d.acknowledged, func(a *acknowledgement) bool { return a.field == v }) {
+		return
+	}
+	at := func(int) token.Position { return w.d.position() }
+	if file, t, ok := w.d.unit.tagAt(v); ok {
+		if value, ok := t.lookup(cosmosKey); ok {
+			at = func(offset int) token.Position { return w.d.unit.offset(file, value.at(offset)) }
+		}
+	}
+	w.d.acknowledge(p.notes, v, at)
+}
+
+// look looks at the type of the field at the end of a way.
+func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
+	t, _ = pointee(t)
+	if isTime(types.Unalias(t)) || isNamed(t, repositoryPath, "Time") {
+		return
+	}
+	if hasMethod(t, "MarshalJSON") || isNamed(t, "encoding/json", "Number") {
+		w.note(way, "") // nobody knows what it writes
+		return
+	}
+	if hasText(t) || slices.ContainsFunc(w.within, func(around types.Type) bool { return types.Identical(around, t) }) {
+		return
+	}
+	w.within = append(w.within, t)
+	defer func() { w.within = w.within[:len(w.within)-1] }()
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		w.strct(u, way, at)
+	case *types.Map:
+		w.look(u.Elem(), way, at)
+	case *types.Array:
+		w.look(u.Elem(), way, at)
+	case *types.Slice:
+		if !isBytes(u) {
+			w.look(u.Elem(), way, at)
+		}
+	case *types.Interface:
+		w.note(way, "")
+	case *types.Basic:
+		switch u.Kind() {
+		case types.Int64, types.Uint64:
+			w.note(way, u.Name())
+		case types.Int, types.Uint, types.Uintptr:
+			w.note(way, "")
+		}
+	}
+}
+
+// note notes integers of a type at the end of a way; those of "" are found, and
+// not worth a note.
+func (w *integerWalk) note(way []*types.Var, typ string) {
+	d := w.d
+	if d.silent(annotations.NoteInt64, way...) {
+		return
+	}
+	w.found = true
+	if typ == "" {
+		return
+	}
+	field, pos := way[len(way)-1], d.position()
+	for _, v := range way {
+		if _, syntax := d.unit.syntaxOf(v); syntax != nil {
+			pos = d.unit.position(v.Pos())
+		}
+	}
+	d.noteOf(annotations.NoteInt64, way, pos, fmt.Sprintf(
+		"field %s holds integers of type %s, and Cosmos DB keeps numbers as float64: a value beyond 2^53 is refused before it is stored, and rounded where another program stores it; if there are such values, keep them in a property of its own as text, by the option string of its json tag", field.Name(), typ))
+}
