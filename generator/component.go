@@ -64,21 +64,8 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 	if len(ref.pointers) > 0 && value != templates.String && value != templates.Time && !nonZero {
 		return refuse(pos, "it stands behind the pointer %s, and where that is nil its zero value would pass for a key; embed the struct by value, or use a string", ref.pointers[0])
 	}
-	switch {
-	case value == templates.Time && format == "" && d.options.Offset("key") >= 0:
-		notation := "{" + ref.selector + "|day}"
-		if u == hashed {
-			notation = "{" + ref.selector + "|day%400}"
-		}
-		return refuse(pos, "%s; write %s, or year, month, hour, or a Go layout", manyTexts(field.Type()), notation)
-	case value == templates.Time && u == hashed && format == "":
-		return refuse(pos, "it is a %s, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`", timeName(field.Type()), ref.selector)
-	case value == templates.Time && format == "":
-		return refuse(pos, "%s; write \"format=day\" after it, or year, month, hour, or a Go layout", manyTexts(field.Type()))
-	case value != templates.Time && format != "":
-		return refuse(o.formatPos, "it is of type %s, and \"format\" is for time.Time and repository.Time; remove it", d.typeString(field.Type()))
-	case lower && value != templates.String:
-		return refuse(o.lowerPos, "it is of type %s, and \"lower\" is for strings; remove it", d.typeString(field.Type()))
+	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
+		return refuse(at, "%s", reason)
 	}
 	layout := resolved(format)
 	if value == templates.Time && layout != "" && !annotations.FixedWidth(layout) {
@@ -86,6 +73,30 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 	}
 	rendered, ok := d.field(ref, value, pos)
 	return templates.Component{Field: rendered, Layout: layout, Lower: lower, NonZero: nonZero}, ok
+}
+
+// formatProblem returns why a component has no format, or one that its type has
+// no use for, and where that is, or "".
+func (d *document) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
+	typ := o.ref.field().Type()
+	switch {
+	case value == templates.Time && format == "" && d.options.Offset("key") >= 0:
+		notation := "{" + o.ref.selector + "|day}"
+		if u == hashed {
+			notation = "{" + o.ref.selector + "|day%400}"
+		}
+		return o.pos, fmt.Sprintf("%s; write %s, or year, month, hour, or a Go layout", manyTexts(typ), notation)
+	case value == templates.Time && u == hashed && format == "":
+		return o.pos, fmt.Sprintf("it is a %s, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`",
+			timeName(typ), o.ref.selector)
+	case value == templates.Time && format == "":
+		return o.pos, manyTexts(typ) + "; write \"format=day\" after it, or year, month, hour, or a Go layout"
+	case value != templates.Time && format != "":
+		return o.formatPos, fmt.Sprintf("it is of type %s, and \"format\" is for time.Time and repository.Time; remove it", d.typeString(typ))
+	case lower && value != templates.String:
+		return o.lowerPos, fmt.Sprintf("it is of type %s, and \"lower\" is for strings; remove it", d.typeString(typ))
+	}
+	return token.Position{}, ""
 }
 
 // timeName names the type of a time: time.Time or repository.Time.

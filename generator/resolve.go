@@ -159,24 +159,33 @@ func (d *document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 // field, or of one within it.
 func (d *document) addRole(path []*types.Var, tag annotations.Field, at func(int) token.Position) {
 	if tag.Within != "" {
-		names := strings.Split(tag.Within, ".")
-		field := path[len(path)-1]
-		inner, n, in := followFrom(field.Type(), d.unit.types, names)
+		inner := d.within(path, strings.Split(tag.Within, "."), at(tag.ValueOffset("field")))
 		if inner == nil {
-			owner := strings.Join(append([]string{d.selector(path)}, names[:n]...), ".")
-			what, advice := owner+" is no struct, and", "remove \"field\""
-			if in != nil {
-				what, advice = owner, "name a Go field of it"
-				if near := spelling.Nearest(names[n], fieldNames(in, 0)); near != "" {
-					advice = "did you mean " + strconv.Quote(near) + "?"
-				}
-			}
-			d.errorf(at(tag.ValueOffset("field")), "%s has no field %s: %s", what, names[n], advice)
 			return
 		}
 		path = slices.Concat(path, inner)
 	}
 	d.roles = append(d.roles, &tagged{tag, d.reference(path), at})
+}
+
+// within returns the fields on the way from the field at the end of a path to the
+// one that names lead to, or reports why there is none and returns nil.
+func (d *document) within(path []*types.Var, names []string, pos token.Position) []*types.Var {
+	inner, n, in := followFrom(path[len(path)-1].Type(), d.unit.types, names)
+	if inner != nil {
+		return inner
+	}
+	owner := strings.Join(append([]string{d.selector(path)}, names[:n]...), ".")
+	if in == nil {
+		d.errorf(pos, "%s is no struct, and has no field %s: remove \"field\"", owner, names[n])
+		return nil
+	}
+	advice := "name a Go field of it"
+	if near := spelling.Nearest(names[n], fieldNames(in, 0)); near != "" {
+		advice = "did you mean " + strconv.Quote(near) + "?"
+	}
+	d.errorf(pos, "%s has no field %s: %s", owner, names[n], advice)
+	return nil
 }
 
 // identPos returns where the first name of a field is.
