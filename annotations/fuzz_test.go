@@ -28,7 +28,7 @@ func checkErrors(t *testing.T, text string, errs []*Error) {
 func FuzzParseField(f *testing.F) {
 	for _, s := range []string{
 		"id", "id,pk", "pk,concat,format=day", "pk,hashsuffix=VIN+A.B,buckets=400", "pk,randomsuffix,buckets=2", "synthetic", "etag",
-		"ttl", "ts", "rest", "ttl=5,ts", "type=x", "orders=A+B",
+		"ttl", "ts", "rest", "ttl=5,ts", "type=x", "orders=A+B", "id,prefix=order-", "prefix=a/\xff,id",
 		"", ",", " pk ,, = ,=x", "hashsufix=VIN", "pk,hashsuffix=+.,buckets=\xff", "container=x", "pk,format=2006-01-02T15:04:05,000",
 		"pk,concat,order=2,lower", "pk,level=3,format=day", "pk,level=1,concat,order=0", "pk,lower,format=lower",
 	} {

@@ -65,6 +65,12 @@ var table = []row{
 		Example:  "rest",
 	}, func(p *parser, _ span) { p.field.Rest = true }},
 	{Word{
+		Name: "prefix", Place: OnField, Value: IDPrefix,
+		Needs:   []Need{{[]string{"id"}, "it is what every id begins with; write \"id,prefix=order-\""}},
+		Help:    "what every id begins with, which is checked before each request; types of one container have one each, or none has",
+		Example: "id,prefix=order-",
+	}, func(p *parser, v span) { p.field.Prefix = check(p, v, idPrefix) }},
+	{Word{
 		Name: "concat", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
 		Excludes: []Conflict{{"level", whyOneValue}},
@@ -177,6 +183,11 @@ var table = []row{
 		Help:    "what documents say in the property type; required on all but one of the types that share a container",
 		Example: "type=reading",
 	}, func(p *parser, v span) { p.typ.Discriminator = check(p, v, typeName) }},
+	{Word{
+		Name: "prefix", Place: OnType, Value: IDPrefix,
+		Help:    "what every id begins with, for a type whose id is declared in a struct that it embeds",
+		Example: "prefix=order-",
+	}, func(p *parser, v span) { p.typ.Prefix = check(p, v, idPrefix) }},
 	{Word{
 		Name: "ttl", Place: OnType, Value: Seconds,
 		Help:    "the container's default time to live; -1: documents expire only by a ttl of their own",

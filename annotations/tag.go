@@ -20,6 +20,8 @@ type Field struct {
 	Order   int    // order: where the component stands among the concatenated ones, from 1; 0 when not given
 	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
 
+	Prefix string // prefix: what every id begins with; "" when not given
+
 	Later bool              // later: stored documents may lack the property
 	Notes []Acknowledgement // note: the notes that are acknowledged, in order
 
@@ -71,6 +73,7 @@ type Type struct {
 	KeyPaths []Path
 
 	Discriminator string // type: what documents say of their type
+	Prefix        string // prefix: what every id begins with, where the id is declared in another struct
 	// TTL is ttl: the container's default time to live in seconds, -1 for none
 	// though documents may have one of their own; 0 when not given.
 	TTL int

@@ -194,6 +194,28 @@ func typeName(v span) (string, *Error) {
 	return v.text, nil
 }
 
+// maxPrefix is the length of a prefix in bytes. An id has 1,023 of them at most,
+// by the service quotas of Azure Cosmos DB, and most are for what follows.
+// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+const maxPrefix = 255
+
+// idPrefix checks that ids can begin with a text.
+func idPrefix(v span) (string, *Error) {
+	if !utf8.ValidString(v.text) {
+		return "", v.errorf("prefix %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
+	}
+	for i, r := range v.text {
+		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
+			c := v.slice(i, i+utf8.RuneLen(r))
+			return "", c.errorf("prefix %q may not hold %q: Cosmos DB refuses control characters and / \\ ? # in ids", v.text, c.text)
+		}
+	}
+	if len(v.text) > maxPrefix {
+		return "", v.errorf("prefix has %d bytes, which leaves little of the 1,023 of an id: use %d at most", len(v.text), maxPrefix)
+	}
+	return v.text, nil
+}
+
 // keyPath checks a partition key path: a slash before each name, names of ASCII
 // letters, digits and underscores. The service takes other names in quotes;
 // they would have to be quoted in every query as well.

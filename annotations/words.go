@@ -25,6 +25,7 @@ const (
 	ContainerID ValueKind = "ID"             // the id of a container
 	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
 	Separator   ValueKind = "TEXT"           // text that stands in keys
+	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
 	OnlyNone    ValueKind = "none"           // the word none
 	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths
 	TypeName    ValueKind = "NAME"           // what the documents of a type are called

@@ -102,12 +102,12 @@ func TestUsage(t *testing.T) {
 	want := map[Place][]string{
 		OnField: {
 			"id", "pk", "synthetic", "etag", "ttl", "ts", "rest",
-			"concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
+			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "note=NAME[+NAME…]",
 		},
 		OnType: {
 			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "escape",
-			"type=NAME", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
+			"type=NAME", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -60,6 +60,7 @@ func (d *document) buildModel() {
 	m.ExampleKey = exampleKey(m)
 	d.discriminator(m)
 	d.otherCase(m)
+	d.idPrefix(m)
 	d.expiry(m)
 	d.indexes(m)
 	m.Properties = d.properties(d.named, place{})

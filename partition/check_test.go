@@ -19,6 +19,7 @@ func TestCheckAccepts(t *testing.T) {
 		{"longest id", ID(strings.Repeat("x", MaxIDBytes))},
 		{"id with emoji, percent, quote and leading space", ID(` 😀 50% "x"`)},
 		{"id of three dots", ID("...")},
+		{"id with its prefix", PrefixedID("order-17", "order-")},
 		{"text", Text("VIN", "1HGCM82633A004352")},
 		{"text of a space", Text("VIN", " ")},
 		{"text in Japanese", Text("City", "日本")},
@@ -66,6 +67,11 @@ func TestCheckRefuses(t *testing.T) {
 		{"hash in id", ID("a#"), `T.ID: has '#' at byte 1: Cosmos DB restricts / \ ? # in ids, use another character`},
 		{"space at the end of id", ID("a "), "T.ID: ends with a space, which is lost in the request's path: trim it"},
 		{"id of a dot", ID("."), `T.ID: is ".", which HTTP takes for a step in the path: use another id`},
+		{"id without its prefix", PrefixedID("17", "order-"), `T.ID: does not begin with "order-", as all ids of the type do: write that before it`},
+		{"id with a prefix in upper case", PrefixedID("Order-17", "order-"), `T.ID: does not begin with "order-", as all ids of the type do: write that before it`},
+		{"id of a prefix alone", PrefixedID("order-", "order-"), `T.ID: is "order-" and nothing more: write what tells documents of the type apart after it`},
+		{"id with its prefix and a slash", PrefixedID("order-1/7", "order-"), `T.ID: has '/' at byte 7: Cosmos DB restricts / \ ? # in ids, use another character`},
+		{"empty id that has a prefix", PrefixedID("", "order-"), "T.ID: is empty: set it before the key is made"},
 		{"id of two dots", ID(".."), `T.ID: is "..", which HTTP takes for a step in the path: use another id`},
 		{"control character in id", ID("a\nb"), "T.ID: has the control character U+000A at byte 1: remove it"},
 		{"invalid UTF-8 in id", ID("a\xffb"), "T.ID: is not valid UTF-8 at byte 1 (0xff): decode the text, or encode bytes as hexadecimal or base64url"},
@@ -153,7 +159,7 @@ func TestCheckDoesNotAllocate(t *testing.T) {
 	at := time.Date(2018, 8, 9, 0, 0, 0, 0, time.UTC)
 	long := strings.Repeat("é", MaxKeyBytes/2)
 	if n := testing.AllocsPerRun(100, func() {
-		if err := Check("VehicleEvent", ID("evt-0001"), Text("VIN", "1HGCM82633A004352"), Text("City", "日本"),
+		if err := Check("VehicleEvent", PrefixedID("evt-0001", "evt-"), Text("VIN", "1HGCM82633A004352"), Text("City", "日本"),
 			Time("Date", at), Int("Year", 2018), Uint("Seq", 7), Float("Ratio", 0.5), Key(long)); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ const maxExact = 1 << 53
 const reasonEmpty = "is empty: set it before the key is made"
 
 // Component is one part of a key that has been looked at, a value for [Check].
-// [ID], [Text], [Time], [Marshaled], [Int], [Uint], [Float] and [Key] make it.
+// [ID], [PrefixedID], [Text], [Time], [Marshaled], [Int], [Uint], [Float] and [Key] make it.
 // The zero value is a component without a fault.
 type Component struct {
 	field  string
@@ -35,6 +35,17 @@ type Component struct {
 // The error names the field ID. It does not allocate for a legal id.
 func ID(id string) Component {
 	return Component{field: "ID", reason: idProblem(id)}
+}
+
+// PrefixedID looks at an item id by the rules of [ID], and that it begins with
+// prefix and goes on after it: ids of a type that shares a container with others,
+// each of which has a prefix of its own.
+func PrefixedID(id, prefix string) Component {
+	c := ID(id)
+	if c.reason == "" {
+		c.reason = prefixProblem(id, prefix)
+	}
+	return c
 }
 
 // Text looks at the text of a component: not empty, valid UTF-8, no control

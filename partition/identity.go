@@ -32,6 +32,16 @@ func MarshaledID[T encoding.TextMarshaler](v T) Component {
 	return Component{field: "ID", reason: reason}
 }
 
+// PrefixedMarshaledID looks at an item id as [MarshaledID] does, and that its text
+// begins with prefix and goes on after it, as [PrefixedID] does.
+func PrefixedMarshaledID[T encoding.TextMarshaler](v T, prefix string) Component {
+	text, reason := identity(v)
+	if reason != "" {
+		return Component{field: "ID", reason: reason}
+	}
+	return PrefixedID(text, prefix)
+}
+
 // MarshaledKey looks at a natural key that has a text form: not the zero value of
 // its type, as [MarshaledID] does, and by the rules of [Text].
 func MarshaledKey[T encoding.TextMarshaler](field string, v T) Component {

@@ -23,18 +23,21 @@ func TestMarshaledIdentities(t *testing.T) {
 		c    Component
 		want string
 	}{
-		"uuid as id":         {MarshaledID(uuid{1}), ""},
-		"uuid as key":        {MarshaledKey("Tenant", uuid{1}), ""},
-		"pointer":            {MarshaledID(&pointed{1}), ""},
-		"zero id":            {MarshaledID(uuid{}), "T.ID: " + zero},
-		"zero key":           {MarshaledKey("Tenant", uuid{}), "T.Tenant: " + zero},
-		"zero behind it":     {MarshaledKey("Tenant", &pointed{}), "T.Tenant: " + zero},
-		"zero address":       {MarshaledKey("Addr", netip.Addr{}), "T.Addr: " + zero},
-		"nil":                {MarshaledID[encoding.TextMarshaler](nil), "T.ID: is empty: the value is nil: give it a value that has a text"},
-		"slash in an id":     {MarshaledID(onlyMarshaler("a/b")), `T.ID: has '/' at byte 1: Cosmos DB restricts / \ ? # in ids, use another character`},
-		"control character":  {MarshaledKey("Name", onlyMarshaler("a\r")), "T.Name: has the control character U+000D at byte 1: remove it"},
-		"slash in a key":     {MarshaledKey("Name", onlyMarshaler("a/b")), ""},
-		"text that is empty": {MarshaledKey("Name", onlyMarshaler("")), "T.Name: " + zero},
+		"uuid as id":            {MarshaledID(uuid{1}), ""},
+		"uuid as key":           {MarshaledKey("Tenant", uuid{1}), ""},
+		"pointer":               {MarshaledID(&pointed{1}), ""},
+		"id with its prefix":    {PrefixedMarshaledID(onlyMarshaler("order-17"), "order-"), ""},
+		"id without its prefix": {PrefixedMarshaledID(onlyMarshaler("17"), "order-"), `T.ID: does not begin with "order-", as all ids of the type do: write that before it`},
+		"zero id with a prefix": {PrefixedMarshaledID(uuid{}, "order-"), "T.ID: " + zero},
+		"zero id":               {MarshaledID(uuid{}), "T.ID: " + zero},
+		"zero key":              {MarshaledKey("Tenant", uuid{}), "T.Tenant: " + zero},
+		"zero behind it":        {MarshaledKey("Tenant", &pointed{}), "T.Tenant: " + zero},
+		"zero address":          {MarshaledKey("Addr", netip.Addr{}), "T.Addr: " + zero},
+		"nil":                   {MarshaledID[encoding.TextMarshaler](nil), "T.ID: is empty: the value is nil: give it a value that has a text"},
+		"slash in an id":        {MarshaledID(onlyMarshaler("a/b")), `T.ID: has '/' at byte 1: Cosmos DB restricts / \ ? # in ids, use another character`},
+		"control character":     {MarshaledKey("Name", onlyMarshaler("a\r")), "T.Name: has the control character U+000D at byte 1: remove it"},
+		"slash in a key":        {MarshaledKey("Name", onlyMarshaler("a/b")), ""},
+		"text that is empty":    {MarshaledKey("Name", onlyMarshaler("")), "T.Name: " + zero},
 	} {
 		got := ""
 		if err := Check("T", tt.c); err != nil {

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -24,6 +25,17 @@ func idProblem(id string) string {
 	}
 	if id[len(id)-1] == ' ' {
 		return "ends with a space, which is lost in the request's path: trim it"
+	}
+	return ""
+}
+
+// prefixProblem returns why id is not one of those that begin with prefix, or "".
+func prefixProblem(id, prefix string) string {
+	switch {
+	case !strings.HasPrefix(id, prefix):
+		return fmt.Sprintf("does not begin with %q, as all ids of the type do: write that before it", prefix)
+	case len(id) == len(prefix):
+		return fmt.Sprintf("is %q and nothing more: write what tells documents of the type apart after it", prefix)
 	}
 	return ""
 }

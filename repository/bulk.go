@@ -104,8 +104,8 @@ func (d *Documents[T, K]) creating(opts []BulkOption) (*bulk, func(*T, *bulkItem
 // [Documents.Upsert] what [Documents.CreateAll] is to Create, and may be run again
 // after an error.
 //
-// Where keys can collide, see [Documents], each document is read first and
-// [InBatches] has no effect.
+// Where Upsert looks first, see [Documents], so does UpsertAll: with one read for
+// each document, or with [InBatches] one query for each batch.
 func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) (Summary, error) {
 	return d.UpsertAllFrom(ctx, unfailing(docs), opts...)
 }
@@ -129,14 +129,14 @@ func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opt
 // item of one.
 func (d *Documents[T, K]) upserting(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
 	b := d.bulkOf(opUpsert, opts)
-	b.batches = b.batches && !d.model.Ambiguous
+	b.looking = d.store.looks
 	return b, func(doc *T, item *bulkItem) {
 		if item.write, item.err = d.prepareExisting(opUpsert, doc); item.err != nil {
 			return
 		}
-		means := d.meant(d.model.Key(doc))
+		item.means = d.meant(d.model.Key(doc))
 		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return d.store.upsert(ctx, item.write, means)
+			return d.store.upsert(ctx, item.write, item.means)
 		}
 	}
 }
@@ -162,6 +162,10 @@ type bulk struct {
 
 	wrong  error   // why nothing can be sent
 	budget *budget // nil if there is none
+
+	// looking says that what stands at an item's place is looked at before the item
+	// is sent.
+	looking bool
 
 	// tagged says that the ETags of what is stored are wanted.
 	tagged bool

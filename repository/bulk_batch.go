@@ -67,12 +67,15 @@ func (r *bulkRun) failed(items []*bulkItem, a answer) {
 	}
 }
 
-// batch sends items as a batch, again if that was throttled, and upserts also if
-// the outcome was unclear.
+// batch sends items as a batch, again if that was throttled, and upserts without a
+// condition also if the outcome was unclear.
 func (r *bulkRun) batch(items []*bulkItem, full bool) (a answer) {
 	operations := make([]batchOperation, len(items))
 	for i, item := range items {
 		operations[i] = batchOperation{op: r.op, id: item.id, body: item.body, unchanged: item.unchanged}
+		if r.looking {
+			operations[i] = operations[i].given(item.unchanged)
+		}
 	}
 	throttled, resent := 0, 0
 	for {
@@ -89,7 +92,7 @@ func (r *bulkRun) batch(items []*bulkItem, full bool) (a answer) {
 		a.unclear = a.unclear || lost
 		switch {
 		case err != nil:
-		case lost && r.op == opUpsert && resent < maxResends:
+		case lost && r.op == opUpsert && !r.looking && resent < maxResends:
 			resent++
 			err = pause(r.ctx, unclearPause+resent)
 		case isThrottled(a.err) && throttled < maxThrottled:

@@ -13,8 +13,8 @@ import (
 // failure that matches ErrNotFound; where that is as good, [Summary.NotFound] is
 // how many these are.
 //
-// Where keys can collide, see [Documents], each document is read first and
-// [InBatches] has no effect.
+// Where Delete looks first, see [Documents], so does DeleteAll: with one read for
+// each document, or with [InBatches] one query for each batch.
 func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) (Summary, error) {
 	return d.DeleteAllFrom(ctx, unfailing(keys), opts...)
 }
@@ -38,15 +38,15 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // item of a key.
 func (d *Documents[T, K]) deleting(opts []BulkOption) (*bulk, func(K, *bulkItem)) {
 	b := newBulk(d.store, opDelete, opts)
-	b.batches = b.batches && !d.model.Ambiguous
+	b.looking = d.store.looks
 	return b, func(key K, item *bulkItem) {
 		if item.err = key.Validate(); item.err != nil {
 			return
 		}
 		item.place = d.place(key)
-		means := d.meant(key)
+		item.means = d.meant(key)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := d.store.remove(ctx, item.place, means)
+			err := d.store.remove(ctx, item.place, item.means)
 			if repeated && errors.Is(err, ErrNotFound) {
 				return "", nil
 			}

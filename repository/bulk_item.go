@@ -16,8 +16,12 @@ type bulkItem struct {
 	ends  error // of an item that is none of the caller's: why the source ends
 	write       // of a deletion, the place alone
 
-	// unchanged is the ETag that a document to be deleted must have; empty is none.
+	// unchanged is the ETag that the document must have; empty is none. A bulk
+	// operation that looks first finds it.
 	unchanged azcore.ETag
+
+	// means says which document of the type is meant; see verify.
+	means func(doc any) bool
 
 	// send sends the item alone, which may have been sent before if repeated.
 	send func(ctx context.Context, repeated bool) (azcore.ETag, error)

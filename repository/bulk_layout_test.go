@@ -42,8 +42,8 @@ func TestBulkOfRandomSuffixes(t *testing.T) {
 	}
 }
 
-// TestBulkWhereKeysCollide leaves documents of others alone, also when batches are
-// asked for.
+// TestBulkWhereKeysCollide leaves documents of others alone, also in batches, before
+// each of which one query looks.
 func TestBulkWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
@@ -51,17 +51,19 @@ func TestBulkWhereKeysCollide(t *testing.T) {
 	if err := r.Create(ctx, other); err != nil {
 		t.Fatal(err)
 	}
-	fine := &note{ID: "2", Topic: "a", Title: "b-c"}
-	outcomes := complete(t, r.UpsertEach(ctx, slices.Values([]*note{mine, fine}), repository.InBatches()))
-	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil {
+	fine, good := &note{ID: "2", Topic: "a", Title: "b-c"}, &note{ID: "3", Topic: "a", Title: "b-c"}
+	server.ResetRequests()
+	outcomes := complete(t, r.UpsertEach(ctx, slices.Values([]*note{mine, fine, good}), repository.InBatches()))
+	if !errors.Is(outcomes[0].Err, repository.ErrAlreadyExists) || outcomes[1].Err != nil || outcomes[2].Err != nil {
 		t.Errorf("upsert: %v", outcomes)
 	}
-	deleted := complete(t, r.DeleteEach(ctx, slices.Values([]noteKey{mine.key(), fine.key()}), repository.InBatches()))
-	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil {
+	deleted := complete(t, r.DeleteEach(ctx, slices.Values([]noteKey{mine.key(), fine.key(), good.key()}), repository.InBatches()))
+	if !errors.Is(deleted[0].Err, repository.ErrNotFound) || deleted[1].Err != nil || deleted[2].Err != nil {
 		t.Errorf("delete: %v", deleted)
 	}
-	if n := batchRequests(server); n != 0 {
-		t.Errorf("%d batches", n)
+	sent := documentRequests(server)
+	if n := batchRequests(server); n != 2 || sent[emulator.OpQueryItems] != 2 || len(sent) != 1 {
+		t.Errorf("%d batches, and %v", n, sent)
 	}
 
 	// What a query finds is deleted as it was found, which needs no look before.

@@ -26,6 +26,10 @@ func (r *bulkRun) process(items []*bulkItem) {
 		}
 		return
 	}
+	if r.looking {
+		r.looked(items)
+		return
+	}
 	r.together(items, r.tagged, 0)
 }
 

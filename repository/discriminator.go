@@ -3,7 +3,6 @@ package repository
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,9 +10,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
-
-// errOtherType is the cause of an error about a document of another type.
-var errOtherType = errors.New("the document of this id there is of another type")
 
 // ofType returns the condition on c that a document is of the type which d
 // describes, or nothing if all are.
@@ -59,13 +55,14 @@ func (s *store) mine(raw []byte) bool {
 	return value == d.Value
 }
 
-// otherType is the error about a document of another type at p.
-func (s *store) otherType(op string, p place, raw []byte) error {
-	err := errOtherType
+// otherType is the error about a document of another type at p, which matches
+// kind.
+func (s *store) otherType(op string, p place, raw []byte, kind error) error {
+	err := ErrOtherType
 	if value := valueAt(raw, []string{s.discriminator.Property}); value != nil {
-		err = fmt.Errorf("%w: its property %s is %s", errOtherType, s.discriminator.Property, value)
+		err = fmt.Errorf("%w: its property %s is %s", ErrOtherType, s.discriminator.Property, value)
 	}
-	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound, Err: err}
+	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: err}
 }
 
 // setType writes into a document what says of which type it is. A document that

@@ -37,13 +37,30 @@ import (
 // such as ErrPreconditionFailed. Where the account's consistency lets the read be
 // behind, an operation may fail for it; it does not hit another document.
 //
+// # Several types in one container
+//
+// A type whose documents say in a property what they are sees its own alone: Get
+// of another type's document returns ErrNotFound, and queries leave it out. An id
+// is one document's within a logical partition, whatever its type. So that no
+// write hits the document of another type, each type either declares a prefix that
+// its ids begin with, or its writes look as above:
+//
+//   - Of types with a prefix, every operation checks the key before it sends
+//     anything, and returns a *partition.KeyError for an id that does not begin with
+//     it. No write looks. Queries and the change feed return documents of the type
+//     that were stored without it.
+//   - Of types without, Delete, and Replace of a document without an ETag, look
+//     first, and return ErrNotFound; Upsert does, and returns ErrAlreadyExists. Both
+//     match [ErrOtherType], as does the error of Get. Create returns
+//     ErrAlreadyExists. The type is part of the condition of every patch, which
+//     stays one request.
+//
 // # Buckets
 //
 // Documents whose hashed fields differ can share a bucket, and with it a logical
 // partition, in which an id is one document's. Get looks at what it has read and
 // returns ErrNotFound for another's; Create returns ErrAlreadyExists. Upsert,
-// Replace and Delete do not look, so give such documents ids that differ, as
-// for any that share a logical partition.
+// Replace and Delete do not look for that, so give such documents ids that differ.
 //
 // # Unclear outcomes
 //
@@ -61,15 +78,6 @@ import (
 //   - Delete that finds no document has succeeded.
 //
 // If that does not help, or the context has ended, the error matches ErrUnclear.
-//
-// # Several types in one container
-//
-// A type whose documents say in a property what they are sees its own alone: Get
-// of another type's document returns ErrNotFound, and queries leave it out. An id
-// is one document's within a logical partition, whatever its type: Create returns
-// ErrAlreadyExists for an id that another type's document has there, and Upsert,
-// Replace and Delete do not look, so give documents of several types ids that
-// differ.
 type Documents[T any, K generated.Key] struct {
 	store *store
 	model *generated.Model[T, K]
@@ -84,7 +92,8 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	}
 	s := &store{
 		container: c, typ: model.Type, paths: paths, settings: newSettings(opts), discriminator: model.Discriminator,
-		ambiguous: model.Ambiguous, random: model.Random != nil, synthetic: model.Synthetic,
+		ambiguous: model.Ambiguous, looks: model.Ambiguous || model.Discriminator != nil && model.Prefix == "",
+		random: model.Random != nil, synthetic: model.Synthetic,
 		hierarchical: model.Values != nil, made: model.Made, written: model.Written,
 		rest: newRest(model, paths),
 	}
@@ -140,7 +149,8 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 }
 
 // Upsert stores doc, whether its logical partition holds its id already or not:
-// one write, after a read where keys can collide, whatever doc's ETag says. It
+// one write, after a read where the id may be another document's, whatever doc's
+// ETag says. It
 // returns a *partition.KeyError, without a request, if doc's key cannot be stored.
 //
 // Upsert finds the document to overwrite by the key that doc's fields give now.
@@ -167,9 +177,9 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	return nil
 }
 
-// Replace stores doc in place of the document that has its key: one write, after
-// a read where keys can collide and doc has no ETag. It returns ErrNotFound if
-// there is none, and a *partition.KeyError, without a request, if doc's key
+// Replace stores doc in place of the document that has its key: one write, after a
+// read where the id may be another document's and doc has no ETag. It returns
+// ErrNotFound if there is none, and a *partition.KeyError, without a request, if doc's key
 // cannot be stored.
 //
 // If doc has an etag field and that is set, Replace sends it as If-Match and
@@ -218,7 +228,7 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 }
 
 // Delete removes the document that key identifies: one write, after a read where
-// keys can collide. It returns ErrNotFound if there is none, and a
+// the id may be another document's. It returns ErrNotFound if there is none, and a
 // *partition.KeyError, without a request, if there cannot be one.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	const op = opDelete

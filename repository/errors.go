@@ -23,6 +23,11 @@ var (
 	// status.
 	ErrAlreadyExists = errors.New("document already exists")
 
+	// ErrOtherType: the id is that of a document of another type, which shares the
+	// container, in this logical partition. Such an error matches ErrNotFound as
+	// well, of an upsert ErrAlreadyExists; no status.
+	ErrOtherType = errors.New("the document of this id there is of another type")
+
 	// ErrPreconditionFailed: the document has changed since it was read; its ETag
 	// is another. Status 412. Also: the condition of a PatchIf does not hold.
 	ErrPreconditionFailed = errors.New("document has changed since it was read")

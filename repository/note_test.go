@@ -105,7 +105,8 @@ func impatient(perCall ...policy.Policy) *azcosmos.ClientOptions {
 type between struct{ do func() }
 
 func (b *between) Do(r *policy.Request) (*http.Response, error) {
-	if r.Raw().Context().Value(interfereKey{}) != nil && r.Raw().Method != http.MethodGet && b.do != nil {
+	query := r.Raw().Header.Get("x-ms-documentdb-query") != ""
+	if r.Raw().Context().Value(interfereKey{}) != nil && r.Raw().Method != http.MethodGet && !query && b.do != nil {
 		b.do()
 	}
 	return r.Next()

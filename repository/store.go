@@ -29,6 +29,7 @@ type store struct {
 
 	// What the model says of keys:
 	ambiguous    bool     // they can collide
+	looks        bool     // another's document may have the id: Upsert, Replace and Delete look first
 	random       bool     // they have a random suffix
 	synthetic    bool     // they are stored in a property of their own
 	hierarchical bool     // they have levels

@@ -30,7 +30,7 @@ func (s *store) create(ctx context.Context, w write, repeated bool) (azcore.ETag
 // upsert stores w, whether there is a document of its key already or not. It
 // returns the ETag of what is stored. Here and below, means is that of verify.
 func (s *store) upsert(ctx context.Context, w write, means func(doc any) bool) (azcore.ETag, error) {
-	if s.ambiguous {
+	if s.looks {
 		return s.upsertVerified(ctx, opUpsert, w, means)
 	}
 	return s.write(ctx, opUpsert, w.place, sending{
@@ -43,7 +43,7 @@ func (s *store) upsert(ctx context.Context, w write, means func(doc any) bool) (
 // replace stores w in place of the document of its key, if that has the ETag
 // unchanged or this is empty. It returns the ETag of what is stored.
 func (s *store) replace(ctx context.Context, op string, w write, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
-	if s.ambiguous && (unchanged == "" || unchanged == azcore.ETagAny) {
+	if s.looks && (unchanged == "" || unchanged == azcore.ETagAny) {
 		return s.replaceVerified(ctx, op, w, means)
 	}
 	return s.write(ctx, op, w.place, sending{
@@ -55,18 +55,23 @@ func (s *store) replace(ctx context.Context, op string, w write, means func(doc 
 	})
 }
 
+// fetch reads the document at p, whosever it is.
+func (s *store) fetch(ctx context.Context, op string, p place) (azcosmos.ItemResponse, error) {
+	if err := s.joinSession(ctx, op); err != nil {
+		return azcosmos.ItemResponse{}, err
+	}
+	return s.readStored(ctx, op, p)
+}
+
 // read reads the document at p, and returns the response as well.
 func (s *store) read(ctx context.Context, op string, p place) (any, azcosmos.ItemResponse, error) {
 	var none azcosmos.ItemResponse
-	if err := s.joinSession(ctx, op); err != nil {
-		return nil, none, err
-	}
-	response, err := s.readStored(ctx, op, p)
+	response, err := s.fetch(ctx, op, p)
 	if err != nil {
 		return nil, none, err
 	}
 	if !s.mine(response.Value) {
-		return nil, none, s.otherType(op, p, response.Value)
+		return nil, none, s.otherType(op, p, response.Value, ErrNotFound)
 	}
 	doc, err := s.decode(response.Value)
 	if err != nil {
@@ -94,7 +99,7 @@ func (s *store) readStored(ctx context.Context, op string, p place) (response az
 
 // remove removes the document at p.
 func (s *store) remove(ctx context.Context, p place, means func(doc any) bool) error {
-	if s.ambiguous {
+	if s.looks {
 		return s.deleteVerified(ctx, opDelete, p, means)
 	}
 	_, err := s.write(ctx, opDelete, p, s.deletion(p, ""))

@@ -43,11 +43,13 @@ type Transaction struct {
 // item is an operation of a transaction.
 type item struct {
 	batchOperation
-	typ string // of the document
+	store *store // of the document
+	place place  // of the document
 
-	// look returns the operation as it can be sent now. It is nil for those that
-	// can be sent as they are.
-	look func(context.Context) (batchOperation, error)
+	// looks says that what stands at the place is looked at before the transaction
+	// is sent, and means which document of the type is meant; see verify.
+	looks bool
+	means func(doc any) bool
 
 	// once says that it is a patch which must not take effect twice.
 	once bool
@@ -75,13 +77,16 @@ func (tx *Transaction) Len() int {
 // add adds an operation on the document at p, of the container of s.
 func (tx *Transaction) add(s *store, p place, i item) error {
 	refusal := tx.objection(s, p, i)
+	if refusal == nil {
+		refusal = tx.second(s, &i)
+	}
 	if refusal != nil {
 		return &Error{Op: i.op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: refusal}
 	}
 	if len(tx.items) == 0 {
 		tx.store, tx.place = s, p
 	}
-	i.typ = s.typ
+	i.store, i.place = s, p
 	tx.items = append(tx.items, i)
 	tx.bytes += i.size()
 	return nil
@@ -112,16 +117,23 @@ func (tx *Transaction) objection(s *store, p place, i item) error {
 	case p.name != tx.place.name:
 		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.place.name)
 	}
-	return tx.second(i)
+	return nil
 }
 
-// second refuses a second write to a document, if one of both looks at what is
-// stored before the transaction is sent, and so cannot see the other.
-func (tx *Transaction) second(i item) error {
+// second prepares a second write to a document. What a look finds is stored
+// before the transaction, and so does not show what the first write makes. After a
+// write to a document of the same type, the one that stands there is of the type,
+// and there is no need to look. Where that does not tell whose document it is, and
+// after a write to one of another type, the second write is refused.
+func (tx *Transaction) second(s *store, i *item) error {
 	for _, other := range tx.items {
-		if other.id == i.id && other.op != opGet && i.op != opGet && (other.look != nil || i.look != nil) {
+		if other.id != i.id || other.op == opGet || i.op == opGet || !other.looks && !i.looks {
+			continue
+		}
+		if s.ambiguous || other.store.ambiguous || i.looks && other.store.typ != s.typ {
 			return errors.New("the transaction writes this id already, and whose document stands there has to be read before: write it once, or with its ETag")
 		}
+		i.looks = false
 	}
 	return nil
 }
@@ -145,12 +157,14 @@ func (tx *Transaction) note(err error) error {
 // ErrThrottled. A second Commit, and that of a transaction without operations or
 // of which one was refused, is an error and sends nothing.
 //
-// # Layouts in which keys can collide
+// # Ids that may be another document's
 //
-// Delete, Upsert, and Replace without an ETag read their documents first there,
-// one point read each, and are sent on condition that these are unchanged; see
-// [Documents]. If one of them has changed meanwhile, the reads and the
-// transaction are sent again, ten times at most with growing pauses.
+// Where keys can collide, and where types share a container whose ids have no
+// prefixes, Delete, Upsert, and Replace without an ETag look first, and are sent on
+// condition that the documents are unchanged; see [Documents]. The look is one
+// point read, or for several operations one query. If a document has changed
+// meanwhile, the look and the transaction are sent again, ten times at most with
+// growing pauses.
 //
 // # Unclear outcomes
 //

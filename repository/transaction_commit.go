@@ -46,6 +46,9 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			if results, took := tx.settle(ctx, failed, unclear); took {
 				return results, nil
 			}
+			if other := tx.ofOtherType(ctx, failed); other != nil {
+				failed.Error = other
+			}
 			return nil, tx.failure(failed, unclear)
 		}
 		if err := pause(ctx, wait); err != nil {
@@ -74,21 +77,9 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 	if err := ctx.Err(); err != nil {
 		return nil, &failure{Error: tx.whole(err), operation: noOperation}
 	}
-	operations := make([]batchOperation, len(tx.items))
-	for i := range tx.items {
-		item := &tx.items[i]
-		operations[i] = item.batchOperation
-		if item.look == nil {
-			continue
-		}
-		var err error
-		if operations[i], err = item.look(ctx); err != nil {
-			var own *Error
-			if !errors.As(err, &own) {
-				own = &Error{Op: item.op, Type: item.typ, ID: item.id, PartitionKey: tx.place.name, Err: err}
-			}
-			return nil, &failure{Error: own, operation: i}
-		}
+	operations, failed := tx.looked(ctx)
+	if failed != nil {
+		return nil, failed
 	}
 	if !tx.repeatable() {
 		ctx = policy.WithRetryOptions(ctx, refusedOnly)
@@ -98,7 +89,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 	if err == nil && committed {
 		return results, nil
 	}
-	failed := tx.rolledBack(results)
+	failed = tx.rolledBack(results)
 	if err != nil {
 		failed = &failure{Error: tx.whole(err), operation: noOperation, lost: isUnclear(err)}
 		failed.unnamed = overtaken(failed.Error)
@@ -115,8 +106,8 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 		return &failure{Error: tx.whole(err), operation: noOperation, unnamed: true}
 	}
 	item, status := &tx.items[i], int(results[i].StatusCode)
-	failed := &failure{Error: rejected(item.op, item.typ, item.id, tx.place.name, status), operation: i}
-	failed.overtaken = item.look != nil && overtaken(failed.Error) || slices.Contains(busyStatuses, status)
+	failed := &failure{Error: rejected(item.op, item.store.typ, item.id, tx.place.name, status), operation: i}
+	failed.overtaken = item.looks && overtaken(failed.Error) || slices.Contains(busyStatuses, status)
 	return failed
 }
 

@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -80,8 +79,8 @@ func (o TransactionOf[T, K]) upsert(doc *T) error {
 		return err
 	}
 	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
-	if o.documents.model.Ambiguous {
-		i.look = o.documents.store.looking(w.place, o.documents.means(o.documents.model.Key(doc)), i.batchOperation)
+	if o.documents.store.looks {
+		i = i.looking(o.documents.meant(o.documents.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -104,8 +103,8 @@ func (o TransactionOf[T, K]) replace(doc *T) error {
 	if i.unchanged, err = d.checkedETag(op, w.place, doc); err != nil {
 		return err
 	}
-	if d.model.Ambiguous && (i.unchanged == "" || i.unchanged == azcore.ETagAny) {
-		i.look = d.store.looking(w.place, d.means(d.model.Key(doc)), i.batchOperation)
+	if d.store.looks && (i.unchanged == "" || i.unchanged == azcore.ETagAny) {
+		i = i.looking(d.meant(d.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -122,8 +121,8 @@ func (o TransactionOf[T, K]) delete(key K) error {
 	}
 	p := o.documents.place(key)
 	i := item{batchOperation: batchOperation{op: opDelete, id: p.id}}
-	if o.documents.model.Ambiguous {
-		i.look = o.documents.store.looking(p, o.documents.means(key), i.batchOperation)
+	if o.documents.store.looks {
+		i = i.looking(o.documents.meant(key))
 	}
 	return o.add(p, i)
 }
@@ -171,7 +170,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 			case raw == nil:
 				pending.err = failed(errLost)
 			case !d.store.mine(raw):
-				pending.err = d.store.otherType(op, p, raw)
+				pending.err = d.store.otherType(op, p, raw, ErrNotFound)
 			default:
 				doc, err := decodeAs[T](d.store, raw)
 				switch {
@@ -206,26 +205,6 @@ func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
 		o.transaction.tagged = true
 	}
 	return nil
-}
-
-// looking returns what makes an operation on the document at p one that touches
-// the document that is meant and no other. See verify.go.
-func (s *store) looking(p place, means func(doc any) bool, operation batchOperation) func(context.Context) (batchOperation, error) {
-	return func(ctx context.Context) (batchOperation, error) {
-		sent := operation
-		upsert := operation.op == opUpsert
-		tag, err := s.look(ctx, operation.op, p, means, upsert)
-		switch {
-		case err != nil:
-			return sent, err
-		case upsert && tag == "":
-			sent.op = opCreate
-		case upsert:
-			sent.op = opReplace
-		}
-		sent.unchanged = tag
-		return sent, nil
-	}
 }
 
 // chooseSuffix gives doc, which is of a type with random suffixes, the suffix of

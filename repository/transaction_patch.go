@@ -36,7 +36,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], changes []Cha
 		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
 	}
 	if d.model.Ambiguous {
-		i.look = d.store.looking(p, d.means(key), i.batchOperation)
+		i = i.looking(d.means(key))
 	}
 	return o.add(p, i)
 }

@@ -44,7 +44,7 @@ func TestTransactionPatches(t *testing.T) {
 	err = commit(ctx, func(tx *repository.Transaction) error {
 		return s.sales.In(tx).Patch(shopKey{"l1", "c"}, saleTotal.Set(1))
 	})
-	if !errors.Is(err, repository.ErrPreconditionFailed) {
+	if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
 		t.Errorf("a patch of another type: %v", err)
 	}
 	for name, changes := range map[string][]repository.Change[sale]{

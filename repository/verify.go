@@ -11,13 +11,14 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// This file is for layouts in which different components can make one
-// partition key: "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents
-// of such components that have one id as well are one item to Cosmos DB, and the
-// first to be stored has it. What is here sees to it that nobody gets,
-// overwrites or deletes the document of somebody else: a read says whose
-// document is there, and the write is made on the condition that it is still
-// that one.
+// This file is for writes that may meet the document of somebody else. There are
+// two reasons. Types that share a container may give their documents one id. And
+// there are layouts in which different components can make one partition key:
+// "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents of one partition
+// key and one id are one item to Cosmos DB, and the first to be stored has it.
+// What is here sees to it that nobody gets, overwrites or deletes the document of
+// somebody else: a read says whose document is there, and the write is made on
+// the condition that it is still that one.
 
 // errForeign is the cause of an error about a document of other components.
 var errForeign = errors.New("the document of this id there is another, whose fields make the same partition key")
@@ -27,8 +28,8 @@ func (d *Documents[T, K]) is(doc *T, key K) bool {
 	return d.model.Same == nil || d.model.Same(d.model.Key(doc), key)
 }
 
-// meant is means where keys can collide. Elsewhere it is nil, and costs nothing,
-// since writes do not ask.
+// meant is means where keys can collide. Elsewhere it is nil, and costs nothing:
+// every document of the type is meant.
 func (d *Documents[T, K]) meant(key K) func(doc any) bool {
 	if !d.model.Ambiguous {
 		return nil
@@ -49,7 +50,7 @@ func (s *store) foreign(op string, p place, kind error) error {
 	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
 }
 
-// verified is a write for layouts that have to be verified.
+// verified is a write that looks first.
 type verified struct {
 	// create is for a document that is not there; nil means ErrNotFound.
 	create func(context.Context) (azcosmos.ItemResponse, error)
@@ -66,8 +67,8 @@ type verified struct {
 	removes, once bool
 }
 
-// upsertVerified is Upsert for layouts that have to be verified. It returns the
-// ETag of what it has stored.
+// upsertVerified is Upsert that looks first. It returns the ETag of what it has
+// stored.
 func (s *store) upsertVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
 	return s.verify(ctx, op, w.place, means, verified{
 		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
@@ -79,8 +80,8 @@ func (s *store) upsertVerified(ctx context.Context, op string, w write, means fu
 	})
 }
 
-// replaceVerified is Replace without an ETag for layouts that have to be
-// verified. It returns the ETag of what it has stored.
+// replaceVerified is Replace without an ETag that looks first. It returns the ETag
+// of what it has stored.
 func (s *store) replaceVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
 	return s.verify(ctx, op, w.place, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
@@ -89,7 +90,7 @@ func (s *store) replaceVerified(ctx context.Context, op string, w write, means f
 	})
 }
 
-// deleteVerified is Delete for layouts that have to be verified.
+// deleteVerified is Delete that looks first.
 func (s *store) deleteVerified(ctx context.Context, op string, p place, means func(doc any) bool) error {
 	_, err := s.verify(ctx, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
@@ -110,7 +111,7 @@ var contended = strconv.Itoa(maxAttempts) + " times in a row: others keep writin
 // change with the condition that it is still that one. If there is none it
 // calls create; where that is nil the error is ErrNotFound, and a foreign
 // document is as good as none. Else a foreign document is in the way, and the
-// error is ErrAlreadyExists. Means says which one is meant; nil is any.
+// error is ErrAlreadyExists. Means says which one of the type is meant; nil is any.
 //
 // If the document was changed, stored or deleted between the two requests, or
 // the outcome of the second is unclear, both are sent again, maxAttempts times at
@@ -119,8 +120,7 @@ func (s *store) verify(ctx context.Context, op string, p place, means func(doc a
 	unclear := false
 	for attempt := 1; ; attempt++ {
 		tag, err := s.look(ctx, op, p, means, v.create != nil)
-		gone := errors.Is(err, ErrNotFound) && !errors.Is(err, errOtherType) && !errors.Is(err, errForeign)
-		if gone && v.removes && unclear {
+		if v.removes && unclear && absent(err) {
 			return "", nil
 		}
 		if err != nil {
@@ -163,26 +163,9 @@ func (s *store) verify(ctx context.Context, op string, p place, means func(doc a
 	}
 }
 
-// look reads the document at p and returns its ETag if it is the one that is
-// meant. For a write that creates, none at all has the ETag "", and another one is
-// in the way: ErrAlreadyExists. For others, both are ErrNotFound.
-func (s *store) look(ctx context.Context, op string, p place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
-	doc, response, err := s.read(ctx, op, p)
-	other := errors.Is(err, errOtherType)
-	switch {
-	case other && creates:
-		return "", s.foreign(op, p, ErrAlreadyExists)
-	case creates && errors.Is(err, ErrNotFound):
-		return "", nil
-	case err != nil:
-		return "", err
-	case means == nil || means(doc):
-		return response.ETag, nil
-	case creates:
-		return "", s.foreign(op, p, ErrAlreadyExists)
-	default:
-		return "", s.foreign(op, p, ErrNotFound)
-	}
+// absent reports whether a look has found nothing at all.
+func absent(err error) bool {
+	return errors.Is(err, ErrNotFound) && !errors.Is(err, ErrOtherType) && !errors.Is(err, errForeign)
 }
 
 // overtaken reports whether a conditional write failed because the document was

@@ -42,7 +42,11 @@ func (f *file) ofType() string {
 		}
 		is = "is not " + strings.Join(others, " or ")
 	}
-	return ": those whose property " + d.Property + " " + is + ". Ids have to differ between the types of the container."
+	ids := "In a logical partition an id is one document's, whatever its type, so Upsert, Replace, and Delete look first whose it is. Where the id of each type has a prefix= in its tag, they need not."
+	if !f.shares() {
+		ids = "Their ids begin with " + strconv.Quote(f.Prefix) + "."
+	}
+	return ": those whose property " + d.Property + " " + is + ". " + ids
 }
 
 // restType is how the run time gets at unknown properties.

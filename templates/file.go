@@ -32,6 +32,7 @@ func Draft(t *Type) ([]byte, error) {
 	f := newFile(t)
 	f.guard()
 	f.layout()
+	f.prefix()
 	f.documentMethods()
 	f.keyType()
 	f.keyText()

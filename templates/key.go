@@ -17,6 +17,17 @@ func (f *file) layout() {
 		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
 }
 
+// prefix writes what ids begin with.
+//
+//	const OrderIDPrefix = "order-"
+func (f *file) prefix() {
+	if f.Prefix == "" {
+		return
+	}
+	f.declare(f.prefixName()+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
+		jen.Const().Id(f.prefixName()).Op("=").Lit(f.Prefix))
+}
+
 // documentMethods writes the methods of the document type, or the function that
 // stands for them.
 //

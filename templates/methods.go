@@ -29,9 +29,18 @@ type cost struct {
 	fanOut          bool // it reads several physical partitions
 }
 
-// costChange says what it costs to change a document that may be another of the
-// same key.
+// costChange says what it costs to change a document where another may have its
+// id.
 func (f *file) costChange() cost {
+	if f.looks() {
+		return costVerified
+	}
+	return costWrite
+}
+
+// costPatch says what it costs to patch a document, whose type is part of the
+// patch's condition.
+func (f *file) costPatch() cost {
 	if f.Ambiguous {
 		return costVerified
 	}
@@ -123,7 +132,7 @@ func (t *Type) Methods() []Method {
 	f := newFile(t)
 	change := f.costChange()
 	replace := change
-	if f.Ambiguous && f.ETag != nil {
+	if f.looks() && f.ETag != nil {
 		replace.words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
@@ -146,7 +155,8 @@ func (t *Type) Methods() []Method {
 // repository.Documents: the operations on documents whose keys are known. A
 // query of the same name stands before one of them.
 func (t *Type) Promoted() []Method {
-	change := newFile(t).costChange()
+	f := newFile(t)
+	change, patch := f.costChange(), f.costPatch()
 	each := func(c cost) cost {
 		c.words += ", for each document"
 		return c
@@ -154,14 +164,18 @@ func (t *Type) Promoted() []Method {
 	methods := []Method{
 		newMethod("Update", "key, change", 1, costUpdate),
 		newMethod("UpdateAndGet", "key, change", 1, costUpdate),
-		newMethod("Patch", "key, changes", 1, change),
-		newMethod("PatchAndGet", "key, changes", 1, change),
-		newMethod("PatchIf", "key, condition, changes", 1, change),
-		newMethod("PatchIfAndGet", "key, condition, changes", 1, change),
+		newMethod("Patch", "key, changes", 1, patch),
+		newMethod("PatchAndGet", "key, changes", 1, patch),
+		newMethod("PatchIf", "key, condition, changes", 1, patch),
+		newMethod("PatchIfAndGet", "key, condition, changes", 1, patch),
 		newMethod("Move", "from, document", 2, costMove),
 	}
 	if t.ETag != nil {
 		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, costWrite))
+	}
+	all := each(change)
+	if f.looks() {
+		all.words += "; in batches one query a batch in place of the reads"
 	}
 	found := each(costWrite)
 	found.words += ", beside the query that finds them"
@@ -170,12 +184,12 @@ func (t *Type) Promoted() []Method {
 		newMethod("CreateAll", "documents", 0, each(costWrite)),
 		newMethod("CreateAllFrom", "source", 0, each(costWrite)),
 		newMethod("CreateEach", "documents", 0, each(costWrite)),
-		newMethod("UpsertAll", "documents", 0, each(change)),
-		newMethod("UpsertAllFrom", "source", 0, each(change)),
-		newMethod("UpsertEach", "documents", 0, each(change)),
-		newMethod("DeleteAll", "keys", 0, each(change)),
-		newMethod("DeleteAllFrom", "source", 0, each(change)),
-		newMethod("DeleteEach", "keys", 0, each(change)),
+		newMethod("UpsertAll", "documents", 0, all),
+		newMethod("UpsertAllFrom", "source", 0, all),
+		newMethod("UpsertEach", "documents", 0, all),
+		newMethod("DeleteAll", "keys", 0, all),
+		newMethod("DeleteAllFrom", "source", 0, all),
+		newMethod("DeleteEach", "keys", 0, all),
 		newMethod("DeleteAllOf", "query", 0, found),
 		newMethod("DeleteEachOf", "query", 0, found),
 		newMethod("Changes", "from", 0, costChanges),

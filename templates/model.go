@@ -25,6 +25,7 @@ type Type struct {
 
 	Kind   Kind
 	ID     Field   // the item id, whose Value is String, Text or TextPtr
+	Prefix string  // what every id begins with, which all types of the container then say of theirs, or ""
 	Parts  []Part  // what makes the partition key, in order; at most one is a Bucket
 	Levels []Level // of a Hierarchical key, which has neither Path nor Parts; else nil
 	Stored *Field  // the field that remembers the synthetic key, or nil

@@ -19,6 +19,9 @@ func (t *Type) FileName() string {
 // the order of the file.
 func (t *Type) Names() []string {
 	names := []string{t.layoutName()}
+	if t.Prefix != "" {
+		names = append(names, t.prefixName())
+	}
 	if t.NoMethods {
 		names = append(names, t.keyOfName())
 	}
@@ -45,6 +48,7 @@ func (t *Type) MethodNames() []string {
 }
 
 func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
+func (t *Type) prefixName() string     { return t.Name + "IDPrefix" }
 func (t *Type) keyName() string        { return t.Name + "Key" }
 func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
 func (t *Type) fieldsName() string     { return t.Name + "Fields" }

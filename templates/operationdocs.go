@@ -25,13 +25,15 @@ func (f *file) upsertDoc() string {
 		doc += ", whatever " + f.doc + "'s ETag says"
 	}
 	doc += "."
-	if f.Ambiguous {
-		doc += " It returns repository.ErrAlreadyExists if the id is that of " + other + "."
+	if f.looks() {
+		doc += " It returns repository.ErrAlreadyExists if the id is that of " + f.stranger() + "."
 	}
 	if !f.Ambiguous && f.hashes() {
-		doc += " It overwrites whatever has " + f.doc + "'s id in the same bucket, so ids have to differ there."
-	} else {
-		doc = sentences(doc, f.otherType("overwritten"))
+		what := "whatever"
+		if f.looks() {
+			what = "whatever " + f.Name
+		}
+		doc += " It overwrites " + what + " has " + f.doc + "'s id in the same bucket, so ids have to differ there."
 	}
 	switch {
 	case f.random() != nil:
@@ -57,10 +59,13 @@ func (f *file) replaceDoc() string {
 	case f.Stored != nil:
 		doc += ", and " + f.keyChanged()
 	}
-	doc = sentences(doc+".", f.otherType("overwritten"))
+	doc += "."
+	if f.shares() {
+		doc = sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+	}
 	if f.ETag != nil {
 		sent := "it is sent as If-Match; "
-		if f.Ambiguous {
+		if f.looks() {
 			sent = "it is sent as If-Match, in one write; "
 		}
 		return sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
@@ -91,22 +96,32 @@ func (f *file) getDoc() string {
 func (f *file) deleteDoc() string {
 	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costChange().words+".",
 		"It returns repository.ErrNotFound if there is none.")
-	if f.Ambiguous {
-		doc = sentences(doc, "So it does if the id is that of "+other+", which it leaves alone.")
+	if f.looks() {
+		doc = sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
-	return sentences(doc, f.otherType("removed"))
+	return doc
 }
 
 // other is what an operation may meet where keys are ambiguous.
 const other = "another document whose fields make the same partition key"
 
-// otherType says what becomes of a document of another type that stands where a
-// write goes which does not look first.
-func (f *file) otherType(becomes string) string {
-	if f.Discriminator == nil || f.Ambiguous {
-		return ""
+// looks reports whether Upsert, Replace and Delete look whose document is there
+// before they write.
+func (f *file) looks() bool { return f.Ambiguous || f.shares() }
+
+// shares reports whether a document of another type may have the id of one of
+// this type.
+func (f *file) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
+
+// stranger is a document that such an operation may meet.
+func (f *file) stranger() string {
+	switch {
+	case f.Ambiguous && f.shares():
+		return other + ", or of a document of another type"
+	case f.Ambiguous:
+		return other
 	}
-	return "A document of another type that has the same id and partition key is " + becomes + "."
+	return "a document of another type"
 }
 
 // keyChanged says when a write finds that the key is another than the stored

@@ -57,6 +57,9 @@ func (f *file) model() {
 	if f.Discriminator != nil {
 		items = append(items, jen.Id("Discriminator").Op(":").Add(f.Discriminator.model()))
 	}
+	if f.Prefix != "" {
+		items = append(items, jen.Id("Prefix").Op(":").Id(f.prefixName()))
+	}
 	if f.Rest != nil {
 		items = append(items,
 			jen.Id("Rest").Op(":").Add(f.pointerTo(*f.Rest, restType(), jen.Op("&").Id(f.doc).Dot(f.Rest.Selector))),

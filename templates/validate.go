@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/dave/jennifer/jen"
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+)
 
 // validate writes the method that finds what Cosmos DB would refuse.
 //
@@ -13,7 +17,7 @@ import "github.com/dave/jennifer/jen"
 //		)
 //	}
 func (f *file) validate() {
-	checks := []jen.Code{checkID(f.ID, jen.Id("k").Dot(f.fields[0].name))}
+	checks := []jen.Code{f.checkID(jen.Id("k").Dot(f.fields[0].name))}
 	checks = append(checks, f.checks(f.components(), f.ofKey)...)
 	if level := f.random(); level != nil {
 		checks = append(checks, jen.Qual(partitionPath, "RandomSuffix").Call(
@@ -22,7 +26,11 @@ func (f *file) validate() {
 	if text := f.wholeText(); text != nil {
 		checks = append(checks, jen.Qual(partitionPath, "Key").Call(text))
 	}
-	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.",
+	why := ""
+	if f.Prefix != "" {
+		why = ", or if the id does not begin with " + strconv.Quote(f.Prefix)
+	}
+	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k"+why+", else nil.",
 		f.keyMethod("Validate").Params().Error().Block(
 			jen.Return(callLines(jen.Qual(partitionPath, "Check"), []jen.Code{jen.Lit(f.Name)}, checks)),
 		))
@@ -57,12 +65,18 @@ func (f *file) wholeText() *jen.Statement {
 // checkID looks at the item id x.
 //
 //	partition.ID(k.ID)
+//	partition.PrefixedID(k.ID, OrderIDPrefix)
 //	partition.MarshaledID(k.ID)
-func checkID(id Field, x *jen.Statement) *jen.Statement {
-	if id.Value == Text || id.Value == TextPtr {
-		return jen.Qual(partitionPath, "MarshaledID").Call(marshaler(id, x))
+//	partition.PrefixedMarshaledID(k.ID, OrderIDPrefix)
+func (f *file) checkID(x *jen.Statement) *jen.Statement {
+	function, id := "ID", convert(f.ID, "string", x)
+	if f.ID.Value == Text || f.ID.Value == TextPtr {
+		function, id = "MarshaledID", marshaler(f.ID, x)
 	}
-	return jen.Qual(partitionPath, "ID").Call(convert(id, "string", x))
+	if f.Prefix != "" {
+		return jen.Qual(partitionPath, "Prefixed"+function).Call(id, jen.Id(f.prefixName()))
+	}
+	return jen.Qual(partitionPath, function).Call(id)
 }
 
 // checks looks at components, each once, whose values value writes.

@@ -21,6 +21,7 @@ type explanation struct {
 	Output     string   `json:"output"`   // the generated file
 	Container  string   `json:"container"`
 	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
+	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
 	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
 	Paths      []string `json:"partitionKeyPaths"`      // one for each level
 	Kind       string   `json:"kind"`                   // natural, id, synthetic or hierarchical
@@ -30,6 +31,8 @@ type explanation struct {
 	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []method `json:"methods"`
 	Notes      []string `json:"notes,omitempty"` // what is worth knowing of this key
+
+	shares bool // ids may be those of documents of other types
 }
 
 type method struct {
@@ -107,6 +110,7 @@ func explain(t generator.TypeInfo) explanation {
 		Position:   t.Pos.String(),
 		Output:     shown(t.Output),
 		Container:  t.Model.Container,
+		IDPrefix:   t.Model.Prefix,
 		TTL:        t.Model.TTL,
 		Kind:       kindNames[t.Model.Kind],
 		Layout:     t.Model.Layout,
@@ -117,6 +121,7 @@ func explain(t generator.TypeInfo) explanation {
 	}
 	if t.Model.Discriminator != nil {
 		e.DocType = t.Model.Discriminator.Value
+		e.shares = t.Model.Prefix == ""
 	}
 	for _, level := range t.Model.KeyLevels() {
 		e.Paths = append(e.Paths, level.Path)

@@ -48,6 +48,12 @@ func (e explanation) writeTables(w io.Writer) error {
 		fmt.Fprintf(table, "  documents\tthose whose property type is %q\n", e.DocType)
 	}
 	switch {
+	case e.IDPrefix != "":
+		fmt.Fprintf(table, "  ids\tbegin with %q\n", e.IDPrefix)
+	case e.shares:
+		fmt.Fprint(table, "  ids\tmay be those of other types' documents, so Upsert, Replace and Delete look first; a prefix on the id of each type saves that\n")
+	}
+	switch {
 	case e.TTL != nil && *e.TTL < 0:
 		fmt.Fprint(table, "  expiry\tof documents that have a ttl of their own\n")
 	case e.TTL != nil:

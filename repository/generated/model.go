@@ -87,6 +87,11 @@ type Model[T any, K Key] struct {
 	// container. It is nil where T has the container to itself.
 	Discriminator *Discriminator
 
+	// Prefix is what the ids of T begin with, which Validate checks; empty if they
+	// may be any. Where T has both a Discriminator and a Prefix, so have the other
+	// types of the container, and no write meets a document of another type.
+	Prefix string
+
 	// Rest returns the field that keeps the properties which T does not know: the
 	// field tagged rest. It is nil where the type has none, and returns nil where a
 	// nil pointer stands before the field.

@@ -1,0 +1,123 @@
+package generator
+
+import (
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// prefix is what the tags of a document say of its ids.
+type prefix struct {
+	text    string         // with which they begin; "" if they may be any
+	pos     token.Position // of the text, or of what lacks one
+	unknown bool           // the id is declared where pkgen has not looked
+}
+
+// prefix returns what the ids of d begin with. The blank field says it of an id
+// that is declared in a struct which d embeds, whatever the tag there says, since
+// several documents may embed it.
+func (d *document) prefix() prefix {
+	if d.strct == nil {
+		return d.prefixInSyntax()
+	}
+	p := prefix{pos: d.position()}
+	if ref := d.byProperty(idProperty); ref != nil {
+		p.pos = d.declaration(ref)
+	}
+	for _, t := range d.roles {
+		if t.ID {
+			if p.text, p.pos = t.Prefix, t.word("id"); p.text != "" {
+				p.pos = t.at(t.ValueOffset("prefix"))
+			}
+			break
+		}
+	}
+	if offset := d.options.ValueOffset("prefix"); offset >= 0 {
+		p.text, p.pos = d.options.Prefix, d.options.at(offset)
+	}
+	return p
+}
+
+// prefixInSyntax is prefix for a document in a file of another build, of whose
+// fields the types are not known.
+func (d *document) prefixInSyntax() prefix {
+	if d.options.Prefix != "" {
+		return prefix{text: d.options.Prefix}
+	}
+	for _, field := range d.syntax.Fields.List {
+		t, _ := d.unit.tagOf(d.file, field)
+		value, tagged := t.lookup(cosmosKey)
+		if tag, _ := annotations.ParseField(value.value); tagged && tag.ID {
+			return prefix{text: tag.Prefix}
+		}
+		if name, ok := t.lookup("json"); ok && jsonName(name.value) == idProperty {
+			return prefix{}
+		}
+	}
+	return prefix{unknown: true}
+}
+
+// jsonName returns the name in the value of a json tag.
+func jsonName(value string) string {
+	name, _, _ := strings.Cut(value, ",")
+	return name
+}
+
+// idPrefix fills in what the ids of m begin with, and reports a prefix by which
+// they cannot be told from those of the other types in the container.
+func (d *document) idPrefix(m *templates.Type) {
+	own := d.prefix()
+	m.Prefix = own.text
+	for _, t := range d.roles {
+		if t.ID && t.Prefix != "" && d.options.Prefix != "" && len(t.ref.path) == 1 {
+			d.errorf(own.pos, "the id of %s has the prefix %q in the tag of its field, and this is a second one: keep one of them", d.name(), t.Prefix)
+			return
+		}
+	}
+	for _, p := range d.peers {
+		if p == d {
+			continue
+		}
+		other := p.prefix()
+		silent := p.strct == nil || d.inTest() && !p.inTest() // it does not report what concerns both
+		switch {
+		case other.unknown || own.text == "" && other.text == "":
+		case own.text == "":
+			d.errorf(own.pos, "types %s and %s share the container %q, and all ids of %s begin with %q, while those of %s may begin so as well: give its id a prefix of its own, such as %s; all types of a container have one, or none has",
+				d.name(), p.name(), m.Container, p.name(), other.text, d.name(), d.suggestedPrefix())
+		case other.text == "" && silent:
+			d.errorf(own.pos, "types %s and %s share the container %q, and ids of %s, which has no prefix, may begin with %q as well: give it one, or remove this one; all types of a container have one, or none has",
+				d.name(), p.name(), m.Container, p.name(), own.text)
+		case other.text == "":
+		case strings.HasPrefix(own.text, other.text) || strings.HasPrefix(other.text, own.text):
+			d.errorf(own.pos, "types %s and %s share the container %q, and an id that begins with %q could be of both, since theirs begin with %q and %q: choose prefixes of which none is the beginning of another, such as %s",
+				d.name(), p.name(), m.Container, longer(own.text, other.text), own.text, other.text, d.suggestedPrefix())
+		default:
+			continue
+		}
+		if d.failed {
+			return
+		}
+	}
+}
+
+// suggestedPrefix returns the words of a tag that give ids of d a prefix.
+func (d *document) suggestedPrefix() string {
+	for _, t := range d.roles {
+		if t.ID && len(t.ref.path) > 1 {
+			return "`_ struct{}` with `cosmos:\"prefix=" + defaultContainer(d.name()) + "-\"`"
+		}
+	}
+	return "`cosmos:" + strconv.Quote("id,prefix="+defaultContainer(d.name())+"-") + "`"
+}
+
+// longer returns the longer of two texts.
+func longer(a, b string) string {
+	if len(a) > len(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,98 @@
+package repository
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// This file is for operations of a transaction that may meet the document of
+// somebody else. As in verify.go, a read says whose document is there, and the
+// operation is sent on the condition that it is still that one.
+
+// looking returns i as an operation that looks at what stands at its place before
+// the transaction is sent. Means is that of verify.
+func (i item) looking(means func(doc any) bool) item {
+	i.looks, i.means = true, means
+	return i
+}
+
+// looked returns the operations as they can be sent now.
+func (tx *Transaction) looked(ctx context.Context) ([]batchOperation, *failure) {
+	seen, err := tx.sights(ctx)
+	var own *Error
+	if errors.As(err, &own) {
+		return nil, &failure{Error: own, operation: noOperation}
+	}
+	operations := make([]batchOperation, len(tx.items))
+	for n := range tx.items {
+		i := &tx.items[n]
+		operations[n] = i.batchOperation
+		if !i.looks {
+			continue
+		}
+		tag, err := i.store.judge(i.op, i.place, seen[i.id], i.means, i.op == opUpsert)
+		if errors.As(err, &own) {
+			return nil, &failure{Error: own, operation: n}
+		}
+		operations[n] = i.batchOperation.given(tag)
+	}
+	return operations, nil
+}
+
+// sights returns what stands at the places of operations that look, by their ids:
+// by a point read for one of them, by one query for several.
+func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
+	var look []*item
+	var ids []string
+	whole := false
+	for n := range tx.items {
+		if i := &tx.items[n]; i.looks {
+			look, ids, whole = append(look, i), append(ids, i.id), whole || i.store.ambiguous
+		}
+	}
+	switch len(look) {
+	case 0:
+		return nil, nil
+	case 1:
+		one := look[0]
+		response, err := one.store.fetch(ctx, one.op, one.place)
+		if errors.Is(err, ErrNotFound) {
+			return nil, nil
+		}
+		return map[string]sight{one.id: {response.Value, response.ETag}}, err
+	}
+	return look[0].store.lookAtAll(ctx, opCommit, tx.place, ids, whole)
+}
+
+// ofOtherType returns the error of an operation that was refused because the
+// document is of another type, of which the service says that a condition does not
+// hold: that of a patch. Else it returns nil.
+func (tx *Transaction) ofOtherType(ctx context.Context, f *failure) *Error {
+	if f.operation == noOperation || !errors.Is(f.Error, ErrPreconditionFailed) {
+		return nil
+	}
+	i := &tx.items[f.operation]
+	if i.op != opPatch || i.store.discriminator == nil {
+		return nil
+	}
+	var own *Error
+	if _, _, err := i.store.read(ctx, i.op, i.place); errors.Is(err, ErrOtherType) && errors.As(err, &own) {
+		return own
+	}
+	return nil
+}
+
+// given returns an operation as it is sent to a place where the document has this
+// ETag, or where there is none if that is empty: an upsert creates or replaces.
+func (o batchOperation) given(tag azcore.ETag) batchOperation {
+	switch {
+	case o.op == opUpsert && tag == "":
+		o.op = opCreate
+	case o.op == opUpsert:
+		o.op = opReplace
+	}
+	o.unchanged = tag
+	return o
+}
