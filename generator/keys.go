@@ -31,7 +31,11 @@ func (d *document) keys(m *templates.Type) bool {
 	case d.options.Offset("key") >= 0:
 		levels = d.templateOutline(pks)
 	case len(pks) == 0:
-		d.lacksf(d.position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.name())
+		if outer := d.untagged(); outer != "" {
+			d.lacksf(d.position(), "type %s has no partition key, and %s, which embeds it, has no cosmos tags: for a document %[2]s, tag a field of it `cosmos:\"pk\"`, or add `_ struct{}` with `cosmos:\"key={…}\"` to it", d.name(), outer)
+		} else {
+			d.lacksf(d.position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.name())
+		}
 	case slices.ContainsFunc(pks, func(t *tagged) bool { return t.Offset("level") >= 0 }):
 		levels = d.levelOutlines(pks)
 	default:

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
 )
@@ -27,6 +28,44 @@ func parts(docs []*document) map[*document]bool {
 		})
 	}
 	return out
+}
+
+// untagged returns the name of a struct of d's package that embeds d and has no
+// cosmos tags, or "": that may be what is meant to be the document.
+func (d *document) untagged() string {
+	for _, f := range d.unit.files {
+		for _, decl := range f.syntax.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				spec, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				st, ok := spec.Type.(*ast.StructType)
+				if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.unit, f, field) }) &&
+					slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
+					return spec.Name.Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// isEmbeddedBy reports whether a field of d's package embeds d.
+func (d *document) isEmbeddedBy(field *ast.Field) bool {
+	if len(field.Names) > 0 {
+		return false
+	}
+	expr := field.Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr = star.X
+	}
+	ident, ok := expr.(*ast.Ident)
+	return ok && ident.Name == d.name()
 }
 
 // holds reports whether a type is of the struct type t, or of one that leads to

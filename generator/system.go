@@ -65,6 +65,10 @@ func (d *document) id(m *templates.Type) {
 		pos = d.declaration(ref)
 	}
 	if ref == nil {
+		if outer := d.untagged(); outer != "" {
+			d.lacksf(pos, "type %s has no id, and %s, which embeds it, has no cosmos tags: for a document %[2]s, tag a field of it, such as its id `cosmos:\"id\"`", d.name(), outer)
+			return
+		}
 		d.lacksf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
 		return
 	}
