@@ -18,7 +18,7 @@ func private(name string, info fs.FileInfo) error {
 	if !ok {
 		return fmt.Errorf("nothing tells whose %s is", name)
 	}
-	return owned(name, info, int(status.Uid), os.Geteuid(), uint64(status.Nlink))
+	return owned(name, info, int(status.Uid), os.Geteuid(), uint64(status.Nlink)) //nolint:unconvert // it has another type elsewhere
 }
 
 // owned does the work of private for a user, with what the system knows.
