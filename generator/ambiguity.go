@@ -61,6 +61,22 @@ func uncertain(level templates.Level) []templates.Part {
 	return all
 }
 
+// signAlone reports whether m's key is ambiguous by the sign of an integer alone:
+// a text that ends with a hyphen before a number, and the text without it before
+// the negative number. Generated code looks whose a document is, as for all
+// ambiguous keys.
+func signAlone(m *templates.Type) bool {
+	for _, level := range m.KeyLevels() {
+		if !level.Made {
+			continue
+		}
+		if all := uncertain(level); all != nil && (len(all) != 3 || !signed(all)) {
+			return false
+		}
+	}
+	return true
+}
+
 // free reports whether a part may be any text.
 func free(p templates.Part) bool {
 	return p.Component != nil && (p.Component.Value == templates.String || isText(p.Component.Value))

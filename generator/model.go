@@ -50,8 +50,11 @@ func (d *document) buildModel() {
 		}
 		m.Ambiguous = true
 		_, d.ambiguity = ambiguous(m)
-		d.note(annotations.NoteAmbiguous, d.keyPosition(), note)
+		if !signAlone(m) { // a year is never negative, and what is there is told apart all the same
+			d.note(annotations.NoteAmbiguous, d.keyPosition(), note)
+		}
 	}
+	d.forgetful(m)
 	d.parsed(m)
 	d.queries(m)
 	if d.failed {

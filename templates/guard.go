@@ -3,6 +3,7 @@ package templates
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -140,12 +141,12 @@ func (t TypeText) String() string {
 	return b.String()
 }
 
-// quotedTag writes a tag, as it usually is if that can be.
+// quotedTag writes a tag, as it usually is if all of it can be seen.
 func quotedTag(tag string) string {
 	switch {
 	case tag == "":
 		return ""
-	case strconv.CanBackquote(tag):
+	case strconv.CanBackquote(tag) && !strings.ContainsFunc(tag, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return "`" + tag + "`"
 	}
 	return strconv.Quote(tag)

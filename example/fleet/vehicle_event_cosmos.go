@@ -31,6 +31,8 @@ func _(vehicleEventChanged_runPkgen func() VehicleEvent) struct {
 
 	Speed int `json:"speed"`
 
+	Stored string `json:"partitionKey" cosmos:"synthetic"`
+
 	ETag string `json:"_etag,omitempty"`
 } {
 	return vehicleEventChanged_runPkgen()
@@ -97,6 +99,8 @@ var VehicleEventFields = struct {
 	At repository.Opaque[VehicleEvent]
 	// Speed is the property speed.
 	Speed repository.Number[VehicleEvent, int]
+	// Stored is the property partitionKey.
+	Stored repository.String[VehicleEvent, string]
 	// ETag is the property _etag; an absent one counts as zero.
 	ETag repository.String[VehicleEvent, string]
 }{
@@ -105,6 +109,7 @@ var VehicleEventFields = struct {
 	"/vin",
 	"/at",
 	"/speed",
+	"/partitionKey",
 	"?/_etag",
 }
 
@@ -153,6 +158,7 @@ var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
 			a.VIN == b.VIN
 	},
 	Synthetic: true,
+	Stored:    func(e *VehicleEvent) *string { return &e.Stored },
 	ETag:      func(e *VehicleEvent) *string { return &e.ETag },
 	Integers:  true,
 }
@@ -178,16 +184,17 @@ func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) er
 
 // Upsert stores e, new or not: one write, about 5 request units for 1 KB,
 // whatever e's ETag says. It overwrites whatever has e's id in the same bucket,
-// so ids have to differ there. If a field of the key has changed since e was
-// read, the stored document stays and e becomes a second one.
+// so ids have to differ there. It returns repository.ErrKeyChanged if a field
+// of the key has changed since e was stored.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
 // Replace stores e in place of the document of its key: one write, about 5
-// request units for 1 KB. It returns repository.ErrNotFound if there is none.
-// If e's ETag is set, it is sent as If-Match; repository.ErrPreconditionFailed
-// means that the stored document has another.
+// request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// and repository.ErrKeyChanged if a field of the key has changed since e was
+// stored. If e's ETag is set, it is sent as If-Match;
+// repository.ErrPreconditionFailed means that the stored document has another.
 func (r *VehicleEventRepository) Replace(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }

@@ -7,4 +7,5 @@ type Reading struct {
 	DeviceID string  `json:"deviceId" cosmos:"pk,concat"`
 	Date     uint16  `json:"date" cosmos:"pk,concat"` // the year
 	Celsius  float64 `json:"celsius"`
+	Stored   string  `json:"partitionKey" cosmos:"synthetic"`
 }

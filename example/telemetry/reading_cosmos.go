@@ -27,6 +27,8 @@ func _(readingChanged_runPkgen func() Reading) struct {
 	Date uint16 `json:"date" cosmos:"pk,concat"`
 
 	Celsius float64 `json:"celsius"`
+
+	Stored string `json:"partitionKey" cosmos:"synthetic"`
 } {
 	return readingChanged_runPkgen()
 }
@@ -84,11 +86,14 @@ var ReadingFields = struct {
 	Date repository.Number[Reading, uint16]
 	// Celsius is the property celsius.
 	Celsius repository.Number[Reading, float64]
+	// Stored is the property partitionKey.
+	Stored repository.String[Reading, string]
 }{
 	"/id",
 	"/deviceId",
 	"/date",
 	"/celsius",
+	"/partitionKey",
 }
 
 // ReadingPatch makes the changes of patches of Reading documents: one for each
@@ -129,6 +134,7 @@ var readingModel = generated.Model[Reading, ReadingKey]{
 	ID:        func(k ReadingKey) string { return k.ID },
 	Text:      ReadingKey.PartitionKey,
 	Synthetic: true,
+	Stored:    func(reading *Reading) *string { return &reading.Stored },
 }
 
 // ReadingRepository reads and writes the Reading documents of one container. It
@@ -151,14 +157,16 @@ func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error 
 }
 
 // Upsert stores reading, new or not: one write, about 5 request units for 1 KB.
-// If a field of the key has changed since reading was read, the stored document
-// stays and reading becomes a second one.
+// It returns repository.ErrKeyChanged if a field of the key has changed since
+// reading was stored.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
 // Replace stores reading in place of the document of its key: one write, about
-// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none.
+// 5 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// and repository.ErrKeyChanged if a field of the key has changed since reading
+// was stored.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }
