@@ -8,11 +8,11 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// fromOn returns the condition that a document sorts like keys or behind them. It
-// is made of comparisons, which are true within one type, and of tests for the
-// types that come later: the way in which the other SDKs resume an ORDER BY
-// (OrderByCrossPartitionQueryPipelineStage in azure-cosmos-dotnet-v3).
-func fromOn(orders []sortOrder, keys []sortValue) (string, []azcosmos.QueryParameter) {
+// fromOn returns the condition that a document sorts after keys or, unless strict,
+// like them. It is made of comparisons, which are true within one type, and of
+// tests for the types that come later: the way in which the other SDKs resume an
+// ORDER BY (OrderByCrossPartitionQueryPipelineStage in azure-cosmos-dotnet-v3).
+func fromOn(orders []sortOrder, keys []sortValue, strict bool) (string, []azcosmos.QueryParameter) {
 	var parameters []azcosmos.QueryParameter
 	condition := ""
 	for i, order := range slices.Backward(orders) {
@@ -20,10 +20,13 @@ func fromOn(orders []sortOrder, keys []sortValue) (string, []azcosmos.QueryParam
 		if value := keys[i].parameter(); value != nil {
 			parameters = append(parameters, azcosmos.QueryParameter{Name: parameter, Value: value})
 		}
-		last := condition == ""
-		terms := order.behind(keys[i], parameter, last)
+		last := i == len(orders)-1
+		terms := order.behind(keys[i], parameter, last && !strict)
 		if !last {
 			terms = append(terms, "("+order.same(keys[i], parameter)+" AND ("+condition+"))")
+		}
+		if len(terms) == 0 { // of nothing that comes later
+			terms = append(terms, "false")
 		}
 		condition = strings.Join(terms, " OR ")
 	}

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 )
@@ -26,9 +27,10 @@ type Changed[T any] struct {
 //
 // A cursor is text of the characters that may stand in a URL: about a hundred
 // bytes for each physical partition, and 15 more for each document of the page in
-// whose middle it is taken, 1.5 KB for the service's own page of 100. Behind the
-// last change of a page there are none of these. Anybody can read it: it holds
-// the name of the type, the RID of the container, and no property of a document.
+// whose middle it is taken, 1.5 KB for the service's own page of 100. After the
+// last change of a page there are none of these. It holds the name of the type, the
+// RID of the container, and no property of a document. Anybody can read it, and
+// change where it points to, unless [WithCursorKey] closes cursors.
 func (c Changed[T]) Cursor() string {
 	if c.page == nil {
 		return ""
@@ -141,7 +143,8 @@ const opChanges = "changes"
 // after the client's own retries. Any error ends the iteration; the cursor of the
 // last change is good after it. The error is ErrCursor if the cursor does not fit:
 // it is damaged, or is of another type, another container, even of the same name,
-// or a later version of this package. A document that does not decode is an
+// or another version of the format, or has more than four parts for each physical
+// partition and is not closed by a key ([WithCursorKey]). A document that does not decode is an
 // [Error] with its id and partition key, and comes again until it decodes: store
 // it anew, or decode it by [WithUnmarshal]. A container that is deleted and made
 // again while it is read is an error as well: at once where the client was made
@@ -194,7 +197,7 @@ func (s *store) follow(ctx context.Context, from From, settings changesSettings,
 		f.workers.Wait()
 	}()
 	for p := range pages {
-		mark := &feedMark{position: position, page: p.feedStep}
+		mark := &feedMark{position: position, page: p.feedStep, keys: s.settings.cursorKeys}
 		for _, item := range p.items {
 			if !yield(mark, item, nil) {
 				return
@@ -206,7 +209,7 @@ func (s *store) follow(ctx context.Context, from From, settings changesSettings,
 		}
 		position = position.advance(p.feedStep)
 		if f.ends.note(position, p.feedStep) && settings.caughtUp != nil {
-			settings.caughtUp(position.cursor())
+			settings.caughtUp(position.cursor(s.settings.cursorKeys))
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -222,11 +225,11 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 	}
 	position = feedPosition{Type: s.typ, Since: from.since}
 	if from.cursor != "" {
-		if position, err = parseFeedCursor(from.cursor); err != nil {
+		if position, err = parseFeedCursor(s.settings.cursorKeys, from.cursor); err != nil {
 			return position, 0, refused(err)
 		}
 		if position.Type != s.typ {
-			return position, 0, refused(errors.New("it is of the type " + position.Type))
+			return position, 0, refused(fmt.Errorf("it is of another type, %.100q", position.Type))
 		}
 	}
 	if err := s.joinSession(ctx, opChanges); err != nil {
@@ -239,7 +242,14 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 	keyVersion = properties.PartitionKeyDefinition.Version
 	if from.cursor != "" {
 		if position.Container != properties.ResourceID {
-			err = refused(errOtherContainer)
+			return position, 0, refused(errOtherContainer)
+		}
+		reason, err := s.admit(ctx, len(position.Lanes))
+		switch {
+		case err != nil:
+			err = requestError(opChanges, s.typ, "", "", err)
+		case reason != nil:
+			err = refused(reason)
 		}
 		return position, keyVersion, err
 	}

@@ -145,17 +145,18 @@ func (p feedPosition) advance(s feedStep) feedPosition {
 type feedMark struct {
 	position feedPosition
 	page     feedStep
+	keys     cursorKeys
 }
 
 // cursor writes the position behind so many documents of the page.
 func (m *feedMark) cursor(passed int) string {
 	if passed == len(m.page.versions) && m.page.after != nil {
-		return m.position.advance(m.page).cursor()
+		return m.position.advance(m.page).cursor(m.keys)
 	}
 	l := m.page.lane
 	known := m.page.versions[:passed]
 	l.Passed = slices.Concat(known, without(l.Passed, known))
-	return m.position.replace(m.position.at(l), l).cursor()
+	return m.position.replace(m.position.at(l), l).cursor(m.keys)
 }
 
 // without returns those of v that are not among others.
@@ -164,27 +165,34 @@ func without(v, others versions) versions {
 }
 
 // cursor writes p as text.
-func (p feedPosition) cursor() string {
+func (p feedPosition) cursor(keys cursorKeys) string {
 	body, err := json.Marshal(p)
 	if err != nil { // texts and numbers only
 		panic("repository: " + err.Error())
 	}
-	return sealed(body)
+	return keys.written(cursorOfFeed, body)
 }
 
+// lastSecond is that of the year 9999, the last that HTTP can write.
+const lastSecond = 253402300799
+
 // parseFeedCursor reads what cursor has written.
-func parseFeedCursor(cursor string) (feedPosition, error) {
+func parseFeedCursor(keys cursorKeys, cursor string) (feedPosition, error) {
 	var p feedPosition
-	body, err := unsealed(cursor)
+	body, err := keys.read(cursorOfFeed, cursor, maxFeedCursor)
 	if err != nil {
 		return p, err
 	}
-	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Container == "" || p.Since < 0 {
+	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Container == "" || p.Since < 0 || p.Since > lastSecond {
 		return p, errDamaged
 	}
 	next := firstKey
 	for i := range p.Lanes {
-		p.Lanes[i].Min, next = next, p.Lanes[i].Max
+		l := &p.Lanes[i]
+		if !isBound(l.Max) || !inHeader(l.Tag) {
+			return p, errDamaged
+		}
+		l.Min, next = next, l.Max
 	}
 	if covered(p.Lanes, firstKey, lastKey) != nil {
 		return p, errDamaged

@@ -11,7 +11,7 @@ import (
 // merged, of which the cursor has one part each.
 func InTwo(t *testing.T, cursor string, texts []string) string {
 	t.Helper()
-	p, err := parseFeedCursor(cursor)
+	p, err := parseFeedCursor(nil, cursor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,5 +35,5 @@ func InTwo(t *testing.T, cursor string, texts []string) string {
 		t.Fatal("no text is within the key space")
 	}
 	p.Lanes = lanes
-	return p.cursor()
+	return p.cursor(nil)
 }

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,15 +40,55 @@ func (f *feed) renew(ctx context.Context) error {
 	if f.renewed {
 		return nil
 	}
-	// For a feed range that overlaps none, it reads them before it gives up
-	// (resolveFeedRangeToChildren in azcosmos 1.5.0).
-	nowhere := azcosmos.FeedRange{MinInclusive: lastKey, MaxExclusive: lastKey}
-	_, err = f.store.container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
-	if err != nil && !errors.Is(err, azcosmos.ErrFeedRangeUnresolved) {
+	if err := f.store.renewRanges(ctx); err != nil {
 		return err
 	}
 	f.renewed = true
 	return nil
+}
+
+// renewRanges makes the SDK read the container and its physical partitions again.
+func (s *store) renewRanges(ctx context.Context) error {
+	// For a feed range that overlaps none, it reads them before it gives up
+	// (resolveFeedRangeToChildren in azcosmos 1.5.0).
+	nowhere := azcosmos.FeedRange{MinInclusive: lastKey, MaxExclusive: lastKey}
+	_, err := s.container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
+	if err != nil && !errors.Is(err, azcosmos.ErrFeedRangeUnresolved) {
+		return err
+	}
+	return nil
+}
+
+// maxLanes is how many parts of the key space an open cursor may have for each
+// physical partition: more than one where several were merged. Each is polled by
+// requests of its own.
+const maxLanes = 4
+
+// admit returns why a cursor is refused that divides the key space into so many
+// lanes, if it is: somebody may have made it up. A cursor that is closed by a key
+// is taken as it is.
+func (s *store) admit(ctx context.Context, lanes int) (refused, err error) {
+	if len(s.settings.cursorKeys) > 0 {
+		return nil, nil
+	}
+	for renewed := false; ; renewed = true {
+		ranges, err := s.container.ReadFeedRanges(ctx, nil)
+		if err == nil {
+			err = covered(newLanes(ranges), firstKey, lastKey)
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case lanes <= maxLanes*len(ranges):
+			return nil, nil
+		case renewed:
+			return fmt.Errorf("it has %d parts, and the container %d physical partitions: begin again without a cursor, or close cursors by WithCursorKey", lanes, len(ranges)), nil
+		}
+		if err := s.renewRanges(ctx); err != nil { // the SDK may know them from before a split
+			return nil, err
+		}
+	}
 }
 
 // divide returns the parts of a lane that are in one physical partition each, as

@@ -31,7 +31,7 @@ func TestDocs(t *testing.T) {
 		}
 		examples.WriteString(unindented(string(text)))
 	}
-	for _, guide := range []string{"../docs/querying.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/writing.md"} {
+	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/writing.md"} {
 		text, err := os.ReadFile(guide)
 		if err != nil {
 			t.Fatal(err)
@@ -76,6 +76,10 @@ func TestExamplesOfTheGuides(t *testing.T) {
 	}
 	if cursor, err := examplePage(ctx, events, ""); err != nil || cursor != "" {
 		t.Errorf("the only page has the cursor %q, %v", cursor, err)
+	}
+	_, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
+	if err := exampleCursorKey(ctx, container, []byte("0123456789abcdef"), []byte("fedcba9876543210"), "of another time"); err != nil {
+		t.Error(err)
 	}
 	if err := exampleErrors(ctx, events, event(99).Key()); err != nil {
 		t.Error(err)

@@ -58,7 +58,8 @@ var (
 	ErrUnclear = errors.New("outcome unclear")
 
 	// ErrCursor: the cursor of a page or of a change feed is damaged, or is of
-	// another query or type, another container or a later version of this package.
+	// another query or type, another container or another version of the format, or
+	// is not closed by a key of WithCursorKey.
 	ErrCursor = errors.New("cursor cannot be used")
 )
 

@@ -135,6 +135,23 @@ func examplePage(ctx context.Context, events *fleet.VehicleEventRepository, curs
 	return page.Cursor, nil
 }
 
+func exampleCursorKey(ctx context.Context, container *azcosmos.ContainerClient, key, earlier []byte, cursor string) error {
+	{
+		events := fleet.NewVehicleEventRepository(container, repository.WithCursorKey(key))
+		if _, err := events.Scan().Page(ctx, "", 50); err != nil {
+			return err
+		}
+	}
+	events := fleet.NewVehicleEventRepository(container, repository.WithCursorKey(key, earlier))
+	q := events.Scan()
+	page, err := q.Page(ctx, cursor, 50)
+	if errors.Is(err, repository.ErrCursor) {
+		page, err = q.Page(ctx, "", 50)
+	}
+	fmt.Println(len(page.Items))
+	return err
+}
+
 func exampleSession(ctx context.Context, events *fleet.VehicleEventRepository, event *fleet.VehicleEvent) error {
 	var session repository.Session // of one user, say
 	ctx = repository.WithSession(ctx, &session)

@@ -28,7 +28,8 @@ type settings struct {
 	unmarshal   unmarshaller
 	observe     func(context.Context, Event) // nil if nobody does
 	tracer      tracing.Tracer
-	wrong       error // of the options
+	cursorKeys  cursorKeys // nil if cursors are open
+	wrong       error      // of the options
 }
 
 func newSettings(opts []Option) settings {

@@ -13,8 +13,8 @@ type Page[T any] struct {
 	// Items are the documents, in the order of the query.
 	Items []*T
 
-	// Cursor is what [Query.Page] takes for the next page. It is empty if there is
-	// none.
+	// Cursor is what [Query.Page] takes for the next page. It is empty after the
+	// last.
 	Cursor string
 }
 
@@ -30,23 +30,35 @@ var idOrder = sortOrder{property: property("/id"), path: idPath}
 //
 // A cursor is text of the characters that may stand in a URL, and needs nothing
 // else: another process may go on with it, and later, after physical partitions
-// were split. It holds the values by which its last document is sorted, where
-// anybody can read them, and the _rid of documents; a thousand bytes for thirty of
-// them that sort alike. More than 1,000 that sort alike across the end of a page
-// are an error: add an order by something that tells them apart, such as the id.
+// were split. It has 2 KB at most, however many documents sort alike and however
+// many physical partitions there are, and more only where the values are long by
+// which the documents are sorted. Anybody can read these values in it, and change
+// where it points to, unless [WithCursorKey] closes cursors; docs/cursors.md says
+// what that means.
 //
 // Pages of one walk have every document once that is not changed meanwhile. One
-// that is stored meanwhile comes if it sorts behind the cursor, and one whose
+// that is stored meanwhile comes if it sorts after the cursor, and one whose
 // values are changed so that it moves across the cursor comes twice or not at all.
+// Documents that sort alike come in the order of their physical partitions, and
+// within one in the service's.
+//
+// The last page may be empty, and another one may be short where documents are
+// deleted meanwhile: what ends a walk is the empty cursor.
 //
 // The error is ErrCursor if the cursor does not fit: it is damaged, or is of
-// another query, another container, even of the same name, or a later version of
-// this package.
+// another query, another container, even of the same name, or another version of
+// the format.
 //
 // A page costs one query for each physical partition that holds some of the
-// documents, which returns size documents at most and one more; those that sort
-// like the cursor are read again. Its order needs what that of [Query.OrderBy]
-// does.
+// documents, which returns size documents at most. The partition at which the
+// cursor is returns as many again, or a second response, where documents sort
+// alike across it. Once these fill whole pages, a page is one query of this
+// partition alone. All of this is so at the tenth page as at the thousandth. Only
+// where the service takes its own continuation back no more, as it may after physical
+// partitions were merged, documents that sort alike are read again: up to 1,000 a
+// page, which may then be short, and all at once if cursors are closed by a key.
+//
+// Its order needs what that of [Query.OrderBy] does.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], error) {
 	docs, next, err := q.selection.page(ctx, cursor, size)
 	page := Page[T]{Cursor: next}
@@ -73,7 +85,7 @@ func (q selection) page(ctx context.Context, cursor string, size int) ([]any, st
 	}
 	from := position{Query: query}
 	if cursor != "" {
-		if from, err = parseCursor(cursor); err == nil {
+		if from, err = parseCursor(q.source.settings.cursorKeys, cursor); err == nil {
 			err = from.fits(query, len(q.orders), q.limit)
 		}
 		if err != nil {
@@ -88,79 +100,54 @@ func (q selection) cursorError(reason error) error {
 	return &Error{Op: "page", Type: q.typ(), kind: ErrCursor, Err: reason}
 }
 
-// paged is a document and where it stands.
-type paged struct {
-	doc  any
-	rid  string
-	keys []sortValue
-}
-
-// pageFrom returns size documents from a position on.
-func (q selection) pageFrom(ctx context.Context, from position, size int) ([]any, string, error) {
-	s := q.statement()
-	more := 1 // which says whether there is a next page
+// pageFrom returns size documents from a position on, and the cursor of the next
+// page.
+func (q selection) pageFrom(ctx context.Context, from position, size int) (docs []any, next string, err error) {
+	ctx, end := q.source.span(ctx, "query")
+	defer func() { end(err) }()
+	last := false // whether the limit ends the pages
 	if left := q.limit - from.Delivered; q.limit > 0 && left <= size {
-		size, more = left, 0
+		size, last = left, true
 	}
-	s.top = size + len(from.Ties) + more
-	if from.Keys != nil {
-		behind, parameters := fromOn(q.orders, from.Keys)
-		s.conditions = append(s.conditions[:len(s.conditions):len(s.conditions)], behind)
-		s.parameters = append(s.parameters[:len(s.parameters):len(s.parameters)], parameters...)
+	st := q.statement()
+	st.top = 0
+	r := &pageRun{execution: newExecution(q.source, st, q.source.decode), q: q, size: size, pos: from.clone()}
+	r.orders = q.orders
+	r.streams.orders = q.orders
+	r.slots = make(chan struct{}, q.source.settings.concurrency)
+	if err := r.run(ctx); err != nil {
+		return nil, "", err
 	}
-	var items []any
-	to := from
-	found := false
-	for item, err := range run(ctx, q, s, q.paged, 0) {
-		if err != nil {
+	if !r.found && from.Keys != nil {
+		if err := q.stillThere(ctx, &from); err != nil {
 			return nil, "", err
 		}
-		if found = true; !to.within(containerOf(item.rid)) {
-			return nil, "", q.cursorError(errOtherContainer)
-		}
-		if from.passed(q.orders, item.keys, item.rid) {
-			continue
-		}
-		if len(items) == size {
-			next, err := to.cursor()
-			return items, next, q.inPage(err)
-		}
-		items = append(items, item.doc)
-		to.advance(q.orders, item.keys, item.rid)
-		if len(items) == size && more == 0 {
-			break
-		}
 	}
-	if !found && from.Keys != nil {
-		// Nothing says which container it was: the last page alone costs this request.
-		properties, err := q.source.properties(ctx, "page")
-		if err != nil {
-			return nil, "", err
-		}
-		if !from.within(properties.ResourceID) {
-			return nil, "", q.cursorError(errOtherContainer)
-		}
+	if len(r.items) == size && last {
+		return r.items, "", nil
 	}
-	return items, "", nil
+	more, err := r.more(ctx)
+	if err != nil || !more {
+		return r.items, "", err
+	}
+	if next, err = r.next(); err != nil {
+		return nil, "", &Error{Op: "page", Type: q.typ(), Err: err}
+	}
+	return r.items, next, nil
 }
 
-// inPage gives an error of a page its place.
-func (q selection) inPage(err error) error {
-	if err == nil {
-		return nil
+// stillThere returns an error if a position is not of the container that there is
+// now, of which no document says which it is: the last page alone costs this
+// request.
+func (q selection) stillThere(ctx context.Context, from *position) error {
+	properties, err := q.source.properties(ctx, "page")
+	if err != nil {
+		return err
 	}
-	return &Error{Op: "page", Type: q.typ(), Err: err}
-}
-
-func (q selection) paged(raw []byte) (item paged, err error) {
-	if item.keys, err = sortKeys(nil, q.orders, raw); err != nil {
-		return item, err
+	if !from.within(properties.ResourceID) {
+		return q.cursorError(errOtherContainer)
 	}
-	if item.rid, err = ridOf(raw); err != nil {
-		return item, err
-	}
-	item.doc, err = q.source.decode(raw)
-	return item, err
+	return nil
 }
 
 // errOtherContainer is why a cursor does not fit that has outlived its container.

@@ -304,31 +304,3 @@ func TestCursorsThatDoNotFit(t *testing.T) {
 	refused("another container", q, page.Cursor, "another container")
 	refused("one partition of another container", one, inOne.Cursor, "another container")
 }
-
-// TestPagesOfTies has more documents of one value than a cursor can tell apart.
-func TestPagesOfTies(t *testing.T) {
-	_, events := newFleet(t)
-	ctx := context.Background()
-	for i := range 1100 {
-		e := event(i)
-		e.Speed = 1
-		if err := events.Create(ctx, e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	q := events.ByDate(day).OrderBy(speedOf.Asc())
-	page, err := q.Page(ctx, "", 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest, err := q.Page(ctx, page.Cursor, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	once(t, slices.Concat(page.Items, rest.Items), 1100)
-	if _, err := q.Page(ctx, "", 1001); err == nil || !strings.Contains(err.Error(), "sort alike") {
-		t.Errorf("1001 documents that sort alike: %v", err)
-	}
-	docs := walk(t, events.ByDate(day), 200) // by their ids
-	once(t, docs, 1100)
-}

@@ -17,8 +17,12 @@ const headerContinuation = "x-ms-continuation"
 type cursor struct {
 	// RID is the resource id of the container.
 	RID string `json:"rid"`
-	// Query identifies the query, its parameters and its scope.
+	// Query identifies the query, its parameters and its scope, but for the range.
 	Query uint64 `json:"query"`
+	// Range is the id of the range that the request names, if it names one. The
+	// token is good for those that it was split into: clients go on there with the
+	// token of the range that is gone.
+	Range string `json:"range,omitempty"`
 	// Min is the effective partition key from which the next page is read.
 	Min string `json:"min"`
 	// Segments are the parts of the key space from Min on that were read in
@@ -60,8 +64,9 @@ func (c cursor) token() string {
 }
 
 // resume returns the cursor of the continuation header of a request, or start,
-// when it has none. A token of another query, scope or container is refused.
-func resume(h http.Header, start cursor) (cursor, error) {
+// when it has none. A token of another query, scope or container is refused, and
+// one of a range that held, if it is not nil, neither is nor was split from.
+func resume(h http.Header, start cursor, held *keyRange) (cursor, error) {
 	text := h.Get(headerContinuation)
 	if text == "" {
 		return start, nil
@@ -71,7 +76,10 @@ func resume(h http.Header, start cursor) (cursor, error) {
 	if err == nil {
 		err = json.Unmarshal(b, &c)
 	}
-	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
+	if err == nil && held != nil && slices.Contains(held.parents, c.Range) {
+		c.Range = held.id
+	}
+	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Range != start.Range || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
 		return c, badRequest("Invalid Continuation Token %s: it is none, or one of another query, partition key, range or collection.", text)
 	}
 	return c, nil

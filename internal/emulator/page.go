@@ -81,9 +81,11 @@ func (s *Server) servePage(call *call, q *query) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := resume(call.Header, cursor{
-		RID: ridText(c.rid), Query: fingerprint(strconv.FormatUint(q.identity(), 16), sc.text), Min: sc.min,
-	})
+	start := cursor{RID: ridText(c.rid), Query: fingerprint(strconv.FormatUint(q.identity(), 16), sc.text), Min: sc.min}
+	if sc.held != nil {
+		start.Range = sc.held.id
+	}
+	from, err := resume(call.Header, start, sc.held)
 	if err != nil {
 		return nil, err
 	}

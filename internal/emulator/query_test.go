@@ -345,3 +345,32 @@ func TestReadFeed(t *testing.T) {
 		t.Errorf("the feeds of both ranges have %d documents, want 10", n)
 	}
 }
+
+// TestContinuationOutlivesSplits goes on in what a range was split into with the
+// token of that range, as the SDKs do, but not in any other.
+func TestContinuationOutlivesSplits(t *testing.T) {
+	r := newRig(t, Options{Partitions: 1})
+	r.container("")
+	r.fill(60)
+	halves := map[string][]string{"SELECT VALUE c.id FROM c ORDER BY c.m": nil, "SELECT VALUE c.id FROM c": nil}
+	for sql := range halves {
+		half := r.query(sql, rangeID, "0", maxItems, "7").status(200, "")
+		halves[sql] = append(half.rows(), half.Header().Get(headerContinuation))
+	}
+	if err := r.Split("db", "c", "0"); err != nil {
+		t.Fatal(err)
+	}
+	for sql, half := range halves {
+		rows, token := half[:7], half[7]
+		for _, child := range []string{"1", "2"} {
+			a := r.query(sql, rangeID, child, maxItems, "1000", headerContinuation, token).status(200, "")
+			rows = append(rows, a.rows()...)
+		}
+		slices.Sort(rows)
+		if all := slices.Compact(slices.Clone(rows)); len(rows) != 60 || len(all) != 60 {
+			t.Errorf("%s: %d rows, %d of them different, want 60", sql, len(rows), len(all))
+		}
+		token = r.query(sql, rangeID, "1", maxItems, "1").status(200, "").Header().Get(headerContinuation)
+		r.query(sql, rangeID, "2", headerContinuation, token).status(400, "")
+	}
+}

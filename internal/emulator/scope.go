@@ -77,7 +77,7 @@ func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
 		if s.held, err = c.rangeByID(id); err != nil {
 			return nil, err
 		}
-		s.text += "@" + id
+		s.text += "@"
 		s.single = true
 	}
 	if q != nil && s.keys == nil {
