@@ -115,7 +115,10 @@ func (p *position) cursor(keys cursorKeys) (string, error) {
 	// In base64, beside the header, and what closes it.
 	room := cursorSize*3/4 - cursorHeader - 1 - cursorSalt - sha256.Size/2 - len(`,"t":[]`)
 	room += max(0, len(values)-cursorValuesSize) - len(body)
-	for _, t := range p.Tokens {
+	for i, t := range p.Tokens {
+		if i > 0 && t.Token == "" || short.Stretches[0].All && partition.CompareEPK(t.Max, short.Stretches[0].Max) <= 0 {
+			continue // it leads to nothing that is left, or saves little
+		}
 		text, err := json.Marshal(&t)
 		if err != nil {
 			return "", err
