@@ -24,7 +24,7 @@ func (q selection) pageJobs(jobs []job, strategy Strategy, from *position) ([]jo
 	slices.SortFunc(jobs, func(a, b job) int { return partition.CompareEPK(a.low, b.low) })
 	for i := range jobs[1:] {
 		if partition.CompareEPK(jobs[i].low, jobs[i+1].low) == 0 {
-			return nil, fmt.Errorf("query %s: the partition keys %s and %s have one effective partition key: page over each of them", q.typ(), jobs[i].name, jobs[i+1].name)
+			return nil, fmt.Errorf("query %s: two of its partition keys have one effective partition key: page over each of them", q.typ())
 		}
 	}
 	return jobs, nil
