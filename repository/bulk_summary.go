@@ -120,7 +120,7 @@ func (e *BulkError) Error() string {
 // counts, also where Failures does not have it.
 func (e *BulkError) Is(target error) bool {
 	for _, k := range e.Summary.kinds() {
-		if k.err == target { //nolint:errorlint // sentinels are compared, as errors.Is does
+		if k.err == target {
 			return *k.count > 0
 		}
 	}

@@ -137,14 +137,11 @@ func TestContextThatEndsInAPause(t *testing.T) {
 		"unavailable": {Status: http.StatusServiceUnavailable, Count: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			end := func(context.CancelFunc) {}
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			server, r := newPlainNotes(t, emulator.Options{}, impatient(), repository.WithObserver(func(context.Context, repository.Event) { end(cancel) }))
-			if err := r.Create(ctx, noteOf(1, 1)); err != nil {
+			end := func() {}
+			server, r := newPlainNotes(t, emulator.Options{}, impatient(), repository.WithObserver(func(context.Context, repository.Event) { end() }))
+			if err := r.Create(context.Background(), noteOf(1, 1)); err != nil {
 				t.Fatal(err)
 			}
-			end = func(cancel context.CancelFunc) { cancel() }
 			fault.Path = "/docs"
 			for op, do := range map[string]func(context.Context) error{
 				"create": func(ctx context.Context) error { return r.Create(ctx, noteOf(2, 1)) },
@@ -159,13 +156,14 @@ func TestContextThatEndsInAPause(t *testing.T) {
 					return err
 				},
 			} {
-				ctx, cancel = context.WithCancel(context.Background())
+				ctx, stop := context.WithCancel(context.Background())
+				end = func() { stop() }
 				server.Inject(fault)
 				if err := do(ctx); !errors.Is(err, context.Canceled) || op != "get many" && !errors.Is(err, repository.ErrUnclear) {
 					t.Errorf("%s: %v", op, err)
 				}
 				server.ClearFaults()
-				cancel()
+				stop()
 			}
 		})
 	}

@@ -64,18 +64,17 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 		if err == nil {
 			return response.ETag, nil
 		}
-		unclear = unclear || watch.unclear.Load()
+		lost := isUnclear(err)
+		unclear = unclear || lost || watch.unclear.Load()
 		failure := requestError(op, s.typ, p.id, p.name, err)
-		if isUnclear(err) {
-			unclear = true
-			if !w.once && attempt <= maxResends {
-				ended := pause(ctx, unclearPause+attempt)
-				if ended == nil {
-					continue
-				}
-				failure.Err = errors.Join(failure.Err, ended)
+		if lost && !w.once && attempt <= maxResends {
+			ended := pause(ctx, unclearPause+attempt)
+			if ended == nil {
+				continue
 			}
-		} else if w.settle != nil && (unclear || w.repeated) {
+			failure.Err = errors.Join(failure.Err, ended)
+		}
+		if !lost && w.settle != nil && (unclear || w.repeated) {
 			if tag, took := w.settle(ctx, failure); took {
 				return tag, nil
 			}
