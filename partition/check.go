@@ -20,7 +20,8 @@ type KeyError struct {
 	// Field is the Go field path of the component, or "" when the key as a
 	// whole is at fault.
 	Field string
-	// Reason says what is wrong and what to do, as the predicate of Field.
+	// Reason says what is wrong and what to do, as the predicate of Field. It does
+	// not hold the value.
 	Reason string
 }
 

@@ -57,8 +57,8 @@ func TestCheckRefuses(t *testing.T) {
 		want string
 	}{
 		{"no suffix", RandomSuffix("Suffix", 0, 400), "T.Suffix: is not chosen yet: creating the document chooses it; for a stored document, take the key of one that was read"},
-		{"suffix beyond", RandomSuffix("Suffix", 401, 400), "T.Suffix: is 401: suffixes are 1 to 400"},
-		{"negative suffix", RandomSuffix("Suffix", -1, 400), "T.Suffix: is -1: suffixes are 1 to 400"},
+		{"suffix beyond", RandomSuffix("Suffix", 401, 400), "T.Suffix: is no suffix: these are 1 to 400"},
+		{"negative suffix", RandomSuffix("Suffix", -1, 400), "T.Suffix: is no suffix: these are 1 to 400"},
 		{"empty id", ID(""), "T.ID: is empty: set it before the key is made"},
 		{"long id", ID(strings.Repeat("é", 512)), "T.ID: has 1024 bytes, more than the 1023 that Cosmos DB allows in an id: shorten it"},
 		{"slash in id", ID("a/b"), `T.ID: has '/' at byte 1: Cosmos DB restricts / \ ? # in ids, use another character`},
@@ -89,23 +89,23 @@ func TestCheckRefuses(t *testing.T) {
 
 		{"zero time", Time("Date", time.Time{}), "T.Date: is empty, the zero time: set it before the key is made"},
 		{"zero time in another zone", Time("Date", time.Time{}.In(time.FixedZone("east", 3600))), "T.Date: is empty, the zero time: set it before the key is made"},
-		{"year 0", Time("Date", time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC)), "T.Date: is in the year 0 of UTC, which is not written with four digits: use the years 1 to 9999"},
-		{"year 0 in UTC only", Time("Date", time.Date(1, 1, 1, 0, 30, 0, 0, time.FixedZone("east", 3600))), "T.Date: is in the year 0 of UTC, which is not written with four digits: use the years 1 to 9999"},
-		{"year 10000", Time("Date", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)), "T.Date: is in the year 10000 of UTC, which is not written with four digits: use the years 1 to 9999"},
+		{"year 0", Time("Date", time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC)), "T.Date: is in a year of UTC that is not written with four digits: use the years 1 to 9999"},
+		{"year 0 in UTC only", Time("Date", time.Date(1, 1, 1, 0, 30, 0, 0, time.FixedZone("east", 3600))), "T.Date: is in a year of UTC that is not written with four digits: use the years 1 to 9999"},
+		{"year 10000", Time("Date", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)), "T.Date: is in a year of UTC that is not written with four digits: use the years 1 to 9999"},
 
 		{"seconds in an offset", Time("Date", monrovia), "T.Date: has an offset from UTC with seconds, which JSON drops, so that the document would hold another instant than its key: store it in UTC, as UTC() returns it"},
 
 		{"nil marshaler", Marshaled[interface{ MarshalText() ([]byte, error) }]("Addr", nil), "T.Addr: is empty: the value is nil: give it a value that has a text"},
-		{"failing marshaler", Marshaled("Addr", failing{errors.New("no text")}), "T.Addr: is empty: MarshalText failed: no text: give it a value that has a text"},
-		{"panicking marshaler", Marshaled("Addr", panicking{}), "T.Addr: is empty: MarshalText panicked: out of order: give it a value that has a text"},
-		{"failing appender", Marshaled("Addr", failingAppender{}), "T.Addr: is empty: AppendText failed: half way: give it a value that has a text"},
+		{"failing marshaler", Marshaled("Addr", failing{errors.New("no text")}), "T.Addr: is empty: MarshalText failed: give it a value that has a text"},
+		{"panicking marshaler", Marshaled("Addr", panicking{}), "T.Addr: is empty: MarshalText panicked: give it a value that has a text"},
+		{"failing appender", Marshaled("Addr", failingAppender{}), "T.Addr: is empty: AppendText failed: give it a value that has a text"},
 		{"empty marshaler", Marshaled("Addr", onlyMarshaler("")), "T.Addr: is empty: set it before the key is made"},
 		{"empty appender", Marshaled("Addr", netip.Addr{}), "T.Addr: is empty: set it before the key is made"},
 		{"marshaler of control characters", Marshaled("Addr", onlyMarshaler("a\r")), "T.Addr: has the control character U+000D at byte 1: remove it"},
 
-		{"small int", Int("Seq", -1<<53-1), "T.Seq: is -9007199254740993, beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, takes neighbouring integers for one: keep it in a string"},
-		{"large int", Int("Seq", 1<<53+1), "T.Seq: is 9007199254740993, beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, takes neighbouring integers for one: keep it in a string"},
-		{"large uint", Uint("Seq", math.MaxUint64), "T.Seq: is 18446744073709551615, beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, takes neighbouring integers for one: keep it in a string"},
+		{"small int", Int("Seq", -1<<53-1), "T.Seq: is beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, takes neighbouring integers for one: keep it in a string"},
+		{"large int", Int("Seq", 1<<53+1), "T.Seq: is beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, takes neighbouring integers for one: keep it in a string"},
+		{"large uint", Uint("Seq", math.MaxUint64), "T.Seq: is beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, takes neighbouring integers for one: keep it in a string"},
 		{"NaN", Float("Ratio", math.NaN()), "T.Ratio: is NaN, which JSON cannot hold: use a finite number"},
 		{"infinity", Float("Ratio", math.Inf(1)), "T.Ratio: is +Inf, which JSON cannot hold: use a finite number"},
 		{"negative infinity", Float("Ratio", math.Inf(-1)), "T.Ratio: is -Inf, which JSON cannot hold: use a finite number"},

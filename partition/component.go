@@ -82,15 +82,15 @@ func instant(field string, t time.Time) Component {
 		return Component{field: field, reason: "is empty, the zero time: set it before the key is made"}
 	}
 	if year := t.UTC().Year(); year < 1 || year > 9999 {
-		return Component{field: field, reason: "is in the year " + strconv.Itoa(year) +
-			" of UTC, which is not written with four digits: use the years 1 to 9999"}
+		return Component{field: field, reason: "is in a year of UTC that is not written with four digits: use the years 1 to 9999"}
 	}
 	return Component{field: field}
 }
 
 // Marshaled looks at a component that has a text form, by the rules of [Text].
 // A value that is nil, or whose method fails, panics or gives nothing, counts
-// as empty, and the reason carries the cause.
+// as empty, and the reason names the method and no more: what it says may hold
+// the value.
 //
 // It calls the method that [AppendText] calls, once, and costs that method's
 // allocations and those of a copy of the text.
@@ -113,7 +113,7 @@ func unmarshaled(field string, err error) Component {
 // allocate for a legal integer.
 func Int(field string, v int64) Component {
 	if v < -maxExact || v > maxExact {
-		return Component{field: field, reason: inexact(strconv.FormatInt(v, 10))}
+		return Component{field: field, reason: inexact}
 	}
 	return Component{field: field}
 }
@@ -122,17 +122,14 @@ func Int(field string, v int64) Component {
 // for [Int].
 func Uint(field string, v uint64) Component {
 	if v > maxExact {
-		return Component{field: field, reason: inexact(strconv.FormatUint(v, 10))}
+		return Component{field: field, reason: inexact}
 	}
 	return Component{field: field}
 }
 
-// inexact is the reason for an integer, given in decimal, that is not certain
-// to be a double.
-func inexact(decimal string) string {
-	return "is " + decimal + ", beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, " +
-		"takes neighbouring integers for one: keep it in a string"
-}
+// inexact is the reason for an integer that is not certain to be a double.
+const inexact = "is beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, " +
+	"takes neighbouring integers for one: keep it in a string"
 
 // Float looks at a natural key that is a floating-point number: not NaN and
 // not infinite, which JSON cannot hold, and not negative zero, which is equal
@@ -156,7 +153,7 @@ func RandomSuffix(field string, suffix, buckets int) Component {
 		return Component{field: field, reason: "is not chosen yet: creating the document chooses it; " +
 			"for a stored document, take the key of one that was read"}
 	case suffix < 0 || suffix > buckets:
-		return Component{field: field, reason: "is " + strconv.Itoa(suffix) + ": suffixes are 1 to " + strconv.Itoa(buckets)}
+		return Component{field: field, reason: "is no suffix: these are 1 to " + strconv.Itoa(buckets)}
 	}
 	return Component{field: field}
 }

@@ -120,7 +120,7 @@ func TestEscapedComponents(t *testing.T) {
 			`T.City: has "ü" (U+00FC) at byte 1: only ASCII has the same lower case in all languages, so change the case of such text before it is stored, and leave the option lower out`},
 		{"marshaler", EscapedMarshaled("Addr", onlyMarshaler("a\r")), ""},
 		{"empty marshaler", EscapedMarshaled("Addr", netip.Addr{}), "T.Addr: is empty: set it before the key is made"},
-		{"failing marshaler", EscapedMarshaled("Addr", failing{errors.New("no text")}), "T.Addr: is empty: MarshalText failed: no text: give it a value that has a text"},
+		{"failing marshaler", EscapedMarshaled("Addr", failing{errors.New("no text")}), "T.Addr: is empty: MarshalText failed: give it a value that has a text"},
 	} {
 		got := ""
 		if err := Check("T", tt.c); err != nil {

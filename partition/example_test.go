@@ -76,5 +76,5 @@ func ExampleParse() {
 	// Output:
 	// abc%2D123-2018-08-09
 	// abc-123 2018-08-09 00:00:00 +0000 UTC <nil>
-	// Reading.Date: is "123-2018-0", no time of the layout "2006-01-02": "abc-123-2018-08-09" is no key of this type
+	// Reading.Date: is no time of the layout "2006-01-02": this is no key of the type
 }

@@ -20,8 +20,8 @@ func Periods(from, to time.Time, layout string, limit int) ([]time.Time, error) 
 		return nil, err
 	}
 	if n > limit {
-		return nil, &KeyError{Reason: fmt.Sprintf("%d periods of %q lie from %s to %s, more than the limit of %d: ask for less at a time",
-			n, layout, utc(from), utc(to), limit)}
+		return nil, &KeyError{Reason: fmt.Sprintf("%d periods of %q lie between from and to, more than the limit of %d: ask for less at a time",
+			n, layout, limit)}
 	}
 	p := periodOf(layout)
 	starts := make([]time.Time, n)
@@ -38,7 +38,7 @@ func CountPeriods(from, to time.Time, layout string) (int, error) {
 		return 0, err
 	}
 	if from.After(to) {
-		return 0, &KeyError{Field: "from", Reason: fmt.Sprintf("is %s, after to, %s: swap them", utc(from), utc(to))}
+		return 0, &KeyError{Field: "from", Reason: "is after to: swap them"}
 	}
 	p := periodOf(layout)
 	if p == noPeriod {
@@ -46,9 +46,6 @@ func CountPeriods(from, to time.Time, layout string) (int, error) {
 	}
 	return int(p.number(to)-p.number(from)) + 1, nil
 }
-
-// utc writes a time for an error.
-func utc(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // period is what a layout tells apart.
 type period int

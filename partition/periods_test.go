@@ -71,17 +71,17 @@ func TestPeriodsRefuses(t *testing.T) {
 		limit    int
 		want     string
 	}{
-		{at, at.Add(-1), "2006", 10, "from: is 2018-08-09T10:00:00Z, after to, 2018-08-09T09:59:59.999999999Z: swap them"},
+		{at, at.Add(-1), "2006", 10, "from: is after to: swap them"},
 		{time.Time{}, at, "2006", 10, "from: is empty, the zero time: set it before the key is made"},
 		{at, time.Time{}, "2006", 10, "to: is empty, the zero time: set it before the key is made"},
-		{at, at.AddDate(8000, 0, 0), "2006", 10, "to: is in the year 10018 of UTC, which is not written with four digits: use the years 1 to 9999"},
+		{at, at.AddDate(8000, 0, 0), "2006", 10, "to: is in a year of UTC that is not written with four digits: use the years 1 to 9999"},
 		{at, at, "2006-01-02T15:04", 10, `the layout "2006-01-02T15:04" tells no years, months, days or hours apart: ranges are over these`},
 		{at, at, "2006-01-02T15:04:05.000000000", 10, `the layout "2006-01-02T15:04:05.000000000" tells no years, months, days or hours apart: ranges are over these`},
 		{at, at, "none", 10, `the layout "none" tells no years, months, days or hours apart: ranges are over these`},
-		{at, at, "2006", 0, `1 periods of "2006" lie from 2018-08-09T10:00:00Z to 2018-08-09T10:00:00Z, more than the limit of 0: ask for less at a time`},
-		{at, at.AddDate(0, 0, 10), "2006-01-02", 10, `11 periods of "2006-01-02" lie from 2018-08-09T10:00:00Z to 2018-08-19T10:00:00Z, more than the limit of 10: ask for less at a time`},
+		{at, at, "2006", 0, `1 periods of "2006" lie between from and to, more than the limit of 0: ask for less at a time`},
+		{at, at.AddDate(0, 0, 10), "2006-01-02", 10, `11 periods of "2006-01-02" lie between from and to, more than the limit of 10: ask for less at a time`},
 		{utcTime("0001-01-01T00:00:01Z"), utcTime("9999-12-31T23:59:59Z"), "2006-01-02T15", 10_000,
-			`87649416 periods of "2006-01-02T15" lie from 0001-01-01T00:00:01Z to 9999-12-31T23:59:59Z, more than the limit of 10000: ask for less at a time`},
+			`87649416 periods of "2006-01-02T15" lie between from and to, more than the limit of 10000: ask for less at a time`},
 	} {
 		starts, err := Periods(tt.from, tt.to, tt.layout, tt.limit)
 		var keyErr *KeyError

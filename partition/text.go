@@ -3,7 +3,6 @@ package partition
 import (
 	"encoding"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -41,12 +40,13 @@ func AppendText[T encoding.TextMarshaler](b []byte, v T) []byte {
 var errNil = errors.New("the value is nil")
 
 // marshal appends the text form of v to b; where b is nil the result may be v's
-// own. A panic of v's method comes back as an error.
+// own. A panic of v's method comes back as an error. What the method says is left
+// out, since it may hold the value.
 func marshal[T encoding.TextMarshaler](b []byte, v T) (text []byte, err error) {
 	method := "MarshalText"
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s panicked: %v", method, p)
+			err = errors.New(method + " panicked")
 		}
 	}()
 	value := any(v)
@@ -60,7 +60,7 @@ func marshal[T encoding.TextMarshaler](b []byte, v T) (text []byte, err error) {
 		text = append(b, text...)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s failed: %w", method, err)
+		return nil, errors.New(method + " failed")
 	}
 	return text, nil
 }
