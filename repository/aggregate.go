@@ -96,7 +96,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		return v, false, nil
 	}
 	if err := q.selection.source.settings.unmarshal(best, &v); err != nil {
-		return v, false, &Error{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, err)}
+		return v, false, &Error{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, undecoded(q.selection.source.settings.unmarshal, best, func() any { return new(V) }, err))}
 	}
 	return v, true, nil
 }

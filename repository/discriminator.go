@@ -59,8 +59,8 @@ func (s *store) mine(raw []byte) bool {
 // kind.
 func (s *store) otherType(op string, p place, raw []byte, kind error) error {
 	err := ErrOtherType
-	if value := valueAt(raw, []string{s.discriminator.Property}); value != nil {
-		err = fmt.Errorf("%w: its property %s is %s", ErrOtherType, s.discriminator.Property, value)
+	if valueAt(raw, []string{s.discriminator.Property}) != nil {
+		err = fmt.Errorf("%w: its property %s says so", ErrOtherType, s.discriminator.Property)
 	}
 	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: err}
 }
@@ -75,14 +75,14 @@ func (s *store) setType(body []byte) ([]byte, error) {
 	present := valueAt(body, []string{d.Property})
 	if d.Value == "" {
 		if !s.mine(body) {
-			return nil, fmt.Errorf("property %s is %s, which says that the document is of another type: choose another value", d.Property, present)
+			return nil, fmt.Errorf("property %s says that the document is of another type: choose another value", d.Property)
 		}
 		return body, nil
 	}
 	value := []byte(sqlText(d.Value))
 	empty := present == nil || string(present) == "null" || string(present) == `""`
 	if !empty && !bytes.Equal(present, value) {
-		return nil, fmt.Errorf("property %s is %s, and has to be %s for this type: leave the field empty", d.Property, present, strconv.Quote(d.Value))
+		return nil, fmt.Errorf("property %s has a value of its own, and has to be %s for this type: leave the field empty", d.Property, strconv.Quote(d.Value))
 	}
 	return setProperty(body, []string{d.Property}, value)
 }

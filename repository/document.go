@@ -27,17 +27,9 @@ func marshal(doc any, id string) ([]byte, error) {
 	}
 	var text string
 	if json.Unmarshal(written.ID, &text) != nil || text != id {
-		return nil, fmt.Errorf("MarshalJSON wrote id %s, want %q: does the type embed another one that has a MarshalJSON?",
-			orNothing(written.ID), id)
+		return nil, errors.New("MarshalJSON wrote no id, or another one than that of the key: does the type embed another one that has a MarshalJSON?")
 	}
 	return body, nil
-}
-
-func orNothing(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return "nothing"
-	}
-	return string(raw)
 }
 
 // setText sets the property at path, such as "/partitionKey" or "/meta/key",

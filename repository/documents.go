@@ -307,7 +307,7 @@ func decoding[T any](unmarshal unmarshaller) func(raw []byte) (any, error) {
 	return func(raw []byte) (any, error) {
 		doc := new(T)
 		if err := unmarshal(raw, doc); err != nil {
-			return nil, fmt.Errorf("its JSON does not decode: %w", err)
+			return nil, fmt.Errorf("its JSON does not decode: %w", undecoded(unmarshal, raw, func() any { return new(T) }, err))
 		}
 		return doc, nil
 	}

@@ -97,7 +97,9 @@ type Error struct {
 	unclear bool   // whether it took effect is not known
 }
 
-// Error says what failed, for which document, and why.
+// Error says what failed, for which document, and why. The document is named by its
+// id and its partition key; no other value of it is in the text, nor what the
+// service says, which may hold some.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -127,9 +129,9 @@ func (e *Error) reason() string {
 	var response *azcore.ResponseError
 	if !errors.As(e.Err, &response) {
 		if e.kind != nil && !errors.Is(e.Err, e.kind) {
-			return e.kind.Error() + ": " + e.Err.Error()
+			return e.kind.Error() + ": " + textOf(e.Err)
 		}
-		return e.Err.Error()
+		return textOf(e.Err)
 	}
 	status := fmt.Sprintf("status %d", e.Status)
 	if e.Substatus != 0 {
@@ -143,10 +145,12 @@ func (e *Error) reason() string {
 		return "the container or its database does not exist (" + status + ")"
 	case e.Status == http.StatusBadRequest && e.Substatus == substatusKeyMismatch:
 		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
+	case e.Op == opPatch && e.Status == http.StatusBadRequest:
+		return "the service refuses the patch, as it does where what is to be removed or replaced is not there: " + responseText(response)
 	case e.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
 		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
 	}
-	return status + ": " + response.Error()
+	return responseText(response)
 }
 
 // Unwrap returns the sentinels that e matches, if any, and its cause.

@@ -7,6 +7,7 @@ import (
 	"log"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
@@ -112,6 +113,10 @@ func exampleErrors(ctx context.Context, events *fleet.VehicleEventRepository, ke
 	var keyError *partition.KeyError
 	if errors.As(err, &keyError) {
 		fmt.Println(keyError.Field, keyError.Reason)
+	}
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		fmt.Println(response.Error()) // the service's own message: for a person, not for a log that many read
 	}
 	return err
 }

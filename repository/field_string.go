@@ -1,7 +1,7 @@
 package repository
 
 import (
-	"fmt"
+	"errors"
 	"unicode/utf8"
 )
 
@@ -66,7 +66,7 @@ func (f String[D, V]) part(method, test, part string) Predicate[D] {
 	case part == "":
 		return Predicate[D]{&comparison{field: string(f), test: isString + "($)", zero: true}}
 	case !utf8.ValidString(part):
-		return fails[D](string(f), method, fmt.Errorf("%q is not valid UTF-8, as documents are: cut texts between runes", part))
+		return fails[D](string(f), method, errors.New("the text is not valid UTF-8, as documents are: cut texts between runes"))
 	}
 	return compareField[D](string(f), method, test, false, part)
 }

@@ -35,7 +35,8 @@ type Event struct {
 	// pauses included.
 	Duration time.Duration
 
-	// Err is why the last attempt failed, nil if it did not.
+	// Err is why the last attempt failed, nil if it did not. Its text holds no value
+	// of a document; errors.As finds the SDK's *azcore.ResponseError, whose text may.
 	Err error
 }
 
@@ -75,7 +76,7 @@ func (s *store) observed(ctx context.Context, e Event) (context.Context, func(un
 	start := time.Now()
 	return requestCtx, func(units float32, err error) {
 		done(units, err)
-		e.Duration, e.Err = time.Since(start), err
+		e.Duration, e.Err = time.Since(start), discreet(err)
 		var response *azcore.ResponseError
 		if errors.As(err, &response) {
 			units = charge(response.RawResponse)

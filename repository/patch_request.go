@@ -24,7 +24,8 @@ type patch struct {
 	// repeated unless it is known to have had no effect.
 	once bool
 
-	// asked is the caller's part of the condition, empty if there is none.
+	// asked is the caller's part of the condition without its values, for errors.
+	// Empty if there is none.
 	asked string
 }
 
@@ -65,11 +66,12 @@ func (p patch) on(ofType string, asked condition) (patch, error) {
 		conditions = append(conditions, "("+ofType+")")
 	}
 	if asked != nil {
-		var err error
-		if p.asked, err = literal(asked); err != nil {
+		text, err := literal(asked)
+		if err != nil {
 			return patch{}, err
 		}
-		conditions = append(conditions, "("+p.asked+")")
+		conditions = append(conditions, "("+text+")")
+		p.asked = valueless(asked)
 	}
 	if len(conditions) > 0 {
 		p.Condition = "from c where " + strings.Join(conditions, " AND ")
@@ -90,6 +92,13 @@ func literal(c condition) (string, error) {
 	w := sqlWriter{parameter: func(v json.RawMessage) string { return string(v) }}
 	c.write(&w, false)
 	return w.text.String(), w.err
+}
+
+// valueless returns c as SQL that has a question mark for each value.
+func valueless(c condition) string {
+	w := sqlWriter{parameter: func(json.RawMessage) string { return "?" }}
+	c.write(&w, false)
+	return w.text.String()
 }
 
 // repeatable reports whether operations that have taken effect leave the document

@@ -253,7 +253,7 @@ func TestPatchOfSeveral(t *testing.T) {
 	}
 	const want = `"part":{"n":2},"counts":{"a":1},"tags":["b"]`
 	r.holds(t, want)
-	if err := r.Patch(ctx, one, f.Name.Set("x"), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "(remove /count)") {
+	if err := r.Patch(ctx, one, f.Name.Set("x"), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "where what is to be removed or replaced is not there: status 400") {
 		t.Errorf("removing what is not there: %v", err)
 	}
 	r.holds(t, want)
@@ -266,8 +266,8 @@ func TestPatchOfSeveral(t *testing.T) {
 		`change of "/ratio": Set: NaN has no form`:        {f.Name.Set(""), f.Ratio.Set(math.NaN())},
 		"Replace: +Inf has no form":                       {f.Ratio.Replace(math.Inf(1))},
 		"Increment: -Inf has no form":                     {f.Ratio.Increment(math.Inf(-1))},
-		"9007199254740993 is beyond 2^53":                 {f.Count.Add(1<<53 + 1)},
-		"Decrement: 9007199254740993 is beyond":           {f.Level.Decrement(1<<53 + 1)},
+		"change of \"/count\": Add: the value is":         {f.Count.Add(1<<53 + 1)},
+		"Decrement: the value is beyond 2^53":             {f.Level.Decrement(1<<53 + 1)},
 		"mixed is not a number in JSON":                   {f.Mixed.Increment(1)},
 		`change of "/tags/-1": Insert: the index -1`:      {f.Tags.Insert(-1, "")},
 		"ReplaceAt: the index -1 is negative":             {f.Tags.ReplaceAt(-1, "")},

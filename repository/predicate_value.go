@@ -93,7 +93,7 @@ func encode[V any](v V) (data json.RawMessage, typed string, err error) {
 	case errors.As(err, &unsupported):
 		return nil, "", fmt.Errorf("%s has no form in JSON, so that no document holds it: check the value first", unsupported.Str)
 	case err != nil:
-		return nil, "", err
+		return nil, "", discreet(err)
 	}
 	switch data[0] {
 	case '"':
@@ -120,7 +120,7 @@ func exact(v reflect.Value) error {
 		v = v.Elem()
 	}
 	if v.CanInt() && (v.Int() > maxExact || v.Int() < -maxExact) || v.CanUint() && v.Uint() > maxExact {
-		return fmt.Errorf("%v %w: Cosmos DB keeps numbers as float64, where it may equal its neighbours; store such integers as text", v, errBeyond)
+		return fmt.Errorf("the value %w: Cosmos DB keeps numbers as float64, where it may equal its neighbours; store such integers as text", errBeyond)
 	}
 	return nil
 }

@@ -42,7 +42,10 @@ func selectColumns[S any](q selection) Rows[S] {
 			s.top = limit
 			s.columns = q.columns(columns...)
 			return run(ctx, q, s, func(item []byte) (v S, err error) {
-				err = q.source.settings.unmarshal(item, &v)
+				unmarshal := q.source.settings.unmarshal
+				if err = unmarshal(item, &v); err != nil {
+					err = undecoded(unmarshal, item, func() any { return new(S) }, err)
+				}
 				return v, err
 			}, limit)
 		},

@@ -101,7 +101,7 @@ func (t *Time) UnmarshalText(text []byte) error {
 	}
 	var parsed time.Time
 	if err := parsed.UnmarshalText(text); err != nil {
-		return fmt.Errorf("time %q is not in the form of RFC 3339, such as %s: %w", text, timeLayout, err)
+		return &foreign{says: "a time is not in the form of RFC 3339, such as " + timeLayout, err: err}
 	}
 	u := NewTime(parsed)
 	if err := u.check(); err != nil {
@@ -120,14 +120,14 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	}
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("time: %w", err)
+		return fmt.Errorf("time: %w", discreet(err))
 	}
 	return t.UnmarshalText([]byte(text))
 }
 
 func (t Time) check() error {
 	if year := t.t.Year(); year < 0 || year > 9999 {
-		return fmt.Errorf("time in the year %d of UTC: texts order only the years 0 to 9999", year)
+		return &foreign{says: "a time is in a year of UTC before 0 or after 9999, and texts order only the years between"}
 	}
 	return nil
 }

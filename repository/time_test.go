@@ -89,9 +89,9 @@ func TestTimeRefuses(t *testing.T) {
 		`"2018-08-09"`:                        "in the form of RFC 3339",
 		`"2018-02-30T00:00:00Z"`:              "in the form of RFC 3339",
 		`"2016-12-31T23:59:60Z"`:              "in the form of RFC 3339",
-		`1533794704`:                          "cannot unmarshal number",
-		`"9999-12-31T23:59:59.9999999-01:00"`: "year 10000",
-		`"0000-01-01T00:00:00+01:00"`:         "year -1",
+		`1533794704`:                          "a JSON number does not fit",
+		`"9999-12-31T23:59:59.9999999-01:00"`: "a year of UTC before 0 or after 9999",
+		`"0000-01-01T00:00:00+01:00"`:         "a year of UTC before 0 or after 9999",
 	} {
 		at := repository.NewTime(time.Unix(0, 0))
 		err := json.Unmarshal([]byte(data), &at)

@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 )
@@ -9,11 +10,26 @@ import (
 // WithTracing makes a span for each query, GetMany, Find and iteration of Changes,
 // under which the SDK's spans of all its requests hang. The provider is the one of
 // the client's own options, azcosmos.ClientOptions.TracingProvider, which
-// repositories do not see.
+// repositories do not see. Of a document, the repository's spans tell its type, and
+// neither its id nor its key; what the SDK's tell, such as URLs, is up to that.
 func WithTracing(p tracing.Provider) Option {
 	return func(s *settings) {
 		s.tracer = p.NewTracer("github.com/cosmos-pkgen/pkgen/repository", "")
 	}
+}
+
+// spanText says why an operation failed without naming a document.
+func spanText(err error) string {
+	var own *Error
+	if !errors.As(err, &own) {
+		return textOf(err)
+	}
+	unnamed := *own
+	unnamed.ID, unnamed.PartitionKey, unnamed.note = "", "", ""
+	if unnamed.kind != nil && unnamed.Status == 0 { // what the cause adds may name some
+		unnamed.Err = unnamed.kind
+	}
+	return unnamed.Error()
 }
 
 // span begins a span that is called by an operation and the type of its documents.
@@ -25,7 +41,7 @@ func (s *store) span(ctx context.Context, op string) (context.Context, func(erro
 	ctx, span := s.settings.tracer.Start(ctx, op+" "+s.typ, &tracing.SpanOptions{Kind: tracing.SpanKindInternal})
 	return ctx, func(err error) {
 		if err != nil {
-			span.SetStatus(tracing.SpanStatusError, err.Error())
+			span.SetStatus(tracing.SpanStatusError, spanText(err))
 		}
 		span.End()
 	}

@@ -42,7 +42,7 @@ func TestUndecodable(t *testing.T) {
 		var own *repository.Error
 		if !errors.Is(err, broken) || !errors.As(err, &own) || own.ID != all[2].ID {
 			t.Errorf("%s: got %v", name, err)
-		} else if !strings.Contains(err.Error(), "its JSON does not decode: broken") {
+		} else if !strings.Contains(err.Error(), "its JSON does not decode: property id: ") {
 			t.Errorf("%s: %v does not say what failed", name, err)
 		}
 	}

@@ -60,7 +60,7 @@ func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error
 	}
 	var v V
 	if err := unmarshal(raw, &v); err != nil {
-		return v, fmt.Errorf("%s: %w", f.property, err)
+		return v, fmt.Errorf("%s: %w", f.property, undecoded(unmarshal, raw, func() any { return new(V) }, err))
 	}
 	return v, nil
 }
