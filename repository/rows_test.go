@@ -147,11 +147,11 @@ func TestRowsErrors(t *testing.T) {
 			_, err := repository.Sum(ctx, q, repository.Number[fleet.VehicleEvent, mark]("/mark"))
 			return err
 		},
-		"cannot unmarshal": func() error {
+		"c[\"vin\"]: a type of it refuses": func() error {
 			_, err := repository.Values(q, repository.String[fleet.VehicleEvent, tag]("/vin")).Collect(ctx)
 			return err
 		},
-		"cannot unmarshal ": func() error {
+		"Max of c[\"vin\"]: a type of it refuses": func() error {
 			_, _, err := repository.Max(ctx, q, repository.String[fleet.VehicleEvent, tag]("/vin"))
 			return err
 		},
