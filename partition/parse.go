@@ -115,7 +115,7 @@ func (p *Parser) Time(field, layout string) time.Time {
 			return t
 		}
 	}
-	p.fail(field, fmt.Sprintf("is %.40q, no time of the layout %q", p.rest[:least], layout))
+	p.fail(field, fmt.Sprintf("is no time of the layout %q", layout))
 	return time.Time{}
 }
 
