@@ -129,9 +129,9 @@ func (e *Error) reason() string {
 	var response *azcore.ResponseError
 	if !errors.As(e.Err, &response) {
 		if e.kind != nil && !errors.Is(e.Err, e.kind) {
-			return e.kind.Error() + ": " + textOf(e.Err)
+			return e.kind.Error() + ": " + discreetText(e.Err)
 		}
-		return textOf(e.Err)
+		return discreetText(e.Err)
 	}
 	status := fmt.Sprintf("status %d", e.Status)
 	if e.Substatus != 0 {

@@ -33,16 +33,16 @@ func discreet(err error) error {
 	if err == nil {
 		return nil
 	}
-	says := textOf(err)
+	says := discreetText(err)
 	if says == err.Error() {
 		return err
 	}
 	return &foreign{says, err}
 }
 
-// textOf returns the text of an error without values. Of what an error wraps, the
+// discreetText returns the text of an error without values. Of what an error wraps, the
 // text stands in its own, and gives way to the one without values.
-func textOf(err error) string {
+func discreetText(err error) string {
 	if text, ok := leafText(err); ok {
 		return text
 	}
@@ -62,13 +62,13 @@ func replaceText(text string, inner error) string {
 	if inner == nil {
 		return text
 	}
-	return strings.ReplaceAll(text, inner.Error(), textOf(inner))
+	return strings.ReplaceAll(text, inner.Error(), discreetText(inner))
 }
 
 // withoutPaths finds URLs, of which paths hold the ids of documents.
 var withoutPaths = regexp.MustCompile(`(https?://[^\s"/]+)/[^\s"]*`)
 
-// leafText is textOf of errors whose texts hold values.
+// leafText is discreetText of errors whose texts hold values.
 func leafText(err error) (string, bool) {
 	switch err := err.(type) { //nolint:errorlint // each error is looked at by itself
 	case *azcore.ResponseError:

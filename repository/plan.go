@@ -99,11 +99,11 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 	case s.settings.strategy == Scoped:
 		return nil, Plan{}, s.unplanned(fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
 	case st.combines():
-		return s.eachKey(values, true, plan, textOf(unknown), unknown)
+		return s.eachKey(values, true, plan, discreetText(unknown), unknown)
 	case s.refused.Load():
-		return s.eachKey(values, false, plan, textOf(unknown)+", and the gateway refuses to walk the partitions", unknown)
+		return s.eachKey(values, false, plan, discreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
 	}
-	plan.Strategy, plan.Why = Gateway, textOf(unknown)
+	plan.Strategy, plan.Why = Gateway, discreetText(unknown)
 	return s.planned(byGateway(values), plan)
 }
 

@@ -22,7 +22,7 @@ func WithTracing(p tracing.Provider) Option {
 func spanText(err error) string {
 	var own *Error
 	if !errors.As(err, &own) {
-		return textOf(err)
+		return discreetText(err)
 	}
 	unnamed := *own
 	unnamed.ID, unnamed.PartitionKey, unnamed.note = "", "", ""
