@@ -35,6 +35,9 @@ func (f *folderLock) refuseChange(c lock.Change) {
 	if c.SameKey() {
 		effect, advice = discriminatorChange(c)
 	}
+	if c.OnlyPrefix() {
+		effect, advice = prefixChange(c)
+	}
 	was, now := d.exampleOf(c.Old, d.plausible(c.Old)), d.exampleOf(c.New, d.plausible(c.New))
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
 		separated := c.Old.Escape != c.New.Escape
@@ -71,6 +74,23 @@ func discriminatorChange(c lock.Change) (effect, advice string) {
 		patch = "remove the property type from each stored document"
 	}
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
+}
+
+// prefixChange says what follows from a change of what ids begin with alone, and
+// how to go on.
+func prefixChange(c lock.Change) (effect, advice string) {
+	was, now := c.Old.Prefix, c.New.Prefix
+	effect = fmt.Sprintf("stored documents whose ids do not begin with %q are found by queries, and refused by every operation on a key", now)
+	restore := fmt.Sprintf("put %q beside the word id", "prefix="+was)
+	otherwise := "create the documents that a query finds anew, under ids that begin so, remove the old ones by DeleteAllOf, then deploy what was generated with -accept-key-change"
+	switch {
+	case was == "":
+		restore = "remove \"prefix\" from the tag"
+	case now == "":
+		effect = "nothing keeps new ids from those of other types any more, whose writes do not look"
+		otherwise = "remove the prefixes of all types of the container, and generate with -accept-key-change: their writes look first then"
+	}
+	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
 }
 
 // describeKey says in one line how the keys of a type are made, with an example

@@ -200,6 +200,7 @@ func (d *document) lockEntry() lock.Entry {
 		Components: d.components(),
 		Properties: d.remembered(),
 	}
+	e.Prefix = d.model.Prefix
 	if d.model.TTL != nil {
 		e.TTL = strconv.Itoa(*d.model.TTL)
 	}

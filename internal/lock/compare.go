@@ -69,6 +69,13 @@ func (c Change) SameKey() bool {
 	return c.Old.SameKey(now) && c.Old.Container == now.Container
 }
 
+// OnlyPrefix reports whether all that differs is what ids begin with.
+func (c Change) OnlyPrefix() bool {
+	now := c.New
+	now.Prefix = c.Old.Prefix
+	return c.Old.same(now)
+}
+
 // SameKey reports whether all is equal that decides where a document is stored
 // and found, but its container.
 func (e Entry) SameKey(other Entry) bool {

@@ -145,6 +145,7 @@ func TestCompareKeys(t *testing.T) {
 		{"kind", func(e *Entry) { e.Kind = "MultiHash" }, "the kind of the key"},
 		{"version", func(e *Entry) { e.Version = 1 }, "the version of the key"},
 		{"discriminator", func(e *Entry) { e.Discriminator = "t" }, "the discriminator"},
+		{"prefix", func(e *Entry) { e.Prefix = "t-" }, "the prefix of ids"},
 		{"two", func(e *Entry) { e.Layout, e.Path = "{a}", "/a" }, "the layout and the partition key path"},
 		{"three", func(e *Entry) { e.Layout, e.Path, e.Container = "{a}", "/a", "u" }, "the layout, the container id and the partition key path"},
 	} {

@@ -18,6 +18,7 @@ var facts = []fact{
 	{word: "values", what: "the JSON type of the key", text: func(e *Entry) *string { return &e.Values }, legal: isValues},
 	{word: "escape", what: "the escaping", flag: func(e *Entry) *bool { return &e.Escape }},
 	{word: "as", what: "the discriminator", text: func(e *Entry) *string { return &e.Discriminator }},
+	{word: "prefix", what: "the prefix of ids", text: func(e *Entry) *string { return &e.Prefix }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},
 }

@@ -32,6 +32,8 @@ type Entry struct {
 	// Discriminator is what documents say of their type, by which they are told
 	// from those of other types; "" if they say nothing.
 	Discriminator string
+	// Prefix is what every id begins with, empty if they may be any.
+	Prefix string
 	// Components are what the layout names, each once, in its order; nil if that
 	// is not known, as in files of version 1.
 	Components []Component
