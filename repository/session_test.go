@@ -46,7 +46,8 @@ func (l *lagging) Do(r *policy.Request) (*http.Response, error) {
 	if err := response.Body.Close(); err != nil {
 		return nil, err
 	}
-	text := `{"Documents":[]}`
+	text := `{"Documents":[],"_count":0}`
+	response.Header.Set("x-ms-item-count", "0")
 	if response.Header.Del("x-ms-continuation"); !query {
 		text, response.StatusCode = `{}`, http.StatusNotFound
 	}
