@@ -30,6 +30,7 @@ const (
 	NoteTimeOrder   = "timeorder"
 	NoteETag        = "etag"
 	NoteTTL         = "ttl"
+	NoteElsewhere   = "elsewhere"
 )
 
 // notes holds every note that has a name. Nothing else lists them.
@@ -44,6 +45,7 @@ var notes = []Note{
 	{NoteTimeOrder, false, "an order by a time.Time is not that of time"},
 	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
 	{NoteTTL, true, "the property ttl is not one that the service reads"},
+	{NoteElsewhere, false, "another package has a container of this id, which differs: acknowledged, it is one of another database"},
 }
 
 // Notes returns a copy of the table of notes, in the order of the documentation.

@@ -27,7 +27,7 @@ func generated(t *testing.T) (dir string, files map[string]string) {
 	t.Helper()
 	dir = module(t, nil)
 	write(t, filepath.Join(dir, "event.go"), []byte(brokenSource))
-	result, err := Generate(t.Context(), Options{Dir: dir})
+	result, err := Generate(t.Context(), Options{Dir: dir, Seal: true})
 	if err != nil {
 		t.Fatal(err)
 	}

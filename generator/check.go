@@ -79,8 +79,15 @@ func (p Package) unit() (*unit, error) {
 
 // Current reports whether a text is what [Generate] would write for a type that
 // Check has found, and returns what that is. Ends of lines do not matter, as git
-// may change them.
+// may change them. Whether the layout is a draft, which the lock says, the text
+// may say either way.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	want, err = templates.Render(t.Model)
-	return err == nil && sameLines(text, want), want, err
+	if err != nil || sameLines(text, want) {
+		return err == nil, want, err
+	}
+	draft := *t.Model
+	draft.Draft = true
+	asDraft, err := templates.Render(&draft)
+	return err == nil && sameLines(text, asDraft), want, err
 }

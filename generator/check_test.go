@@ -4,6 +4,8 @@ import (
 	"errors"
 	"go/ast"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // checked runs Check on one file.
@@ -68,5 +70,24 @@ func TestCheckReturnsReadErrors(t *testing.T) {
 	})
 	if !errors.Is(err, gone) {
 		t.Errorf("error %v, want one of Read", err)
+	}
+}
+
+// TestCurrentOfDrafts sees that the file of a draft is up to date.
+func TestCurrentOfDrafts(t *testing.T) {
+	docs, _ := checked(t, "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n")
+	draft := *docs[0].Model
+	draft.Draft = true
+	for _, model := range []*templates.Type{docs[0].Model, &draft} {
+		text, err := templates.Render(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if current, _, err := Current(docs[0], text); !current || err != nil {
+			t.Errorf("a draft is %v, and its file is not current: %v", model.Draft, err)
+		}
+		if current, _, _ := Current(docs[0], append(text, "// x\n"...)); current {
+			t.Error("another file is current")
+		}
 	}
 }

@@ -76,6 +76,11 @@ func (r *reporter) errorf(pos token.Position, format string, args ...any) {
 	r.add(pos, Error, fmt.Sprintf(format, args...))
 }
 
+// notef reports what is no error.
+func (r *reporter) notef(pos token.Position, format string, args ...any) {
+	r.add(pos, Note, fmt.Sprintf(format, args...))
+}
+
 // unreadable reports a file that is where one of ours belongs and cannot be
 // read.
 func (r *reporter) unreadable(path string, err error) {

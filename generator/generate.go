@@ -36,6 +36,16 @@ type Options struct {
 	// AcceptKeyChange makes notes of what is otherwise Refused, and has the lock
 	// written anew.
 	AcceptKeyChange bool
+
+	// Seal binds the layouts of the types that are drafts, for ever: those of Types,
+	// or all.
+	Seal bool
+
+	// Forget names types that are gone, whose layouts the locks are to forget. They
+	// are named as locks name them.
+	Forget []string
+
+	alone bool // packages are not compared with others, for tests that put many into one module
 }
 
 // Result is what a run would write, and what it has found.
@@ -56,6 +66,7 @@ type TypeInfo struct {
 	Model  *templates.Type      // what is rendered
 	Layout annotations.Template // of the partition key, by JSON properties
 	Output string               // absolute path of the generated file
+	Sealed bool                 // Options.Seal binds its layout, which was a draft
 	Notes  []string             // what the notes about it say, without how to acknowledge them
 
 	// Ambiguity gives an example of different components that make one key, or
@@ -126,11 +137,11 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 	g.selectTypes()
 	slices.SortFunc(g.docs, byPath)
 	result := &Result{}
+	g.locks(all, result) // which says what is a draft
 	if err := g.render(result); err != nil {
 		return nil, err
 	}
 	result.Files = append(result.Files, g.gone()...)
-	g.locks(all, result)
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	result.Diagnostics = g.report.sorted()
 	return result, nil

@@ -20,7 +20,8 @@ import (
 var update = flag.Bool("update", false, "record what the generator does as what it should do")
 
 // goldenCase is a txtar archive of testdata. Its comment may hold a line of
-// flags, "-tags=a,b", "-type=T,U" or "-accept-key-change". Files under want/ are what is generated,
+// flags, "-tags=a,b", "-type=T,U", "-draft" or "-accept-key-change". Without -draft, new
+// layouts are sealed. Files under want/ are what is generated,
 // where want/diagnostics holds the diagnostics and want/removed the names of
 // files that are removed; the other files are the source, in the folder and
 // package path example.com/cases/<name of the case>.
@@ -31,6 +32,7 @@ type goldenCase struct {
 	tags    string
 	types   []string
 	accept  bool
+	draft   bool
 }
 
 // readCases reads a folder of testdata.
@@ -54,6 +56,7 @@ func readCases(t *testing.T, folder string) []goldenCase {
 			if types, ok := strings.CutPrefix(word, "-type="); ok {
 				c.types = strings.Split(types, ",")
 			}
+			c.draft = c.draft || word == "-draft"
 			c.accept = c.accept || word == "-accept-key-change"
 		}
 		out = append(out, c)
@@ -109,7 +112,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	groups := make(map[string][]int)
 	var order []string
 	for i, c := range cases {
-		key := fmt.Sprint(c.tags, c.types, c.accept)
+		key := fmt.Sprint(c.tags, c.types, c.accept, c.draft)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -118,7 +121,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	out := make([]*Result, len(cases))
 	for _, key := range order {
 		first := cases[groups[key][0]]
-		o := Options{Dir: dir, Tags: first.tags, Types: first.types, AcceptKeyChange: first.accept}
+		o := Options{Dir: dir, Tags: first.tags, Types: first.types, AcceptKeyChange: first.accept, Seal: !first.draft, alone: true}
 		for _, i := range groups[key] {
 			o.Patterns = append(o.Patterns, "./"+cases[i].name+"/...")
 		}

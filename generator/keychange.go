@@ -15,6 +15,10 @@ import (
 
 // refuseChange reports a type whose key differs from the one in the lock.
 func (f *folderLock) refuseChange(c lock.Change) {
+	if c.Old.Draft {
+		f.noteDraft(c)
+		return
+	}
 	d := f.docs[c.New.Type]
 	effect := "documents that are stored would not be found"
 	meant := "if this is not meant, restore the tag, the JSON name, or the type of the field"
@@ -38,13 +42,23 @@ func (f *folderLock) refuseChange(c lock.Change) {
 	if c.OnlyPrefix() {
 		effect, advice = prefixChange(c)
 	}
-	was, now := d.exampleOf(c.Old, d.plausible(c.Old)), d.exampleOf(c.New, d.plausible(c.New))
+	unless := "if nothing is stored yet, -accept-key-change is enough"
+	if c.Old.Gone {
+		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
+		unless = "if no document of it is stored, " + f.forgetting(c.Old.Type) + " drops that layout"
+	}
+	was, now := d.examples(c)
+	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
+}
+
+// examples returns a key of each of two layouts, which differ if they can.
+func (d *document) examples(c lock.Change) (was, now string) {
+	was, now = d.exampleOf(c.Old, d.plausible(c.Old)), d.exampleOf(c.New, d.plausible(c.New))
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
 		separated := c.Old.Escape != c.New.Escape
 		was, now = d.exampleOf(c.Old, d.telling(c.Old, separated)), d.exampleOf(c.New, d.telling(c.New, separated))
 	}
-	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c),
-		advice+"\n\tif nothing is stored yet, -accept-key-change is enough")
+	return was, now
 }
 
 // kindLines says of each component that is made of something else what was in

@@ -9,7 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// components returns what the key of d is made of, as the lock has it.
+// components returns what the key of d is made of, as the lock has it, and its id
+// where a method makes that.
 func (d *document) components() []lock.Component {
 	var out []lock.Component
 	for _, c := range componentsOf(d.model) {
@@ -17,6 +18,11 @@ func (d *document) components() []lock.Component {
 		if !known {
 			out = append(out, lock.Component{Property: c.Property, Kind: d.kindOf(c)})
 		}
+	}
+	id := &templates.Component{Field: d.model.ID}
+	inKey := slices.ContainsFunc(out, func(c lock.Component) bool { return c.Property == idProperty })
+	if isText(id.Value) && !inKey {
+		out = append(out, lock.Component{Property: idProperty, Kind: d.kindOf(id)})
 	}
 	return out
 }

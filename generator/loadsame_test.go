@@ -113,7 +113,7 @@ func TestGoldenSameAsFull(t *testing.T) {
 		for _, c := range cases {
 			if c.tags != "" || c.types != nil {
 				t.Run(c.name, func(t *testing.T) {
-					bothWays(t, Options{Dir: dir, Patterns: []string{"./" + c.name + "/..."}, Tags: c.tags, Types: c.types, AcceptKeyChange: c.accept})
+					bothWays(t, Options{Dir: dir, Patterns: []string{"./" + c.name + "/..."}, Tags: c.tags, Types: c.types, AcceptKeyChange: c.accept, alone: true})
 				})
 			}
 		}

@@ -7,11 +7,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // ErrKeyChange is what the error of [Result.Err] and [Result.Commit] matches
@@ -28,18 +25,28 @@ type folderLock struct {
 	docs map[string]*document // those that are generated, by their names in the lock
 	live map[string]bool      // all types of the folder, by their names in the lock, in files of another build too
 
-	refused bool // something has been
+	forgotten map[string]bool // types of this and other folders that Options.Forget has named and are gone
+	refused   bool            // something has been
+
+	old, now lock.Lock // what the lock holds, and the types of the run
+	known    bool      // old is known
+	complete bool      // all types of the folder are known
+	compared comparison
+	next     lock.Lock // what the lock is to hold, once it is merged
+	merged   bool
 }
 
 // locks compares the types of each folder with its lock, reports what may not
 // change, and adds the new locks to the result. All is the documents of the run
 // whether they are asked for or not.
 func (g *generation) locks(all []*document, result *Result) {
+	forgotten := make(map[string]bool)
+	var folders []*folderLock
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
 		if g.loaded.broken[dir] {
 			continue // its types are not known, and nothing is written
 		}
-		f := &folderLock{g: g, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*document), live: make(map[string]bool)}
+		f := &folderLock{g: g, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*document), live: make(map[string]bool), forgotten: forgotten}
 		var err error
 		if f.text, err = readIfThere(f.path); err != nil {
 			g.report.unreadable(f.path, err)
@@ -58,26 +65,27 @@ func (g *generation) locks(all []*document, result *Result) {
 		if len(f.docs) == 0 && len(g.options.Types) > 0 {
 			continue
 		}
-		old, known := f.read()
+		f.compare()
+		folders = append(folders, f)
+	}
+	others := g.neighbours(folders)
+	for _, f := range folders {
+		f.bind(others)
+	}
+	for _, f := range folders {
+		f.merge(others)
+	}
+	for _, f := range folders {
+		f.judge(others)
 		file := File{Path: f.path, Old: f.text}
-		if l := f.next(old, known); len(l) > 0 {
-			file.New = l.Format()
+		if len(f.next) > 0 {
+			file.New = f.next.Format()
 		}
 		if file.Old != nil || file.New != nil {
 			result.Files = append(result.Files, file)
 		}
 	}
-}
-
-// lockName returns what the lock calls a document: its name, and for a type of
-// an external test, whose package is another, that of the package before it.
-func (d *document) lockName() string { return lockName(d.file.path, d.unit.name, d.name()) }
-
-func lockName(path, pkg, typ string) string {
-	if strings.HasSuffix(path, "_test.go") && strings.HasSuffix(pkg, "_test") {
-		return pkg + "." + typ
-	}
-	return typ
+	g.unforgotten(forgotten)
 }
 
 // read returns what the lock holds, and false if it does not tell how the keys
@@ -115,61 +123,72 @@ func (f *folderLock) refuse(pos token.Position, reason, advice string) {
 	f.g.report.add(pos, Refused, reason+advice)
 }
 
-// next compares the types with what the lock holds, if that is known, and
-// returns what it should hold.
-func (f *folderLock) next(old lock.Lock, known bool) lock.Lock {
-	var now lock.Lock
+// compare compares the types with what the lock holds, if that is known, and
+// reports what differs.
+func (f *folderLock) compare() {
+	f.old, f.known = f.read()
 	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
 		if d := f.docs[name]; !d.failed {
-			now = append(now, d.lockEntry())
+			f.now = append(f.now, d.lockEntry())
 		}
 	}
-	failed := len(now) < len(f.docs)
-	complete := f.addExcluded()
-	gone := func(typ string) bool { return complete && !f.live[typ] }
-	replaced := make(map[string]bool) // types of old that are others now
-	if known {
-		f.upgrade(old)
-		changes, renamed, added := lock.Compare(old, now, gone)
-		for _, c := range changes {
-			f.refuseChange(c)
-		}
-		for _, e := range added {
-			f.addition(e)
-		}
-		for _, c := range append(changes, renamed...) {
-			replaced[c.Old.Type] = c.Renamed()
-		}
-		f.untold(old, changes, renamed)
+	f.complete = f.addExcluded()
+	if f.known {
+		f.upgrade(f.old)
+		f.compared = compare(f.old, f.now, f.gone)
+		f.report()
 	}
-	lost := func(typ string) bool { return gone(typ) && len(f.g.options.Types) == 0 }
-	l := lock.Merge(old, now, lost, func(typ string) bool { return replaced[typ] })
-	if a, b, found := l.Conflict(); found && !f.refused && !failed {
-		f.conflict(a, b)
-	}
-	return l
 }
 
-// untold refuses types of which the lock does not say what components are made
-// of, and no generated file tells it.
-func (f *folderLock) untold(old lock.Lock, changes, renamed []lock.Change) {
-	for _, e := range old {
-		name := e.Type
-		for _, c := range renamed {
-			if c.Old.Type == e.Type {
-				name = c.New.Type
-			}
-		}
-		d := f.docs[name]
-		changed := slices.ContainsFunc(changes, func(c lock.Change) bool { return c.Old.Type == e.Type })
-		if e.Components != nil || d == nil || d.failed || changed {
-			continue
-		}
-		f.refuse(d.position(), fmt.Sprintf("%s does not say what the components of type %s's key are made of, as of version 2, and no %s tells it",
-			lock.FileName, d.name(), outputName(e.Type[strings.LastIndexByte(e.Type, '.')+1:], d.file.path)),
-			"\n\trestore that file from version control, as it was when the code was last generated;"+
-				"\n\tif that is not possible, see that the types of these fields have not changed since, and generate with -accept-key-change")
+// gone reports whether a type of the lock is no more.
+func (f *folderLock) gone(typ string) bool { return f.complete && !f.live[typ] }
+
+// merge finds what the lock is to hold.
+func (f *folderLock) merge(others []neighbour) {
+	whole := len(f.g.options.Types) == 0 // with some types only, none is gone
+	forget := f.forgets()
+	left := func(typ string) bool {
+		e, _ := f.old.Find(typ)
+		return whole && f.gone(typ) && (f.compared.replaced(typ) || f.livesOn(e, others)) || forget[typ]
 	}
+	f.next = lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
+	f.merged = true
+	for _, e := range f.next {
+		if was, known := f.old.Find(e.Type); known && e.Gone && !was.Gone {
+			f.noteGone(e)
+		}
+	}
+	if a, b, found := f.next.Conflict(); found && !f.refused && len(f.now) == len(f.docs) {
+		f.conflict(a, b)
+	}
+}
+
+// comparison is what has become of the types of a lock.
+type comparison struct {
+	changes, renamed []lock.Change
+	added            []lock.Entry
+}
+
+func compare(old, now lock.Lock, gone func(typ string) bool) comparison {
+	changes, renamed, added := lock.Compare(old, now, gone)
+	return comparison{changes, renamed, added}
+}
+
+// replaced reports whether a type of the lock has another name now.
+func (c comparison) replaced(typ string) bool {
+	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool { return c.Old.Type == typ && c.Renamed() })
+}
+
+// report reports what may not change, and what is worth knowing.
+func (f *folderLock) report() {
+	for _, change := range f.compared.changes {
+		f.refuseChange(change)
+	}
+	for _, e := range f.compared.added {
+		f.addition(e)
+	}
+	f.untold(f.old, f.compared.changes, f.compared.renamed)
+	f.noteProperties()
 }
 
 // addExcluded marks the types in files that are not part of this build as live.
@@ -180,62 +199,6 @@ func (f *folderLock) addExcluded() bool {
 		f.live[d.lockName()] = true
 	}
 	return complete
-}
-
-// The kinds of a partition key definition, as the service names them.
-const (
-	hashKind      = "Hash"
-	multiHashKind = "MultiHash"
-)
-
-// lockEntry returns what the lock says of a document.
-func (d *document) lockEntry() lock.Entry {
-	e := lock.Entry{
-		Type:      d.lockName(),
-		Container: d.model.Container,
-		// The version is that of the definition in the generated file.
-		Definition: lock.Definition{Path: d.model.Path, Kind: hashKind, Version: 2},
-		Layout:     d.model.Layout,
-		Escape:     d.model.Escape,
-		Components: d.components(),
-		Properties: d.remembered(),
-	}
-	e.Prefix = d.model.Prefix
-	if d.model.TTL != nil {
-		e.TTL = strconv.Itoa(*d.model.TTL)
-	}
-	if d.model.Discriminator != nil {
-		e.Discriminator = d.model.Discriminator.Value
-	}
-	values := []string{jsonType(d.model.Parts, d.model.Kind == templates.Synthetic)}
-	if d.model.Kind == templates.Hierarchical {
-		e.Kind, values = multiHashKind, nil
-		var paths []string
-		for _, level := range d.model.Levels {
-			paths = append(paths, level.Path)
-			values = append(values, jsonType(level.Parts, level.Made))
-		}
-		e.Path = strings.Join(paths, ",")
-	}
-	if slices.ContainsFunc(values, func(v string) bool { return v != "string" }) {
-		e.Values = strings.Join(values, ",")
-	}
-	return e
-}
-
-// jsonType returns the JSON type of a value of a key.
-func jsonType(parts []templates.Part, made bool) string {
-	if made || len(parts) != 1 || parts[0].Component == nil {
-		return "string"
-	}
-	switch parts[0].Component.Value {
-	case templates.Int, templates.Uint, templates.Float:
-		return "number"
-	case templates.Bool:
-		return "boolean"
-	default:
-		return "string"
-	}
 }
 
 // addition refuses a type that has been generated and is not in the lock.

@@ -62,6 +62,7 @@ func (d *document) noteOf(name string, fields []*types.Var, pos token.Position, 
 // errors, since what made them useful may have been put right: the next note of
 // that name would be lost.
 func (d *document) needless() {
+	d.silent(annotations.NoteElsewhere) // which locks of other packages decide
 	for _, a := range d.acknowledged {
 		if !a.used {
 			d.report.add(a.pos, Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.name))

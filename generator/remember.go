@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -73,4 +74,107 @@ func jsonKind(t types.Type) string {
 		}
 	}
 	return "any"
+}
+
+// evolutionPage says how properties change in safe steps.
+const evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evolution.md"
+
+// noteProperties notes properties that are renamed, removed, or something else in
+// JSON, once: the lock has them as they are now afterwards. Nothing is stored by a
+// draft, and a key that changes is told of in other words.
+func (f *folderLock) noteProperties() {
+	for _, e := range f.now {
+		was, known := f.old.Find(e.Type)
+		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) {
+			continue
+		}
+		f.docs[e.Type].noteProperties(was.Properties, e.Properties)
+	}
+}
+
+// noteProperties notes what has become of properties.
+func (d *document) noteProperties(was, now []lock.Property) {
+	find := func(in []lock.Property, pointer string) (lock.Property, bool) {
+		i := slices.IndexFunc(in, func(p lock.Property) bool { return p.Pointer == pointer })
+		if i < 0 {
+			return lock.Property{}, false
+		}
+		return in[i], true
+	}
+	outermost := func(all []lock.Property, p lock.Property) bool {
+		return !slices.ContainsFunc(all, func(around lock.Property) bool { return strings.HasPrefix(p.Pointer, around.Pointer+"/") })
+	}
+	var removed, added []lock.Property
+	for _, p := range was {
+		if same, ok := find(now, p.Pointer); !ok {
+			removed = append(removed, p)
+		} else if same.JSON != p.JSON && same.JSON != "any" {
+			d.noteRetyped(p, same)
+		}
+	}
+	for _, p := range now {
+		if _, ok := find(was, p.Pointer); !ok {
+			added = append(added, p)
+		}
+	}
+	for _, p := range removed {
+		if outermost(removed, p) {
+			d.noteRemoved(p, added)
+		}
+	}
+}
+
+// noteRemoved notes a property that is no more, perhaps since it has another name.
+func (d *document) noteRemoved(p lock.Property, added []lock.Property) {
+	lose := "lose it when Upsert, Replace or Update writes them again"
+	if d.model.Rest != nil {
+		lose = "keep it among the unknown properties"
+	}
+	var like []lock.Property
+	for _, a := range added {
+		if a.JSON == p.JSON && parent(a.Pointer) == parent(p.Pointer) {
+			like = append(like, a)
+		}
+	}
+	if len(like) == 1 {
+		d.report.notef(d.propertyPosition(like[0]), "the property %s of type %s is gone, and %s is new, %s as well: if it has another name now, stored documents keep the old one, read as if they had no %s, and %s; see %s",
+			p.Pointer, d.name(), like[0].Pointer, article(p.JSON), like[0].Pointer, lose, evolutionPage)
+		return
+	}
+	d.report.notef(d.position(), "the property %s of type %s is gone: stored documents that have it %s; see %s", p.Pointer, d.name(), lose, evolutionPage)
+}
+
+// noteRetyped notes a property that is something else in JSON.
+func (d *document) noteRetyped(was, now lock.Property) {
+	what := "was " + article(was.JSON)
+	if was.JSON == "any" {
+		what = "was what code made of it"
+	}
+	d.report.notef(d.propertyPosition(now), "the property %s of type %s %s in JSON, and is %s: stored documents that have something else there do not decode any more, and predicates do not find them; see %s",
+		now.Pointer, d.name(), what, article(now.JSON), evolutionPage)
+}
+
+// article returns a JSON type with its article.
+func article(kind string) string {
+	if strings.ContainsRune("ao", rune(kind[0])) {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// parent returns the pointer to the object that has a property.
+func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
+
+// propertyPosition returns where a property is declared, or the type.
+func (d *document) propertyPosition(p lock.Property) token.Position {
+	names := strings.Split(p.Pointer, "/")[1:]
+	for i, name := range names {
+		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	}
+	if ref := d.byPropertyPath(names); ref != nil {
+		if pos := d.declaration(ref); pos.IsValid() {
+			return pos
+		}
+	}
+	return d.position()
 }

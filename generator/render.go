@@ -104,6 +104,6 @@ func (g *generation) add(d *document, r rendered, result *Result) error {
 	pos := d.position()
 	pos.Filename = relative(g.report.dir, pos.Filename)
 	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
-	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Notes: d.notes, Ambiguity: d.ambiguity})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Sealed: d.sealed, Notes: d.notes, Ambiguity: d.ambiguity})
 	return nil
 }

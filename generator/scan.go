@@ -23,6 +23,7 @@ type document struct {
 	alone        bool     // a document of a package that is not known may embed it
 	notes        []string // what is worth knowing about it
 	acknowledged []*acknowledgement
+	sealed       bool   // this run binds its layout
 	ambiguity    string // an example, if its key is ambiguous
 
 	// What resolve finds.

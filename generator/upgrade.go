@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -28,6 +29,28 @@ func (f *folderLock) upgrade(old lock.Lock) {
 		if d := f.docs[e.Type]; d != nil && !d.failed {
 			d.unaliased(old[i])
 		}
+	}
+}
+
+// untold refuses types of which the lock does not say what components are made
+// of, and no generated file tells it.
+func (f *folderLock) untold(old lock.Lock, changes, renamed []lock.Change) {
+	for _, e := range old {
+		name := e.Type
+		for _, c := range renamed {
+			if c.Old.Type == e.Type {
+				name = c.New.Type
+			}
+		}
+		d := f.docs[name]
+		changed := slices.ContainsFunc(changes, func(c lock.Change) bool { return c.Old.Type == e.Type })
+		if e.Components != nil || d == nil || d.failed || changed {
+			continue
+		}
+		f.refuse(d.position(), fmt.Sprintf("%s does not say what the components of type %s's key are made of, as of version 2, and no %s tells it",
+			lock.FileName, d.name(), outputName(e.Type[strings.LastIndexByte(e.Type, '.')+1:], d.file.path)),
+			"\n\trestore that file from version control, as it was when the code was last generated;"+
+				"\n\tif that is not possible, see that the types of these fields have not changed since, and generate with -accept-key-change")
 	}
 }
 
@@ -90,6 +113,9 @@ func generatedComponents(e lock.Entry, text []byte) []lock.Component {
 			return nil
 		}
 		out = append(out, lock.Component{Property: property, Kind: kinds[field]})
+	}
+	if kind := kinds[0]; strings.Contains(kind, ".") && !slices.Contains(properties, idProperty) {
+		out = append(out, lock.Component{Property: idProperty, Kind: kind})
 	}
 	return out
 }

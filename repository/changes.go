@@ -235,6 +235,7 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 	if err := s.joinSession(ctx, opChanges); err != nil {
 		return position, 0, err
 	}
+	ctx = s.marked(ctx)
 	properties, err := s.properties(ctx, opChanges)
 	if err != nil {
 		return position, 0, err

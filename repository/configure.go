@@ -44,13 +44,16 @@ var retryStatuses = []int{
 //     asked for;
 //   - policies that count every attempt, retries included, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession];
-//   - a policy that sends patches which azcosmos cannot write.
+//   - a policy that sends patches which azcosmos cannot write;
+//   - a check that types whose layout is a draft stay on this machine: see
+//     [ErrDraft].
 //
 // The transport stays the SDK's, which is tuned for Cosmos DB.
 //
 // With other clients, a fan-out sends more requests, an order or an aggregate of a
 // whole container or of a prefix of a key is an error, a [Session] and an increment
-// by a fraction are refused, and meters miss the attempts before the last.
+// by a fraction are refused, meters miss the attempts before the last, and drafts
+// go anywhere.
 func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	var c azcosmos.ClientOptions
 	if o != nil {

@@ -106,6 +106,10 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	if s.rest != nil {
 		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)
 	}
+	if model.Draft {
+		drafted.Store(true)
+		s.draft = sealing(reflect.TypeFor[T]())
+	}
 	s.decode = decoding[T](s.settings.unmarshal)
 	return &Documents[T, K]{s, model}
 }

@@ -92,6 +92,9 @@ func (s *store) many(ctx context.Context, values []located) (found map[identity]
 	if err := s.joinSession(ctx, opGetMany); err != nil {
 		return nil, err
 	}
+	if err := s.stays(ctx); err != nil {
+		return nil, requestError(opGetMany, s.typ, "", "", err)
+	}
 	ctx, end := s.span(ctx, opGetMany)
 	defer func() { end(err) }()
 	var jobs []job

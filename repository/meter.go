@@ -126,7 +126,8 @@ func measure(ctx context.Context) (context.Context, func(units float32, err erro
 
 // meterCall and meterTry count within the client's pipeline, the only place
 // where retries are seen: meterCall stands before the retries and gives each
-// request a count of its tries, meterTry stands behind them.
+// request a count of its tries, meterTry stands behind them. Both refuse requests
+// of drafts: a policy of its own would cost every request an allocation.
 type (
 	meterCall struct{}
 	meterTry  struct{}
@@ -136,12 +137,18 @@ type tries struct{ n *int }
 
 // Do implements policy.Policy.
 func (meterCall) Do(r *policy.Request) (*http.Response, error) {
+	if err := refuseDraft(r.Raw()); err != nil {
+		return nil, err
+	}
 	r.SetOperationValue(tries{new(int)})
 	return r.Next()
 }
 
 // Do implements policy.Policy.
 func (meterTry) Do(r *policy.Request) (*http.Response, error) {
+	if err := refuseDraft(r.Raw()); err != nil { // the SDK has chosen another endpoint
+		return nil, err
+	}
 	response, err := r.Next()
 	op, _ := r.Raw().Context().Value(operationKey{}).(*operation)
 	if op == nil || !isDocumentRequest(r.Raw()) {

@@ -64,6 +64,7 @@ func WithObserver(f func(context.Context, Event)) Option {
 // begin prepares the context of one request of the SDK. The function that it
 // returns is called with the request's outcome.
 func (s *store) begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	ctx = s.marked(ctx)
 	if s.settings.observe == nil {
 		return measure(ctx)
 	}

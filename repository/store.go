@@ -16,6 +16,7 @@ import (
 type store struct {
 	container *azcosmos.ContainerClient
 	typ       string   // of the documents, for errors
+	draft     string   // the command that seals the layout of their key; "" if that is no draft
 	paths     []string // of the partition key, one for each level
 	settings  settings
 
@@ -36,6 +37,7 @@ type store struct {
 	made         []int    // levels that are stored in properties of their own
 	written      []string // paths of the id and of properties of the key whose types write JSON of their own
 
+	here       atomic.Bool           // a draft is on this machine
 	route      atomic.Pointer[route] // nil until it was learnt
 	unroutable atomic.Pointer[error] // why there is no route, once that is certain
 	refused    atomic.Bool           // the gateway does not walk the partitions of this container
@@ -51,6 +53,9 @@ var errUnsupported = errors.New("the container's partition key is not of version
 func (s *store) physical(ctx context.Context) (m *rangeMap, version int, err error) {
 	if reason := s.unroutable.Load(); reason != nil {
 		return nil, 0, *reason
+	}
+	if err := s.stays(ctx); err != nil {
+		return nil, 0, err
 	}
 	r := s.route.Load()
 	if r != nil {

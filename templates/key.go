@@ -13,7 +13,7 @@ import (
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
 	f.declare(f.layoutName()+" says how the partition key of "+f.Name+" documents is made of their JSON properties. "+
-		"Stored documents depend on it.",
+		f.binding(),
 		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
 }
 
@@ -26,6 +26,14 @@ func (f *file) prefix() {
 	}
 	f.declare(f.prefixName()+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
 		jen.Const().Id(f.prefixName()).Op("=").Lit(f.Prefix))
+}
+
+// binding says what follows from the layout.
+func (f *file) binding() string {
+	if f.Draft {
+		return "It is a draft, which may change until pkgen seal: clients made with repository.Configure refuse it at every endpoint but this machine."
+	}
+	return "Stored documents depend on it."
 }
 
 // documentMethods writes the methods of the document type, or the function that

@@ -14,6 +14,7 @@ type Type struct {
 	Path      string // partition key path, such as "/partitionKey"
 	Layout    string // the layout in template notation, by JSON properties
 	NoMethods bool   // the type itself gets no methods
+	Draft     bool   // the layout may still change, so that documents are not stored by it
 	Escape    bool   // components are percent-encoded, so that the key can be parsed
 	Ambiguous bool   // two documents of different components can have one key
 	Parsed    bool   // a function gives the components of a key back: it is escaped, of one value, and each component can be read

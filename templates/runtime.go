@@ -26,6 +26,9 @@ func (f *file) model() {
 		jen.Id("ID").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.String(), id)),
 		f.modelValue(),
 	}
+	if f.Draft {
+		items = append(items, jen.Id("Draft").Op(":").True())
+	}
 	if made := f.made(); len(made) > 0 {
 		items = append(items, jen.Id("Made").Op(":").Index().Int().Values(made...))
 	}

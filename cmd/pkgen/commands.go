@@ -46,6 +46,22 @@ func work() []command {
 			bind: bindExplain,
 		},
 		{
+			name: "seal", arguments: "[packages]",
+			help: "bind layouts that are drafts, for ever",
+			about: "A layout that is new is a draft: it can change, and clients made with repository.Configure refuse it at every endpoint but this machine. " +
+				"Seal binds the layouts of types as they are now, and generates. From then on a change of one is refused.",
+			examples: []example{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}},
+			bind:     bindSeal,
+		},
+		{
+			name: "forget", arguments: "[packages]",
+			help: "drop the layouts of types that are gone",
+			about: "The layout of a type that is removed stays in pkgen.lock, marked as gone, since documents of it may be stored. " +
+				"Forget drops it, when no such document is left.",
+			examples: []example{{"pkgen forget -type Order ./shop", ""}},
+			bind:     bindForget,
+		},
+		{
 			name: "keys", arguments: "[packages]",
 			help: "print a key function in another language",
 			about: "Prints a function that makes the partition key of one type in another language, for programs that share the container: " +

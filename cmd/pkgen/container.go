@@ -36,8 +36,10 @@ const (
 	excludedPath = `/"_etag"/?`
 )
 
-// containersOf returns the containers of types, each once, in their order.
-func containersOf(types []generator.TypeInfo) []containerSpec {
+// containersOf returns the containers of types, each once, in their order. The
+// composite indexes of one are those of all its types. It is an error if one id
+// stands for several containers, which are in different databases then.
+func containersOf(types []generator.TypeInfo) ([]containerSpec, error) {
 	var all []containerSpec
 	for _, t := range types {
 		c := containerSpec{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
@@ -47,18 +49,27 @@ func containersOf(types []generator.TypeInfo) []containerSpec {
 		for _, level := range t.Model.KeyLevels() {
 			c.paths = append(c.paths, level.Path)
 		}
-		name := t.Model.Package + "." + t.Model.Name
-		i := slices.IndexFunc(all, func(other containerSpec) bool {
-			other.types = nil
-			return reflect.DeepEqual(other, c)
-		})
+		i := slices.IndexFunc(all, func(other containerSpec) bool { return other.id == c.id })
 		if i < 0 {
 			all = append(all, c)
 			i = len(all) - 1
 		}
-		all[i].types = append(all[i].types, name)
+		if known := &all[i]; !known.same(c) {
+			return nil, fmt.Errorf("container %q is in several databases, as different ones: print it for the packages of one database at a time", c.id)
+		}
+		all[i].types = append(all[i].types, t.Model.Package+"."+t.Model.Name)
+		for _, index := range c.composites {
+			if !slices.ContainsFunc(all[i].composites, func(known []templates.IndexPath) bool { return slices.Equal(known, index) }) {
+				all[i].composites = append(slices.Clone(all[i].composites), index)
+			}
+		}
 	}
-	return all
+	return all, nil
+}
+
+// same reports whether two containers are alike, but for their types and indexes.
+func (c containerSpec) same(other containerSpec) bool {
+	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl)
 }
 
 // writeContainers prints containers in a language of infrastructure.

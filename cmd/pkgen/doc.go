@@ -4,6 +4,8 @@
 //	pkgen [flags] [packages]           generate; the default is the package in "."
 //	pkgen init [flags] [packages]      propose tags for structs that have none
 //	pkgen explain [flags] [packages]   say how keys are made and what methods cost
+//	pkgen seal [flags] [packages]      bind layouts that are drafts, for ever
+//	pkgen forget [flags] [packages]    drop the layouts of types that are gone
 //	pkgen keys [flags] [packages]      print a key function in another language
 //	pkgen tags                         print the words of the cosmos tag
 //	pkgen vet [flags] [packages]       find mistakes with tags and generated code
@@ -20,17 +22,18 @@
 //
 // Beside them it writes pkgen.lock, one file for each package, which says how
 // the keys are made: the layout of each type, and the container with its
-// partition key path. Check it in. Documents are found under the key that they
-// were stored with, so a tag that would change a key is refused, with both
-// layouts and what to do. A lock that is missing beside generated files, or
-// cannot be read, is refused as well. Names of Go fields, and fields that are
-// no part of a key, change nothing.
+// partition key path. Check it in. A new layout is a draft, until pkgen seal
+// binds it. Documents are found under the key that they were stored with, so a
+// tag or a type that would change a bound key is refused, with both layouts and
+// what to do. A lock that is missing beside generated files, or cannot be read,
+// is refused as well. Names of Go fields, and fields that are no part of a key,
+// change no key.
 //
 // # Flags
 //
 //	-type T,U    only these types; no file is removed
 //	-tags LIST   build tags, as for go build
-//	-check       write nothing; list the files that are out of date, and why
+//	-check       write nothing; list files that are out of date, and drafts
 //	-diff        write nothing; print what would change as a unified diff
 //	-stdout      write nothing; print the Go files
 //	-format F    print findings as text, as json, or for github

@@ -27,6 +27,7 @@ type explanation struct {
 	Kind       string   `json:"kind"`                   // natural, id, synthetic or hierarchical
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
+	Draft      bool     `json:"draft,omitempty"`     // the layout may still change, until pkgen seal
 	Escaped    bool     `json:"escaped"`             // components are percent-encoded
 	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []method `json:"methods"`
@@ -91,7 +92,7 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	switch {
 	case x.container.value != "":
-		err = writeContainers(stdout, x.container.value, containersOf(result.Types))
+		err = x.writeContainers(stdout, result.Types)
 	case x.asJSON:
 		err = writeJSON(stdout, types)
 	default:
@@ -101,6 +102,15 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 		return fail(stderr, err)
 	}
 	return exitDone
+}
+
+// writeContainers prints the containers of types.
+func (x *explaining) writeContainers(w io.Writer, types []generator.TypeInfo) error {
+	all, err := containersOf(types)
+	if err != nil {
+		return err
+	}
+	return writeContainers(w, x.container.value, all)
 }
 
 func explain(t generator.TypeInfo) explanation {
@@ -115,6 +125,7 @@ func explain(t generator.TypeInfo) explanation {
 		Kind:       kindNames[t.Model.Kind],
 		Layout:     t.Model.Layout,
 		ExampleKey: t.Model.ExampleKey,
+		Draft:      t.Model.Draft,
 		Escaped:    t.Model.Escape,
 		Ambiguity:  t.Ambiguity,
 		Notes:      append(t.Notes[:len(t.Notes):len(t.Notes)], advice(t.Model)...),

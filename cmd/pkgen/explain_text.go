@@ -61,6 +61,9 @@ func (e explanation) writeTables(w io.Writer) error {
 	}
 	fmt.Fprintf(table, "  partition key\t%s at %s\n", e.Layout, strings.Join(e.Paths, ", "))
 	fmt.Fprintf(table, "  example\t%s\n", e.ExampleKey)
+	if e.Draft {
+		fmt.Fprint(table, "  draft\tyes: the layout may change until pkgen seal\n")
+	}
 	notes := e.Notes
 	switch {
 	case e.Ambiguity != "":

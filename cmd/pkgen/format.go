@@ -24,8 +24,9 @@ const (
 type printer interface {
 	diagnostic(d generator.Diagnostic)
 	stale(f staleFile)
-	failure(err error) // what has kept the run from its end
-	flush() error      // prints what waits for its end
+	draft(t generator.TypeInfo) // whose layout is one
+	failure(err error)          // what has kept the run from its end
+	flush() error               // prints what waits for its end
 }
 
 // newPrinter returns the printer of a format. Diagnostics are for standard
@@ -46,6 +47,9 @@ type textPrinter struct{ stdout, stderr io.Writer }
 func (p textPrinter) diagnostic(d generator.Diagnostic) { fmt.Fprintln(p.stderr, d) }
 func (p textPrinter) stale(f staleFile) {
 	fmt.Fprintf(p.stdout, "%s: %s\n", plain.Word(shown(f.path)), f.why())
+}
+func (p textPrinter) draft(t generator.TypeInfo) {
+	fmt.Fprintf(p.stdout, "%s: the layout of type %s is a draft\n", plain.Word(t.Pos.String()), t.Model.Name)
 }
 func (p textPrinter) failure(err error) { fail(p.stderr, err) }
 func (p textPrinter) flush() error      { return nil }
@@ -76,6 +80,11 @@ func (p githubPrinter) diagnostic(d generator.Diagnostic) {
 
 func (p githubPrinter) stale(f staleFile) {
 	fmt.Fprintf(p.stdout, "::error file=%s::%s\n", p.path(f.path), githubText(filepath.Base(f.path)+" is out of date: "+f.why()))
+}
+
+func (p githubPrinter) draft(t generator.TypeInfo) {
+	fmt.Fprintf(p.stdout, "::error file=%s,line=%d,col=%d::%s\n", p.path(t.Pos.Filename), t.Pos.Line, t.Pos.Column,
+		githubText("the layout of type "+t.Model.Name+" is a draft"))
 }
 
 func (p githubPrinter) failure(err error) {
@@ -133,10 +142,13 @@ type jsonDiagnostic struct {
 	File     string `json:"file,omitempty"` // with slashes, relative to the working directory if it is below
 	Line     int    `json:"line,omitempty"` // from 1
 	Column   int    `json:"column,omitempty"`
-	Severity string `json:"severity"` // error, refused or note
+	Severity string `json:"severity"` // error, refused, note or draft
 	Message  string `json:"message"`
 	Note     string `json:"note,omitempty"` // the name by which a tag acknowledges it
 }
+
+// severityDraft is the severity of a layout that -check finds to be a draft.
+const severityDraft = "draft"
 
 // jsonFile is a stale file in JSON. Its form is public.
 type jsonFile struct {
@@ -150,6 +162,13 @@ func (p *jsonPrinter) diagnostic(d generator.Diagnostic) {
 
 func (p *jsonPrinter) stale(f staleFile) {
 	p.found = append(p.found, jsonFile{filepath.ToSlash(shown(f.path)), f.reason})
+}
+
+func (p *jsonPrinter) draft(t generator.TypeInfo) {
+	p.found = append(p.found, jsonDiagnostic{
+		File: filepath.ToSlash(t.Pos.Filename), Line: t.Pos.Line, Column: t.Pos.Column,
+		Severity: severityDraft, Message: "the layout of type " + t.Model.Name + " is a draft",
+	})
 }
 
 func (p *jsonPrinter) failure(err error) {

@@ -23,7 +23,7 @@ type generating struct {
 // bindGenerate is pkgen without a subcommand.
 func bindGenerate(flags *flag.FlagSet) action {
 	g := &generating{load: loadFlags(flags)}
-	flags.BoolVar(&g.check, "check", false, "write nothing; list stale files, exit with 1 if any")
+	flags.BoolVar(&g.check, "check", false, "write nothing; list stale files and drafts, exit with 1 if any")
 	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change; stored documents are not found")
@@ -64,7 +64,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 func (g *generating) finish(result *generator.Result, args []string, p printer, stdout, stderr io.Writer) (int, error) {
 	switch {
 	case g.check:
-		return g.listStale(result, args, p, stdout), nil
+		return max(g.listStale(result, args, p, stdout), g.listDrafts(result, args, p, stdout)), nil
 	case g.diff:
 		return printDiff(stdout, result), nil
 	case g.toStdout:
@@ -78,6 +78,9 @@ func (g *generating) finish(result *generator.Result, args []string, p printer, 
 			if f.Stale() {
 				fmt.Fprintln(stderr, done(f), plain.Word(shown(f.Path)))
 			}
+		}
+		if drafts, command := g.draftTypes(result, args); len(drafts) > 0 {
+			fmt.Fprintf(stderr, "%d of the layouts are drafts, which stay on this machine: %s binds them\n", len(drafts), command)
 		}
 	}
 	return exitDone, nil

@@ -26,23 +26,28 @@ func loadFlags(flags *flag.FlagSet) loading {
 // generate loads and renders packages and prints the diagnostics. The result is
 // complete if the exit code is exitDone.
 func (l loading) generate(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, int) {
-	result, err := l.load(ctx, patterns, acceptKeyChange, stderr)
+	return l.generateBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
+}
+
+// load loads and renders packages.
+func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, error) {
+	return l.loadBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
+}
+
+// generateBy is generate with options beside those of l.
+func (l loading) generateBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, int) {
+	result, err := l.loadBy(ctx, patterns, o, stderr)
 	if err != nil {
 		return nil, fail(stderr, err)
 	}
 	return result, report(textPrinter{stderr: stderr}, result.Diagnostics)
 }
 
-// load loads and renders packages.
-func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bool, stderr io.Writer) (*generator.Result, error) {
+// loadBy is load with options beside those of l.
+func (l loading) loadBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, error) {
 	defer progress(stderr, "loading packages")()
-	return generator.Generate(ctx, generator.Options{
-		Patterns:        patterns,
-		Types:           split(*l.types),
-		Tags:            *l.tags,
-		AcceptKeyChange: acceptKeyChange,
-		CacheDir:        cacheDir(),
-	})
+	o.Patterns, o.Types, o.Tags, o.CacheDir = patterns, split(*l.types), *l.tags, cacheDir()
+	return generator.Generate(ctx, o)
 }
 
 // report prints diagnostics and returns the exit code that they ask for.

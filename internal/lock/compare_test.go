@@ -136,6 +136,7 @@ func TestCompareKeys(t *testing.T) {
 		{"time to text", component(1, Text), "the text of b"},
 		{"integer to a type", component(2, "log/slog.Level"), "the text of c"},
 		{"integer to a number", component(2, Float), ""},
+		{"the id", func(e *Entry) { e.Components = append(slices.Clone(e.Components), Component{"id", ".UUID"}) }, "the text of id"},
 		{"components that are not known", func(e *Entry) { e.Components = nil }, ""},
 		{"draft", func(e *Entry) { e.Draft = true }, ""},
 		{"time to live", func(e *Entry) { e.TTL = "60" }, ""},

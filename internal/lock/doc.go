@@ -26,7 +26,8 @@
 // Words after a layout say more of the documents of a type: values=number,string,
 // the JSON types of the key's values where not all are strings; escape, that
 // components are percent-encoded; as=reading, that the property type holds the
-// text reading, and that nothing else is read as one of them; draft, that the
+// text reading, and that nothing else is read as one of them; elsewhere, that
+// containers of the same id in other packages are in other databases; draft, that the
 // layout may still change; gone, that the type is no more, and its documents may
 // still be there.
 //

@@ -19,6 +19,7 @@ var facts = []fact{
 	{word: "escape", what: "the escaping", flag: func(e *Entry) *bool { return &e.Escape }},
 	{word: "as", what: "the discriminator", text: func(e *Entry) *string { return &e.Discriminator }},
 	{word: "prefix", what: "the prefix of ids", text: func(e *Entry) *string { return &e.Prefix }},
+	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},
 }

@@ -34,10 +34,14 @@ type Entry struct {
 	Discriminator string
 	// Prefix is what every id begins with, empty if they may be any.
 	Prefix string
-	// Components are what the layout names, each once, in its order; nil if that
-	// is not known, as in files of version 1.
+	// Components are what the layout names, each once, in its order, and after them
+	// the item id where it is no text; nil if that is not known, as in files of
+	// version 1.
 	Components []Component
 
+	// Elsewhere says that the container is in another database than those of its id
+	// that other packages have.
+	Elsewhere bool
 	// Draft says that the layout may still change: no documents are stored by it
 	// that matter.
 	Draft bool
@@ -115,9 +119,13 @@ func (l Lock) sorted() Lock {
 	return out
 }
 
-// kinds returns the kinds of the components by their properties.
+// idProperty is the item id, whose kind has a line where it is no text.
+const idProperty = "id"
+
+// kinds returns the kinds of the components by their properties, and of the id.
 func (e Entry) kinds() map[string]string {
-	kinds := make(map[string]string, len(e.Components))
+	kinds := make(map[string]string, len(e.Components)+1)
+	kinds[idProperty] = Text
 	for _, c := range e.Components {
 		kinds[c.Property] = c.Kind
 	}

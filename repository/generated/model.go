@@ -16,6 +16,11 @@ type Model[T any, K Key] struct {
 	// Type is the name of T, for errors.
 	Type string
 
+	// Draft says that the layout of the key may still change: pkgen seal binds it.
+	// Documents stored by it could be found no more, so clients made with
+	// repository.Configure refuse the type at every endpoint but this machine.
+	Draft bool
+
 	// Path is the container's partition key path, such as "/partitionKey". It is
 	// empty for a hierarchical key, which has Paths.
 	Path string

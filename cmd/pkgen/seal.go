@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator"
+)
+
+// bindSeal is pkgen seal.
+func bindSeal(flags *flag.FlagSet) action {
+	load := loadFlags(flags)
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		result, code := load.generateBy(ctx, args, generator.Options{Seal: true}, stderr)
+		if code != exitDone {
+			return code
+		}
+		if err := result.Commit(); err != nil {
+			return fail(stderr, err)
+		}
+		sealed := 0
+		for _, t := range result.Types {
+			if t.Sealed {
+				sealed++
+				fmt.Fprintf(stdout, "sealed %s.%s: %s in container %s\n", t.Model.PackagePath, t.Model.Name, t.Model.Layout, t.Model.Container)
+			}
+		}
+		if sealed == 0 {
+			fmt.Fprintln(stdout, "nothing to seal: no type is a draft")
+		}
+		return exitDone
+	}
+}
+
+// bindForget is pkgen forget.
+func bindForget(flags *flag.FlagSet) action {
+	types := flags.String("type", "", "these types, a comma-separated `list`")
+	tags := flags.String("tags", "", "build tags, a comma-separated `list`")
+	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+		names := split(*types)
+		if len(names) == 0 {
+			return fail(stderr, errors.New("forget takes the types whose layouts the lock is to drop: give -type"))
+		}
+		none := ""
+		load := loading{types: &none, tags: tags}
+		result, code := load.generateBy(ctx, args, generator.Options{Forget: names}, stderr)
+		if code != exitDone {
+			return code
+		}
+		if err := result.Commit(); err != nil {
+			return fail(stderr, err)
+		}
+		fmt.Fprintf(stdout, "forgot %s\n", strings.Join(names, ", "))
+		return exitDone
+	}
+}
+
+// draftTypes returns the types of a result whose layouts are drafts, and the
+// command that seals them.
+func (g *generating) draftTypes(result *generator.Result, args []string) (drafts []generator.TypeInfo, command string) {
+	for _, t := range result.Types {
+		if t.Model.Draft {
+			drafts = append(drafts, t)
+		}
+	}
+	words := []string{"pkgen", "seal"}
+	if *g.load.tags != "" {
+		words = append(words, "-tags", *g.load.tags)
+	}
+	if *g.load.types != "" {
+		words = append(words, "-type", *g.load.types)
+	}
+	return drafts, strings.Join(append(words, args...), " ")
+}
+
+// listDrafts is the part of -check that is about drafts.
+func (g *generating) listDrafts(result *generator.Result, args []string, p printer, stdout io.Writer) int {
+	drafts, command := g.draftTypes(result, args)
+	if len(drafts) == 0 {
+		return exitDone
+	}
+	for _, t := range drafts {
+		p.draft(t)
+	}
+	if g.format.value != formatJSON {
+		what := "1 layout is a draft"
+		if len(drafts) > 1 {
+			what = fmt.Sprintf("%d layouts are drafts", len(drafts))
+		}
+		fmt.Fprintf(stdout, "%s: run %s when documents are to be stored for good, and commit what changes\n", what, command)
+	}
+	return exitStale
+}

@@ -1,0 +1,90 @@
+package generator
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// A layout that the lock has not had is a draft, until it is sealed: it can
+// change, and the run time keeps documents of it from being stored where they
+// last.
+
+// bind says which of the types are drafts: those that were, and those that are
+// new. What is another name for a type that is gone has documents already, and so
+// may what has been generated without a lock that says how, or is stored by
+// another package in the same way.
+func (f *folderLock) bind(others []neighbour) {
+	for i, e := range f.now {
+		d := f.docs[e.Type]
+		if was, known := f.old.Find(e.Type); known {
+			f.now[i].Draft = was.Draft
+		} else {
+			f.now[i].Draft = f.isNew(e) && !f.g.loaded.isOutput(d.outputPath()) && !f.boundElsewhere(e, others)
+		}
+		if f.now[i].Draft && f.g.options.Seal {
+			f.now[i].Draft, d.sealed = false, true
+		}
+		d.model.Draft = f.now[i].Draft
+	}
+}
+
+// isNew reports whether the lock has neither a type nor what it is another name
+// for.
+func (f *folderLock) isNew(e lock.Entry) bool {
+	return slices.ContainsFunc(f.compared.added, func(a lock.Entry) bool { return a.Type == e.Type })
+}
+
+// noteDraft notes that the layout of a draft changes.
+func (f *folderLock) noteDraft(c lock.Change) {
+	d := f.docs[c.New.Type]
+	was, now := d.examples(c)
+	f.g.report.add(d.position(), Note, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
+		c.New.Type, c.What(), describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
+}
+
+// noteGone notes that the layout of a type which is gone stays.
+func (f *folderLock) noteGone(e lock.Entry) {
+	f.g.report.add(token.Position{Filename: f.path, Line: 1, Column: 1}, Note,
+		fmt.Sprintf("type %s is gone, and its layout stays here, since documents of it may be stored in container %s; if there are none, %s drops it", e.Type, e.Container, f.forgetting(e.Type)))
+}
+
+// forgetting is the command that drops the layout of a type.
+func (f *folderLock) forgetting(typ string) string {
+	pattern := "."
+	if rel := relative(f.g.report.dir, f.dir); rel != "." {
+		pattern = "./" + filepath.ToSlash(rel)
+		if filepath.IsAbs(rel) {
+			pattern = rel
+		}
+	}
+	return fmt.Sprintf("pkgen forget -type %s %s", typ, pattern)
+}
+
+// forgets returns the types that the lock is to forget, which have to be gone.
+func (f *folderLock) forgets() map[string]bool {
+	forget := make(map[string]bool)
+	for _, e := range f.old {
+		if !slices.Contains(f.g.options.Forget, e.Type) {
+			continue
+		}
+		f.forgotten[e.Type] = true
+		if forget[e.Type] = f.gone(e.Type); !forget[e.Type] {
+			f.g.report.errorf(f.position(e.Type), "type %s is not gone, and its layout is in use: remove its cosmos tags first", e.Type)
+		}
+	}
+	return forget
+}
+
+// unforgotten reports types of Options.Forget that are in no lock of the run.
+func (g *generation) unforgotten(forgotten map[string]bool) {
+	for _, name := range g.options.Forget {
+		if !forgotten[name] {
+			g.report.errorf(token.Position{}, "no %s of %s has a type %s that is gone: name it as the lock does", lock.FileName, strings.Join(g.options.Patterns, " "), name)
+		}
+	}
+}

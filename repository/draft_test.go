@@ -1,0 +1,188 @@
+package repository_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// draftOf is a model whose layout is a draft.
+func draftOf(model generated.Model[thing, thingKey]) *generated.Model[thing, thingKey] {
+	model.Draft = true
+	return &model
+}
+
+// faraway is an account somewhere else: it says where its data is, and notes what
+// else it is asked for.
+type faraway struct {
+	data string // endpoint of its region
+
+	mu    sync.Mutex
+	asked []string
+}
+
+func (a *faraway) Do(r *http.Request) (*http.Response, error) {
+	body := `{"writableLocations":[{"name":"here","databaseAccountEndpoint":"` + a.data + `"}],` +
+		`"readableLocations":[{"name":"here","databaseAccountEndpoint":"` + a.data + `"}],"enableMultipleWriteLocations":false}`
+	if r.URL.Path != "" && r.URL.Path != "/" {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.asked = append(a.asked, r.Method+" "+r.URL.String())
+		body = `{}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
+}
+
+// draftsOn is a repository of a draft on an account at endpoint.
+func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[thing, thingKey]) *repository.Documents[thing, thingKey] {
+	t.Helper()
+	credential, err := azcosmos.NewKeyCredential("c2VjcmV0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := &azcosmos.ClientOptions{}
+	options.Transport = a
+	options.Retry = policy.RetryOptions{MaxRetries: 2, RetryDelay: 1}
+	client, err := azcosmos.NewClientWithKey(endpoint, credential, repository.Configure(options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := client.NewContainer("db", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repository.New(container, model)
+}
+
+// draftOperations are all that sends requests for documents.
+var draftOperations = map[string]func(ctx context.Context, d *repository.Documents[thing, thingKey]) error{
+	"Create": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Create(ctx, &thing{ID: "a", Base: "b"})
+	},
+	"Upsert": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Upsert(ctx, &thing{ID: "a", Base: "b"})
+	},
+	"Replace": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Replace(ctx, &thing{ID: "a", Base: "b"})
+	},
+	"Delete": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Delete(ctx, thingKey{"a", "b"})
+	},
+	"Get": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.Get(ctx, thingKey{"a", "b"})
+		return err
+	},
+	"GetMany": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.GetMany(ctx, []thingKey{{"a", "b"}, {"c", "d"}})
+		return err
+	},
+	"Update": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Update(ctx, thingKey{"a", "b"}, func(*thing) error { return nil })
+	},
+	"Patch": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Patch(ctx, thingKey{"a", "b"}, repository.PatchNumber[thing, int]("/n").Set(1))
+	},
+	"Move": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		return d.Move(ctx, thingKey{"a", "b"}, &thing{ID: "a", Base: "c"})
+	},
+	"Scan": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.Scan().Collect(ctx)
+		return err
+	},
+	"Count": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.Scan().Count(ctx)
+		return err
+	},
+	"Page": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.Scan().Page(ctx, "", 10)
+		return err
+	},
+	"Buckets": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := repository.NewQuery(d, generated.Buckets(thingBuckets, thingKey{Base: "b"}.bucket)).Collect(ctx)
+		return err
+	},
+	"Changes": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		for _, err := range d.Changes(ctx, repository.FromBeginning()) {
+			return err
+		}
+		return nil
+	},
+	"CreateAll": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.CreateAll(ctx, func(yield func(*thing) bool) { yield(&thing{ID: "a", Base: "b"}) })
+		return err
+	},
+	"DeleteAllOf": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.DeleteAllOf(ctx, d.Scan())
+		return err
+	},
+	"Transaction": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		tx := repository.NewTransaction()
+		if err := d.In(tx).Create(&thing{ID: "a", Base: "b"}); err != nil {
+			return err
+		}
+		return tx.Commit(ctx)
+	},
+	"Session": func(ctx context.Context, d *repository.Documents[thing, thingKey]) error {
+		_, err := d.Get(repository.WithSession(ctx, &repository.Session{}), thingKey{"a", "b"})
+		return err
+	},
+}
+
+// TestDraftStaysHere runs all operations of a draft on an account elsewhere, and
+// expects an error with the command that seals it, and no request.
+func TestDraftStaysHere(t *testing.T) {
+	for _, where := range []struct{ name, endpoint, data string }{
+		{"configured", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/"},
+		{"behind a name of this machine", "https://localhost:8081/", "https://account-region.documents.azure.com:443/"},
+	} {
+		for name, operation := range draftOperations {
+			t.Run(where.name+"/"+name, func(t *testing.T) {
+				a := &faraway{data: where.data}
+				d := draftsOn(t, a, where.endpoint, draftOf(thingModel))
+				err := operation(t.Context(), d)
+				if !errors.Is(err, repository.ErrDraft) || errors.Is(err, repository.ErrUnclear) {
+					t.Fatalf("got %v", err)
+				}
+				if !strings.Contains(err.Error(), "run go tool pkgen seal -type thing github.com/cosmos-pkgen/pkgen/repository_test") &&
+					!strings.Contains(err.Error(), "run go tool pkgen seal -type thing ./...") {
+					t.Errorf("no command in %v", err)
+				}
+				if len(a.asked) > 0 {
+					t.Errorf("sent %q", a.asked)
+				}
+				sealed := draftsOn(t, a, where.endpoint, &thingModel)
+				if err := operation(t.Context(), sealed); errors.Is(err, repository.ErrDraft) || len(a.asked) == 0 {
+					t.Errorf("a sealed layout is refused: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestDraftOnThisMachine uses a draft on the emulator.
+func TestDraftOnThisMachine(t *testing.T) {
+	server := emulator.New(t, emulator.Options{})
+	properties := azcosmos.ContainerProperties{
+		ID:                     "things",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
+	}
+	d := repository.New(newContainerOn(t, server, properties, repository.Configure(nil)), draftOf(thingModel))
+	if err := d.Create(t.Context(), &thing{ID: "a", Base: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := d.Scan().Count(t.Context()); err != nil || n != 1 {
+		t.Errorf("got %d, %v", n, err)
+	}
+}
