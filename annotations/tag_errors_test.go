@@ -216,7 +216,7 @@ func TestTypeErrors(t *testing.T) {
 		{"suffixsep=.0", []wrong{{11, 12, `separator ".0" holds a digit, which reads like a part of the bucket after it: use a sign such as "."`}}},
 		{"suffixsep={", []wrong{{10, 11, `separator "{" may not hold "{", which has a meaning in tags and templates: remove it`}}},
 		{"note=synthetics", []wrong{{5, 15, `unknown note "synthetics": did you mean "synthetic"?`}}},
-		{"note=xyz", []wrong{{5, 8, `unknown note "xyz": the notes are ambiguous, synthetic, int64, hashedtime, unpadded, noparse, levelsuffix, timeorder, etag, ttl`}}},
+		{"note=xyz", []wrong{{5, 8, `unknown note "xyz": the notes are ambiguous, synthetic, int64, hashedtime, unpadded, noparse, levelsuffix, timeorder, etag, ttl, elsewhere`}}},
 		{"later", []wrong{{0, 5, `"later" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"methods=all", []wrong{{8, 11, `"all" is no choice here: write "methods=none", or leave the word out to get the methods`}}},
 		{"methods=None", []wrong{{8, 12, `"None" is no choice here: write "methods=none", or leave the word out to get the methods`}}},

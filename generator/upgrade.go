@@ -209,7 +209,7 @@ const marshaledUse = "marshaled"
 
 // useKinds are the kinds that functions tell of what they are called with.
 var useKinds = map[string]string{
-	"Marshaled": marshaledUse, "AppendText": marshaledUse, "HashText": marshaledUse,
+	"Marshaled": marshaledUse, "MarshaledID": marshaledUse, "MarshaledKey": marshaledUse, "TextOf": marshaledUse, "AppendText": marshaledUse, "HashText": marshaledUse,
 	"int64": lock.Integer, "uint64": lock.Integer, "bool": lock.Bool, "float64": lock.Float,
 	"AppendTime": lock.Time, "Time": lock.Time,
 	"Text": lock.Text, "Lower": lock.Text, "string": lock.Text, "append": lock.Text, "AppendLower": lock.Text, "AppendEscaped": lock.Text,

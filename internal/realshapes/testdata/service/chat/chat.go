@@ -69,7 +69,7 @@ func digit(c byte) byte {
 
 // FeedLease says how far a range of a change feed has been read.
 type FeedLease struct {
-	_            struct{}          `cosmos:"container=leases"`
+	_            struct{}          `cosmos:"container=leases,note=elsewhere"`
 	ID           string            `json:"id" cosmos:"id,pk"`
 	ETag         *azcore.ETag      `json:"_etag,omitempty"`
 	LeaseToken   string            `json:"LeaseToken"`
