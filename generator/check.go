@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,15 +80,14 @@ func (p Package) unit() (*unit, error) {
 
 // Current reports whether a text is what [Generate] would write for a type that
 // Check has found, and returns what that is. Ends of lines do not matter, as git
-// may change them. Whether the layout is a draft, which the lock says, the text
-// may say either way.
+// may change them. Whether the layout is a draft, which the lock says, is as the
+// text says it.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
-	want, err = templates.Render(t.Model)
-	if err != nil || sameLines(text, want) {
-		return err == nil, want, err
-	}
-	draft := *t.Model
-	draft.Draft = true
-	asDraft, err := templates.Render(&draft)
-	return err == nil && sameLines(text, asDraft), want, err
+	model := *t.Model
+	model.Draft = draftLine.Match(text)
+	want, err = templates.Render(&model)
+	return err == nil && sameLines(text, want), want, err
 }
+
+// draftLine is the line of a model that says that the layout is a draft.
+var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)

@@ -19,6 +19,8 @@ var notRun = map[string]string{
 	"go generate ./... && go run ./example":       "it is for a clone, and .ci/run runs it",
 	"go test ./...":                               "it is for a clone, and runs this test",
 	"pkgen explain -json ./... | jq '.[].layout'": "not every machine has jq; TestExplainSchema reads what it prints",
+	"pkgen forget -type Order ./shop":             "its type is not gone there; the script lock.txtar has one that is",
+	"pkgen forget -type VehicleEvent ./fleet":     "its type is not gone there; the script lock.txtar has one that is",
 	"pkgen emulator -partitions 5":                "it goes on until it is interrupted; TestEmulator starts it",
 	"source <(pkgen completion zsh)":              "it is for zsh, where TestCompletion runs it",
 	"pkgen completion fish | source":              "it is for fish, where TestCompletion runs it",

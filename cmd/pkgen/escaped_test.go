@@ -61,7 +61,7 @@ func TestOddNames(t *testing.T) {
 	}
 	show(exitStale, "-check")
 	show(exitStale, "-check", "-format", "github")
-	show(exitDone)
+	show(exitDone, "seal")
 	output, err := os.ReadFile("t_cosmos.go")
 	if err != nil {
 		t.Fatal(err)

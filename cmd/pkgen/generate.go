@@ -23,7 +23,7 @@ type generating struct {
 // bindGenerate is pkgen without a subcommand.
 func bindGenerate(flags *flag.FlagSet) action {
 	g := &generating{load: loadFlags(flags)}
-	flags.BoolVar(&g.check, "check", false, "write nothing; list stale files and drafts, exit with 1 if any")
+	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 if stale or a draft")
 	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change; stored documents are not found")

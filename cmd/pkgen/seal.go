@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // bindSeal is pkgen seal.
@@ -26,7 +27,7 @@ func bindSeal(flags *flag.FlagSet) action {
 		for _, t := range result.Types {
 			if t.Sealed {
 				sealed++
-				fmt.Fprintf(stdout, "sealed %s.%s: %s in container %s\n", t.Model.PackagePath, t.Model.Name, t.Model.Layout, t.Model.Container)
+				fmt.Fprintf(stdout, "sealed %s.%s: %s in container %s\n", t.Model.PackagePath, t.Model.Name, plain.Word(t.Model.Layout), plain.Word(t.Model.Container))
 			}
 		}
 		if sealed == 0 {
