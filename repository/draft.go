@@ -11,9 +11,10 @@ import (
 	"sync/atomic"
 )
 
-// ErrDraft: the layout of the type's key is a draft, which may still change, and
-// the endpoint is not this machine, so that documents stored there could be found
-// no more. Nothing was sent. The error has the command that seals the layout.
+// ErrDraft is matched by the error of an operation on a type whose layout is a
+// draft, which may still change, where the endpoint is not this machine, so that
+// documents stored there could be found no more. Nothing was sent. The error has
+// the command that seals the layout.
 var ErrDraft = errors.New("the layout is a draft")
 
 // drafted says that the program has a repository of a draft. Without one nobody

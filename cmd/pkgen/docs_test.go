@@ -86,6 +86,9 @@ func TestManualSchemas(t *testing.T) {
 	for _, value := range []any{explanation{}, method{}, cost{}, jsonDiagnostic{}, jsonFile{}} {
 		typ := reflect.TypeOf(value)
 		for i := range typ.NumField() {
+			if !typ.Field(i).IsExported() {
+				continue
+			}
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 			if !strings.Contains(text, "\n| `"+name+"` |") {
 				t.Errorf("docs/cli.md has no row for %s of %s", name, typ.Name())
