@@ -5,6 +5,9 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -30,9 +33,13 @@ func (d *document) integers(m *templates.Type) {
 type integerWalk struct {
 	d       *document
 	checked []string     // pointers to the properties that need no look
-	within  []types.Type // those around what is looked at
+	seen    typeutil.Map // of type to where it was looked at, a map[string]bool
 	found   bool
 }
+
+// maxIntegerTypes is how many types of a document are looked at. Instances of
+// generic types can lead to others without an end.
+const maxIntegerTypes = 1000
 
 // strct looks at the fields of a struct, which is at the end of a way.
 func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
@@ -72,11 +79,9 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 		w.note(way, "") // nobody knows what it writes
 		return
 	}
-	if hasText(t) || slices.ContainsFunc(w.within, func(around types.Type) bool { return types.Identical(around, t) }) {
+	if hasText(t) || !w.visit(t, way, at) {
 		return
 	}
-	w.within = append(w.within, t)
-	defer func() { w.within = w.within[:len(w.within)-1] }()
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		w.strct(u, way, at)
@@ -98,6 +103,35 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 			w.note(way, "")
 		}
 	}
+}
+
+// visit reports whether t has to be looked at: at the end of this way it can
+// have integers that it did not have where it was looked at before.
+func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
+	if _, basic := t.Underlying().(*types.Basic); basic {
+		return true
+	}
+	if w.seen.Len() == maxIntegerTypes {
+		w.found = true // there may be some in the others
+		return false
+	}
+	where := ""
+	for _, a := range w.d.acknowledged {
+		if a.name == annotations.NoteInt64 && slices.Contains(way, a.field) {
+			where += fmt.Sprintf("%p ", a)
+		}
+	}
+	if slices.ContainsFunc(w.checked, func(pointer string) bool { return strings.HasPrefix(pointer, at+"/") }) {
+		where += at
+	}
+	places, _ := w.seen.At(t).(map[string]bool)
+	if places == nil {
+		places = make(map[string]bool)
+		w.seen.Set(t, places)
+	}
+	visited := places[where]
+	places[where] = true
+	return !visited
 }
 
 // note notes integers of a type at the end of a way; those of "" are found, and
