@@ -115,10 +115,10 @@ func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
 		w.found = true // there may be some in the others
 		return false
 	}
-	where := ""
+	var where string
 	for _, a := range w.d.acknowledged {
 		if a.name == annotations.NoteInt64 && slices.Contains(way, a.field) {
-			where += fmt.Sprintf("%p ", a)
+			where = fmt.Sprintf("%s %p", where, a)
 		}
 	}
 	if slices.ContainsFunc(w.checked, func(pointer string) bool { return strings.HasPrefix(pointer, at+"/") }) {

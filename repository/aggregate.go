@@ -208,7 +208,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		return nil
 	})
 	if err == nil && len(all) == 0 && e.certain() != "" {
-		err = e.failure(j, &brokenAnswer{"it has no count"})
+		err = e.failure(j, &brokenAnswerError{"it has no count"})
 	}
 	switch {
 	case err == nil && emit(all):

@@ -24,24 +24,24 @@ import (
 // would not be there. What is here compares an answer with its request and with
 // what its headers count.
 
-// brokenAnswer is why an answer cannot be used. It is sent for again, as after a
+// brokenAnswerError is why an answer cannot be used. It is sent for again, as after a
 // connection that broke.
-type brokenAnswer struct {
+type brokenAnswerError struct {
 	why string
 }
 
-func (b *brokenAnswer) Error() string {
+func (b *brokenAnswerError) Error() string {
 	return "the answer is broken, whatever lost or changed it on the way: " + b.why
 }
 
 // Unwrap returns what a body that ends early is to everybody else.
-func (*brokenAnswer) Unwrap() error { return io.ErrUnexpectedEOF }
+func (*brokenAnswerError) Unwrap() error { return io.ErrUnexpectedEOF }
 
 func isBroken(err error) bool {
 	if err == nil {
 		return false // without an allocation
 	}
-	var broken *brokenAnswer
+	var broken *brokenAnswerError
 	return errors.As(err, &broken)
 }
 
@@ -60,10 +60,10 @@ func reread(ctx context.Context, read func() error) error {
 // one has to bring, and a write that has the document sent back.
 func checkItem(raw []byte, id string) error {
 	if !complete(raw) {
-		return &brokenAnswer{"it has no whole document"}
+		return &brokenAnswerError{"it has no whole document"}
 	}
 	if found := member(raw, idPath[0]); found == nil || !spells(found, id) {
-		return &brokenAnswer{"it has a document of another id, or of none"}
+		return &brokenAnswerError{"it has a document of another id, or of none"}
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func checkLevel(raw []byte, path string, level any) error {
 		}
 		found = member(found, name)
 	}
-	same := false
+	var same bool
 	switch level := level.(type) {
 	case string:
 		same = len(found) > 1 && found[0] == '"' && spells(found, level)
@@ -110,7 +110,7 @@ func checkLevel(raw []byte, path string, level any) error {
 		same = json.Unmarshal(found, &value) == nil && value == level
 	}
 	if !same {
-		return &brokenAnswer{"it has a document of another partition key; if that lasts, Ensure says what is wrong with the container"}
+		return &brokenAnswerError{"it has a document of another partition key; if that lasts, Ensure says what is wrong with the container"}
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func checkPage(response *http.Response, items [][]byte, property string) error {
 	}
 	for _, item := range items {
 		if property == "" && !bytes.HasPrefix(item, []byte("{")) || property != "" && member(item, property) == nil {
-			return &brokenAnswer{"it has a document without " + cmp.Or(property, "properties")}
+			return &brokenAnswerError{"it has a document without " + cmp.Or(property, "properties")}
 		}
 	}
 	return checkList(response.Header, body, "Documents", len(items))
@@ -153,18 +153,9 @@ const countUnknown = -1
 func checkList(header http.Header, body []byte, name string, length int) error {
 	said, ok := lastCount(body)
 	if !ok || length < 1 {
-		if !complete(body) {
-			return &brokenAnswer{"it has no whole page"}
-		}
-		list := member(body, name)
-		if len(list) == 0 || list[0] != '[' {
-			return &brokenAnswer{"it has no list of " + name}
-		}
-		if length == countUnknown {
-			all := elements(list)
-			if length = len(all); slices.ContainsFunc(all, func(one json.RawMessage) bool { return member(one, idPath[0]) == nil }) {
-				return &brokenAnswer{"it has one of " + name + " without an id"}
-			}
+		var err error
+		if length, err = countList(body, name, length); err != nil {
+			return err
 		}
 		if said, ok = count(member(body, "_count")); !ok {
 			said = length
@@ -172,12 +163,32 @@ func checkList(header http.Header, body []byte, name string, length int) error {
 	}
 	counted, sure := count([]byte(header.Get(headerItemCount)))
 	if length == 0 && !ok && !sure {
-		return &brokenAnswer{"it has no " + name + " and does not say how many there are"}
+		return &brokenAnswerError{"it has no " + name + " and does not say how many there are"}
 	}
 	if said != length || sure && counted != length {
-		return &brokenAnswer{"it has " + strconv.Itoa(length) + " " + name + " and says that there are " + strconv.Itoa(max(said, counted))}
+		return &brokenAnswerError{"it has " + strconv.Itoa(length) + " " + name + " and says that there are " + strconv.Itoa(max(said, counted))}
 	}
 	return nil
+}
+
+// countList returns the length of the list of this name in body, which is the one
+// that is known already, unless that is countUnknown.
+func countList(body []byte, name string, length int) (int, error) {
+	if !complete(body) {
+		return 0, &brokenAnswerError{"it has no whole page"}
+	}
+	list := member(body, name)
+	if len(list) == 0 || list[0] != '[' {
+		return 0, &brokenAnswerError{"it has no list of " + name}
+	}
+	if length != countUnknown {
+		return length, nil
+	}
+	all := elements(list)
+	if slices.ContainsFunc(all, func(one json.RawMessage) bool { return member(one, idPath[0]) == nil }) {
+		return 0, &brokenAnswerError{"it has one of " + name + " without an id"}
+	}
+	return len(all), nil
 }
 
 // lastCount returns the _count with which a page ends, as those of the service do,
@@ -239,12 +250,12 @@ func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []b
 	}
 	results := response.OperationResults
 	if len(results) != len(operations) {
-		return &brokenAnswer{"it does not have a result for each operation"}
+		return &brokenAnswerError{"it does not have a result for each operation"}
 	}
 	for i, result := range results {
 		switch {
 		case result.StatusCode < http.StatusOK || result.StatusCode >= http.StatusBadRequest:
-			return &brokenAnswer{"it has a result without a status"}
+			return &brokenAnswerError{"it has a result without a status"}
 		case operations[i].op == opGet || full && operations[i].op != opDelete:
 			if err := checkItem(result.ResourceBody, operations[i].id); err != nil {
 				return err
@@ -269,8 +280,8 @@ func unparsed(err error) error {
 	if errors.As(err, &response) {
 		return err
 	}
-	if errors.As(err, &syntax) || errors.As(err, &kind) || bytes.HasPrefix([]byte(err.Error()), []byte("unmarshalling type ")) {
-		return &brokenAnswer{"it is not JSON as it has to be"}
+	if errors.As(err, &syntax) || errors.As(err, &kind) || strings.HasPrefix(err.Error(), "unmarshalling type ") {
+		return &brokenAnswerError{"it is not JSON as it has to be"}
 	}
 	return err
 }

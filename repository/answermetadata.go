@@ -80,12 +80,12 @@ func namedCheck(check func([]byte, string) error, name string) func(http.Header,
 // is as a path has it. An empty one is any.
 func checkNamed(body []byte, escaped string) error {
 	if !complete(body) {
-		return &brokenAnswer{"it has no whole object"}
+		return &brokenAnswerError{"it has no whole object"}
 	}
 	name, err := url.PathUnescape(escaped)
 	id, rid := member(body, idPath[0]), member(body, ridPath[0])
 	if err != nil || id == nil || rid == nil || name != "" && !spells(id, name) && !spells(rid, name) {
-		return &brokenAnswer{"it is about something else, or nothing"}
+		return &brokenAnswerError{"it is about something else, or nothing"}
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func checkContainer(body []byte, escaped string) error {
 		return err
 	}
 	if len(elements(valueAt(body, []string{"partitionKey", "paths"}))) == 0 {
-		return &brokenAnswer{"it has a container without a partition key"}
+		return &brokenAnswerError{"it has a container without a partition key"}
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func checkContainer(body []byte, escaped string) error {
 // the wire.
 func checkOffer(body []byte) error {
 	if !complete(body) || !complete(member(body, "content")) {
-		return &brokenAnswer{"it has no throughput"}
+		return &brokenAnswerError{"it has no throughput"}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // for, beside their JSON, which has to be read anyway: of a point read of 1 KB, and
 // of a page of 100 such documents.
 func BenchmarkCheckAnswers(b *testing.B) {
-	document := []byte(fmt.Sprintf(`{"id":"e0001","date":"2018-08-09","text":%q,"partitionKey":"2018-08-09.126","_ts":1}`, strings.Repeat("text ", 190)))
+	document := fmt.Appendf(nil, `{"id":"e0001","date":"2018-08-09","text":%q,"partitionKey":"2018-08-09.126","_ts":1}`, strings.Repeat("text ", 190))
 	st, p := &store{paths: []string{"/partitionKey"}}, place{id: "e0001", value: "2018-08-09.126"}
 	items := make([][]byte, 100)
 	for i := range items {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -68,16 +69,13 @@ func (s *store) lookAtAll(ctx context.Context, op string, p place, ids []string,
 	if !whole { // what an answer always has, and what tells the type
 		one.columns = []string{topLevel("id"), topLevel("_rid"), topLevel("_etag"), topLevel(s.discriminator.Property)}
 	}
-	list := ""
+	names := make([]string, len(ids))
 	for i, id := range ids {
 		name := ownParameter + "I" + strconv.Itoa(i)
 		one.parameters = append(one.parameters, azcosmos.QueryParameter{Name: name, Value: id})
-		if i > 0 {
-			list += ", "
-		}
-		list += name
+		names[i] = name
 	}
-	one.conditions = []string{property("/id") + " IN (" + list + ")"}
+	one.conditions = []string{property("/id") + " IN (" + strings.Join(names, ", ") + ")"}
 	seen := make(map[string]sight, len(ids))
 	e := newExecution(s, one, nil)
 	e.op = op

@@ -70,8 +70,7 @@ func (r *rest) knows(name string, all map[string]json.RawMessage) bool {
 // also keeps the rest.
 func (r *rest) decoding(decode unmarshaller) unmarshaller {
 	return func(data []byte, v any) error {
-		field, ok := r.field(v)
-		if !ok {
+		if _, ok := r.field(v); !ok {
 			return decode(data, v)
 		}
 		var all map[string]json.RawMessage
@@ -92,7 +91,8 @@ func (r *rest) decoding(decode unmarshaller) unmarshaller {
 			return err
 		}
 		// A nil pointer may have stood before the field.
-		if field, _ = r.field(v); field == nil {
+		field, _ := r.field(v)
+		if field == nil {
 			return nil // there is nowhere to keep it
 		}
 		if *field = nil; len(others) > 0 {

@@ -36,7 +36,7 @@ func (tx *Transaction) looked(ctx context.Context) ([]batchOperation, *failure) 
 		if errors.As(err, &own) {
 			return nil, &failure{Error: own, operation: n}
 		}
-		operations[n] = i.batchOperation.given(tag)
+		operations[n] = i.given(tag)
 	}
 	return operations, nil
 }
