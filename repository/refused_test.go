@@ -230,7 +230,7 @@ func everything(ctx context.Context, r *fleet.VehicleEventRepository) map[string
 		"update":  r.Update(ctx, e.Key(), func(*fleet.VehicleEvent) error { return nil }),
 		"patch":   r.Patch(ctx, e.Key(), fleet.VehicleEventPatch.Speed.Set(1)),
 		"move":    r.Move(ctx, e.Key(), moved),
-		"in":      r.In(repository.NewTransaction()).Create(e),
+		"in":      r.In(repository.NewTransaction()).Create(e), //nolint:pkgen // it comes to no commit
 	}
 	_, errs["get"] = r.Get(ctx, e.Key())
 	_, errs["many"] = r.GetMany(ctx, []fleet.VehicleEventKey{e.Key()})

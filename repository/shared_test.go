@@ -261,7 +261,7 @@ func TestSecondWriteOfATransaction(t *testing.T) {
 			t.Errorf("%s: %v, stored is %v", step.name, err, now)
 		}
 	}
-	tx := repository.NewTransaction()
+	tx := repository.NewTransaction() //nolint:pkgen // it comes to no commit
 	err := errors.Join(r.wills.In(tx).Delete(key), r.grants.In(tx).Upsert(newDeed("1", "")))
 	if err == nil || !strings.Contains(err.Error(), "the transaction writes this id already") {
 		t.Errorf("a look that would see what the transaction removes: %v", err)

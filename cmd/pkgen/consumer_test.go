@@ -73,6 +73,7 @@ type Order struct {
 	ID       string ` + "`json:\"id\"`" + `
 	Customer string ` + "`json:\"customer\" cosmos:\"pk,hashsuffix=ID,buckets=8\"`" + `
 	Total    int    ` + "`json:\"total\"`" + `
+	Stored   string ` + "`json:\"partitionKey\" cosmos:\"synthetic\"`" + `
 }
 `
 
@@ -126,6 +127,7 @@ func TestConsumer(t *testing.T) {
 	c.run("generate", "./...")
 	c.run("vet", "./...")
 	c.run("test", "./...")
+	c.run("tool", "pkgen", "seal", "./...")
 	if out := c.run("tool", "pkgen", "-check", "./..."); out != "" {
 		t.Errorf("out of date at once: %s", out)
 	}
