@@ -36,13 +36,14 @@ type faraway struct {
 func (a *faraway) Do(r *http.Request) (*http.Response, error) {
 	body := `{"writableLocations":[{"name":"here","databaseAccountEndpoint":"` + a.data + `"}],` +
 		`"readableLocations":[{"name":"here","databaseAccountEndpoint":"` + a.data + `"}],"enableMultipleWriteLocations":false}`
+	status := http.StatusOK
 	if r.URL.Path != "" && r.URL.Path != "/" {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.asked = append(a.asked, r.Method+" "+r.URL.String())
-		body = `{}`
+		body, status = `{}`, http.StatusBadRequest // which nobody sends again
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
 }
 
 // draftsOn is a repository of a draft on an account at endpoint.

@@ -16,7 +16,7 @@ func (plainKey) Validate() error { return nil }
 
 // TestUsesAreForgotten finds nothing of structs that are no more.
 func TestUsesAreForgotten(t *testing.T) {
-	type document struct{ text *string }
+	type document struct{ _ *string }
 	d := Documents[document, plainKey]{model: &generated.Model[document, plainKey]{Random: &generated.Random[plainKey]{}}}
 	living := new(document)
 	d.remember(living, write{})
