@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
@@ -82,6 +83,14 @@ func (f *folderLock) judgeContainer(e lock.Entry, n neighbour, x lock.Entry) boo
 		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one another container, or change both in one run over both packages%s",
 			e.Container, e.Type, e.Path, e.Kind, e.Version, x.Type, where, x.Path, x.Kind, x.Version, apart)
 		return true
+	case !e.Gone && !x.Gone && prefixesMeet(e.Prefix, x.Prefix):
+		report := f.g.report.errorf
+		if n.folder == nil && x.Draft {
+			report = f.g.report.notef
+		}
+		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
+			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
+		return true
 	case e.TTL != x.TTL && e.Components != nil && x.Components != nil && !e.Gone && !x.Gone:
 		report := f.g.report.notef // it can be changed in one package after the other
 		if n.folder != nil {
@@ -92,6 +101,12 @@ func (f *folderLock) judgeContainer(e lock.Entry, n neighbour, x lock.Entry) boo
 		return true
 	}
 	return false
+}
+
+// prefixesMeet reports whether ids that begin with one text may begin with the
+// other as well, where the types of at least one rely on it that they do not.
+func prefixesMeet(a, b string) bool {
+	return a+b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
 // moves reports whether the layout of e, which is not bound yet, would be another
