@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -53,7 +54,7 @@ func (g *generation) neighbours(folders []*folderLock) []neighbour {
 	for _, f := range folders {
 		seen[f.dir] = true
 		out = append(out, neighbour{dir: f.dir, folder: f})
-		if root := moduleRoot(f.dir); root != "" && len(f.now)+len(f.old) > 0 && !slices.Contains(roots, root) {
+		if root := files.ModuleRoot(f.dir); root != "" && len(f.now)+len(f.old) > 0 && !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}
 	}
@@ -74,20 +75,6 @@ func (g *generation) neighbours(folders []*folderLock) []neighbour {
 	}
 	slices.SortFunc(out, func(a, b neighbour) int { return strings.Compare(a.dir, b.dir) })
 	return out
-}
-
-// moduleRoot returns the folder at or above dir that holds go.mod, or "".
-func moduleRoot(dir string) string {
-	for {
-		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return dir
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return ""
-		}
-		dir = above
-	}
 }
 
 // lockFolders returns the folders below root that hold a lock, without those

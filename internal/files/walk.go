@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,21 +14,23 @@ const moduleFile = "go.mod"
 // CheckModule looks at the Go files of the module that holds a folder, or of the
 // folder if there is no module, and returns the first error that matches ErrOdd.
 // It reads no file. Folders that patterns such as ./... leave out are left out.
-func CheckModule(dir string) error { return CheckBelow(moduleRoot(dir)) }
+func CheckModule(dir string) error { return CheckBelow(cmp.Or(ModuleRoot(dir), dir)) }
 
-// moduleRoot returns the folder at dir or above it that has a go.mod, or dir.
-func moduleRoot(dir string) string {
-	abs, err := filepath.Abs(dir)
+// ModuleRoot returns the folder at or above dir that has a go.mod, or "".
+func ModuleRoot(dir string) string {
+	at, err := filepath.Abs(dir)
 	if err != nil {
-		return dir
+		return ""
 	}
-	for at := abs; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, moduleFile)); err == nil {
+	for {
+		if info, err := os.Stat(filepath.Join(at, moduleFile)); err == nil && !info.IsDir() {
 			return at
 		}
-		if at == filepath.Dir(at) {
-			return abs
+		above := filepath.Dir(at)
+		if above == at {
+			return ""
 		}
+		at = above
 	}
 }
 
