@@ -3,6 +3,7 @@ package repository_test
 import (
 	"context"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -101,15 +102,27 @@ func impatient(perCall ...policy.Policy) *azcosmos.ClientOptions {
 
 // between is a policy that lets a test act between the requests of one
 // operation: do is called before every write that is sent under a context of
-// interfere.
-type between struct{ do func() }
+// interfere. The writes of a bulk operation are concurrent; do is called for
+// one of them at a time, and may replace itself.
+type between struct {
+	acting sync.Mutex
+	do     func()
+}
 
 func (b *between) Do(r *policy.Request) (*http.Response, error) {
 	query := r.Raw().Header.Get("x-ms-documentdb-query") != ""
-	if r.Raw().Context().Value(interfereKey{}) != nil && r.Raw().Method != http.MethodGet && !query && b.do != nil {
-		b.do()
+	if r.Raw().Context().Value(interfereKey{}) != nil && r.Raw().Method != http.MethodGet && !query {
+		b.act()
 	}
 	return r.Next()
+}
+
+func (b *between) act() {
+	b.acting.Lock()
+	defer b.acting.Unlock()
+	if b.do != nil {
+		b.do()
+	}
 }
 
 type interfereKey struct{}
