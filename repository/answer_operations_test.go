@@ -123,7 +123,7 @@ func sorted(sales []*sale, err error) (any, error) {
 var everyOperation = map[string]func(context.Context, account) (any, error){
 	"get": func(ctx context.Context, a account) (any, error) {
 		s, err := a.sales.Get(ctx, s0)
-		return sorted([]*sale{s}[:min(1, boolInt(err == nil))], err)
+		return sorted([]*sale{s}[:boolInt(err == nil)], err)
 	},
 	"get nothing": func(ctx context.Context, a account) (any, error) {
 		_, err := a.sales.Get(ctx, shopKey{"none", "c0"})
@@ -150,6 +150,22 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 	},
 	"update": func(ctx context.Context, a account) (any, error) {
 		return nil, a.sales.Update(ctx, s0, func(s *sale) error { s.Total += 100; return nil })
+	},
+	"patch and get": func(ctx context.Context, a account) (any, error) {
+		s, err := a.sales.PatchAndGet(ctx, s0, saleTotal.Increment(100))
+		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+	},
+	"patch and get, set": func(ctx context.Context, a account) (any, error) {
+		s, err := a.sales.PatchAndGet(ctx, s0, saleTotal.Set(100))
+		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+	},
+	"patch if and get": func(ctx context.Context, a account) (any, error) {
+		s, err := a.sales.PatchIfAndGet(ctx, s0, saleTotals.Lt(50), saleTotal.Set(100))
+		return sorted([]*sale{s}[:boolInt(err == nil)], err)
+	},
+	"update and get": func(ctx context.Context, a account) (any, error) {
+		s, err := a.sales.UpdateAndGet(ctx, s0, func(s *sale) error { s.Total += 100; return nil })
+		return sorted([]*sale{s}[:boolInt(err == nil)], err)
 	},
 	"move": func(ctx context.Context, a account) (any, error) {
 		s, err := a.sales.Get(ctx, s0)
