@@ -29,7 +29,8 @@ func work() []command {
 			help: "propose tags for types that have none",
 			about: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: the tags as a diff, " +
 				"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
-				"so take a proposal for a question. It writes nothing without -write.",
+				"so take a proposal for a question. A struct that is stored in another document gets none, and each document gets a " +
+				"container of its own. It writes nothing without -write.",
 			examples: []example{{"pkgen init ./...", ""}, {"pkgen init -type Order -write ./shop", ""}},
 			bind:     bindInit,
 		},

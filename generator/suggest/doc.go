@@ -7,7 +7,9 @@
 // It takes an exported struct for a document if some of its fields have JSON
 // names, one of them a string of the name id, if it has properties of its own,
 // and if no struct of the packages embeds it, and none that looks like a document
-// has it as a part.
+// has it as a part. Each document gets a container of its own: where packages have
+// documents of one name, the containers are called by the packages as well. A
+// document that names another by its id is told how both can share a container.
 // What it proposes follows Azure's guidance on choosing a partition key
 // ("Partitioning and horizontal scaling in Azure Cosmos DB", "Hierarchical
 // partition keys in Azure Cosmos DB" and "Create a synthetic partition key"), by

@@ -106,64 +106,6 @@ func (p pkg) structs() []declared {
 	return out
 }
 
-// holders returns the types that are parts of others, each with the first struct
-// that has it in a field, or in a part of one: embedded, or, where that struct
-// looks like a document, as it is or in a list or map. What answers a request or keeps documents in
-// memory has them in fields too, and they are documents all the same.
-func holders(pkgs []pkg) map[types.Type]*types.TypeName {
-	out := make(map[types.Type]*types.TypeName)
-	for _, p := range pkgs {
-		for _, d := range p.structs() {
-			strct, ok := d.named.Underlying().(*types.Struct)
-			if !ok {
-				continue
-			}
-			document, _ := read(d.named, d.syntax)
-			for v := range strct.Fields() {
-				if t := held(v.Type()); document != nil {
-					hold(out, d.named, t)
-				} else if v.Embedded() && t != d.named && out[t] == nil {
-					out[t] = d.named.Obj()
-				}
-			}
-		}
-	}
-	return out
-}
-
-// hold notes that a type is a part of a document, and so is what it holds in turn.
-func hold(out map[types.Type]*types.TypeName, document *types.Named, t types.Type) {
-	if t == document || out[t] != nil {
-		return
-	}
-	strct, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return
-	}
-	out[t] = document.Obj()
-	for v := range strct.Fields() {
-		hold(out, document, held(v.Type()))
-	}
-}
-
-// held returns what a type holds or points at in the end.
-func held(t types.Type) types.Type {
-	for {
-		switch inner := types.Unalias(t).(type) {
-		case *types.Pointer:
-			t = inner.Elem()
-		case *types.Slice:
-			t = inner.Elem()
-		case *types.Array:
-			t = inner.Elem()
-		case *types.Map:
-			t = inner.Elem()
-		default:
-			return inner
-		}
-	}
-}
-
 // directed reports whether a file of the package makes go generate run pkgen.
 func (p pkg) directed() bool {
 	for _, file := range p.Syntax {

@@ -108,8 +108,9 @@ func Find(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result, seen, parts := &Result{}, make(map[string]bool), holders(pkgs)
+	containers := apart(pkgs, parts)
 	for _, p := range pkgs {
-		if err := p.propose(o, result, seen, parts); err != nil {
+		if err := p.propose(o, result, seen, parts, containers); err != nil {
 			return nil, err
 		}
 	}
@@ -156,8 +157,8 @@ func (r *Result) generate(ctx context.Context, o Options) (err error) {
 }
 
 // propose adds what there is to say of a package. parts are the types that
-// structs hold.
-func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map[types.Type]*types.TypeName) error {
+// structs hold, containers those of documents that are called like others.
+func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map[types.Type]*types.TypeName, containers map[*types.Named]string) error {
 	byFile := make(map[string][]Proposal)
 	for _, d := range p.structs() {
 		name := d.named.Obj().Name()
@@ -171,6 +172,10 @@ func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map
 		path := pos.Filename
 		if rel, err := filepath.Rel(o.Dir, path); err == nil && filepath.IsLocal(rel) {
 			pos.Filename = rel
+		}
+		if len(key.Tags) > 0 {
+			key.into(containers[d.named])
+			p.together(&key, d, parts)
 		}
 		switch {
 		case len(key.Tags) > 0:
