@@ -1,0 +1,145 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// mostFiles is how many files, without tests, a folder may have.
+const mostFiles = 45
+
+// crowded are folders with more files than that, and how many they may have
+// until they are divided.
+var crowded = map[string]int{
+	"generator":  58,
+	"repository": 122,
+}
+
+// TestTableOfImports compares the table of CONTRIBUTING.md with what the packages
+// import.
+func TestTableOfImports(t *testing.T) {
+	page, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := importTable(string(page))
+	if len(table) < 10 {
+		t.Fatalf("the table has %d lines", len(table))
+	}
+	found := make(map[string][]string)
+	for _, r := range modulesRooms(t) {
+		row := rowOf(table, r.folder)
+		if row == "" {
+			t.Errorf("%s has no line in the table of CONTRIBUTING.md", r.folder)
+			continue
+		}
+		found[row] = append(found[row], "") // also where it imports nothing
+		for _, path := range r.imports {
+			if to := rowOf(table, path); to != row {
+				found[row] = append(found[row], to)
+			}
+		}
+	}
+	for row := range found {
+		slices.Sort(found[row])
+		found[row] = slices.Compact(found[row])[1:]
+	}
+	if diff := cmp.Diff(found, table); diff != "" {
+		t.Errorf("what packages import (-) is not what CONTRIBUTING.md says (+):\n%s", diff)
+	}
+}
+
+// TestFoldersAreNotCrowded counts the files of each folder.
+func TestFoldersAreNotCrowded(t *testing.T) {
+	for _, r := range modulesRooms(t) {
+		most := mostFiles
+		if crowded[r.folder] > 0 {
+			most = crowded[r.folder]
+		}
+		if r.files > most {
+			t.Errorf("%s has %d files, of which %d are allowed: divide it by its ideas", r.folder, r.files, most)
+		}
+		if crowded[r.folder] > 0 && r.files <= mostFiles {
+			t.Errorf("%s has %d files: remove it from the list of crowded folders", r.folder, r.files)
+		}
+	}
+}
+
+func TestFewestUp(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		arrows string // "from to" pairs
+		want   int
+	}{
+		{"nothing", "", 0},
+		{"a chain", "a b, b c", 0},
+		{"two that refer to each other", "a b, b a", 1},
+		{"a ring of three", "a b, b c, c a", 1},
+		{"two rings of a common node", "a b, b a, a c, c a", 2},
+	} {
+		arrows := make(map[string]map[string]bool)
+		for pair := range strings.SplitSeq(test.arrows, ", ") {
+			from, to, _ := strings.Cut(pair, " ")
+			for _, node := range []string{from, to} {
+				if arrows[node] == nil {
+					arrows[node] = make(map[string]bool)
+				}
+			}
+			if to != "" {
+				arrows[from][to] = true
+			}
+		}
+		if got := fewestUp(arrows); got != test.want {
+			t.Errorf("%s: got %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+var surveyed = sync.OnceValues(func() ([]room, error) { return survey("../..", "./...") })
+
+func modulesRooms(t *testing.T) []room {
+	t.Helper()
+	rooms, err := surveyed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rooms) < 20 {
+		t.Fatalf("found %d packages", len(rooms))
+	}
+	return rooms
+}
+
+var (
+	tableLine = regexp.MustCompile("(?m)^\\| `([^`]+)/` \\|[^|]*\\| ([^|]*) \\|$")
+	quoted    = regexp.MustCompile("`([^`]+)`")
+)
+
+// importTable returns the folders of the table and what each imports, sorted.
+func importTable(page string) map[string][]string {
+	table := make(map[string][]string)
+	for _, line := range tableLine.FindAllStringSubmatch(page, -1) {
+		imports := []string{}
+		for _, name := range quoted.FindAllStringSubmatch(line[2], -1) {
+			imports = append(imports, name[1])
+		}
+		table[line[1]] = imports
+	}
+	return table
+}
+
+// rowOf returns the line of the table that a folder belongs to, "" for none.
+func rowOf(table map[string][]string, folder string) string {
+	for ; folder != "."; folder = filepath.ToSlash(filepath.Dir(folder)) {
+		if _, ok := table[folder]; ok {
+			return folder
+		}
+	}
+	return ""
+}
