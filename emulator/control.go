@@ -3,7 +3,7 @@ package emulator
 import (
 	"time"
 
-	server "github.com/cosmos-pkgen/pkgen/internal/emulator"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
 // Fault says which requests fail, and how: see its fields. The zero value of a

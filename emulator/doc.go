@@ -19,6 +19,6 @@
 // docs/emulator.md says what is modelled, what is invented and what is missing.
 //
 // This package knows the SDK and how to start and stop a server. The protocol
-// itself is in an internal package that does not depend on the SDK. Data is kept
-// in memory and gone with the server.
+// itself is in package server, which does not depend on the SDK. Data is kept in
+// memory and gone with the server.
 package emulator

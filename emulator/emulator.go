@@ -10,7 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	server "github.com/cosmos-pkgen/pkgen/internal/emulator"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
 // WellKnownKey is the account key that Microsoft publishes for its emulators,

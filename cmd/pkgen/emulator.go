@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/internal/emulator"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
 // stopTime is how long requests that are under way may take to end.
@@ -24,7 +24,7 @@ const stopTime = 5 * time.Second
 // emulatorFlags are the flags of pkgen emulator.
 type emulatorFlags struct {
 	addr, computeGateway, cert string
-	options                    emulator.Options
+	options                    server.Options
 	verbose                    bool
 }
 
@@ -70,11 +70,11 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		errorLog = log.New(stderr, "", log.LstdFlags|log.Lmicroseconds)
 		f.options.Logf = errorLog.Printf
 	}
-	account, err := emulator.New(f.options)
+	account, err := server.New(f.options)
 	if err != nil {
 		return err
 	}
-	certificate, text, err := emulator.NewCertificate()
+	certificate, text, err := server.NewCertificate()
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		if err != nil {
 			return nil, err
 		}
-		front := emulator.Front{Endpoint: endpointOf(listener.Addr()), Routing: routing}
+		front := server.Front{Endpoint: endpointOf(listener.Addr()), Routing: routing}
 		servers.start(&http.Server{
 			Handler:           account.Handler(front),
 			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},

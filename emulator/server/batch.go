@@ -1,0 +1,134 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// maxBatch is how many operations a transactional batch may have
+// ("Transactional batch operations in Azure Cosmos DB").
+const maxBatch = 100
+
+// batchOperations are the operations that a batch may have, by the names that
+// they have in it.
+var batchOperations = map[string]string{
+	"Create": OpCreateItem, "Upsert": OpUpsertItem, "Read": OpReadItem,
+	"Replace": OpReplaceItem, "Delete": OpDeleteItem, "Patch": OpPatchItem,
+}
+
+// batchItem is one operation of a batch as a client sends it.
+type batchItem struct {
+	OperationType string          `json:"operationType"`
+	ID            string          `json:"id"`
+	IfMatch       string          `json:"ifMatch"`
+	IfNoneMatch   string          `json:"ifNoneMatch"`
+	PartitionKey  json.RawMessage `json:"partitionKey"`
+	Body          json.RawMessage `json:"resourceBody"`
+}
+
+// batchResult is what became of it.
+type batchResult struct {
+	Status int             `json:"statusCode"`
+	Charge float64         `json:"requestCharge"`
+	ETag   string          `json:"eTag,omitempty"`
+	Body   json.RawMessage `json:"resourceBody,omitempty"`
+}
+
+// executeBatch runs the operations of a transactional batch, all of them or none,
+// on one logical partition. When one fails, the answer is 207, its result has its
+// status, and those of the others have 424.
+func (s *Server) executeBatch(call *call) (*reply, error) {
+	c, err := s.container(call)
+	if err != nil {
+		return nil, err
+	}
+	if text := call.Header.Get("x-ms-cosmos-batch-atomic"); text != "" && !isTrue(call.Header, "x-ms-cosmos-batch-atomic") {
+		return nil, unsupported("bulk requests, which are batches that are not atomic")
+	}
+	k, err := c.itemKey(call.Header)
+	if err != nil {
+		return nil, err
+	}
+	var items []batchItem
+	if err := json.Unmarshal(call.body, &items); err != nil {
+		return nil, badRequest("The batch is invalid: %v. It is an array of operations.", err)
+	}
+	if len(items) == 0 {
+		return nil, badRequest("The batch has no operations.")
+	}
+	if len(items) > maxBatch {
+		return nil, badRequest("Batch request has more operations than what is supported: %d, and the limit is %d.", len(items), maxBatch)
+	}
+	c.lock(call.now)
+	defer c.mu.Unlock()
+	t := c.begin(k, call.now)
+	if err := c.admit(call, t.r); err != nil {
+		return nil, err
+	}
+	return t.batch(items, k, wantsMinimal(call.Header))
+}
+
+// batch runs the operations one after another and answers with their results.
+func (t *transaction) batch(items []batchItem, k *key, minimal bool) (*reply, error) {
+	results := make([]batchResult, len(items))
+	charge := 0.0
+	for i, item := range items {
+		done, err := t.batchAction(item, k)
+		if err != nil {
+			t.rollback()
+			return t.failedBatch(results, i, charge, err)
+		}
+		charge += done.charge
+		results[i] = batchResult{Status: done.status, Charge: done.charge, ETag: done.doc.etag}
+		switch kind := batchOperations[item.OperationType]; {
+		case kind == OpDeleteItem:
+			results[i].ETag = ""
+		case kind == OpReadItem && done.status == http.StatusOK, kind != OpReadItem && !minimal:
+			results[i].Body = done.doc.raw
+		}
+	}
+	return t.batchReply(http.StatusOK, charge, results), nil
+}
+
+// batchAction runs one operation.
+func (t *transaction) batchAction(item batchItem, k *key) (outcome, error) {
+	kind, ok := batchOperations[item.OperationType]
+	if !ok {
+		return outcome{}, badRequest("The operation type %q of a batch is invalid.", item.OperationType)
+	}
+	if item.PartitionKey != nil {
+		return outcome{}, unsupported("batches with a partition key for each operation")
+	}
+	if item.ID == "" && kind != OpCreateItem && kind != OpUpsertItem {
+		return outcome{}, badRequest("The operation %s of a batch has no id.", item.OperationType)
+	}
+	a := &action{kind: kind, key: k, id: item.ID, ifMatch: item.IfMatch, ifNoneMatch: item.IfNoneMatch}
+	if err := t.c.readBody(a, item.Body); err != nil {
+		return outcome{}, err
+	}
+	return t.perform(a)
+}
+
+// failedBatch answers for a batch whose operation i failed.
+func (t *transaction) failedBatch(results []batchResult, i int, charge float64, err error) (*reply, error) {
+	var f *failure
+	if !errors.As(err, &f) {
+		return nil, err
+	}
+	for j := range results {
+		results[j] = batchResult{Status: http.StatusFailedDependency}
+	}
+	results[i] = batchResult{Status: f.status, Charge: chargeOf(nil, f)}
+	answer := t.batchReply(http.StatusMultiStatus, charge+chargeOf(nil, f), results)
+	answer.substatus = f.substatus
+	return answer, nil
+}
+
+func (t *transaction) batchReply(status int, charge float64, results []batchResult) *reply {
+	body, err := json.Marshal(results)
+	if err != nil { // only numbers, strings, and JSON that was parsed before
+		panic("emulator: " + err.Error())
+	}
+	return t.reply(status, charge, body)
+}

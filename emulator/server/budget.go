@@ -1,0 +1,70 @@
+package server
+
+import (
+	"sync"
+	"time"
+)
+
+// budget counts the request units that a physical partition has spent in the
+// present second. The zero value is unspent; it is safe for concurrent use.
+//
+// As in the service, a request is admitted when anything is left, whatever it
+// will cost, and what it cost too much is taken from the seconds after. Burst
+// capacity, which lets partitions under 3,000 RU/s save up units, is not
+// modelled: the service makes no promise of it.
+type budget struct {
+	mu     sync.Mutex
+	second int64
+	spent  float64
+}
+
+// admit returns how long a request has to wait under a budget of rate request
+// units a second; 0 means not at all. A rate of 0 is no limit.
+func (b *budget) admit(now time.Time, rate float64) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	passed := now.Unix() - b.second
+	if passed > 0 {
+		b.spent = max(0, b.spent-rate*float64(passed))
+		b.second = now.Unix()
+	}
+	if rate <= 0 || b.spent < rate {
+		return 0
+	}
+	// The debt is paid off by whole seconds, the present one among them.
+	seconds := int64(b.spent / rate)
+	return time.Unix(b.second+seconds, 0).Sub(now)
+}
+
+// spend takes what a request cost.
+func (b *budget) spend(charge float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent += charge
+}
+
+// admit lets a physical partition serve a request, or refuses it because its
+// request units are spent. The caller holds the lock of the container.
+func (c *container) admit(call *call, r *keyRange) error {
+	call.entry.Range = r.id
+	wait := r.budget.admit(call.now, c.rate())
+	if wait > 0 {
+		return throttled(wait)
+	}
+	call.held = r
+	return nil
+}
+
+// rate is the share of each physical partition of the provisioned throughput;
+// 0 when there is no limit. Containers that share the throughput of their
+// database each have all of it, since the service promises none of them less.
+func (c *container) rate() float64 {
+	o := c.offer
+	if o == nil {
+		o = c.database.offer
+	}
+	if !c.throttles || o == nil {
+		return 0
+	}
+	return float64(o.throughput.Load()) / float64(len(c.ranges))
+}

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"math"
+	"strconv"
+)
+
+// maxDepth is how deep objects and arrays of an item may nest ("Azure Cosmos DB
+// service quotas").
+const maxDepth = 128
+
+// canonicalJSON rewrites valid JSON as the service stores it: without white
+// space, and with every number as the 64-bit floating point number that the
+// service keeps, so that integers beyond 2^53 lose their last digits here as
+// they do there. It refuses numbers out of that range and values that are
+// nested too deeply.
+func canonicalJSON(raw []byte) ([]byte, error) {
+	b := make([]byte, 0, len(raw))
+	depth := 1 // the document itself
+	for i := 0; i < len(raw); {
+		switch ch := raw[i]; {
+		case ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n':
+			i++
+		case ch == '"':
+			end := i + 1
+			for raw[end] != '"' {
+				if raw[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			b = append(b, raw[i:end+1]...)
+			i = end + 1
+		case ch == '-' || ch >= '0' && ch <= '9':
+			end := i
+			for end < len(raw) && isNumeric(raw[end]) {
+				end++
+			}
+			f, err := strconv.ParseFloat(string(raw[i:end]), 64)
+			if err != nil {
+				return nil, badRequest("The number %s is out of the range of a 64-bit floating point number.", raw[i:end])
+			}
+			b = appendNumber(b, f)
+			i = end
+		default:
+			switch ch {
+			case '{', '[':
+				if depth++; depth > maxDepth {
+					return nil, badRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
+				}
+			case '}', ']':
+				depth--
+			}
+			b = append(b, ch)
+			i++
+		}
+	}
+	return b, nil
+}
+
+func isNumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
+}
+
+// appendNumber writes a number as JavaScript does, which all clients read alike.
+func appendNumber(b []byte, f float64) []byte {
+	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
+		return strconv.AppendFloat(b, f, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, f+0, 'f', -1, 64)
+}

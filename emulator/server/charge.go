@@ -1,0 +1,33 @@
+package server
+
+import "math"
+
+// Request charges follow the figures that Microsoft publishes ("Request units
+// in Azure Cosmos DB": a point read is 1 RU for 1 KB and 10 RU for 100 KB;
+// "Optimize request cost": a write is about 5 RU for 1 KB and 50 RU for
+// 100 KB), interpolated by size. A query page costs the floor that a physical
+// partition takes plus a little for what it returns. It is a model: use it to
+// compare designs, not to predict a bill.
+const (
+	chargeRefused  = 1.0  // a request that did nothing
+	chargeMetadata = 2.0  // reading or writing a database, container or range
+	queryFloor     = 2.5  // each physical partition that a query page touches
+	chargeRowKB    = 0.05 // each started KB that a page returns
+)
+
+// readCharge is the cost of a point read of a document of n bytes.
+func readCharge(n int) float64 {
+	return math.Max(1, 1+(kilobytes(n)-1)*9/99)
+}
+
+// writeCharge is the cost of writing or deleting a document of n bytes.
+func writeCharge(n int) float64 { return 5 * readCharge(n) }
+
+// pageCharge is the cost of one page of a query or feed that touched the given
+// number of physical partitions and returned n bytes.
+func pageCharge(partitions, n int) float64 {
+	return queryFloor*float64(max(partitions, 1)) + chargeRowKB*kilobytes(n)
+}
+
+// kilobytes counts started kilobytes.
+func kilobytes(n int) float64 { return math.Ceil(float64(n) / 1024) }

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestIndexingPolicies(t *testing.T) {
+	defaults := defaultIndexing[1 : len(defaultIndexing)-1]
+	tests := []struct {
+		sent, stored string // stored is empty for what is refused
+		says         string
+	}{
+		{`null`, defaults, ""},
+		{`{}`, defaults, ""},
+		{`{"indexingMode":"Consistent","automatic":true,"includedPaths":[],"excludedPaths":[]}`, defaults, ""},
+		{`{"automatic":false}`, strings.Replace(defaults, "true", "false", 1), ""},
+		{`{"indexingMode":"None"}`, `"indexingMode":"none","automatic":false`, ""},
+		{`{"indexingMode":"none","automatic":true}`, `"indexingMode":"none","automatic":false`, ""},
+		{`{"excludedPaths":[{"path":"/*"}],"includedPaths":[{"path":"/a/?"}]}`, `"indexingMode":"consistent","automatic":true,"excludedPaths":[{"path":"/*"}],"includedPaths":[{"path":"/a/?"}]`, ""},
+		{`{"includedPaths":[{"path":"/"}],"spatialIndexes":[{"path":"/p/*"}]}`, `"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/"}],"spatialIndexes":[{"path":"/p/*"}]`, ""},
+		{`{"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]}`, defaults + `,"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]`, ""},
+
+		{`{"indexingMode":"lazy"}`, "", `The indexing mode "lazy" is invalid`},
+		{`{"includedPaths":[{"path":"/a/?"}]}`, "", "special mandatory indexing path"},
+		{`{"excludedPaths":[{"path":"/a/?"}]}`, "", "special mandatory indexing path"},
+		{`{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/*"}]}`, "", "is there twice"},
+		{`{"includedPaths":[{"path":"/*"},{"path":"/\"a\"/?"},{"path":"/a/?"}]}`, "", "is there twice"},
+		{`{"includedPaths":[{"path":"/*"},{"path":"/a"}]}`, "", "ends in /? or /*"},
+		{`{"includedPaths":[{"path":"*"}]}`, "", "ends in /? or /*"},
+		{`{"includedPaths":{}}`, "", "is invalid"},
+		{`[]`, "", "is invalid"},
+		{`{"compositeIndexes":{}}`, "", "are invalid"},
+		{`{"compositeIndexes":[[{"path":"/a"}]]}`, "", "two or more"},
+		{`{"compositeIndexes":[[{"path":"/a/?"},{"path":"/b"}]]}`, "", "without /? or /*"},
+		{`{"compositeIndexes":[[{"path":"a"},{"path":"/b"}]]}`, "", "names a property"},
+		{`{"compositeIndexes":[[{"path":"/a","order":"up"},{"path":"/b"}]]}`, "", "use ascending or descending"},
+		{`{"indexingMode":"none","compositeIndexes":[[{"path":"/a"},{"path":"/b"}]]}`, "", "allows no composite indexes"},
+	}
+	for _, test := range tests {
+		r := newRig(t, Options{})
+		r.send("POST", "/dbs", `{"id":"db"}`)
+		created := r.send("POST", "/dbs/db/colls", `{"id":"c",`+hashDefinition+`,"indexingPolicy":`+test.sent+`}`)
+		r.send("POST", "/dbs/db/colls", `{"id":"d",`+hashDefinition+`}`).status(201, "")
+		replaced := r.send("PUT", "/dbs/db/colls/d", `{"id":"d",`+hashDefinition+`,"indexingPolicy":`+test.sent+`}`)
+		if test.stored == "" {
+			for _, answer := range []*answer{created, replaced} {
+				if message := answer.status(400, "").message(); !strings.Contains(message, test.says) {
+					t.Errorf("%s: %s", test.sent, message)
+				}
+			}
+			continue
+		}
+		var want any
+		if err := json.Unmarshal([]byte("{"+test.stored+"}"), &want); err != nil {
+			t.Fatal(err)
+		}
+		for _, answer := range []*answer{created.status(201, ""), replaced.status(200, "")} {
+			if got := answer.json()["indexingPolicy"]; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s is stored as %v, want %v", test.sent, got, want)
+			}
+		}
+	}
+}
+
+func TestReplacedIndexesServeOrders(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	const order = "SELECT * FROM c ORDER BY c.a, c.b DESC"
+	r.query(order, pkKey, `["k"]`).status(400, "")
+	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"indexingPolicy":{"compositeIndexes":[[{"path":"/a","order":"descending"},{"path":"/b"}]]}}`).status(200, "")
+	r.query(order, pkKey, `["k"]`).status(200, "")
+}

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+const headerContinuation = "x-ms-continuation"
+
+// cursor is what a continuation token holds: where a query or feed goes on. It
+// is bound to the container, the query and the scope, and it survives a split:
+// it names a place in the key space and not a range.
+type cursor struct {
+	// RID is the resource id of the container.
+	RID string `json:"rid"`
+	// Query identifies the query, its parameters and its scope, but for the range.
+	Query uint64 `json:"query"`
+	// Range is the id of the range that the request names, if it names one. The
+	// token is good for those that it was split into: clients go on there with the
+	// token of the range that is gone.
+	Range string `json:"range,omitempty"`
+	// Min is the effective partition key from which the next page is read.
+	Min string `json:"min"`
+	// Segments are the parts of the key space from Min on that were read in
+	// part. Everything behind them was not read at all.
+	Segments []segment `json:"segments,omitempty"`
+	// Taken is how many rows were returned, and Skipped how many OFFSET skipped.
+	Taken   int `json:"taken,omitempty"`
+	Skipped int `json:"skipped,omitempty"`
+	// Order holds the ORDER BY values of the last row, as JSON; an undefined
+	// value is an empty string. Nil before the first row.
+	Order []string `json:"order,omitempty"`
+}
+
+// segment is a part of the key space that ends before Max, in which every
+// document up to the seq After was read, and of document Doc the first Rows rows,
+// if that is not 0.
+type segment struct {
+	Max   string `json:"max"`
+	After uint64 `json:"after"`
+	Doc   uint64 `json:"doc,omitempty"`
+	Rows  int    `json:"rows,omitempty"`
+}
+
+// known is how many rows of a document were returned before.
+func (s segment) known(d *document) int {
+	if d.seq == s.Doc {
+		return s.Rows
+	}
+	return 0
+}
+
+// token writes a cursor so that it fits into a header.
+func (c cursor) token() string {
+	b, err := json.Marshal(c)
+	if err != nil { // strings and numbers only
+		panic("emulator: " + err.Error())
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// resume returns the cursor of the continuation header of a request, or start,
+// when it has none. A token of another query, scope or container is refused, and
+// one of a range that held, if it is not nil, neither is nor was split from.
+func resume(h http.Header, start cursor, held *keyRange) (cursor, error) {
+	text := h.Get(headerContinuation)
+	if text == "" {
+		return start, nil
+	}
+	var c cursor
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err == nil && held != nil && slices.Contains(held.parents, c.Range) {
+		c.Range = held.id
+	}
+	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Range != start.Range || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
+		return c, badRequest("Invalid Continuation Token %s: it is none, or one of another query, partition key, range or collection.", text)
+	}
+	return c, nil
+}
+
+// fingerprint identifies a query by its body and scope.
+func fingerprint(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, p := range parts {
+		_, _ = h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
+	}
+	return h.Sum64()
+}
+
+// Page sizes. The service's default is 100 ("Pagination in Azure Cosmos DB");
+// with -1 it decides itself, within 4 MB.
+const (
+	defaultPage = 100
+	dynamicPage = 1000
+	maxPageSize = 4 << 20
+)
+
+// pageSize is the number of rows that a page may have.
+func pageSize(h http.Header) (int, error) {
+	text := h.Get("x-ms-max-item-count")
+	if text == "" {
+		return defaultPage, nil
+	}
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil || n < -1 || n == 0:
+		return 0, badRequest("The value %q of header x-ms-max-item-count is invalid: use a positive number, or -1.", text)
+	case n == -1:
+		return dynamicPage, nil
+	}
+	return n, nil
+}
+
+// feedBody writes a page.
+func feedBody(rid, name string, rows [][]byte) []byte {
+	size := 64
+	for _, row := range rows {
+		size += len(row) + 1
+	}
+	b := make([]byte, 0, size)
+	b = append(b, `{"_rid":`...)
+	b = append(b, quote(rid)...)
+	b = append(b, ',')
+	b = append(b, quote(name)...)
+	b = append(b, `:[`...)
+	for i, row := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, row...)
+	}
+	b = append(b, `],"_count":`...)
+	b = strconv.AppendInt(b, int64(len(rows)), 10)
+	return slices.Clip(append(b, '}'))
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Kinds of partition keys.
+const (
+	kindHash      = "Hash"
+	kindMultiHash = "MultiHash"
+)
+
+// maxLevels is how many levels a hierarchical key may have ("Hierarchical
+// partition keys in Azure Cosmos DB").
+const maxLevels = 3
+
+// keyDefinition is the partition key definition of a container.
+type keyDefinition struct {
+	Paths   []string `json:"paths"`
+	Kind    string   `json:"kind"`
+	Version int      `json:"version"`
+}
+
+// parseKeyDefinition reads and checks a definition. Unless lenient, it refuses
+// key version 1, which hashes only the first 101 bytes of a value and which a
+// definition without a version means: clients that compute it differ, and
+// nobody chooses it for a new container knowingly.
+func parseKeyDefinition(raw json.RawMessage, lenient bool) (keyDefinition, error) {
+	d := keyDefinition{Kind: kindHash}
+	if raw == nil {
+		return d, badRequest(`The collection has no partition key: send "partitionKey":{"paths":["/…"],"kind":"Hash","version":2}.`)
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return d, badRequest("The partition key definition is invalid: %v.", err)
+	}
+	most := 1
+	switch d.Kind {
+	case kindHash:
+	case kindMultiHash:
+		most = maxLevels
+	default:
+		return d, badRequest("The partition key kind %q is invalid: use Hash, or MultiHash for a hierarchical key.", d.Kind)
+	}
+	if len(d.Paths) < 1 || len(d.Paths) > most {
+		return d, badRequest("The partition key definition of kind %s has %d paths: it needs 1 to %d.", d.Kind, len(d.Paths), most)
+	}
+	for _, path := range d.Paths {
+		if len(splitPath(path)) == 0 {
+			return d, badRequest("The partition key path %q is invalid: it is a slash and a property name, for each level.", path)
+		}
+	}
+	if d.Version != 2 && !lenient {
+		return d, badRequest("The partition key definition has version %d: set \"version\":2 (in azcosmos, PartitionKeyDefinition.Version). Without it the service makes a container of version 1, whose hash looks at the first 101 bytes of a key only, and which clients route wrongly.", d.Version)
+	}
+	return d, nil
+}
+
+// equal reports whether two definitions say the same.
+func (d keyDefinition) equal(other keyDefinition) bool {
+	return d.Kind == other.Kind && max(d.Version, 1) == max(other.Version, 1) && slices.Equal(d.Paths, other.Paths)
+}
+
+// names returns the paths as lists of property names.
+func (d keyDefinition) names() [][]string {
+	names := make([][]string, len(d.Paths))
+	for i, path := range d.Paths {
+		names[i] = splitPath(path)
+	}
+	return names
+}
+
+// splitPath returns the property names in a path such as /a/b or /"a-b"/c; nil
+// if it is none.
+func splitPath(path string) []string {
+	var names []string
+	for path != "" {
+		rest, ok := strings.CutPrefix(path, "/")
+		if !ok {
+			return nil
+		}
+		var name string
+		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+			if name, path, ok = strings.Cut(quoted, `"`); !ok {
+				return nil
+			}
+		} else {
+			end := strings.IndexByte(rest, '/')
+			if end < 0 {
+				end = len(rest)
+			}
+			name, path = rest[:end], rest[end:]
+		}
+		if name == "" {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// uniqueKeys reads a unique key policy as paths of property names.
+func uniqueKeys(raw json.RawMessage) ([][][]string, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var policy struct {
+		UniqueKeys []struct {
+			Paths []string `json:"paths"`
+		} `json:"uniqueKeys"`
+	}
+	if err := json.Unmarshal(raw, &policy); err != nil {
+		return nil, badRequest("The unique key policy is invalid: %v.", err)
+	}
+	var keys [][][]string
+	for _, k := range policy.UniqueKeys {
+		var paths [][]string
+		for _, path := range k.Paths {
+			names := splitPath(path)
+			if names == nil {
+				return nil, badRequest("The unique key path %q is invalid.", path)
+			}
+			paths = append(paths, names)
+		}
+		if len(paths) == 0 {
+			return nil, badRequest("The unique key policy has a key without paths.")
+		}
+		keys = append(keys, paths)
+	}
+	return keys, nil
+}

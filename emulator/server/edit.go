@@ -1,0 +1,128 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// editor changes the value at one place in a JSON document.
+type editor struct {
+	// change returns the new value, nil to remove it; it gets nil when there is
+	// none so far.
+	change func(old json.RawMessage) (json.RawMessage, error)
+	// inserts says that an element goes in front of the one at its index.
+	inserts bool
+	// appends says that an array may grow at its end.
+	appends bool
+}
+
+// edit changes the value at a path of names and indexes in valid, canonical
+// JSON. What leads to it must exist.
+func edit(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+	switch raw[0] {
+	case '{':
+		return editObject(raw, path, e)
+	case '[':
+		return editArray(raw, path, e)
+	}
+	return nil, badRequest("%s is neither in an object nor in an array", path[0])
+}
+
+func editObject(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+	list, err := members(raw)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(p property) bool { return p.name == path[0] })
+	var old json.RawMessage
+	if i >= 0 {
+		old = list[i].raw
+	}
+	value, err := inner(old, path, e)
+	switch {
+	case err != nil:
+		return nil, err
+	case i < 0:
+		list = append(list, property{path[0], value})
+	case value == nil:
+		list = slices.Delete(list, i, i+1)
+	default:
+		list[i].raw = value
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, p := range list {
+		writeMember(&b, p.name, p.raw)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func editArray(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, badRequest("%v", err)
+	}
+	i, err := index(path, len(list), e)
+	if err != nil {
+		return nil, err
+	}
+	insert := i == len(list) || e.inserts && len(path) == 1
+	var old json.RawMessage
+	if !insert {
+		old = list[i]
+	}
+	value, err := inner(old, path, e)
+	switch {
+	case err != nil:
+		return nil, err
+	case insert:
+		list = slices.Insert(list, i, value)
+	case value == nil:
+		list = slices.Delete(list, i, i+1)
+	default:
+		list[i] = value
+	}
+	return append(append(json.RawMessage{'['}, joined(list)...), ']'), nil
+}
+
+// inner is the new value of what path begins with.
+func inner(old json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+	if len(path) == 1 {
+		return e.change(old)
+	}
+	if old == nil {
+		return nil, badRequest("there is no %q on the way", path[0])
+	}
+	return edit(old, path[1:], e)
+}
+
+// index reads the index that path begins with, of an array of n elements.
+func index(path []string, n int, e editor) (int, error) {
+	appends := e.appends && len(path) == 1
+	if path[0] == "-" && appends {
+		return n, nil
+	}
+	i, err := strconv.Atoi(path[0])
+	if err != nil || strconv.Itoa(i) != path[0] || i < 0 {
+		return 0, badRequest("%q is no index of an array", path[0])
+	}
+	if i > n || i == n && !appends {
+		return 0, badRequest("the index %d is beyond the end of the array, which has %d elements", i, n)
+	}
+	return i, nil
+}
+
+// joined writes values with commas between them.
+func joined(list []json.RawMessage) []byte {
+	var b []byte
+	for i, raw := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, raw...)
+	}
+	return b
+}

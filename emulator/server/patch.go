@@ -1,0 +1,238 @@
+package server
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+)
+
+// maxPatch is how many operations a patch may have ("Partial document update in
+// Azure Cosmos DB: FAQ").
+const maxPatch = 10
+
+// patch is what a patch request does: all of its operations, one after another,
+// or nothing.
+type patch struct {
+	condition  *query // nil, or what the document must match
+	operations []patchOperation
+}
+
+// patchOperation is one operation of a patch. Microsoft's page "Partial document
+// update in Azure Cosmos DB" describes them.
+type patchOperation struct {
+	kind  string
+	path  []string
+	from  []string // of a move
+	value json.RawMessage
+}
+
+// parsePatch reads the body of a patch.
+func parsePatch(body []byte) (*patch, error) {
+	if _, err := parseObject(body); err != nil { // UTF-8, depth, and the range of numbers
+		return nil, err
+	}
+	var b struct {
+		Condition  *string `json:"condition"`
+		Operations []struct {
+			Op    string          `json:"op"`
+			Path  *string         `json:"path"`
+			From  *string         `json:"from"`
+			Value json.RawMessage `json:"value"`
+		} `json:"operations"`
+	}
+	if err := json.Unmarshal(body, &b); err != nil {
+		return nil, badRequest(`The patch is invalid: %v. It is an object such as {"operations":[{"op":"set","path":"/name","value":1}]}.`, err)
+	}
+	if len(b.Operations) == 0 {
+		return nil, badRequest("The patch has no operations.")
+	}
+	if len(b.Operations) > maxPatch {
+		return nil, badRequest("The number of patch operations, %d, exceeds the limit of %d.", len(b.Operations), maxPatch)
+	}
+	p := &patch{}
+	for i, o := range b.Operations {
+		op := patchOperation{kind: strings.ToLower(o.Op)}
+		var err error
+		if op.path, err = pointer(o.Path, i, "path"); err != nil {
+			return nil, err
+		}
+		switch op.kind {
+		case "add", "set", "replace", "incr":
+			if o.Value == nil {
+				return nil, badRequest("Patch operation %d (%s %s) has no value.", i+1, o.Op, *o.Path)
+			}
+			if op.value, err = canonicalJSON(o.Value); err != nil {
+				return nil, err
+			}
+		case "remove":
+		case "move":
+			if op.from, err = pointer(o.From, i, "from"); err != nil {
+				return nil, err
+			}
+			if len(op.path) > len(op.from) && slices.Equal(op.path[:len(op.from)], op.from) {
+				return nil, badRequest("Patch operation %d moves %s into itself.", i+1, *o.From)
+			}
+		default:
+			return nil, badRequest("Patch operation %d is %q: it must be add, set, replace, remove, incr or move.", i+1, o.Op)
+		}
+		p.operations = append(p.operations, op)
+	}
+	if b.Condition != nil {
+		var err error
+		if p.condition, err = patchCondition(*b.Condition); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// patchCondition reads a condition such as "from c where c.n = 1".
+func patchCondition(text string) (*query, error) {
+	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
+	if err != nil {
+		return nil, badRequest("The condition of the patch is invalid: %v.", err)
+	}
+	q, err := parseQuery(body)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.combines) > 0 {
+		return nil, badRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
+	}
+	return q, nil
+}
+
+// pointer splits a JSON pointer (RFC 6901).
+func pointer(text *string, i int, name string) ([]string, error) {
+	if text == nil || !strings.HasPrefix(*text, "/") || *text == "/" {
+		return nil, badRequest("The %s of patch operation %d is invalid: it is a slash and a property name, for each level.", name, i+1)
+	}
+	tokens := strings.Split((*text)[1:], "/")
+	for i, t := range tokens {
+		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
+	}
+	return tokens, nil
+}
+
+// patched returns the document that a patch makes of a stored one.
+func (c *container) patched(old *document, p *patch) (*incoming, error) {
+	if p.condition != nil {
+		ok, err := p.condition.match(old)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, preconditionFailed()
+		}
+	}
+	raw := json.RawMessage(old.raw)
+	var err error
+	for i, o := range p.operations {
+		if err = c.mayPatch(o.path); err == nil && o.from != nil {
+			err = c.mayPatch(o.from)
+		}
+		if err == nil {
+			raw, err = o.apply(raw)
+		}
+		if err != nil {
+			return nil, badRequest("Patch operation %d (%s /%s): %v", i+1, o.kind, strings.Join(o.path, "/"), err)
+		}
+	}
+	if raw, err = canonicalJSON(raw); err != nil { // operations may have nested it deeper
+		return nil, err
+	}
+	list, err := members(raw)
+	if err != nil {
+		return nil, err
+	}
+	return c.checkDocument(list, old.key)
+}
+
+// mayPatch refuses paths to what makes the identity of an item, and to what the
+// service sets.
+func (c *container) mayPatch(path []string) error {
+	if path[0] == "id" || slices.Contains(systemProperties, path[0]) {
+		return badRequest("the property %s cannot be patched", path[0])
+	}
+	for i, key := range c.paths {
+		common := min(len(path), len(key))
+		if slices.Equal(path[:common], key[:common]) {
+			return badRequest("the partition key %s cannot be patched", c.key.Paths[i])
+		}
+	}
+	return nil
+}
+
+// apply runs one operation on a JSON document.
+func (o patchOperation) apply(raw json.RawMessage) (json.RawMessage, error) {
+	if o.kind != "move" {
+		return edit(raw, o.path, o.editor())
+	}
+	var moved json.RawMessage
+	take := func(old json.RawMessage) (json.RawMessage, error) {
+		if old == nil {
+			return nil, badRequest("there is nothing at /%s", strings.Join(o.from, "/"))
+		}
+		moved = old
+		return nil, nil
+	}
+	raw, err := edit(raw, o.from, editor{change: take})
+	if err != nil {
+		return nil, err
+	}
+	return edit(raw, o.path, patchOperation{kind: "add", value: moved}.editor())
+}
+
+// editor returns what an operation does to the value at its path.
+func (o patchOperation) editor() editor {
+	value := func(json.RawMessage) (json.RawMessage, error) { return o.value, nil }
+	existing := func(change func(json.RawMessage) (json.RawMessage, error)) editor {
+		return editor{change: func(old json.RawMessage) (json.RawMessage, error) {
+			if old == nil {
+				return nil, badRequest("there is nothing at this path")
+			}
+			return change(old)
+		}}
+	}
+	switch o.kind {
+	case "add":
+		return editor{change: value, inserts: true, appends: true}
+	case "set":
+		return editor{change: value, appends: true}
+	case "replace":
+		return existing(value)
+	case "remove":
+		return existing(func(json.RawMessage) (json.RawMessage, error) { return nil, nil })
+	}
+	return editor{change: o.increment, appends: true}
+}
+
+// increment adds the value of an operation to a number; a missing one is 0.
+func (o patchOperation) increment(old json.RawMessage) (json.RawMessage, error) {
+	sum, err := number(o.value)
+	if err != nil {
+		return nil, badRequest("the value is not a number")
+	}
+	if old != nil {
+		was, err := number(old)
+		if err != nil {
+			return nil, badRequest("there is no number at this path")
+		}
+		sum += was
+	}
+	if math.IsInf(sum, 0) {
+		return nil, badRequest("the sum is out of the range of a 64-bit floating point number")
+	}
+	return appendNumber(nil, sum), nil
+}
+
+// number reads a JSON number.
+func number(raw json.RawMessage) (float64, error) {
+	if string(raw) == "null" { // which Unmarshal would pass over
+		return 0, errNotScalar
+	}
+	var n float64
+	err := json.Unmarshal(raw, &n)
+	return n, err
+}

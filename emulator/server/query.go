@@ -1,0 +1,265 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// This file is all that the server knows of the query language.
+
+// value is a document, or a part of one, as queries see it.
+type value = cosmossql.Value
+
+// decodeValue reads JSON for queries. It keeps raw.
+func decodeValue(raw []byte) (value, error) { return cosmossql.Decode(raw) }
+
+// valueAt follows a path of property names.
+func valueAt(v value, path []string) value {
+	for _, name := range path {
+		v = v.Get(name)
+	}
+	return v
+}
+
+// sameAt reports whether two documents have equal values at all of the paths.
+func sameAt(a, b value, paths [][]string) bool {
+	for _, path := range paths {
+		if !cosmossql.Equal(valueAt(a, path), valueAt(b, path)) {
+			return false
+		}
+	}
+	return true
+}
+
+// query is a query with its parameters. A nil query is a feed: it selects
+// every document whole.
+type query struct {
+	plan *cosmossql.Plan
+	text string
+	mark uint64 // identifies text and parameters
+	// combines names the clauses whose results over several partitions are not
+	// those of each partition one after another.
+	combines []string
+	offset   int
+	take     int // -1: all
+}
+
+// queryBody is a query as clients send it.
+type queryBody struct {
+	Query      *string `json:"query"`
+	Parameters []struct {
+		Name  string          `json:"name"`
+		Value json.RawMessage `json:"value"`
+	} `json:"parameters"`
+}
+
+// parseQuery reads the body of a query.
+func parseQuery(body []byte) (*query, error) {
+	var b queryBody
+	if err := json.Unmarshal(body, &b); err != nil || b.Query == nil {
+		return nil, badRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)
+	}
+	parsed, err := cosmossql.Parse(*b.Query)
+	if err != nil {
+		return nil, badQuery(err)
+	}
+	parameters := make(map[string]value, len(b.Parameters))
+	parts := []string{*b.Query}
+	for _, p := range b.Parameters {
+		var v value
+		if p.Value != nil { // absent is undefined
+			if v, err = cosmossql.Decode(p.Value); err != nil {
+				return nil, badRequest("The value of query parameter %q is invalid: %v.", p.Name, err)
+			}
+		}
+		parameters[p.Name] = v
+		parts = append(parts, p.Name, string(p.Value))
+	}
+	plan, err := parsed.Bind(parameters)
+	if err != nil {
+		return nil, badQuery(err)
+	}
+	q := &query{plan: plan, text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines()}
+	q.offset, q.take = plan.Window()
+	return q, nil
+}
+
+// badQuery words a mistake in a query as the service does: an object with a
+// list of errors, each with a place and a code. The column stands in our own
+// message.
+func badQuery(err error) *failure {
+	type location struct {
+		Start int `json:"start"`
+		End   int `json:"end"`
+	}
+	type item struct {
+		Severity string   `json:"severity"`
+		Location location `json:"location"`
+		Code     string   `json:"code"`
+		Message  string   `json:"message"`
+	}
+	var e *cosmossql.Error
+	if !errors.As(err, &e) {
+		return badRequest("%v", err)
+	}
+	list := encode(map[string]any{"errors": []item{{"Error", location{e.Start, e.End}, e.Code, e.Error()}}})
+	return badRequest("Message: %s", list)
+}
+
+// match reports whether a document gives any row.
+func (q *query) match(d *document) (bool, error) {
+	if q == nil {
+		return true, nil
+	}
+	ok, err := q.plan.Match(d.value)
+	if err != nil {
+		return false, badQuery(err)
+	}
+	return ok, nil
+}
+
+// rows calls yield for the rows that the query makes of a document, until it says
+// false: none, one or, with JOIN, many.
+func (q *query) rows(d *document, yield func(row []byte) bool) error {
+	if q == nil {
+		yield(d.raw)
+		return nil
+	}
+	if err := q.plan.Rows(d.value, yield); err != nil {
+		return badQuery(err)
+	}
+	return nil
+}
+
+// run evaluates the whole query.
+func (q *query) run(docs docList) ([][]byte, error) {
+	rows, err := q.plan.Run(func(yield func(value) bool) {
+		for _, d := range docs {
+			if !yield(d.value) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, badQuery(err)
+	}
+	return rows, nil
+}
+
+// skip is how many rows OFFSET leaves out.
+func (q *query) skip() int {
+	if q == nil {
+		return 0
+	}
+	return q.offset
+}
+
+// exhausted reports whether TOP or LIMIT allows no more rows.
+func (q *query) exhausted(c cursor) bool {
+	return q != nil && q.take >= 0 && c.Taken >= q.take
+}
+
+// identity identifies the query in a continuation token.
+func (q *query) identity() uint64 {
+	if q == nil {
+		return 0
+	}
+	return q.mark
+}
+
+// restricts returns the values to which the WHERE clause confines a property,
+// as components of a partition key; false if it does not confine it. Arrays and
+// objects are left out: no key holds them.
+func (q *query) restricts(path []string) ([]any, bool) {
+	values, ok := q.plan.Restricts(path...)
+	if !ok {
+		return nil, false
+	}
+	components := make([]any, 0, len(values))
+	for _, v := range values {
+		switch v.Kind() {
+		case cosmossql.Undefined:
+			components = append(components, partition.Undefined{})
+		case cosmossql.Null:
+			components = append(components, nil)
+		case cosmossql.Bool:
+			components = append(components, v.Bool())
+		case cosmossql.Number:
+			components = append(components, v.Float())
+		case cosmossql.String:
+			components = append(components, v.Text())
+		}
+	}
+	return components, true
+}
+
+// encodeKeys writes ORDER BY values for a continuation token.
+func encodeKeys(keys []value) []string {
+	list := make([]string, len(keys))
+	for i, k := range keys {
+		list[i] = string(k.JSON())
+	}
+	return list
+}
+
+// decodeKeys reads what encodeKeys wrote.
+func decodeKeys(list []string) ([]value, error) {
+	keys := make([]value, len(list))
+	for i, text := range list {
+		if text == "" {
+			continue
+		}
+		var err error
+		if keys[i], err = cosmossql.Decode([]byte(text)); err != nil {
+			return nil, badRequest("Invalid Continuation Token: %v.", err)
+		}
+	}
+	return keys, nil
+}
+
+// order is what ORDER BY sorts by: paths as in an index, none without the clause.
+func (q *query) order() []indexPath {
+	keys := q.plan.OrderBy()
+	paths := make([]indexPath, len(keys))
+	for i, k := range keys {
+		paths[i] = indexPath{k.Path, k.Descending}
+	}
+	return paths
+}
+
+// wholeSet reports whether the query makes its rows of many documents: aggregates,
+// GROUP BY, DISTINCT, and queries that read none.
+func (q *query) wholeSet() bool { return q.plan.WholeSet() }
+
+// inParts reports whether a query that is wholeSet may be run over a part of the
+// documents at a time, so that clients put the parts together.
+func (q *query) inParts() bool {
+	return q.plan.ReadsDocuments() && q.offset == 0 && q.take < 0
+}
+
+// sortKey returns the ORDER BY values of a document.
+func (q *query) sortKey(d *document) []value { return q.plan.SortKey(d.value) }
+
+// compareKeys orders two results of sortKey.
+func (q *query) compareKeys(a, b []value) int { return q.plan.CompareKeys(a, b) }
+
+// queryResources runs a query over databases or containers.
+func queryResources(call *call, list [][]byte) ([][]byte, error) {
+	q, err := parseQuery(call.body)
+	if err != nil {
+		return nil, err
+	}
+	call.entry.Query = q.text
+	var docs docList
+	for _, raw := range list {
+		v, err := cosmossql.Decode(raw)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, &document{value: v})
+	}
+	return q.run(docs)
+}

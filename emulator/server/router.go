@@ -1,0 +1,237 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Operations, as the journal and faults name them.
+const (
+	OpReadAccount      = "ReadAccount"
+	OpCreateDatabase   = "CreateDatabase"
+	OpReadDatabase     = "ReadDatabase"
+	OpDeleteDatabase   = "DeleteDatabase"
+	OpReadDatabases    = "ReadDatabases"
+	OpQueryDatabases   = "QueryDatabases"
+	OpCreateContainer  = "CreateContainer"
+	OpReadContainer    = "ReadContainer"
+	OpReplaceContainer = "ReplaceContainer"
+	OpDeleteContainer  = "DeleteContainer"
+	OpReadContainers   = "ReadContainers"
+	OpQueryContainers  = "QueryContainers"
+	OpReadRanges       = "ReadPartitionKeyRanges"
+	OpCreateItem       = "CreateItem"
+	OpUpsertItem       = "UpsertItem"
+	OpReadItem         = "ReadItem"
+	OpReplaceItem      = "ReplaceItem"
+	OpDeleteItem       = "DeleteItem"
+	OpReadItems        = "ReadItems"
+	OpQueryItems       = "QueryItems"
+	OpPatchItem        = "PatchItem"
+	OpExecuteBatch     = "ExecuteBatch"
+	OpReadChangeFeed   = "ReadChangeFeed"
+	OpReadOffer        = "ReadOffer"
+	OpReplaceOffer     = "ReplaceOffer"
+	OpReadOffers       = "ReadOffers"
+	OpQueryOffers      = "QueryOffers"
+)
+
+// target is what the path of a request names.
+type target struct {
+	// kind is the resource type; feed is true for the collection of them
+	// (/dbs) and false for a single one (/dbs/a).
+	kind string
+	feed bool
+	// ids along the path, unescaped
+	database, container, item, offer string
+	// resourceType and link are what the client signed: for a feed the link is
+	// that of its owner.
+	resourceType, link string
+}
+
+// parsePath splits an escaped path. It does so itself because an id may hold
+// an escaped slash, which any cleaning of the path would mistake for a real one.
+func parsePath(escaped string) (target, bool) {
+	escaped = strings.Trim(escaped, "/")
+	if escaped == "" {
+		return target{}, true
+	}
+	segments := strings.Split(escaped, "/")
+	for i, s := range segments {
+		u, err := url.PathUnescape(s)
+		if err != nil || u == "" {
+			return target{}, false
+		}
+		segments[i] = u
+	}
+	if segments[0] == "offers" {
+		return offerTarget(segments)
+	}
+	levels := []string{"dbs", "colls", "docs"}
+	var t target
+	ids := []*string{&t.database, &t.container, &t.item}
+	for i, s := range segments {
+		level := i / 2
+		switch {
+		case i%2 == 1:
+			*ids[level] = s
+			t.feed = false
+		case level == 2 && s == "pkranges" && i == len(segments)-1:
+			t.kind, t.feed = s, true
+		case level < len(levels) && s == levels[level]:
+			t.kind, t.feed = s, true
+		default:
+			return target{}, false
+		}
+	}
+	t.resourceType = t.kind
+	if t.feed {
+		segments = segments[:len(segments)-1]
+	}
+	t.link = strings.Join(segments, "/")
+	return t, true
+}
+
+// offerTarget is the target of a path below /offers. Its link is the resource id
+// of the offer, in lower case, as clients sign what they name by resource id.
+func offerTarget(segments []string) (target, bool) {
+	t := target{kind: "offers", resourceType: "offers"}
+	switch len(segments) {
+	case 1:
+		t.feed = true
+	case 2:
+		t.offer, t.link = segments[1], strings.ToLower(segments[1])
+	}
+	return t, len(segments) <= 2
+}
+
+// refusedHeaders change what a request means in ways that this server does not
+// know: to ignore them would be a wrong answer.
+var refusedHeaders = []string{
+	"x-ms-documentdb-pre-trigger-include",
+	"x-ms-documentdb-post-trigger-include",
+	"x-ms-cosmos-is-query-plan-request",
+}
+
+// checkHeaders refuses a request that has one of the refused headers.
+func checkHeaders(h http.Header) error {
+	for _, name := range refusedHeaders {
+		if h.Get(name) != "" {
+			return unsupported("the header %s", name)
+		}
+	}
+	if directive := h.Get("x-ms-indexing-directive"); strings.EqualFold(directive, "Exclude") {
+		return unsupported("the indexing directive %s", directive)
+	}
+	return nil
+}
+
+// handler serves one operation.
+type handler func(*Server, *call) (*reply, error)
+
+// handlers is the table of operations.
+var handlers = map[string]handler{
+	OpReadAccount:      (*Server).readAccount,
+	OpCreateDatabase:   (*Server).createDatabase,
+	OpReadDatabase:     (*Server).readDatabase,
+	OpDeleteDatabase:   (*Server).deleteDatabase,
+	OpReadDatabases:    (*Server).readDatabases,
+	OpQueryDatabases:   (*Server).readDatabases,
+	OpCreateContainer:  (*Server).createContainer,
+	OpReadContainer:    (*Server).readContainer,
+	OpReplaceContainer: (*Server).replaceContainer,
+	OpDeleteContainer:  (*Server).deleteContainer,
+	OpReadContainers:   (*Server).readContainers,
+	OpQueryContainers:  (*Server).readContainers,
+	OpReadRanges:       (*Server).readRanges,
+	OpCreateItem:       (*Server).serveItem,
+	OpUpsertItem:       (*Server).serveItem,
+	OpReadItem:         (*Server).serveItem,
+	OpReplaceItem:      (*Server).serveItem,
+	OpPatchItem:        (*Server).serveItem,
+	OpDeleteItem:       (*Server).serveItem,
+	OpExecuteBatch:     (*Server).executeBatch,
+	OpReadChangeFeed:   (*Server).readChangeFeed,
+	OpReadOffer:        (*Server).readOffer,
+	OpReplaceOffer:     (*Server).replaceOffer,
+	OpReadOffers:       (*Server).readOffers,
+	OpQueryOffers:      (*Server).readOffers,
+	OpReadItems:        (*Server).readItems,
+	OpQueryItems:       (*Server).queryItems,
+}
+
+// operation names what a request asks for; the empty string is nothing that
+// this server does.
+func operation(r *http.Request, t target) string {
+	type route struct {
+		kind, method string
+		feed         bool
+	}
+	switch (route{t.kind, r.Method, t.feed}) {
+	case route{"", "GET", false}:
+		return OpReadAccount
+	case route{"dbs", "POST", true}:
+		return choose(isQuery(r), OpQueryDatabases, OpCreateDatabase)
+	case route{"dbs", "GET", true}:
+		return OpReadDatabases
+	case route{"dbs", "GET", false}:
+		return OpReadDatabase
+	case route{"dbs", "DELETE", false}:
+		return OpDeleteDatabase
+	case route{"colls", "POST", true}:
+		return choose(isQuery(r), OpQueryContainers, OpCreateContainer)
+	case route{"colls", "GET", true}:
+		return OpReadContainers
+	case route{"colls", "GET", false}:
+		return OpReadContainer
+	case route{"colls", "PUT", false}:
+		return OpReplaceContainer
+	case route{"colls", "DELETE", false}:
+		return OpDeleteContainer
+	case route{"pkranges", "GET", true}:
+		return OpReadRanges
+	case route{"docs", "POST", true}:
+		if isTrue(r.Header, "x-ms-cosmos-is-batch-request") {
+			return OpExecuteBatch
+		}
+		return choose(isQuery(r), OpQueryItems,
+			choose(isTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem))
+	case route{"docs", "GET", true}:
+		return choose(r.Header.Get("A-IM") != "", OpReadChangeFeed, OpReadItems)
+	case route{"docs", "GET", false}:
+		return OpReadItem
+	case route{"docs", "PUT", false}:
+		return OpReplaceItem
+	case route{"docs", "PATCH", false}:
+		return OpPatchItem
+	case route{"docs", "DELETE", false}:
+		return OpDeleteItem
+	case route{"offers", "POST", true}:
+		return choose(isQuery(r), OpQueryOffers, "")
+	case route{"offers", "GET", true}:
+		return OpReadOffers
+	case route{"offers", "GET", false}:
+		return OpReadOffer
+	case route{"offers", "PUT", false}:
+		return OpReplaceOffer
+	}
+	return ""
+}
+
+func choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// isQuery reports whether a POST is a query: SDKs say so by one of two headers.
+func isQuery(r *http.Request) bool {
+	return isTrue(r.Header, "x-ms-documentdb-query") || isTrue(r.Header, "x-ms-documentdb-isquery") ||
+		strings.HasPrefix(r.Header.Get("Content-Type"), "application/query+json")
+}
+
+func isTrue(h http.Header, name string) bool {
+	return strings.EqualFold(h.Get(name), "true")
+}

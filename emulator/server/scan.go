@@ -1,0 +1,213 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// page is one page of a query or feed.
+type page struct {
+	rows     [][]byte
+	bytes    int
+	examined int
+	next     *cursor   // nil at the end
+	held     *keyRange // the range it comes from, nil if there is none
+}
+
+// full reports whether a page of at most size rows is to end before another row.
+func (p *page) full(size int) bool {
+	return len(p.rows) >= size || p.bytes >= maxPageSize
+}
+
+func (p *page) add(row []byte) {
+	p.rows = append(p.rows, row)
+	p.bytes += len(row)
+}
+
+// limits bound the work of a page: rows, and documents looked at (0: no bound).
+type limits struct {
+	rows, documents int
+}
+
+// at returns the first range from a place in the key space on that a scope
+// touches, or nil.
+func (c *container) at(s *scope, from string) *keyRange {
+	for _, r := range c.ranges[max(0, c.rangeIndex(from)):] {
+		if s.touches(r) {
+			return r
+		}
+	}
+	return nil
+}
+
+// scan reads one page in the order of creation, from a single range: the
+// gateway walks the ranges of a query one after another, a request each. A page
+// that is full is followed by another one, even when nothing is left, as the
+// service does it. A nil query selects everything.
+func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, error) {
+	p := &page{held: c.at(s, from.Min)}
+	if p.held == nil || q.exhausted(from) {
+		return p, nil
+	}
+	next := from
+	segments := beyond(from.Segments, p.held.min)
+	at := segment{}
+	if len(segments) > 0 {
+		at = segments[0]
+	}
+	pause := func() (*page, error) { // the next page goes on in this range
+		at.Max = p.held.max
+		next.Min = p.held.min
+		next.Segments = append([]segment{at}, beyond(segments, p.held.max)...)
+		p.next = &next
+		return p, nil
+	}
+	rows := newCollector(p, q, &next, l)
+	docs := c.documents(s, p.held)
+	for _, d := range docs[docs.search(at.After):] {
+		if p.full(l.rows) || l.documents > 0 && p.examined >= l.documents {
+			return pause()
+		}
+		p.examined++
+		if err := rows.take(d, at.known(d)); err != nil {
+			return nil, err
+		}
+		if q.exhausted(next) {
+			return p, nil
+		}
+		if !rows.complete {
+			at.Doc, at.Rows = d.seq, rows.seen
+			return pause()
+		}
+		at = segment{After: d.seq}
+	}
+	if p.full(l.rows) {
+		return pause()
+	}
+	if p.held.max != maxEPK && c.at(s, p.held.max) != nil {
+		next.Min = p.held.max
+		next.Segments = beyond(segments, p.held.max)
+		p.next = &next
+	}
+	return p, nil
+}
+
+// beyond drops the segments that end at or before a place in the key space.
+func beyond(segments []segment, end string) []segment {
+	for len(segments) > 0 && partition.CompareEPK(segments[0].Max, end) <= 0 {
+		segments = segments[1:]
+	}
+	return segments
+}
+
+// entry is a document with its ORDER BY values.
+type entry struct {
+	keys []value
+	doc  *document
+}
+
+// entries returns the documents of a range that a query with ORDER BY selects, in
+// its order. Documents of equal values stand in the order of creation.
+func (c *container) entries(s *scope, q *query, p *page) ([]entry, error) {
+	var list []entry
+	for _, d := range c.documents(s, p.held) {
+		p.examined++
+		ok, err := q.match(d)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, entry{q.sortKey(d), d})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return q.compareKeys(a.keys, b.keys) })
+	return list, nil
+}
+
+// sorted reads one page of a query with ORDER BY, all of it from one part of the
+// container. The cursor remembers the last document and not a count, so that
+// documents which come and go between two pages shift nothing.
+func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, error) {
+	p := &page{held: c.at(s, from.Min)}
+	if p.held == nil || q.exhausted(from) {
+		return p, nil
+	}
+	isNew := func(entry) bool { return true }
+	last := segment{}
+	if from.Order != nil {
+		keys, err := decodeKeys(from.Order)
+		if err != nil {
+			return nil, err
+		}
+		if len(keys) != len(q.order()) || len(from.Segments) != 1 {
+			return nil, badRequest("Invalid Continuation Token: it is not one of an ORDER BY with these properties.")
+		}
+		last = from.Segments[0]
+		isNew = func(e entry) bool {
+			order := q.compareKeys(e.keys, keys)
+			return order > 0 || order == 0 && e.doc.seq >= last.Doc
+		}
+	}
+	list, err := c.entries(s, q, p)
+	if err != nil {
+		return nil, err
+	}
+	next := from
+	rows := newCollector(p, q, &next, l)
+	for _, e := range list {
+		if !isNew(e) {
+			continue
+		}
+		if err := rows.take(e.doc, last.known(e.doc)); err != nil {
+			return nil, err
+		}
+		if q.exhausted(next) {
+			return p, nil
+		}
+		next.Order, next.Segments = encodeKeys(e.keys), []segment{{Max: maxEPK, Doc: e.doc.seq, Rows: rows.seen}}
+		if !rows.complete {
+			p.next = &next
+			return p, nil
+		}
+	}
+	return p, nil
+}
+
+// whole reads one page of a query that makes its rows of many documents. When the
+// number of documents is bounded, each page comes from a part of them: clients of
+// the service must expect that, and put the pages together.
+func (c *container) whole(s *scope, q *query, from cursor, l limits) (*page, error) {
+	p := &page{held: c.at(s, from.Min)}
+	var docs docList
+	if p.held != nil {
+		docs = c.documents(s, p.held)
+	}
+	if len(from.Segments) > 0 {
+		docs = docs[docs.search(from.Segments[0].After):]
+	}
+	part := l.documents > 0 && len(docs) > l.documents && q.inParts()
+	if part {
+		docs = docs[:l.documents]
+	}
+	p.examined = len(docs)
+	rows, err := q.run(docs)
+	if err != nil {
+		return nil, err
+	}
+	next := from
+	for _, row := range rows[min(from.Taken, len(rows)):] {
+		if p.full(l.rows) {
+			p.next = &next
+			return p, nil
+		}
+		p.add(row)
+		next.Taken++
+	}
+	if part {
+		next.Taken = 0
+		next.Segments = []segment{{Max: maxEPK, After: docs[len(docs)-1].seq}}
+		p.next = &next
+	}
+	return p, nil
+}

@@ -1,0 +1,205 @@
+package server
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// scope is the part of a container that a query or feed reads: one logical
+// partition, those under a prefix of a hierarchical key, one physical
+// partition, or everything.
+type scope struct {
+	min, max string    // the effective partition keys that it can hold
+	prefix   *key      // nil, or what every key begins with
+	keys     []*key    // nil, or the only keys that the query can match
+	window   *window   // nil, or a part of the key space that the request names
+	held     *keyRange // the range that the request names, or nil
+	parts    int       // how many ranges it can touch
+	single   bool      // whether it is one logical or one physical partition
+	text     string    // identifies the scope for continuation tokens
+}
+
+// window is a part of the key space: from min up to and without max.
+type window struct{ min, max string }
+
+// holds reports whether an effective partition key is in a window, which may be nil.
+func (w *window) holds(epk string) bool {
+	return w == nil || partition.CompareEPK(w.min, epk) <= 0 && partition.CompareEPK(epk, w.max) < 0
+}
+
+// parseWindow reads the headers by which SDKs scope a request to a feed range that
+// is smaller than a physical partition; nil without them.
+func parseWindow(h http.Header) (*window, error) {
+	const start, end, kind = "x-ms-start-epk", "x-ms-end-epk", "x-ms-read-key-type"
+	if h.Values(start) == nil && h.Values(end) == nil {
+		return nil, nil
+	}
+	// The service refuses other combinations (azure-sdk-for-rust pull request 4729).
+	if !strings.EqualFold(h.Get(kind), "EffectivePartitionKeyRange") {
+		return nil, badRequest("One of the input values is invalid: the headers %s and %s need %s: EffectivePartitionKeyRange.", start, end, kind)
+	}
+	w := &window{strings.ToUpper(h.Get(start)), strings.ToUpper(h.Get(end))}
+	if w.max == "" {
+		w.max = maxEPK
+	}
+	if strings.Trim(w.min+w.max, "0123456789ABCDEF") != "" || partition.CompareEPK(w.min, w.max) >= 0 {
+		return nil, badRequest("One of the input values is invalid: the effective partition keys from %q to %q are no range.", w.min, w.max)
+	}
+	return w, nil
+}
+
+// scopeOf reads the scope of a request from its headers, narrowed by what the
+// WHERE clause of a query says about the key. The caller holds the lock.
+func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
+	s := &scope{min: minEPK, max: maxEPK}
+	header, err := parseKey(h.Get(headerPartitionKey))
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		if err := c.checkComponents(header, true); err != nil {
+			return nil, err
+		}
+		s.text = header.text
+		s.narrow(c, header)
+	}
+	if s.window, err = parseWindow(h); err != nil {
+		return nil, err
+	}
+	if s.window != nil {
+		s.text += "[" + s.window.min + "," + s.window.max + ")"
+	}
+	if id := rangeHeader(h); id != "" {
+		if s.held, err = c.rangeByID(id); err != nil {
+			return nil, err
+		}
+		s.text += "@"
+		s.single = true
+	}
+	if q != nil && s.keys == nil {
+		s.keys = c.pinned(q)
+		if header != nil {
+			s.keys = slices.DeleteFunc(s.keys, func(k *key) bool { return !k.hasPrefix(header) })
+		}
+		if len(s.keys) == 1 {
+			s.narrow(c, s.keys[0])
+		}
+	}
+	s.parts = c.touched(s)
+	s.single = s.single || s.parts == 1 && (s.prefix != nil || s.window != nil)
+	return s, nil
+}
+
+// narrow restricts a scope to a key or to a prefix of a hierarchical key.
+func (s *scope) narrow(c *container, k *key) {
+	s.prefix = k
+	s.min = k.epk
+	if len(k.values) == len(c.paths) {
+		s.keys = []*key{k}
+		s.max = s.min
+		return
+	}
+	s.max = s.min + maxEPK
+}
+
+// pinned returns the keys to which the WHERE clause of a query is confined by
+// equality or IN on every path of the key; nil when it is not.
+func (c *container) pinned(q *query) []*key {
+	combinations := [][]any{nil}
+	for _, path := range c.paths {
+		values, ok := q.restricts(path)
+		if !ok || len(values)*len(combinations) > maxPinned {
+			return nil
+		}
+		var longer [][]any
+		for _, head := range combinations {
+			for _, v := range values {
+				longer = append(longer, append(slices.Clip(slices.Clone(head)), v))
+			}
+		}
+		combinations = longer
+	}
+	keys := make([]*key, 0, len(combinations))
+	seen := map[string]bool{}
+	for _, values := range combinations {
+		if k, err := newKey(values); err == nil && !seen[k.text] {
+			seen[k.text] = true
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// maxPinned bounds the number of keys that pinned looks up one by one.
+const maxPinned = 10_000
+
+// touched is the number of ranges that hold anything of a scope.
+func (c *container) touched(s *scope) int {
+	if s.held != nil {
+		return 1
+	}
+	n := 0
+	for _, r := range c.ranges {
+		if s.touches(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// touches reports whether a range can hold anything of a scope.
+func (s *scope) touches(r *keyRange) bool {
+	switch {
+	case s.held != nil:
+		return s.held == r
+	case s.window != nil && (partition.CompareEPK(r.min, s.window.max) >= 0 || partition.CompareEPK(s.window.min, r.max) >= 0):
+		return false
+	case s.keys != nil:
+		return slices.ContainsFunc(s.keys, func(k *key) bool { return r.holds(k.epk) })
+	}
+	return partition.CompareEPK(r.min, s.max) <= 0 && partition.CompareEPK(s.min, r.max) < 0
+}
+
+// holds reports whether an effective partition key is in a range.
+func (r *keyRange) holds(epk string) bool {
+	return partition.CompareEPK(r.min, epk) <= 0 && partition.CompareEPK(epk, r.max) < 0
+}
+
+// documents returns the documents of a scope in one range, in the order of
+// their creation. The list is only for reading.
+func (c *container) documents(s *scope, r *keyRange) docList {
+	if s.keys != nil {
+		return c.documentsOf(s, r)
+	}
+	if s.prefix == nil && s.window == nil {
+		return r.docs
+	}
+	var list docList
+	for _, d := range r.docs {
+		if s.window.holds(d.key.epk) && (s.prefix == nil || d.key.hasPrefix(s.prefix)) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// documentsOf returns the documents of the keys of a scope in one range.
+func (c *container) documentsOf(s *scope, r *keyRange) docList {
+	var list docList
+	for _, k := range s.keys {
+		p := c.partitions[k.text]
+		if p == nil || !r.holds(k.epk) || !s.window.holds(k.epk) {
+			continue
+		}
+		if len(s.keys) == 1 {
+			return p.docs
+		}
+		list = append(list, p.docs...)
+	}
+	slices.SortFunc(list, func(a, b *document) int { return cmp.Compare(a.seq, b.seq) })
+	return list
+}

@@ -1,0 +1,269 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Server is one account. It is an http.Handler and safe for concurrent use.
+type Server struct {
+	options Options
+	key     []byte
+	clock   clock
+	faults  faults
+	journal journal
+
+	mu        sync.RWMutex // guards what follows; taken before that of a container
+	databases registry[*database]
+	offers    registry[*offer]
+}
+
+// New returns a server with no databases. The error is about a Key that is not
+// base64, or an Endpoint that is no URL.
+func New(o Options) (*Server, error) {
+	o = o.withDefaults()
+	key, err := base64.StdEncoding.DecodeString(o.Key)
+	if err != nil {
+		return nil, fmt.Errorf("account key: %w; pass base64, such as emulator.WellKnownKey", err)
+	}
+	if o.Serverless && o.Throughput > 0 {
+		return nil, fmt.Errorf("a serverless account has no throughput of %d RU/s: leave one of the two out", o.Throughput)
+	}
+	if o.Endpoint != "" {
+		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" {
+			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
+		}
+	}
+	return &Server{options: o, key: key}, nil
+}
+
+// Key returns the account key.
+func (s *Server) Key() string { return s.options.Key }
+
+// Inject adds a fault. Faults wait for requests that they select; of several
+// that select the same request the oldest acts. It panics on a Status that is
+// neither 0 nor from 400 to 599, which is a mistake in the calling test.
+func (s *Server) Inject(f Fault) { s.faults.add(f) }
+
+// ClearFaults forgets all faults that have not acted yet.
+func (s *Server) ClearFaults() { s.faults.clear() }
+
+// Requests returns the journal, a copy, in the order in which requests were
+// answered: the last 100,000, or fewer when their queries are very long.
+func (s *Server) Requests() []Request { return s.journal.all() }
+
+// ResetRequests empties the journal.
+func (s *Server) ResetRequests() { s.journal.reset() }
+
+// Reset makes the account as it was in the beginning: no databases, no faults, an
+// empty journal. Time that the clock was advanced by is kept. Clients that know
+// a container of before meet its absence, or another resource id under its name.
+func (s *Server) Reset() {
+	s.mu.Lock()
+	s.databases, s.offers = registry[*database]{}, registry[*offer]{}
+	s.mu.Unlock()
+	s.faults.clear()
+	s.journal.reset()
+}
+
+// call is one request on its way through the server.
+type call struct {
+	*http.Request
+	front  Front
+	target target
+	body   []byte
+	now    time.Time // by the clock of the server
+	entry  *Request
+	// held is the physical partition that pays for the request, once it is known.
+	held *keyRange
+}
+
+// reply is an answer that is no error.
+type reply struct {
+	status    int
+	substatus int // only of a batch
+	header    map[string]string
+	body      []byte
+	charge    float64
+}
+
+// ServeHTTP serves one request through the front that Options describe.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint})
+}
+
+// serveHTTP serves one request: faults first, then authentication, then the
+// operation; whatever happens is written to the journal.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
+	entry := &Request{
+		Method:      r.Method,
+		Path:        r.URL.EscapedPath(),
+		RangeHeader: rangeHeader(r.Header),
+		Start:       time.Now(),
+	}
+	path, pathErr := f.path(entry.Path)
+	t, known := parsePath(path)
+	if known {
+		entry.Operation = operation(r, t)
+	}
+	if k, err := parseKey(r.Header.Get(headerPartitionKey)); err == nil && k != nil {
+		entry.PartitionKey = k.text
+	}
+	c := &call{Request: r, front: f, target: t, entry: entry}
+
+	fault := s.faults.take(entry, func() string { return s.rangeFor(t, r.Header) })
+	entry.Faulted = fault != nil
+	wait := s.options.Latency
+	if fault != nil {
+		wait += fault.Delay
+	}
+	if !sleep(r.Context(), wait) {
+		s.abort(entry)
+	}
+
+	var answer *reply
+	err := pathErr
+	if err == nil && (fault == nil || fault.After || fault.Status == 0 && !fault.Drop) {
+		answer, err = s.serve(c, known)
+	}
+	var retryAfter time.Duration
+	if fault != nil && fault.Status != 0 {
+		err = fail(fault.Status, fault.Substatus, "this fault was injected")
+		retryAfter = fault.RetryAfter
+	}
+	if fault != nil && fault.Drop {
+		s.abort(entry)
+	}
+	if fault != nil && fault.Body != nil && err == nil && len(answer.body) > 0 {
+		changed := *answer
+		changed.body = fault.Body(slices.Clone(answer.body))
+		answer = &changed
+	}
+	s.respond(w, entry, activity(r), answer, err, retryAfter)
+}
+
+// serve authenticates a request, reads its body, runs its operation, and has the
+// physical partition that served it pay.
+func (s *Server) serve(c *call, known bool) (*reply, error) {
+	if err := s.authenticate(c.Request, c.target, time.Now()); err != nil {
+		return nil, err
+	}
+	handle, ok := handlers[c.entry.Operation]
+	if !known || !ok {
+		return nil, unsupported("%s of %s with these headers", c.Method, c.entry.Path)
+	}
+	if err := checkHeaders(c.Header); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
+	if err != nil {
+		return nil, badRequest("the body could not be read: %v", err)
+	}
+	if len(body) > maxBody {
+		_, _ = io.CopyN(io.Discard, c.Body, maxDrain)
+		return nil, tooLarge(maxBody)
+	}
+	c.body = body
+	c.now = s.clock.now()
+	answer, err := handle(s, c)
+	if c.held != nil {
+		c.held.budget.spend(chargeOf(answer, err))
+	}
+	return answer, err
+}
+
+// chargeOf is what a request cost.
+func chargeOf(answer *reply, err error) float64 {
+	var f *failure
+	switch {
+	case err == nil:
+		return answer.charge
+	case !errors.As(err, &f):
+		return chargeRefused
+	case f.status == http.StatusTooManyRequests:
+		return 0
+	}
+	return max(f.charge, chargeRefused)
+}
+
+// respond writes an answer or an error, and the journal.
+func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string, answer *reply, err error, retryAfter time.Duration) {
+	h := w.Header()
+	h.Set("x-ms-activity-id", activity)
+	if err != nil {
+		f := &failure{status: http.StatusInternalServerError, message: err.Error()}
+		errors.As(err, &f)
+		answer = &reply{status: f.status, substatus: f.substatus, charge: chargeOf(nil, err), body: f.body(activity)}
+		retryAfter = max(retryAfter, f.retryAfter)
+		if f.status == http.StatusTooManyRequests || retryAfter > 0 {
+			h.Set("x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
+		}
+	}
+	if answer.substatus != 0 {
+		entry.Substatus = answer.substatus
+		h.Set("x-ms-substatus", strconv.Itoa(answer.substatus))
+	}
+	for name, value := range answer.header {
+		h.Set(name, value)
+	}
+	h.Set("x-ms-request-charge", strconv.FormatFloat(answer.charge, 'f', 2, 64))
+	if len(answer.body) > 0 {
+		h.Set("Content-Type", "application/json")
+		h.Set("Content-Length", strconv.Itoa(len(answer.body)))
+	}
+	entry.Status = answer.status
+	entry.Charge, _ = strconv.ParseFloat(h.Get("x-ms-request-charge"), 64)
+	s.record(entry)
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(answer.body) // a client that went away is no error of ours
+}
+
+// abort closes the connection without an answer. It does not return.
+func (s *Server) abort(entry *Request) {
+	s.record(entry)
+	panic(http.ErrAbortHandler)
+}
+
+// record completes a line of the journal and logs it.
+func (s *Server) record(entry *Request) {
+	entry.Duration = time.Since(entry.Start)
+	s.journal.add(*entry)
+	if s.options.Logf != nil {
+		s.options.Logf("%s %s %s key=%s range=%s status=%d/%d charge=%.2f", entry.Operation, entry.Method,
+			entry.Path, entry.PartitionKey, entry.Range, entry.Status, entry.Substatus, entry.Charge)
+	}
+}
+
+// sleep waits, and reports whether it did so to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// activity returns the activity id of a request: the client's own, as the
+// gateway does it, or a new one.
+func activity(r *http.Request) string {
+	id := r.Header.Get("x-ms-activity-id")
+	if id == "" || len(id) > 64 {
+		return newUUID()
+	}
+	return id
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"container/heap"
+	"encoding/json"
+	"math"
+	"time"
+)
+
+// parseTTL reads a time to live: absent (0), -1, or a positive number of
+// seconds. The service refuses 0 ("Configure time to live in Azure Cosmos DB"),
+// and of an item also null (MicrosoftDocs/azure-docs, issue 107151).
+func parseTTL(raw json.RawMessage) (int64, error) {
+	if raw == nil {
+		return 0, nil
+	}
+	var seconds int32
+	if err := json.Unmarshal(raw, &seconds); err != nil || seconds < -1 || seconds == 0 {
+		return 0, badRequest("The input ttl '%s' is invalid. Ensure to provide a nonzero positive integer less than or equal to 2147483647, or -1.", raw)
+	}
+	return int64(seconds), nil
+}
+
+// never is the second in which documents without a time to live expire.
+const never = math.MaxInt64
+
+// expiry is the second from which on a document is gone. Without a default of the
+// container nothing expires, whatever an item says; a default of -1 leaves it
+// to the items.
+func (c *container) expiry(d *document) int64 {
+	ttl := d.ttl
+	if ttl == 0 {
+		ttl = c.defaultTTL
+	}
+	if c.defaultTTL == 0 || ttl < 0 {
+		return never
+	}
+	return d.ts + ttl
+}
+
+// expiries are documents, the first to expire on top. Documents that were
+// replaced or deleted since may be among them.
+type expiries []expiring
+
+type expiring struct {
+	at  int64
+	doc *document
+}
+
+func (e expiries) Len() int           { return len(e) }
+func (e expiries) Less(i, j int) bool { return e[i].at < e[j].at }
+func (e expiries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *expiries) Push(x any)        { *e = append(*e, x.(expiring)) }
+func (e *expiries) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+// schedule notes when a document expires. The caller holds the lock for writing.
+func (c *container) schedule(d *document) {
+	at := c.expiry(d)
+	if at == never {
+		return
+	}
+	heap.Push(&c.expiring, expiring{at, d})
+	if stored := c.size(); len(c.expiring) > 2*stored+64 {
+		c.reschedule()
+	}
+}
+
+// size is the number of documents.
+func (c *container) size() int {
+	n := 0
+	for _, r := range c.ranges {
+		n += len(r.docs)
+	}
+	return n
+}
+
+// reschedule notes anew when documents expire: after the default of the container
+// has changed, and when most of the notes are about versions that are gone.
+func (c *container) reschedule() {
+	c.expiring = c.expiring[:0]
+	for _, r := range c.ranges {
+		for _, d := range r.docs {
+			if at := c.expiry(d); at != never {
+				c.expiring = append(c.expiring, expiring{at, d})
+			}
+		}
+	}
+	heap.Init(&c.expiring)
+}
+
+// due reports whether a document has expired and is still there.
+func (c *container) due(now time.Time) bool {
+	return len(c.expiring) > 0 && c.expiring[0].at <= now.Unix()
+}
+
+// expire removes what has expired. As in the service it leaves no trace in the
+// change feed. The caller holds the lock for writing.
+func (c *container) expire(now time.Time) {
+	for c.due(now) {
+		d := heap.Pop(&c.expiring).(expiring).doc
+		if c.find(d.key, d.id) == d {
+			c.remove(d)
+		}
+	}
+}
+
+// lock locks a container for writing, as it is at a point in time.
+func (c *container) lock(now time.Time) {
+	c.mu.Lock()
+	c.expire(now)
+}
+
+// rlock locks a container for reading, as it is at a point in time.
+func (c *container) rlock(now time.Time) {
+	c.mu.RLock()
+	for c.due(now) {
+		c.mu.RUnlock()
+		c.lock(now)
+		c.mu.Unlock()
+		c.mu.RLock()
+	}
+}
