@@ -9,11 +9,15 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
 // ErrDraft is matched by the error of an operation on a type whose layout is a
 // draft, which may still change, where the endpoint is not this machine, so that
-// documents stored there could be found no more. Nothing was sent. The error has
+// documents stored there could be found no more. Nothing was sent, but for the
+// question which regions the account has, and what [EnsureDraft] reads. The error has
 // the command that seals the layout.
 var ErrDraft = errors.New("the layout is a draft")
 
@@ -80,10 +84,31 @@ func refuseDraft(r *http.Request) error {
 		return nil
 	}
 	command, ok := r.Context().Value(draftKey{}).(string)
-	if !ok || isThisMachine(r.URL.Hostname()) {
+	if !ok || isThisMachine(r.URL.Hostname()) || asksForRegions(r) {
 		return nil
 	}
 	return &draftError{r.URL.Host, command}
+}
+
+// asksForRegions reports whether a request asks where the account has its data. The
+// SDK sends it before the first request of a client, and keeps an error for some
+// minutes, for all types.
+func asksForRegions(r *http.Request) bool {
+	return r.Method == http.MethodGet && strings.Trim(r.URL.Path, "/") == ""
+}
+
+// leaving returns an error if the container is of a draft and the answer about it
+// is not from this machine. Clients without the policies find that out so.
+func (e *ensuring) leaving(have azcosmos.ContainerResponse, err error) error {
+	answer := have.RawResponse
+	var refused *azcore.ResponseError
+	if errors.As(err, &refused) {
+		answer = refused.RawResponse
+	}
+	if e.draft == "" || answer == nil || answer.Request == nil || isThisMachine(answer.Request.URL.Hostname()) {
+		return nil
+	}
+	return &draftError{answer.Request.URL.Host, e.draft}
 }
 
 // isThisMachine reports whether a host is a loopback address or a name that can

@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -27,7 +28,8 @@ func draftOf(model generated.Model[thing, thingKey]) *generated.Model[thing, thi
 // faraway is an account somewhere else: it says where its data is, and notes what
 // else it is asked for.
 type faraway struct {
-	data string // endpoint of its region
+	data   string // endpoint of its region
+	status int    // of its answers; 0 is 400, which nobody sends again
 
 	mu    sync.Mutex
 	asked []string
@@ -41,13 +43,13 @@ func (a *faraway) Do(r *http.Request) (*http.Response, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.asked = append(a.asked, r.Method+" "+r.URL.String())
-		body, status = `{}`, http.StatusBadRequest // which nobody sends again
+		body, status = `{"id":"things","_rid":"x"}`, cmp.Or(a.status, http.StatusBadRequest)
 	}
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
 }
 
-// draftsOn is a repository of a draft on an account at endpoint.
-func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[thing, thingKey]) *repository.Documents[thing, thingKey] {
+// on returns a database of an account at endpoint, by a client with options.
+func (a *faraway) on(t *testing.T, endpoint string, configure func(*azcosmos.ClientOptions) *azcosmos.ClientOptions) *azcosmos.DatabaseClient {
 	t.Helper()
 	credential, err := azcosmos.NewKeyCredential("c2VjcmV0")
 	if err != nil {
@@ -56,11 +58,21 @@ func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[
 	options := &azcosmos.ClientOptions{}
 	options.Transport = a
 	options.Retry = policy.RetryOptions{MaxRetries: 2, RetryDelay: 1}
-	client, err := azcosmos.NewClientWithKey(endpoint, credential, repository.Configure(options))
+	client, err := azcosmos.NewClientWithKey(endpoint, credential, configure(options))
 	if err != nil {
 		t.Fatal(err)
 	}
-	container, err := client.NewContainer("db", "things")
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// draftsOn is a repository of a draft on an account at endpoint.
+func draftsOn(t *testing.T, a *faraway, endpoint string, model *generated.Model[thing, thingKey]) *repository.Documents[thing, thingKey] {
+	t.Helper()
+	container, err := a.on(t, endpoint, repository.Configure).NewContainer("things")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,6 +184,43 @@ func TestDraftStaysHere(t *testing.T) {
 	}
 }
 
+// TestEnsureOfADraftStaysHere makes no container for a draft on an account
+// elsewhere, be the client made with Configure or not. It leaves the client as it is
+// for other types.
+func TestEnsureOfADraftStaysHere(t *testing.T) {
+	plain := func(o *azcosmos.ClientOptions) *azcosmos.ClientOptions { return o }
+	want := azcosmos.ContainerProperties{
+		ID:                     "things",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
+	}
+	for _, where := range []struct {
+		name, endpoint, data string
+		configure            func(*azcosmos.ClientOptions) *azcosmos.ClientOptions
+		status, reads        int
+	}{
+		{"configured", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/", repository.Configure, 404, 0},
+		{"missing", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/", plain, 404, 1},
+		{"no answer", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/", plain, 400, 1},
+		{"behind a name of this machine", "https://localhost:8081/", "https://account-region.documents.azure.com:443/", plain, 404, 1},
+	} {
+		t.Run(where.name, func(t *testing.T) {
+			a := &faraway{data: where.data, status: where.status}
+			db := a.on(t, where.endpoint, where.configure)
+			_, err := repository.EnsureDraft[thing](t.Context(), db, want, repository.Manual(400), repository.ApplyChanges())
+			if !errors.Is(err, repository.ErrDraft) || !strings.Contains(err.Error(), "run go tool pkgen seal -type thing ") {
+				t.Errorf("got %v", err)
+			}
+			asked := len(a.asked)
+			if asked != where.reads || where.reads > 0 && !strings.HasPrefix(a.asked[0], "GET ") {
+				t.Errorf("sent %q", a.asked)
+			}
+			if _, err = repository.Ensure(t.Context(), db, want, repository.Manual(400)); errors.Is(err, repository.ErrDraft) || len(a.asked) == asked {
+				t.Errorf("a sealed layout is refused: %v", err)
+			}
+		})
+	}
+}
+
 // TestDraftOnThisMachine uses a draft on the emulator.
 func TestDraftOnThisMachine(t *testing.T) {
 	server := emulator.New(t, emulator.Options{})
@@ -180,6 +229,16 @@ func TestDraftOnThisMachine(t *testing.T) {
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
 	}
 	d := repository.New(newContainerOn(t, server, properties, repository.Configure(nil)), draftOf(thingModel))
+	for _, options := range []*azcosmos.ClientOptions{nil, repository.Configure(nil)} {
+		db, err := server.Client(options).NewDatabase("db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		properties.ID += "-more"
+		if _, err := repository.EnsureDraft[thing](t.Context(), db, properties, repository.Manual(400)); err != nil {
+			t.Error(err)
+		}
+	}
 	if err := d.Create(t.Context(), &thing{ID: "a", Base: "b"}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -57,21 +58,37 @@ func ApplyChanges() EnsureOption { return func(e *ensuring) { e.apply = true } }
 // dropped connection, Ensure looks again, three times at most; then the error
 // matches ErrUnclear. Ensure is safe for concurrent use.
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	e := ensuring{db: db, want: &want, throughput: throughput}
+	return (&ensuring{db: db, want: &want, throughput: throughput}).run(ctx, opts)
+}
+
+// EnsureDraft is [Ensure] of the container of T, whose layout is a draft. At an
+// endpoint that is not this machine it makes and changes nothing, and the error
+// matches [ErrDraft]: the path of a container's key can never change. Clients made
+// with [Configure] send nothing there; others read the container, whose answer says
+// where it comes from. Generated functions call it until pkgen seal.
+func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
+	drafted.Store(true)
+	command := sealing(reflect.TypeFor[T]())
+	e := ensuring{db: db, want: &want, throughput: throughput, draft: command}
+	return e.run(context.WithValue(ctx, draftKey{}, command), opts)
+}
+
+// run is Ensure.
+func (e *ensuring) run(ctx context.Context, opts []EnsureOption) (*azcosmos.ContainerClient, error) {
 	for _, o := range opts {
 		if o == nil {
 			return nil, e.failure(errors.New("an EnsureOption is nil"))
 		}
-		o(&e)
+		o(e)
 	}
-	if db == nil {
+	if e.db == nil {
 		return nil, e.failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
 	}
 	if err := e.check(); err != nil {
 		return nil, e.failure(err)
 	}
 	var err error
-	if e.container, err = db.NewContainer(want.ID); err != nil {
+	if e.container, err = e.db.NewContainer(e.want.ID); err != nil {
 		return nil, e.failure(err)
 	}
 	for attempt := 1; ; attempt++ {
@@ -103,6 +120,7 @@ type ensuring struct {
 	want       *azcosmos.ContainerProperties
 	throughput Throughput
 	apply      bool
+	draft      string // the command that seals the layout of a draft; "" for others
 }
 
 // check refuses what the service would refuse, or take for something else than
@@ -128,6 +146,9 @@ func (e *ensuring) check() error {
 // settle makes one attempt. The error is errOvertaken if another one is due.
 func (e *ensuring) settle(ctx context.Context) error {
 	have, err := e.read(ctx)
+	if leaving := e.leaving(have, err); leaving != nil {
+		return e.failure(leaving)
+	}
 	if statusOf(err) == http.StatusNotFound {
 		return e.create(ctx)
 	}

@@ -124,16 +124,23 @@ func pathItem(path string) *jen.Statement {
 //	func EnsureVehicleEventContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
 //		return repository.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 //	}
+//
+// For a draft it calls repository.EnsureDraft[VehicleEvent].
 func (f *file) ensure() {
+	ensure := jen.Qual(repositoryPath, "Ensure")
 	doc := f.ensureName() + " creates the container that " + f.containerName() + " describes, or checks the one that is there: one to five requests. " +
 		"A *repository.ContainerError names each difference; repository.ApplyChanges makes those changes that are safe."
+	if f.Draft {
+		ensure = jen.Qual(repositoryPath, "EnsureDraft").Types(jen.Id(f.Name))
+		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."
+	}
 	f.declare(doc, jen.Func().Id(f.ensureName()).Params(
 		f.ctx(),
 		jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient"),
 		jen.Id("throughput").Qual(repositoryPath, "Throughput"),
 		jen.Id("opts").Op("...").Qual(repositoryPath, "EnsureOption"),
 	).Params(jen.Op("*").Qual(azcosmosPath, "ContainerClient"), jen.Error()).Block(
-		jen.Return(jen.Qual(repositoryPath, "Ensure").Call(
+		jen.Return(ensure.Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id(f.containerName()).Call(), jen.Id("throughput"), jen.Id("opts").Op("..."),
 		)),
 	))
