@@ -1,0 +1,44 @@
+// Package evolving has a type with properties that came later. Of it and of what
+// fills them in are the examples of docs/evolution.md.
+package evolving
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+type Grade string
+
+type Trip struct {
+	ID      string `json:"id"`
+	Vehicle string `json:"vehicle" cosmos:"pk"`
+
+	Speed int `json:"speed" cosmos:"later"`
+
+	Ratio   float64         `json:"ratio" cosmos:"later"`
+	Closed  bool            `json:"closed" cosmos:"later"`
+	Grade   Grade           `json:"grade" cosmos:"later"`
+	Seen    repository.Time `json:"seen" cosmos:"later"`
+	Details Details         `json:"details"`
+}
+
+type Details struct {
+	Stops int `json:"stops" cosmos:"later"`
+}
+
+// FillIn writes the speed into trips that lack it.
+func FillIn(ctx context.Context, trips *TripRepository) error {
+	missing := repository.Not(TripFields.Speed.IsDefined())
+	for trip, err := range trips.Scan().Where(missing).All(ctx) {
+		if err != nil {
+			return err
+		}
+		err = trips.PatchIf(ctx, trip.Key(), missing, TripPatch.Speed.Set(0))
+		if err != nil && !errors.Is(err, repository.ErrPreconditionFailed) { // somebody else has written it since
+			return err
+		}
+	}
+	return nil
+}
