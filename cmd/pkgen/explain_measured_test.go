@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/testdata/shop"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
@@ -27,11 +28,13 @@ func TestExplainMeasured(t *testing.T) {
 		steps       func(t *testing.T, c *azcosmos.ContainerClient, physical int) steps
 		container   azcosmos.ContainerProperties
 	}{
-		{"fleet", "VehicleEvent", fleetSteps, fleet.VehicleEventContainer()},
-		{"clickstream", "Click", clickSteps, clickstream.ClickContainer()},
+		{"../../example/fleet", "VehicleEvent", fleetSteps, fleet.VehicleEventContainer()},
+		{"../../example/clickstream", "Click", clickSteps, clickstream.ClickContainer()},
+		{"./testdata/shop", "Order", orderSteps, shop.OrderContainer()},
+		{"./testdata/shop", "Task", taskSteps, shop.TaskContainer()},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), []string{"explain", "-json", "-type", test.typ, "../../example/" + test.folder}, &stdout, &stderr); code != exitDone {
+		if code := run(t.Context(), []string{"explain", "-json", "-type", test.typ, test.folder}, &stdout, &stderr); code != exitDone {
 			t.Fatal(stderr.String())
 		}
 		var types []explanation
