@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -221,9 +220,7 @@ func TestSuccess(t *testing.T) {
 		})
 	}
 	for tags, patterns := range vet {
-		cmd := exec.Command("go", append([]string{"vet", "-tags=" + tags}, patterns...)...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := goIn(dir, append([]string{"vet", "-tags=" + tags}, patterns...)...); err != nil {
 			t.Errorf("go vet -tags=%s: %v\n%s", tags, err, out)
 		}
 	}

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -95,7 +96,7 @@ func TestCompileGuard(t *testing.T) {
 	}
 	const event, count = "eventChanged_runPkgen", "countChanged_runPkgen"
 	another := func(value string) string { return "cannot use " + event + "() (value of struct type " + value + ")" }
-	for _, tt := range []struct{ name, old, new, want string }{
+	rows := []struct{ name, old, new, want string }{
 		{"rename", "\tDevice string ", "\tMachine string ", another("Event")},
 		{"retype", "\tDevice string ", "\tDevice int ", another("Event")},
 		{"retypepointer", "\tDevice string ", "\tDevice *string ", another("Event")},
@@ -119,16 +120,37 @@ func TestCompileGuard(t *testing.T) {
 		{"embedded", "\tother.Audit\n", "\tother.Peer\n", another("Event")},
 		{"comment", "type Event struct {", "// Event is one.\ntype Event struct {", ""},
 		{"same", "", "", ""},
-	} {
+	}
+	packages := make([]string, len(rows))
+	for i, tt := range rows {
+		if !strings.Contains(guardedSource, tt.old) {
+			t.Fatalf("%s: no %q", tt.name, tt.old)
+		}
+		write(t, filepath.Join(dir, tt.name, "event.go"), []byte(strings.Replace(guardedSource, tt.old, tt.new, 1)))
+		for _, f := range result.Files {
+			write(t, filepath.Join(dir, tt.name, filepath.Base(f.Path)), f.New)
+		}
+		packages[i] = "./" + tt.name
+	}
+	// One build of all rows tells the errors of each package under its name.
+	out, err := goIn(dir, append([]string{"build"}, packages...)...)
+	if err == nil {
+		t.Error("all packages are built")
+	}
+	sections := make(map[string]string)
+	for section := range strings.SplitSeq("\n"+out, "\n# example.com/cases/") {
+		name, text, _ := strings.Cut(section, "\n")
+		sections[name] = text
+	}
+	if out = sections[""]; out != "" {
+		t.Errorf("go build: %s", out)
+	}
+	for _, tt := range rows {
 		t.Run(tt.name, func(t *testing.T) {
-			if !strings.Contains(guardedSource, tt.old) {
-				t.Fatalf("no %q", tt.old)
+			text, failed := sections[tt.name]
+			if failed != (tt.want != "") || !strings.Contains(text, tt.want) {
+				t.Errorf("the build failed: %t, want %q in\n%s", failed, tt.want, text)
 			}
-			write(t, filepath.Join(dir, tt.name, "event.go"), []byte(strings.Replace(guardedSource, tt.old, tt.new, 1)))
-			for _, f := range result.Files {
-				write(t, filepath.Join(dir, tt.name, filepath.Base(f.Path)), f.New)
-			}
-			builds(t, dir, "./"+tt.name, tt.want)
 		})
 	}
 	t.Run("otherpackage", func(t *testing.T) {
@@ -168,9 +190,13 @@ func builds(t *testing.T, dir, pkg, want string) {
 	}
 }
 
+// goIn runs the go command in a module in a temporary folder, and returns what
+// it prints. With -trimpath the folder is no part of what is compiled, so that
+// the build cache has it from the last run.
 func goIn(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -28,6 +28,7 @@ func TestOddFiles(t *testing.T) {
 	for _, name := range []string{"more.go", "more_plan9.go", "event_cosmos.go", "pkgen.lock", "below/more.go"} {
 		for what, put := range kinds {
 			t.Run(name+" is "+what, func(t *testing.T) {
+				t.Parallel() // a pipe is waited for
 				dir := module(t, nil)
 				write(t, filepath.Join(dir, "event.go"), []byte(brokenSource))
 				write(t, filepath.Join(dir, "below", "doc.go"), []byte("package below\n"))

@@ -3,7 +3,6 @@ package generator
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func TestFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "fields", "fields_test.go"), test)
-	goTool(t, dir, "test", "-vet=off", "./fields")
+	goTool(t, dir, "test", "-vet=off", "-count=1", "./fields")
 
 	const program = "package main\n\nimport \"example.com/cases/fields\"\n\nfunc main() { println(fields."
 	write(t, filepath.Join(dir, "with", "main.go"), []byte(program+"VehicleFields.Engine.Oil.Kind) }\n"))
@@ -51,13 +50,11 @@ func TestFields(t *testing.T) {
 
 func goTool(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
+	out, err := goIn(dir, args...)
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
-	return string(out)
+	return out
 }
 
 // TestAnotherProperty expects that a property which is no key adds lines of its

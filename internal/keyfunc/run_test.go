@@ -147,7 +147,7 @@ func runCommands(t *testing.T, p program, dir string, input *bytes.Buffer) strin
 	for i, args := range p.commands {
 		command := exec.CommandContext(ctx, args[0], args[1:]...)
 		command.Dir = dir
-		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "PYTHONDONTWRITEBYTECODE=1", "DOTNET_NOLOGO=1", "TZ=Asia/Kolkata")
+		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath", "PYTHONDONTWRITEBYTECODE=1", "DOTNET_NOLOGO=1", "TZ=Asia/Kolkata")
 		var stderr bytes.Buffer
 		command.Stderr = &stderr
 		if i == len(p.commands)-1 {

@@ -52,7 +52,7 @@ func TestServices(t *testing.T) {
 	if words := strings.Fields(checker); len(words) > 0 {
 		command(t, dir, words[0], append(words[1:], "./...")...)
 	}
-	command(t, dir, "go", "test", "-vet=off", "./...")
+	command(t, dir, "go", "test", "-vet=off", "-count=1", "./...")
 }
 
 // services copies testdata into a folder outside of this module, and makes a
@@ -87,11 +87,14 @@ func services(t *testing.T) string {
 	return service
 }
 
+// command runs a command with settings for the go command. With -trimpath the
+// temporary folder is no part of what is compiled, so that the build cache has it
+// from the last run.
 func command(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
