@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,35 +10,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// ambiguity returns a note if different components can make one key of m, else
-// "".
-func ambiguity(m *templates.Type) string {
-	what, example := ambiguous(m)
-	if what == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", what, example)
+// ambiguity is that different components can make one key.
+type ambiguity struct {
+	what    string // the key, or a level of it
+	example string // values that make one key
+	// bySign says that it is by the sign of an integer alone: a text that ends with a
+	// hyphen before a number, and the text without it before the negative number.
+	// Generated code looks whose a document is, as for all ambiguous keys.
+	bySign bool
 }
 
-// ambiguous returns what is ambiguous if different components can make one key
-// of m, and an example of it, else "". Escaped components cannot.
-func ambiguous(m *templates.Type) (what, example string) {
+// note is the message about it.
+func (a ambiguity) note() string {
+	return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", a.what, a.example)
+}
+
+// ambiguous finds out whether different components can make one key of m. Escaped
+// components cannot.
+func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 	if m.Escape {
-		return "", ""
+		return a, false
 	}
+	a.bySign = true
 	for i, level := range m.KeyLevels() {
 		if !level.Made {
 			continue
 		}
-		if all := uncertain(level); all != nil {
-			what = "key " + m.Layout
-			if m.Kind == templates.Hierarchical {
-				what = fmt.Sprintf("level %d of key %s", i+1, m.Layout)
-			}
-			return what, collision(level, all)
+		all := uncertain(level)
+		if all == nil {
+			continue
 		}
+		a.bySign = a.bySign && len(all) == 3 && signed(all)
+		if found {
+			continue
+		}
+		found = true
+		a.what = "key " + m.Layout
+		if m.Kind == templates.Hierarchical {
+			a.what = fmt.Sprintf("level %d of key %s", i+1, m.Layout)
+		}
+		a.example = collision(level, all)
 	}
-	return "", ""
+	return a, found
 }
 
 // uncertain returns the parts of a value whose components cannot be told from
@@ -59,22 +73,6 @@ func uncertain(level templates.Level) []templates.Part {
 		return nil
 	}
 	return all
-}
-
-// signAlone reports whether m's key is ambiguous by the sign of an integer alone:
-// a text that ends with a hyphen before a number, and the text without it before
-// the negative number. Generated code looks whose a document is, as for all
-// ambiguous keys.
-func signAlone(m *templates.Type) bool {
-	for _, level := range m.KeyLevels() {
-		if !level.Made {
-			continue
-		}
-		if all := uncertain(level); all != nil && (len(all) != 3 || !signed(all)) {
-			return false
-		}
-	}
-	return true
 }
 
 // free reports whether a part may be any text.
@@ -100,7 +98,7 @@ func collision(level templates.Level, all []templates.Part) string {
 		one, other := pair(all, i)
 		key := func(texts map[string]string) string {
 			return keyText(level, false, func(c templates.Component) string {
-				return or(texts[c.Selector], exampleText(c))
+				return cmp.Or(texts[c.Selector], exampleText(c))
 			})
 		}
 		if key(one) == key(other) {

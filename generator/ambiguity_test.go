@@ -29,7 +29,7 @@ func TestAmbiguity(t *testing.T) {
 	try = func(parts []templates.Part, n int) {
 		if len(parts) > 0 {
 			m := &templates.Type{Kind: templates.Synthetic, Parts: parts}
-			note := ambiguity(m)
+			note := noteOf(m)
 			if note == "" && keyTwice(parts, values) {
 				t.Errorf("%s: no note", layoutText(parts))
 			}
@@ -55,6 +55,15 @@ func TestAmbiguity(t *testing.T) {
 		}
 	}
 	try(nil, 0)
+}
+
+// noteOf returns the note about an ambiguous key, or "".
+func noteOf(m *templates.Type) string {
+	a, found := ambiguous(m)
+	if !found {
+		return ""
+	}
+	return a.note()
 }
 
 // exampleOf finds the two lists of values in a note.
@@ -87,7 +96,7 @@ func keyTwice(parts []templates.Part, values map[templates.Value][]string) bool 
 }
 
 func layoutText(parts []templates.Part) string {
-	return templateOf(&templates.Type{Kind: templates.Synthetic, Parts: parts}).String() + " " + kindsOf(parts)
+	return layoutOf([]templates.Level{{Parts: parts}}).String() + " " + kindsOf(parts)
 }
 
 func kindsOf(parts []templates.Part) string {
@@ -126,12 +135,12 @@ func TestAmbiguityExample(t *testing.T) {
 		{text("A", templates.String), literal("-"), text("T", templates.Time), literal("/"), text("O", templates.Bool), literal("/"), text("B", templates.TextPtr)},
 		{text("A", templates.String), literal("."), bucket(9), literal("-"), text("B", templates.String), literal("-"), text("N", templates.Int)},
 	} {
-		note := ambiguity(&templates.Type{Kind: templates.Synthetic, Parts: parts})
+		note := noteOf(&templates.Type{Kind: templates.Synthetic, Parts: parts})
 		if !exampleOf.MatchString(note) {
 			t.Errorf("%s: no example in %q", kindsOf(parts), note)
 		}
 	}
-	if note := ambiguity(&templates.Type{Kind: templates.Synthetic, Escape: true, Parts: []templates.Part{text("A", templates.String), literal("-"), text("B", templates.String)}}); note != "" {
+	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Escape: true, Parts: []templates.Part{text("A", templates.String), literal("-"), text("B", templates.String)}}); note != "" {
 		t.Errorf("an escaped key is called ambiguous: %s", note)
 	}
 }

@@ -8,42 +8,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// build fills in the kind of m's key and its parts by outlines, one for each
-// value. It returns false after an error.
-func (d *document) build(m *templates.Type, levels []outline) bool {
-	built := make([]templates.Level, len(levels))
+// build makes a key of outlines, one for each value. It returns nil after an error.
+func (d *document) build(levels []outline, leveled bool, idName string) *key {
+	k := &key{document: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*fieldRef, len(levels))}
 	for i := range levels {
-		built[i] = d.buildLevel(&levels[i])
+		k.levels[i] = d.buildLevel(&levels[i])
+		if operand := levels[i].plain(); operand != nil {
+			k.refs[i] = operand.ref
+		}
 	}
 	d.distinct(levels)
 	if d.failed {
-		return false
+		return nil
 	}
-	d.plain = !slices.ContainsFunc(built, func(l templates.Level) bool { return l.Made })
-	d.levelRefs = make([]*fieldRef, len(levels))
-	for i := range levels {
-		if operand := levels[i].plain(); operand != nil {
-			d.levelRefs[i] = operand.ref
-		}
-	}
-	if d.options.Escape && d.plain {
+	k.plain = !slices.ContainsFunc(k.levels, func(l templates.Level) bool { return l.Made })
+	if d.options.Escape && k.plain {
 		d.errorf(d.options.at(d.options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, and the key is a property as it is: remove it")
 	}
-	m.Escape = d.options.Escape
+	k.kind = k.kindOf()
+	if !leveled {
+		k.levels[0].Made = k.kind == templates.Synthetic
+	}
+	nameComponents(k.levels, idName)
+	if d.failed {
+		return nil
+	}
+	return k
+}
+
+// kindOf says where the key comes from.
+func (k *key) kindOf() templates.Kind {
 	switch {
-	case d.leveled:
-		m.Kind, m.Levels = templates.Hierarchical, built
-	case d.plain && d.isID(d.levelRefs[0]):
-		m.Kind, m.Parts = templates.ItemID, built[0].Parts
-	case !d.plain || isText(built[0].Parts[0].Component.Value):
+	case k.leveled:
+		return templates.Hierarchical
+	case k.plain && k.isID(k.refs[0]):
+		return templates.ItemID
+	case !k.plain || isText(k.levels[0].Parts[0].Component.Value):
 		// The JSON of what has a text is that text, so writing it to its own
 		// property changes nothing.
-		m.Kind, m.Parts = templates.Synthetic, built[0].Parts
-	default:
-		m.Kind, m.Parts = templates.Natural, built[0].Parts
+		return templates.Synthetic
 	}
-	nameComponents(m)
-	return !d.failed
+	return templates.Natural
 }
 
 // isID reports whether a field is the item id by its tag, or in a template,
@@ -172,10 +177,10 @@ func (d *document) distinct(levels []outline) {
 
 // nameComponents gives a field deep in the document the name of its whole path
 // where its own name is that of the id or of another field.
-func nameComponents(m *templates.Type) {
-	all := componentsOf(m)
+func nameComponents(levels []templates.Level, idName string) {
+	all := componentsOf(levels)
 	for _, c := range all {
-		taken := c.Name == "ID" || c.Name == m.ID.Name
+		taken := c.Name == "ID" || c.Name == idName
 		for _, other := range all {
 			taken = taken || other.Name == c.Name && other.Selector != c.Selector
 		}
@@ -185,11 +190,11 @@ func nameComponents(m *templates.Type) {
 	}
 }
 
-// componentsOf returns the components of m's key, those that are hashed
-// included.
-func componentsOf(m *templates.Type) []*templates.Component {
+// componentsOf returns the components of the values of a key, those that are
+// hashed included.
+func componentsOf(levels []templates.Level) []*templates.Component {
 	var all []*templates.Component
-	for _, level := range m.KeyLevels() {
+	for _, level := range levels {
 		for _, p := range level.Parts {
 			if p.Component != nil {
 				all = append(all, p.Component)

@@ -12,15 +12,15 @@ import (
 // run time or the service writes: encoding/json looks for the field of a property
 // without regard to case where no field has its name (foldName in
 // encoding/json/fold.go), so that each read would overwrite the field.
-func (d *document) otherCase(m *templates.Type) {
+func (d *document) otherCase(levels []templates.Level, discriminator *templates.Discriminator) {
 	for _, name := range systemProperties {
 		d.foldsTo([]string{name}, "which the service gives a meaning to")
 	}
-	for _, level := range m.KeyLevels() {
+	for _, level := range levels {
 		d.foldsTo(strings.Split(level.Path[1:], "/"), "where the partition key is")
 	}
-	if m.Discriminator != nil {
-		d.foldsTo([]string{m.Discriminator.Property}, "which says of which type a document is")
+	if discriminator != nil {
+		d.foldsTo([]string{discriminator.Property}, "which says of which type a document is")
 	}
 }
 
@@ -39,7 +39,7 @@ func (d *document) foldsTo(path []string, what string) {
 				continue
 			}
 			ref := d.byPropertyPath(append(slices.Clone(at[:len(at)-1]), p.name))
-			d.errorf(d.jsonPosition(ref, d.declaration(ref)),
+			d.errorf(d.jsonPosition(ref, d.declaredAt(ref)),
 				"field %s has the property %q, which differs in case alone from %q, %s: encoding/json takes one for the other, so that reads overwrite the field; give it another JSON name",
 				ref.selector, p.name, strings.Join(at, "."), what)
 		}

@@ -41,20 +41,20 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	dir := filepath.Dir(u.files[0].path)
 	g := &generation{report: &reporter{}, loaded: loadedFolders(dir)}
 	g.loaded.add([]*unit{u})
-	docs := g.find(u)
-	for _, d := range docs {
-		d.alone = token.IsExported(d.name()) && u.name != "main"
+	found := g.find(u)
+	for _, c := range found {
+		c.alone = token.IsExported(c.name()) && u.name != "main"
 	}
-	docs = g.models(u, docs, parts(docs))
-	paths(docs)
-	g.reserve(u, docs)
-	var found []TypeInfo
-	for _, d := range docs {
-		if !d.failed && d.model != nil {
-			found = append(found, TypeInfo{Pos: d.position(), Model: d.model, Layout: d.layout, Output: d.outputPath(), Notes: d.notes})
+	found = g.models(u, found, parts(found))
+	paths(found)
+	g.reserve(u, found)
+	var types []TypeInfo
+	for _, c := range found {
+		if !c.failed && c.model != nil {
+			types = append(types, TypeInfo{Pos: c.position(), Model: c.model.rendered, Layout: c.model.layout, Output: c.outputPath(), Notes: c.notes})
 		}
 	}
-	return found, g.report.sorted(), nil
+	return types, g.report.sorted(), nil
 }
 
 // unit returns the files of p that are in its folder and are read: neither our

@@ -13,17 +13,17 @@ import (
 )
 
 // collide reports what the generated files of a unit would declare twice.
-func collide(u *unit, docs []*document) {
+func collide(u *unit, found []*candidate) {
 	taken := u.declared()
-	hidden(u, taken, docs)
-	byName := make(map[string]*document)
-	byFile := make(map[string]*document)
-	for _, d := range docs {
+	hidden(u, taken, found)
+	byName := make(map[string]*candidate)
+	byFile := make(map[string]*candidate)
+	for _, d := range found {
 		if d.model == nil {
 			continue
 		}
-		d.methods()
-		for _, name := range d.model.Names() {
+		d.model.methods()
+		for _, name := range d.model.rendered.Names() {
 			if pos, ok := taken[name]; ok {
 				d.errorf(u.position(pos.Pos()), "%s is the name of something that pkgen generates for type %s: rename this declaration, or the type", name, d.name())
 			}
@@ -42,24 +42,25 @@ func collide(u *unit, docs []*document) {
 
 // paths reports documents of one container that keep their keys at different
 // places.
-func paths(docs []*document) {
-	byContainer := make(map[string]*document)
-	for _, d := range docs {
+func paths(found []*candidate) {
+	byContainer := make(map[string]*candidate)
+	for _, d := range found {
 		if d.model == nil {
 			continue
 		}
-		if other := byContainer[d.model.Container]; other != nil && pathsOf(other.model) != pathsOf(d.model) {
+		id, path := d.container(), pathsOf(d.model.rendered)
+		if other := byContainer[id]; other != nil && pathsOf(other.model.rendered) != path {
 			d.errorf(d.position(), "types %s and %s share the container %q, which has one partition key path, and theirs are %s and %s: give one another container, or both one path",
-				other.name(), d.name(), d.model.Container, pathsOf(other.model), pathsOf(d.model))
+				other.name(), d.name(), id, pathsOf(other.model.rendered), path)
 		}
-		byContainer[d.model.Container] = d
+		byContainer[id] = d
 	}
 }
 
 // reserve tells each model what the unit declares, with the generated files of
-// docs, and what files of its package declare in other builds: names of imports
+// the types found, and what files of its package declare in other builds: names of imports
 // and parameters avoid that, in all builds alike.
-func (g *generation) reserve(u *unit, docs []*document) {
+func (g *generation) reserve(u *unit, found []*candidate) {
 	reserved := make(map[string]bool)
 	for _, name := range g.loaded.excludedNames(u) {
 		reserved[name] = true
@@ -69,17 +70,17 @@ func (g *generation) reserve(u *unit, docs []*document) {
 			reserved[name] = true
 		}
 	}
-	for _, d := range docs {
+	for _, d := range found {
 		if d.model != nil {
-			for _, name := range d.model.Names() {
+			for _, name := range d.model.rendered.Names() {
 				reserved[name] = true
 			}
 		}
 	}
 	names := slices.Sorted(maps.Keys(reserved))
-	for _, d := range docs {
+	for _, d := range found {
 		if d.model != nil {
-			d.model.Reserved = names
+			d.model.rendered.Reserved = names
 		}
 	}
 }
@@ -89,13 +90,13 @@ var predeclared = []string{"any", "append", "bool", "byte", "error", "float64", 
 
 // hidden reports declarations of the package that hide predeclared identifiers
 // from the generated code.
-func hidden(u *unit, taken map[string]ast.Node, docs []*document) {
+func hidden(u *unit, taken map[string]ast.Node, found []*candidate) {
 	for _, name := range predeclared {
 		node, ok := taken[name]
 		if _, imported := node.(*ast.ImportSpec); !ok || imported {
 			continue // an import hides it in its own file
 		}
-		for _, d := range docs {
+		for _, d := range found {
 			d.errorf(u.position(node.Pos()), "%s hides Go's own %s, which generated code uses: rename this declaration", name, name)
 		}
 	}
@@ -144,9 +145,9 @@ func (u *unit) declared() map[string]ast.Node {
 
 // methods reports fields and methods of d that are called like a method which d
 // gets.
-func (d *document) methods() {
+func (d *model) methods() {
 	const without = "or put methods=none on the blank field: `_ struct{}` with `cosmos:\"methods=none\"`"
-	for _, name := range d.model.MethodNames() {
+	for _, name := range d.rendered.MethodNames() {
 		object, index, _ := types.LookupFieldOrMethod(types.NewPointer(d.named), true, d.unit.types, name)
 		if object == nil {
 			continue
@@ -178,7 +179,7 @@ func (u *unit) declares(object types.Object) bool {
 	})
 }
 
-// byPath orders documents as the result lists them.
-func byPath(a, b *document) int {
+// byPath orders types as the result lists them.
+func byPath(a, b *candidate) int {
 	return cmp.Or(strings.Compare(a.file.path, b.file.path), cmp.Compare(a.spec.Pos(), b.spec.Pos()))
 }

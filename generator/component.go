@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -130,7 +131,7 @@ func resolved(format string) string {
 // field returns how a field is rendered, and false after an error.
 func (d *document) field(ref *fieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
 	typ, reason := goType(ref.field().Type(), d.unit.types)
-	if reason = or(reason, d.unnameable(ref)); reason != "" {
+	if reason = cmp.Or(reason, d.unnameable(ref)); reason != "" {
 		d.errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.selector, reason)
 		return templates.Field{}, false
 	}

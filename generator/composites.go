@@ -9,8 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// readOrders finds the composite indexes that d's own orders need.
-func (d *document) readOrders() {
+// composites returns the composite indexes that d's own orders need.
+func (d *document) composites() [][]templates.IndexPath {
+	var out [][]templates.IndexPath
 	for _, order := range d.options.Orders {
 		var index []templates.IndexPath
 		for _, by := range order {
@@ -26,8 +27,9 @@ func (d *document) readOrders() {
 			}
 			index = append(index, templates.IndexPath{Path: path, Descending: by.Descending})
 		}
-		d.composites = append(d.composites, index)
+		out = append(out, index)
 	}
+	return out
 }
 
 // sortable checks that queries can sort by a field.
@@ -72,16 +74,18 @@ func indexPath(names []string) string {
 	return b.String()
 }
 
-// indexes fills in the composite indexes of m's container: those of all types
-// that are kept there, by the names of the types, each once.
-func (d *document) indexes(m *templates.Type) {
+// indexes returns the composite indexes of the container: those of all types that
+// are kept there, by the names of the types, each once.
+func (d *member) indexes() [][]templates.IndexPath {
+	var out [][]templates.IndexPath
 	for _, p := range d.peers {
 		for _, index := range p.composites {
-			if !slices.ContainsFunc(m.Composites, func(other []templates.IndexPath) bool { return sameIndex(other, index) }) {
-				m.Composites = append(m.Composites, index)
+			if !slices.ContainsFunc(out, func(other []templates.IndexPath) bool { return sameIndex(other, index) }) {
+				out = append(out, index)
 			}
 		}
 	}
+	return out
 }
 
 // sameIndex reports whether two indexes serve the same orders. An index serves

@@ -18,7 +18,7 @@ import (
 // new. What is another name for a type that is gone has documents already, and so
 // may what has been generated without a lock that says how, or is stored by
 // another package in the same way.
-func (f *folderLock) bind(others []neighbour) {
+func (f *folderLock) bind(others []neighbour, sealed map[*model]bool) {
 	for i, e := range f.now {
 		d := f.docs[e.Type]
 		if was, known := f.old.Find(e.Type); known {
@@ -27,9 +27,9 @@ func (f *folderLock) bind(others []neighbour) {
 			f.now[i].Draft = f.isNew(e) && !f.g.loaded.isOutput(d.outputPath()) && !f.boundElsewhere(e, others)
 		}
 		if f.now[i].Draft && f.g.options.Seal {
-			f.now[i].Draft, d.sealed = false, true
+			f.now[i].Draft, sealed[d.model] = false, true
 		}
-		d.model.Draft = f.now[i].Draft
+		d.model.rendered.Draft = f.now[i].Draft
 	}
 }
 
@@ -42,7 +42,7 @@ func (f *folderLock) isNew(e lock.Entry) bool {
 // noteDraft notes that the layout of a draft changes.
 func (f *folderLock) noteDraft(c lock.Change) {
 	d := f.docs[c.New.Type]
-	was, now := d.examples(c)
+	was, now := d.document.examples(c)
 	f.g.report.add(d.position(), Note, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
 		c.New.Type, c.What(), describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
 }

@@ -8,16 +8,16 @@ import (
 // excludedFiles is what is known of the files of a folder that are not part of
 // this build.
 type excludedFiles struct {
-	docs     []*document         // of which the syntax is known, and nothing is reported
+	declared []*declaration      // of which nothing is reported
 	names    map[string][]string // what they declare, by package name
 	complete bool                // all files could be read
 }
 
-// excludedDocuments returns the documents in files of a folder that are not part
+// excludedDeclarations returns the types with cosmos tags in files of a folder that are not part
 // of this build, and false if one cannot be read. Call it when all is loaded.
-func (l *loaded) excludedDocuments(dir string) ([]*document, bool) {
+func (l *loaded) excludedDeclarations(dir string) ([]*declaration, bool) {
 	e := l.excludedIn(dir)
-	return e.docs, e.complete
+	return e.declared, e.complete
 }
 
 // excludedNames returns what files of a unit's package declare that are not part
@@ -54,12 +54,12 @@ func (l *loaded) readExcluded(dir string) excludedFiles {
 		if isOutputName(filepath.Base(path)) && isOutput(text) {
 			continue // another run has written it since
 		}
-		f, docs := scanText(path, text)
+		f, declared := scanText(path, text)
 		if f == nil {
 			e.complete = false
 			continue
 		}
-		e.docs = append(e.docs, docs...)
+		e.declared = append(e.declared, declared...)
 		pkg := f.syntax.Name.Name
 		e.names[pkg] = append(e.names[pkg], declaredNames(f.syntax)...)
 	}

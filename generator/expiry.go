@@ -6,7 +6,6 @@ import (
 	"go/types"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // itemsExpire is the default time to live of a container in which documents
@@ -14,23 +13,21 @@ import (
 // nothing ("Time to live in Azure Cosmos DB").
 const itemsExpire = -1
 
-// readExpiry finds out whether documents of d can have a time to live of their
-// own.
-func (d *document) readExpiry() {
+// expires reports whether documents can have a time to live of their own.
+func (d *document) expires() bool {
 	if t := d.role("ttl", func(t *tagged) bool { return t.TTL }); t != nil {
-		d.expires = d.integerField(t.ref, ttlProperty, "the time to live", t.word("ttl")) && d.leftOutZero(t.ref, t.word("ttl"))
-		return
+		return d.integerField(t.ref, ttlProperty, "the time to live", t.word("ttl")) && d.leftOutZero(t.ref, t.word("ttl"))
 	}
 	ref := d.byProperty(ttlProperty)
 	if ref == nil {
-		return
+		return false
 	}
-	pos := d.declaration(ref)
+	pos := d.declaredAt(ref)
 	if reason := d.noInteger(ref.field().Type()); reason != "" {
 		d.noteOf(annotations.NoteTTL, ref.path, pos, "field "+ref.selector+" has the property ttl, by which the service deletes documents, but "+reason+": declare it as an integer, or give it another JSON name")
-		return
+		return false
 	}
-	d.expires = d.integerField(ref, ttlProperty, "the time to live", pos) && d.leftOutZero(ref, pos)
+	return d.integerField(ref, ttlProperty, "the time to live", pos) && d.leftOutZero(ref, pos)
 }
 
 // leftOutZero checks that JSON does not have a time to live which is not set.
@@ -87,10 +84,10 @@ func (d *document) noInteger(t types.Type) string {
 	return ""
 }
 
-// expiry fills in the default time to live of m's container, on which all types
-// that are kept there have to agree.
-func (d *document) expiry(m *templates.Type) {
-	var said *document
+// expiry returns the default time to live of the container, on which all types
+// that are kept there have to agree; nil if nothing expires.
+func (d *member) expiry() *int {
+	var said *peer
 	expires := false
 	for _, p := range d.peers {
 		expires = expires || p.expires
@@ -104,15 +101,16 @@ func (d *document) expiry(m *templates.Type) {
 				pos = d.options.at(offset)
 			}
 			d.errorf(pos, "types %s and %s share the container %q, which has one default time to live, and theirs are %d and %d: write one \"ttl\" on both, or leave it out on one",
-				said.name(), p.name(), m.Container, said.options.TTL, p.options.TTL)
-			return
+				said.name(), p.name(), d.container(), said.options.TTL, p.options.TTL)
+			return nil
 		}
 	}
 	ttl := itemsExpire
 	if said != nil {
 		ttl = said.options.TTL
 	}
-	if said != nil || expires {
-		m.TTL = &ttl
+	if said == nil && !expires {
+		return nil
 	}
+	return &ttl
 }

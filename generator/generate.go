@@ -125,7 +125,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 		return nil, err
 	}
 	g.oddFiles()
-	found := make([][]*document, len(g.loaded.units))
+	found := make([][]*candidate, len(g.loaded.units))
 	for i, u := range g.loaded.units {
 		found[i] = g.find(u)
 	}
@@ -133,12 +133,12 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 	for i, u := range g.loaded.units {
 		g.unit(u, found[i], within)
 	}
-	all := slices.Clone(g.docs)
+	all := slices.Clone(g.found)
 	g.selectTypes()
-	slices.SortFunc(g.docs, byPath)
+	slices.SortFunc(g.found, byPath)
 	result := &Result{}
-	g.locks(all, result) // which says what is a draft
-	if err := g.render(result); err != nil {
+	sealed := g.locks(all, result) // which says what is a draft
+	if err := g.render(result, sealed); err != nil {
 		return nil, err
 	}
 	result.Files = append(result.Files, g.gone()...)
@@ -152,84 +152,94 @@ type generation struct {
 	options Options
 	report  *reporter
 	loaded  *loaded
-	docs    []*document // those that get a file
+	found   []*candidate // the types that get a file
+}
+
+// candidate is a type with cosmos tags, as far as its phases have come: each takes
+// what the one before has made.
+type candidate struct {
+	*stated
+	document *document // nil where the type is not known
+	model    *model    // nil where too much is wrong
 }
 
 // unit models the documents of a unit, and compares them with what else it
 // declares.
-func (g *generation) unit(u *unit, docs []*document, within map[*document]bool) {
-	docs = g.models(u, docs, within)
-	collide(u, docs)
-	paths(docs)
-	g.reserve(u, docs)
-	g.docs = append(g.docs, docs...)
+func (g *generation) unit(u *unit, found []*candidate, within map[*document]bool) {
+	found = g.models(u, found, within)
+	collide(u, found)
+	paths(found)
+	g.reserve(u, found)
+	g.found = append(g.found, found...)
 }
 
-// find finds and resolves the documents of a unit.
-func (g *generation) find(u *unit) []*document {
-	var docs []*document
+// find finds the types of a unit that have cosmos tags, and resolves them.
+func (g *generation) find(u *unit) []*candidate {
+	var found []*candidate
 	for _, f := range u.files {
-		docs = append(docs, scan(u, f, g.report)...)
-	}
-	for _, d := range docs {
-		if !g.selected(d) {
-			d.report = &reporter{} // it matters for what others may be called
+		for _, d := range scan(u, f, g.report) {
+			report := g.report
+			if !g.selected(d) {
+				report = &reporter{} // it matters for what others may be called
+			}
+			s := state(d, report)
+			found = append(found, &candidate{stated: s, document: resolve(s)})
 		}
-		d.resolve()
 	}
-	return docs
+	return found
 }
 
 // models models the documents of a unit that are not within others, and returns
 // them.
-func (g *generation) models(u *unit, docs []*document, within map[*document]bool) []*document {
-	docs = slices.DeleteFunc(docs, func(d *document) bool { return within[d] })
-	for _, d := range docs {
-		if d.spec.TypeParams != nil {
-			d.lacksf(d.position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", d.name())
+func (g *generation) models(u *unit, found []*candidate, within map[*document]bool) []*candidate {
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return within[c.document] })
+	types := make([]*peer, len(found))
+	var valid []int
+	for i, c := range found {
+		if c.spec.TypeParams != nil {
+			c.lacksf(c.position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", c.name())
 		}
+		if !c.failed {
+			valid = append(valid, i)
+		}
+		types[i] = peerOf(c.stated, c.document)
 	}
-	resolved := slices.DeleteFunc(slices.Clone(docs), func(d *document) bool { return d.failed })
-	for _, d := range resolved {
-		d.readExpiry()
-		d.readOrders()
+	kept := containersOf(slices.Concat(types, g.elsewhere(u)))
+	for _, i := range valid {
+		m := &member{document: found[i].document, peers: kept.peersOf(types[i])}
+		found[i].model = m.model()
 	}
-	share(docs, g.elsewhere(u))
-	for _, d := range resolved {
-		d.buildModel()
-	}
-	return docs
+	return found
 }
 
-// elsewhere returns the documents of u's package in files that are not part of
-// this build, with what their blank fields say.
-func (g *generation) elsewhere(u *unit) []*document {
-	var out []*document
+// elsewhere returns the types of u's package in files that are not part of this
+// build.
+func (g *generation) elsewhere(u *unit) []*peer {
 	dir := filepath.Dir(u.files[0].path)
 	if _, ours := g.loaded.outputs[dir]; !ours {
 		return nil
 	}
-	docs, _ := g.loaded.excludedDocuments(dir)
-	for _, d := range docs {
+	var out []*peer
+	declared, _ := g.loaded.excludedDeclarations(dir)
+	for _, d := range declared {
 		if d.unit.name == u.name {
-			d.readOptions()
-			out = append(out, d)
+			out = append(out, peerOf(state(d, &reporter{}), nil))
 		}
 	}
 	return out
 }
 
-// selected reports whether a document is to be generated.
-func (g *generation) selected(d *document) bool {
+// selected reports whether a type is to be generated.
+func (g *generation) selected(d *declaration) bool {
 	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.name())
 }
 
 // selectTypes drops the documents that are not asked for, and reports types
 // that are asked for and not there.
 func (g *generation) selectTypes() {
-	all := make([]string, len(g.docs))
-	for i, d := range g.docs {
-		all[i] = d.name()
+	all := make([]string, len(g.found))
+	for i, c := range g.found {
+		all[i] = c.name()
 	}
 	for _, name := range g.options.Types {
 		if slices.Contains(all, name) || len(g.loaded.units) == 0 && g.report.failed() {
@@ -241,5 +251,5 @@ func (g *generation) selectTypes() {
 		}
 		g.report.errorf(token.Position{}, "no struct type %s with cosmos tags in %s: %s", name, strings.Join(g.options.Patterns, " "), advice)
 	}
-	g.docs = slices.DeleteFunc(g.docs, func(d *document) bool { return !g.selected(d) })
+	g.found = slices.DeleteFunc(g.found, func(c *candidate) bool { return !g.selected(c.declaration) })
 }

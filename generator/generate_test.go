@@ -92,7 +92,7 @@ func BenchmarkUnit(b *testing.B) {
 	for b.Loop() {
 		g := &generation{report: &reporter{}, loaded: &loaded{}}
 		g.unit(u, g.find(u), nil)
-		if len(g.docs) != 1 || g.docs[0].failed {
+		if len(g.found) != 1 || g.found[0].failed {
 			b.Fatal("no model")
 		}
 	}

@@ -13,16 +13,16 @@ func (g *generation) gone() []File {
 		return nil
 	}
 	live := make(map[string]bool)
-	for _, d := range g.docs {
-		live[d.outputPath()] = true
+	for _, c := range g.found {
+		live[c.outputPath()] = true
 	}
 	var out []File
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		docs, complete := g.loaded.excludedDocuments(dir)
+		declared, complete := g.loaded.excludedDeclarations(dir)
 		if g.loaded.broken[dir] || !complete {
 			continue
 		}
-		for _, d := range docs {
+		for _, d := range declared {
 			live[d.outputPath()] = true
 		}
 		for _, o := range g.loaded.outputs[dir] {

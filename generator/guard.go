@@ -7,21 +7,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// guard fills in what stops the build of m's file where the source has changed:
-// the structs of the package that the way to a used field goes through, and the
-// used fields of other structs.
-func (d *document) guard(m *templates.Type) {
+// guard returns what stops the build of m's file where the source has changed: the
+// structs of the package that the way to a used field goes through, and the used
+// fields of other structs.
+func (d *document) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
 	g := &guarding{d: d, structs: make(map[string]bool), fields: make(map[string]bool)}
 	for _, path := range d.namedPaths(m) {
 		g.add(path, true)
 	}
-	for _, path := range d.used {
+	for _, path := range used {
 		g.add(path, false)
 	}
-	m.Guard = g.guard
-	if len(m.Guard.Structs) == 0 {
-		m.Guard = templates.Guard{} // the fields that the file names are what there is
+	if len(g.guard.Structs) == 0 {
+		return templates.Guard{} // the fields that the file names are what there is
 	}
+	return g.guard
 }
 
 // guarding collects what is guarded.
@@ -123,7 +123,7 @@ func (d *document) namedPaths(m *templates.Type) [][]*types.Var {
 		}
 	}
 	add(&m.ID)
-	for _, c := range componentsOf(m) {
+	for _, c := range componentsOf(m.KeyLevels()) {
 		add(&c.Field)
 	}
 	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {

@@ -24,15 +24,15 @@ func (d *document) hiding(ref *fieldRef) string {
 
 // visible reports a component that documents of an ambiguous key are told apart
 // by, and whose property they do not have. It returns false if there is one.
-func (d *document) visible(m *templates.Type) bool {
-	for _, c := range componentsOf(m) {
-		ref := d.byName(c.Selector)
+func (k *key) visible(layout string) bool {
+	for _, c := range componentsOf(k.levels) {
+		ref := k.byName(c.Selector)
 		if ref == nil || c.Value == templates.Time {
 			continue
 		}
-		if by := d.hiding(ref); by != "" {
-			d.errorf(d.keyPosition(), "key %s is ambiguous, and queries cannot tell its documents apart by %s, since %s writes JSON of its own: put \"escape\" on the blank field, or keep %[2]s in a field of the document",
-				m.Layout, c.Selector, by)
+		if by := k.hiding(ref); by != "" {
+			k.errorf(k.keyPosition(), "key %s is ambiguous, and queries cannot tell its documents apart by %s, since %s writes JSON of its own: put \"escape\" on the blank field, or keep %[2]s in a field of the document",
+				layout, c.Selector, by)
 			return false
 		}
 	}

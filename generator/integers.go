@@ -17,16 +17,16 @@ import (
 // and notes fields of int64 and uint64, whose authors expect large values. The
 // same may be in an int or an any, where a note would be about nearly every
 // document: the run time looks at these as well.
-func (d *document) integers(m *templates.Type) {
+func (d *document) integers(levels []templates.Level) bool {
 	w := &integerWalk{d: d}
-	for _, level := range m.KeyLevels() {
+	for _, level := range levels {
 		if !level.Made { // the key type checks what is the key as it is
 			w.checked = append(w.checked, level.Parts[0].Component.Pointer)
 		}
 	}
 	w.checked = append(w.checked, "/"+tsProperty, "/"+ttlProperty) // which hold seconds
 	w.strct(d.strct, nil, "")
-	m.Integers = w.found
+	return w.found
 }
 
 // integerWalk looks for integers in the types of a document.

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -97,7 +98,7 @@ func (f *folderLock) judgeContainer(e lock.Entry, n neighbour, x lock.Entry) boo
 			report = f.g.report.errorf
 		}
 		report(pos, "container %q has one default time to live, and type %s says %s, while type %s in %s says %s: write one \"ttl\" in both packages%s",
-			e.Container, e.Type, or(e.TTL, "none"), x.Type, where, or(x.TTL, "none"), apart)
+			e.Container, e.Type, cmp.Or(e.TTL, "none"), x.Type, where, cmp.Or(x.TTL, "none"), apart)
 		return true
 	}
 	return false
@@ -140,7 +141,7 @@ func (f *folderLock) refuseMove(typ, dir string, x, e lock.Entry) {
 	change := lock.Change{Old: x, New: e}
 	was, now := "", ""
 	if d := f.docs[typ]; d != nil {
-		was, now = d.examples(change)
+		was, now = d.document.examples(change)
 	}
 	state := "in use"
 	if x.Gone {

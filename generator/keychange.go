@@ -47,7 +47,7 @@ func (f *folderLock) refuseChange(c lock.Change) {
 		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
 		unless = "if no document of it is stored, " + f.forgetting(c.Old.Type) + " drops that layout"
 	}
-	was, now := d.examples(c)
+	was, now := d.document.examples(c)
 	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
 }
 
@@ -239,6 +239,9 @@ func (d *document) componentOf(e lock.Entry, property string, of *annotations.Co
 
 // byPropertyPath returns the field of a property, however deep, or nil.
 func (d *document) byPropertyPath(names []string) *fieldRef {
+	if d == nil {
+		return nil // the type is not known
+	}
 	properties := d.json
 	var path []*types.Var
 	for i, name := range names {

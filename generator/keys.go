@@ -17,9 +17,20 @@ const (
 	defaultSuffixSep = "."
 )
 
-// keys fills in the kind of m's key and what it is made of. It returns false
-// after an error.
-func (d *document) keys(m *templates.Type) bool {
+// key is how the partition key of a document is made.
+type key struct {
+	*document
+	kind    templates.Kind
+	levels  []templates.Level // the values; one unless the key is hierarchical
+	leveled bool              // the key is hierarchical
+	plain   bool              // all values are properties as they are
+	refs    []*fieldRef       // the property of each value that is one, else nil
+}
+
+// key returns how the partition key is made, without the paths of its values, or
+// nil after an error. Its components are not called like the id, which has a
+// name.
+func (d *document) key(idName string) *key {
 	var pks []*tagged
 	for _, t := range d.roles {
 		if t.PK {
@@ -27,6 +38,7 @@ func (d *document) keys(m *templates.Type) bool {
 		}
 	}
 	var levels []outline
+	leveled := false
 	switch {
 	case d.options.Offset("key") >= 0:
 		levels = d.templateOutline(pks)
@@ -37,11 +49,14 @@ func (d *document) keys(m *templates.Type) bool {
 			d.lacksf(d.position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.name())
 		}
 	case slices.ContainsFunc(pks, func(t *tagged) bool { return t.Offset("level") >= 0 }):
-		levels = d.levelOutlines(pks)
+		levels, leveled = d.levelOutlines(pks), true
 	default:
 		levels = d.tagOutline(pks)
 	}
-	return levels != nil && d.build(m, levels)
+	if levels == nil {
+		return nil
+	}
+	return d.build(levels, leveled, idName)
 }
 
 // keyPosition returns where the tags first say what the key is.
@@ -113,7 +128,6 @@ func (d *document) levelOutlines(pks []*tagged) []outline {
 			d.note(annotations.NoteLevelSuffix, t.word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].ref.selector))
 		}
 	}
-	d.leveled = true
 	return levels
 }
 
@@ -218,14 +232,6 @@ func (d *document) separators(pks []*tagged) bool {
 	return ok
 }
 
-func (d *document) sep() string { return or(d.options.Sep, defaultSep) }
+func (d *document) sep() string { return cmp.Or(d.options.Sep, defaultSep) }
 
-func (d *document) suffixSep() string { return or(d.options.SuffixSep, defaultSuffixSep) }
-
-// or returns text, or the other one when it is empty.
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
+func (d *document) suffixSep() string { return cmp.Or(d.options.SuffixSep, defaultSuffixSep) }

@@ -11,15 +11,15 @@ import (
 
 // components returns what the key of d is made of, as the lock has it, and its id
 // where a method makes that.
-func (d *document) components() []lock.Component {
+func (d *model) components() []lock.Component {
 	var out []lock.Component
-	for _, c := range componentsOf(d.model) {
+	for _, c := range componentsOf(d.rendered.KeyLevels()) {
 		known := slices.ContainsFunc(out, func(other lock.Component) bool { return other.Property == c.Property })
 		if !known {
 			out = append(out, lock.Component{Property: c.Property, Kind: d.kindOf(c)})
 		}
 	}
-	id := &templates.Component{Field: d.model.ID}
+	id := &templates.Component{Field: d.rendered.ID}
 	inKey := slices.ContainsFunc(out, func(c lock.Component) bool { return c.Property == idProperty })
 	if isText(id.Value) && !inKey {
 		out = append(out, lock.Component{Property: idProperty, Kind: d.kindOf(id)})
@@ -28,7 +28,7 @@ func (d *document) components() []lock.Component {
 }
 
 // kindOf says how the text of a component is made.
-func (d *document) kindOf(c *templates.Component) string {
+func (d *model) kindOf(c *templates.Component) string {
 	switch c.Value {
 	case templates.String:
 		return lock.Text

@@ -69,11 +69,11 @@ func kindDocument(typ string, tags [2]string) string {
 
 // kindFolder is the folder of a generation whose types are compared with a lock.
 func kindFolder(g *generation, old lock.Lock) *folderLock {
-	f := &folderLock{g: g, docs: make(map[string]*document), live: make(map[string]bool), complete: true, known: true, old: old}
-	for _, d := range g.docs {
+	f := &folderLock{g: g, docs: make(map[string]*candidate), live: make(map[string]bool), complete: true, known: true, old: old}
+	for _, d := range g.found {
 		if !d.failed {
 			f.docs[d.lockName()], f.live[d.lockName()] = d, true
-			f.now = append(f.now, d.lockEntry())
+			f.now = append(f.now, d.model.lockEntry())
 		}
 	}
 	return f
@@ -121,7 +121,7 @@ func TestChangedKindsAreRefused(t *testing.T) {
 // time makes.
 func withoutStored(text string) string {
 	g := generationOf(text)
-	if len(g.docs) > 0 && !g.docs[0].failed {
+	if len(g.found) > 0 && !g.found[0].failed {
 		return text
 	}
 	return strings.Replace(text, " cosmos:\"synthetic\"", "", 1)

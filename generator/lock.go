@@ -21,9 +21,9 @@ type folderLock struct {
 	g    *generation
 	dir  string
 	path string
-	text []byte               // of the lock; nil if there is none
-	docs map[string]*document // those that are generated, by their names in the lock
-	live map[string]bool      // all types of the folder, by their names in the lock, in files of another build too
+	text []byte                // of the lock; nil if there is none
+	docs map[string]*candidate // those that are generated, by their names in the lock
+	live map[string]bool       // all types of the folder, by their names in the lock, in files of another build too
 
 	forgotten map[string]bool // types of this and other folders that Options.Forget has named and are gone
 	refused   bool            // something has been
@@ -38,15 +38,16 @@ type folderLock struct {
 
 // locks compares the types of each folder with its lock, reports what may not
 // change, and adds the new locks to the result. All is the documents of the run
-// whether they are asked for or not.
-func (g *generation) locks(all []*document, result *Result) {
+// whether they are asked for or not. It returns those whose layouts the run binds.
+func (g *generation) locks(all []*candidate, result *Result) (sealed map[*model]bool) {
 	forgotten := make(map[string]bool)
+	sealed = make(map[*model]bool)
 	var folders []*folderLock
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
 		if g.loaded.broken[dir] {
 			continue // its types are not known, and nothing is written
 		}
-		f := &folderLock{g: g, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*document), live: make(map[string]bool), forgotten: forgotten}
+		f := &folderLock{g: g, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*candidate), live: make(map[string]bool), forgotten: forgotten}
 		var err error
 		if f.text, err = readIfThere(f.path); err != nil {
 			g.report.unreadable(f.path, err)
@@ -57,7 +58,7 @@ func (g *generation) locks(all []*document, result *Result) {
 				f.live[d.lockName()] = true
 			}
 		}
-		for _, d := range g.docs {
+		for _, d := range g.found {
 			if filepath.Dir(d.file.path) == dir {
 				f.docs[d.lockName()] = d
 			}
@@ -70,7 +71,7 @@ func (g *generation) locks(all []*document, result *Result) {
 	}
 	others := g.neighbours(folders)
 	for _, f := range folders {
-		f.bind(others)
+		f.bind(others, sealed)
 	}
 	for _, f := range folders {
 		f.merge(others)
@@ -86,6 +87,7 @@ func (g *generation) locks(all []*document, result *Result) {
 		}
 	}
 	g.unforgotten(forgotten)
+	return sealed
 }
 
 // read returns what the lock holds, and false if it does not tell how the keys
@@ -129,7 +131,7 @@ func (f *folderLock) compare() {
 	f.old, f.known = f.read()
 	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
 		if d := f.docs[name]; !d.failed {
-			f.now = append(f.now, d.lockEntry())
+			f.now = append(f.now, d.model.lockEntry())
 		}
 	}
 	f.complete = f.addExcluded()
@@ -194,8 +196,8 @@ func (f *folderLock) report() {
 // addExcluded marks the types in files that are not part of this build as live.
 // It returns false if a file cannot be read.
 func (f *folderLock) addExcluded() bool {
-	docs, complete := f.g.loaded.excludedDocuments(f.dir)
-	for _, d := range docs {
+	declared, complete := f.g.loaded.excludedDeclarations(f.dir)
+	for _, d := range declared {
 		f.live[d.lockName()] = true
 	}
 	return complete

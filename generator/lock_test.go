@@ -46,10 +46,10 @@ func TestLockEntry(t *testing.T) {
 		}}, "{a},{b} /a,/b MultiHash"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := generationOf("package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n").docs[0]
-			d.model = &tt.model
-			d.model.Container = "c"
-			e := d.lockEntry()
+			d := generationOf("package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n").found[0]
+			d.model.rendered = &tt.model
+			d.model.rendered.Container = "c"
+			e := d.model.lockEntry()
 			if got := e.Summary() + " " + e.Path + " " + e.Kind; got != tt.want || e.Type != "T" || e.Container != "c" || e.Version != 2 {
 				t.Errorf("got %q, %+v", got, e)
 			}

@@ -12,7 +12,7 @@ import (
 
 // lockName returns what the lock calls a document: its name, and for a type of
 // an external test, whose package is another, that of the package before it.
-func (d *document) lockName() string { return lockName(d.file.path, d.unit.name, d.name()) }
+func (d *declaration) lockName() string { return lockName(d.file.path, d.unit.name, d.name()) }
 
 func lockName(path, pkg, typ string) string {
 	if strings.HasSuffix(path, "_test.go") && strings.HasSuffix(pkg, "_test") {
@@ -28,30 +28,30 @@ const (
 )
 
 // lockEntry returns what the lock says of a document.
-func (d *document) lockEntry() lock.Entry {
+func (d *model) lockEntry() lock.Entry {
 	e := lock.Entry{
 		Type:      d.lockName(),
-		Container: d.model.Container,
+		Container: d.rendered.Container,
 		// The version is that of the definition in the generated file.
-		Definition: lock.Definition{Path: d.model.Path, Kind: hashKind, Version: 2},
-		Layout:     d.model.Layout,
-		Escape:     d.model.Escape,
+		Definition: lock.Definition{Path: d.rendered.Path, Kind: hashKind, Version: 2},
+		Layout:     d.rendered.Layout,
+		Escape:     d.rendered.Escape,
 		Components: d.components(),
 		Properties: d.remembered(),
 		Elsewhere:  d.silent(annotations.NoteElsewhere),
 	}
-	e.Prefix = d.model.Prefix
-	if d.model.TTL != nil {
-		e.TTL = strconv.Itoa(*d.model.TTL)
+	e.Prefix = d.rendered.Prefix
+	if d.rendered.TTL != nil {
+		e.TTL = strconv.Itoa(*d.rendered.TTL)
 	}
-	if d.model.Discriminator != nil {
-		e.Discriminator = d.model.Discriminator.Value
+	if d.rendered.Discriminator != nil {
+		e.Discriminator = d.rendered.Discriminator.Value
 	}
-	values := []string{jsonType(d.model.Parts, d.model.Kind == templates.Synthetic)}
-	if d.model.Kind == templates.Hierarchical {
+	values := []string{jsonType(d.rendered.Parts, d.rendered.Kind == templates.Synthetic)}
+	if d.rendered.Kind == templates.Hierarchical {
 		e.Kind, values = multiHashKind, nil
 		var paths []string
-		for _, level := range d.model.Levels {
+		for _, level := range d.rendered.Levels {
 			paths = append(paths, level.Path)
 			values = append(values, jsonType(level.Parts, level.Made))
 		}

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"go/types"
 	"path/filepath"
 	"strings"
@@ -10,88 +11,114 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// buildModel makes what is rendered of what resolve has found, and reports what
-// does not go together.
-func (d *document) buildModel() {
-	m := &templates.Type{
-		Package:     d.unit.name,
-		PackagePath: d.unit.path,
-		Source:      filepath.Base(d.file.path),
-		Constraint:  constraintOf(d.file),
-		Name:        d.name(),
-		Container:   d.container(),
-		NoMethods:   d.options.NoMethods,
-	}
-	d.id(m)
-	d.etag(m)
+// model is what is made of a document: what is rendered, and how the lock and
+// messages speak of its key.
+type model struct {
+	*document
+	rendered  *templates.Type
+	layout    annotations.Template
+	ambiguity string // an example, if the key is ambiguous
+}
+
+// model makes what is rendered of a document, and reports what does not go
+// together. It returns nil where too little is known for the later phases.
+func (d *member) model() *model {
+	id, etag := d.id(), d.etag()
 	d.timestamp()
-	d.rest(m)
-	if !d.keys(m) {
-		return
+	rest := d.rest()
+	k := d.key(id.Name)
+	if k == nil {
+		return nil
 	}
-	d.stored(m)
-	d.path(m)
-	if n := utf8.RuneCountInString(m.Container); n > maxContainerID {
+	stored := k.stored()
+	k.place(stored)
+	if n := utf8.RuneCountInString(d.container()); n > maxContainerID {
 		d.errorf(d.position(), "the container of %s would be called by its name, which has %d characters, and Cosmos DB allows %d: name it by `_ struct{}` with `cosmos:\"container=…\"`", d.name(), n, maxContainerID)
 	}
 	if d.failed {
-		return
+		return nil
 	}
-	m.Written = d.written(m)
-	d.layout = templateOf(m)
-	m.Layout = d.layout.String()
-	if _, err := annotations.ParseTemplate(m.Layout); err != nil {
-		d.errorf(d.position(), "the layout %s cannot be read back: %s", m.Layout, err.Message)
-		return
+	layout := layoutOf(k.levels)
+	text := layout.String()
+	if _, err := annotations.ParseTemplate(text); err != nil {
+		d.errorf(d.position(), "the layout %s cannot be read back: %s", text, err.Message)
+		return nil
 	}
-	if note := ambiguity(m); note != "" {
-		if !d.visible(m) {
-			return
+	m := &model{document: d.document, layout: layout}
+	r := k.template()
+	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
+	r.Written = k.written(id.Selector)
+	if a, found := ambiguous(r); found {
+		if !k.visible(text) {
+			return nil
 		}
-		m.Ambiguous = true
-		_, d.ambiguity = ambiguous(m)
-		if !signAlone(m) { // a year is never negative, and what is there is told apart all the same
-			d.note(annotations.NoteAmbiguous, d.keyPosition(), note)
+		r.Ambiguous, m.ambiguity = true, a.example
+		if !a.bySign { // a year is never negative, and what is there is told apart all the same
+			d.note(annotations.NoteAmbiguous, d.keyPosition(), a.note())
 		}
 	}
-	d.forgetful(m)
-	d.parsed(m)
-	d.queries(m)
+	k.noteUnremembered(stored)
+	r.Parsed = k.parsed()
+	d.queries(r)
 	if d.failed {
-		return
+		return nil
 	}
-	m.ExampleKey = exampleKey(m)
-	d.discriminator(m)
-	d.otherCase(m)
-	d.idPrefix(m)
-	d.expiry(m)
-	d.indexes(m)
-	m.Properties = d.properties(d.named, place{})
-	protect(m)
-	d.guard(m)
-	d.integers(m)
+	r.ExampleKey = exampleKey(r)
+	r.Discriminator = d.discriminator(k.levels)
+	d.otherCase(k.levels, r.Discriminator)
+	r.Prefix = d.idPrefix()
+	r.TTL = d.expiry()
+	r.Composites = d.indexes()
+	var used [][]*types.Var
+	r.Properties, used = d.properties()
+	protect(r)
+	r.Guard = d.guard(r, used)
+	r.Integers = d.integers(k.levels)
 	d.needless()
-	d.model = m
+	m.rendered = r
+	return m
 }
 
-// parsed finds out whether a function can give the components of m's key back,
-// and notes if not.
-func (d *document) parsed(m *templates.Type) {
-	if !m.Escape {
-		return
+// template returns what is rendered of a key and of what the declaration states.
+func (k *key) template() *templates.Type {
+	m := &templates.Type{
+		Package:     k.unit.name,
+		PackagePath: k.unit.path,
+		Source:      filepath.Base(k.file.path),
+		Constraint:  constraintOf(k.file),
+		Name:        k.name(),
+		Container:   k.container(),
+		NoMethods:   k.options.NoMethods,
+		Escape:      k.options.Escape,
+		Kind:        k.kind,
+	}
+	if k.leveled {
+		m.Levels = k.levels
+	} else {
+		m.Path, m.Parts = k.levels[0].Path, k.levels[0].Parts
+	}
+	return m
+}
+
+// parsed reports whether a function can give the components of the key back, and
+// notes if not.
+func (k *key) parsed() bool {
+	if !k.options.Escape {
+		return false
 	}
 	why := ""
-	for _, c := range componentsOf(m) {
-		if ref := d.byName(c.Selector); ref != nil && isText(c.Value) && !types.Implements(types.NewPointer(ref.field().Type()), textUnmarshaler) {
+	for _, c := range componentsOf(k.levels) {
+		if ref := k.byName(c.Selector); ref != nil && isText(c.Value) && !types.Implements(types.NewPointer(ref.field().Type()), textUnmarshaler) {
 			why = "the type of " + c.Selector + " has no UnmarshalText method"
 		}
 	}
-	if m.Kind == templates.Hierarchical {
+	if k.leveled {
 		why = "the key has several values"
 	}
-	if m.Parsed = why == ""; !m.Parsed {
-		d.note(annotations.NoteNoParse, d.options.at(d.options.Offset("escape")), "no function takes the key apart: "+why)
+	if why != "" {
+		k.note(annotations.NoteNoParse, k.options.at(k.options.Offset("escape")), "no function takes the key apart: "+why)
 	}
+	return why == ""
 }
 
 // byName returns the field that a Go selector reaches, or nil.
@@ -126,17 +153,17 @@ func defaultContainer(typ string) string {
 	return strings.ReplaceAll(snake, "_", "-")
 }
 
-// templateOf returns the layout of m's key by its JSON properties.
-func templateOf(m *templates.Type) annotations.Template {
+// layoutOf returns the layout of a key by its JSON properties.
+func layoutOf(levels []templates.Level) annotations.Template {
 	var t annotations.Template
-	for _, level := range m.KeyLevels() {
+	for _, level := range levels {
 		var parts annotations.Level
 		for _, p := range level.Parts {
 			switch {
 			case p.Component != nil:
-				parts = append(parts, annotations.Part{Component: layoutOf(0, *p.Component)})
+				parts = append(parts, annotations.Part{Component: notationOf(0, *p.Component)})
 			case p.Bucket != nil:
-				parts = append(parts, annotations.Part{Component: layoutOf(p.Bucket.Count, p.Bucket.Hash...)})
+				parts = append(parts, annotations.Part{Component: notationOf(p.Bucket.Count, p.Bucket.Hash...)})
 			default:
 				parts = append(parts, annotations.Part{Literal: p.Literal})
 			}
@@ -146,13 +173,13 @@ func templateOf(m *templates.Type) annotations.Template {
 	return t
 }
 
-// layoutOf returns the notation of a component, or of several in a bucket. There
+// notationOf returns the notation of a component, or of several in a bucket. There
 // a format is that of the times among them, and lower that of the texts.
-func layoutOf(buckets int, components ...templates.Component) *annotations.Component {
+func notationOf(buckets int, components ...templates.Component) *annotations.Component {
 	out := &annotations.Component{Buckets: buckets}
 	for _, c := range components {
 		out.Fields = append(out.Fields, c.Property)
-		out.Format = or(out.Format, c.Layout)
+		out.Format = cmp.Or(out.Format, c.Layout)
 		out.Lower = out.Lower || c.Lower
 	}
 	return out

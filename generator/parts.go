@@ -11,19 +11,24 @@ import (
 func (d *document) isPart() bool {
 	hasID := d.byProperty(idProperty) != nil || slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.ID })
 	hasKey := d.options.Offset("key") >= 0 || slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.PK })
-	return d.named != nil && (!hasID || !hasKey || d.spec.TypeParams != nil)
+	return !hasID || !hasKey || d.spec.TypeParams != nil
 }
 
 // parts returns the documents that are a part of others: those that can only be
 // meant so, and that another document of the run embeds, be it of another
 // package. Where tags are about properties alone, it is enough that the type has
 // no id, as a struct within a document, or that another document holds it.
-func parts(docs []*document) map[*document]bool {
+func parts(found []*candidate) map[*document]bool {
 	out := make(map[*document]bool)
-	for _, d := range docs {
-		plain := d.isPart() && d.options.Words() == 0 && !slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.HasRole() })
-		out[d] = plain && d.byProperty(idProperty) == nil || d.isPart() && slices.ContainsFunc(docs, func(other *document) bool {
-			return other != d && other.strct != nil &&
+	for _, c := range found {
+		if c.document == nil || !c.document.isPart() {
+			continue
+		}
+		d := c.document
+		plain := d.options.Words() == 0 && !slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.HasRole() })
+		out[d] = plain && d.byProperty(idProperty) == nil || slices.ContainsFunc(found, func(c *candidate) bool {
+			other := c.document
+			return other != nil && other != d &&
 				(embeds(other.strct, d.named.Obj(), 0) || plain && holds(other.strct, d.named.Obj(), make(map[types.Type]bool)))
 		})
 	}
@@ -32,7 +37,7 @@ func parts(docs []*document) map[*document]bool {
 
 // untagged returns the name of a struct of d's package that embeds d and has no
 // cosmos tags, or "": that may be what is meant to be the document.
-func (d *document) untagged() string {
+func (d *declaration) untagged() string {
 	for _, f := range d.unit.files {
 		for _, decl := range f.syntax.Decls {
 			gen, ok := decl.(*ast.GenDecl)
@@ -56,7 +61,7 @@ func (d *document) untagged() string {
 }
 
 // isEmbeddedBy reports whether a field of d's package embeds d.
-func (d *document) isEmbeddedBy(field *ast.Field) bool {
+func (d *declaration) isEmbeddedBy(field *ast.Field) bool {
 	if len(field.Names) > 0 {
 		return false
 	}

@@ -48,7 +48,7 @@ func protect(m *templates.Type) {
 			fixed = append(fixed, jsonPointer([]string{name}))
 		}
 	}
-	for _, c := range componentsOf(m) {
+	for _, c := range componentsOf(m.KeyLevels()) {
 		fixed = append(fixed, c.Pointer)
 	}
 	for _, level := range m.KeyLevels() {

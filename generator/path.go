@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -10,52 +11,54 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// path fills in the container's partition key paths.
-func (d *document) path(m *templates.Type) {
-	pos := d.position()
-	given := d.options.Path != ""
+// place fills in where the values of the key are. Stored is the field that
+// remembers the key, or nil.
+func (k *key) place(stored *templates.Field) {
+	pos := k.position()
+	given := k.options.Path != ""
 	if given {
-		pos = d.options.at(d.options.Offset("path"))
+		pos = k.options.at(k.options.Offset("path"))
 	}
-	if d.leveled {
+	if k.leveled {
 		if given {
-			d.errorf(pos, "\"path\" is for a key of one value, and each level is at its property, or where the run time writes it: remove it")
+			k.errorf(pos, "\"path\" is for a key of one value, and each level is at its property, or where the run time writes it: remove it")
 			return
 		}
-		d.levelPaths(m, pos)
+		k.placeLevels(stored, pos)
 		return
 	}
-	if !d.plain {
-		m.Path = d.madePath(m, or(d.options.Path, defaultPath), given, pos)
+	if !k.plain {
+		k.levels[0].Path = k.madePath(stored, cmp.Or(k.options.Path, defaultPath), given, pos)
 		return
 	}
-	ref := d.levelRefs[0]
-	m.Path = d.propertyPath(ref, pos)
+	ref := k.refs[0]
+	path := k.propertyPath(ref, pos)
+	k.levels[0].Path = path
 	switch {
-	case m.Kind != templates.ItemID && slices.Equal(ref.property, []string{idProperty}):
-		d.errorf(d.keyPosition(), "field %s is the item id: tag it \"id,pk\"", ref.selector)
-	case given && d.options.Path != m.Path:
-		d.errorf(pos, "path %s is not where the key is: %s is the property %s, so leave \"path\" out, or make a synthetic key", d.options.Path, ref.selector, m.Path)
+	case k.kind != templates.ItemID && slices.Equal(ref.property, []string{idProperty}):
+		k.errorf(k.keyPosition(), "field %s is the item id: tag it \"id,pk\"", ref.selector)
+	case given && k.options.Path != path:
+		k.errorf(pos, "path %s is not where the key is: %s is the property %s, so leave \"path\" out, or make a synthetic key", k.options.Path, ref.selector, path)
 	}
 }
 
-// levelPaths fills in where the values of a hierarchical key are.
-func (d *document) levelPaths(m *templates.Type, pos token.Position) {
+// placeLevels fills in where the values of a hierarchical key are.
+func (k *key) placeLevels(stored *templates.Field, pos token.Position) {
 	made := 0
-	for _, level := range m.Levels {
+	for _, level := range k.levels {
 		if level.Made {
 			made++
 		}
 	}
-	for i := range m.Levels {
-		level := &m.Levels[i]
+	for i := range k.levels {
+		level := &k.levels[i]
 		switch {
 		case !level.Made:
-			level.Path = d.propertyPath(d.levelRefs[i], pos)
+			level.Path = k.propertyPath(k.refs[i], pos)
 		case made == 1:
-			level.Path = d.madePath(m, defaultPath, false, pos)
+			level.Path = k.madePath(stored, defaultPath, false, pos)
 		default:
-			level.Path = d.madePath(m, fmt.Sprintf("%s%d", defaultPath, i+1), false, pos)
+			level.Path = k.madePath(stored, fmt.Sprintf("%s%d", defaultPath, i+1), false, pos)
 		}
 	}
 }
@@ -70,48 +73,48 @@ func (d *document) propertyPath(ref *fieldRef, pos token.Position) string {
 
 // madePath returns the path to which the run time writes a text: that of the
 // field which remembers it, or the given one.
-func (d *document) madePath(m *templates.Type, path string, given bool, pos token.Position) string {
-	for _, t := range d.roles {
-		if !t.Synthetic || m.Stored == nil {
+func (k *key) madePath(stored *templates.Field, path string, given bool, pos token.Position) string {
+	for _, t := range k.roles {
+		if !t.Synthetic || stored == nil {
 			continue
 		}
-		at := d.jsonPosition(t.ref, t.word("synthetic"))
+		at := k.jsonPosition(t.ref, t.word("synthetic"))
 		switch name := badName(t.ref.property); {
 		case name != "":
-			d.errorf(at, "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
+			k.errorf(at, "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
 			return path
 		case !given:
 			path = t.ref.keyPath()
 		case t.ref.keyPath() != path:
-			d.errorf(at, "field %s holds the synthetic key, but its property is %s and the path is %s: write the same name in both", t.ref.selector, t.ref.keyPath(), path)
+			k.errorf(at, "field %s holds the synthetic key, but its property is %s and the path is %s: write the same name in both", t.ref.selector, t.ref.keyPath(), path)
 			return path
 		}
 		pos = at
 	}
 	names := strings.Split(path[1:], "/")
 	if slices.Contains(systemProperties, names[0]) {
-		d.errorf(pos, "the synthetic key cannot be written to the system property %q: choose another name", names[0])
+		k.errorf(pos, "the synthetic key cannot be written to the system property %q: choose another name", names[0])
 		return path
 	}
-	d.freePath(m, path, names)
+	k.freePath(stored, path, names)
 	return path
 }
 
 // freePath checks that no other field of the document is written to the path of
 // a text that the run time writes.
-func (d *document) freePath(m *templates.Type, path string, names []string) {
-	ref := d.byProperty(names[0])
-	if ref == nil || m.Stored != nil || len(names) > 1 && !occupied(ref.field(), names[1:]) {
+func (k *key) freePath(stored *templates.Field, path string, names []string) {
+	ref := k.byProperty(names[0])
+	if ref == nil || stored != nil || len(names) > 1 && !occupied(ref.field(), names[1:]) {
 		return
 	}
 	advice := "tag it `cosmos:\"synthetic\"`, or choose another path"
 	switch {
-	case d.leveled:
+	case k.leveled:
 		advice = "give it another JSON name"
 	case !isString(ref.field().Type()) || len(names) > 1:
 		advice = "give it another JSON name, or choose another path"
 	}
-	d.errorf(d.declaration(ref), "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.selector, advice)
+	k.errorf(k.declaredAt(ref), "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.selector, advice)
 }
 
 // occupied reports whether a field is something else than an object that has

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // prefix is what the tags of a document say of its ids.
@@ -20,12 +19,9 @@ type prefix struct {
 // that is declared in a struct which d embeds, whatever the tag there says, since
 // several documents may embed it.
 func (d *document) prefix() prefix {
-	if d.strct == nil {
-		return d.prefixInSyntax()
-	}
 	p := prefix{pos: d.position()}
 	if ref := d.byProperty(idProperty); ref != nil {
-		p.pos = d.declaration(ref)
+		p.pos = d.declaredAt(ref)
 	}
 	for _, t := range d.roles {
 		if t.ID {
@@ -41,9 +37,17 @@ func (d *document) prefix() prefix {
 	return p
 }
 
+// prefix returns what the ids of a type in the container begin with.
+func (p *peer) prefix() prefix {
+	if p.document == nil {
+		return p.prefixInSyntax()
+	}
+	return p.document.prefix()
+}
+
 // prefixInSyntax is prefix for a document in a file of another build, of whose
 // fields the types are not known.
-func (d *document) prefixInSyntax() prefix {
+func (d *stated) prefixInSyntax() prefix {
 	if d.options.Prefix != "" {
 		return prefix{text: d.options.Prefix}
 	}
@@ -66,42 +70,42 @@ func jsonName(value string) string {
 	return name
 }
 
-// idPrefix fills in what the ids of m begin with, and reports a prefix by which
-// they cannot be told from those of the other types in the container.
-func (d *document) idPrefix(m *templates.Type) {
+// idPrefix returns what ids begin with, and reports a prefix by which they cannot
+// be told from those of the other types in the container.
+func (d *member) idPrefix() string {
 	own := d.prefix()
-	m.Prefix = own.text
 	for _, t := range d.roles {
 		if t.ID && t.Prefix != "" && d.options.Prefix != "" && len(t.ref.path) == 1 {
 			d.errorf(own.pos, "the id of %s has the prefix %q in the tag of its field, and this is a second one: keep one of them", d.name(), t.Prefix)
-			return
+			return own.text
 		}
 	}
 	for _, p := range d.peers {
-		if p == d {
+		if p.stated == d.stated {
 			continue
 		}
 		other := p.prefix()
-		silent := p.strct == nil || d.inTest() && !p.inTest() // it does not report what concerns both
+		silent := p.document == nil || d.inTest() && !p.inTest() // it does not report what concerns both
 		switch {
 		case other.unknown || own.text == "" && other.text == "":
 		case own.text == "":
 			d.errorf(own.pos, "types %s and %s share the container %q, and all ids of %s begin with %q, while those of %s may begin so as well: give its id a prefix of its own, such as %s; all types of a container have one, or none has",
-				d.name(), p.name(), m.Container, p.name(), other.text, d.name(), d.suggestedPrefix())
+				d.name(), p.name(), d.container(), p.name(), other.text, d.name(), d.suggestedPrefix())
 		case other.text == "" && silent:
 			d.errorf(own.pos, "types %s and %s share the container %q, and ids of %s, which has no prefix, may begin with %q as well: give it one, or remove this one; all types of a container have one, or none has",
-				d.name(), p.name(), m.Container, p.name(), own.text)
+				d.name(), p.name(), d.container(), p.name(), own.text)
 		case other.text == "":
 		case strings.HasPrefix(own.text, other.text) || strings.HasPrefix(other.text, own.text):
 			d.errorf(own.pos, "types %s and %s share the container %q, and an id that begins with %q could be of both, since theirs begin with %q and %q: choose prefixes of which none is the beginning of another, such as %s",
-				d.name(), p.name(), m.Container, longer(own.text, other.text), own.text, other.text, d.suggestedPrefix())
+				d.name(), p.name(), d.container(), longer(own.text, other.text), own.text, other.text, d.suggestedPrefix())
 		default:
 			continue
 		}
 		if d.failed {
-			return
+			break
 		}
 	}
+	return own.text
 }
 
 // suggestedPrefix returns the words of a tag that give ids of d a prefix.

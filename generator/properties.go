@@ -25,8 +25,21 @@ type place struct {
 	path    []*types.Var // the fields on the way to it
 }
 
+// properties returns what queries can refer to in a document, and the ways to it.
+func (d *document) properties() (properties []templates.Property, used [][]*types.Var) {
+	w := &propertyWalk{document: d}
+	properties = w.properties(d.named, place{})
+	return properties, w.used
+}
+
+// propertyWalk collects properties.
+type propertyWalk struct {
+	*document
+	used [][]*types.Var // the ways to those that it has met
+}
+
 // properties returns what queries can refer to in a struct.
-func (d *document) properties(t types.Type, at place) []templates.Property {
+func (w *propertyWalk) properties(t types.Type, at place) []templates.Property {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return nil
@@ -35,17 +48,17 @@ func (d *document) properties(t types.Type, at place) []templates.Property {
 	fields := jsonFields(strct)
 	properties := make([]templates.Property, len(fields))
 	for i := range fields {
-		properties[i] = d.property(&fields[i], at)
+		properties[i] = w.property(&fields[i], at)
 	}
-	d.nameProperties(t, fields, properties, len(at.names) > 0)
+	w.nameProperties(t, fields, properties, len(at.names) > 0)
 	return properties
 }
 
 // property returns how queries refer to a property of the struct at a place.
-func (d *document) property(p *property, at place) templates.Property {
+func (w *propertyWalk) property(p *property, at place) templates.Property {
 	t, pointer := pointee(p.field().Type())
 	inner := place{names: append(slices.Clone(at.names), p.name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.path)}
-	d.used = append(d.used, inner.path)
+	w.used = append(w.used, inner.path)
 	if slices.ContainsFunc(p.path[:len(p.path)-1], func(v *types.Var) bool { _, ok := pointee(v.Type()); return ok }) {
 		// It is promoted from what is nil where the struct around is left out.
 		// Where only that pointer is nil, JSON looks as if it were zero.
@@ -58,14 +71,14 @@ func (d *document) property(p *property, at place) templates.Property {
 	out := templates.Property{
 		Pointer: jsonPointer(inner.names),
 		Omitted: inner.omitted,
-		Kind:    d.fieldKind(t),
-		Patch:   d.patchKind(t),
+		Kind:    w.fieldKind(t),
+		Patch:   w.patchKind(t),
 	}
 	switch {
 	case p.quoted:
 		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}
-	case out.Kind.Name == "Object" && d.opens(t, inner):
-		out.Properties = d.properties(t, inner)
+	case out.Kind.Name == "Object" && w.opens(t, inner):
+		out.Properties = w.properties(t, inner)
 	}
 	if out.Omitted {
 		out.Holder = inner.holder

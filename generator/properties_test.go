@@ -102,10 +102,10 @@ func TestAnotherProperty(t *testing.T) {
 func renderOne(t *testing.T, text string) string {
 	t.Helper()
 	g := generationOf(text)
-	if len(g.docs) != 1 || g.docs[0].failed {
+	if len(g.found) != 1 || g.found[0].failed {
 		t.Fatal(g.report.sorted())
 	}
-	out, err := templates.Render(g.docs[0].model)
+	out, err := templates.Render(g.found[0].model.rendered)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,12 +88,12 @@ func (f *folderLock) noteProperties() {
 		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) {
 			continue
 		}
-		f.docs[e.Type].noteProperties(was.Properties, e.Properties)
+		f.docs[e.Type].model.noteProperties(was.Properties, e.Properties)
 	}
 }
 
 // noteProperties notes what has become of properties.
-func (d *document) noteProperties(was, now []lock.Property) {
+func (d *model) noteProperties(was, now []lock.Property) {
 	find := func(in []lock.Property, pointer string) (lock.Property, bool) {
 		i := slices.IndexFunc(in, func(p lock.Property) bool { return p.Pointer == pointer })
 		if i < 0 {
@@ -125,9 +125,9 @@ func (d *document) noteProperties(was, now []lock.Property) {
 }
 
 // noteRemoved notes a property that is no more, perhaps since it has another name.
-func (d *document) noteRemoved(p lock.Property, added []lock.Property) {
+func (d *model) noteRemoved(p lock.Property, added []lock.Property) {
 	lose := "lose it when Upsert, Replace or Update writes them again"
-	if d.model.Rest != nil {
+	if d.rendered.Rest != nil {
 		lose = "keep it among the unknown properties"
 	}
 	var like []lock.Property
@@ -172,7 +172,7 @@ func (d *document) propertyPosition(p lock.Property) token.Position {
 		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 	}
 	if ref := d.byPropertyPath(names); ref != nil {
-		if pos := d.declaration(ref); pos.IsValid() {
+		if pos := d.declaredAt(ref); pos.IsValid() {
 			return pos
 		}
 	}

@@ -13,13 +13,13 @@ import (
 )
 
 // render adds the files of all documents to the result.
-func (g *generation) render(result *Result) error {
+func (g *generation) render(result *Result, sealed map[*model]bool) error {
 	var memory *formatted.Memory
 	if g.options.CacheDir != "" {
 		memory = formatted.Open(g.options.CacheDir)
 	}
 	for i, r := range g.renderAll(memory) {
-		if err := g.add(g.docs[i], r, result); err != nil {
+		if err := g.add(g.found[i], r, sealed, result); err != nil {
 			return err
 		}
 	}
@@ -39,13 +39,13 @@ type rendered struct {
 // renderAll reads and renders the files of documents, several at once. Documents
 // that have failed get no text.
 func (g *generation) renderAll(memory *formatted.Memory) []rendered {
-	out := make([]rendered, len(g.docs))
+	out := make([]rendered, len(g.found))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(g.docs)) {
+	for range min(runtime.GOMAXPROCS(0), len(g.found)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(g.docs)); i = next.Add(1) - 1 {
-				out[i] = g.renderOne(g.docs[i], memory)
+			for i := next.Add(1) - 1; i < int64(len(g.found)); i = next.Add(1) - 1 {
+				out[i] = g.renderOne(g.found[i], memory)
 			}
 		})
 	}
@@ -53,14 +53,14 @@ func (g *generation) renderAll(memory *formatted.Memory) []rendered {
 	return out
 }
 
-func (g *generation) renderOne(d *document, memory *formatted.Memory) (r rendered) {
+func (g *generation) renderOne(d *candidate, memory *formatted.Memory) (r rendered) {
 	path := d.outputPath()
 	if r.old, r.ours = g.loaded.output(path); !r.ours {
 		r.old, r.unreadable = readIfThere(path)
 		r.ours = r.old != nil && isOutput(r.old) // another run has written it since
 	}
 	if !d.failed {
-		if r.text, r.err = textOf(d.model, r.old, memory); r.err != nil {
+		if r.text, r.err = textOf(d.model.rendered, r.old, memory); r.err != nil {
 			r.err = fmt.Errorf("cannot render type %s: %w", d.name(), r.err)
 		}
 	}
@@ -85,7 +85,7 @@ func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, er
 }
 
 // add adds the file of a document to the result.
-func (g *generation) add(d *document, r rendered, result *Result) error {
+func (g *generation) add(d *candidate, r rendered, sealed map[*model]bool, result *Result) error {
 	path := d.outputPath()
 	switch {
 	case r.unreadable != nil:
@@ -104,6 +104,6 @@ func (g *generation) add(d *document, r rendered, result *Result) error {
 	pos := d.position()
 	pos.Filename = relative(g.report.dir, pos.Filename)
 	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
-	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model, Layout: d.layout, Output: path, Sealed: d.sealed, Notes: d.notes, Ambiguity: d.ambiguity})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model.rendered, Layout: d.model.layout, Output: path, Sealed: sealed[d.model], Notes: d.notes, Ambiguity: d.model.ambiguity})
 	return nil
 }

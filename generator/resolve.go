@@ -23,14 +23,47 @@ type tagged struct {
 // word returns where a word of the tag is.
 func (t *tagged) word(name string) token.Position { return t.at(t.Offset(name)) }
 
-// resolve finds the type of d and reads its tags.
-func (d *document) resolve() {
-	d.readOptions()
-	if strings.Trim(d.name(), "_") == "" {
-		d.errorf(d.position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", d.name())
-		return
+// stated is a document as its declaration states it: the options of its blank
+// field are read, and of the types nothing is known, as in a file of another
+// build.
+type stated struct {
+	*declaration
+	*findings
+	options typeOptions
+}
+
+// typeOptions is what the blank field says.
+type typeOptions struct {
+	annotations.Type
+	at func(offset int) token.Position // where a byte of the tag's value is
+}
+
+// document is the facts of a document: what its declaration states, with its type
+// and the tags of all fields.
+type document struct {
+	*stated
+	named *types.Named
+	strct *types.Struct
+	roles []*tagged  // tagged fields of the struct and of those it embeds, in order
+	json  []property // what encoding/json writes
+}
+
+// state reads the options of a declaration.
+func state(d *declaration, r *reporter) *stated {
+	s := &stated{declaration: d, findings: &findings{report: r}}
+	s.readOptions()
+	return s
+}
+
+// resolve finds the type of a document and reads its tags. It returns nil where
+// the type is not known, which it reports.
+func resolve(s *stated) *document {
+	if strings.Trim(s.name(), "_") == "" {
+		s.errorf(s.position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", s.name())
+		return nil
 	}
-	name, ok := d.unit.info.Defs[d.spec.Name].(*types.TypeName)
+	d := &document{stated: s}
+	name, ok := s.unit.info.Defs[s.spec.Name].(*types.TypeName)
 	if ok {
 		d.named, ok = name.Type().(*types.Named)
 	}
@@ -38,8 +71,8 @@ func (d *document) resolve() {
 		d.strct, ok = d.named.Underlying().(*types.Struct)
 	}
 	if !ok {
-		d.errorf(d.position(), "type %s cannot be resolved%s", d.name(), d.unit.because(d.spec, ": is it declared twice?"))
-		return
+		s.errorf(s.position(), "type %s cannot be resolved%s", s.name(), s.unit.because(s.spec, ": is it declared twice?"))
+		return nil
 	}
 	d.json = jsonFields(d.strct)
 	d.marshalers()
@@ -51,6 +84,7 @@ func (d *document) resolve() {
 		d.readField(field, own)
 	}
 	d.laterProperties()
+	return d
 }
 
 // marshalers reports methods by which encoding/json writes d as something else
@@ -74,7 +108,7 @@ func (d *document) marshalers() {
 }
 
 // readOptions reads the tag of the blank field.
-func (d *document) readOptions() {
+func (d *stated) readOptions() {
 	fields := d.syntax.Fields.List
 	found := false
 	for i, field := range fields {
@@ -108,12 +142,12 @@ func (d *document) readOptions() {
 }
 
 // placer returns the function that finds the place of a byte of a tag's value.
-func (d *document) placer(value literal) func(int) token.Position {
+func (d *declaration) placer(value literal) func(int) token.Position {
 	return func(offset int) token.Position { return d.unit.offset(d.file, value.at(offset)) }
 }
 
 // tagErrors reports what the parser of tags has found.
-func (d *document) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
+func (d *stated) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
 	for _, e := range errs {
 		var fix Fix
 		if start, end := at(e.Offset), at(e.End); e.Instead != "" && start.Offset < end.Offset {

@@ -6,11 +6,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// rest fills in the field of m that keeps unknown properties, if there is one.
-func (d *document) rest(m *templates.Type) {
+// rest returns the field that keeps unknown properties, nil if there is none.
+func (d *document) rest() *templates.Field {
 	t := d.role("rest", func(t *tagged) bool { return t.Rest })
 	if t == nil {
-		return
+		return nil
 	}
 	ref, pos := t.ref, t.word("rest")
 	var fix Fix
@@ -31,10 +31,11 @@ func (d *document) rest(m *templates.Type) {
 	default:
 		if method := d.ownJSON(); method != "" {
 			refuse("type " + d.name() + " has a method " + method + ", so nobody but itself knows which properties it has; let that method keep them, or remove it")
-			return
+			return nil
 		}
-		m.Rest = &templates.Field{Selector: ref.selector, Pointers: ref.pointers, Name: ref.name()}
+		return &templates.Field{Selector: ref.selector, Pointers: ref.pointers, Name: ref.name()}
 	}
+	return nil
 }
 
 // ownJSON names a method of d, be it promoted, by which encoding/json reads or

@@ -4,85 +4,28 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"path/filepath"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// document is a struct type that is declared in a package and has cosmos tags.
-type document struct {
-	unit         *unit
-	file         *source
-	spec         *ast.TypeSpec
-	syntax       *ast.StructType
-	report       *reporter
-	tagged       bool     // a field of its own has a cosmos tag
-	failed       bool     // an error has been reported
-	alone        bool     // a document of a package that is not known may embed it
-	notes        []string // what is worth knowing about it
-	acknowledged []*acknowledgement
-	sealed       bool   // this run binds its layout
-	ambiguity    string // an example, if its key is ambiguous
-
-	// What resolve finds.
-	named   *types.Named
-	strct   *types.Struct
-	options typeOptions
-	roles   []*tagged  // tagged fields of the struct and of those it embeds, in order
-	json    []property // what encoding/json writes
-	// What is known of the container before the key is.
-	expires    bool                    // documents can have a time to live of their own
-	composites [][]templates.IndexPath // of d's own orders
-	peers      []*document             // the types of the container, d included, by their names
-	// What keys finds.
-	leveled   bool           // the key is hierarchical
-	plain     bool           // all values of the key are properties as they are
-	used      [][]*types.Var // the ways to the properties that queries can refer to
-	levelRefs []*fieldRef    // the property of each value that is one, else nil
-
-	// What buildModel makes of it, unless something is wrong.
-	model  *templates.Type
-	layout annotations.Template
-}
-
-// typeOptions is what the blank field says.
-type typeOptions struct {
-	annotations.Type
-	at func(offset int) token.Position // where a byte of the tag's value is
-}
-
-// errorf reports an error, after which d is not rendered.
-func (d *document) errorf(pos token.Position, format string, args ...any) {
-	d.failed = true
-	d.report.errorf(pos, format, args...)
-}
-
-// fixable reports an error with the change that puts it right.
-func (d *document) fixable(pos token.Position, fix Fix, message string) {
-	d.failed = true
-	d.report.diagnostic(Diagnostic{Pos: pos, Message: message, Fix: fix})
-}
-
-// lacksf reports that d lacks what a document has, after which it is not rendered.
-// It may be meant as a part of a document that is not known.
-func (d *document) lacksf(pos token.Position, format string, args ...any) {
-	if d.alone {
-		d.failed = true
-		return
-	}
-	d.errorf(pos, format, args...)
+// declaration is a struct type that a package declares and that has cosmos tags:
+// what the source says of a document before anybody looks at types.
+type declaration struct {
+	unit   *unit
+	file   *source
+	spec   *ast.TypeSpec
+	syntax *ast.StructType
 }
 
 // name returns the Go name of the type.
-func (d *document) name() string { return d.spec.Name.Name }
+func (d *declaration) name() string { return d.spec.Name.Name }
 
 // position returns where the type's name is.
-func (d *document) position() token.Position { return d.unit.position(d.spec.Name.Pos()) }
+func (d *declaration) position() token.Position { return d.unit.position(d.spec.Name.Pos()) }
 
 // outputPath returns the path of the file that is generated for d.
-func (d *document) outputPath() string {
+func (d *declaration) outputPath() string {
 	return filepath.Join(filepath.Dir(d.file.path), outputName(d.name(), d.file.path))
 }
 
@@ -98,12 +41,12 @@ type finder struct {
 	file    *source
 	report  *reporter
 	settled map[*ast.Field]bool // fields with tags that are read or reported
-	found   []*document
+	found   []*declaration
 }
 
 // scan returns the documents that a file declares, in the order of declaration,
 // and reports cosmos tags that stand where pkgen does not read them.
-func scan(u *unit, f *source, r *reporter) []*document {
+func scan(u *unit, f *source, r *reporter) []*declaration {
 	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
 	for _, decl := range f.syntax.Decls {
 		gen, ok := decl.(*ast.GenDecl)
@@ -137,15 +80,16 @@ func (s *finder) typeSpec(spec *ast.TypeSpec) {
 		s.misplacedf(st, "%s is an alias of a struct without a name, which can have no methods: write \"type %s struct\"", name, name)
 		return
 	}
-	d := &document{unit: s.unit, file: s.file, spec: spec, syntax: st, report: s.report}
+	d := &declaration{unit: s.unit, file: s.file, spec: spec, syntax: st}
+	tagged := false
 	for _, field := range st.Fields.List {
 		if hasCosmosTag(s.unit, s.file, field) {
 			s.settled[field] = true
-			d.tagged = true
+			tagged = true
 		}
 	}
 	s.misplacedf(st, "tags are not read within a struct that a field declares: tag a field of %s itself, or give the inner struct a name and its own tags", name)
-	if d.tagged {
+	if tagged {
 		s.found = append(s.found, d)
 	}
 }
@@ -195,7 +139,7 @@ func (u *unit) tagPosition(f *source, field *ast.Field) token.Position {
 
 // scanText returns a file that is not part of the build and its documents, of
 // which the syntax is known and nothing is reported; nil if it cannot be parsed.
-func scanText(path string, text []byte) (*source, []*document) {
+func scanText(path string, text []byte) (*source, []*declaration) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, text, parseMode)
 	if err != nil {

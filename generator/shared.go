@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -11,75 +12,110 @@ import (
 // typeProperty is the property that says of which type a document is.
 const typeProperty = "type"
 
-// share tells each document which types are kept in its container, itself
-// included, by their names. Those in files of other builds count, so that all
-// builds tell documents apart alike, unless they are called like d: they are what
-// d is there. What is generated for the files of the package does not depend on
-// its tests: types of test files see those of the package, and not the other way
-// round.
-func share(docs, elsewhere []*document) {
-	all := slices.Concat(docs, elsewhere)
-	slices.SortStableFunc(all, func(a, b *document) int { return strings.Compare(a.name(), b.name()) })
-	byContainer := make(map[string][]*document)
-	for _, d := range all {
-		byContainer[d.container()] = append(byContainer[d.container()], d)
+// peer is a type that is kept in a container, with what the container's
+// definition takes from it.
+type peer struct {
+	*stated
+	document   *document // nil if it is not known, as for types in files of other builds
+	expires    bool      // documents can have a time to live of their own
+	composites [][]templates.IndexPath
+}
+
+// peerOf returns what a container takes from a document. Of one that is wrong
+// already nothing is read.
+func peerOf(s *stated, d *document) *peer {
+	p := &peer{stated: s, document: d}
+	if d != nil && !s.failed {
+		p.expires = d.expires()
+		p.composites = d.composites()
 	}
-	for _, d := range docs {
-		for _, p := range byContainer[d.container()] {
-			if p == d || p.name() != d.name() && (d.inTest() || !p.inTest()) {
-				d.peers = append(d.peers, p)
-			}
+	return p
+}
+
+// member is a document among the types of its container.
+type member struct {
+	*document
+	peers []*peer // the types of the container, the document's own included, by their names
+}
+
+// containers holds the types of a package by the ids of their containers.
+type containers map[string][]*peer
+
+// containersOf sorts types by name into their containers.
+func containersOf(types []*peer) containers {
+	out := make(containers)
+	for _, p := range types {
+		out[p.container()] = append(out[p.container()], p)
+	}
+	for _, all := range out {
+		slices.SortStableFunc(all, func(a, b *peer) int { return strings.Compare(a.name(), b.name()) })
+	}
+	return out
+}
+
+// peersOf returns the types of p's container, itself included. Those in files of
+// other builds count, so that all builds tell documents apart alike, unless they
+// are called like p: they are what p is there. What is generated for the files of
+// the package does not depend on its tests: types of test files see those of the
+// package, and not the other way round.
+func (c containers) peersOf(p *peer) []*peer {
+	var out []*peer
+	for _, other := range c[p.container()] {
+		if other == p || other.name() != p.name() && (p.inTest() || !other.inTest()) {
+			out = append(out, other)
 		}
 	}
+	return out
 }
 
 // container returns the id of the container.
-func (d *document) container() string {
-	return or(d.options.Container, defaultContainer(d.name()))
+func (d *stated) container() string {
+	return cmp.Or(d.options.Container, defaultContainer(d.name()))
 }
 
 // inTest reports whether a test file declares d.
-func (d *document) inTest() bool { return strings.HasSuffix(d.file.path, "_test.go") }
+func (d *declaration) inTest() bool { return strings.HasSuffix(d.file.path, "_test.go") }
 
 // unnamed reports whether documents of d do not say of which type they are.
-func (d *document) unnamed() bool { return d.options.Offset("type") < 0 }
+func (d *stated) unnamed() bool { return d.options.Offset("type") < 0 }
 
-// discriminator fills in what tells m's documents from those of the other types
-// in their container, and reports what they cannot be told from.
-func (d *document) discriminator(m *templates.Type) {
+// discriminator returns what tells documents from those of the other types in
+// their container, nil if nothing has to, and reports what they cannot be told
+// from.
+func (d *member) discriminator(levels []templates.Level) *templates.Discriminator {
 	says := d.options.Discriminator
 	var others []string
 	for _, p := range d.peers {
 		switch {
-		case p == d:
+		case p.stated == d.stated:
 		case p.unnamed() && d.unnamed():
 			d.errorf(d.position(), "types %s and %s share the container %q, and nothing in their documents tells which is which: put type=%s on the blank field: `_ struct{}` with `cosmos:\"type=%s\"`; one type of a container may do without",
-				d.name(), p.name(), m.Container, defaultContainer(d.name()), defaultContainer(d.name()))
-			return
+				d.name(), p.name(), d.container(), defaultContainer(d.name()), defaultContainer(d.name()))
+			return nil
 		case !d.unnamed() && p.options.Discriminator == says:
 			d.errorf(d.options.at(d.options.ValueOffset("type")), "types %s and %s share the container %q, and the documents of both say that they are of type %q: give each a text of its own",
-				d.name(), p.name(), m.Container, says)
-			return
+				d.name(), p.name(), d.container(), says)
+			return nil
 		case d.unnamed():
 			others = append(others, p.options.Discriminator)
 		}
 	}
 	if d.unnamed() && others == nil {
-		return
+		return nil
 	}
 	slices.Sort(others)
-	m.Discriminator = &templates.Discriminator{Property: typeProperty, Value: says, Others: slices.Compact(others)}
-	d.freeType(m)
+	d.freeType(levels)
+	return &templates.Discriminator{Property: typeProperty, Value: says, Others: slices.Compact(others)}
 }
 
 // freeType checks that nothing else than a string is at the property by which
 // documents are told apart.
-func (d *document) freeType(m *templates.Type) {
+func (d *member) freeType(levels []templates.Level) {
 	const says = "says of which type a document is"
 	if ref := d.byProperty(typeProperty); ref != nil && (!isString(ref.field().Type()) || ref.json.quoted) {
-		d.errorf(d.jsonPosition(ref, d.declaration(ref)), "field %s has the property %q, which %s, and is not a string: declare it as one, or give it another JSON name", ref.selector, typeProperty, says)
+		d.errorf(d.jsonPosition(ref, d.declaredAt(ref)), "field %s has the property %q, which %s, and is not a string: declare it as one, or give it another JSON name", ref.selector, typeProperty, says)
 	}
-	for _, level := range m.KeyLevels() {
+	for _, level := range levels {
 		if names := strings.Split(level.Path, "/"); level.Made && names[1] == typeProperty {
 			d.errorf(d.pathPosition(), "the synthetic key cannot be written to %s, since the property %q %s: choose another path", level.Path, typeProperty, says)
 		}

@@ -47,14 +47,14 @@ func checkGeneration(t *testing.T, text string, g *generation) {
 			t.Errorf("bad diagnostic %+v", d)
 		}
 	}
-	for _, d := range g.docs {
+	for _, d := range g.found {
 		if d.failed {
 			continue
 		}
 		if d.model == nil {
 			t.Fatalf("type %s: no error and no model", d.name())
 		}
-		out, err := templates.Render(d.model)
+		out, err := templates.Render(d.model.rendered)
 		if err != nil {
 			t.Fatalf("render: %v", err)
 		}

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -47,30 +48,30 @@ func (d *document) byProperty(name string) *fieldRef {
 	return nil
 }
 
-// declaration returns where a field is declared, or the name of d's type where
+// declaredAt returns where a field is declared, or the name of d's type where
 // that is in another package.
-func (d *document) declaration(ref *fieldRef) token.Position {
+func (d *document) declaredAt(ref *fieldRef) token.Position {
 	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
 		return d.unit.position(syntax.Pos())
 	}
 	return d.position()
 }
 
-// id fills in the item id of m.
-func (d *document) id(m *templates.Type) {
+// id returns the item id, the zero value after an error.
+func (d *document) id() (id templates.Field) {
 	ref, pos := d.byProperty(idProperty), d.position()
 	if t := d.role("id", func(t *tagged) bool { return t.ID }); t != nil {
 		ref, pos = t.ref, t.word("id")
 	} else if ref != nil {
-		pos = d.declaration(ref)
+		pos = d.declaredAt(ref)
 	}
 	if ref == nil {
 		if outer := d.untagged(); outer != "" {
 			d.lacksf(pos, "type %s has no id, and %s, which embeds it, has no cosmos tags: for a document %[2]s, tag a field of it, such as its id `cosmos:\"id\"`", d.name(), outer)
-			return
+			return id
 		}
 		d.lacksf(pos, "type %s has no id, which every item needs: give a string field the JSON name id, as in `json:\"id\"`", d.name())
-		return
+		return id
 	}
 	const what = "the item id"
 	value, ok := idValue(ref.field().Type())
@@ -80,9 +81,10 @@ func (d *document) id(m *templates.Type) {
 			ref.selector, what, d.typeString(ref.field().Type()))
 	case d.holds(ref, what, pos):
 		if f, ok := d.field(ref, value, pos); ok && d.isProperty(ref, idProperty, what, pos) {
-			m.ID = f
+			return f
 		}
 	}
+	return id
 }
 
 // idValue says how the text of an item id is made, and false for a type that can
@@ -102,65 +104,66 @@ func idValue(t types.Type) (templates.Value, bool) {
 
 // written returns the paths of the id and of the properties of the key whose
 // types have a MarshalJSON beside their text.
-func (d *document) written(m *templates.Type) []string {
+func (k *key) written(idSelector string) []string {
 	var paths []string
 	add := func(ref *fieldRef, path string) {
 		if t := ref.field().Type(); hasText(t) && hasMethod(t, "MarshalJSON") && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
-	add(d.byName(m.ID.Selector), "/"+idProperty)
-	for i, level := range m.KeyLevels() {
-		if ref := d.levelRefs[i]; ref != nil && isText(level.Parts[0].Component.Value) {
+	add(k.byName(idSelector), "/"+idProperty)
+	for i, level := range k.levels {
+		if ref := k.refs[i]; ref != nil && isText(level.Parts[0].Component.Value) {
 			add(ref, level.Path)
 		}
 	}
 	return paths
 }
 
-// etag fills in the field of m that holds the ETag, if there is one.
-func (d *document) etag(m *templates.Type) {
+// etag returns the field that holds the ETag, nil if there is none.
+func (d *document) etag() *templates.Field {
 	if t := d.role("etag", func(t *tagged) bool { return t.ETag }); t != nil {
-		m.ETag = d.systemField(t.ref, etagProperty, "the ETag", t.word("etag"))
-		return
+		return d.systemField(t.ref, etagProperty, "the ETag", t.word("etag"))
 	}
 	ref := d.byProperty(etagProperty)
 	if ref == nil {
-		return
+		return nil
 	}
-	pos := d.declaration(ref)
+	pos := d.declaredAt(ref)
 	if !isString(ref.field().Type()) {
 		d.noteOf(annotations.NoteETag, ref.path, pos, "field "+ref.selector+" has the property _etag but is not a string, so Replace does not send it as If-Match: declare it as string or azcore.ETag")
-		return
+		return nil
 	}
-	m.ETag = d.systemField(ref, etagProperty, "the ETag", pos)
+	return d.systemField(ref, etagProperty, "the ETag", pos)
 }
 
-// stored fills in the field of m that remembers the synthetic key.
-func (d *document) stored(m *templates.Type) {
-	t := d.role("synthetic", func(t *tagged) bool { return t.Synthetic })
+// stored returns the field that remembers the synthetic key, nil if there is none.
+func (k *key) stored() *templates.Field {
+	t := k.role("synthetic", func(t *tagged) bool { return t.Synthetic })
 	random, made := false, 0
-	for _, level := range m.KeyLevels() {
+	for _, level := range k.levels {
 		random = random || level.Random()
 		if level.Made {
 			made++
 		}
 	}
 	switch {
-	case random && d.leveled && made > 1:
-		d.errorf(d.randomPosition(), "a random suffix cannot be computed again, so a \"synthetic\" field has to remember it, which holds one text, and %d levels are texts that are made: leave the other options of levels out", made)
+	case random && k.leveled && made > 1:
+		k.errorf(k.randomPosition(), "a random suffix cannot be computed again, so a \"synthetic\" field has to remember it, which holds one text, and %d levels are texts that are made: leave the other options of levels out", made)
 	case t == nil && random:
-		d.errorf(d.randomPosition(), "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(or(d.options.Path, defaultPath), "/"))
-	case t != nil && d.plain:
-		d.errorf(t.word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to remember: remove the tag", d.name())
-	case t != nil && d.leveled && made > 1:
-		d.errorf(t.word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.ref.selector, made)
+		k.errorf(k.randomPosition(), "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(cmp.Or(k.options.Path, defaultPath), "/"))
+	case t != nil && k.plain:
+		k.errorf(t.word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to remember: remove the tag", k.name())
+	case t != nil && k.leveled && made > 1:
+		k.errorf(t.word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.ref.selector, made)
 	case t != nil:
-		m.Stored = d.stringField(t.ref, "the synthetic key", t.word("synthetic"))
-		if slices.ContainsFunc(componentsOf(m), func(c *templates.Component) bool { return c.Selector == t.ref.selector }) {
-			d.errorf(t.word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.ref.selector)
+		stored := k.stringField(t.ref, "the synthetic key", t.word("synthetic"))
+		if slices.ContainsFunc(componentsOf(k.levels), func(c *templates.Component) bool { return c.Selector == t.ref.selector }) {
+			k.errorf(t.word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.ref.selector)
 		}
+		return stored
 	}
+	return nil
 }
 
 // randomPosition returns where the tag asks for a random suffix.

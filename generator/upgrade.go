@@ -27,7 +27,7 @@ func (f *folderLock) upgrade(old lock.Lock) {
 		}
 		old[i].Components = generatedComponents(e, f.outputOf(e.Type))
 		if d := f.docs[e.Type]; d != nil && !d.failed {
-			d.unaliased(old[i])
+			d.model.unaliased(old[i])
 		}
 	}
 }
@@ -57,9 +57,9 @@ func (f *folderLock) untold(old lock.Lock, changes, renamed []lock.Change) {
 // unaliased gives the components of an upgraded entry that a generated file calls
 // by an alias the kinds that d has for them: the file does not say what the alias
 // was.
-func (d *document) unaliased(e lock.Entry) {
+func (d *model) unaliased(e lock.Entry) {
 	for i, was := range e.Components {
-		for _, c := range componentsOf(d.model) {
+		for _, c := range componentsOf(d.rendered.KeyLevels()) {
 			if c.Property == was.Property && isText(c.Value) && identity(d.byName(c.Selector).field().Type(), d.unit.types, asWritten) == was.Kind {
 				e.Components[i].Kind = d.kindOf(c)
 			}
