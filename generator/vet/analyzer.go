@@ -17,8 +17,8 @@ const help = `check cosmos tags and the use of what pkgen generates
 It reports tags that pkgen would refuse, generated code that does not belong to
 the tags, key fields that are changed before a document which was read is stored
 again, partition keys that are made by hand for a container which has a
-repository, and bulk operations and transactions that are asked for and never
-done.`
+repository, bulk operations and transactions that are asked for and never done,
+and ids that do not begin with the prefix of their type.`
 
 // Analyzer checks one package. It needs the facts of the packages that this one
 // imports, and returns no result. It sends no request and runs no command. It is
@@ -68,6 +68,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.changes(body)
 			c.handmade(body)
 			c.dropped(body)
+			c.prefixes(body)
 		}
 	}
 	return nil, nil

@@ -8,7 +8,8 @@
 //   - a partition key that is made by hand for a container which has a
 //     repository;
 //   - a bulk operation that works in a loop over its result, without the loop, and
-//     a transaction without a Commit.
+//     a transaction without a Commit;
+//   - a constant id that does not begin with the prefix of its type.
 //
 // [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
 // one. It reports what is certain from the source of one function, the fields in

@@ -19,6 +19,9 @@ type keyFact struct {
 	Fields []string
 	// Container is the id of the container that holds the documents.
 	Container string
+	// ID is the path of the field with the item id, and Prefix what every id
+	// begins with, or "".
+	ID, Prefix string
 }
 
 // AFact marks keyFact as a fact.
@@ -33,7 +36,8 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{Container: doc.Model.Container}
+	fact := &keyFact{Container: doc.Model.Container, Prefix: doc.Model.Prefix}
+	fact.ID = fieldPath(name.Type(), c.pass.Pkg, strings.Split(doc.Model.ID.Selector, "."))
 	for _, selector := range keySelectors(doc.Model) {
 		if path := fieldPath(name.Type(), c.pass.Pkg, strings.Split(selector, ".")); path != "" {
 			fact.Fields = append(fact.Fields, path)

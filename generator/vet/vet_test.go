@@ -83,6 +83,12 @@ func TestUse(t *testing.T) {
 	analysistest.Run(t, dir, vet.Analyzer, "./fleet", "./use", "./indirect", "./handmade", "./containers", "./dropped")
 }
 
+// TestPrefixes is about constant ids.
+func TestPrefixes(t *testing.T) {
+	dir := module(t, []string{"prefixes"}, "prefixes/sales")
+	analysistest.Run(t, dir, vet.Analyzer, "./prefixes/sales", "./prefixes")
+}
+
 // TestStale is about generated files beside tags, properties and texts that have
 // changed since, and about what makes no difference.
 func TestStale(t *testing.T) {

@@ -1,0 +1,153 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"strings"
+)
+
+// prefixes reports constant ids that do not begin with the prefix of their type,
+// in documents and keys that are written out where an operation gets them, and in
+// the id that Find gets. Each operation refuses them. An id in a variable may
+// still be changed, and one that is computed is not known.
+func (c *checker) prefixes(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		name := operation(c.pass.TypesInfo, call)
+		if name == "" {
+			return true
+		}
+		for i, arg := range call.Args {
+			c.prefixesOf(arg)
+			if name == "Find" && i == 1 {
+				c.prefixOf(arg, c.storedIn(call))
+			}
+		}
+		return true
+	})
+}
+
+// prefixesOf looks at a document or a key that is written out, and at those in a
+// slice.
+func (c *checker) prefixesOf(e ast.Expr) {
+	e = ast.Unparen(e)
+	if address, ok := e.(*ast.UnaryExpr); ok {
+		e = ast.Unparen(address.X)
+	}
+	literal, ok := e.(*ast.CompositeLit)
+	if !ok {
+		return
+	}
+	t := c.pass.TypesInfo.TypeOf(literal)
+	if _, isSlice := t.Underlying().(*types.Slice); isSlice {
+		for _, element := range literal.Elts {
+			c.prefixesOf(element)
+		}
+		return
+	}
+	if fact, named := c.keyOf(t); fact != nil {
+		c.prefixOf(c.valueAt(literal, strings.Split(fact.ID, "."), t), named)
+	} else if strct := structOf(t); strct != nil && strct.NumFields() > 0 {
+		c.prefixOf(c.valueAt(literal, []string{strct.Field(0).Name()}, t), keyedBy(namedOf(t)))
+	}
+}
+
+// prefixOf reports an id of a document type, if it is constant and lacks the
+// prefix. The id, and the type, may be nil.
+func (c *checker) prefixOf(id ast.Expr, document *types.Named) {
+	if id == nil || document == nil {
+		return
+	}
+	fact, _ := c.keyOf(document)
+	value := c.pass.TypesInfo.Types[id].Value
+	if fact == nil || fact.Prefix == "" || value == nil || value.Kind() != constant.String {
+		return
+	}
+	if text := constant.StringVal(value); !strings.HasPrefix(text, fact.Prefix) || text == fact.Prefix {
+		name := document.Obj().Name()
+		c.pass.ReportRangef(id, "each id of type %s begins with %q and goes on, and this one is refused: write %sIDPrefix + the rest", name, fact.Prefix, name)
+	}
+}
+
+// valueAt returns the value that a literal of type t gives to the field at a path,
+// or nil.
+func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type) ast.Expr {
+	strct := structOf(t)
+	if strct == nil {
+		return nil
+	}
+	for i, element := range literal.Elts {
+		var name string
+		value := element
+		if pair, ok := element.(*ast.KeyValueExpr); ok {
+			key, ok := pair.Key.(*ast.Ident)
+			if !ok {
+				return nil
+			}
+			name, value = key.Name, pair.Value
+		} else if i < strct.NumFields() {
+			name = strct.Field(i).Name()
+		}
+		if name != path[0] {
+			continue
+		}
+		if len(path) == 1 {
+			return value
+		}
+		value = ast.Unparen(value)
+		if address, ok := value.(*ast.UnaryExpr); ok {
+			value = ast.Unparen(address.X)
+		}
+		inner, ok := value.(*ast.CompositeLit)
+		if !ok {
+			return nil
+		}
+		return c.valueAt(inner, path[1:], c.pass.TypesInfo.TypeOf(inner))
+	}
+	return nil
+}
+
+// keyedBy returns the document type that a type is the key of, by its name, or
+// nil.
+func keyedBy(key *types.Named) *types.Named {
+	if key == nil || key.Obj().Pkg() == nil {
+		return nil
+	}
+	name, ok := strings.CutSuffix(key.Obj().Name(), "Key")
+	if !ok {
+		return nil
+	}
+	object, ok := key.Obj().Pkg().Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	document, _ := object.Type().(*types.Named)
+	return document
+}
+
+// storedIn returns the document type of the repository whose method is called, or
+// nil.
+func (c *checker) storedIn(call *ast.CallExpr) *types.Named {
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	repository := namedOf(c.pass.TypesInfo.TypeOf(selector.X))
+	if repository == nil || repository.Obj().Pkg() == nil {
+		return nil
+	}
+	strct := structOf(repository)
+	if strct == nil {
+		return nil
+	}
+	for field := range strct.Fields() {
+		if documents := namedOf(field.Type()); field.Embedded() && documents != nil && documents.TypeArgs().Len() > 0 {
+			return namedOf(documents.TypeArgs().At(0))
+		}
+	}
+	return nil
+}
