@@ -34,7 +34,8 @@ func bothWays(t *testing.T, o Options) *Result {
 // TestSameAsFull loads awkward modules both ways. A case is a txtar archive with
 // a module or several. Lines of its comment say in which folder to run
 // ("dir: app"), for which patterns, which folders have to be loaded as a whole
-// ("full: cgo dot"), and whether all are ("whole").
+// ("full: cgo dot"), and whether all are ("whole"). With -short there is no build
+// tag.
 func TestSameAsFull(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "loading", "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -67,7 +68,7 @@ func TestSameAsFull(t *testing.T) {
 				}
 			}
 			for _, tags := range []string{"", "special"} {
-				if tags != "" && !bytes.Contains(txtar.Format(archive), []byte(tags)) {
+				if tags != "" && (testing.Short() || !bytes.Contains(txtar.Format(archive), []byte(tags))) {
 					continue // no file depends on it
 				}
 				o.Tags = tags
@@ -108,14 +109,15 @@ func checkRest(t *testing.T, o Options, root string, want []string, whole bool) 
 	}
 }
 
-// TestGoldenSameAsFull runs the golden cases both ways.
+// TestGoldenSameAsFull runs the golden cases both ways, with -short all of them
+// at once and not those again that have flags.
 func TestGoldenSameAsFull(t *testing.T) {
 	for _, folder := range []string{"success", "failure"} {
 		cases := readCases(t, folder)
 		dir := module(t, cases)
 		bothWays(t, Options{Dir: dir, Patterns: []string{"./..."}})
 		for _, c := range cases {
-			if c.tags != "" || c.types != nil {
+			if !testing.Short() && (c.tags != "" || c.types != nil) {
 				t.Run(c.name, func(t *testing.T) {
 					bothWays(t, Options{Dir: dir, Patterns: []string{"./" + c.name + "/..."}, Tags: c.tags, Types: c.types, AcceptKeyChange: c.accept, alone: true})
 				})

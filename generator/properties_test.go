@@ -33,6 +33,9 @@ func TestFields(t *testing.T) {
 	write(t, filepath.Join(dir, "fields", "fields_test.go"), test)
 	goTool(t, dir, "test", "-vet=off", "-count=1", "./fields")
 
+	if testing.Short() {
+		return // no programs are linked
+	}
 	const program = "package main\n\nimport \"example.com/cases/fields\"\n\nfunc main() { println(fields."
 	write(t, filepath.Join(dir, "with", "main.go"), []byte(program+"VehicleFields.Engine.Oil.Kind) }\n"))
 	write(t, filepath.Join(dir, "without", "main.go"), []byte(program+"VehicleKeyLayout, fields.NewVehicleRepository(nil)) }\n"))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,10 +24,21 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the command lines in testdata/script, each in a folder of its
 // own. The command "exits N command args" runs one that ends with exit code N.
+// With -short the scripts of longScripts are left out.
 func TestScript(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(longScripts, filepath.Base(file)) })
+	}
+	if len(files) == 0 {
+		t.Fatal("there are no scripts")
+	}
 	env := goEnv(t, "GOCACHE", "GOMODCACHE")
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: files,
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
 			e.Vars = append(e.Vars, "GOPROXY=off", "GOFLAGS=-mod=mod -trimpath", "GOTOOLCHAIN=local")
@@ -37,6 +50,9 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 	})
 }
+
+// longScripts call the command dozens of times, or wait for a second.
+var longScripts = []string{"draft.txtar", "init.txtar", "lock.txtar", "neighbours.txtar", "progress.txtar", "vet.txtar"}
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {

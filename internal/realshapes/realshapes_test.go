@@ -21,6 +21,7 @@ var checker = os.Getenv("PKGEN_CHECKER")
 
 // TestServices generates the packages of testdata/service, without an error and
 // to the same files again, lets go vet judge them, and runs their round trips.
+// With -short it compiles nothing.
 func TestServices(t *testing.T) {
 	dir := services(t)
 	result, err := generator.Generate(t.Context(), generator.Options{Dir: dir, Patterns: []string{"./..."}})
@@ -47,6 +48,9 @@ func TestServices(t *testing.T) {
 		if f.Stale() {
 			t.Errorf("%s is stale right after it was written", f.Path)
 		}
+	}
+	if testing.Short() {
+		return
 	}
 	command(t, dir, "go", "vet", "./...")
 	if words := strings.Fields(checker); len(words) > 0 {
