@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -300,7 +300,7 @@ func TestPredicatesMeanWhatGoMeans(t *testing.T) {
 func TestComparisonsMeanWhatGoMeans(t *testing.T) {
 	r := rand.New(rand.NewPCG(400, 126))
 	docs := make([]*specimen, 60)
-	values := make([]cosmossql.Value, len(docs))
+	values := make([]server.Document, len(docs))
 	for i := range docs {
 		docs[i] = randomSpecimen(r, "s")
 		values[i] = decode(t, docs[i])
@@ -311,7 +311,7 @@ func TestComparisonsMeanWhatGoMeans(t *testing.T) {
 			holds, not := condition(t, x.predicate), condition(t, repository.Not(x.predicate))
 			for i, doc := range docs {
 				if want := x.holds(doc); matches(t, holds, values[i]) != want || matches(t, not, values[i]) == want {
-					t.Fatalf("%s\nis not %v of %s, or its negation is", x.predicate, want, values[i].JSON())
+					t.Fatalf("%s\nis not %v of %s, or its negation is", x.predicate, want, marshal(t, doc))
 				}
 			}
 		}
@@ -332,47 +332,48 @@ func FuzzPredicate(f *testing.F) {
 			x := randomRule(r, 4)
 			want := x.holds(doc)
 			if matches(t, condition(t, x.predicate), value) != want {
-				t.Fatalf("%s\nis not %v of %s", x.predicate, want, value.JSON())
+				t.Fatalf("%s\nis not %v of %s", x.predicate, want, marshal(t, doc))
 			}
 			if not := repository.Not(x.predicate); matches(t, condition(t, not), value) == want {
-				t.Fatalf("%s\nis %v of %s, as what it negates", not, want, value.JSON())
+				t.Fatalf("%s\nis %v of %s, as what it negates", not, want, marshal(t, doc))
 			}
 		}
 	})
 }
 
 // condition is a predicate as the emulator reads it.
-func condition(t *testing.T, p repository.Predicate[specimen]) *cosmossql.Plan {
+func condition(t *testing.T, p repository.Predicate[specimen]) *server.Query {
 	t.Helper()
-	query, err := cosmossql.Parse("SELECT * FROM c WHERE " + p.String())
+	query, err := server.ParseQuery("SELECT * FROM c WHERE "+p.String(), nil)
 	if err != nil {
 		t.Fatalf("%s: %v", p, err)
 	}
-	plan, err := query.Bind(nil)
-	if err != nil {
-		t.Fatalf("%s: %v", p, err)
-	}
-	return plan
+	return query
 }
 
 // decode is a document as the emulator stores it.
-func decode(t *testing.T, doc *specimen) cosmossql.Value {
+func decode(t *testing.T, doc *specimen) server.Document {
 	t.Helper()
-	data, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := cosmossql.Decode(data)
+	value, err := server.DecodeDocument(marshal(t, doc))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return value
 }
 
-// matches evaluates a condition, which nothing may keep from an answer.
-func matches(t *testing.T, plan *cosmossql.Plan, doc cosmossql.Value) bool {
+func marshal(t *testing.T, doc *specimen) []byte {
 	t.Helper()
-	ok, err := plan.Match(doc)
+	data, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// matches evaluates a condition, which nothing may keep from an answer.
+func matches(t *testing.T, query *server.Query, doc server.Document) bool {
+	t.Helper()
+	ok, err := query.Match(doc)
 	if err != nil {
 		t.Fatal(err)
 	}

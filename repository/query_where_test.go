@@ -8,7 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
 type anything struct{}
@@ -100,25 +100,21 @@ func FuzzWhere(f *testing.F) {
 		if err := q.selection.err; err != nil {
 			t.Fatal(err)
 		}
-		query, err := cosmossql.Parse(selects(q))
-		if err != nil {
-			t.Fatalf("%s: %v", selects(q), err)
-		}
-		parameters := map[string]cosmossql.Value{}
+		parameters := map[string]json.RawMessage{}
 		for _, p := range q.selection.parameters {
-			parameters[p.Name] = value(t, p.Value)
+			parameters[p.Name] = encoded(t, p.Value)
 		}
-		plan, err := query.Bind(parameters)
+		query, err := server.ParseQuery(selects(q), parameters)
 		if err != nil {
 			t.Fatalf("%s: %v", selects(q), err)
 		}
 		name, text = asJSON(name), asJSON(text)
-		values, ok := plan.Restricts("outer", name)
-		if !ok || len(values) != 1 || !cosmossql.Equal(values[0], value(t, text)) {
-			t.Fatalf("%s\nlimits the property to %v", selects(q), values)
+		values, ok := query.Restricts("outer", name)
+		if !ok || len(values) != 1 || !equalJSON(t, values[0], text) {
+			t.Fatalf("%s\nlimits the property to %s", selects(q), values)
 		}
-		if values, ok = plan.Restricts("n"); !ok || len(values) != 2 {
-			t.Fatalf("%s\nlimits n to %v", selects(q), values)
+		if values, ok = query.Restricts("n"); !ok || len(values) != 2 {
+			t.Fatalf("%s\nlimits n to %s", selects(q), values)
 		}
 		for _, c := range []struct {
 			doc  map[string]any
@@ -132,7 +128,7 @@ func FuzzWhere(f *testing.F) {
 			{map[string]any{name: text, "n": 1, "m": 3}, false},
 			{map[string]any{}, false},
 		} {
-			if got, err := plan.Match(value(t, c.doc)); err != nil || got != c.want {
+			if got, err := query.Match(document(t, c.doc)); err != nil || got != c.want {
 				t.Fatalf("%s\nis %v of %v, %v", selects(q), got, c.doc, err)
 			}
 		}
@@ -142,15 +138,30 @@ func FuzzWhere(f *testing.F) {
 // asJSON is s as JSON keeps it: each byte that is no UTF-8 is replaced.
 func asJSON(s string) string { return string([]rune(s)) }
 
-func value(t *testing.T, v any) cosmossql.Value {
+// equalJSON reports whether a JSON text is a string.
+func equalJSON(t *testing.T, raw json.RawMessage, want string) bool {
+	t.Helper()
+	var got any
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	return got == want
+}
+
+func encoded(t *testing.T, v any) json.RawMessage {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoded, err := cosmossql.Decode(data)
+	return data
+}
+
+func document(t *testing.T, v any) server.Document {
+	t.Helper()
+	d, err := server.DecodeDocument(encoded(t, v))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return decoded
+	return d
 }

@@ -3,11 +3,10 @@ package keyfunc
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -20,8 +19,7 @@ func TestSQL(t *testing.T) {
 		if err != nil {
 			continue // TestRefusals says which
 		}
-		query, err := cosmossql.Parse(text)
-		if err != nil {
+		if _, err := server.ParseQuery(text, map[string]json.RawMessage{"@suffix": json.RawMessage("1")}); err != nil {
 			t.Errorf("%s: %v in\n%s", v.Type, err, text)
 			continue
 		}
@@ -30,7 +28,7 @@ func TestSQL(t *testing.T) {
 				continue
 			}
 			rows++
-			if got := runSQL(t, query, cases[i], row); !reflect.DeepEqual(got, row.Key) {
+			if got := runSQL(t, text, cases[i], row); !reflect.DeepEqual(got, row.Key) {
 				t.Errorf("%s of %q = %q, want %q", v.Type, row.In, got, row.Key)
 			}
 		}
@@ -59,14 +57,14 @@ func sqlHolds(c *templates.Type, row vector) bool {
 	return true
 }
 
-// runSQL runs a query over the document of a vector.
-func runSQL(t *testing.T, query *cosmossql.Query, c *templates.Type, row vector) any {
+// runSQL runs the text of a query over the document of a vector.
+func runSQL(t *testing.T, text string, c *templates.Type, row vector) any {
 	t.Helper()
-	document, params := map[string]any{}, map[string]cosmossql.Value{}
+	document, params := map[string]any{}, map[string]json.RawMessage{}
 	for i, p := range newFunction(c).params {
 		in := row.In[i]
 		if p.count > 0 {
-			params["@suffix"] = decodeSQL(t, in)
+			params["@suffix"] = json.RawMessage(in)
 			continue
 		}
 		names := strings.Split(p.Property, ".")
@@ -87,11 +85,15 @@ func runSQL(t *testing.T, query *cosmossql.Query, c *templates.Type, row vector)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := query.Bind(params)
+	query, err := server.ParseQuery(text, params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := plan.Run(slices.Values([]cosmossql.Value{decodeSQL(t, string(raw))}))
+	decoded, err := server.DecodeDocument(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := query.Run(decoded)
 	if err != nil || len(out) != 1 {
 		t.Fatalf("%s of %s gave %d rows and %v, want 1", c.Name, raw, len(out), err)
 	}
@@ -100,13 +102,4 @@ func runSQL(t *testing.T, query *cosmossql.Query, c *templates.Type, row vector)
 		t.Fatal(err)
 	}
 	return key
-}
-
-func decodeSQL(t *testing.T, raw string) cosmossql.Value {
-	t.Helper()
-	v, err := cosmossql.Decode([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
+
+// Document is a JSON value that is decoded once and that many queries can read.
+// It is immutable and safe for concurrent use.
+type Document struct{ value value }
+
+// DecodeDocument decodes a document. It keeps raw, which the caller must not
+// change afterwards.
+func DecodeDocument(raw []byte) (Document, error) {
+	v, err := cosmossql.Decode(raw)
+	return Document{v}, err
+}
+
+// Query is a query that runs over documents without an account, and so without
+// paging, request units and the limits of a gateway: tests of code that writes
+// queries ask it what a text means. It is immutable and safe for concurrent use.
+type Query struct{ plan *cosmossql.Plan }
+
+// ParseQuery reads a query. The parameters are JSON values by their names with
+// the @. The error names the word that is not understood and its position.
+func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, error) {
+	parsed, err := cosmossql.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	values := make(map[string]value, len(parameters))
+	for name, raw := range parameters {
+		if values[name], err = cosmossql.Decode(raw); err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", name, err)
+		}
+	}
+	plan, err := parsed.Bind(values)
+	if err != nil {
+		return nil, err
+	}
+	return &Query{plan}, nil
+}
+
+// Match reports whether WHERE selects a document. It fails for queries whose rows
+// depend on many documents: aggregates, GROUP BY and DISTINCT.
+func (q *Query) Match(d Document) (bool, error) { return q.plan.Match(d.value) }
+
+// Run returns the rows of the query over documents, as JSON.
+func (q *Query) Run(documents ...Document) ([][]byte, error) {
+	return q.plan.Run(func(yield func(value) bool) {
+		for _, d := range documents {
+			if !yield(d.value) {
+				return
+			}
+		}
+	})
+}
+
+// Restricts returns the values, as JSON, to which WHERE limits the property at a
+// path of names. The second result is false if WHERE does not limit it.
+func (q *Query) Restricts(path ...string) ([]json.RawMessage, bool) {
+	values, ok := q.plan.Restricts(path...)
+	texts := make([]json.RawMessage, 0, len(values))
+	for _, v := range values {
+		texts = append(texts, v.JSON())
+	}
+	return texts, ok
+}
