@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
 )
 
 // Document is a JSON value that is decoded once and that many queries can read.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
