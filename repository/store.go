@@ -66,10 +66,7 @@ func (s *store) physical(ctx context.Context) (m *rangeMap, version int, err err
 			return m, version, nil
 		}
 	}
-	r, err = s.learn(ctx, 0)
-	if err == nil {
-		err = r.usable()
-	}
+	r, m, version, err = s.learnt(ctx, 0)
 	if err != nil {
 		if errors.Is(err, errNoPolicy) || errors.Is(err, errUnsupported) {
 			s.unroutable.Store(&err)
@@ -77,10 +74,6 @@ func (s *store) physical(ctx context.Context) (m *rangeMap, version int, err err
 		return nil, 0, err
 	}
 	s.route.Store(r)
-	m, version = r.known()
-	if m == nil {
-		return nil, 0, errors.New("the physical partitions are just changing")
-	}
 	return m, version, nil
 }
 
@@ -93,15 +86,34 @@ func (s *store) refresh(ctx context.Context, version int) (*rangeMap, int, error
 		return m, now, nil
 	}
 	r.forget(version)
-	if _, err := s.learn(ctx, version); err != nil {
-		return nil, 0, err
-	}
-	if err := r.usable(); err != nil {
-		return nil, 0, err
-	}
-	m, now := r.known()
-	if m == nil {
-		return nil, 0, errors.New("the physical partitions cannot be read")
-	}
-	return m, now, nil
+	_, m, now, err := s.learnt(ctx, version)
+	return m, now, err
 }
+
+// learnt returns the route of the container and a map newer than version after.
+// While physical partitions change, other readers may know what was just learnt
+// to be out of date, and have forgotten it before it can be used: then it is
+// learnt again, maxRestarts times at most.
+func (s *store) learnt(ctx context.Context, after int) (*route, *rangeMap, int, error) {
+	for attempt := 1; ; attempt++ {
+		r, err := s.learn(ctx, after)
+		if err == nil {
+			err = r.usable()
+		}
+		if err == nil {
+			if m, now := r.known(); m != nil {
+				return r, m, now, nil
+			}
+			err = errChanging
+		}
+		if attempt == maxRestarts || !gone(err) && !errors.Is(err, errChanging) {
+			return nil, nil, 0, err
+		}
+		if ended := pause(ctx, attempt); ended != nil {
+			return nil, nil, 0, errors.Join(err, ended)
+		}
+	}
+}
+
+// errChanging says that what was learnt of a container is forgotten already.
+var errChanging = errors.New("the physical partitions keep changing: run the query again")
