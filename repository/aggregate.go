@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Count returns the number of documents of q. The physical partitions count, one
@@ -54,7 +56,7 @@ func Max[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool
 // overNumbers aggregates the values of a field that is a number in JSON.
 func overNumbers[T any, V Numeric](ctx context.Context, q Query[T], name string, field Number[T, V]) (aggregated, valuedField, error) {
 	f, err := fieldOf(field)
-	if err == nil && f.typed != isNumber {
+	if err == nil && f.typed != text.IsNumber {
 		var zero V
 		err = fmt.Errorf("field %s: %T is not a number in JSON", f.property, zero)
 	}
@@ -134,15 +136,15 @@ func better(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 		}
 		return a, nil
 	}
-	v, err := sortValueOf(a)
+	v, err := text.SortValueOf(a)
 	if err != nil {
 		return nil, err
 	}
-	w, err := sortValueOf(b)
+	w, err := text.SortValueOf(b)
 	if err != nil {
 		return nil, err
 	}
-	if w.compare(v)*sign > 0 {
+	if w.Compare(v)*sign > 0 {
 		return b, nil
 	}
 	return a, nil

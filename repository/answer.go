@@ -15,6 +15,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // This file is for answers whose status is that of a success and whose body is not
@@ -59,10 +61,10 @@ func reread(ctx context.Context, read func() error) error {
 // checkItem returns an error unless raw is a document of this id: what a read of
 // one has to bring, and a write that has the document sent back.
 func checkItem(raw []byte, id string) error {
-	if !complete(raw) {
+	if !text.Complete(raw) {
 		return &brokenAnswerError{"it has no whole document"}
 	}
-	if found := member(raw, idPath[0]); found == nil || !spells(found, id) {
+	if found := text.Member(raw, idPath[0]); found == nil || !text.Spells(found, id) {
 		return &brokenAnswerError{"it has a document of another id, or of none"}
 	}
 	return nil
@@ -97,14 +99,14 @@ func checkLevel(raw []byte, path string, level any) error {
 		var name string
 		name, rest, _ = strings.Cut(strings.TrimPrefix(rest, "/"), "/")
 		if strings.Contains(name, "~") {
-			name = unescapeName.Replace(name)
+			name = text.Unescape(name)
 		}
-		found = member(found, name)
+		found = text.Member(found, name)
 	}
 	var same bool
 	switch level := level.(type) {
 	case string:
-		same = len(found) > 1 && found[0] == '"' && spells(found, level)
+		same = len(found) > 1 && found[0] == '"' && text.Spells(found, level)
 	default:
 		var value any
 		same = json.Unmarshal(found, &value) == nil && value == level
@@ -134,7 +136,7 @@ func checkPage(response *http.Response, items [][]byte, property string) error {
 		return err
 	}
 	for _, item := range items {
-		if property == "" && !bytes.HasPrefix(item, []byte("{")) || property != "" && member(item, property) == nil {
+		if property == "" && !bytes.HasPrefix(item, []byte("{")) || property != "" && text.Member(item, property) == nil {
 			return &brokenAnswerError{"it has a document without " + cmp.Or(property, "properties")}
 		}
 	}
@@ -157,7 +159,7 @@ func checkList(header http.Header, body []byte, name string, length int) error {
 		if length, err = countList(body, name, length); err != nil {
 			return err
 		}
-		if said, ok = count(member(body, "_count")); !ok {
+		if said, ok = count(text.Member(body, "_count")); !ok {
 			said = length
 		}
 	}
@@ -174,18 +176,18 @@ func checkList(header http.Header, body []byte, name string, length int) error {
 // countList returns the length of the list of this name in body, which is the one
 // that is known already, unless that is countUnknown.
 func countList(body []byte, name string, length int) (int, error) {
-	if !complete(body) {
+	if !text.Complete(body) {
 		return 0, &brokenAnswerError{"it has no whole page"}
 	}
-	list := member(body, name)
+	list := text.Member(body, name)
 	if len(list) == 0 || list[0] != '[' {
 		return 0, &brokenAnswerError{"it has no list of " + name}
 	}
 	if length != countUnknown {
 		return length, nil
 	}
-	all := elements(list)
-	if slices.ContainsFunc(all, func(one json.RawMessage) bool { return member(one, idPath[0]) == nil }) {
+	all := text.Elements(list)
+	if slices.ContainsFunc(all, func(one json.RawMessage) bool { return text.Member(one, idPath[0]) == nil }) {
 		return 0, &brokenAnswerError{"it has one of " + name + " without an id"}
 	}
 	return len(all), nil
@@ -207,37 +209,6 @@ func lastCount(body []byte) (int, bool) {
 func count(text []byte) (int, bool) {
 	n, err := strconv.Atoi(string(text))
 	return n, err == nil && n >= 0
-}
-
-// elements returns the elements of a JSON array, none of what is not one.
-func elements(list []byte) (all []json.RawMessage) {
-	if json.Unmarshal(list, &all) != nil {
-		return nil
-	}
-	return all
-}
-
-// complete reports whether text is a JSON object that ends where the text does.
-func complete(text []byte) bool {
-	i := skipSpace(text, 0)
-	if i == len(text) || text[i] != '{' {
-		return false
-	}
-	for depth := 0; i < len(text); {
-		switch text[i] {
-		case '"':
-			i = skipString(text, i)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return skipSpace(text, i+1) == len(text)
-			}
-		}
-		i++
-	}
-	return false
 }
 
 // checkCommitted returns an error unless each operation of a batch that took effect

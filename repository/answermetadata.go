@@ -11,6 +11,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // This file is for answers about databases, containers, physical partitions and
@@ -79,12 +81,12 @@ func namedCheck(check func([]byte, string) error, name string) func(http.Header,
 // checkNamed returns an error unless body is an object with this id or RID, which
 // is as a path has it. An empty one is any.
 func checkNamed(body []byte, escaped string) error {
-	if !complete(body) {
+	if !text.Complete(body) {
 		return &brokenAnswerError{"it has no whole object"}
 	}
 	name, err := url.PathUnescape(escaped)
-	id, rid := member(body, idPath[0]), member(body, ridPath[0])
-	if err != nil || id == nil || rid == nil || name != "" && !spells(id, name) && !spells(rid, name) {
+	id, rid := text.Member(body, idPath[0]), text.Member(body, ridPath[0])
+	if err != nil || id == nil || rid == nil || name != "" && !text.Spells(id, name) && !text.Spells(rid, name) {
 		return &brokenAnswerError{"it is about something else, or nothing"}
 	}
 	return nil
@@ -96,7 +98,7 @@ func checkContainer(body []byte, escaped string) error {
 	if err := checkNamed(body, escaped); err != nil {
 		return err
 	}
-	if len(elements(valueAt(body, []string{"partitionKey", "paths"}))) == 0 {
+	if len(text.Elements(text.ValueAt(body, []string{"partitionKey", "paths"}))) == 0 {
 		return &brokenAnswerError{"it has a container without a partition key"}
 	}
 	return nil
@@ -105,7 +107,7 @@ func checkContainer(body []byte, escaped string) error {
 // checkOffer returns an error unless body is an offer, as throughput is called on
 // the wire.
 func checkOffer(body []byte) error {
-	if !complete(body) || !complete(member(body, "content")) {
+	if !text.Complete(body) || !text.Complete(text.Member(body, "content")) {
 		return &brokenAnswerError{"it has no throughput"}
 	}
 	return nil

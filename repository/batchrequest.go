@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Limits of a transactional batch, from "Service quotas and default limits" of
@@ -48,7 +50,7 @@ func (o *batchOperation) size() int { return len(o.body) + o.patchBytes + len(o.
 // addTo adds o to a batch. The SDK writes ids into JSON as they are
 // (cosmos_transactional_batch.go), so that they have to be escaped here.
 func (o *batchOperation) addTo(b *azcosmos.TransactionalBatch) {
-	id := strings.TrimSuffix(strings.TrimPrefix(sqlText(o.id), `"`), `"`)
+	id := strings.TrimSuffix(strings.TrimPrefix(text.Quote(o.id), `"`), `"`)
 	var options *azcosmos.TransactionalBatchItemOptions
 	if o.unchanged != "" {
 		options = &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &o.unchanged}

@@ -8,6 +8,8 @@ import (
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // errOtherQuery is why the documents of a query are not deleted.
@@ -69,7 +71,7 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
 		return nil, err
 	}
 	item := newBulkItem(d.model.Key(doc))
-	if err := json.Unmarshal(valueAt(raw, etagPath), &item.unchanged); err != nil {
+	if err := json.Unmarshal(text.ValueAt(raw, etagPath), &item.unchanged); err != nil {
 		return nil, err
 	}
 	item.place, item.err = d.store.storedAt(raw)
@@ -83,7 +85,7 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
 
 // storedAt returns where a stored document is kept.
 func (s *store) storedAt(raw []byte) (p place, err error) {
-	if err = json.Unmarshal(valueAt(raw, idPath), &p.id); err != nil {
+	if err = json.Unmarshal(text.ValueAt(raw, idPath), &p.id); err != nil {
 		return p, err
 	}
 	if p.value, err = s.storedKey(raw); err == nil && !expressible(p.value) {

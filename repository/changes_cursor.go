@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // feedPosition is how far a change feed was read: what its cursor says. It names
@@ -46,7 +47,7 @@ type lane struct {
 type version [8]byte
 
 func versionOf(document []byte) (version, error) {
-	rid, tag := valueAt(document, ridPath), valueAt(document, etagPath)
+	rid, tag := text.ValueAt(document, ridPath), text.ValueAt(document, etagPath)
 	if rid == nil || tag == nil {
 		return version{}, errors.New("the service sent a document without _rid or _etag")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // page decodes a response to a request for what is behind a lane's tag. The error
@@ -76,7 +77,7 @@ func (f *feed) take(p *feedPage, raw []byte, shared bool, left *versions) error 
 		return nil
 	}
 	if f.store.mine(raw) {
-		written, err := strconv.ParseInt(string(valueAt(raw, tsPath)), 10, 64)
+		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
 		}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // framedAs makes a cursor of a version, a form and what it says.
@@ -20,14 +22,24 @@ func framedAs(version, form byte, body string) string {
 // seal makes an open cursor of this version.
 func seal(body string) string { return framedAs(cursorVersion, cursorOpen, body) }
 
+// sortValuesOf are the sort values of JSON texts; an empty text is that of an absent
+// property.
+func sortValuesOf(all ...string) []text.SortValue {
+	values := make([]text.SortValue, len(all))
+	for i, raw := range all {
+		var err error
+		if values[i], err = text.SortValueOf([]byte(raw)); err != nil {
+			panic(err)
+		}
+	}
+	return values
+}
+
 func TestCursorRoundTrip(t *testing.T) {
 	last := docNumber(1<<64 - 1)
 	p := position{
 		Query: []byte{1, 2, 255}, Container: "AbCdAO0h2ac=", Delivered: 7,
-		Keys: []sortValue{
-			{}, {kind: sortNull}, {kind: sortFalse}, {kind: sortTrue}, {kind: sortNumber}, {kind: sortNumber, number: -1e300},
-			{kind: sortNumber, number: 0.1}, {kind: sortString}, {kind: sortString, text: "\"\\é\u2028😀"}, {kind: sortArray}, {kind: sortObject},
-		},
+		Keys:      sortValuesOf("", "null", "false", "true", "0", "-1e300", "0.1", `""`, "\"\\\"\\\\é\u2028😀\"", "[]", "{}"),
 		Stretches: []stretch{{Max: "0AAA", All: true}, {Max: "1555", Some: docNumbers{1, 1 << 63}, UpTo: &last}, {Max: "FF", Some: docNumbers{9}}},
 		Direction: downwards,
 		Tokens:    []pageToken{{Min: "0AAA", Max: "1555", Token: "-RID:~x==#RT:1#<&>", Read: 3, Sum: []byte{1}, From: "0AAA", To: "FF"}},
@@ -123,12 +135,12 @@ func FuzzCursor(f *testing.F) {
 	f.Add("AQAAAAB7fQ", `{"n":9,"k":[{"k":0},{"k":4,"n":-0.5}],"o":-1,"g":[{"m":"FF","u":77}],"t":[{"m":"FF","t":"x","d":9}]}`)
 	f.Add(seal(least), `null`)
 	f.Add(framedAs(9, 0, ``), `{"k":[{"k":300}]}`)
-	f.Fuzz(func(t *testing.T, text, body string) {
+	f.Fuzz(func(t *testing.T, given, body string) {
 		keys := cursorKeys{cursorKey("0123456789abcdef")}
-		if _, err := parseCursor(keys, text); err == nil {
+		if _, err := parseCursor(keys, given); err == nil {
 			t.Error("a text is taken for a cursor that is closed")
 		}
-		for _, cursor := range []string{text, seal(body)} {
+		for _, cursor := range []string{given, seal(body)} {
 			p, err := parseCursor(nil, cursor)
 			if err != nil {
 				continue
@@ -152,7 +164,7 @@ func FuzzCursor(f *testing.F) {
 				t.Errorf("%s: %v", closed, err)
 			}
 			for _, strict := range []bool{false, true} {
-				if condition, _ := fromOn(make([]sortOrder, len(p.Keys)), p.Keys, strict); condition == "" {
+				if condition, _ := text.After(make([]text.Order, len(p.Keys)), p.Keys, strict); condition == "" {
 					t.Error("a position without a condition")
 				}
 			}
@@ -175,7 +187,7 @@ func TestContainerOf(t *testing.T) {
 }
 
 func TestPositionsThatFitNoQuery(t *testing.T) {
-	p := position{Query: []byte("q"), Keys: []sortValue{{}}, Delivered: 3}
+	p := position{Query: []byte("q"), Keys: []text.SortValue{{}}, Delivered: 3}
 	if err := p.fits([]byte("q"), 1, 0); err != nil {
 		t.Error(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // execution is one run of a query: what its jobs have in common. Its items are
@@ -47,7 +48,7 @@ type statement struct {
 	top        int // 0 is no TOP
 	conditions []string
 	parameters []azcosmos.QueryParameter
-	orders     []sortOrder
+	orders     []text.Order
 }
 
 // sql returns the text of the statement with one more condition, if that is not
@@ -80,7 +81,7 @@ func (s *statement) sql(condition string) string {
 	if condition != "" {
 		b.WriteString(and + condition + ")")
 	}
-	b.WriteString(orderClause(s.orders))
+	b.WriteString(text.OrderClause(s.orders))
 	return b.String()
 }
 
@@ -275,7 +276,7 @@ func (s *store) delivered(j *job, document []byte, note bool) (bool, error) {
 var ridPath = []string{"_rid"}
 
 func ridOf(document []byte) (string, error) {
-	raw := valueAt(document, ridPath)
+	raw := text.ValueAt(document, ridPath)
 	if raw == nil {
 		return "", errors.New("the service sent a document without _rid")
 	}
@@ -306,7 +307,7 @@ func contains(low, high string, r keyRange) bool {
 func (s *store) epk(document []byte) (string, error) {
 	values := make([]any, len(s.paths))
 	for i, path := range s.paths {
-		raw := valueAt(document, names(path))
+		raw := text.ValueAt(document, text.Names(path))
 		if raw == nil {
 			values[i] = partition.Undefined{}
 			continue

@@ -3,6 +3,8 @@ package repository
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // List is a field of documents of type D that holds a slice or array of V. The
@@ -18,7 +20,7 @@ func (f List[D, V]) Contains(v V) Predicate[D] {
 		return fails[D](string(f), "Contains", err)
 	}
 	return Predicate[D]{&comparison{
-		field: string(f), test: "ARRAY_CONTAINS($, @)", typed: isArray, values: []json.RawMessage{data},
+		field: string(f), test: "ARRAY_CONTAINS($, @)", typed: text.IsArray, values: []json.RawMessage{data},
 	}}
 }
 
@@ -45,7 +47,7 @@ func (f Map[D, F]) Key(key string) F {
 	if i := strings.IndexByte(pointer, '/'); i > 0 {
 		pointer = pointer[i:] // what is left out with the map is not zero
 	}
-	return F(pointer + "/" + escapeName.Replace(key))
+	return F(pointer + "/" + text.Escape(key))
 }
 
 // IsDefined holds where the property is there, be it null.

@@ -1,6 +1,10 @@
 package repository
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
 
 // Numeric are the Go types that JSON writes as numbers.
 type Numeric interface {
@@ -63,7 +67,7 @@ func (f Number[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descen
 // something else, whose order is another.
 func (f Number[D, V]) ordered(method, test string, zero bool, values ...V) Predicate[D] {
 	p := compareField[D](string(f), method, test, zero, values...)
-	if c, ok := p.condition.(*comparison); ok && c.typed != isNumber {
+	if c, ok := p.condition.(*comparison); ok && c.typed != text.IsNumber {
 		return fails[D](string(f), method,
 			fmt.Errorf("%T is not a number in JSON, so that documents are not in its order: use Eq or In", values[0]))
 	}

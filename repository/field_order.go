@@ -1,5 +1,7 @@
 package repository
 
+import "github.com/cosmos-pkgen/pkgen/repository/internal/text"
+
 // Order says by which property of documents of type D to sort, and which way.
 // The methods Asc and Desc of fields make it.
 //
@@ -15,13 +17,13 @@ type Order[D any] struct {
 // String returns o as it would stand behind ORDER BY, for people to read. For an
 // order that cannot be run it says why.
 func (o Order[D]) String() string {
-	p, err := parseField(o.field)
+	p, err := text.ParseField(o.field)
 	switch {
 	case err != nil:
 		return "invalid: " + err.Error()
 	case o.descending:
-		return p.property + " DESC"
+		return p.Property + " DESC"
 	default:
-		return p.property + " ASC"
+		return p.Property + " ASC"
 	}
 }

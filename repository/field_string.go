@@ -3,6 +3,8 @@ package repository
 import (
 	"errors"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // String is a field of documents of type D that holds a text of type V, or a
@@ -64,7 +66,7 @@ func (f String[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descen
 func (f String[D, V]) part(method, test, part string) Predicate[D] {
 	switch {
 	case part == "":
-		return Predicate[D]{&comparison{field: string(f), test: isString + "($)", zero: true}}
+		return Predicate[D]{&comparison{field: string(f), test: text.IsString + "($)", zero: true}}
 	case !utf8.ValidString(part):
 		return fails[D](string(f), method, errors.New("the text is not valid UTF-8, as documents are: cut texts between runes"))
 	}

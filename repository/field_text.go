@@ -1,6 +1,10 @@
 package repository
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
 
 // Text is a field of documents of type D that holds a V, or a pointer to one,
 // whose JSON is a text that V makes by its MarshalText: a UUID, an address. The
@@ -41,7 +45,7 @@ func (f Text[D, V]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
 // written returns p, or where the values of p are no texts in JSON, why it cannot
 // be run.
 func (f Text[D, V]) written(method string, p Predicate[D]) Predicate[D] {
-	if c, ok := p.condition.(*comparison); ok && c.typed != isString {
+	if c, ok := p.condition.(*comparison); ok && c.typed != text.IsString {
 		var v V
 		return fails[D](string(f), method, fmt.Errorf("%T is not a text in JSON: use WhereRaw", v))
 	}

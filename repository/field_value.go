@@ -2,6 +2,8 @@ package repository
 
 import (
 	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Valued is a field of documents of type D that holds a value of type V: a
@@ -32,17 +34,17 @@ type valuedField struct {
 func fieldOf[D, V any](f Valued[D, V]) (valuedField, error) {
 	var document D
 	var zero V
-	p, err := parseField(f.of(document, zero))
+	p, err := text.ParseField(f.of(document, zero))
 	if err != nil {
 		return valuedField{}, err
 	}
-	field := valuedField{property: p.property, omitted: p.omitted}
+	field := valuedField{property: p.Property, omitted: p.Omitted}
 	if field.zero, field.typed, err = encode(zero); err != nil {
-		return valuedField{}, fmt.Errorf("field %s: %w", p.property, err)
+		return valuedField{}, fmt.Errorf("field %s: %w", p.Property, err)
 	}
-	field.where = field.typed + "(" + p.property + ")"
-	if p.omitted {
-		field.where += " OR " + p.absent()
+	field.where = field.typed + "(" + p.Property + ")"
+	if p.Omitted {
+		field.where += " OR " + p.Absent()
 	}
 	return field, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Find returns the document of this id under whichever suffix it has: keys are
@@ -68,7 +69,7 @@ func (d *Documents[T, K]) under(items [][]byte) error {
 func hasAll(item []byte, filters []generated.Filter) bool {
 	for _, f := range filters {
 		want, err := json.Marshal(f.Value)
-		if err != nil || !equal(valueAt(item, names(f.Property)), want, f.Fold) {
+		if err != nil || !equal(text.ValueAt(item, text.Names(f.Property)), want, f.Fold) {
 			return false
 		}
 	}
@@ -94,9 +95,9 @@ func equal(a, b json.RawMessage, fold bool) bool {
 // everywhere returns the documents of this id under keys, as a query does, and
 // unlike the SDK's ReadManyItems also from a container that was made again.
 func (s *store) everywhere(ctx context.Context, op, id string, keys generated.Keys) ([][]byte, error) {
-	name := ownParameter + "ID"
+	name := text.OwnParameter + "ID"
 	st := statement{
-		conditions: []string{property("/id") + " = " + name},
+		conditions: []string{text.Property("/id") + " = " + name},
 		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
 	}
 	values := s.list(keys)

@@ -7,19 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // This file is for integers that Cosmos DB would round, since it keeps numbers as
-// float64. Documents are looked through as JSON, which is the same for fields,
-// lists, maps and what has its own MarshalJSON. A number of less than 16 digits
-// is exact, and of a run of 16 digits one is at a multiple of 16, so that one byte
-// of 16 is looked at. Only what looks like such a number costs more.
-
-// mostExact is 2^53, and exactDigits the number of its digits.
-const (
-	mostExact   = "9007199254740992"
-	exactDigits = len(mostExact)
-)
+// float64.
 
 // integers checks those of documents of a type.
 type integers struct{ document reflect.Type }
@@ -40,7 +33,7 @@ func (n *integers) acknowledged(operations []patchOperation) bool {
 func (o patchOperation) names() []string {
 	names := strings.Split(strings.TrimPrefix(o.Path, "/"), "/")
 	for i := range names {
-		names[i] = unescapeName.Replace(names[i])
+		names[i] = text.Unescape(names[i])
 	}
 	return names
 }
@@ -52,41 +45,9 @@ func (n *integers) check(body []byte, path ...string) error {
 	if n == nil {
 		return nil
 	}
-	for i := exactDigits - 1; i < len(body); i += exactDigits {
-		if !digit(body[i]) {
-			continue
-		}
-		start, end := i, i+1
-		for start > 0 && digit(body[start-1]) {
-			start--
-		}
-		for end < len(body) && digit(body[end]) {
-			end++
-		}
-		short := end-start < exactDigits || end-start == exactDigits && string(body[start:end]) <= mostExact
-		if short || !integerAt(body, start, end) {
-			continue
-		}
-		if within, ok := numberAt(body, start); ok {
-			if err := n.judge(string(body[start:end]), append(slices.Clone(path), within...)); err != nil {
-				return err
-			}
-		}
-		i += (end - i) / exactDigits * exactDigits
-	}
-	return nil
-}
-
-func digit(b byte) bool { return '0' <= b && b <= '9' }
-
-// integerAt reports whether a run of digits has before and after it what an
-// integer has, be it within a string.
-func integerAt(body []byte, start, end int) bool {
-	if start > 0 && body[start-1] == '-' {
-		start--
-	}
-	return (start == 0 || strings.IndexByte(":,[", body[start-1]) >= 0) &&
-		(end == len(body) || strings.IndexByte(",]}", body[end]) >= 0)
+	return text.LargeIntegers(body, func(digits string, within []string) error {
+		return n.judge(digits, append(slices.Clone(path), within...))
+	})
 }
 
 // judge returns an error for an integer that is rounded, at a path of names and
@@ -104,62 +65,6 @@ func (n *integers) judge(digits string, path []string) error {
 		return nil
 	}
 	return fmt.Errorf("the property %s has an integer beyond 2^53, which Cosmos DB would round, since it keeps numbers as float64: store it as text, such as by the option string of its json tag", property)
-}
-
-// numberAt returns the way to the value that begins at an offset, or before a sign
-// there: names of properties, and for elements of lists their indexes. It is false
-// if that is within a string.
-func numberAt(body []byte, offset int) (path []string, ok bool) {
-	type level struct {
-		list bool
-		name string
-		n    int
-	}
-	var levels []level
-	for i := 0; i < len(body); {
-		top := len(levels) - 1
-		switch c := body[i]; c {
-		case '{', '[':
-			levels = append(levels, level{list: c == '['})
-			i++
-		case '}', ']':
-			levels = levels[:max(top, 0)]
-			i++
-		case ',':
-			if top >= 0 {
-				levels[top].n++
-			}
-			i++
-		case '"':
-			end := skipString(body, i)
-			if i < offset && offset < end {
-				return nil, false
-			}
-			if top >= 0 && !levels[top].list && end < len(body) && body[end] == ':' {
-				levels[top].name = textOf(body[i:end])
-			}
-			i = end
-		default:
-			if i >= offset {
-				for _, l := range levels {
-					if l.list {
-						l.name = strconv.Itoa(l.n)
-					}
-					path = append(path, l.name)
-				}
-				return path, true
-			}
-			i++
-		}
-	}
-	return nil, false
-}
-
-// textOf returns the text of a JSON string.
-func textOf(quoted []byte) string {
-	var text string
-	_ = json.Unmarshal(quoted, &text) // what encoding/json has written
-	return text
 }
 
 // noteInt64 is the name by which a tag says that integers may be rounded.

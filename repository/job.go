@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // job is one query of a fan-out, to the end of its pages.
@@ -173,9 +174,9 @@ func (s *store) stray(j *job, document []byte) (bool, error) {
 	if j.texts == nil {
 		return false, nil
 	}
-	var text string
-	err := json.Unmarshal(valueAt(document, names(s.paths[0])), &text)
-	return !j.texts[text], err
+	var key string
+	err := json.Unmarshal(text.ValueAt(document, text.Names(s.paths[0])), &key)
+	return !j.texts[key], err
 }
 
 // chunks divides values into lists that one query can hold.
@@ -205,16 +206,16 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 	}
 	var parameters []azcosmos.QueryParameter
 	parameter := func(value any) string {
-		name := ownParameter + "K" + strconv.Itoa(len(parameters))
+		name := text.OwnParameter + "K" + strconv.Itoa(len(parameters))
 		parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: value})
 		return name
 	}
 	if j.prefix != "" {
-		return "STARTSWITH(" + property(s.paths[0]) + ", " + parameter(j.prefix) + ")", parameters
+		return "STARTSWITH(" + text.Property(s.paths[0]) + ", " + parameter(j.prefix) + ")", parameters
 	}
 	if j.ranged {
 		texts := slices.Sorted(maps.Keys(j.texts))
-		key := property(s.paths[0])
+		key := text.Property(s.paths[0])
 		condition := key + " >= " + parameter(texts[0]) + " AND " + key + " <= " + parameter(texts[len(texts)-1])
 		return condition, parameters
 	}
@@ -231,15 +232,15 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 		}
 		var equal []string
 		if v.id != "" {
-			equal = append(equal, property("/id")+" = "+parameter(v.id))
+			equal = append(equal, text.Property("/id")+" = "+parameter(v.id))
 		}
 		for n, level := range levels {
-			equal = append(equal, property(s.paths[n])+" = "+parameter(level))
+			equal = append(equal, text.Property(s.paths[n])+" = "+parameter(level))
 		}
 		terms[i] = "(" + strings.Join(equal, " AND ") + ")"
 	}
 	if listed {
-		return property(s.paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
+		return text.Property(s.paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
 	}
 	return strings.Join(terms, " OR "), parameters
 }

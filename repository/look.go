@@ -9,6 +9,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // This file finds out whose document stands where a write goes, before the
@@ -67,15 +69,15 @@ func (s *store) judge(op string, p place, seen sight, means func(doc any) bool, 
 func (s *store) lookAtAll(ctx context.Context, op string, p place, ids []string, whole bool) (map[string]sight, error) {
 	var one statement
 	if !whole { // what an answer always has, and what tells the type
-		one.columns = []string{topLevel("id"), topLevel("_rid"), topLevel("_etag"), topLevel(s.discriminator.Property)}
+		one.columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag"), text.Column(s.discriminator.Property)}
 	}
 	names := make([]string, len(ids))
 	for i, id := range ids {
-		name := ownParameter + "I" + strconv.Itoa(i)
+		name := text.OwnParameter + "I" + strconv.Itoa(i)
 		one.parameters = append(one.parameters, azcosmos.QueryParameter{Name: name, Value: id})
 		names[i] = name
 	}
-	one.conditions = []string{property("/id") + " IN (" + strings.Join(names, ", ") + ")"}
+	one.conditions = []string{text.Property("/id") + " IN (" + strings.Join(names, ", ") + ")"}
 	seen := make(map[string]sight, len(ids))
 	e := newExecution(s, one, nil)
 	e.op = op
@@ -83,7 +85,7 @@ func (s *store) lookAtAll(ctx context.Context, op string, p place, ids []string,
 		for _, raw := range items {
 			var id string
 			var now sight
-			err := errors.Join(json.Unmarshal(valueAt(raw, idPath), &id), json.Unmarshal(valueAt(raw, etagPath), &now.tag))
+			err := errors.Join(json.Unmarshal(text.ValueAt(raw, idPath), &id), json.Unmarshal(text.ValueAt(raw, etagPath), &now.tag))
 			if err != nil {
 				return e.failure(job{name: p.name}, err)
 			}

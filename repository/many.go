@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // GetMany returns the documents that keys identify, in the order of keys: the
@@ -197,7 +199,7 @@ var (
 // identify decodes a document and finds its identity in what is stored, which
 // the fields of T may no longer agree with.
 func (s *store) identify(raw []byte) (item identified, err error) {
-	if err = json.Unmarshal(valueAt(raw, idPath), &item.id); err != nil {
+	if err = json.Unmarshal(text.ValueAt(raw, idPath), &item.id); err != nil {
 		return item, err
 	}
 	value, err := s.storedKey(raw)
@@ -216,7 +218,7 @@ func (s *store) identify(raw []byte) (item identified, err error) {
 func (s *store) storedKey(raw []byte) (any, error) {
 	levels := make([]any, len(s.paths))
 	for i, path := range s.paths {
-		if err := json.Unmarshal(valueAt(raw, names(path)), &levels[i]); err != nil {
+		if err := json.Unmarshal(text.ValueAt(raw, text.Names(path)), &levels[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -7,18 +7,20 @@ import (
 	"iter"
 	"maps"
 	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // row is an item and the values by which it is sorted.
 type row struct {
 	item any
-	keys []sortValue
+	keys []text.SortValue
 }
 
 // reached is how far an ordered stream was delivered: the values of the last
 // document, and the _rid of those that have just these values.
 type reached struct {
-	keys []sortValue
+	keys []text.SortValue
 	rids map[string]bool
 }
 
@@ -103,7 +105,7 @@ func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) e
 // before a restart. It notes how far the stream goes if there are more pages.
 func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 	rows := make([]row, 0, len(raw))
-	all := make([]sortValue, 0, len(raw)*len(e.orders)) // the keys of the page
+	all := make([]text.SortValue, 0, len(raw)*len(e.orders)) // the keys of the page
 	for _, document := range raw {
 		from := len(all)
 		var err error
@@ -132,12 +134,12 @@ func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 
 // keys appends the values by which an item is sorted. A distinct value is sorted
 // by itself.
-func (e *execution) keys(to []sortValue, item []byte) ([]sortValue, error) {
+func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, error) {
 	if !e.combined {
-		return sortKeys(to, e.orders, item)
+		return text.SortKeys(to, e.orders, item)
 	}
 	for range e.orders {
-		v, err := sortValueOf(valueAt(item, valuePath))
+		v, err := text.SortValueOf(text.ValueAt(item, valuePath))
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +151,7 @@ func (e *execution) keys(to []sortValue, item []byte) ([]sortValue, error) {
 // passed reports whether a document is to be left out: it sorts before what was
 // delivered, is one of those that sort alike and were delivered, or is not one
 // that j answers for. It notes the others if j may be restarted once more.
-func (e *execution) passed(j *job, document []byte, keys []sortValue, note bool) (bool, error) {
+func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note bool) (bool, error) {
 	rid := ""
 	if !e.combined {
 		var err error
@@ -161,7 +163,7 @@ func (e *execution) passed(j *job, document []byte, keys []sortValue, note bool)
 		}
 	}
 	if j.after != nil {
-		order := compareKeys(e.orders, keys, j.after.keys)
+		order := text.CompareKeys(e.orders, keys, j.after.keys)
 		if order < 0 || order == 0 && j.after.rids[rid] {
 			return true, nil
 		}
@@ -173,10 +175,10 @@ func (e *execution) passed(j *job, document []byte, keys []sortValue, note bool)
 }
 
 // note notes that a document was delivered.
-func (j *job) note(orders []sortOrder, keys []sortValue, rid string) {
+func (j *job) note(orders []text.Order, keys []text.SortValue, rid string) {
 	last := j.last()
 	switch {
-	case last == nil || compareKeys(orders, keys, last.keys) != 0:
+	case last == nil || text.CompareKeys(orders, keys, last.keys) != 0:
 		j.reached = &reached{keys: keys, rids: map[string]bool{}}
 	case j.reached == nil: // as far as before the restart, which other jobs look at
 		j.reached = &reached{keys: keys, rids: maps.Clone(last.rids)}
@@ -235,7 +237,7 @@ func (s *stream) advance() (bool, error) {
 
 // heads is a heap of streams by their next rows.
 type heads struct {
-	orders  []sortOrder
+	orders  []text.Order
 	streams []*stream
 }
 
@@ -244,7 +246,7 @@ func (h *heads) Swap(i, j int) { h.streams[i], h.streams[j] = h.streams[j], h.st
 
 func (h *heads) Less(i, j int) bool {
 	a, b := h.streams[i], h.streams[j]
-	if c := compareKeys(h.orders, a.page[0].keys, b.page[0].keys); c != 0 {
+	if c := text.CompareKeys(h.orders, a.page[0].keys, b.page[0].keys); c != 0 {
 		return c < 0
 	}
 	return a.rank < b.rank

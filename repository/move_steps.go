@@ -8,6 +8,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // This file carries a move out. Each step finds out how far earlier runs came.
@@ -74,7 +76,7 @@ func (m *moving) origin(ctx context.Context) (azcore.ETag, error) {
 	if !m.means(doc) {
 		return "", m.foreign(opMove, p, ErrNotFound)
 	}
-	rid := strings.Trim(string(valueAt(response.Value, []string{"_rid"})), `"`)
+	rid := strings.Trim(string(text.ValueAt(response.Value, []string{"_rid"})), `"`)
 	if m.rid == "" {
 		m.rid = rid
 	}

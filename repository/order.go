@@ -2,7 +2,8 @@ package repository
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // OrderBy sorts the documents, by the first order and, where that leaves ties,
@@ -31,7 +32,7 @@ func (q selection) orderBy(field string, descending bool) selection {
 	if q.err != nil {
 		return q
 	}
-	s, err := newSortOrder(field, descending)
+	s, err := text.NewOrder(field, descending)
 	if err != nil {
 		q.err = fmt.Errorf("query %s: order: %w", q.typ(), err)
 		return q
@@ -62,58 +63,4 @@ func lesser(a, b int) int {
 		return max(a, b)
 	}
 	return min(a, b)
-}
-
-// sortOrder is an Order as queries use it.
-type sortOrder struct {
-	property   string   // in SQL
-	path       []string // of names, within a document
-	descending bool
-}
-
-func newSortOrder(field string, descending bool) (sortOrder, error) {
-	p, err := parseField(field)
-	_, pointer, _ := strings.Cut(field, "/")
-	return sortOrder{property: p.property, path: names("/" + pointer), descending: descending}, err
-}
-
-// orderClause returns the ORDER BY clause of orders, with a space before it, and
-// nothing if there are none.
-func orderClause(orders []sortOrder) string {
-	terms := make([]string, len(orders))
-	for i, o := range orders {
-		terms[i] = o.property + " ASC"
-		if o.descending {
-			terms[i] = o.property + " DESC"
-		}
-	}
-	if len(terms) == 0 {
-		return ""
-	}
-	return " ORDER BY " + strings.Join(terms, ", ")
-}
-
-// sortKeys appends the values by which orders sort a document.
-func sortKeys(to []sortValue, orders []sortOrder, document []byte) ([]sortValue, error) {
-	for _, o := range orders {
-		v, err := sortValueOf(valueAt(document, o.path))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", o.property, err)
-		}
-		to = append(to, v)
-	}
-	return to, nil
-}
-
-// compareKeys compares the values of two documents.
-func compareKeys(orders []sortOrder, a, b []sortValue) int {
-	for i, o := range orders {
-		if c := a[i].compare(b[i]); c != 0 {
-			if o.descending {
-				return -c
-			}
-			return c
-		}
-	}
-	return 0
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Page is some of the documents of a query, and what leads to the next ones.
@@ -22,7 +24,7 @@ type Page[T any] struct {
 const maxPageItems = 1_000_000
 
 // idOrder sorts the pages of a query that has no order of its own.
-var idOrder = sortOrder{property: property("/id"), path: idPath}
+var idOrder = text.Order{Property: text.Property("/id"), Path: idPath}
 
 // Page returns the next size documents of q, in its order, or in that of their
 // ids if q has none. The cursor is empty for the first page, and [Page.Cursor] of
@@ -77,7 +79,7 @@ func (q selection) page(ctx context.Context, cursor string, size int) ([]any, st
 		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.typ(), size, maxPageItems)
 	}
 	if len(q.orders) == 0 {
-		q.orders = []sortOrder{idOrder}
+		q.orders = []text.Order{idOrder}
 	}
 	query, err := q.fingerprint()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // position is where a page ends and the next begins: what a cursor says.
@@ -32,7 +33,7 @@ type position struct {
 	Delivered int `json:"n"`
 
 	// Keys are the values by which the last document is sorted, nil before the first.
-	Keys []sortValue `json:"k"`
+	Keys []text.SortValue `json:"k"`
 
 	// Stretches are the parts of the key space, from its beginning on, in which
 	// documents that sort like Keys were given.
@@ -206,31 +207,6 @@ func (p *position) fits(query []byte, orders, limit int) error {
 	if !bytes.Equal(p.Query, query) || len(p.Keys) != orders || limit > 0 && p.Delivered >= limit {
 		return errors.New("it is of another query: its keys, conditions, order and limit must be those of the first page")
 	}
-	return nil
-}
-
-// sortValueJSON is a sortValue in a cursor.
-type sortValueJSON struct {
-	Kind   sortKind `json:"k"`
-	Number float64  `json:"n,omitempty"`
-	Text   string   `json:"s,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (v sortValue) MarshalJSON() ([]byte, error) {
-	return json.Marshal(sortValueJSON{v.kind, v.number, v.text})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (v *sortValue) UnmarshalJSON(data []byte) error {
-	var j sortValueJSON
-	if err := json.Unmarshal(data, &j); err != nil {
-		return err
-	}
-	if j.Kind > sortObject || j.Kind != sortNumber && j.Number != 0 || j.Kind != sortString && j.Text != "" {
-		return fmt.Errorf("no value of kind %d", j.Kind)
-	}
-	*v = sortValue{j.Kind, j.Number, j.Text}
 	return nil
 }
 

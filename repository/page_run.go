@@ -3,6 +3,8 @@ package repository
 import (
 	"container/heap"
 	"context"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // pageRun is one run of Query.Page.
@@ -115,7 +117,7 @@ func (r *pageRun) give(s *pageStream) error {
 		return r.failure(s.job, err)
 	}
 	p := r.pos
-	alike := p.Keys != nil && compareKeys(r.orders, p.Keys, row.keys) == 0
+	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0
 	if !alike {
 		p.Keys, p.Stretches, p.Tokens = row.keys, nil, nil
 	}
@@ -153,7 +155,7 @@ func (r *pageRun) lead(s *pageStream) bool {
 	switch p := r.pos; {
 	case p.Keys == nil || !s.opened:
 		return false
-	case s.since.Keys == nil || s.strict || compareKeys(r.orders, s.since.Keys, p.Keys) != 0:
+	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
 		// The next query begins with what sorts like the last document.
 		if r.giver == s {
 			t.From, t.To, t.Read = "", "", r.alike
@@ -205,7 +207,7 @@ func (r *pageRun) more(ctx context.Context) (bool, error) {
 func (r *pageRun) next() (string, error) {
 	s, p := r.giver, r.pos
 	if s != nil && len(r.items) == r.size {
-		if len(s.rows) > 0 && compareKeys(r.orders, s.rows[0].keys, p.Keys) != 0 || len(s.rows) == 0 && s.ended {
+		if len(s.rows) > 0 && text.CompareKeys(r.orders, s.rows[0].keys, p.Keys) != 0 || len(s.rows) == 0 && s.ended {
 			p.finish(s.job.high)
 		} else {
 			r.lead(s)

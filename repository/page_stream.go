@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // pageStream is what one job gives of a page, in its order. It is read response by
@@ -35,7 +36,7 @@ type pageStream struct {
 	token, before string // the service's continuation after the last response, and before it
 	again         int    // how many documents to expect that were given
 	rows          []pageRow
-	last          []sortValue // by which the last document of the last response is sorted
+	last          []text.SortValue // by which the last document of the last response is sorted
 
 	// What the last response has shown.
 	direction direction
@@ -47,7 +48,7 @@ type pageStream struct {
 // pageRow is a document that was not given yet.
 type pageRow struct {
 	raw    []byte
-	keys   []sortValue
+	keys   []text.SortValue
 	number docNumber
 	read   int // how many documents of the response come before it
 }
@@ -92,9 +93,12 @@ func (r *pageRun) ask(s *pageStream, from, to string) error {
 	st := r.statement
 	s.wide = false
 	if s.since.Keys != nil {
-		after, parameters := fromOn(st.orders, s.since.Keys, s.strict)
+		after, parameters := text.After(st.orders, s.since.Keys, s.strict)
 		st.conditions = append(st.conditions[:len(st.conditions):len(st.conditions)], after)
-		st.parameters = append(st.parameters[:len(st.parameters):len(st.parameters)], parameters...)
+		st.parameters = st.parameters[:len(st.parameters):len(st.parameters)]
+		for _, p := range parameters {
+			st.parameters = append(st.parameters, azcosmos.QueryParameter(p))
+		}
 	}
 	asked := s.job
 	if asked.listed && asked.scoped && (from != asked.low || to != asked.high) {
@@ -163,11 +167,11 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 // take keeps the documents of a response that were not given yet.
 func (s *pageStream) take(r *pageRun, items [][]byte) error {
 	s.rows, s.passed = nil, 0
-	all := make([]sortValue, 0, len(items)*len(r.orders))
+	all := make([]text.SortValue, 0, len(items)*len(r.orders))
 	for i, raw := range items {
 		start := len(all)
 		var err error
-		if all, err = sortKeys(all, r.orders, raw); err != nil {
+		if all, err = text.SortKeys(all, r.orders, raw); err != nil {
 			return err
 		}
 		keys := all[start:len(all):len(all)]
@@ -181,7 +185,7 @@ func (s *pageStream) take(r *pageRun, items [][]byte) error {
 		} else if c := containerOf(rid); c != "" && c != s.container {
 			return r.q.cursorError(errOtherContainer)
 		}
-		if s.last != nil && compareKeys(r.orders, s.last, keys) == 0 {
+		if s.last != nil && text.CompareKeys(r.orders, s.last, keys) == 0 {
 			s.direction = s.direction.next(s.number, number)
 		}
 		if !ordered {
@@ -203,12 +207,12 @@ func (s *pageStream) take(r *pageRun, items [][]byte) error {
 
 // given reports whether a document was given before the stream began, or is not
 // one that its job answers for.
-func (s *pageStream) given(r *pageRun, raw []byte, keys []sortValue, n docNumber) (bool, error) {
+func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docNumber) (bool, error) {
 	if foreign, err := r.store.foreignTo(&s.job, raw); err != nil || foreign {
 		return foreign, err
 	}
 	place := s.job.low
-	alike := s.since.Keys != nil && compareKeys(r.orders, keys, s.since.Keys) == 0
+	alike := s.since.Keys != nil && text.CompareKeys(r.orders, keys, s.since.Keys) == 0
 	if s.wide || alike && s.mixed {
 		var err error
 		if place, err = r.store.epk(raw); err != nil {
@@ -221,7 +225,7 @@ func (s *pageStream) given(r *pageRun, raw []byte, keys []sortValue, n docNumber
 	case s.since.Keys == nil:
 		return false, nil
 	case !alike:
-		return compareKeys(r.orders, keys, s.since.Keys) < 0, nil
+		return text.CompareKeys(r.orders, keys, s.since.Keys) < 0, nil
 	}
 	stretch := s.since.at(place)
 	return stretch != nil && stretch.has(n, s.since.Direction), nil
@@ -237,13 +241,13 @@ func (s *pageStream) refuses(err error) bool {
 // pageStreams is a heap of streams by what they give next, or by what they cannot
 // give anything before.
 type pageStreams struct {
-	orders []sortOrder
+	orders []text.Order
 	all    []*pageStream
 }
 
 // bound returns the values before which a stream gives nothing, nil if there are
 // none, and whether it gives nothing that sorts like them either.
-func (s *pageStream) bound() (keys []sortValue, after bool) {
+func (s *pageStream) bound() (keys []text.SortValue, after bool) {
 	switch {
 	case len(s.rows) > 0:
 		return s.rows[0].keys, false
@@ -266,7 +270,7 @@ func (h *pageStreams) Less(i, j int) bool {
 			return a == nil
 		}
 	default:
-		if c := compareKeys(h.orders, a, b); c != 0 {
+		if c := text.CompareKeys(h.orders, a, b); c != 0 {
 			return c < 0
 		}
 		if afterA != afterB {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Change is a change of documents of type D. The fields of a patch make it, such
@@ -108,7 +110,7 @@ func checkPath(path string) error {
 	switch {
 	case !strings.HasPrefix(path, "/"):
 		return fmt.Errorf("the path is not a JSON pointer: it begins with a slash, as %q does", "/speed")
-	case strings.Contains(path, "~") && strings.Contains(withoutEscapes.Replace(path), "~"):
+	case !text.WellEscaped(path):
 		return errors.New("the path is not a JSON pointer: write ~0 for ~ and ~1 for / in a name")
 	}
 	return nil

@@ -1,5 +1,7 @@
 package repository
 
+import "github.com/cosmos-pkgen/pkgen/repository/internal/text"
+
 // PatchValue is a field of documents of type D that a patch can change, and that
 // holds a value of type V, or a pointer to one. The string is the property's JSON
 // pointer; see [Change].
@@ -38,7 +40,7 @@ type PatchMap[D, V any, F ~string] string
 // Counters.Key("starts").Increment(1). The map has to be there: a nil one is null
 // or nothing.
 func (f PatchMap[D, V, F]) Key(key string) F {
-	return F(string(f) + "/" + escapeName.Replace(key))
+	return F(string(f) + "/" + text.Escape(key))
 }
 
 // Set stores the map m in place of the one that is there, if any. A nil one is

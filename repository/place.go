@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // place is where a document is kept.
@@ -56,11 +58,11 @@ func (p place) made(level int) string {
 // property of the document already.
 func (s *store) setKey(body []byte, p place) ([]byte, error) {
 	if s.synthetic {
-		return setText(body, s.paths[0], p.text)
+		return text.SetText(body, s.paths[0], p.text)
 	}
 	for _, level := range s.made {
 		var err error
-		if body, err = setText(body, s.paths[level], p.made(level)); err != nil {
+		if body, err = text.SetText(body, s.paths[level], p.made(level)); err != nil {
 			return nil, err
 		}
 	}
@@ -71,8 +73,8 @@ func (s *store) setKey(body []byte, p place) ([]byte, error) {
 // the texts by which it is looked for, where their types write JSON of their own.
 func (s *store) asWritten(body []byte, p place) error {
 	for _, path := range s.written {
-		value := valueAt(body, names(path))
-		if len(value) == 0 || value[0] != '"' || !spells(value, s.textAt(p, path)) {
+		value := text.ValueAt(body, text.Names(path))
+		if len(value) == 0 || value[0] != '"' || !text.Spells(value, s.textAt(p, path)) {
 			return fmt.Errorf("the property %s is not the text of its field: MarshalJSON of the field's type has to write what MarshalText does", path)
 		}
 	}

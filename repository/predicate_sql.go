@@ -3,6 +3,8 @@ package repository
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // condition is a predicate without its document type. Conditions are immutable.
@@ -99,29 +101,29 @@ type comparison struct {
 }
 
 func (c *comparison) write(w *sqlWriter, negated bool) {
-	p, err := parseField(c.field)
+	p, err := text.ParseField(c.field)
 	if err != nil {
 		w.fail(err)
 		return
 	}
 	test := c.sql(w, p)
 	if c.typed != "" && (negated || c.strict) {
-		test = c.typed + "(" + p.property + ") AND " + test
+		test = c.typed + "(" + p.Property + ") AND " + test
 	}
-	if c.zero && p.omitted {
-		test = p.absent() + " OR (" + test + ")"
+	if c.zero && p.Omitted {
+		test = p.Absent() + " OR (" + test + ")"
 	}
 	w.text.WriteString(test)
 }
 
 // sql returns the test of property p.
-func (c *comparison) sql(w *sqlWriter, p fieldPath) string {
+func (c *comparison) sql(w *sqlWriter, p text.Field) string {
 	var b strings.Builder
 	values := c.values
 	for i := range len(c.test) {
 		switch c.test[i] {
 		case '$':
-			b.WriteString(p.property)
+			b.WriteString(p.Property)
 		case '@':
 			b.WriteString(w.parameter(values[0]))
 			values = values[1:]

@@ -7,17 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-)
 
-// isNumber and its like are SQL functions that tell the type of a value, from
-// "Type checking functions" in Microsoft's reference of the query language.
-const (
-	isNumber = "IS_NUMBER"
-	isString = "IS_STRING"
-	isBool   = "IS_BOOL"
-	isArray  = "IS_ARRAY"
-	isObject = "IS_OBJECT"
-	isNull   = "IS_NULL"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // maxExact is the largest integer up to which float64 holds all of them. Cosmos
@@ -34,7 +25,7 @@ func compareField[D, V any](field, method, test string, zero bool, values ...V) 
 		data, typed, err := encode(v)
 		switch {
 		case err != nil:
-		case typed == isNull:
+		case typed == text.IsNull:
 			err = errors.New("null compares with nothing: use IsNull")
 		case c.typed != "" && c.typed != typed:
 			err = errors.New("the values are of different types in JSON: join an Eq for each with Or")
@@ -76,7 +67,7 @@ func testOf[D any](field, test string) Predicate[D] {
 
 func definedTest[D any](field string) Predicate[D] { return testOf[D](field, "IS_DEFINED($)") }
 
-func nullTest[D any](field string) Predicate[D] { return testOf[D](field, isNull+"($)") }
+func nullTest[D any](field string) Predicate[D] { return testOf[D](field, text.IsNull+"($)") }
 
 // fails returns the predicate that says why a method of a field cannot be run.
 func fails[D any](field, method string, err error) Predicate[D] {
@@ -97,17 +88,17 @@ func encode[V any](v V) (data json.RawMessage, typed string, err error) {
 	}
 	switch data[0] {
 	case '"':
-		return data, isString, nil
+		return data, text.IsString, nil
 	case 't', 'f':
-		return data, isBool, nil
+		return data, text.IsBool, nil
 	case '[':
-		return data, isArray, nil
+		return data, text.IsArray, nil
 	case '{':
-		return data, isObject, nil
+		return data, text.IsObject, nil
 	case 'n':
-		return data, isNull, nil
+		return data, text.IsNull, nil
 	default:
-		return data, isNumber, exact(reflect.ValueOf(&v).Elem())
+		return data, text.IsNumber, exact(reflect.ValueOf(&v).Elem())
 	}
 }
 

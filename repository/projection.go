@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Select returns of each document of q, in the order of q, what S has: a struct
@@ -63,7 +65,7 @@ func columnsOf(t reflect.Type) ([]string, error) {
 	}
 	var columns []string
 	for _, name := range propertyNames(t, nil) {
-		columns = append(columns, topLevel(name))
+		columns = append(columns, text.Column(name))
 	}
 	if columns == nil {
 		return nil, fmt.Errorf("%v has no exported fields, which would name properties", t)

@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -13,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Query selects documents of type T from one logical partition, from all the
@@ -36,7 +36,7 @@ type selection struct {
 	keys       generated.Keys
 	conditions []string
 	parameters []azcosmos.QueryParameter
-	orders     []sortOrder
+	orders     []text.Order
 	limit      int // 0 is none
 	err        error
 }
@@ -49,10 +49,10 @@ func newSelection(st *store, keys generated.Keys) selection {
 		q = q.and(condition)
 	}
 	for i, f := range q.keys.Filters() {
-		name := ownParameter + strconv.Itoa(i)
-		test := property(f.Property) + " " + f.Compare + " " + name
+		name := text.OwnParameter + strconv.Itoa(i)
+		test := text.Property(f.Property) + " " + f.Compare + " " + name
 		if f.Fold {
-			test = "STRINGEQUALS(" + property(f.Property) + ", " + name + ", true)"
+			test = "STRINGEQUALS(" + text.Property(f.Property) + ", " + name + ", true)"
 		}
 		q = q.and(test, azcosmos.QueryParameter{Name: name, Value: f.Value})
 	}
@@ -64,33 +64,6 @@ func (q selection) and(condition string, parameters ...azcosmos.QueryParameter) 
 	q.conditions = append(q.conditions[:len(q.conditions):len(q.conditions)], condition)
 	q.parameters = append(q.parameters[:len(q.parameters):len(q.parameters)], parameters...)
 	return q
-}
-
-// ownParameter begins the names of the parameters that are not the caller's.
-const ownParameter = "@pkgen"
-
-// property returns how SQL names the property at a JSON pointer of the document
-// c. In brackets and quotes every name is legal, reserved words among them.
-func property(pointer string) string {
-	var b strings.Builder
-	b.WriteString("c")
-	for _, name := range names(pointer) {
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			panic(err) // a string always marshals
-		}
-		b.WriteString("[" + string(quoted) + "]")
-	}
-	return b.String()
-}
-
-// names returns the property names in a JSON pointer (RFC 6901).
-func names(pointer string) []string {
-	path := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for i, name := range path {
-		path[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-	}
-	return path
 }
 
 // Scan selects all the documents of the type in the container: a fan-out of one
@@ -125,8 +98,8 @@ func (q selection) checkParameter(name string, others []azcosmos.QueryParameter)
 	switch {
 	case !strings.HasPrefix(name, "@"):
 		return fmt.Errorf("query %s: parameter %q: the name must begin with @", q.typ(), name)
-	case strings.HasPrefix(name, ownParameter):
-		return fmt.Errorf("query %s: parameter %s: names that begin with %s are taken: choose another", q.typ(), name, ownParameter)
+	case strings.HasPrefix(name, text.OwnParameter):
+		return fmt.Errorf("query %s: parameter %s: names that begin with %s are taken: choose another", q.typ(), name, text.OwnParameter)
 	case slices.ContainsFunc(q.parameters, taken), slices.ContainsFunc(others, taken):
 		return fmt.Errorf("query %s: parameter %s is given twice: choose another name", q.typ(), name)
 	}

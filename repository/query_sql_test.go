@@ -1,6 +1,10 @@
 package repository
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
 
 func TestProperty(t *testing.T) {
 	for pointer, want := range map[string]string{
@@ -10,7 +14,7 @@ func TestProperty(t *testing.T) {
 		"/a~1b/c~0d":   `c["a/b"]["c~d"]`,
 		`/say "hello"`: `c["say \"hello\""]`,
 	} {
-		if got := property(pointer); got != want {
+		if got := text.Property(pointer); got != want {
 			t.Errorf("%s: got %s, want %s", pointer, got, want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Where keeps the documents for which all the predicates hold. Values are sent
@@ -29,7 +31,7 @@ func (q selection) where(all []condition) selection {
 	for _, c := range all {
 		w := sqlWriter{parameter: func(v json.RawMessage) string {
 			// No other parameter has this place, nor this prefix from outside.
-			name := ownParameter + strconv.Itoa(len(parameters))
+			name := text.OwnParameter + strconv.Itoa(len(parameters))
 			parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: v})
 			return name
 		}}

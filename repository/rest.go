@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // rest keeps the properties of documents that their type does not know in a field,
@@ -31,7 +32,7 @@ func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []strin
 	}
 	for i, path := range paths {
 		// What stands beside a nested key is as unknown as other properties.
-		if path := names(path); len(path) == 1 && (model.Synthetic || slices.Contains(model.Made, i)) {
+		if path := text.Names(path); len(path) == 1 && (model.Synthetic || slices.Contains(model.Made, i)) {
 			known = append(known, path[0])
 		}
 	}
@@ -146,7 +147,7 @@ func (r *rest) write(doc any, body []byte) ([]byte, error) {
 		if !json.Valid(value) {
 			return nil, fmt.Errorf("the field for unknown properties holds %q, whose value is not JSON", name)
 		}
-		body = appendProperty(body, []byte(sqlText(name)), value)
+		body = text.AppendProperty(body, []byte(text.Quote(name)), value)
 	}
 	return body, nil
 }

@@ -1,6 +1,10 @@
 package repository
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
 
 // undecodable is why a document of a page is not what was asked for.
 type undecodable struct {
@@ -19,7 +23,7 @@ func (e *execution) item(document []byte) (any, error) {
 		return item, nil
 	}
 	bad := &undecodable{err: err}
-	if raw := valueAt(document, idPath); raw != nil {
+	if raw := text.ValueAt(document, idPath); raw != nil {
 		_ = json.Unmarshal(raw, &bad.id) // a projection may not have it
 	}
 	return nil, bad

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
 // Values returns the values of a field, one for each document of q that has one,
@@ -39,7 +41,7 @@ func valuesOf[V any](q selection, f valuedField, err error) Rows[V] {
 			s.top = limit
 			s.columns = q.columns(f.column())
 			return run(ctx, q, s, func(item []byte) (V, error) {
-				return valueOf[V](q.source.settings.unmarshal, f, valueAt(item, valuePath))
+				return valueOf[V](q.source.settings.unmarshal, f, text.ValueAt(item, valuePath))
 			}, limit)
 		},
 	}
@@ -70,15 +72,15 @@ func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error
 // page may come again in the next.
 func distinctValues[V any](ctx context.Context, q selection, f valuedField, limit int) iter.Seq2[V, error] {
 	type value struct {
-		key sortValue
+		key text.SortValue
 		v   V
 	}
 	decode := func(item []byte) (value, error) {
-		raw := valueAt(item, valuePath)
+		raw := text.ValueAt(item, valuePath)
 		if raw == nil {
 			raw = f.zero
 		}
-		key, err := sortValueOf(raw)
+		key, err := text.SortValueOf(raw)
 		if err != nil {
 			return value{}, err
 		}
@@ -87,15 +89,15 @@ func distinctValues[V any](ctx context.Context, q selection, f valuedField, limi
 	}
 	return func(yield func(V, error) bool) {
 		for _, o := range q.orders {
-			if o.property != f.property {
+			if o.Property != f.property {
 				var none V
-				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.typ(), f.property, o.property))
+				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.typ(), f.property, o.Property))
 				return
 			}
 		}
 		s := q.statement()
 		s.distinct, s.combined, s.columns = true, true, []string{f.column()}
-		seen := map[sortValue]bool{}
+		seen := map[text.SortValue]bool{}
 		for item, err := range run(ctx, q, s, decode, 0) {
 			if err == nil && seen[item.key] {
 				continue

@@ -19,7 +19,7 @@ const mostFiles = 45
 // until they are divided.
 var crowded = map[string]int{
 	"generator":  58,
-	"repository": 122,
+	"repository": 118,
 }
 
 // TestTableOfImports compares the table of CONTRIBUTING.md with what the packages

@@ -1,4 +1,4 @@
-package repository
+package text
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func TestSetText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := test.doc
-			got, err := setText([]byte(test.doc), test.path, test.text)
+			got, err := SetText([]byte(test.doc), test.path, test.text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +50,7 @@ func TestSetTextRefuses(t *testing.T) {
 		{"broken", `{"pk":`, "/pk", "EOF"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := setText([]byte(test.doc), test.path, "a")
+			got, err := SetText([]byte(test.doc), test.path, "a")
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %s, error %v, want an error with %q", got, err, test.want)
 			}
@@ -72,7 +72,7 @@ func FuzzSetText(f *testing.F) {
 		if err != nil {
 			t.Skip("not JSON")
 		}
-		got, err := setText(compact, "/pk", text)
+		got, err := SetText(compact, "/pk", text)
 		if err != nil {
 			if strings.Contains(err.Error(), "twice") {
 				return
@@ -90,19 +90,4 @@ func FuzzSetText(f *testing.F) {
 			t.Errorf("%s became %s, want %s", compact, have, want)
 		}
 	})
-}
-
-type embeddedMarshaler struct{}
-
-func (embeddedMarshaler) MarshalJSON() ([]byte, error) { return []byte(`{"other":1}`), nil }
-
-func TestMarshalChecksOwnMarshaler(t *testing.T) {
-	type doc struct {
-		embeddedMarshaler
-		ID string `json:"id"`
-	}
-	_, err := marshal(&doc{ID: "1"}, "1")
-	if err == nil || !strings.Contains(err.Error(), "wrote no id, or another one than that of the key") {
-		t.Errorf("got %v", err)
-	}
 }

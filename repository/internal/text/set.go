@@ -1,4 +1,4 @@
-package repository
+package text
 
 import (
 	"bytes"
@@ -8,47 +8,24 @@ import (
 	"strings"
 )
 
-// marshal returns the JSON of doc. A type with its own MarshalJSON must write
-// the id that its key names: the usual way to get this wrong is to embed a type
-// that has a MarshalJSON, which then writes that part alone.
-func marshal(doc any, id string) ([]byte, error) {
-	body, err := json.Marshal(doc)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := doc.(json.Marshaler); !ok {
-		return body, nil
-	}
-	var written struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if err := json.Unmarshal(body, &written); err != nil {
-		return nil, fmt.Errorf("MarshalJSON did not write a JSON object: %w", err)
-	}
-	var text string
-	if json.Unmarshal(written.ID, &text) != nil || text != id {
-		return nil, errors.New("MarshalJSON wrote no id, or another one than that of the key: does the type embed another one that has a MarshalJSON?")
-	}
-	return body, nil
-}
-
-// setText sets the property at path, such as "/partitionKey" or "/meta/key",
+// SetText sets the property at path, such as "/partitionKey" or "/meta/key",
 // to text, and returns the new document.
-func setText(body []byte, path, text string) ([]byte, error) {
+func SetText(body []byte, path, text string) ([]byte, error) {
 	value, err := json.Marshal(text)
 	if err != nil {
 		return nil, err
 	}
-	body, err = setProperty(body, strings.Split(strings.TrimPrefix(path, "/"), "/"), value)
+	body, err = SetProperty(body, strings.Split(strings.TrimPrefix(path, "/"), "/"), value)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the partition key to %s: %w", path, err)
 	}
 	return body, nil
 }
 
-// setProperty sets the property at path within the JSON object to value.
-func setProperty(object []byte, path []string, value []byte) ([]byte, error) {
-	name, err := json.Marshal(path[0]) //nolint:gosec // a path has a name
+// SetProperty sets the property at path within a JSON object to value, which is
+// JSON, and returns the new object. Objects that are missing on the way are made.
+func SetProperty(object []byte, path []string, value []byte) ([]byte, error) {
+	name, err := json.Marshal(path[0])
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +35,7 @@ func setProperty(object []byte, path []string, value []byte) ([]byte, error) {
 	var start, end int
 	// A property cannot be there unless its name is, or an escape that spells it.
 	if bytes.Contains(object, name) || bytes.Contains(object, []byte(`\u`)) {
-		if start, end, err = findProperty(object, path[0]); err != nil { //nolint:gosec // as above
+		if start, end, err = findProperty(object, path[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -67,19 +44,19 @@ func setProperty(object []byte, path []string, value []byte) ([]byte, error) {
 		if end > 0 && string(object[start:end]) != "null" {
 			inner = object[start:end:end]
 		}
-		if value, err = setProperty(inner, path[1:], value); err != nil {
+		if value, err = SetProperty(inner, path[1:], value); err != nil {
 			return nil, fmt.Errorf("property %s: %w", path[0], err)
 		}
 	}
 	if end > 0 {
 		return bytes.Join([][]byte{object[:start], value, object[end:]}, nil), nil
 	}
-	return appendProperty(object, name, value), nil
+	return AppendProperty(object, name, value), nil
 }
 
-// appendProperty adds a property behind those that object has. Object is what
-// json.Marshal wrote, so its last byte is the closing brace.
-func appendProperty(object, name, value []byte) []byte {
+// AppendProperty adds a property at the end of an object that json.Marshal wrote,
+// so that its last byte is the closing brace. Name and value are JSON.
+func AppendProperty(object, name, value []byte) []byte {
 	last := len(object) - 1
 	grown := make([]byte, 0, len(object)+len(name)+len(value)+2)
 	grown = append(grown, object[:last]...)
@@ -92,8 +69,8 @@ func appendProperty(object, name, value []byte) []byte {
 	return append(grown, '}')
 }
 
-// findProperty returns where the value of the property of this name stands, or
-// zeros.
+// findProperty returns where the value of the property of this name begins and
+// ends, or zeros.
 func findProperty(object []byte, name string) (start, end int, err error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if _, err := dec.Token(); err != nil {

@@ -1,4 +1,4 @@
-package repository
+package text
 
 import (
 	"bytes"
@@ -25,11 +25,11 @@ func TestValueAt(t *testing.T) {
 		{[]string{"a", "b"}, ""},
 		{[]string{"x"}, ""},
 	} {
-		if got := valueAt([]byte(document), test.path); string(got) != test.want {
+		if got := ValueAt([]byte(document), test.path); string(got) != test.want {
 			t.Errorf("%q: got %s, want %s", test.path, got, test.want)
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { valueAt([]byte(document), []string{"n"}) }); n > 1 { // the document
+	if n := testing.AllocsPerRun(100, func() { ValueAt([]byte(document), []string{"n"}) }); n > 1 { // the document
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -43,7 +43,7 @@ func FuzzValueAt(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got := valueAt(data, []string{"a"})
+		got := ValueAt(data, []string{"a"})
 		var properties map[string]json.RawMessage
 		if json.Unmarshal(data, &properties) != nil || !json.Valid(data) || twice(data) {
 			return
@@ -82,11 +82,11 @@ func TestSortValues(t *testing.T) {
 	}
 	for i, a := range order {
 		for j, b := range order {
-			v, err := sortValueOf([]byte(a))
+			v, err := SortValueOf([]byte(a))
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := sortValueOf([]byte(b))
+			w, err := SortValueOf([]byte(b))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,22 +97,22 @@ func TestSortValues(t *testing.T) {
 			case i > j:
 				want = 1
 			}
-			if got := v.compare(w); got != want {
+			if got := v.Compare(w); got != want {
 				t.Errorf("%s compared with %s is %d, want %d", a, b, got, want)
 			}
 		}
 	}
 	for _, equal := range [][2]string{{"-0", "0"}, {"1", "1.0"}, {`"a"`, `"\u0061"`}, {"[]", "[1]"}, {"{}", `{"a":1}`}} {
-		v, _ := sortValueOf([]byte(equal[0]))
-		w, _ := sortValueOf([]byte(equal[1]))
-		if v.compare(w) != 0 {
+		v, _ := SortValueOf([]byte(equal[0]))
+		w, _ := SortValueOf([]byte(equal[1]))
+		if v.Compare(w) != 0 {
 			t.Errorf("%s and %s differ", equal[0], equal[1])
 		}
 	}
-	if v, _ := sortValueOf([]byte("1e400")); !math.IsInf(v.number, 1) {
+	if v, _ := SortValueOf([]byte("1e400")); !math.IsInf(v.number, 1) {
 		t.Errorf("1e400 is %v", v.number)
 	}
-	if _, err := sortValueOf([]byte("x")); err == nil {
+	if _, err := SortValueOf([]byte("x")); err == nil {
 		t.Error("x is a value")
 	}
 }

@@ -1,28 +1,28 @@
-package repository
+package text
 
 import (
 	"bytes"
 	"encoding/json"
 )
 
-// valueAt returns the JSON at a path of names within a JSON object, or nil. It
-// reads no further than that and allocates nothing: what encoding/json does with
-// a whole document, to find one property of it, would cost more than decoding
+// ValueAt returns the JSON at a path of names within a JSON object, or nil. It
+// reads no further than the end of that value and allocates nothing. encoding/json
+// would read the whole document to find one property, which costs more than decoding
 // the document.
 //
-// The object is valid JSON in which no name stands twice. For other text the
-// result is whatever was found, or nil.
-func valueAt(object json.RawMessage, path []string) json.RawMessage {
+// The object is valid JSON that has no name twice. For other text the result is
+// some part of it, or nil.
+func ValueAt(object json.RawMessage, path []string) json.RawMessage {
 	for _, name := range path {
-		if object = member(object, name); object == nil {
+		if object = Member(object, name); object == nil {
 			return nil
 		}
 	}
 	return object
 }
 
-// member returns the value of the property of this name, or nil.
-func member(object []byte, name string) []byte {
+// Member returns the value of the property of this name, or nil.
+func Member(object []byte, name string) []byte {
 	i := skipSpace(object, 0)
 	if i == len(object) || object[i] != '{' {
 		return nil
@@ -37,7 +37,7 @@ func member(object []byte, name string) []byte {
 		}
 		start = skipSpace(object, i+1)
 		end = skipValue(object, start)
-		if spells(key, name) {
+		if Spells(key, name) {
 			return object[start:end]
 		}
 		i = skipSpace(object, end)
@@ -48,13 +48,44 @@ func member(object []byte, name string) []byte {
 	return nil
 }
 
-// spells reports whether a JSON string is this text.
-func spells(key []byte, text string) bool {
+// Spells reports whether a JSON string, quotes included, is this text.
+func Spells(key []byte, text string) bool {
 	if bytes.IndexByte(key, '\\') < 0 {
 		return len(key) == len(text)+2 && string(key[1:len(key)-1]) == text
 	}
 	var unquoted string
 	return json.Unmarshal(key, &unquoted) == nil && unquoted == text
+}
+
+// Elements returns the elements of a JSON array, and nil for other text.
+func Elements(list []byte) (all []json.RawMessage) {
+	if json.Unmarshal(list, &all) != nil {
+		return nil
+	}
+	return all
+}
+
+// Complete reports whether text is a JSON object that ends where the text does.
+func Complete(text []byte) bool {
+	i := skipSpace(text, 0)
+	if i == len(text) || text[i] != '{' {
+		return false
+	}
+	for depth := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			i = skipString(text, i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return skipSpace(text, i+1) == len(text)
+			}
+		}
+		i++
+	}
+	return false
 }
 
 func skipSpace(b []byte, i int) int {
@@ -75,7 +106,7 @@ func skipValue(b []byte, i int) int {
 			i++
 		case '}', ']':
 			if depth == 0 {
-				return i // of what holds the value
+				return i // the end of the object or array around the value
 			}
 			depth--
 			i++
