@@ -8,50 +8,26 @@ import (
 	"time"
 )
 
-// Fault says which requests fail, and how. The fields of the first group
-// select; an empty one selects every request. The fields of the second group
-// act, and may be combined.
+// Fault says which requests fail, and how: the fields are those of Fault in package
+// emulator, which describes them.
 type Fault struct {
-	// Operation is one of the Op constants.
-	Operation string
-	// Method is the HTTP method.
-	Method string
-	// Path is a fragment of the escaped URL path.
-	Path string
-	// PartitionKey is the value of the partition key header, as JSON: `["a"]`.
-	// White space and the way of escaping do not matter.
+	Operation    string
+	Method       string
+	Path         string
 	PartitionKey string
-	// Range is the id of the partition key range that the request names in its
-	// header, or that holds the partition key of its header.
-	Range string
-	// Probability selects a request at random, if it is more than 0 and less than
-	// 1. Faults with the same Seed select the same requests of a sequence.
-	Probability float64
-	Seed        uint64
-	// Skip lets that many selected requests pass first.
-	Skip int
-	// Count is how many requests fail: 0 means one, a negative number all.
-	Count int
+	Range        string
+	Probability  float64
+	Seed         uint64
+	Skip         int
+	Count        int
 
-	// Status is the status of the answer, 400 to 599, such as 429, 449 or 503;
-	// 0 leaves the answer alone.
-	Status int
-	// Substatus goes with Status.
-	Substatus int
-	// RetryAfter is the header x-ms-retry-after-ms, which a 429 always has: at least 1 ms.
+	Status     int
+	Substatus  int
 	RetryAfter time.Duration
-	// Delay is a wait before the request is looked at, or until the client gives up.
-	Delay time.Duration
-	// Drop closes the connection instead of answering.
-	Drop bool
-	// Body makes the body that is sent of the one that the answer has, which is
-	// not empty: nil loses it, and half of it cuts it off. Status and headers are
-	// those of the whole answer, but for Content-Length. Errors, and answers that
-	// have no body, stay as they are. It may be called by several goroutines.
-	Body func(body []byte) []byte
-	// After lets the request take effect before it fails: what the client sees
-	// is the same, and what the server holds is not.
-	After bool
+	Delay      time.Duration
+	Drop       bool
+	Body       func(body []byte) []byte
+	After      bool
 }
 
 // faults is the list of faults that wait for their requests. It is safe for

@@ -6,35 +6,21 @@ import (
 	"time"
 )
 
-// Request is one line of the journal: a request and what became of it.
+// Request is one line of the journal: the fields are those of Request in package
+// emulator, which describes them.
 type Request struct {
-	// Method and Path are as the client sent them; the path is escaped.
-	Method, Path string
-	// Operation is one of the Op constants, or empty for a path that means nothing.
-	Operation string
-	// PartitionKey is the partition key header as canonical JSON, such as
-	// `["a"]`, or empty when the request has none.
-	PartitionKey string
-	// Range is the id of the partition key range that served the request; for a
-	// query across partitions the one that this page comes from. It is empty for
-	// requests that no range serves.
-	Range string
-	// RangeHeader is the id by which the client scoped the request to one range.
-	RangeHeader string
-	// Query is the SQL text of a query.
-	Query string
-	// Items is the number of documents in the answer of a query or feed.
-	Items int
-	// Status and Substatus are those of the answer. A dropped connection has
-	// status 0.
+	Method, Path      string
+	Operation         string
+	PartitionKey      string
+	Range             string
+	RangeHeader       string
+	Query             string
+	Items             int
 	Status, Substatus int
-	// Charge is the request charge in request units.
-	Charge float64
-	// Faulted is true when an injected fault acted on the request.
-	Faulted bool
-	// Start is when the request arrived, and Duration how long it took.
-	Start    time.Time
-	Duration time.Duration
+	Charge            float64
+	Faulted           bool
+	Start             time.Time
+	Duration          time.Duration
 }
 
 // What the journal holds at most; older requests are forgotten, so that a server

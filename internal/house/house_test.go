@@ -72,6 +72,16 @@ func TestFoldersAreNotCrowded(t *testing.T) {
 	}
 }
 
+// TestNoTypeIsAnAlias holds public types to what go doc can show: of an alias it
+// shows neither fields nor methods.
+func TestNoTypeIsAnAlias(t *testing.T) {
+	for _, r := range modulesRooms(t) {
+		for _, name := range r.aliases {
+			t.Errorf("%s.%s is another package's type, of which go doc shows nothing: declare it, and convert it in one place", r.folder, name)
+		}
+	}
+}
+
 func TestFewestUp(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -19,10 +19,11 @@ type room struct {
 	imports  []string
 	files    int
 	lines    int
-	longest  int // lines of its longest file
-	arrows   int // pairs of files of which one refers to what the other declares
-	up       int // of these, how many run back up, when files are in the order that has the fewest such
-	exported int // functions, types, methods of types, variables and constants
+	longest  int      // lines of its longest file
+	arrows   int      // pairs of files of which one refers to what the other declares
+	up       int      // of these, how many run back up, when files are in the order that has the fewest such
+	aliases  []string // exported types that are another package's under a second name
+	exported int      // functions, types, methods of types, variables and constants
 }
 
 // survey counts the packages that patterns name in the module of a folder.
@@ -88,6 +89,7 @@ func (r *room) count(p *packages.Package) {
 	}
 	r.up = fewestUp(arrows)
 	r.exported = exported(p.Types)
+	r.aliases = aliases(p.Types)
 }
 
 // lasting tells whether an object is declared by a file and not by a function.
@@ -125,4 +127,20 @@ func exported(p *types.Package) int {
 		}
 	}
 	return n
+}
+
+// aliases returns the exported types of a package that are only second names of
+// another package's.
+func aliases(p *types.Package) []string {
+	var names []string
+	for _, name := range p.Scope().Names() {
+		o, ok := p.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !o.Exported() || !o.IsAlias() {
+			continue
+		}
+		if named, ok := types.Unalias(o.Type()).(*types.Named); ok && named.Obj().Pkg() != p {
+			names = append(names, name)
+		}
+	}
+	return names
 }
