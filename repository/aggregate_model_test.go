@@ -36,22 +36,19 @@ func valuesOf[V any](all []*thing, name string, omitted bool) []V {
 // TestAggregatesUnderFaults compares aggregates with the same in memory, while
 // physical partitions are split, requests fail and pages hold only parts of sums.
 func TestAggregatesUnderFaults(t *testing.T) {
-	for seed := range seeds(6) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 126))
-			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, impatient(), seed%2 == 1,
-				repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-			all := c.fill(t, r, 120)
-			for range 12 {
-				q, base := c.Scan(), []string{"", "x", "y", "z"}[r.IntN(4)]
-				if base != "" {
-					q = c.byBase(base, r.IntN(2) == 0)
-				}
-				aggregates(t, c, r, q, thingsOf(all, base))
+	inSeeds(t, 6, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 126))
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, impatient(), seed%2 == 1,
+			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
+		all := c.fill(t, r, 120)
+		for range 12 {
+			q, base := c.Scan(), []string{"", "x", "y", "z"}[r.IntN(4)]
+			if base != "" {
+				q = c.byBase(base, r.IntN(2) == 0)
 			}
-			settle(t)
-		})
-	}
+			aggregates(t, c, r, q, thingsOf(all, base))
+		}
+	})
 }
 
 func aggregates(t *testing.T, c things, r *rand.Rand, q repository.Query[thing], all []*thing) {

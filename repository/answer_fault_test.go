@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ type faultedRun struct {
 type faultedOutcome struct {
 	result   any
 	contents []string
+	sent     map[string]int // requests of each kind, without those for the account itself
 	err      error
 }
 
@@ -62,7 +64,13 @@ func (r faultedRun) do(t *testing.T) faultedOutcome {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	result, err := everyOperation[r.operation](ctx, a)
-	return faultedOutcome{result, a.contents(t), err}
+	sent := map[string]int{}
+	for _, request := range a.server.Requests() {
+		if request.Operation != emulator.OpReadAccount {
+			sent[request.Operation]++
+		}
+	}
+	return faultedOutcome{result, a.contents(t), sent, err}
 }
 
 // patience is more than any operation needs.
@@ -72,27 +80,27 @@ const patience = 4 * time.Minute
 // 200 and without what was asked for, once and for ever. The operation returns
 // what it would have, or an error: never less in silence.
 func TestBodiesThatAreLost(t *testing.T) {
+	t.Parallel()
 	for _, plain := range []bool{false, true} {
 		t.Run(map[bool]string{false: "configured", true: "without Configure"}[plain], func(t *testing.T) {
+			t.Parallel()
+			before := newContents(t)
+			want := soundOutcomes(t, plain)
 			var runs []faultedRun
-			want := map[string]faultedOutcome{}
-			before := map[string][]string{}
-			for name := range everyOperation {
-				r := faultedRun{operation: name, plain: plain}
-				want[name], before[name] = sound(t, r)
-				if want[name].err != nil {
-					if plain {
-						delete(want, name) // that cannot be done without the policies
-						continue
-					}
-					t.Fatal(name, want[name].err)
+			for name, outcome := range want {
+				switch {
+				case outcome.err == nil:
+					runs = append(runs, faultedRun{operation: name, plain: plain}.withFaults(outcome.sent)...)
+				case !plain: // else it cannot be done without the policies
+					t.Fatal(name, outcome.err)
 				}
-				runs = append(runs, runsOf(t, r)...)
 			}
 			t.Logf("%d runs", len(runs))
+			// Those whose answers are lost for ever wait longest: they begin.
+			slices.SortStableFunc(runs, func(a, b faultedRun) int { return a.fault.Count - b.fault.Count })
 			concurrently(runs, 48, func(r faultedRun) {
 				got := r.do(t)
-				if problem := judge(r, got, want[r.operation], before[r.operation]); problem != "" {
+				if problem := judge(r, got, want[r.operation], before); problem != "" {
 					t.Errorf("%s: %s", r.name, problem)
 				}
 			})
@@ -100,32 +108,29 @@ func TestBodiesThatAreLost(t *testing.T) {
 	}
 }
 
-// sound returns what comes of an operation without a fault, and what is stored
-// before it.
-func sound(t *testing.T, r faultedRun) (faultedOutcome, []string) {
+// newContents is what a new account holds.
+func newContents(t *testing.T) []string {
 	a, end := newAccount(t, impatient())
 	defer end()
-	return r.do(t), a.contents(t)
+	return a.contents(t)
 }
 
-// runsOf returns the runs of an operation: one for each kind of request that it
-// sends, and for each way in which its answer is lost.
-func runsOf(t *testing.T, r faultedRun) (runs []faultedRun) {
-	options := impatient()
-	if r.plain {
-		options = &azcosmos.ClientOptions{}
-	}
-	a, end := newAccount(t, options)
-	defer end()
-	if _, err := everyOperation[r.operation](context.Background(), a); err != nil {
-		t.Fatal(err)
-	}
-	sent := map[string]int{}
-	for _, request := range a.server.Requests() {
-		if request.Operation != emulator.OpReadAccount {
-			sent[request.Operation]++
-		}
-	}
+// soundOutcomes are what comes of every operation without a fault.
+func soundOutcomes(t *testing.T, plain bool) map[string]faultedOutcome {
+	var mu sync.Mutex
+	all := map[string]faultedOutcome{}
+	concurrently(slices.Collect(maps.Keys(everyOperation)), 8, func(name string) {
+		outcome := faultedRun{operation: name, plain: plain}.do(t)
+		mu.Lock()
+		defer mu.Unlock()
+		all[name] = outcome
+	})
+	return all
+}
+
+// withFaults returns the runs of an operation: one for each kind of request that
+// it sends, and for each way in which its answer is lost.
+func (r faultedRun) withFaults(sent map[string]int) (runs []faultedRun) {
 	for operation, n := range sent {
 		for body, change := range bodies {
 			for _, skip := range slices.Compact([]int{0, n - 1}) {

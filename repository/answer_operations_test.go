@@ -48,12 +48,22 @@ func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func())
 	}
 	a.server = server
 	a.sales, a.lines = repository.New(a.container, &saleModel), repository.New(a.container, &lineModel)
-	for i := range 24 {
-		customer := "c" + fmt.Sprint(i%3)
-		err := a.sales.Create(ctx, &sale{ID: fmt.Sprint("s", i), Customer: customer, Total: i})
-		if err == nil && i < 6 {
-			err = a.lines.Create(ctx, &line{ID: fmt.Sprint("l", i), Customer: customer, SKU: "x"})
-		}
+	for customer := range 3 {
+		err := commit(ctx, func(tx *repository.Transaction) error {
+			for i := customer; i < 24; i += 3 {
+				s := sale{ID: fmt.Sprint("s", i), Customer: "c" + fmt.Sprint(customer), Total: i}
+				if err := a.sales.In(tx).Create(&s); err != nil {
+					return err
+				}
+				if i >= 6 {
+					continue
+				}
+				if err := a.lines.In(tx).Create(&line{ID: fmt.Sprint("l", i), Customer: s.Customer, SKU: "x"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

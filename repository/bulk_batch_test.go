@@ -107,6 +107,7 @@ func TestCulprits(t *testing.T) {
 // TestBatchThatIsTooLarge is sent in parts, and the document that is too large
 // for itself fails alone.
 func TestBatchThatIsTooLarge(t *testing.T) {
+	t.Parallel()
 	server, r := newPlainNotes(t, emulator.Options{MaxDocument: 300_000}, repository.Configure(nil))
 	docs := slices.Collect(notesOf(30, 1))
 	for i, n := range docs {
@@ -170,6 +171,7 @@ func TestBatchWithoutResults(t *testing.T) {
 
 // TestUnclearBatches loses the answer to a batch, before and after its effect.
 func TestUnclearBatches(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range unclear(emulator.OpExecuteBatch) {
 		t.Run(name, func(t *testing.T) {

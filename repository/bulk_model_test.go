@@ -77,8 +77,10 @@ func randomBulkFault(random *rand.Rand) emulator.Fault {
 // TestBulkAgainstAModel runs random bulk operations on few documents under random
 // faults, and compares what the server holds with what the outcomes say.
 func TestBulkAgainstAModel(t *testing.T) {
+	t.Parallel()
 	for seed := range seeds(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 2718))
 			server, r := newPlainNotes(t, emulator.Options{Partitions: 2}, impatient())
 			ctx := context.Background()

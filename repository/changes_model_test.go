@@ -97,8 +97,10 @@ func (m *feedModel) take(c repository.Changed[thing]) {
 // TestChangesAgainstModel reads in parts, each from a cursor of the part before,
 // while things are written, physical partitions split and requests fail.
 func TestChangesAgainstModel(t *testing.T) {
+	t.Parallel()
 	for seed := range seeds(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 7))
 			var client *azcosmos.ClientOptions
 			if seed%3 > 0 {

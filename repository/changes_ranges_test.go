@@ -34,6 +34,7 @@ func (c things) some(t *testing.T, cursor string, n int, opts ...repository.Chan
 }
 
 func TestChangesAfterASplitInTheMiddleOfAPage(t *testing.T) {
+	t.Parallel()
 	for _, splits := range []int{1, 15} {
 		afterSplits(t, splits)
 	}
@@ -66,6 +67,7 @@ func afterSplits(t *testing.T, splits int) {
 // TestChangesAfterManySplits has every worker find its physical partition split
 // into sixteen, while they wait.
 func TestChangesAfterManySplits(t *testing.T) {
+	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
 			const n = 4

@@ -118,6 +118,7 @@ func TestChangesStop(t *testing.T) {
 // TestChangesThatFail has more requests fail than the client repeats, and fewer
 // and more than the feed repeats.
 func TestChangesThatFail(t *testing.T) {
+	t.Parallel()
 	o := azcosmos.ClientOptions{}
 	o.Retry = policy.RetryOptions{MaxRetries: -1}
 	for name, test := range map[string]struct {

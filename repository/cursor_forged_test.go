@@ -50,6 +50,7 @@ func itemsRead(server *emulator.Server) int {
 // TestForgedPageCursors makes up cursors in the open: none gets more than a page, nor
 // has much more read than that.
 func TestForgedPageCursors(t *testing.T) {
+	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	c.orders(t, 3000, 1)
 	q := c.byBase("x", false).OrderBy(thingA.Asc()).Limit(20)
@@ -147,6 +148,7 @@ func TestForgedFeedCursors(t *testing.T) {
 // TestFeedCursorsAfterManySplits reads with a client that knows the container from
 // before it was split, by the cursor of one that has seen it since.
 func TestFeedCursorsAfterManySplits(t *testing.T) {
+	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(nil), false)
 	c.orders(t, 50, 1)
 	ctx := context.Background()

@@ -54,6 +54,7 @@ func TestEnsureSurvives(t *testing.T) {
 
 // TestEnsureGivesUp is about failures that last.
 func TestEnsureGivesUp(t *testing.T) {
+	t.Parallel()
 	server, db := newDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1

@@ -53,6 +53,7 @@ func _(q repository.Query[Event], at time.Time, vin VIN) {
 `
 
 func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
+	t.Parallel()
 	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time")
 	for _, c := range []struct{ statement, want string }{
 		{`q.Where(events.Speed.Gt(120), events.VIN.StartsWith("1HG"), events.Mode.Eq(true))`, ""},

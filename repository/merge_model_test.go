@@ -46,34 +46,31 @@ var sortings = map[string]sorting{
 // TestQueriesUnderFaults runs random queries, while physical partitions are split
 // and requests fail, and compares them with the same in memory.
 func TestQueriesUnderFaults(t *testing.T) {
-	for seed := range seeds(8) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 809))
-			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
-				repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-			all := c.fill(t, r, 150)
-			for range 12 {
-				for name, s := range sortings {
-					q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
-					if base != "" {
-						q = c.byBase(base, r.IntN(2) == 0)
-					}
-					q = q.OrderBy(s.orders...)
-					want := thingsOf(all, base)
-					if s.compare != nil {
-						slices.SortStableFunc(want, s.compare)
-					}
-					limit := 0
-					if r.IntN(2) == 0 {
-						limit = 1 + r.IntN(40)
-						q = q.Limit(limit)
-					}
-					compareRun(t, fmt.Sprintf("%s of %q, limit %d", name, base, limit), disturbed(t, c, r, q), want, s, limit)
+	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 809))
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
+		all := c.fill(t, r, 150)
+		for range 12 {
+			for name, s := range sortings {
+				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
+				if base != "" {
+					q = c.byBase(base, r.IntN(2) == 0)
 				}
+				q = q.OrderBy(s.orders...)
+				want := thingsOf(all, base)
+				if s.compare != nil {
+					slices.SortStableFunc(want, s.compare)
+				}
+				limit := 0
+				if r.IntN(2) == 0 {
+					limit = 1 + r.IntN(40)
+					q = q.Limit(limit)
+				}
+				compareRun(t, fmt.Sprintf("%s of %q, limit %d", name, base, limit), disturbed(t, c, r, q), want, s, limit)
 			}
-			settle(t)
-		})
-	}
+		}
+	})
 }
 
 // disturbed runs q to its end.

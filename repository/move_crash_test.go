@@ -70,70 +70,73 @@ type movable[T any, K generated.Key] struct {
 // its effect, whose continuations end as well. There is a document at any time,
 // and one in the end.
 func TestMoveCrashes(t *testing.T) {
-	t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
-		container: fleet.VehicleEventContainer(),
-		documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
-			return fleet.NewVehicleEventRepository(c).Documents
-		},
-		doc:    func() *fleet.VehicleEvent { return event(1) },
-		change: func(e *fleet.VehicleEvent) { e.Date, e.Speed = "2018-08-10", 99 },
-		key:    (*fleet.VehicleEvent).Key,
-		says:   func(e *fleet.VehicleEvent) string { return e.Date + string(rune(e.Speed)) },
-	}.crashes)
-	t.Run("hash suffix, the same item", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
-		container: fleet.VehicleEventContainer(),
-		documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
-			return fleet.NewVehicleEventRepository(c).Documents
-		},
-		doc:    func() *fleet.VehicleEvent { return event(1) },
-		change: func(e *fleet.VehicleEvent) { e.VIN = roommate(event(1).VIN) },
-		key:    (*fleet.VehicleEvent).Key,
-		says:   func(e *fleet.VehicleEvent) string { return e.VIN },
-	}.crashes)
-	t.Run("concatenation, without an ETag", movable[telemetry.Reading, telemetry.ReadingKey]{
-		container: telemetry.ReadingContainer(),
-		documents: func(c *azcosmos.ContainerClient) *repository.Documents[telemetry.Reading, telemetry.ReadingKey] {
-			return telemetry.NewReadingRepository(c).Documents
-		},
-		doc:    func() *telemetry.Reading { return &telemetry.Reading{ID: "1", DeviceID: "d<1>", Date: 2018} },
-		change: func(r *telemetry.Reading) { r.ID, r.Celsius = "2", 20.5 }, // in one logical partition
-		key:    (*telemetry.Reading).Key,
-		says:   func(r *telemetry.Reading) string { return r.DeviceID + string(rune(r.Celsius)) },
-	}.crashes)
-	t.Run("random suffix", movable[clickstream.Click, clickstream.ClickKey]{
-		container: clickstream.ClickContainer(),
-		documents: func(c *azcosmos.ContainerClient) *repository.Documents[clickstream.Click, clickstream.ClickKey] {
-			return clickstream.NewClickRepository(c).Documents
-		},
-		doc:    func() *clickstream.Click { return &clickstream.Click{ID: "1", Date: day} },
-		change: func(c *clickstream.Click) { c.Date, c.Page = "2018-08-10", "/moved" },
-		key:    (*clickstream.Click).Key,
-		says:   func(c *clickstream.Click) string { return c.Date + c.Page },
-	}.crashes)
-	t.Run("hierarchical key", movable[visit, visitKey]{
-		container: visitContainer,
-		documents: func(c *azcosmos.ContainerClient) *repository.Documents[visit, visitKey] {
-			return repository.New(c, &visitModel)
-		},
-		doc:    func() *visit { v := aVisit(); return &v },
-		change: func(v *visit) { v.TenantID, v.At, v.Note = "fabrikam", v.At.AddDate(0, 2, 0), "moved" },
-		key:    (*visit).key,
-		says:   func(v *visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
-	}.crashes)
-	t.Run("colliding keys", movable[note, noteKey]{
-		container: noteContainer,
-		documents: func(c *azcosmos.ContainerClient) *repository.Documents[note, noteKey] {
-			return repository.New(c, &noteModel)
-		},
-		doc:    func() *note { n := left; return &n },
-		change: func(n *note) { n.Topic, n.Title = right.Topic, right.Title }, // the same item
-		key:    (*note).key,
-		says:   func(n *note) string { return n.Topic },
-	}.crashes)
+	t.Run("all", func(t *testing.T) {
+		t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
+			container: fleet.VehicleEventContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
+				return fleet.NewVehicleEventRepository(c).Documents
+			},
+			doc:    func() *fleet.VehicleEvent { return event(1) },
+			change: func(e *fleet.VehicleEvent) { e.Date, e.Speed = "2018-08-10", 99 },
+			key:    (*fleet.VehicleEvent).Key,
+			says:   func(e *fleet.VehicleEvent) string { return e.Date + string(rune(e.Speed)) },
+		}.crashes)
+		t.Run("hash suffix, the same item", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
+			container: fleet.VehicleEventContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fleet.VehicleEvent, fleet.VehicleEventKey] {
+				return fleet.NewVehicleEventRepository(c).Documents
+			},
+			doc:    func() *fleet.VehicleEvent { return event(1) },
+			change: func(e *fleet.VehicleEvent) { e.VIN = roommate(event(1).VIN) },
+			key:    (*fleet.VehicleEvent).Key,
+			says:   func(e *fleet.VehicleEvent) string { return e.VIN },
+		}.crashes)
+		t.Run("concatenation, without an ETag", movable[telemetry.Reading, telemetry.ReadingKey]{
+			container: telemetry.ReadingContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[telemetry.Reading, telemetry.ReadingKey] {
+				return telemetry.NewReadingRepository(c).Documents
+			},
+			doc:    func() *telemetry.Reading { return &telemetry.Reading{ID: "1", DeviceID: "d<1>", Date: 2018} },
+			change: func(r *telemetry.Reading) { r.ID, r.Celsius = "2", 20.5 }, // in one logical partition
+			key:    (*telemetry.Reading).Key,
+			says:   func(r *telemetry.Reading) string { return r.DeviceID + string(rune(r.Celsius)) },
+		}.crashes)
+		t.Run("random suffix", movable[clickstream.Click, clickstream.ClickKey]{
+			container: clickstream.ClickContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[clickstream.Click, clickstream.ClickKey] {
+				return clickstream.NewClickRepository(c).Documents
+			},
+			doc:    func() *clickstream.Click { return &clickstream.Click{ID: "1", Date: day} },
+			change: func(c *clickstream.Click) { c.Date, c.Page = "2018-08-10", "/moved" },
+			key:    (*clickstream.Click).Key,
+			says:   func(c *clickstream.Click) string { return c.Date + c.Page },
+		}.crashes)
+		t.Run("hierarchical key", movable[visit, visitKey]{
+			container: visitContainer,
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[visit, visitKey] {
+				return repository.New(c, &visitModel)
+			},
+			doc:    func() *visit { v := aVisit(); return &v },
+			change: func(v *visit) { v.TenantID, v.At, v.Note = "fabrikam", v.At.AddDate(0, 2, 0), "moved" },
+			key:    (*visit).key,
+			says:   func(v *visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
+		}.crashes)
+		t.Run("colliding keys", movable[note, noteKey]{
+			container: noteContainer,
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[note, noteKey] {
+				return repository.New(c, &noteModel)
+			},
+			doc:    func() *note { n := left; return &n },
+			change: func(n *note) { n.Topic, n.Title = right.Topic, right.Title }, // the same item
+			key:    (*note).key,
+			says:   func(n *note) string { return n.Topic },
+		}.crashes)
+	})
 	settle(t)
 }
 
 func (m movable[T, K]) crashes(t *testing.T) {
+	t.Parallel()
 	background := context.Background()
 	trouble := &crash{at: -1, each: func() {}}
 	_, container := newContainer(t, m.container, impatient(trouble))

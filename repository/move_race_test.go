@@ -190,6 +190,7 @@ func TestMoveLeavesTwo(t *testing.T) {
 // TestMoveCannotDelete leaves both documents, says so, and goes on with the next
 // call.
 func TestMoveCannotDelete(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"refused": {Operation: emulator.OpDeleteItem, Status: http.StatusForbidden},
 		"lost":    {Operation: emulator.OpDeleteItem, Drop: true, Count: -1},
@@ -218,6 +219,7 @@ func TestMoveCannotDelete(t *testing.T) {
 
 // TestUnclearMoves loses requests and answers of both writes.
 func TestUnclearMoves(t *testing.T) {
+	t.Parallel()
 	for _, operation := range []string{emulator.OpCreateItem, emulator.OpDeleteItem} {
 		for name, fault := range unclear(operation) {
 			t.Run(operation+" "+name, func(t *testing.T) {

@@ -82,35 +82,32 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 // random sizes, by a client of its own for each page, while physical partitions
 // are split and requests fail, and compares the pages with the same in memory.
 func TestPagesUnderFaults(t *testing.T) {
-	for seed := range seeds(8) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 400))
-			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
-				repository.WithPageSize(r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
-			all := c.fill(t, r, 150)
-			for range 6 {
-				for name, s := range sortings {
-					if s.compare == nil {
-						s.compare = func(x, y *thing) int { return strings.Compare(x.ID, y.ID) }
-					}
-					q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
-					if base != "" {
-						q = c.byBase(base, r.IntN(2) == 0)
-					}
-					q = q.OrderBy(s.orders...)
-					want := thingsOf(all, base)
-					slices.SortStableFunc(want, s.compare)
-					limit := 0
-					if r.IntN(3) == 0 {
-						limit = 1 + r.IntN(60)
-						q = q.Limit(limit)
-					}
-					compareRun(t, fmt.Sprintf("%s of %q, limit %d", name, base, limit), disturbedPages(t, c, r, q), want, s, limit)
+	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 400))
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+			repository.WithPageSize(r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
+		all := c.fill(t, r, 150)
+		for range 6 {
+			for name, s := range sortings {
+				if s.compare == nil {
+					s.compare = func(x, y *thing) int { return strings.Compare(x.ID, y.ID) }
 				}
+				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
+				if base != "" {
+					q = c.byBase(base, r.IntN(2) == 0)
+				}
+				q = q.OrderBy(s.orders...)
+				want := thingsOf(all, base)
+				slices.SortStableFunc(want, s.compare)
+				limit := 0
+				if r.IntN(3) == 0 {
+					limit = 1 + r.IntN(60)
+					q = q.Limit(limit)
+				}
+				compareRun(t, fmt.Sprintf("%s of %q, limit %d", name, base, limit), disturbedPages(t, c, r, q), want, s, limit)
 			}
-			settle(t)
-		})
-	}
+		}
+	})
 }
 
 // disturbedPages walks over q.

@@ -107,6 +107,7 @@ func nothingBetween(int, []*thing) {}
 // TestPagesOfManyTies walks over documents of one or two values: each comes once, a
 // page costs the same anywhere, and cursors stay short.
 func TestPagesOfManyTies(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ documents, values, partitions, size int }{
 		{2600, 1, 1, 10},
 		{2600, 2, 50, 50},
@@ -165,6 +166,7 @@ func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 
 // TestPagesOfTiesAcrossSplits splits the widest physical partitions between pages.
 func TestPagesOfTiesAcrossSplits(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		partitions, size, every int
 		leveled, prefix         bool
@@ -234,6 +236,7 @@ func (p *tokenless) Do(r *policy.Request) (*http.Response, error) {
 // given is read again, and passed over. Open cursors then end a page before it is
 // full, so that nobody can have much read by one that he has made up.
 func TestPagesOfTiesWithoutTokens(t *testing.T) {
+	t.Parallel()
 	for name, closed := range map[string]bool{"open cursors": false, "closed cursors": true} {
 		t.Run(name, func(t *testing.T) {
 			tokens := &tokenless{seen: map[string]bool{}}
@@ -283,6 +286,7 @@ func TestPagesOfTiesWithoutTokens(t *testing.T) {
 // TestPagesOfTiesThatAreDeleted deletes what each page gives, as a program does that
 // works through documents, and stores others.
 func TestPagesOfTiesThatAreDeleted(t *testing.T) {
+	t.Parallel()
 	for _, step := range []int{1, 3} {
 		c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 		c.orders(t, 1500, 1)
@@ -378,6 +382,7 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 // TestPagesOfTiesGoOnElsewhere changes between ways to run the query, in which
 // physical partitions play a role and not.
 func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
+	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 	c.orders(t, 900, 2)
 	container, err := c.server.Client(nil).NewContainer("db", "things")
@@ -412,25 +417,22 @@ func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
 // random sizes, while physical partitions are split and requests fail, between
 // requests of one page as well.
 func TestPagesOfTiesUnderFaults(t *testing.T) {
-	for seed := range uint64(6) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 13))
-			opts := []repository.Option{repository.WithConcurrency(1 + r.IntN(8))}
-			if seed%3 == 0 {
-				opts = append(opts, repository.WithPageSize(1+r.Int32N(30)))
+	inSeeds(t, 6, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		opts := []repository.Option{repository.WithConcurrency(1 + r.IntN(8))}
+		if seed%3 == 0 {
+			opts = append(opts, repository.WithPageSize(1+r.Int32N(30)))
+		}
+		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5)}, impatient(), seed%2 == 1, opts...)
+		c.orders(t, 300, 1+r.IntN(3))
+		for range 5 {
+			q := c.Scan()
+			if r.IntN(2) == 0 {
+				q = c.byBase("x", r.IntN(2) == 0)
 			}
-			c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5)}, impatient(), seed%2 == 1, opts...)
-			c.orders(t, 300, 1+r.IntN(3))
-			for range 5 {
-				q := c.Scan()
-				if r.IntN(2) == 0 {
-					q = c.byBase("x", r.IntN(2) == 0)
-				}
-				sign := 1 - 2*r.IntN(2)
-				w := pageWalk{docs: disturbedPages(t, c, r, q.OrderBy(map[int]repository.Order[thing]{1: thingA.Asc(), -1: thingA.Desc()}[sign]))}
-				w.onceSorted(t, 300, sign)
-			}
-			settle(t)
-		})
-	}
+			sign := 1 - 2*r.IntN(2)
+			w := pageWalk{docs: disturbedPages(t, c, r, q.OrderBy(map[int]repository.Order[thing]{1: thingA.Asc(), -1: thingA.Desc()}[sign]))}
+			w.onceSorted(t, 300, sign)
+		}
+	})
 }

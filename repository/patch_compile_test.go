@@ -47,6 +47,7 @@ func _(ctx context.Context, events *repository.Documents[Event, Key], at time.Ti
 `
 
 func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
+	t.Parallel()
 	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time", "context")
 	for _, c := range []struct{ statement, want string }{
 		{`events.Patch(ctx, "k", event.Speed.Set(120), event.Count.Key("starts").Increment(1), event.Tags.Append("a", "b"))`, ""},

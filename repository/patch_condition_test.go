@@ -65,6 +65,7 @@ func TestPatchIf(t *testing.T) {
 // conditions: exactly those change for which the condition is true in Go. The
 // text of a condition passes through SQL and JSON, which both have escapes.
 func TestPatchConditionsMeanWhatGoMeans(t *testing.T) {
+	t.Parallel()
 	_, container := newContainer(t, recordContainer, repository.Configure(nil))
 	documents := repository.New(container, &specimenModel)
 	ctx := context.Background()

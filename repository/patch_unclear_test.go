@@ -17,6 +17,7 @@ import (
 // TestUnclearPatches loses the answer to patches. Those of which two are the same
 // as one are sent again, and the others are not.
 func TestUnclearPatches(t *testing.T) {
+	t.Parallel()
 	f := recordPatch
 	ctx := context.Background()
 	const before = `"count":1,"tags":["a"],"part":{"n":1},"counts":{"7":1}`

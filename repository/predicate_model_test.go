@@ -261,6 +261,7 @@ func randomRule(r *rand.Rand, depth int) rule {
 // The service selects the documents for which the condition is true in Go, for
 // random documents and conditions, over HTTP and with parameters.
 func TestPredicatesMeanWhatGoMeans(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(2018, 809))
 	docs := make([]*specimen, 100)
 	for i := range docs {
@@ -298,6 +299,7 @@ func TestPredicatesMeanWhatGoMeans(t *testing.T) {
 
 // Every comparison of every kind of field, alone and negated.
 func TestComparisonsMeanWhatGoMeans(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(400, 126))
 	docs := make([]*specimen, 60)
 	values := make([]server.Document, len(docs))

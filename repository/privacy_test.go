@@ -34,6 +34,7 @@ var stores = map[string]string{
 
 // TestPrivacy stores secrets in every field and has everything fail in many ways.
 func TestPrivacy(t *testing.T) {
+	t.Parallel()
 	faults := map[string]emulator.Fault{
 		"none":    {Operation: "none"},
 		"lost":    {Path: "/docs", Body: func([]byte) []byte { return nil }, Count: -1},

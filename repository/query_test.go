@@ -38,6 +38,7 @@ func once(t *testing.T, docs []*fleet.VehicleEvent, n int) {
 }
 
 func TestFanOutGivesEveryDocumentOnce(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range []repository.Strategy{repository.Automatic, repository.Gateway, repository.PerKey} {
 		for _, pageSize := range []int32{0, 7} {
 			t.Run(fmt.Sprintf("%s, pages of %d", strategy, pageSize), func(t *testing.T) {
@@ -279,6 +280,7 @@ func mostAtOnce(server *emulator.Server) int {
 }
 
 func TestFanOutSurvivesThrottling(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t, repository.WithPageSize(5))
 	fill(t, events, 200)
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Skip: 5, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 20})

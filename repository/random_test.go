@@ -54,6 +54,7 @@ func TestCreateChoosesASuffix(t *testing.T) {
 // TestCreateAfterAnUnclearFailure loses the answers to a write whose first attempt
 // took effect. The caller repeats it, and it meets its own document.
 func TestCreateAfterAnUnclearFailure(t *testing.T) {
+	t.Parallel()
 	server, clicks := newClicks(t)
 	ctx := context.Background()
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateItem, Drop: true, After: true, Count: -1})

@@ -124,7 +124,9 @@ func rivals(t *testing.T, layout, prefix string) int64 {
 }
 
 func TestRivalsLeaveEachOtherAlone(t *testing.T) {
+	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
+		t.Parallel()
 		if violations := rivals(t, layout, ""); violations != 0 {
 			t.Errorf("%d documents of the other type were changed", violations)
 		}
@@ -133,6 +135,7 @@ func TestRivalsLeaveEachOtherAlone(t *testing.T) {
 
 // TestRivalsNeedToLook shows that the test above can fail.
 func TestRivalsNeedToLook(t *testing.T) {
+	t.Parallel()
 	if violations := rivals(t, "natural", "a promise that the ids do not keep"); violations == 0 {
 		t.Error("without a look, no document of the other type was changed")
 	}
@@ -185,7 +188,9 @@ func possibleDeeds(op, typ, before string, trials []trial) ([]string, error) {
 // same few ids, one operation after the other and under faults, and compares what
 // is stored with what the outcomes say.
 func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
+	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
+		t.Parallel()
 		random := rand.New(rand.NewPCG(17, 1337))
 		r := newRegistry(t, layout, "", impatient())
 		ctx := context.Background()

@@ -21,6 +21,7 @@ func (r registry) sides() map[string][2]*repository.Documents[deed, deedKey] {
 // TestOtherTypesAreLeftAlone runs every write of one type on the id of a document
 // of the other.
 func TestOtherTypesAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		r := newRegistry(t, layout, "", impatient())
 		ctx := context.Background()
@@ -67,6 +68,7 @@ func (r registry) empty(t testing.TB) {
 // of each operation: the other type's document that is there then stays as it is,
 // and an operation that says nothing has done its work.
 func TestOvertakenByAnotherType(t *testing.T) {
+	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		hook := new(between)
 		r := newRegistry(t, layout, "", impatient(hook))

@@ -133,12 +133,14 @@ func batchFault(random *rand.Rand) emulator.Fault {
 // TestTransactionsAgainstAModel runs random transactions under faults, and
 // compares each outcome and all that is stored with a map.
 func TestTransactionsAgainstAModel(t *testing.T) {
+	t.Parallel()
 	againstAModel(t, newShop(t), false)
 }
 
 // TestLookingTransactionsAgainstAModel does so where operations look first: they
 // may report another operation that fails than the first of them.
 func TestLookingTransactionsAgainstAModel(t *testing.T) {
+	t.Parallel()
 	againstAModel(t, newLookingShop(t), true)
 }
 

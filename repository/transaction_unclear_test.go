@@ -17,6 +17,7 @@ import (
 // and after its effect. It stands as if nothing had been. One that replaces or
 // patches on condition cannot tell its own work from somebody else's, and says so.
 func TestUnclearTransactions(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for kind, add := range map[string]func(shop, *repository.Transaction, *sale) error{
 		"create": func(s shop, tx *repository.Transaction, _ *sale) error {
@@ -256,6 +257,7 @@ func TestTransactionsWithoutResults(t *testing.T) {
 // TestGarbledTransactions has an answer that cannot be read, of a transaction that
 // took effect.
 func TestGarbledTransactions(t *testing.T) {
+	t.Parallel()
 	garbled := new(altered)
 	s := newShop(t, garbled)
 	ctx := context.Background()
@@ -277,6 +279,7 @@ func TestGarbledTransactions(t *testing.T) {
 
 // TestBusyTransactions has operations that fail because the service is busy.
 func TestBusyTransactions(t *testing.T) {
+	t.Parallel()
 	busy := new(altered)
 	s := newShop(t, busy)
 	ctx := context.Background()

@@ -118,6 +118,7 @@ func TestVerifiedTransactions(t *testing.T) {
 // TestOvertakenTransactions changes the note between the read and the
 // transaction.
 func TestOvertakenTransactions(t *testing.T) {
+	t.Parallel()
 	hook := new(between)
 	server, r := newNotes(t, hook)
 	ctx := context.Background()
@@ -198,6 +199,7 @@ func TestOvertakenTransactions(t *testing.T) {
 // TestUnclearVerifiedTransactions loses the answer to a transaction that reads
 // before it writes.
 func TestUnclearVerifiedTransactions(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range unclear(emulator.OpExecuteBatch) {
 		t.Run(name, func(t *testing.T) {

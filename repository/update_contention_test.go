@@ -102,6 +102,7 @@ func TestUpdateMeetsItsTwin(t *testing.T) {
 
 // TestUpdateAfterAnUnclearFailure loses requests and answers of a single writer.
 func TestUpdateAfterAnUnclearFailure(t *testing.T) {
+	t.Parallel()
 	for name, fault := range unclear(emulator.OpReplaceItem) {
 		t.Run(name, func(t *testing.T) {
 			server, events := newFleet(t)

@@ -34,6 +34,7 @@ var owners = func() (keys []noteKey) {
 // compares each outcome, and all that is stored, with a map from places to the
 // notes in them.
 func TestVerifiedOperationsAgainstAModel(t *testing.T) {
+	t.Parallel()
 	_, r := newNotes(t)
 	ctx := context.Background()
 	random := rand.New(rand.NewPCG(3, 141))
@@ -235,6 +236,7 @@ func randomFault(random *rand.Rand) emulator.Fault {
 }
 
 func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
+	t.Parallel()
 	violations, strangers := compete(t, &noteModel)
 	if violations != 0 || strangers != 0 {
 		t.Errorf("%d notes of others were changed, and %d returned", violations, strangers)
@@ -243,6 +245,7 @@ func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 
 // TestCompetingWritersNeedVerification shows that the test above can fail.
 func TestCompetingWritersNeedVerification(t *testing.T) {
+	t.Parallel()
 	violations, strangers := compete(t, &unverifiedNotes)
 	if violations == 0 || strangers == 0 {
 		t.Errorf("without verification, %d notes of others were changed, and %d returned", violations, strangers)

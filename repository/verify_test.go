@@ -224,6 +224,7 @@ func TestOvertakenWrites(t *testing.T) {
 }
 
 func TestVerifiedWritesGiveUp(t *testing.T) {
+	t.Parallel()
 	hook := new(between)
 	server, r := newNotes(t, hook)
 	ctx := context.Background()

@@ -31,6 +31,7 @@ func unclear(operation string) map[string]emulator.Fault {
 // TestUnclearWrites loses the answer to each kind of write, before and after its
 // effect. The write is sent again, and stands as if nothing had been.
 func TestUnclearWrites(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for operation, write := range map[string]func(*fleet.VehicleEventRepository, *fleet.VehicleEvent) error{
 		emulator.OpCreateItem: func(r *fleet.VehicleEventRepository, e *fleet.VehicleEvent) error {
@@ -107,6 +108,7 @@ func (l *lostOnce) Do(r *http.Request) (*http.Response, error) {
 
 // TestUnclearInThePipeline has the client itself repeat a write that took effect.
 func TestUnclearInThePipeline(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
 		transport := &lostOnce{RoundTripper: http.DefaultTransport}
