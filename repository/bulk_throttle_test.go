@@ -52,6 +52,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 	ctx := context.Background()
 	for name, operation := range map[string]string{"singly": emulator.OpCreateItem, "in batches": emulator.OpExecuteBatch} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
 			server.Inject(throttle(operation, 3))
 			if summary, err := r.CreateAll(ctx, notesOf(10, 1), ways[name]...); err != nil || len(r.stored(t)) != 10 {
@@ -102,6 +103,7 @@ func TestBulkBudget(t *testing.T) {
 	const perSecond = 1500
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 			server.ResetRequests()
 			options := append(slices.Clone(way), repository.WithRequestUnitBudget(perSecond))

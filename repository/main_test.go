@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestMain runs more tests at once than there are processors, and collects
-// garbage less often: most of the tests that run beside others wait most of the
-// time, for pauses between attempts, and each makes emulators of its own. The
-// flag -parallel and the variable GOGC go first.
+// TestMain runs more tests at once than there are processors, because parallel
+// tests mostly wait for pauses between attempts. It also collects garbage less
+// often: the emulators make much of it. The flag -parallel and the variable GOGC
+// override both.
 func TestMain(m *testing.M) {
 	cmdline.Parse()
 	given := false
@@ -21,5 +21,5 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
