@@ -33,7 +33,7 @@ func TestAmbiguity(t *testing.T) {
 			if note == "" && keyTwice(parts, values) {
 				t.Errorf("%s: no note", layoutText(parts))
 			}
-			if example := exampleOf.FindStringSubmatch(note); note != "" && (example == nil || example[1] == example[2]) {
+			if example := valuesOf.FindStringSubmatch(note); note != "" && (example == nil || example[1] == example[2]) {
 				t.Errorf("%s: no example: %s", layoutText(parts), note)
 			}
 		}
@@ -66,8 +66,8 @@ func noteOf(m *templates.Type) string {
 	return a.note()
 }
 
-// exampleOf finds the two lists of values in a note.
-var exampleOf = regexp.MustCompile(`the values (\(.+\)) and (\(.+\)) of .+ make one key`)
+// valuesOf finds the two lists of values in a note.
+var valuesOf = regexp.MustCompile(`the values (\(.+\)) and (\(.+\)) of .+ make one key`)
 
 // keyTwice reports whether two lists of the values make one key.
 func keyTwice(parts []templates.Part, values map[templates.Value][]string) bool {
@@ -136,7 +136,7 @@ func TestAmbiguityExample(t *testing.T) {
 		{text("A", templates.String), literal("."), bucket(9), literal("-"), text("B", templates.String), literal("-"), text("N", templates.Int)},
 	} {
 		note := noteOf(&templates.Type{Kind: templates.Synthetic, Parts: parts})
-		if !exampleOf.MatchString(note) {
+		if !valuesOf.MatchString(note) {
 			t.Errorf("%s: no example in %q", kindsOf(parts), note)
 		}
 	}

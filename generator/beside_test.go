@@ -23,7 +23,7 @@ func packageOfTwo(t *testing.T) (dir string) {
 // TestBesideAnother has another run write all files after this one has looked at
 // the folder, and after it has rendered them.
 func TestBesideAnother(t *testing.T) {
-	run := func(load func(context.Context, Options, *reporter) (*loaded, error), dir string) *Result {
+	run := func(load func(context.Context, sourceOptions, *reporter) (*loaded, error), dir string) *Result {
 		t.Helper()
 		result, err := generate(t.Context(), Options{Dir: dir}, load)
 		if err == nil {
@@ -37,7 +37,7 @@ func TestBesideAnother(t *testing.T) {
 	t.Run("while it loads", func(t *testing.T) {
 		dir := packageOfTwo(t)
 		other := run(load, dir)
-		result := run(func(ctx context.Context, o Options, r *reporter) (*loaded, error) {
+		result := run(func(ctx context.Context, o sourceOptions, r *reporter) (*loaded, error) {
 			l, err := load(ctx, o, r)
 			if err == nil {
 				err = other.Commit()

@@ -9,8 +9,8 @@ import (
 )
 
 // build makes a key of outlines, one for each value. It returns nil after an error.
-func (d *document) build(levels []outline, leveled bool, idName string) *key {
-	k := &key{document: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*fieldRef, len(levels))}
+func (d *subject) build(levels []outline, leveled bool, idName string) *key {
+	k := &key{subject: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*fieldRef, len(levels))}
 	for i := range levels {
 		k.levels[i] = d.buildLevel(&levels[i])
 		if operand := levels[i].plain(); operand != nil {
@@ -53,7 +53,7 @@ func (k *key) kindOf() templates.Kind {
 
 // isID reports whether a field is the item id by its tag, or in a template,
 // which has no tags, by its property.
-func (d *document) isID(ref *fieldRef) bool {
+func (d *subject) isID(ref *fieldRef) bool {
 	if d.options.Offset("key") >= 0 && slices.Equal(ref.property, []string{idProperty}) {
 		return true
 	}
@@ -61,7 +61,7 @@ func (d *document) isID(ref *fieldRef) bool {
 }
 
 // buildLevel makes a value of the key.
-func (d *document) buildLevel(o *outline) templates.Level {
+func (d *subject) buildLevel(o *outline) templates.Level {
 	level := templates.Level{Made: o.plain() == nil}
 	for _, p := range o.pieces {
 		switch {
@@ -83,7 +83,7 @@ func (d *document) buildLevel(o *outline) templates.Level {
 }
 
 // bucket makes the suffix p of a value.
-func (d *document) bucket(o *outline, p piece) *templates.Bucket {
+func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 	bucket := &templates.Bucket{Count: p.buckets}
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return isString(o.ref.field().Type()) })
@@ -120,7 +120,7 @@ func (d *document) bucket(o *outline, p piece) *templates.Bucket {
 
 // digits checks that digits of a component do not run into digits of the text
 // between components.
-func (d *document) digits(o *outline, level templates.Level) {
+func (d *subject) digits(o *outline, level templates.Level) {
 	numeric := func(p templates.Part) bool {
 		return p.Bucket != nil || p.Component != nil &&
 			slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Time}, p.Component.Value)
@@ -151,7 +151,7 @@ func (d *document) digits(o *outline, level templates.Level) {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // distinct checks that no field is twice in the key as a text, or as a level.
-func (d *document) distinct(levels []outline) {
+func (d *subject) distinct(levels []outline) {
 	var plain []*operand
 	for i := range levels {
 		var texts []operand
@@ -178,7 +178,7 @@ func (d *document) distinct(levels []outline) {
 // nameComponents gives a field deep in the document the name of its whole path
 // where its own name is that of the id or of another field.
 func nameComponents(levels []templates.Level, idName string) {
-	all := componentsOf(levels)
+	all := keyComponents(levels)
 	for _, c := range all {
 		taken := c.Name == "ID" || c.Name == idName
 		for _, other := range all {
@@ -190,9 +190,9 @@ func nameComponents(levels []templates.Level, idName string) {
 	}
 }
 
-// componentsOf returns the components of the values of a key, those that are
+// keyComponents returns the components of the values of a key, those that are
 // hashed included.
-func componentsOf(levels []templates.Level) []*templates.Component {
+func keyComponents(levels []templates.Level) []*templates.Component {
 	var all []*templates.Component
 	for _, level := range levels {
 		for _, p := range level.Parts {

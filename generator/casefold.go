@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // run time or the service writes: encoding/json looks for the field of a property
 // without regard to case where no field has its name (foldName in
 // encoding/json/fold.go), so that each read would overwrite the field.
-func (d *document) otherCase(levels []templates.Level, discriminator *templates.Discriminator) {
+func (d *subject) otherCase(levels []templates.Level, discriminator *templates.Discriminator) {
 	for _, name := range systemProperties {
 		d.foldsTo([]string{name}, "which the service gives a meaning to")
 	}
@@ -26,7 +25,7 @@ func (d *document) otherCase(levels []templates.Level, discriminator *templates.
 
 // foldsTo reports the properties that differ in case alone from one on the way to
 // the property at a path.
-func (d *document) foldsTo(path []string, what string) {
+func (d *subject) foldsTo(path []string, what string) {
 	var at []string
 	for _, name := range path {
 		at = append(at, name)
@@ -44,21 +43,4 @@ func (d *document) foldsTo(path []string, what string) {
 				ref.selector, p.name, strings.Join(at, "."), what)
 		}
 	}
-}
-
-// propertiesAt returns the properties of the struct at a path of properties, or
-// nil.
-func (d *document) propertiesAt(path []string) []property {
-	if len(path) == 0 {
-		return d.json
-	}
-	ref := d.byPropertyPath(path)
-	if ref == nil {
-		return nil
-	}
-	strct, ok := dereference(ref.field().Type()).Underlying().(*types.Struct)
-	if !ok {
-		return nil
-	}
-	return jsonFields(strct)
 }

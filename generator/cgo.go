@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
 // refuseCgo reports the documents in files that import "C". The type checker
 // reads what cgo makes of such a file, where tags stand in other places and may
 // be of other types on another machine.
-func refuseCgo(o Options, r *reporter, folders map[string][]output, pkgs []*packages.Package) {
+func refuseCgo(o sourceOptions, r *reporter, folders map[string][]output, pkgs []*packages.Package) {
 	for _, p := range pkgs {
 		for _, path := range p.GoFiles {
 			if _, ours := folders[filepath.Dir(path)]; !ours {
@@ -21,7 +23,7 @@ func refuseCgo(o Options, r *reporter, folders map[string][]output, pkgs []*pack
 			}
 			text, ok := o.Overlay[path]
 			if !ok {
-				text, _ = readIfThere(path) // what cannot be read has no documents
+				text, _ = files.ReadIfThere(path) // what cannot be read has no documents
 			}
 			if !bytes.Contains(text, []byte(`"C"`)) {
 				continue

@@ -41,20 +41,20 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	dir := filepath.Dir(u.files[0].path)
 	g := &generation{report: &reporter{}, loaded: loadedFolders(dir)}
 	g.loaded.add([]*unit{u})
-	found := g.find(u)
+	found := find(u, g.report, g.selected)
 	for _, c := range found {
 		c.alone = token.IsExported(c.name()) && u.name != "main"
 	}
-	found = g.models(u, found, parts(found))
+	found = models(g.loaded, u, found, parts(found))
 	paths(found)
-	g.reserve(u, found)
+	reserve(g.loaded, u, found)
 	var types []TypeInfo
 	for _, c := range found {
 		if !c.failed && c.model != nil {
-			types = append(types, TypeInfo{Pos: c.position(), Model: c.model.rendered, Layout: c.model.layout, Output: c.outputPath(), Notes: c.notes})
+			types = append(types, TypeInfo{Pos: c.position(), Model: c.model.rendered, Layout: c.model.layout, Output: outputPath(c.declaration), Notes: c.notes})
 		}
 	}
-	return types, g.report.sorted(), nil
+	return types, diagnosticsOf(g.report.sorted()), nil
 }
 
 // unit returns the files of p that are in its folder and are read: neither our

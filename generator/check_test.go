@@ -38,7 +38,7 @@ func TestCheckSeesPastGeneratedCode(t *testing.T) {
 func TestCheckReportsWhatGenerateDoes(t *testing.T) {
 	const text = "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pkk\"`\n}\n\ntype u struct {\n\tAt []int `json:\"at\" cosmos:\"pk\"`\n}\n"
 	docs, found := checked(t, text)
-	want := generationOf(text).report.sorted()
+	want := diagnosticsOf(generationOf(text).report.sorted())
 	if len(docs) != 0 || len(found) != len(want) || len(found) < 2 {
 		t.Fatalf("documents %v, found %v, want %v", docs, found, want)
 	}

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"go/token"
 	"go/types"
 
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -92,64 +91,4 @@ func container(t types.Type) string {
 		}
 	}
 	return ""
-}
-
-// isTime reports whether t is time.Time.
-func isTime(t types.Type) bool {
-	return isNamed(t, "time", "Time")
-}
-
-// isInstant reports whether t is repository.Time.
-func isInstant(t types.Type) bool {
-	return isNamed(t, repositoryPath, "Time")
-}
-
-// hasText reports whether a variable of type t is an encoding.TextMarshaler.
-func hasText(t types.Type) bool { return hasMethod(t, "MarshalText") }
-
-// hasMethod reports whether a variable of type t has a method of the name that
-// takes nothing and returns bytes and an error, as the marshalers do.
-func hasMethod(t types.Type, name string) bool { return marshals(t, true, name) }
-
-// hasValueMethod reports whether a value of type t has it without its address.
-func hasValueMethod(t types.Type, name string) bool { return marshals(t, false, name) }
-
-// textUnmarshaler is encoding.TextUnmarshaler.
-var textUnmarshaler = types.NewInterfaceType([]*types.Func{
-	types.NewFunc(token.NoPos, nil, "UnmarshalText", types.NewSignatureType(nil, nil, nil,
-		types.NewTuple(types.NewVar(token.NoPos, nil, "text", types.NewSlice(types.Typ[types.Byte]))),
-		types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Universe.Lookup("error").Type())), false)),
-}, nil).Complete()
-
-func marshals(t types.Type, addressable bool, name string) bool {
-	object, _, _ := types.LookupFieldOrMethod(t, addressable, nil, name)
-	method, ok := object.(*types.Func)
-	if !ok {
-		return false
-	}
-	signature := method.Signature()
-	if signature.Params().Len() != 0 || signature.Results().Len() != 2 {
-		return false
-	}
-	bytes, ok := signature.Results().At(0).Type().Underlying().(*types.Slice)
-	return ok && types.Identical(bytes.Elem(), types.Typ[types.Byte]) &&
-		types.Identical(signature.Results().At(1).Type(), types.Universe.Lookup("error").Type())
-}
-
-// emptyZero reports whether the zero value of a type with a text form identifies
-// nothing: that of a struct or an array, such as a UUID. That of an integer or a
-// bool may be one of the values that there are.
-func emptyZero(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
-// isString reports whether t is a string or a named one whose JSON is the
-// string itself.
-func isString(t types.Type) bool {
-	basic, ok := t.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsString != 0 && !hasText(t) && !hasMethod(t, "MarshalJSON")
 }

@@ -27,14 +27,14 @@ func collide(u *unit, found []*candidate) {
 			if pos, ok := taken[name]; ok {
 				d.errorf(u.position(pos.Pos()), "%s is the name of something that pkgen generates for type %s: rename this declaration, or the type", name, d.name())
 			}
-			if other := byName[name]; other != nil && other.outputPath() != d.outputPath() {
+			if other := byName[name]; other != nil && outputPath(other.declaration) != outputPath(d.declaration) {
 				d.errorf(d.position(), "types %s and %s would both get a generated %s: rename one of them", other.name(), d.name(), name)
 			}
 			byName[name] = d
 		}
-		file := strings.ToLower(d.outputPath())
+		file := strings.ToLower(outputPath(d.declaration))
 		if other := byFile[file]; other != nil {
-			d.errorf(d.position(), "types %s and %s would both be generated into %s: rename one of them", other.name(), d.name(), filepath.Base(d.outputPath()))
+			d.errorf(d.position(), "types %s and %s would both be generated into %s: rename one of them", other.name(), d.name(), filepath.Base(outputPath(d.declaration)))
 		}
 		byFile[file] = d
 	}
@@ -60,9 +60,9 @@ func paths(found []*candidate) {
 // reserve tells each model what the unit declares, with the generated files of
 // the types found, and what files of its package declare in other builds: names of imports
 // and parameters avoid that, in all builds alike.
-func (g *generation) reserve(u *unit, found []*candidate) {
+func reserve(l *loaded, u *unit, found []*candidate) {
 	reserved := make(map[string]bool)
-	for _, name := range g.loaded.excludedNames(u) {
+	for _, name := range l.excludedNames(u) {
 		reserved[name] = true
 	}
 	for _, name := range u.types.Scope().Names() {
@@ -115,34 +115,6 @@ func pathsOf(m *templates.Type) string {
 	return text
 }
 
-// declared returns the identifiers that the files of a unit declare, in the
-// package or, by an import, in a file: an identifier cannot be both.
-func (u *unit) declared() map[string]ast.Node {
-	out := make(map[string]ast.Node)
-	first := func(name string, n ast.Node) {
-		if old := out[name]; old == nil || n.Pos() < old.Pos() {
-			out[name] = n
-		}
-	}
-	for ident, object := range u.info.Defs {
-		if object != nil && object.Parent() == u.types.Scope() {
-			first(object.Name(), ident)
-		}
-	}
-	for _, f := range u.files {
-		for _, spec := range f.syntax.Imports {
-			object := u.info.Implicits[spec]
-			if spec.Name != nil {
-				object = u.info.Defs[spec.Name]
-			}
-			if pkg, ok := object.(*types.PkgName); ok {
-				first(pkg.Name(), spec)
-			}
-		}
-	}
-	return out
-}
-
 // methods reports fields and methods of d that are called like a method which d
 // gets.
 func (d *model) methods() {
@@ -170,13 +142,6 @@ func (d *model) methods() {
 			d.errorf(where, "type %s gets a method %s, and has one already: rename it, %s", d.name(), name, without)
 		}
 	}
-}
-
-// declares reports whether an object is declared in a file of the unit.
-func (u *unit) declares(object types.Object) bool {
-	return slices.ContainsFunc(u.files, func(f *source) bool {
-		return f.syntax.FileStart <= object.Pos() && object.Pos() < f.syntax.FileEnd
-	})
 }
 
 // byPath orders types as the result lists them.

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
@@ -30,7 +29,7 @@ func (u use) String() string {
 // component checks that a field may be in the key and returns how it is
 // rendered, and false after an error. The format and the case are those of its
 // tag.
-func (d *document) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
+func (d *subject) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
 	ref, pos, field := o.ref, o.pos, o.ref.field()
 	refuse := func(at token.Position, format string, args ...any) (templates.Component, bool) {
 		d.errorf(at, "field %s cannot be %s: %s", ref.selector, u, fmt.Sprintf(format, args...))
@@ -78,7 +77,7 @@ func (d *document) component(o operand, u use, format string, lower bool) (templ
 
 // formatProblem returns why a component has no format, or one that its type has
 // no use for, and where that is, or "".
-func (d *document) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
+func (d *subject) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
 	typ := o.ref.field().Type()
 	switch {
 	case value == templates.Time && format == "" && d.options.Offset("key") >= 0:
@@ -129,7 +128,7 @@ func resolved(format string) string {
 }
 
 // field returns how a field is rendered, and false after an error.
-func (d *document) field(ref *fieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
+func (d *subject) field(ref *fieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
 	typ, reason := goType(ref.field().Type(), d.unit.types)
 	if reason = cmp.Or(reason, d.unnameable(ref)); reason != "" {
 		d.errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.selector, reason)
@@ -148,18 +147,8 @@ func (d *document) field(ref *fieldRef, value templates.Value, pos token.Positio
 	}, true
 }
 
-// unnameable returns why generated code cannot select a field, or "".
-func (d *document) unnameable(ref *fieldRef) string {
-	for _, selector := range append(slices.Clone(ref.pointers), ref.selector) {
-		if path, _, _ := d.follow(strings.Split(selector, ".")); path == nil {
-			return "another package has not exported " + selector
-		}
-	}
-	return ""
-}
-
 // jsonProblem returns why what JSON makes of a key's field does not do, or "".
-func (d *document) jsonProblem(ref *fieldRef, value templates.Value, u use) string {
+func (d *subject) jsonProblem(ref *fieldRef, value templates.Value, u use) string {
 	switch {
 	case ref.property == nil:
 		return d.unwritten(ref)
@@ -195,56 +184,4 @@ func omission(p property) string {
 		return "omitempty"
 	}
 	return "omitzero"
-}
-
-// unwritten says why encoding/json does not write a field.
-func (d *document) unwritten(ref *fieldRef) string {
-	for i := range ref.path {
-		if ref.path[i].Embedded() && i < len(ref.path)-1 {
-			continue
-		}
-		if !ref.path[i].Exported() {
-			return ref.path[i].Name() + " is unexported, so encoding/json does not write it; export it"
-		}
-	}
-	if _, t, ok := d.unit.tagAt(ref.field()); ok {
-		if value, _ := t.lookup(jsonKey); value.value == "-" {
-			return "`json:\"-\"` keeps it out of the document; give it a JSON name"
-		}
-	}
-	return "encoding/json does not write it: its JSON name is that of another field, or a struct around it is left out; give it a JSON name of its own"
-}
-
-// jsonPosition returns where the json tag of a field is, or the given place.
-func (d *document) jsonPosition(ref *fieldRef, otherwise token.Position) token.Position {
-	if file, t, ok := d.unit.tagAt(ref.field()); ok {
-		if value, ok := t.lookup(jsonKey); ok {
-			return d.unit.offset(file, value.at(0))
-		}
-	}
-	return otherwise
-}
-
-// jsonFix returns the change that gives a field a json tag of the value; none
-// where the unit does not declare the field, or its tag has a json key that
-// cannot be read.
-func (d *document) jsonFix(ref *fieldRef, value string) Fix {
-	file, t, ok := d.unit.tagAt(ref.field())
-	if !ok {
-		return Fix{}
-	}
-	if old, ok := t.lookup(jsonKey); ok {
-		return Fix{old.at(0), old.at(len(old.value)), value}
-	}
-	start := t.whole.at(0)
-	pair := jsonKey + ":" + strconv.Quote(value) + " "
-	if file.text[start-1] != '`' {
-		pair = strings.ReplaceAll(pair, `"`, `\"`)
-	}
-	return Fix{start, start, pair}
-}
-
-// typeString writes a type as the package does.
-func (d *document) typeString(t types.Type) string {
-	return types.TypeString(t, types.RelativeTo(d.unit.types))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // composites returns the composite indexes that d's own orders need.
-func (d *document) composites() [][]templates.IndexPath {
+func (d *subject) composites() [][]templates.IndexPath {
 	var out [][]templates.IndexPath
 	for _, order := range d.options.Orders {
 		var index []templates.IndexPath
@@ -33,7 +33,7 @@ func (d *document) composites() [][]templates.IndexPath {
 }
 
 // sortable checks that queries can sort by a field.
-func (d *document) sortable(ref *fieldRef, pos token.Position) bool {
+func (d *subject) sortable(ref *fieldRef, pos token.Position) bool {
 	t, _ := pointee(ref.field().Type())
 	reason := ""
 	switch d.fieldKind(t).Name {

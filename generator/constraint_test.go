@@ -1,6 +1,10 @@
 package generator
 
-import "testing"
+import (
+	"go/parser"
+	"go/token"
+	"testing"
+)
 
 func TestConstraintOf(t *testing.T) {
 	for _, tt := range []struct{ path, text, want string }{
@@ -18,8 +22,11 @@ func TestConstraintOf(t *testing.T) {
 		{"event.go", "package x\n\n//go:build linux\n", ""},
 		{"event.go", "//go:build ((\n\npackage x\n", ""},
 	} {
-		f := unitOf(tt.text).files[0]
-		f.path = "/folder_linux/" + tt.path
+		syntax, err := parser.ParseFile(token.NewFileSet(), tt.path, tt.text, parseMode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &source{path: "/folder_linux/" + tt.path, text: []byte(tt.text), syntax: syntax}
 		if got := constraintOf(f); got != tt.want {
 			t.Errorf("%s, %q: got %q, want %q", tt.path, tt.text, got, tt.want)
 		}

@@ -1,14 +1,7 @@
 package generator
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"go/token"
-	"io/fs"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
@@ -18,9 +11,9 @@ type Severity int
 
 // The severities.
 const (
-	Error   Severity = iota // nothing is written
-	Note                    // everything is written; something is worth knowing
-	Refused                 // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
+	Error   = Severity(asError)   // nothing is written
+	Note    = Severity(asNote)    // everything is written; something is worth knowing
+	Refused = Severity(asRefused) // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
 )
 
 // String returns "error", "note" or "refused".
@@ -65,71 +58,11 @@ func (d Diagnostic) String() string {
 	return pos.String() + ": " + message
 }
 
-// reporter collects diagnostics.
-type reporter struct {
-	dir   string // absolute; file names below it become relative
-	found []Diagnostic
-}
-
-// errorf reports an error.
-func (r *reporter) errorf(pos token.Position, format string, args ...any) {
-	r.add(pos, Error, fmt.Sprintf(format, args...))
-}
-
-// notef reports what is no error.
-func (r *reporter) notef(pos token.Position, format string, args ...any) {
-	r.add(pos, Note, fmt.Sprintf(format, args...))
-}
-
-// unreadable reports a file that is where one of ours belongs and cannot be
-// read.
-func (r *reporter) unreadable(path string, err error) {
-	r.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this, where pkgen keeps a file of its own: %v", withoutPath(err))
-}
-
-// withoutPath returns an error without the path, which the position has.
-func withoutPath(err error) error {
-	var reason *fs.PathError
-	if errors.As(err, &reason) {
-		return reason.Err
+// diagnosticsOf returns findings as the result has them.
+func diagnosticsOf(found []finding) []Diagnostic {
+	var out []Diagnostic
+	for _, f := range found {
+		out = append(out, Diagnostic{Pos: f.Pos, Severity: Severity(f.Severity), Message: f.Message, Name: f.Name, Fix: Fix(f.Fix)})
 	}
-	return err
-}
-
-// add reports a finding.
-func (r *reporter) add(pos token.Position, s Severity, message string) {
-	r.diagnostic(Diagnostic{Pos: pos, Severity: s, Message: message})
-}
-
-// diagnostic reports a finding that may have a fix.
-func (r *reporter) diagnostic(d Diagnostic) {
-	d.Pos.Filename = relative(r.dir, d.Pos.Filename)
-	r.found = append(r.found, d)
-}
-
-// failed reports whether an error was reported.
-func (r *reporter) failed() bool {
-	return slices.ContainsFunc(r.found, func(d Diagnostic) bool { return d.Severity == Error })
-}
-
-// sorted returns the findings by file, line, column and message, each once: a
-// file may be seen in several variants of its package.
-func (r *reporter) sorted() []Diagnostic {
-	slices.SortStableFunc(r.found, func(a, b Diagnostic) int {
-		return cmp.Or(
-			strings.Compare(a.Pos.Filename, b.Pos.Filename),
-			cmp.Compare(a.Pos.Line, b.Pos.Line),
-			cmp.Compare(a.Pos.Column, b.Pos.Column),
-			strings.Compare(a.Message, b.Message),
-		)
-	})
-	return slices.Compact(r.found)
-}
-
-// relative returns path as seen from dir when it lies below dir.
-func relative(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
+	return out
 }

@@ -24,9 +24,9 @@ func (f *folderLock) bind(others []neighbour, sealed map[*model]bool) {
 		if was, known := f.old.Find(e.Type); known {
 			f.now[i].Draft = was.Draft
 		} else {
-			f.now[i].Draft = f.isNew(e) && !f.g.loaded.isOutput(d.outputPath()) && !f.boundElsewhere(e, others)
+			f.now[i].Draft = f.isNew(e) && !f.run.loaded.isOutput(outputPath(d.declaration)) && !f.boundElsewhere(e, others)
 		}
-		if f.now[i].Draft && f.g.options.Seal {
+		if f.now[i].Draft && f.run.options.Seal {
 			f.now[i].Draft, sealed[d.model] = false, true
 		}
 		d.model.rendered.Draft = f.now[i].Draft
@@ -42,21 +42,21 @@ func (f *folderLock) isNew(e lock.Entry) bool {
 // noteDraft notes that the layout of a draft changes.
 func (f *folderLock) noteDraft(c lock.Change) {
 	d := f.docs[c.New.Type]
-	was, now := d.document.examples(c)
-	f.g.report.add(d.position(), Note, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
+	was, now := examples(d.document, c)
+	f.run.report.add(d.position(), asNote, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
 		c.New.Type, c.What(), describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
 }
 
 // noteGone notes that the layout of a type which is gone stays.
 func (f *folderLock) noteGone(e lock.Entry) {
-	f.g.report.add(token.Position{Filename: f.path, Line: 1, Column: 1}, Note,
+	f.run.report.add(token.Position{Filename: f.path, Line: 1, Column: 1}, asNote,
 		fmt.Sprintf("type %s is gone, and its layout stays here, since documents of it may be stored in container %s; if there are none, %s drops it", e.Type, e.Container, f.forgetting(e.Type)))
 }
 
 // forgetting is the command that drops the layout of a type.
 func (f *folderLock) forgetting(typ string) string {
 	pattern := "."
-	if rel := relative(f.g.report.dir, f.dir); rel != "." {
+	if rel := relative(f.run.report.dir, f.dir); rel != "." {
 		pattern = "./" + filepath.ToSlash(rel)
 		if filepath.IsAbs(rel) {
 			pattern = rel
@@ -69,22 +69,22 @@ func (f *folderLock) forgetting(typ string) string {
 func (f *folderLock) forgets() map[string]bool {
 	forget := make(map[string]bool)
 	for _, e := range f.old {
-		if !slices.Contains(f.g.options.Forget, e.Type) {
+		if !slices.Contains(f.run.options.Forget, e.Type) {
 			continue
 		}
 		f.forgotten[e.Type] = true
 		if forget[e.Type] = f.gone(e.Type); !forget[e.Type] {
-			f.g.report.errorf(f.position(e.Type), "type %s is not gone, and its layout is in use: remove its cosmos tags first", e.Type)
+			f.run.report.errorf(f.position(e.Type), "type %s is not gone, and its layout is in use: remove its cosmos tags first", e.Type)
 		}
 	}
 	return forget
 }
 
 // unforgotten reports types of Options.Forget that are in no lock of the run.
-func (g *generation) unforgotten(forgotten map[string]bool) {
-	for _, name := range g.options.Forget {
+func (r *lockRun) unforgotten(forgotten map[string]bool) {
+	for _, name := range r.options.Forget {
 		if !forgotten[name] {
-			g.report.errorf(token.Position{}, "no %s of %s has a type %s that is gone: name it as the lock does", lock.FileName, strings.Join(g.options.Patterns, " "), name)
+			r.report.errorf(token.Position{}, "no %s of %s has a type %s that is gone: name it as the lock does", lock.FileName, strings.Join(r.options.Patterns, " "), name)
 		}
 	}
 }

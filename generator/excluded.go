@@ -3,6 +3,8 @@ package generator
 import (
 	"go/ast"
 	"path/filepath"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
 // excludedFiles is what is known of the files of a folder that are not part of
@@ -46,7 +48,7 @@ func (l *loaded) readExcluded(dir string) excludedFiles {
 		if parsed[path] || l.isOutput(path) {
 			continue
 		}
-		text, err := readIfThere(path)
+		text, err := files.ReadIfThere(path)
 		if err != nil {
 			e.complete = false
 			continue

@@ -14,7 +14,7 @@ import (
 const itemsExpire = -1
 
 // expires reports whether documents can have a time to live of their own.
-func (d *document) expires() bool {
+func (d *subject) expires() bool {
 	if t := d.role("ttl", func(t *tagged) bool { return t.TTL }); t != nil {
 		return d.integerField(t.ref, ttlProperty, "the time to live", t.word("ttl")) && d.leftOutZero(t.ref, t.word("ttl"))
 	}
@@ -32,7 +32,7 @@ func (d *document) expires() bool {
 
 // leftOutZero checks that JSON does not have a time to live which is not set.
 // The service refuses 0 and null.
-func (d *document) leftOutZero(ref *fieldRef, pos token.Position) bool {
+func (d *subject) leftOutZero(ref *fieldRef, pos token.Position) bool {
 	if ref.json.omitEmpty || ref.json.omitZero {
 		return true
 	}
@@ -49,7 +49,7 @@ func (d *document) leftOutZero(ref *fieldRef, pos token.Position) bool {
 // timestamp checks the field that is tagged as the one with the time of the last
 // change. One that only has the name is left alone: it may read the number into
 // a type of its own.
-func (d *document) timestamp() {
+func (d *subject) timestamp() {
 	if t := d.role("ts", func(t *tagged) bool { return t.TS }); t != nil {
 		d.integerField(t.ref, tsProperty, "the time of the last change", t.word("ts"))
 	}
@@ -57,7 +57,7 @@ func (d *document) timestamp() {
 
 // integerField checks a field that holds a number of the service, or a pointer
 // to one. It returns false after an error.
-func (d *document) integerField(ref *fieldRef, property, what string, pos token.Position) bool {
+func (d *subject) integerField(ref *fieldRef, property, what string, pos token.Position) bool {
 	if ref.field().Exported() {
 		if reason := d.noInteger(ref.field().Type()); reason != "" {
 			d.errorf(pos, "field %s cannot hold %s: %s; declare it as an integer", ref.selector, what, reason)
@@ -68,7 +68,7 @@ func (d *document) integerField(ref *fieldRef, property, what string, pos token.
 }
 
 // noInteger returns why the JSON of a type is no whole number of seconds, or "".
-func (d *document) noInteger(t types.Type) string {
+func (d *subject) noInteger(t types.Type) string {
 	t = dereference(t)
 	basic, ok := t.Underlying().(*types.Basic)
 	switch {

@@ -26,9 +26,9 @@ func (f *findings) errorf(pos token.Position, format string, args ...any) {
 }
 
 // fixable reports an error with the change that puts it right.
-func (f *findings) fixable(pos token.Position, fix Fix, message string) {
+func (f *findings) fixable(pos token.Position, change fix, message string) {
 	f.failed = true
-	f.report.diagnostic(Diagnostic{Pos: pos, Message: message, Fix: fix})
+	f.report.report(finding{Pos: pos, Message: message, Fix: change})
 }
 
 // lacksf reports that a type lacks what a document has, after which it is not
@@ -84,8 +84,8 @@ func (f *findings) noteOf(name string, fields []*types.Var, pos token.Position, 
 		where = "the field"
 	}
 	f.notes = append(f.notes, message)
-	f.report.diagnostic(Diagnostic{
-		Pos: pos, Severity: Note, Name: name,
+	f.report.report(finding{
+		Pos: pos, Severity: asNote, Name: name,
 		Message: message + fmt.Sprintf(" (to acknowledge this, write \"note=%s\" on %s)", name, where),
 	})
 }
@@ -97,7 +97,7 @@ func (f *findings) needless() {
 	f.silent(annotations.NoteElsewhere) // which locks of other packages decide
 	for _, a := range f.acknowledged {
 		if !a.used {
-			f.report.add(a.pos, Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.name))
+			f.report.add(a.pos, asNote, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.name))
 		}
 	}
 }

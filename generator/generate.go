@@ -14,6 +14,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
+// ErrKeyChange is what the error of [Result.Err] and [Result.Commit] matches
+// when nothing is wrong but that keys of stored documents would change, or that
+// the lock which says how they are made is missing or cannot be read.
+var ErrKeyChange = errors.New("a partition key would change")
+
 // Options says what to generate. The zero value is the package of the current
 // folder.
 type Options struct {
@@ -46,6 +51,11 @@ type Options struct {
 	Forget []string
 
 	alone bool // packages are not compared with others, for tests that put many into one module
+}
+
+// source returns what says which packages are loaded.
+func (o Options) source() sourceOptions {
+	return sourceOptions{Dir: o.Dir, Patterns: o.Patterns, Types: o.Types, Tags: o.Tags, Env: o.Env, Overlay: o.Overlay}
 }
 
 // Result is what a run would write, and what it has found.
@@ -110,7 +120,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 }
 
 // generate does the work of Generate with a way to load.
-func generate(ctx context.Context, o Options, load func(context.Context, Options, *reporter) (*loaded, error)) (*Result, error) {
+func generate(ctx context.Context, o Options, load func(context.Context, sourceOptions, *reporter) (*loaded, error)) (*Result, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err
@@ -120,14 +130,14 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 		o.Patterns = []string{"."}
 	}
 	g := &generation{options: o, report: &reporter{dir: dir}}
-	g.loaded, err = load(ctx, o, g.report)
+	g.loaded, err = load(ctx, o.source(), g.report)
 	if err != nil {
 		return nil, err
 	}
-	g.oddFiles()
+	g.loaded.oddFiles(g.report)
 	found := make([][]*candidate, len(g.loaded.units))
 	for i, u := range g.loaded.units {
-		found[i] = g.find(u)
+		found[i] = find(u, g.report, g.selected)
 	}
 	within := parts(slices.Concat(found...))
 	for i, u := range g.loaded.units {
@@ -137,13 +147,16 @@ func generate(ctx context.Context, o Options, load func(context.Context, Options
 	g.selectTypes()
 	slices.SortFunc(g.found, byPath)
 	result := &Result{}
-	sealed := g.locks(all, result) // which says what is a draft
+	sealed, folders := g.lockRun().compare(all) // which says what is a draft
+	for _, l := range folders {
+		result.Files = append(result.Files, File{Path: l.path, Old: l.old, New: l.new})
+	}
 	if err := g.render(result, sealed); err != nil {
 		return nil, err
 	}
 	result.Files = append(result.Files, g.gone()...)
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	result.Diagnostics = g.report.sorted()
+	result.Diagnostics = diagnosticsOf(g.report.sorted())
 	return result, nil
 }
 
@@ -155,78 +168,25 @@ type generation struct {
 	found   []*candidate // the types that get a file
 }
 
-// candidate is a type with cosmos tags, as far as its phases have come: each takes
-// what the one before has made.
-type candidate struct {
-	*stated
-	document *document // nil where the type is not known
-	model    *model    // nil where too much is wrong
-}
-
 // unit models the documents of a unit, and compares them with what else it
 // declares.
 func (g *generation) unit(u *unit, found []*candidate, within map[*document]bool) {
-	found = g.models(u, found, within)
+	found = models(g.loaded, u, found, within)
 	collide(u, found)
 	paths(found)
-	g.reserve(u, found)
+	reserve(g.loaded, u, found)
 	g.found = append(g.found, found...)
 }
 
-// find finds the types of a unit that have cosmos tags, and resolves them.
-func (g *generation) find(u *unit) []*candidate {
-	var found []*candidate
-	for _, f := range u.files {
-		for _, d := range scan(u, f, g.report) {
-			report := g.report
-			if !g.selected(d) {
-				report = &reporter{} // it matters for what others may be called
-			}
-			s := state(d, report)
-			found = append(found, &candidate{stated: s, document: resolve(s)})
-		}
+// lockRun returns what locks are compared with.
+func (g *generation) lockRun() *lockRun {
+	return &lockRun{
+		options: lockOptions{
+			Patterns: g.options.Patterns, Types: g.options.Types, Forget: g.options.Forget,
+			Seal: g.options.Seal, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
+		},
+		report: g.report, loaded: g.loaded, found: g.found,
 	}
-	return found
-}
-
-// models models the documents of a unit that are not within others, and returns
-// them.
-func (g *generation) models(u *unit, found []*candidate, within map[*document]bool) []*candidate {
-	found = slices.DeleteFunc(found, func(c *candidate) bool { return within[c.document] })
-	types := make([]*peer, len(found))
-	var valid []int
-	for i, c := range found {
-		if c.spec.TypeParams != nil {
-			c.lacksf(c.position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", c.name())
-		}
-		if !c.failed {
-			valid = append(valid, i)
-		}
-		types[i] = peerOf(c.stated, c.document)
-	}
-	kept := containersOf(slices.Concat(types, g.elsewhere(u)))
-	for _, i := range valid {
-		m := &member{document: found[i].document, peers: kept.peersOf(types[i])}
-		found[i].model = m.model()
-	}
-	return found
-}
-
-// elsewhere returns the types of u's package in files that are not part of this
-// build.
-func (g *generation) elsewhere(u *unit) []*peer {
-	dir := filepath.Dir(u.files[0].path)
-	if _, ours := g.loaded.outputs[dir]; !ours {
-		return nil
-	}
-	var out []*peer
-	declared, _ := g.loaded.excludedDeclarations(dir)
-	for _, d := range declared {
-		if d.unit.name == u.name {
-			out = append(out, peerOf(state(d, &reporter{}), nil))
-		}
-	}
-	return out
 }
 
 // selected reports whether a type is to be generated.

@@ -91,7 +91,7 @@ func BenchmarkUnit(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		g := &generation{report: &reporter{}, loaded: &loaded{}}
-		g.unit(u, g.find(u), nil)
+		g.unit(u, find(u, g.report, g.selected), nil)
 		if len(g.found) != 1 || g.found[0].failed {
 			b.Fatal("no model")
 		}

@@ -14,7 +14,7 @@ func (g *generation) gone() []File {
 	}
 	live := make(map[string]bool)
 	for _, c := range g.found {
-		live[c.outputPath()] = true
+		live[outputPath(c.declaration)] = true
 	}
 	var out []File
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
@@ -23,7 +23,7 @@ func (g *generation) gone() []File {
 			continue
 		}
 		for _, d := range declared {
-			live[d.outputPath()] = true
+			live[outputPath(d)] = true
 		}
 		for _, o := range g.loaded.outputs[dir] {
 			if !live[o.path] {

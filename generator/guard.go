@@ -10,7 +10,7 @@ import (
 // guard returns what stops the build of m's file where the source has changed: the
 // structs of the package that the way to a used field goes through, and the used
 // fields of other structs.
-func (d *document) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
+func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
 	g := &guarding{d: d, structs: make(map[string]bool), fields: make(map[string]bool)}
 	for _, path := range d.namedPaths(m) {
 		g.add(path, true)
@@ -26,7 +26,7 @@ func (d *document) guard(m *templates.Type, used [][]*types.Var) templates.Guard
 
 // guarding collects what is guarded.
 type guarding struct {
-	d       *document
+	d       *subject
 	guard   templates.Guard
 	structs map[string]bool // those that were met, and whether they are guarded as a whole
 	fields  map[string]bool // the selectors of those that are guarded
@@ -112,7 +112,7 @@ func (g *guarding) known(v *types.Var) bool {
 }
 
 // namedPaths returns the ways to the fields that generated code selects.
-func (d *document) namedPaths(m *templates.Type) [][]*types.Var {
+func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 	var out [][]*types.Var
 	add := func(f *templates.Field) {
 		if f == nil {
@@ -123,7 +123,7 @@ func (d *document) namedPaths(m *templates.Type) [][]*types.Var {
 		}
 	}
 	add(&m.ID)
-	for _, c := range componentsOf(m.KeyLevels()) {
+	for _, c := range keyComponents(m.KeyLevels()) {
 		add(&c.Field)
 	}
 	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {
@@ -134,7 +134,7 @@ func (d *document) namedPaths(m *templates.Type) [][]*types.Var {
 
 // selectable reports whether generated code can select the field at the end of a
 // path.
-func (d *document) selectable(path []*types.Var) bool {
+func (d *subject) selectable(path []*types.Var) bool {
 	found, _, _ := d.follow(selectorFrom(d.named, d.unit.types, path))
 	return slices.Equal(found, path)
 }

@@ -6,26 +6,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// hiding returns the selector of the struct on the way to a field that writes
-// its own JSON, so that documents do not have the field's property, or "". A
-// resource id, which is written as one text, is such a struct: a key can be made
-// of its parts, but no query can ask for them.
-//
-// The methods of an embedded struct are those of what it is embedded in, which
-// is not asked here: what the document itself writes is its own affair.
-func (d *document) hiding(ref *fieldRef) string {
-	for i, v := range ref.path[:len(ref.path)-1] {
-		if !v.Embedded() && (hasMethod(v.Type(), "MarshalJSON") || hasText(v.Type())) {
-			return d.selector(ref.path[:i+1])
-		}
-	}
-	return ""
-}
-
 // visible reports a component that documents of an ambiguous key are told apart
 // by, and whose property they do not have. It returns false if there is one.
 func (k *key) visible(layout string) bool {
-	for _, c := range componentsOf(k.levels) {
+	for _, c := range keyComponents(k.levels) {
 		ref := k.byName(c.Selector)
 		if ref == nil || c.Value == templates.Time {
 			continue
@@ -42,7 +26,7 @@ func (k *key) visible(layout string) bool {
 // unasked says why a field cannot be the key or hashed, where documents lack its
 // property: the container looks for the one, and queries for the other. It
 // returns "" where they have it, and for parts of a key, which is written.
-func (d *document) unasked(ref *fieldRef, u use) string {
+func (d *subject) unasked(ref *fieldRef, u use) string {
 	by := d.hiding(ref)
 	if u == part || by == "" {
 		return ""

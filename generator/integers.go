@@ -17,7 +17,7 @@ import (
 // and notes fields of int64 and uint64, whose authors expect large values. The
 // same may be in an int or an any, where a note would be about nearly every
 // document: the run time looks at these as well.
-func (d *document) integers(levels []templates.Level) bool {
+func (d *subject) integers(levels []templates.Level) bool {
 	w := &integerWalk{d: d}
 	for _, level := range levels {
 		if !level.Made { // the key type checks what is the key as it is
@@ -31,7 +31,7 @@ func (d *document) integers(levels []templates.Level) bool {
 
 // integerWalk looks for integers in the types of a document.
 type integerWalk struct {
-	d       *document
+	d       *subject
 	checked []string     // pointers to the properties that need no look
 	seen    typeutil.Map // of type to where it was looked at, a map[string]bool
 	found   bool

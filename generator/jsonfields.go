@@ -144,16 +144,6 @@ func dominant(all []property) []property {
 	return out
 }
 
-// dereference returns what a pointer type without a name points at, and any
-// other type itself.
-func dereference(t types.Type) types.Type {
-	t = types.Unalias(t)
-	if p, ok := t.(*types.Pointer); ok {
-		return types.Unalias(p.Elem())
-	}
-	return t
-}
-
 // quotable reports whether the option string has an effect on a type.
 func quotable(t types.Type) bool {
 	basic, ok := t.Underlying().(*types.Basic)

@@ -72,30 +72,30 @@ func (f *folderLock) judgeContainer(e lock.Entry, n neighbour, x lock.Entry) boo
 		return false
 	}
 	pos := f.position(e.Type)
-	where := filepath.ToSlash(relative(f.g.report.dir, filepath.Join(n.dir, lock.FileName)))
+	where := filepath.ToSlash(relative(f.run.report.dir, filepath.Join(n.dir, lock.FileName)))
 	const apart = "; if they are in different databases, put note=elsewhere on the blank field of one type"
 	switch {
 	case e.Gone && x.Gone:
 	case e.Definition != x.Definition:
-		report := f.g.report.errorf
+		report := f.run.report.errorf
 		if n.folder == nil && x.Draft {
-			report = f.g.report.notef
+			report = f.run.report.notef
 		}
 		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one another container, or change both in one run over both packages%s",
 			e.Container, e.Type, e.Path, e.Kind, e.Version, x.Type, where, x.Path, x.Kind, x.Version, apart)
 		return true
 	case !e.Gone && !x.Gone && prefixesMeet(e.Prefix, x.Prefix):
-		report := f.g.report.errorf
+		report := f.run.report.errorf
 		if n.folder == nil && x.Draft {
-			report = f.g.report.notef
+			report = f.run.report.notef
 		}
 		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
 			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
 		return true
 	case e.TTL != x.TTL && e.Components != nil && x.Components != nil && !e.Gone && !x.Gone:
-		report := f.g.report.notef // it can be changed in one package after the other
+		report := f.run.report.notef // it can be changed in one package after the other
 		if n.folder != nil {
-			report = f.g.report.errorf
+			report = f.run.report.errorf
 		}
 		report(pos, "container %q has one default time to live, and type %s says %s, while type %s in %s says %s: write one \"ttl\" in both packages%s",
 			e.Container, e.Type, cmp.Or(e.TTL, "none"), x.Type, where, cmp.Or(x.TTL, "none"), apart)
@@ -137,17 +137,17 @@ func (f *folderLock) judgeMove(e lock.Entry, n neighbour, x lock.Entry) bool {
 // refuseMove reports that the layout of x, which the lock in a folder has bound,
 // would be another one for the same documents.
 func (f *folderLock) refuseMove(typ, dir string, x, e lock.Entry) {
-	where := filepath.ToSlash(relative(f.g.report.dir, filepath.Join(dir, lock.FileName)))
+	where := filepath.ToSlash(relative(f.run.report.dir, filepath.Join(dir, lock.FileName)))
 	change := lock.Change{Old: x, New: e}
 	was, now := "", ""
 	if d := f.docs[typ]; d != nil {
-		was, now = d.document.examples(change)
+		was, now = examples(d.document, change)
 	}
 	state := "in use"
 	if x.Gone {
 		state = "gone"
 	}
-	other := &folderLock{g: f.g, dir: dir}
+	other := &folderLock{run: f.run, dir: dir}
 	f.refuse(f.position(typ), fmt.Sprintf("type %s stores documents in container %s as type %s of %s did, which is %s, but %s would change, and documents that are stored would not be found\n\twas %s\n\tnow %s%s",
 		e.Type, e.Container, x.Type, where, state, change.What(), describeKey(x, was), describeKey(e, now), kindLines(change)),
 		"\n\tif it is the same type, keep its layout;"+

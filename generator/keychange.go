@@ -47,16 +47,16 @@ func (f *folderLock) refuseChange(c lock.Change) {
 		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
 		unless = "if no document of it is stored, " + f.forgetting(c.Old.Type) + " drops that layout"
 	}
-	was, now := d.document.examples(c)
+	was, now := examples(d.document, c)
 	f.refuse(d.position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
 }
 
 // examples returns a key of each of two layouts, which differ if they can.
-func (d *document) examples(c lock.Change) (was, now string) {
-	was, now = d.exampleOf(c.Old, d.plausible(c.Old)), d.exampleOf(c.New, d.plausible(c.New))
+func examples(d *document, c lock.Change) (was, now string) {
+	was, now = exampleOf(d, c.Old, plausible(d, c.Old)), exampleOf(d, c.New, plausible(d, c.New))
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
 		separated := c.Old.Escape != c.New.Escape
-		was, now = d.exampleOf(c.Old, d.telling(c.Old, separated)), d.exampleOf(c.New, d.telling(c.New, separated))
+		was, now = exampleOf(d, c.Old, telling(d, c.Old, separated)), exampleOf(d, c.New, telling(d, c.New, separated))
 	}
 	return was, now
 }
@@ -126,7 +126,7 @@ func describeKey(e lock.Entry, example string) string {
 
 // exampleOf returns the key that a lock's entry gives an example of d, and ""
 // where the layout cannot be read.
-func (d *document) exampleOf(e lock.Entry, example func(annotations.Part, annotations.Level, bool) templates.Part) string {
+func exampleOf(d *document, e lock.Entry, example func(annotations.Part, annotations.Level, bool) templates.Part) string {
 	template, err := annotations.ParseTemplate(e.Layout)
 	if err != nil {
 		return ""
@@ -157,19 +157,19 @@ func (d *document) exampleOf(e lock.Entry, example func(annotations.Part, annota
 
 // plausible returns what makes a part of a level of e with what d knows of its
 // fields, which tells a plausible text.
-func (d *document) plausible(e lock.Entry) func(annotations.Part, annotations.Level, bool) templates.Part {
+func plausible(d *document, e lock.Entry) func(annotations.Part, annotations.Level, bool) templates.Part {
 	return func(p annotations.Part, _ annotations.Level, _ bool) templates.Part {
 		c := p.Component
 		switch {
 		case c == nil:
 			return templates.Part{Literal: p.Literal}
 		case c.Buckets == 0:
-			component := d.componentOf(e, c.Fields[0], c)
+			component := componentOf(d, e, c.Fields[0], c)
 			return templates.Part{Component: &component}
 		}
 		bucket := &templates.Bucket{Count: c.Buckets}
 		for _, name := range c.Fields {
-			bucket.Hash = append(bucket.Hash, d.componentOf(e, name, c))
+			bucket.Hash = append(bucket.Hash, componentOf(d, e, name, c))
 		}
 		return templates.Part{Bucket: bucket}
 	}
@@ -178,8 +178,8 @@ func (d *document) plausible(e lock.Entry) func(annotations.Part, annotations.Le
 // telling returns what makes a part of a level with a text that is the field's
 // own, its name in upper case, for layouts which plausible texts make the same
 // key of. A separator follows the name if the keys differ by escaping.
-func (d *document) telling(e lock.Entry, separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
-	plausible := d.plausible(e)
+func telling(d *document, e lock.Entry, separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
+	plausible := plausible(d, e)
 	return func(p annotations.Part, level annotations.Level, escape bool) templates.Part {
 		known := plausible(p, level, escape)
 		separators := level.Separators()
@@ -211,7 +211,7 @@ func (d *document) telling(e lock.Entry, separated bool) func(annotations.Part, 
 
 // componentOf is the component of a property in the layout of e, which d may no
 // longer have: the name alone has to tell then what its text is.
-func (d *document) componentOf(e lock.Entry, property string, of *annotations.Component) templates.Component {
+func componentOf(d *document, e lock.Entry, property string, of *annotations.Component) templates.Component {
 	c := templates.Component{Layout: of.Format, Lower: of.Lower}
 	c.Property = property
 	c.Name = property[strings.LastIndexByte(property, '.')+1:]
@@ -235,34 +235,4 @@ func (d *document) componentOf(e lock.Entry, property string, of *annotations.Co
 		c.Value = templates.String
 	}
 	return c
-}
-
-// byPropertyPath returns the field of a property, however deep, or nil.
-func (d *document) byPropertyPath(names []string) *fieldRef {
-	if d == nil {
-		return nil // the type is not known
-	}
-	properties := d.json
-	var path []*types.Var
-	for i, name := range names {
-		found := false
-		for _, p := range properties {
-			if p.name != name {
-				continue
-			}
-			path, found = append(path, p.path...), true
-			strct, ok := dereference(p.field().Type()).Underlying().(*types.Struct)
-			if !ok && i < len(names)-1 {
-				return nil
-			}
-			if properties = nil; ok {
-				properties = jsonFields(strct)
-			}
-			break
-		}
-		if !found {
-			return nil
-		}
-	}
-	return d.reference(path)
 }

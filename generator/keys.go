@@ -3,7 +3,6 @@ package generator
 import (
 	"cmp"
 	"fmt"
-	"go/token"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
@@ -19,7 +18,7 @@ const (
 
 // key is how the partition key of a document is made.
 type key struct {
-	*document
+	*subject
 	kind    templates.Kind
 	levels  []templates.Level // the values; one unless the key is hierarchical
 	leveled bool              // the key is hierarchical
@@ -30,7 +29,7 @@ type key struct {
 // key returns how the partition key is made, without the paths of its values, or
 // nil after an error. Its components are not called like the id, which has a
 // name.
-func (d *document) key(idName string) *key {
+func (d *subject) key(idName string) *key {
 	var pks []*tagged
 	for _, t := range d.roles {
 		if t.PK {
@@ -59,22 +58,9 @@ func (d *document) key(idName string) *key {
 	return d.build(levels, leveled, idName)
 }
 
-// keyPosition returns where the tags first say what the key is.
-func (d *document) keyPosition() token.Position {
-	if offset := d.options.ValueOffset("key"); offset >= 0 {
-		return d.options.at(offset)
-	}
-	for _, t := range d.roles {
-		if t.PK {
-			return t.word("pk")
-		}
-	}
-	return d.position()
-}
-
 // tagOutline returns what the fields tagged pk say of a key of one value, or nil
 // after an error.
-func (d *document) tagOutline(pks []*tagged) []outline {
+func (d *subject) tagOutline(pks []*tagged) []outline {
 	if !d.concatenated(pks) || !d.inOrder(pks) || !d.suffixAtEnd(pks) || !d.separators(pks) {
 		return nil
 	}
@@ -88,7 +74,7 @@ func (d *document) tagOutline(pks []*tagged) []outline {
 		if i > 0 {
 			level.pieces = append(level.pieces, piece{literal: d.sep(), pos: pos})
 		}
-		level.pieces = append(level.pieces, t.piece())
+		level.pieces = append(level.pieces, pieceOf(t))
 	}
 	level.pieces = append(level.pieces, d.suffix(last)...)
 	return []outline{level}
@@ -96,7 +82,7 @@ func (d *document) tagOutline(pks []*tagged) []outline {
 
 // levelOutlines returns what the fields tagged pk say of a hierarchical key, or
 // nil after an error.
-func (d *document) levelOutlines(pks []*tagged) []outline {
+func (d *subject) levelOutlines(pks []*tagged) []outline {
 	ordered := make([]*tagged, len(pks))
 	for _, t := range pks {
 		switch {
@@ -123,7 +109,7 @@ func (d *document) levelOutlines(pks []*tagged) []outline {
 	}
 	levels := make([]outline, len(ordered))
 	for i, t := range ordered {
-		levels[i].pieces = append([]piece{t.piece()}, d.suffix(t)...)
+		levels[i].pieces = append([]piece{pieceOf(t)}, d.suffix(t)...)
 		if i > 0 && suffixed(t) {
 			d.note(annotations.NoteLevelSuffix, t.word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].ref.selector))
 		}
@@ -131,8 +117,8 @@ func (d *document) levelOutlines(pks []*tagged) []outline {
 	return levels
 }
 
-// piece is what the tag says of its own field.
-func (t *tagged) piece() piece {
+// pieceOf returns what a tag says of its own field.
+func pieceOf(t *tagged) piece {
 	return piece{
 		operands: []operand{{ref: t.ref, pos: t.word("pk"), formatPos: t.at(t.ValueOffset("format")), lowerPos: t.word("lower")}},
 		format:   t.Format,
@@ -142,7 +128,7 @@ func (t *tagged) piece() piece {
 }
 
 // suffix is what the tag of the last field says of a suffix.
-func (d *document) suffix(t *tagged) []piece {
+func (d *subject) suffix(t *tagged) []piece {
 	if t.Hash == nil && !t.Random {
 		return nil
 	}
@@ -157,7 +143,7 @@ func (d *document) suffix(t *tagged) []piece {
 }
 
 // concatenated checks that several fields say how they make one key.
-func (d *document) concatenated(pks []*tagged) bool {
+func (d *subject) concatenated(pks []*tagged) bool {
 	if len(pks) == 1 {
 		t := pks[0]
 		if t.Concat && t.Hash == nil && !t.Random && t.Format == "" && !t.Lower {
@@ -182,7 +168,7 @@ func (d *document) concatenated(pks []*tagged) bool {
 }
 
 // inOrder puts the fields into the order that their tags ask for.
-func (d *document) inOrder(pks []*tagged) bool {
+func (d *subject) inOrder(pks []*tagged) bool {
 	if !slices.ContainsFunc(pks, func(t *tagged) bool { return t.Order > 0 }) {
 		return true
 	}
@@ -203,7 +189,7 @@ func (d *document) inOrder(pks []*tagged) bool {
 }
 
 // suffixAtEnd checks that only the last of several fields has a suffix.
-func (d *document) suffixAtEnd(pks []*tagged) bool {
+func (d *subject) suffixAtEnd(pks []*tagged) bool {
 	last := pks[len(pks)-1]
 	ok := true
 	for _, t := range pks[:len(pks)-1] {
@@ -218,7 +204,7 @@ func (d *document) suffixAtEnd(pks []*tagged) bool {
 }
 
 // separators checks that the options of the type have something to separate.
-func (d *document) separators(pks []*tagged) bool {
+func (d *subject) separators(pks []*tagged) bool {
 	last := pks[len(pks)-1]
 	ok := true
 	if d.options.Offset("sep") >= 0 && len(pks) == 1 {
@@ -232,6 +218,6 @@ func (d *document) separators(pks []*tagged) bool {
 	return ok
 }
 
-func (d *document) sep() string { return cmp.Or(d.options.Sep, defaultSep) }
+func (d *subject) sep() string { return cmp.Or(d.options.Sep, defaultSep) }
 
-func (d *document) suffixSep() string { return cmp.Or(d.options.SuffixSep, defaultSuffixSep) }
+func (d *subject) suffixSep() string { return cmp.Or(d.options.SuffixSep, defaultSuffixSep) }

@@ -9,26 +9,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// components returns what the key of d is made of, as the lock has it, and its id
+// componentsOf returns what the key of d is made of, as the lock has it, and its id
 // where a method makes that.
-func (d *model) components() []lock.Component {
+func componentsOf(m *model) []lock.Component {
 	var out []lock.Component
-	for _, c := range componentsOf(d.rendered.KeyLevels()) {
+	for _, c := range keyComponents(m.rendered.KeyLevels()) {
 		known := slices.ContainsFunc(out, func(other lock.Component) bool { return other.Property == c.Property })
 		if !known {
-			out = append(out, lock.Component{Property: c.Property, Kind: d.kindOf(c)})
+			out = append(out, lock.Component{Property: c.Property, Kind: kindOf(m, c)})
 		}
 	}
-	id := &templates.Component{Field: d.rendered.ID}
+	id := &templates.Component{Field: m.rendered.ID}
 	inKey := slices.ContainsFunc(out, func(c lock.Component) bool { return c.Property == idProperty })
 	if isText(id.Value) && !inKey {
-		out = append(out, lock.Component{Property: idProperty, Kind: d.kindOf(id)})
+		out = append(out, lock.Component{Property: idProperty, Kind: kindOf(m, id)})
 	}
 	return out
 }
 
 // kindOf says how the text of a component is made.
-func (d *model) kindOf(c *templates.Component) string {
+func kindOf(m *model, c *templates.Component) string {
 	switch c.Value {
 	case templates.String:
 		return lock.Text
@@ -41,7 +41,7 @@ func (d *model) kindOf(c *templates.Component) string {
 	case templates.Time:
 		return lock.Time
 	}
-	return identity(d.byName(c.Selector).field().Type(), d.unit.types, types.Unalias)
+	return identity(m.byName(c.Selector).field().Type(), m.unit.types, types.Unalias)
 }
 
 // identity returns a type by its import path and name, with what resolve makes

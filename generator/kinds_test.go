@@ -67,13 +67,23 @@ func kindDocument(typ string, tags [2]string) string {
 		field("X", typ, tags[0]) + field("Y", "string", tags[1]) + field("Z", "string", "") + "}\n"
 }
 
-// kindFolder is the folder of a generation whose types are compared with a lock.
-func kindFolder(g *generation, old lock.Lock) *folderLock {
-	f := &folderLock{g: g, docs: make(map[string]*candidate), live: make(map[string]bool), complete: true, known: true, old: old}
+// runOf finds and models the types of one file.
+func runOf(text string) *lockRun {
+	r := &lockRun{report: &reporter{}, loaded: &loaded{}}
+	u := unitOf(text)
+	r.found = find(u, r.report, func(*declaration) bool { return true })
+	r.found = models(r.loaded, u, r.found, nil)
+	collide(u, r.found)
+	return r
+}
+
+// kindFolder is the folder of a run whose types are compared with a lock.
+func kindFolder(g *lockRun, old lock.Lock) *folderLock {
+	f := &folderLock{run: g, docs: make(map[string]*candidate), live: make(map[string]bool), complete: true, known: true, old: old}
 	for _, d := range g.found {
 		if !d.failed {
-			f.docs[d.lockName()], f.live[d.lockName()] = d, true
-			f.now = append(f.now, d.model.lockEntry())
+			f.docs[nameOf(d.declaration)], f.live[nameOf(d.declaration)] = d, true
+			f.now = append(f.now, entryOf(d.model))
 		}
 	}
 	return f
@@ -86,13 +96,13 @@ func TestChangedKindsAreRefused(t *testing.T) {
 	for name, tags := range kindLayouts {
 		for i, group := range kindTypes {
 			for _, was := range group {
-				old := kindFolder(generationOf(withoutStored(kindDocument(was, tags))), nil).now
+				old := kindFolder(runOf(withoutStored(kindDocument(was, tags))), nil).now
 				if len(old) == 0 {
 					continue // a field that the layout cannot have
 				}
 				for j, others := range kindTypes {
 					for _, now := range others {
-						g := generationOf(withoutStored(kindDocument(now, tags)))
+						g := runOf(withoutStored(kindDocument(now, tags)))
 						f := kindFolder(g, old)
 						if len(f.now) == 0 {
 							continue
@@ -100,7 +110,7 @@ func TestChangedKindsAreRefused(t *testing.T) {
 						compared++
 						f.compared = compare(f.old, f.now, f.gone)
 						f.report()
-						refused := slices.ContainsFunc(g.report.found, func(d Diagnostic) bool { return d.Severity == Refused })
+						refused := slices.ContainsFunc(g.report.found, func(d finding) bool { return d.Severity == asRefused })
 						if refused != (i != j) {
 							t.Errorf("%s: %s to %s: refused is %v: %v", name, was, now, refused, g.report.sorted())
 						}
@@ -120,7 +130,7 @@ func TestChangedKindsAreRefused(t *testing.T) {
 // withoutStored drops the synthetic field where the key is no text that the run
 // time makes.
 func withoutStored(text string) string {
-	g := generationOf(text)
+	g := runOf(text)
 	if len(g.found) > 0 && !g.found[0].failed {
 		return text
 	}
@@ -132,7 +142,7 @@ func TestKindOfAlias(t *testing.T) {
 	for typ, want := range map[string]string{
 		"Other": lock.Text, "Again": ".Again2", "Ref[A]": ".Ref[.A]", "Ref[Other]": ".Ref[.Name]", "Code": ".Code", "Month": lock.Integer,
 	} {
-		f := kindFolder(generationOf(kindDocument(typ, kindLayouts["two components"])), nil)
+		f := kindFolder(runOf(kindDocument(typ, kindLayouts["two components"])), nil)
 		if len(f.now) != 1 || f.now[0].Components[0] != (lock.Component{Property: "x", Kind: want}) {
 			t.Errorf("%s: got %+v", typ, f.now)
 		}

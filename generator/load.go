@@ -3,9 +3,6 @@ package generator
 import (
 	"context"
 	"errors"
-	"go/ast"
-	"go/token"
-	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -16,35 +13,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// unit is a package as one compilation sees it: with its tests, or its external
-// tests alone. It may be ill-typed anywhere.
-type unit struct {
-	path  string // import path
-	name  string // package name
-	fset  *token.FileSet
-	files []*source // sorted by path; our outputs are not among them
-	types *types.Package
-	info  *types.Info
-	errs  []types.Error
-}
-
-// source is a Go file of a unit.
-type source struct {
-	path   string
-	text   []byte
-	syntax *ast.File
-}
-
-// position returns where pos is in the file itself, whatever line directives
-// say.
-func (u *unit) position(pos token.Pos) token.Position {
-	return u.fset.PositionFor(pos, false)
-}
-
-// offset returns where the byte at an offset of the file is.
-func (u *unit) offset(f *source, offset int) token.Position {
-	file := u.fset.File(f.syntax.FileStart)
-	return u.position(file.Pos(min(offset, file.Size())))
+// sourceOptions says which packages are loaded, as generator.Options does.
+type sourceOptions struct {
+	Dir      string // absolute
+	Patterns []string
+	Types    []string
+	Tags     string
+	Env      []string
+	Overlay  map[string][]byte
 }
 
 // loaded is what the patterns of a run match.
@@ -65,7 +41,7 @@ type loaded struct {
 //
 // It runs the go command once, and for packages that are not plain loadFull's
 // way again, as for texts that stand in place of files.
-func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
+func load(ctx context.Context, o sourceOptions, r *reporter) (*loaded, error) {
 	if len(o.Overlay) > 0 { // the fast way reads files
 		return loadFull(ctx, o, r)
 	}
@@ -85,7 +61,7 @@ func load(ctx context.Context, o Options, r *reporter) (*loaded, error) {
 }
 
 // list runs the go command without types, which needs no compiler.
-func list(ctx context.Context, o Options) ([]*packages.Package, error) {
+func list(ctx context.Context, o sourceOptions) ([]*packages.Package, error) {
 	pkgs, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
@@ -119,7 +95,7 @@ func loadedFolders(dirs ...string) *loaded {
 }
 
 // buildFlags returns the flags for the go command.
-func buildFlags(o Options) []string {
+func buildFlags(o sourceOptions) []string {
 	if o.Tags == "" {
 		return nil
 	}

@@ -22,7 +22,7 @@ import (
 
 // loadFull does the work of load with all that the packages import, and with
 // all errors that the type checker finds. It runs the go command twice.
-func loadFull(ctx context.Context, o Options, r *reporter) (*loaded, error) {
+func loadFull(ctx context.Context, o sourceOptions, r *reporter) (*loaded, error) {
 	listed, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o),
 		Mode: packages.NeedName | packages.NeedFiles,
@@ -36,7 +36,7 @@ func loadFull(ctx context.Context, o Options, r *reporter) (*loaded, error) {
 
 // loadTyped adds the packages that patterns match, type-checked with all that
 // they import. Our outputs in all folders of l are left out.
-func (l *loaded) loadTyped(ctx context.Context, o Options, r *reporter, patterns []string) error {
+func (l *loaded) loadTyped(ctx context.Context, o sourceOptions, r *reporter, patterns []string) error {
 	overlay := make(map[string][]byte)
 	maps.Copy(overlay, o.Overlay)
 	for _, outputs := range l.outputs {

@@ -32,7 +32,7 @@ type reaching struct {
 // that they import, and those without documents, which need no types. It
 // returns the import paths of the others, of which it has reported nothing, and
 // false if it cannot even name those.
-func (l *loaded) loadReached(o Options, pkgs []*packages.Package) (rest []string, ok bool) {
+func (l *loaded) loadReached(o sourceOptions, pkgs []*packages.Package) (rest []string, ok bool) {
 	r := &reaching{
 		loaded: l, fset: token.NewFileSet(), files: make(map[string]*source),
 		listed: make(map[*unit]*packages.Package), unsure: make(map[string]bool),
@@ -46,7 +46,7 @@ func (l *loaded) loadReached(o Options, pkgs []*packages.Package) (rest []string
 		u := r.unit(p)
 		switch {
 		case u == nil || len(p.Errors) > 0:
-			r.unsure[subject(p)] = true
+			r.unsure[testedPath(p)] = true
 		case len(u.files) > 0:
 			r.listed[u] = p
 			units = append(units, u)
@@ -64,7 +64,7 @@ func (l *loaded) loadReached(o Options, pkgs []*packages.Package) (rest []string
 }
 
 // sizes returns the sizes of types where the code is to run.
-func sizes(o Options) types.Sizes {
+func sizes(o sourceOptions) types.Sizes {
 	arch := runtime.GOARCH
 	env := o.Env
 	if env == nil {
@@ -78,8 +78,8 @@ func sizes(o Options) types.Sizes {
 	return types.SizesFor("gc", arch)
 }
 
-// subject returns the import path of what p is about: itself, or what it tests.
-func subject(p *packages.Package) string {
+// testedPath returns the import path of what p is about: itself, or what it tests.
+func testedPath(p *packages.Package) string {
 	switch {
 	case p.ForTest != "":
 		return p.ForTest
@@ -97,7 +97,7 @@ func hasOwnFile(p *packages.Package) bool {
 
 // sure drops the units of packages that need loadTyped.
 func (r *reaching) sure(units []*unit) []*unit {
-	return slices.DeleteFunc(slices.Clone(units), func(u *unit) bool { return r.unsure[subject(r.listed[u])] })
+	return slices.DeleteFunc(slices.Clone(units), func(u *unit) bool { return r.unsure[testedPath(r.listed[u])] })
 }
 
 // unit parses the files of a package that are in the folders matched. It
@@ -160,6 +160,6 @@ func (r *reaching) check(u *unit) {
 	var err error
 	u.types, err = r.loader.Check(r.listed[u], u.info)
 	if err != nil {
-		r.unsure[subject(r.listed[u])] = true
+		r.unsure[testedPath(r.listed[u])] = true
 	}
 }

@@ -85,18 +85,18 @@ func TestSameAsFull(t *testing.T) {
 // have to be.
 func checkRest(t *testing.T, o Options, root string, want []string, whole bool) {
 	t.Helper()
-	pkgs, err := list(context.Background(), o)
+	pkgs, err := list(context.Background(), o.source())
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := newLoaded(pkgs)
-	rest, ok := l.loadReached(o, pkgs)
+	rest, ok := l.loadReached(o.source(), pkgs)
 	if ok == whole {
 		t.Errorf("whole is %t", !ok)
 	}
 	got := make(map[string]bool)
 	for _, p := range pkgs {
-		if dir, err := filepath.Rel(root, p.Dir); err == nil && slices.Contains(rest, subject(p)) {
+		if dir, err := filepath.Rel(root, p.Dir); err == nil && slices.Contains(rest, testedPath(p)) {
 			got[filepath.ToSlash(dir)] = true
 		}
 	}

@@ -1,24 +1,19 @@
 package generator
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// ErrKeyChange is what the error of [Result.Err] and [Result.Commit] matches
-// when nothing is wrong but that keys of stored documents would change, or that
-// the lock which says how they are made is missing or cannot be read.
-var ErrKeyChange = errors.New("a partition key would change")
-
 // folderLock compares the types of a folder with its lock.
 type folderLock struct {
-	g    *generation
+	run  *lockRun
 	dir  string
 	path string
 	text []byte                // of the lock; nil if there is none
@@ -36,40 +31,64 @@ type folderLock struct {
 	merged   bool
 }
 
-// locks compares the types of each folder with its lock, reports what may not
-// change, and adds the new locks to the result. All is the documents of the run
-// whether they are asked for or not. It returns those whose layouts the run binds.
-func (g *generation) locks(all []*candidate, result *Result) (sealed map[*model]bool) {
+// lockRun is a run whose types are compared with the locks of their folders.
+type lockRun struct {
+	options lockOptions
+	report  *reporter
+	loaded  *loaded
+	found   []*candidate // the types that get a file
+}
+
+// lockOptions are those of generator.Options that are about locks.
+type lockOptions struct {
+	Patterns        []string
+	Types           []string
+	Forget          []string
+	Seal            bool
+	AcceptKeyChange bool
+	Alone           bool // packages are not compared with others
+}
+
+// lockFile is a lock as it is and as it should be.
+type lockFile struct {
+	path     string
+	old, new []byte // nil if there is none
+}
+
+// compare compares the types of each folder with its lock, reports what may not
+// change, and returns the locks, and the models whose layouts the run binds. All
+// is the types of the run whether they are asked for or not.
+func (r *lockRun) compare(all []*candidate) (sealed map[*model]bool, written []lockFile) {
 	forgotten := make(map[string]bool)
 	sealed = make(map[*model]bool)
 	var folders []*folderLock
-	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		if g.loaded.broken[dir] {
+	for _, dir := range slices.Sorted(maps.Keys(r.loaded.outputs)) {
+		if r.loaded.broken[dir] {
 			continue // its types are not known, and nothing is written
 		}
-		f := &folderLock{g: g, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*candidate), live: make(map[string]bool), forgotten: forgotten}
+		f := &folderLock{run: r, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*candidate), live: make(map[string]bool), forgotten: forgotten}
 		var err error
-		if f.text, err = readIfThere(f.path); err != nil {
-			g.report.unreadable(f.path, err)
+		if f.text, err = files.ReadIfThere(f.path); err != nil {
+			r.report.unreadable(f.path, err)
 			continue
 		}
 		for _, d := range all {
 			if filepath.Dir(d.file.path) == dir {
-				f.live[d.lockName()] = true
+				f.live[nameOf(d.declaration)] = true
 			}
 		}
-		for _, d := range g.found {
+		for _, d := range r.found {
 			if filepath.Dir(d.file.path) == dir {
-				f.docs[d.lockName()] = d
+				f.docs[nameOf(d.declaration)] = d
 			}
 		}
-		if len(f.docs) == 0 && len(g.options.Types) > 0 {
+		if len(f.docs) == 0 && len(r.options.Types) > 0 {
 			continue
 		}
 		f.compare()
 		folders = append(folders, f)
 	}
-	others := g.neighbours(folders)
+	others := r.neighbours(folders)
 	for _, f := range folders {
 		f.bind(others, sealed)
 	}
@@ -78,23 +97,23 @@ func (g *generation) locks(all []*candidate, result *Result) (sealed map[*model]
 	}
 	for _, f := range folders {
 		f.judge(others)
-		file := File{Path: f.path, Old: f.text}
+		file := lockFile{path: f.path, old: f.text}
 		if len(f.next) > 0 {
-			file.New = f.next.Format()
+			file.new = f.next.Format()
 		}
-		if file.Old != nil || file.New != nil {
-			result.Files = append(result.Files, file)
+		if file.old != nil || file.new != nil {
+			written = append(written, file)
 		}
 	}
-	g.unforgotten(forgotten)
-	return sealed
+	r.unforgotten(forgotten)
+	return sealed, written
 }
 
 // read returns what the lock holds, and false if it does not tell how the keys
 // of what has been generated are made.
 func (f *folderLock) read() (lock.Lock, bool) {
 	if f.text == nil {
-		if outputs := f.g.loaded.outputs[f.dir]; len(outputs) > 0 {
+		if outputs := f.run.loaded.outputs[f.dir]; len(outputs) > 0 {
 			f.refuse(token.Position{Filename: f.path, Line: 1, Column: 1},
 				fmt.Sprintf("%s is missing beside %s, so nothing tells how the keys of stored documents are made", lock.FileName, filepath.Base(outputs[0].path)),
 				restoreLock)
@@ -117,12 +136,12 @@ const restoreLock = "\n\trestore the lock from version control, as it was when t
 // refuse reports a reason not to write, and what to do; or only the reason, as a
 // note, where changes are accepted.
 func (f *folderLock) refuse(pos token.Position, reason, advice string) {
-	if f.g.options.AcceptKeyChange {
-		f.g.report.add(pos, Note, reason)
+	if f.run.options.AcceptKeyChange {
+		f.run.report.add(pos, asNote, reason)
 		return
 	}
 	f.refused = true
-	f.g.report.add(pos, Refused, reason+advice)
+	f.run.report.add(pos, asRefused, reason+advice)
 }
 
 // compare compares the types with what the lock holds, if that is known, and
@@ -131,7 +150,7 @@ func (f *folderLock) compare() {
 	f.old, f.known = f.read()
 	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
 		if d := f.docs[name]; !d.failed {
-			f.now = append(f.now, d.model.lockEntry())
+			f.now = append(f.now, entryOf(d.model))
 		}
 	}
 	f.complete = f.addExcluded()
@@ -147,7 +166,7 @@ func (f *folderLock) gone(typ string) bool { return f.complete && !f.live[typ] }
 
 // merge finds what the lock is to hold.
 func (f *folderLock) merge(others []neighbour) {
-	whole := len(f.g.options.Types) == 0 // with some types only, none is gone
+	whole := len(f.run.options.Types) == 0 // with some types only, none is gone
 	forget := f.forgets()
 	left := func(typ string) bool {
 		e, _ := f.old.Find(typ)
@@ -196,9 +215,9 @@ func (f *folderLock) report() {
 // addExcluded marks the types in files that are not part of this build as live.
 // It returns false if a file cannot be read.
 func (f *folderLock) addExcluded() bool {
-	declared, complete := f.g.loaded.excludedDeclarations(f.dir)
+	declared, complete := f.run.loaded.excludedDeclarations(f.dir)
 	for _, d := range declared {
-		f.live[d.lockName()] = true
+		f.live[nameOf(d)] = true
 	}
 	return complete
 }
@@ -206,11 +225,11 @@ func (f *folderLock) addExcluded() bool {
 // addition refuses a type that has been generated and is not in the lock.
 func (f *folderLock) addition(e lock.Entry) {
 	d := f.docs[e.Type]
-	if !f.g.loaded.isOutput(d.outputPath()) {
+	if !f.run.loaded.isOutput(outputPath(d.declaration)) {
 		return
 	}
 	f.refuse(d.position(), fmt.Sprintf("type %s is not in %s, and %s has been generated, so nothing tells how the keys of stored documents are made",
-		d.name(), lock.FileName, filepath.Base(d.outputPath())), restoreLock)
+		d.name(), lock.FileName, filepath.Base(outputPath(d.declaration))), restoreLock)
 }
 
 // conflict reports two types that define one container differently.
@@ -221,6 +240,6 @@ func (f *folderLock) conflict(a, b lock.Entry) {
 			pos = d.position()
 		}
 	}
-	f.g.report.errorf(pos, "types %s and %s share the container %q, which has one partition key path and kind, and theirs are %s (%s) and %s (%s): give one another container, or both one path",
+	f.run.report.errorf(pos, "types %s and %s share the container %q, which has one partition key path and kind, and theirs are %s (%s) and %s (%s): give one another container, or both one path",
 		a.Type, b.Type, a.Container, a.Path, a.Kind, b.Path, b.Kind)
 }

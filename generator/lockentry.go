@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// lockName returns what the lock calls a document: its name, and for a type of
+// nameOf returns what the lock calls a document: its name, and for a type of
 // an external test, whose package is another, that of the package before it.
-func (d *declaration) lockName() string { return lockName(d.file.path, d.unit.name, d.name()) }
+func nameOf(d *declaration) string { return lockName(d.file.path, d.unit.name, d.name()) }
 
 func lockName(path, pkg, typ string) string {
 	if strings.HasSuffix(path, "_test.go") && strings.HasSuffix(pkg, "_test") {
@@ -27,17 +27,17 @@ const (
 	multiHashKind = "MultiHash"
 )
 
-// lockEntry returns what the lock says of a document.
-func (d *model) lockEntry() lock.Entry {
+// entryOf returns what the lock says of a document.
+func entryOf(d *model) lock.Entry {
 	e := lock.Entry{
-		Type:      d.lockName(),
+		Type:      nameOf(d.declaration),
 		Container: d.rendered.Container,
 		// The version is that of the definition in the generated file.
 		Definition: lock.Definition{Path: d.rendered.Path, Kind: hashKind, Version: 2},
 		Layout:     d.rendered.Layout,
 		Escape:     d.rendered.Escape,
-		Components: d.components(),
-		Properties: d.remembered(),
+		Components: componentsOf(d),
+		Properties: propertiesOf(d.document),
 		Elsewhere:  d.silent(annotations.NoteElsewhere),
 	}
 	e.Prefix = d.rendered.Prefix

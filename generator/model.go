@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"go/types"
 	"path/filepath"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
+
+// subject is a document of which a model is made.
+type subject struct{ *document }
 
 // model is what is made of a document: what is rendered, and how the lock and
 // messages speak of its key.
@@ -107,7 +109,7 @@ func (k *key) parsed() bool {
 		return false
 	}
 	why := ""
-	for _, c := range componentsOf(k.levels) {
+	for _, c := range keyComponents(k.levels) {
 		if ref := k.byName(c.Selector); ref != nil && isText(c.Value) && !types.Implements(types.NewPointer(ref.field().Type()), textUnmarshaler) {
 			why = "the type of " + c.Selector + " has no UnmarshalText method"
 		}
@@ -121,17 +123,8 @@ func (k *key) parsed() bool {
 	return why == ""
 }
 
-// byName returns the field that a Go selector reaches, or nil.
-func (d *document) byName(selector string) *fieldRef {
-	path, _, _ := d.follow(strings.Split(selector, "."))
-	if path == nil {
-		return nil
-	}
-	return d.reference(path)
-}
-
 // queries reports two queries of one name.
-func (d *document) queries(m *templates.Type) {
+func (d *subject) queries(m *templates.Type) {
 	seen := make(map[string]bool)
 	for _, method := range m.Methods() {
 		if seen[method.Name] {
@@ -146,12 +139,6 @@ func (d *document) queries(m *templates.Type) {
 // service quotas of Azure Cosmos DB.
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxContainerID = 255
-
-// defaultContainer is the type's name in kebab case: http-log for HTTPLog.
-func defaultContainer(typ string) string {
-	snake := strings.TrimSuffix(outputName(typ, ""), "_cosmos.go")
-	return strings.ReplaceAll(snake, "_", "-")
-}
 
 // layoutOf returns the layout of a key by its JSON properties.
 func layoutOf(levels []templates.Level) annotations.Template {

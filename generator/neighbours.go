@@ -44,8 +44,8 @@ func (n neighbour) live() lock.Lock {
 // neighbours returns the locks of the modules that folders are in, sorted by
 // path. A lock that cannot be read is left out: the run of its own package says
 // what is wrong with it.
-func (g *generation) neighbours(folders []*folderLock) []neighbour {
-	if g.options.alone {
+func (r *lockRun) neighbours(folders []*folderLock) []neighbour {
+	if r.options.Alone {
 		return nil
 	}
 	var out []neighbour
@@ -64,7 +64,7 @@ func (g *generation) neighbours(folders []*folderLock) []neighbour {
 				continue
 			}
 			seen[dir] = true
-			text, err := readIfThere(filepath.Join(dir, lock.FileName))
+			text, err := files.ReadIfThere(filepath.Join(dir, lock.FileName))
 			if err != nil {
 				continue
 			}

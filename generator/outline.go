@@ -2,11 +2,6 @@ package generator
 
 import (
 	"go/token"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // outline is a value of the key as tags or a template say it, whichever it was:
@@ -50,7 +45,7 @@ func (o *outline) plain() *operand {
 }
 
 // templateOutline returns what the option key says, or nil after an error.
-func (d *document) templateOutline(pks []*tagged) []outline {
+func (d *subject) templateOutline(pks []*tagged) []outline {
 	for _, t := range pks {
 		d.errorf(t.word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field says the whole key already: keep one of them", t.ref.selector)
 	}
@@ -80,38 +75,4 @@ func (d *document) templateOutline(pks []*tagged) []outline {
 		return nil
 	}
 	return []outline{level}
-}
-
-// namedField finds the field that a path in a tag's word names, or reports why
-// there is none.
-func (d *document) namedField(word, text string, pos token.Position) *fieldRef {
-	names := strings.Split(text, ".")
-	path, n, in := d.follow(names)
-	if path != nil {
-		return d.reference(path)
-	}
-	switch {
-	case in == nil && n > 0:
-		d.errorf(pos, "%s names no field: %s is not a struct, so it has no field %s", word, strings.Join(names[:n], "."), names[n])
-	case in == nil:
-		d.errorf(pos, "%s names no field: %s has no field %s", word, d.name(), names[n])
-	default:
-		candidates := fieldNames(in, 0)
-		owner := d.name()
-		if n > 0 {
-			owner = strings.Join(names[:n], ".")
-		}
-		advice := "name a Go field as it is written in the struct"
-		near := spelling.Nearest(names[n], candidates)
-		for _, p := range jsonFields(in) {
-			if p.name == names[n] {
-				near = p.field().Name()
-			}
-		}
-		if near != "" {
-			advice = "did you mean " + strconv.Quote(strings.Join(append(slices.Clone(names[:n]), near), ".")) + "?"
-		}
-		d.errorf(pos, "%s names no field: %s has no field %s; %s", word, owner, names[n], advice)
-	}
-	return nil
 }

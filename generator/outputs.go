@@ -71,7 +71,7 @@ func outputsIn(dir string) []output {
 		if !isOutputName(filepath.Base(path)) {
 			continue
 		}
-		if text, err := readIfThere(path); err == nil && isOutput(text) {
+		if text, err := files.ReadIfThere(path); err == nil && isOutput(text) {
 			out = append(out, output{path: path, text: text})
 		}
 	}
@@ -81,11 +81,11 @@ func outputsIn(dir string) []output {
 // oddFiles reports what has the name of a Go file, in the folders of the run, and
 // cannot be read as one: where the build leaves it out, the go command does not
 // say so, and it might declare a type.
-func (g *generation) oddFiles() {
-	for dir := range g.loaded.outputs {
+func (l *loaded) oddFiles(r *reporter) {
+	for dir := range l.outputs {
 		for _, path := range goFiles(dir) {
 			if err := files.Check(path); errors.Is(err, files.ErrOdd) {
-				g.report.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this: %v", withoutPath(err))
+				r.errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this: %v", withoutPath(err))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"go/ast"
 	"go/types"
 	"slices"
 )
@@ -14,63 +13,22 @@ func (d *document) isPart() bool {
 	return !hasID || !hasKey || d.spec.TypeParams != nil
 }
 
-// parts returns the documents that are a part of others: those that can only be
+// partsOf returns the documents that are a part of others: those that can only be
 // meant so, and that another document of the run embeds, be it of another
 // package. Where tags are about properties alone, it is enough that the type has
 // no id, as a struct within a document, or that another document holds it.
-func parts(found []*candidate) map[*document]bool {
+func partsOf(documents []*document) map[*document]bool {
 	out := make(map[*document]bool)
-	for _, c := range found {
-		if c.document == nil || !c.document.isPart() {
+	for _, d := range documents {
+		if !d.isPart() {
 			continue
 		}
-		d := c.document
 		plain := d.options.Words() == 0 && !slices.ContainsFunc(d.roles, func(t *tagged) bool { return t.HasRole() })
-		out[d] = plain && d.byProperty(idProperty) == nil || slices.ContainsFunc(found, func(c *candidate) bool {
-			other := c.document
-			return other != nil && other != d &&
-				(embeds(other.strct, d.named.Obj(), 0) || plain && holds(other.strct, d.named.Obj(), make(map[types.Type]bool)))
+		out[d] = plain && d.byProperty(idProperty) == nil || slices.ContainsFunc(documents, func(other *document) bool {
+			return other != d && (embeds(other.strct, d.named.Obj(), 0) || plain && holds(other.strct, d.named.Obj(), make(map[types.Type]bool)))
 		})
 	}
 	return out
-}
-
-// untagged returns the name of a struct of d's package that embeds d and has no
-// cosmos tags, or "": that may be what is meant to be the document.
-func (d *declaration) untagged() string {
-	for _, f := range d.unit.files {
-		for _, decl := range f.syntax.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				spec, ok := spec.(*ast.TypeSpec)
-				if !ok {
-					continue
-				}
-				st, ok := spec.Type.(*ast.StructType)
-				if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.unit, f, field) }) &&
-					slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
-					return spec.Name.Name
-				}
-			}
-		}
-	}
-	return ""
-}
-
-// isEmbeddedBy reports whether a field of d's package embeds d.
-func (d *declaration) isEmbeddedBy(field *ast.Field) bool {
-	if len(field.Names) > 0 {
-		return false
-	}
-	expr := field.Type
-	if star, ok := expr.(*ast.StarExpr); ok {
-		expr = star.X
-	}
-	ident, ok := expr.(*ast.Ident)
-	return ok && ident.Name == d.name()
 }
 
 // holds reports whether a type is of the struct type t, or of one that leads to

@@ -10,7 +10,7 @@ import (
 
 // patchKind returns the type of package repository by which patches change a
 // property of a Go type, which is within maps of these types.
-func (d *document) patchKind(t types.Type, within ...types.Type) templates.FieldKind {
+func (d *subject) patchKind(t types.Type, within ...types.Type) templates.FieldKind {
 	t, _ = pointee(t)
 	value := templates.FieldKind{Name: "PatchValue", Value: d.typeOrAny(t)}
 	if hasMethod(t, "MarshalJSON") || hasText(t) {
@@ -48,7 +48,7 @@ func protect(m *templates.Type) {
 			fixed = append(fixed, jsonPointer([]string{name}))
 		}
 	}
-	for _, c := range componentsOf(m.KeyLevels()) {
+	for _, c := range keyComponents(m.KeyLevels()) {
 		fixed = append(fixed, c.Pointer)
 	}
 	for _, level := range m.KeyLevels() {

@@ -64,7 +64,7 @@ func (k *key) placeLevels(stored *templates.Field, pos token.Position) {
 }
 
 // propertyPath returns the path of a key that is a property.
-func (d *document) propertyPath(ref *fieldRef, pos token.Position) string {
+func (d *subject) propertyPath(ref *fieldRef, pos token.Position) string {
 	if name := badName(ref.property); name != "" {
 		d.errorf(d.jsonPosition(ref, pos), "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
 	}

@@ -26,15 +26,15 @@ type place struct {
 }
 
 // properties returns what queries can refer to in a document, and the ways to it.
-func (d *document) properties() (properties []templates.Property, used [][]*types.Var) {
-	w := &propertyWalk{document: d}
+func (d *subject) properties() (properties []templates.Property, used [][]*types.Var) {
+	w := &propertyWalk{subject: d}
 	properties = w.properties(d.named, place{})
 	return properties, w.used
 }
 
 // propertyWalk collects properties.
 type propertyWalk struct {
-	*document
+	*subject
 	used [][]*types.Var // the ways to those that it has met
 }
 
@@ -64,7 +64,7 @@ func (w *propertyWalk) property(p *property, at place) templates.Property {
 		// Where only that pointer is nil, JSON looks as if it were zero.
 		inner.omitted = false
 	}
-	inner.omitted = inner.omitted || p.leftOut(t) || p.later
+	inner.omitted = inner.omitted || leftOut(p, t) || p.later
 	if pointer {
 		inner.holder, inner.omitted = len(inner.names), false
 	}
@@ -77,7 +77,7 @@ func (w *propertyWalk) property(p *property, at place) templates.Property {
 	switch {
 	case p.quoted:
 		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}
-	case out.Kind.Name == "Object" && w.opens(t, inner):
+	case out.Kind.Name == "Object" && opens(w.document, t, inner.names, inner.within):
 		out.Properties = w.properties(t, inner)
 	}
 	if out.Omitted {
@@ -86,10 +86,10 @@ func (w *propertyWalk) property(p *property, at place) templates.Property {
 	return out
 }
 
-// opens reports whether queries can refer to what is in a struct: one of this
-// package, which is not within itself.
-func (d *document) opens(t types.Type, at place) bool {
-	if len(at.names) > maxNesting || slices.ContainsFunc(at.within, func(around types.Type) bool { return types.Identical(around, origin(t)) }) {
+// opens reports whether queries can refer to what is in a struct at the end of
+// properties: one of the document's package, which is not within itself.
+func opens(d *document, t types.Type, names []string, within []types.Type) bool {
+	if len(names) > maxNesting || slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, origin(t)) }) {
 		return false
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
@@ -101,7 +101,7 @@ func (d *document) opens(t types.Type, at place) bool {
 
 // leftOut reports whether Go leaves the property out when it is the zero value
 // of its type.
-func (p *property) leftOut(t types.Type) bool {
+func leftOut(p *property, t types.Type) bool {
 	if p.omitZero || !p.omitEmpty {
 		return p.omitZero
 	}
@@ -116,7 +116,7 @@ func (p *property) leftOut(t types.Type) bool {
 
 // fieldKind returns the type of package repository by which queries refer to a
 // property of a Go type, which is within maps of these types.
-func (d *document) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
+func (d *subject) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
 	t, _ = pointee(t)
 	switch {
 	case isInstant(t):
@@ -152,9 +152,6 @@ func (d *document) fieldKind(t types.Type, within ...types.Type) templates.Field
 	return templates.FieldKind{Name: "Opaque"}
 }
 
-// repositoryPath is the package of the run time.
-const repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
-
 // basicKind names the type of package repository for a basic type, "" for one
 // that JSON does not have, or queries do not compare.
 func basicKind(basic *types.Basic) string {
@@ -173,7 +170,7 @@ func basicKind(basic *types.Basic) string {
 
 // valueType returns how generated code writes the type of a basic value: by its
 // name, or where it cannot as the basic type, whose JSON is the same.
-func (d *document) valueType(t types.Type, basic *types.Basic) (templates.GoType, bool) {
+func (d *subject) valueType(t types.Type, basic *types.Basic) (templates.GoType, bool) {
 	if basicKind(basic) == "" {
 		return templates.GoType{}, false
 	}
@@ -186,7 +183,7 @@ func (d *document) valueType(t types.Type, basic *types.Basic) (templates.GoType
 }
 
 // elementType returns how generated code writes the type of a list's element.
-func (d *document) elementType(t types.Type) templates.GoType {
+func (d *subject) elementType(t types.Type) templates.GoType {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -194,7 +191,7 @@ func (d *document) elementType(t types.Type) templates.GoType {
 }
 
 // typeOrAny returns how generated code writes a type, or any where it cannot.
-func (d *document) typeOrAny(t types.Type) templates.GoType {
+func (d *subject) typeOrAny(t types.Type) templates.GoType {
 	if g, reason := goType(t, d.unit.types); reason == "" && !d.hides(t) {
 		return g
 	}
@@ -203,7 +200,7 @@ func (d *document) typeOrAny(t types.Type) templates.GoType {
 
 // hides reports whether a predeclared name in t means something else in the
 // package, or nothing is known of t.
-func (d *document) hides(t types.Type) bool {
+func (d *subject) hides(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return t.Kind() == types.Invalid || d.unit.types.Scope().Lookup(t.Name()) != nil
@@ -216,7 +213,7 @@ func (d *document) hides(t types.Type) bool {
 // nameProperties names properties of a struct as Go selects them, without the
 // points: AuditName for a Name that is promoted from Audit and not reached
 // without it.
-func (d *document) nameProperties(t types.Type, fields []property, properties []templates.Property, nested bool) {
+func (d *subject) nameProperties(t types.Type, fields []property, properties []templates.Property, nested bool) {
 	taken := make(map[string]bool)
 	if nested {
 		taken["Object"] = true // which the struct of fields embeds
@@ -238,46 +235,4 @@ func (d *document) nameProperties(t types.Type, fields []property, properties []
 		taken[name] = true
 		properties[i].Name = name
 	}
-}
-
-// pointee returns what a pointer points at, however many times, and any other
-// type itself. An alias stays one.
-func pointee(t types.Type) (elem types.Type, pointer bool) {
-	for range maxDepth { // a type may point at itself
-		p, ok := t.Underlying().(*types.Pointer)
-		if !ok {
-			break
-		}
-		t, pointer = p.Elem(), true
-	}
-	return t, pointer
-}
-
-// origin returns the generic type of which t is an instance, and any other type
-// itself.
-func origin(t types.Type) types.Type {
-	t = types.Unalias(t)
-	if named, ok := t.(*types.Named); ok {
-		return named.Origin()
-	}
-	return t
-}
-
-// keyedByText reports whether encoding/json writes maps with such keys.
-func keyedByText(key types.Type) bool {
-	basic, ok := key.Underlying().(*types.Basic)
-	return hasText(key) || ok && basic.Info()&(types.IsString|types.IsInteger) != 0
-}
-
-// isBytes reports whether encoding/json writes a slice as text.
-func isBytes(slice *types.Slice) bool {
-	elem := types.Unalias(slice.Elem())
-	basic, ok := elem.Underlying().(*types.Basic)
-	return ok && basic.Kind() == types.Uint8 && !hasMethod(elem, "MarshalJSON") && !hasText(elem)
-}
-
-// isNamed reports whether t is the type of that name.
-func isNamed(t types.Type, path, name string) bool {
-	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
 }

@@ -6,6 +6,17 @@ import (
 	"strings"
 )
 
+// The JSON properties that Cosmos DB gives a meaning to.
+const (
+	idProperty   = "id"
+	etagProperty = "_etag"
+	tsProperty   = "_ts"
+	ttlProperty  = "ttl"
+)
+
+// systemProperties are those that the service sets, or takes for its own use.
+var systemProperties = []string{idProperty, etagProperty, "_rid", "_self", tsProperty, "_attachments", ttlProperty}
+
 // fieldRef is a field of a document, however deep.
 type fieldRef struct {
 	path     []*types.Var // the fields on the way, the field itself last
@@ -145,4 +156,111 @@ func fieldNames(strct *types.Struct, depth int) []string {
 		}
 	}
 	return append(own, promoted...)
+}
+
+// byName returns the field that a Go selector reaches, or nil.
+func (d *document) byName(selector string) *fieldRef {
+	path, _, _ := d.follow(strings.Split(selector, "."))
+	if path == nil {
+		return nil
+	}
+	return d.reference(path)
+}
+
+// byProperty returns the field whose JSON property it is, or nil.
+func (d *document) byProperty(name string) *fieldRef {
+	for _, p := range d.json {
+		if p.name == name {
+			return d.reference(p.path)
+		}
+	}
+	return nil
+}
+
+// role returns the field that has a role, and reports a second one.
+func (d *document) role(word string, has func(*tagged) bool) *tagged {
+	var first *tagged
+	for _, t := range d.roles {
+		switch {
+		case !has(t):
+		case first == nil:
+			first = t
+		default:
+			d.errorf(t.word(word), "field %s is a second %q beside %s: keep one", t.ref.selector, word, first.ref.selector)
+		}
+	}
+	return first
+}
+
+// byPropertyPath returns the field of a property, however deep, or nil.
+func (d *document) byPropertyPath(names []string) *fieldRef {
+	if d == nil {
+		return nil // the type is not known
+	}
+	properties := d.json
+	var path []*types.Var
+	for i, name := range names {
+		found := false
+		for _, p := range properties {
+			if p.name != name {
+				continue
+			}
+			path, found = append(path, p.path...), true
+			strct, ok := dereference(p.field().Type()).Underlying().(*types.Struct)
+			if !ok && i < len(names)-1 {
+				return nil
+			}
+			if properties = nil; ok {
+				properties = jsonFields(strct)
+			}
+			break
+		}
+		if !found {
+			return nil
+		}
+	}
+	return d.reference(path)
+}
+
+// hiding returns the selector of the struct on the way to a field that writes
+// its own JSON, so that documents do not have the field's property, or "". A
+// resource id, which is written as one text, is such a struct: a key can be made
+// of its parts, but no query can ask for them.
+//
+// The methods of an embedded struct are those of what it is embedded in, which
+// is not asked here: what the document itself writes is its own affair.
+func (d *document) hiding(ref *fieldRef) string {
+	for i, v := range ref.path[:len(ref.path)-1] {
+		if !v.Embedded() && (hasMethod(v.Type(), "MarshalJSON") || hasText(v.Type())) {
+			return d.selector(ref.path[:i+1])
+		}
+	}
+	return ""
+}
+
+// unnameable returns why generated code cannot select a field, or "".
+func (d *document) unnameable(ref *fieldRef) string {
+	for _, selector := range append(slices.Clone(ref.pointers), ref.selector) {
+		if path, _, _ := d.follow(strings.Split(selector, ".")); path == nil {
+			return "another package has not exported " + selector
+		}
+	}
+	return ""
+}
+
+// propertiesAt returns the properties of the struct at a path of properties, or
+// nil.
+func (d *document) propertiesAt(path []string) []property {
+	if len(path) == 0 {
+		return d.json
+	}
+	ref := d.byPropertyPath(path)
+	if ref == nil {
+		return nil
+	}
+	strct, ok := dereference(ref.field().Type()).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return jsonFields(strct)
 }

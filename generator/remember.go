@@ -9,17 +9,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// remembered returns the properties that Go writes of a document, as the lock
+// propertiesOf returns the properties that Go writes of a document, as the lock
 // has them.
-func (d *document) remembered() []lock.Property {
-	out := d.rememberedIn(d.named, place{})
+func propertiesOf(d *document) []lock.Property {
+	out := propertiesIn(d, d.named, nesting{})
 	slices.SortFunc(out, func(a, b lock.Property) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return out
 }
 
-// rememberedIn returns the properties of a struct at a place, and those of the
+// nesting is where a struct stands in the JSON of a document.
+type nesting struct {
+	names  []string     // the properties on the way to it
+	within []types.Type // the struct, and those around it
+}
+
+// propertiesIn returns the properties of a struct at a place, and those of the
 // structs of this package within it.
-func (d *document) rememberedIn(t types.Type, at place) []lock.Property {
+func propertiesIn(d *document, t types.Type, at nesting) []lock.Property {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return nil
@@ -27,15 +33,15 @@ func (d *document) rememberedIn(t types.Type, at place) []lock.Property {
 	at.within = append(slices.Clone(at.within), origin(t))
 	var out []lock.Property
 	for _, p := range jsonFields(strct) {
-		inner := place{names: append(slices.Clone(at.names), p.name), within: at.within}
+		inner := nesting{names: append(slices.Clone(at.names), p.name), within: at.within}
 		elem, _ := pointee(p.field().Type())
 		kind := jsonKind(elem)
 		if p.quoted {
 			kind = "string"
 		}
 		out = append(out, lock.Property{Pointer: jsonPointer(inner.names), JSON: kind})
-		if kind == "object" && d.opens(elem, inner) {
-			out = append(out, d.rememberedIn(elem, inner)...)
+		if kind == "object" && opens(d, elem, inner.names, inner.within) {
+			out = append(out, propertiesIn(d, elem, inner)...)
 		}
 	}
 	return out
@@ -88,12 +94,12 @@ func (f *folderLock) noteProperties() {
 		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) {
 			continue
 		}
-		f.docs[e.Type].model.noteProperties(was.Properties, e.Properties)
+		noteChanges(f.docs[e.Type].model, was.Properties, e.Properties)
 	}
 }
 
-// noteProperties notes what has become of properties.
-func (d *model) noteProperties(was, now []lock.Property) {
+// noteChanges notes what has become of properties.
+func noteChanges(d *model, was, now []lock.Property) {
 	find := func(in []lock.Property, pointer string) (lock.Property, bool) {
 		i := slices.IndexFunc(in, func(p lock.Property) bool { return p.Pointer == pointer })
 		if i < 0 {
@@ -109,7 +115,7 @@ func (d *model) noteProperties(was, now []lock.Property) {
 		if same, ok := find(now, p.Pointer); !ok {
 			removed = append(removed, p)
 		} else if same.JSON != p.JSON && same.JSON != "any" {
-			d.noteRetyped(p, same)
+			noteRetyped(d.document, p, same)
 		}
 	}
 	for _, p := range now {
@@ -119,13 +125,13 @@ func (d *model) noteProperties(was, now []lock.Property) {
 	}
 	for _, p := range removed {
 		if outermost(removed, p) {
-			d.noteRemoved(p, added)
+			noteRemoved(d, p, added)
 		}
 	}
 }
 
 // noteRemoved notes a property that is no more, perhaps since it has another name.
-func (d *model) noteRemoved(p lock.Property, added []lock.Property) {
+func noteRemoved(d *model, p lock.Property, added []lock.Property) {
 	lose := "lose it when Upsert, Replace or Update writes them again"
 	if d.rendered.Rest != nil {
 		lose = "keep it among the unknown properties"
@@ -137,7 +143,7 @@ func (d *model) noteRemoved(p lock.Property, added []lock.Property) {
 		}
 	}
 	if len(like) == 1 {
-		d.report.notef(d.propertyPosition(like[0]), "the property %s of type %s is gone, and %s is new, %s as well: if it has another name now, stored documents keep the old one, read as if they had no %s, and %s; see %s",
+		d.report.notef(propertyPosition(d.document, like[0]), "the property %s of type %s is gone, and %s is new, %s as well: if it has another name now, stored documents keep the old one, read as if they had no %s, and %s; see %s",
 			p.Pointer, d.name(), like[0].Pointer, article(p.JSON), like[0].Pointer, lose, evolutionPage)
 		return
 	}
@@ -145,12 +151,12 @@ func (d *model) noteRemoved(p lock.Property, added []lock.Property) {
 }
 
 // noteRetyped notes a property that is something else in JSON.
-func (d *document) noteRetyped(was, now lock.Property) {
+func noteRetyped(d *document, was, now lock.Property) {
 	what := "was " + article(was.JSON)
 	if was.JSON == "any" {
 		what = "was what code made of it"
 	}
-	d.report.notef(d.propertyPosition(now), "the property %s of type %s %s in JSON, and is %s: stored documents that have something else there do not decode any more, and predicates do not find them; see %s",
+	d.report.notef(propertyPosition(d, now), "the property %s of type %s %s in JSON, and is %s: stored documents that have something else there do not decode any more, and predicates do not find them; see %s",
 		now.Pointer, d.name(), what, article(now.JSON), evolutionPage)
 }
 
@@ -166,7 +172,7 @@ func article(kind string) string {
 func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
 
 // propertyPosition returns where a property is declared, or the type.
-func (d *document) propertyPosition(p lock.Property) token.Position {
+func propertyPosition(d *document, p lock.Property) token.Position {
 	names := strings.Split(p.Pointer, "/")[1:]
 	for i, name := range names {
 		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)

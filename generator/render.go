@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/formatted"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -54,9 +55,9 @@ func (g *generation) renderAll(memory *formatted.Memory) []rendered {
 }
 
 func (g *generation) renderOne(d *candidate, memory *formatted.Memory) (r rendered) {
-	path := d.outputPath()
+	path := outputPath(d.declaration)
 	if r.old, r.ours = g.loaded.output(path); !r.ours {
-		r.old, r.unreadable = readIfThere(path)
+		r.old, r.unreadable = files.ReadIfThere(path)
 		r.ours = r.old != nil && isOutput(r.old) // another run has written it since
 	}
 	if !d.failed {
@@ -86,7 +87,7 @@ func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, er
 
 // add adds the file of a document to the result.
 func (g *generation) add(d *candidate, r rendered, sealed map[*model]bool, result *Result) error {
-	path := d.outputPath()
+	path := outputPath(d.declaration)
 	switch {
 	case r.unreadable != nil:
 		d.failed = true

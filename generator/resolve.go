@@ -23,21 +23,6 @@ type tagged struct {
 // word returns where a word of the tag is.
 func (t *tagged) word(name string) token.Position { return t.at(t.Offset(name)) }
 
-// stated is a document as its declaration states it: the options of its blank
-// field are read, and of the types nothing is known, as in a file of another
-// build.
-type stated struct {
-	*declaration
-	*findings
-	options typeOptions
-}
-
-// typeOptions is what the blank field says.
-type typeOptions struct {
-	annotations.Type
-	at func(offset int) token.Position // where a byte of the tag's value is
-}
-
 // document is the facts of a document: what its declaration states, with its type
 // and the tags of all fields.
 type document struct {
@@ -46,13 +31,6 @@ type document struct {
 	strct *types.Struct
 	roles []*tagged  // tagged fields of the struct and of those it embeds, in order
 	json  []property // what encoding/json writes
-}
-
-// state reads the options of a declaration.
-func state(d *declaration, r *reporter) *stated {
-	s := &stated{declaration: d, findings: &findings{report: r}}
-	s.readOptions()
-	return s
 }
 
 // resolve finds the type of a document and reads its tags. It returns nil where
@@ -104,56 +82,6 @@ func (d *document) marshalers() {
 			d.errorf(d.unit.position(method.Pos()), "type %s has a MarshalText method, so encoding/json would write it as a string, not as an object: rename the method, or add a MarshalJSON", d.name())
 		}
 		return
-	}
-}
-
-// readOptions reads the tag of the blank field.
-func (d *stated) readOptions() {
-	fields := d.syntax.Fields.List
-	found := false
-	for i, field := range fields {
-		if len(field.Names) == 0 || field.Names[0].Name != "_" {
-			continue
-		}
-		t, _ := d.unit.tagOf(d.file, field)
-		value, ok := t.lookup(cosmosKey)
-		if !ok {
-			continue
-		}
-		where := d.unit.tagPosition(d.file, field)
-		strct, isStruct := ast.Unparen(field.Type).(*ast.StructType)
-		switch {
-		case found:
-			d.errorf(where, "second blank field with options of %s: put all options into the first", d.name())
-			continue
-		case !isStruct || len(strct.Fields.List) > 0 || len(field.Names) > 1:
-			d.errorf(where, "options of %s stand on one blank field that takes no space: write _ struct{} before the tag", d.name())
-			continue
-		case i == len(fields)-1:
-			d.errorf(where, "options of %s stand on the last field, where Go makes the struct larger for it: move the blank field to the top", d.name())
-			continue
-		}
-		found = true
-		options, errs := annotations.ParseType(value.value)
-		d.options = typeOptions{options, d.placer(value)}
-		d.tagErrors(errs, d.options.at)
-		d.acknowledge(options.Notes, nil, d.options.at)
-	}
-}
-
-// placer returns the function that finds the place of a byte of a tag's value.
-func (d *declaration) placer(value literal) func(int) token.Position {
-	return func(offset int) token.Position { return d.unit.offset(d.file, value.at(offset)) }
-}
-
-// tagErrors reports what the parser of tags has found.
-func (d *stated) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
-	for _, e := range errs {
-		var fix Fix
-		if start, end := at(e.Offset), at(e.End); e.Instead != "" && start.Offset < end.Offset {
-			fix = Fix{start.Offset, end.Offset, e.Instead}
-		}
-		d.fixable(at(e.Offset), fix, e.Message)
 	}
 }
 
@@ -222,14 +150,6 @@ func (d *document) within(path []*types.Var, names []string, pos token.Position)
 	return nil
 }
 
-// identPos returns where the first name of a field is.
-func identPos(field *ast.Field) token.Pos {
-	if idents := fieldIdents(field); len(idents) > 0 {
-		return idents[0].Pos()
-	}
-	return token.NoPos
-}
-
 // readEmbedded reads the tags of the fields that path, the last of which is
 // embedded, promotes. Where the embedded struct is of another package, its
 // problems are reported at the embedding field.
@@ -272,49 +192,3 @@ func (d *document) readEmbedded(path []*types.Var, embedding token.Position) {
 // maxDepth bounds how deep structs that embed others are followed. Those that
 // embed each other by pointers have no end.
 const maxDepth = 8
-
-// syntaxOf finds the declaration of a field that the unit declares.
-func (u *unit) syntaxOf(v *types.Var) (*source, *ast.Field) {
-	for _, f := range u.files {
-		if !v.Pos().IsValid() || v.Pos() < f.syntax.FileStart || v.Pos() >= f.syntax.FileEnd {
-			continue
-		}
-		var found *ast.Field
-		ast.Inspect(f.syntax, func(n ast.Node) bool {
-			if n != nil && (v.Pos() < n.Pos() || n.End() <= v.Pos()) {
-				return false
-			}
-			if field, ok := n.(*ast.Field); ok && identPos(field) <= v.Pos() && v.Pos() < field.End() {
-				for _, ident := range fieldIdents(field) {
-					if ident.Pos() == v.Pos() {
-						found = field
-					}
-				}
-			}
-			return found == nil
-		})
-		return f, found
-	}
-	return nil, nil
-}
-
-// tagAt finds the tag of a field that the unit declares.
-func (u *unit) tagAt(v *types.Var) (*source, structTag, bool) {
-	f, field := u.syntaxOf(v)
-	if field == nil {
-		return nil, structTag{}, false
-	}
-	t, ok := u.tagOf(f, field)
-	return f, t, ok
-}
-
-// because returns what the type checker says about a piece of source, to follow
-// a message, or the given text when it says nothing.
-func (u *unit) because(n ast.Node, otherwise string) string {
-	for _, e := range u.errs {
-		if n.Pos() <= e.Pos && e.Pos < n.End() {
-			return ": " + e.Msg
-		}
-	}
-	return otherwise
-}

@@ -7,15 +7,15 @@ import (
 )
 
 // rest returns the field that keeps unknown properties, nil if there is none.
-func (d *document) rest() *templates.Field {
+func (d *subject) rest() *templates.Field {
 	t := d.role("rest", func(t *tagged) bool { return t.Rest })
 	if t == nil {
 		return nil
 	}
 	ref, pos := t.ref, t.word("rest")
-	var fix Fix
+	var change fix
 	refuse := func(reason string) {
-		d.fixable(pos, fix, "field "+ref.selector+" cannot keep unknown properties: "+reason)
+		d.fixable(pos, change, "field "+ref.selector+" cannot keep unknown properties: "+reason)
 	}
 	reason := d.unnameable(ref)
 	switch {
@@ -24,7 +24,7 @@ func (d *document) rest() *templates.Field {
 	case !isRawMap(ref.field().Type()):
 		refuse("it is of type " + d.typeString(ref.field().Type()) + "; declare it as map[string]json.RawMessage, which holds any JSON as it is")
 	case ref.property != nil:
-		pos, fix = d.jsonPosition(ref, pos), d.jsonFix(ref, "-")
+		pos, change = d.jsonPosition(ref, pos), d.jsonFix(ref, "-")
 		refuse("encoding/json would write it as the property \"" + ref.propertyPath() + "\"; write `json:\"-\"`, and the run time puts what it holds beside the other properties")
 	case reason != "":
 		refuse(reason)
@@ -40,7 +40,7 @@ func (d *document) rest() *templates.Field {
 
 // ownJSON names a method of d, be it promoted, by which encoding/json reads or
 // writes it as something else than its fields; "" if there is none.
-func (d *document) ownJSON() string {
+func (d *subject) ownJSON() string {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON"} {
 		object, _, _ := types.LookupFieldOrMethod(d.named, true, d.unit.types, name)
 		if _, ok := object.(*types.Func); ok {

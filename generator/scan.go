@@ -4,9 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
-
-	"github.com/cosmos-pkgen/pkgen/templates"
+	"slices"
+	"strings"
 )
 
 // declaration is a struct type that a package declares and that has cosmos tags:
@@ -23,17 +22,6 @@ func (d *declaration) name() string { return d.spec.Name.Name }
 
 // position returns where the type's name is.
 func (d *declaration) position() token.Position { return d.unit.position(d.spec.Name.Pos()) }
-
-// outputPath returns the path of the file that is generated for d.
-func (d *declaration) outputPath() string {
-	return filepath.Join(filepath.Dir(d.file.path), outputName(d.name(), d.file.path))
-}
-
-// outputName returns the base name of the file that is generated for a type
-// which the source declares.
-func outputName(typ, source string) string {
-	return (&templates.Type{Name: typ, Source: filepath.Base(source)}).FileName()
-}
 
 // finder looks for documents in a file.
 type finder struct {
@@ -111,32 +99,6 @@ func hasCosmosTag(u *unit, f *source, field *ast.Field) bool {
 	return ok && t.hasCosmos()
 }
 
-// tagOf reads the tag of a field.
-func (u *unit) tagOf(f *source, field *ast.Field) (structTag, bool) {
-	if field.Tag == nil {
-		return structTag{}, false
-	}
-	whole, ok := readLiteral(f.text, u.position(field.Tag.Pos()).Offset)
-	if !ok {
-		return structTag{}, false
-	}
-	return readTag(whole), true
-}
-
-// tagPosition returns where the cosmos key of a field's tag is.
-func (u *unit) tagPosition(f *source, field *ast.Field) token.Position {
-	t, _ := u.tagOf(f, field)
-	for _, p := range t.pairs {
-		if p.key == cosmosKey {
-			return u.offset(f, t.whole.at(p.start))
-		}
-	}
-	if offset, _, found := t.problem(); found {
-		return u.offset(f, t.whole.at(offset))
-	}
-	return u.position(field.Pos())
-}
-
 // scanText returns a file that is not part of the build and its documents, of
 // which the syntax is known and nothing is reported; nil if it cannot be parsed.
 func scanText(path string, text []byte) (*source, []*declaration) {
@@ -149,29 +111,48 @@ func scanText(path string, text []byte) (*source, []*declaration) {
 	return f, scan(&unit{name: syntax.Name.Name, fset: fset}, f, &reporter{})
 }
 
-// fieldIdents returns the identifiers that a field of the syntax tree declares:
-// for an embedded field the name of its type.
-func fieldIdents(field *ast.Field) []*ast.Ident {
-	if len(field.Names) > 0 {
-		return field.Names
-	}
-	expr := field.Type
-	for {
-		switch e := expr.(type) {
-		case *ast.ParenExpr:
-			expr = e.X
-		case *ast.StarExpr:
-			expr = e.X
-		case *ast.IndexExpr:
-			expr = e.X
-		case *ast.IndexListExpr:
-			expr = e.X
-		case *ast.SelectorExpr:
-			return []*ast.Ident{e.Sel}
-		case *ast.Ident:
-			return []*ast.Ident{e}
-		default:
-			return nil
+// inTest reports whether a test file declares d.
+func (d *declaration) inTest() bool { return strings.HasSuffix(d.file.path, "_test.go") }
+
+// untagged returns the name of a struct of d's package that embeds d and has no
+// cosmos tags, or "": that may be what is meant to be the document.
+func (d *declaration) untagged() string {
+	for _, f := range d.unit.files {
+		for _, decl := range f.syntax.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				spec, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				st, ok := spec.Type.(*ast.StructType)
+				if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.unit, f, field) }) &&
+					slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
+					return spec.Name.Name
+				}
+			}
 		}
 	}
+	return ""
+}
+
+// isEmbeddedBy reports whether a field of d's package embeds d.
+func (d *declaration) isEmbeddedBy(field *ast.Field) bool {
+	if len(field.Names) > 0 {
+		return false
+	}
+	expr := field.Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr = star.X
+	}
+	ident, ok := expr.(*ast.Ident)
+	return ok && ident.Name == d.name()
+}
+
+// placer returns the function that finds the place of a byte of a tag's value.
+func (d *declaration) placer(value literal) func(int) token.Position {
+	return func(offset int) token.Position { return d.unit.offset(d.file, value.at(offset)) }
 }

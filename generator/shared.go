@@ -1,8 +1,6 @@
 package generator
 
 import (
-	"cmp"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -26,15 +24,16 @@ type peer struct {
 func peerOf(s *stated, d *document) *peer {
 	p := &peer{stated: s, document: d}
 	if d != nil && !s.failed {
-		p.expires = d.expires()
-		p.composites = d.composites()
+		subject := &subject{d}
+		p.expires = subject.expires()
+		p.composites = subject.composites()
 	}
 	return p
 }
 
 // member is a document among the types of its container.
 type member struct {
-	*document
+	*subject
 	peers []*peer // the types of the container, the document's own included, by their names
 }
 
@@ -67,17 +66,6 @@ func (c containers) peersOf(p *peer) []*peer {
 	}
 	return out
 }
-
-// container returns the id of the container.
-func (d *stated) container() string {
-	return cmp.Or(d.options.Container, defaultContainer(d.name()))
-}
-
-// inTest reports whether a test file declares d.
-func (d *declaration) inTest() bool { return strings.HasSuffix(d.file.path, "_test.go") }
-
-// unnamed reports whether documents of d do not say of which type they are.
-func (d *stated) unnamed() bool { return d.options.Offset("type") < 0 }
 
 // discriminator returns what tells documents from those of the other types in
 // their container, nil if nothing has to, and reports what they cannot be told
@@ -120,17 +108,4 @@ func (d *member) freeType(levels []templates.Level) {
 			d.errorf(d.pathPosition(), "the synthetic key cannot be written to %s, since the property %q %s: choose another path", level.Path, typeProperty, says)
 		}
 	}
-}
-
-// pathPosition returns where the tags say to which path the key is written.
-func (d *document) pathPosition() token.Position {
-	for _, t := range d.roles {
-		if t.Synthetic {
-			return d.jsonPosition(t.ref, t.word("synthetic"))
-		}
-	}
-	if offset := d.options.Offset("path"); offset >= 0 {
-		return d.options.at(offset)
-	}
-	return d.position()
 }

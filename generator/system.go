@@ -12,53 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// The JSON properties that Cosmos DB gives a meaning to.
-const (
-	idProperty   = "id"
-	etagProperty = "_etag"
-	tsProperty   = "_ts"
-	ttlProperty  = "ttl"
-)
-
-// systemProperties are those that the service sets, or takes for its own use.
-var systemProperties = []string{idProperty, etagProperty, "_rid", "_self", tsProperty, "_attachments", ttlProperty}
-
-// role returns the field that has a role, and reports a second one.
-func (d *document) role(word string, has func(*tagged) bool) *tagged {
-	var first *tagged
-	for _, t := range d.roles {
-		switch {
-		case !has(t):
-		case first == nil:
-			first = t
-		default:
-			d.errorf(t.word(word), "field %s is a second %q beside %s: keep one", t.ref.selector, word, first.ref.selector)
-		}
-	}
-	return first
-}
-
-// byProperty returns the field whose JSON property it is, or nil.
-func (d *document) byProperty(name string) *fieldRef {
-	for _, p := range d.json {
-		if p.name == name {
-			return d.reference(p.path)
-		}
-	}
-	return nil
-}
-
-// declaredAt returns where a field is declared, or the name of d's type where
-// that is in another package.
-func (d *document) declaredAt(ref *fieldRef) token.Position {
-	if _, syntax := d.unit.syntaxOf(ref.field()); syntax != nil {
-		return d.unit.position(syntax.Pos())
-	}
-	return d.position()
-}
-
 // id returns the item id, the zero value after an error.
-func (d *document) id() (id templates.Field) {
+func (d *subject) id() (id templates.Field) {
 	ref, pos := d.byProperty(idProperty), d.position()
 	if t := d.role("id", func(t *tagged) bool { return t.ID }); t != nil {
 		ref, pos = t.ref, t.word("id")
@@ -121,7 +76,7 @@ func (k *key) written(idSelector string) []string {
 }
 
 // etag returns the field that holds the ETag, nil if there is none.
-func (d *document) etag() *templates.Field {
+func (d *subject) etag() *templates.Field {
 	if t := d.role("etag", func(t *tagged) bool { return t.ETag }); t != nil {
 		return d.systemField(t.ref, etagProperty, "the ETag", t.word("etag"))
 	}
@@ -158,7 +113,7 @@ func (k *key) stored() *templates.Field {
 		k.errorf(t.word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.ref.selector, made)
 	case t != nil:
 		stored := k.stringField(t.ref, "the synthetic key", t.word("synthetic"))
-		if slices.ContainsFunc(componentsOf(k.levels), func(c *templates.Component) bool { return c.Selector == t.ref.selector }) {
+		if slices.ContainsFunc(keyComponents(k.levels), func(c *templates.Component) bool { return c.Selector == t.ref.selector }) {
 			k.errorf(t.word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.ref.selector)
 		}
 		return stored
@@ -166,18 +121,8 @@ func (k *key) stored() *templates.Field {
 	return nil
 }
 
-// randomPosition returns where the tag asks for a random suffix.
-func (d *document) randomPosition() token.Position {
-	for _, t := range d.roles {
-		if t.Random {
-			return t.word("randomsuffix")
-		}
-	}
-	return d.keyPosition()
-}
-
 // systemField checks a field that holds a system property.
-func (d *document) systemField(ref *fieldRef, property, what string, pos token.Position) *templates.Field {
+func (d *subject) systemField(ref *fieldRef, property, what string, pos token.Position) *templates.Field {
 	f := d.stringField(ref, what, pos)
 	if f == nil || !d.isProperty(ref, property, what, pos) {
 		return nil
@@ -186,7 +131,7 @@ func (d *document) systemField(ref *fieldRef, property, what string, pos token.P
 }
 
 // isProperty checks that a field has the property that its role is for.
-func (d *document) isProperty(ref *fieldRef, property, what string, pos token.Position) bool {
+func (d *subject) isProperty(ref *fieldRef, property, what string, pos token.Position) bool {
 	if slices.Equal(ref.property, []string{property}) {
 		return true
 	}
@@ -196,7 +141,7 @@ func (d *document) isProperty(ref *fieldRef, property, what string, pos token.Po
 }
 
 // stringField checks a field that holds a string of the service.
-func (d *document) stringField(ref *fieldRef, what string, pos token.Position) *templates.Field {
+func (d *subject) stringField(ref *fieldRef, what string, pos token.Position) *templates.Field {
 	if typ := ref.field().Type(); ref.field().Exported() && !isString(typ) {
 		d.errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, or a type made from one whose JSON is that string", ref.selector, what, d.typeString(typ))
 		return nil
@@ -211,7 +156,7 @@ func (d *document) stringField(ref *fieldRef, what string, pos token.Position) *
 }
 
 // holds checks that JSON has a field of the service as it is, whatever its type.
-func (d *document) holds(ref *fieldRef, what string, pos token.Position) bool {
+func (d *subject) holds(ref *fieldRef, what string, pos token.Position) bool {
 	switch {
 	case !ref.field().Exported():
 		d.errorf(pos, "field %s cannot hold %s: it is unexported, so encoding/json does not write it; export it and keep its JSON name", ref.selector, what)

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
-	"slices"
 	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -13,7 +12,7 @@ import (
 
 // typeText returns a type of any form as a file of d's package writes it. It is
 // false for one with a part that has no name there, or of which nothing is known.
-func (d *document) typeText(t types.Type) (templates.TypeText, bool) {
+func (d *subject) typeText(t types.Type) (templates.TypeText, bool) {
 	w := &typeWriter{d: d, ok: true}
 	w.write(t)
 	return w.out, w.ok
@@ -21,7 +20,7 @@ func (d *document) typeText(t types.Type) (templates.TypeText, bool) {
 
 // typeWriter writes one type.
 type typeWriter struct {
-	d   *document
+	d   *subject
 	out templates.TypeText
 	ok  bool
 }
@@ -121,12 +120,12 @@ func (w *typeWriter) strct(t *types.Struct) {
 // that the generator does not see, such as those of files that it writes itself.
 // It is false for a field that the unit does not declare, and where names in the
 // declaration may mean something else in another file.
-func (d *document) sourceText(v *types.Var) (templates.TypeText, bool) {
+func (d *subject) sourceText(v *types.Var) (templates.TypeText, bool) {
 	file, field := d.unit.syntaxOf(v)
 	if field == nil {
 		return nil, false
 	}
-	imports, plain := d.unit.importsOf(file)
+	imports, plain := importsOf(d.unit, file)
 	if !plain {
 		return nil, false
 	}
@@ -158,7 +157,7 @@ func (d *document) sourceText(v *types.Var) (templates.TypeText, bool) {
 
 // importsOf returns what a file imports by the names there. It is false if one of
 // the imports has the names of a package without its own.
-func (u *unit) importsOf(f *source) (map[string]templates.GoType, bool) {
+func importsOf(u *unit, f *source) (map[string]templates.GoType, bool) {
 	out := make(map[string]templates.GoType)
 	for _, spec := range f.syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
@@ -176,15 +175,4 @@ func (u *unit) importsOf(f *source) (map[string]templates.GoType, bool) {
 		out[name] = templates.GoType{Path: importPath, Package: pkg}
 	}
 	return out, true
-}
-
-// fileOf returns the file of the unit that declares an object, or nil.
-func (u *unit) fileOf(object types.Object) *source {
-	i := slices.IndexFunc(u.files, func(f *source) bool {
-		return f.syntax.FileStart <= object.Pos() && object.Pos() < f.syntax.FileEnd
-	})
-	if i < 0 {
-		return nil
-	}
-	return u.files[i]
 }

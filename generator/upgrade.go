@@ -27,7 +27,7 @@ func (f *folderLock) upgrade(old lock.Lock) {
 		}
 		old[i].Components = generatedComponents(e, f.outputOf(e.Type))
 		if d := f.docs[e.Type]; d != nil && !d.failed {
-			d.model.unaliased(old[i])
+			unaliased(d.model, old[i])
 		}
 	}
 }
@@ -57,11 +57,11 @@ func (f *folderLock) untold(old lock.Lock, changes, renamed []lock.Change) {
 // unaliased gives the components of an upgraded entry that a generated file calls
 // by an alias the kinds that d has for them: the file does not say what the alias
 // was.
-func (d *model) unaliased(e lock.Entry) {
+func unaliased(d *model, e lock.Entry) {
 	for i, was := range e.Components {
-		for _, c := range componentsOf(d.rendered.KeyLevels()) {
+		for _, c := range keyComponents(d.rendered.KeyLevels()) {
 			if c.Property == was.Property && isText(c.Value) && identity(d.byName(c.Selector).field().Type(), d.unit.types, asWritten) == was.Kind {
-				e.Components[i].Kind = d.kindOf(c)
+				e.Components[i].Kind = kindOf(d, c)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (d *model) unaliased(e lock.Entry) {
 // lock, or nil. A test file may have declared it.
 func (f *folderLock) outputOf(name string) []byte {
 	typ := name[strings.LastIndexByte(name, '.')+1:]
-	for _, o := range f.g.loaded.outputs[f.dir] {
+	for _, o := range f.run.loaded.outputs[f.dir] {
 		base := path.Base(strings.ReplaceAll(o.path, `\`, "/"))
 		if base == outputName(typ, "") && typ == name || base == outputName(typ, "x_test.go") {
 			return o.text

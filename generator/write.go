@@ -108,7 +108,7 @@ func (f File) order() int {
 // unchanged returns an error if the file is not what it was, unless another run
 // has made of it what it should be at the same time: it is done then.
 func (f File) unchanged() (done bool, err error) {
-	now, err := readIfThere(f.Path)
+	now, err := files.ReadIfThere(f.Path)
 	switch {
 	case err != nil:
 		return false, err
@@ -118,20 +118,6 @@ func (f File) unchanged() (done bool, err error) {
 		return false, fmt.Errorf("%s has changed since it was read: run pkgen again", f.Path)
 	}
 	return false, nil
-}
-
-// readIfThere returns what is in a file, and nil where there is none.
-func readIfThere(path string) ([]byte, error) {
-	text, err := files.Read(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case text == nil:
-		text = []byte{}
-	}
-	return text, nil
 }
 
 // replacement is a file that is written and waits for its name.

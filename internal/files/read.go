@@ -47,6 +47,20 @@ func Read(path string) ([]byte, error) {
 	return text, nil
 }
 
+// ReadIfThere returns what is in a file, and nil where there is none.
+func ReadIfThere(path string) ([]byte, error) {
+	text, err := Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case text == nil:
+		text = []byte{}
+	}
+	return text, nil
+}
+
 // Check returns the error that Read returns before it reads: path cannot be
 // found, or it matches ErrOdd. A folder is none of its errors.
 func Check(path string) error {
