@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
 // packageOfTwo returns a package that nobody has generated yet.
@@ -23,7 +26,7 @@ func packageOfTwo(t *testing.T) (dir string) {
 // TestBesideAnother has another run write all files after this one has looked at
 // the folder, and after it has rendered them.
 func TestBesideAnother(t *testing.T) {
-	run := func(load func(context.Context, sourceOptions, *reporter) (*loaded, error), dir string) *Result {
+	run := func(load func(context.Context, source.Options, *diag.Reporter) (*source.Loaded, error), dir string) *Result {
 		t.Helper()
 		result, err := generate(t.Context(), Options{Dir: dir}, load)
 		if err == nil {
@@ -36,9 +39,9 @@ func TestBesideAnother(t *testing.T) {
 	}
 	t.Run("while it loads", func(t *testing.T) {
 		dir := packageOfTwo(t)
-		other := run(load, dir)
-		result := run(func(ctx context.Context, o sourceOptions, r *reporter) (*loaded, error) {
-			l, err := load(ctx, o, r)
+		other := run(source.Load, dir)
+		result := run(func(ctx context.Context, o source.Options, r *diag.Reporter) (*source.Loaded, error) {
+			l, err := source.Load(ctx, o, r)
 			if err == nil {
 				err = other.Commit()
 			}
@@ -52,7 +55,7 @@ func TestBesideAnother(t *testing.T) {
 	})
 	t.Run("while it renders", func(t *testing.T) {
 		dir := packageOfTwo(t)
-		one, other := run(load, dir), run(load, dir)
+		one, other := run(source.Load, dir), run(source.Load, dir)
 		if err := other.Commit(); err != nil {
 			t.Fatal(err)
 		}

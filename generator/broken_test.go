@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
 // brokenSource uses what is generated for it, so that it does not compile where
@@ -91,7 +93,7 @@ func TestBrokenOutput(t *testing.T) {
 func TestForeignOutput(t *testing.T) {
 	dir, files := generated(t)
 	path := filepath.Join(dir, "event_cosmos.go")
-	for _, text := range []string{files[path][:len(header)/2], "package events\n", strings.Replace(files[path], header, "// By hand.", 1)} {
+	for _, text := range []string{files[path][:len(source.Header)/2], "package events\n", strings.Replace(files[path], source.Header, "// By hand.", 1)} {
 		write(t, path, []byte(text))
 		refuses(t, dir, false, "event_cosmos.go:1:1: event_cosmos.go is where pkgen writes")
 	}

@@ -10,6 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -35,46 +39,46 @@ type Package struct {
 // hold types for other builds, and loads nothing. The error is one of p.Read.
 func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	u, err := p.unit()
-	if err != nil || len(u.files) == 0 {
+	if err != nil || len(u.Files) == 0 {
 		return nil, nil, err
 	}
-	dir := filepath.Dir(u.files[0].path)
-	g := &generation{report: &reporter{}, loaded: loadedFolders(dir)}
-	g.loaded.add([]*unit{u})
-	found := find(u, g.report, g.selected)
+	dir := filepath.Dir(u.Files[0].Path)
+	g := &generation{report: &diag.Reporter{}, loaded: source.LoadedFolders(dir)}
+	g.loaded.Add([]*source.Unit{u})
+	found := model.Find(u, g.report, g.selected)
 	for _, c := range found {
-		c.alone = token.IsExported(c.name()) && u.name != "main"
+		c.Alone = token.IsExported(c.Name()) && u.Name != "main"
 	}
-	found = models(g.loaded, u, found, parts(found))
-	paths(found)
-	reserve(g.loaded, u, found)
+	found = model.Models(g.loaded, u, found, model.Parts(found))
+	model.Paths(found)
+	model.Reserve(g.loaded, u, found)
 	var types []TypeInfo
 	for _, c := range found {
-		if !c.failed && c.model != nil {
-			types = append(types, TypeInfo{Pos: c.position(), Model: c.model.rendered, Layout: c.model.layout, Output: outputPath(c.declaration), Notes: c.notes})
+		if !c.Failed && c.Model != nil {
+			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Rendered, Layout: c.Model.Layout, Output: facts.OutputPath(c.Declaration), Notes: c.Notes})
 		}
 	}
-	return types, diagnosticsOf(g.report.sorted()), nil
+	return types, diagnosticsOf(g.report.Sorted()), nil
 }
 
 // unit returns the files of p that are in its folder and are read: neither our
 // outputs nor files that use cgo, or what cgo has made of those.
-func (p Package) unit() (*unit, error) {
-	u := &unit{path: p.Types.Path(), name: p.Types.Name(), fset: p.Fset, types: p.Types, info: p.Info}
+func (p Package) unit() (*source.Unit, error) {
+	u := &source.Unit{Path: p.Types.Path(), Name: p.Types.Name(), Fset: p.Fset, Types: p.Types, Info: p.Info}
 	for _, syntax := range p.Files {
-		path := u.position(syntax.FileStart).Filename
+		path := u.Position(syntax.FileStart).Filename
 		text, err := p.Read(path)
 		if err != nil {
 			return nil, fmt.Errorf("cannot check %s: %w", path, err)
 		}
-		if importsC(syntax) || madeByCgo(path) {
+		if source.ImportsC(syntax) || source.MadeByCgo(path) {
 			continue
 		}
-		if !isOutputName(filepath.Base(path)) || !isOutput(text) {
-			u.files = append(u.files, &source{path: path, text: text, syntax: syntax})
+		if !source.IsOutputName(filepath.Base(path)) || !source.IsOutput(text) {
+			u.Files = append(u.Files, &source.File{Path: path, Text: text, Syntax: syntax})
 		}
 	}
-	slices.SortFunc(u.files, func(a, b *source) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(u.Files, func(a, b *source.File) int { return strings.Compare(a.Path, b.Path) })
 	return u, nil
 }
 

@@ -5,15 +5,16 @@ import (
 	"go/ast"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/sourcetest"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // checked runs Check on one file.
 func checked(t *testing.T, text string) ([]TypeInfo, []Diagnostic) {
 	t.Helper()
-	u := unitOf(text)
+	u := sourcetest.Unit(text)
 	docs, found, err := Check(Package{
-		Fset: u.fset, Files: []*ast.File{u.files[0].syntax}, Types: u.types, Info: u.info,
+		Fset: u.Fset, Files: []*ast.File{u.Files[0].Syntax}, Types: u.Types, Info: u.Info,
 		Read: func(string) ([]byte, error) { return []byte(text), nil },
 	})
 	if err != nil {
@@ -38,7 +39,7 @@ func TestCheckSeesPastGeneratedCode(t *testing.T) {
 func TestCheckReportsWhatGenerateDoes(t *testing.T) {
 	const text = "package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pkk\"`\n}\n\ntype u struct {\n\tAt []int `json:\"at\" cosmos:\"pk\"`\n}\n"
 	docs, found := checked(t, text)
-	want := diagnosticsOf(generationOf(text).report.sorted())
+	want := diagnosticsOf(generationOf(text).report.Sorted())
 	if len(docs) != 0 || len(found) != len(want) || len(found) < 2 {
 		t.Fatalf("documents %v, found %v, want %v", docs, found, want)
 	}
@@ -62,10 +63,10 @@ func TestCheckLeavesBases(t *testing.T) {
 }
 
 func TestCheckReturnsReadErrors(t *testing.T) {
-	u := unitOf("package x\n")
+	u := sourcetest.Unit("package x\n")
 	gone := errors.New("gone")
 	_, _, err := Check(Package{
-		Fset: u.fset, Files: []*ast.File{u.files[0].syntax}, Types: u.types, Info: u.info,
+		Fset: u.Fset, Files: []*ast.File{u.Files[0].Syntax}, Types: u.Types, Info: u.Info,
 		Read: func(string) ([]byte, error) { return nil, gone },
 	})
 	if !errors.Is(err, gone) {

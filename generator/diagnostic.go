@@ -3,6 +3,7 @@ package generator
 import (
 	"go/token"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
@@ -11,9 +12,9 @@ type Severity int
 
 // The severities.
 const (
-	Error   = Severity(asError)   // nothing is written
-	Note    = Severity(asNote)    // everything is written; something is worth knowing
-	Refused = Severity(asRefused) // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
+	Error   = Severity(diag.Error)   // nothing is written
+	Note    = Severity(diag.Note)    // everything is written; something is worth knowing
+	Refused = Severity(diag.Refused) // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
 )
 
 // String returns "error", "note" or "refused".
@@ -59,7 +60,7 @@ func (d Diagnostic) String() string {
 }
 
 // diagnosticsOf returns findings as the result has them.
-func diagnosticsOf(found []finding) []Diagnostic {
+func diagnosticsOf(found []diag.Finding) []Diagnostic {
 	var out []Diagnostic
 	for _, f := range found {
 		out = append(out, Diagnostic{Pos: f.Pos, Severity: Severity(f.Severity), Message: f.Message, Name: f.Name, Fix: Fix(f.Fix)})

@@ -18,8 +18,16 @@
 // own outputs are left out of what is loaded, however broken they are, and of
 // the rest only what key fields reach has to be right.
 //
-// The package knows Go source and what encoding/json makes of it. It does not
-// know the words of tags, which package annotations does; what generated code
-// looks like, which package templates does; how keys are made, which package
-// partition does; nor what a lock looks like, which package internal/lock does. It does not print and reads no flags.
+// Package internal/source loads, internal/facts says what holds of each document,
+// internal/model makes of that what is rendered, and internal/locks compares it with
+// the locks. Each takes what the one before has made.
+//
+// The package does not know the words of tags, which package annotations does; what
+// generated code looks like, which package templates does; nor how keys are made,
+// which package partition does. It does not print and reads no flags.
+//
+// # Stability
+//
+// The package is for the command of pkgen and for analyzers of its tags. Its API may
+// change with any release.
 package generator

@@ -10,6 +10,11 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/locks"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -54,8 +59,8 @@ type Options struct {
 }
 
 // source returns what says which packages are loaded.
-func (o Options) source() sourceOptions {
-	return sourceOptions{Dir: o.Dir, Patterns: o.Patterns, Types: o.Types, Tags: o.Tags, Env: o.Env, Overlay: o.Overlay}
+func (o Options) source() source.Options {
+	return source.Options{Dir: o.Dir, Patterns: o.Patterns, Types: o.Types, Tags: o.Tags, Env: o.Env, Overlay: o.Overlay}
 }
 
 // Result is what a run would write, and what it has found.
@@ -116,11 +121,11 @@ func (r *Result) Err() error {
 // errors where documents reach, it runs the go command again, and type-checks
 // all that they import.
 func Generate(ctx context.Context, o Options) (*Result, error) {
-	return generate(ctx, o, load)
+	return generate(ctx, o, source.Load)
 }
 
 // generate does the work of Generate with a way to load.
-func generate(ctx context.Context, o Options, load func(context.Context, sourceOptions, *reporter) (*loaded, error)) (*Result, error) {
+func generate(ctx context.Context, o Options, load func(context.Context, source.Options, *diag.Reporter) (*source.Loaded, error)) (*Result, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err
@@ -129,69 +134,69 @@ func generate(ctx context.Context, o Options, load func(context.Context, sourceO
 	if len(o.Patterns) == 0 {
 		o.Patterns = []string{"."}
 	}
-	g := &generation{options: o, report: &reporter{dir: dir}}
+	g := &generation{options: o, report: &diag.Reporter{Dir: dir}}
 	g.loaded, err = load(ctx, o.source(), g.report)
 	if err != nil {
 		return nil, err
 	}
-	g.loaded.oddFiles(g.report)
-	found := make([][]*candidate, len(g.loaded.units))
-	for i, u := range g.loaded.units {
-		found[i] = find(u, g.report, g.selected)
+	g.loaded.OddFiles(g.report)
+	found := make([][]*model.Candidate, len(g.loaded.Units))
+	for i, u := range g.loaded.Units {
+		found[i] = model.Find(u, g.report, g.selected)
 	}
-	within := parts(slices.Concat(found...))
-	for i, u := range g.loaded.units {
+	within := model.Parts(slices.Concat(found...))
+	for i, u := range g.loaded.Units {
 		g.unit(u, found[i], within)
 	}
 	all := slices.Clone(g.found)
 	g.selectTypes()
-	slices.SortFunc(g.found, byPath)
+	slices.SortFunc(g.found, model.ByPath)
 	result := &Result{}
-	sealed, folders := g.lockRun().compare(all) // which says what is a draft
+	sealed, folders := g.lockRun().Compare(all) // which says what is a draft
 	for _, l := range folders {
-		result.Files = append(result.Files, File{Path: l.path, Old: l.old, New: l.new})
+		result.Files = append(result.Files, File{Path: l.Path, Old: l.Old, New: l.New})
 	}
 	if err := g.render(result, sealed); err != nil {
 		return nil, err
 	}
 	result.Files = append(result.Files, g.gone()...)
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	result.Diagnostics = diagnosticsOf(g.report.sorted())
+	result.Diagnostics = diagnosticsOf(g.report.Sorted())
 	return result, nil
 }
 
 // generation is one run.
 type generation struct {
 	options Options
-	report  *reporter
-	loaded  *loaded
-	found   []*candidate // the types that get a file
+	report  *diag.Reporter
+	loaded  *source.Loaded
+	found   []*model.Candidate // the types that get a file
 }
 
 // unit models the documents of a unit, and compares them with what else it
 // declares.
-func (g *generation) unit(u *unit, found []*candidate, within map[*document]bool) {
-	found = models(g.loaded, u, found, within)
-	collide(u, found)
-	paths(found)
-	reserve(g.loaded, u, found)
+func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*facts.Document]bool) {
+	found = model.Models(g.loaded, u, found, within)
+	model.Collide(u, found)
+	model.Paths(found)
+	model.Reserve(g.loaded, u, found)
 	g.found = append(g.found, found...)
 }
 
 // lockRun returns what locks are compared with.
-func (g *generation) lockRun() *lockRun {
-	return &lockRun{
-		options: lockOptions{
+func (g *generation) lockRun() *locks.Run {
+	return &locks.Run{
+		Options: locks.Options{
 			Patterns: g.options.Patterns, Types: g.options.Types, Forget: g.options.Forget,
 			Seal: g.options.Seal, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
 		},
-		report: g.report, loaded: g.loaded, found: g.found,
+		Report: g.report, Loaded: g.loaded, Found: g.found,
 	}
 }
 
 // selected reports whether a type is to be generated.
-func (g *generation) selected(d *declaration) bool {
-	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.name())
+func (g *generation) selected(d *source.Declaration) bool {
+	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.Name())
 }
 
 // selectTypes drops the documents that are not asked for, and reports types
@@ -199,17 +204,17 @@ func (g *generation) selected(d *declaration) bool {
 func (g *generation) selectTypes() {
 	all := make([]string, len(g.found))
 	for i, c := range g.found {
-		all[i] = c.name()
+		all[i] = c.Name()
 	}
 	for _, name := range g.options.Types {
-		if slices.Contains(all, name) || len(g.loaded.units) == 0 && g.report.failed() {
+		if slices.Contains(all, name) || len(g.loaded.Units) == 0 && g.report.Failed() {
 			continue // or there is no package to look for it in
 		}
 		advice := "tag a field of it `cosmos:\"pk\"`, or list the package that declares it"
 		if near := spelling.Nearest(name, all); near != "" {
 			advice = fmt.Sprintf("did you mean %q?", near)
 		}
-		g.report.errorf(token.Position{}, "no struct type %s with cosmos tags in %s: %s", name, strings.Join(g.options.Patterns, " "), advice)
+		g.report.Errorf(token.Position{}, "no struct type %s with cosmos tags in %s: %s", name, strings.Join(g.options.Patterns, " "), advice)
 	}
-	g.found = slices.DeleteFunc(g.found, func(c *candidate) bool { return !g.selected(c.declaration) })
+	g.found = slices.DeleteFunc(g.found, func(c *model.Candidate) bool { return !g.selected(c.Declaration) })
 }

@@ -6,6 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/sourcetest"
 )
 
 // TestExamplesAreFresh regenerates the examples of this repository.
@@ -87,12 +92,12 @@ func BenchmarkGenerate(b *testing.B) {
 
 // BenchmarkUnit measures what is done between loading and writing.
 func BenchmarkUnit(b *testing.B) {
-	u := unitOf("package x\n\ntype T struct {\n\tID string `json:\"id\"`\n\tDate string `json:\"date\" cosmos:\"pk,hashsuffix=VIN,buckets=400\"`\n\tVIN string `json:\"vin\"`\n}\n")
+	u := sourcetest.Unit("package x\n\ntype T struct {\n\tID string `json:\"id\"`\n\tDate string `json:\"date\" cosmos:\"pk,hashsuffix=VIN,buckets=400\"`\n\tVIN string `json:\"vin\"`\n}\n")
 	b.ReportAllocs()
 	for b.Loop() {
-		g := &generation{report: &reporter{}, loaded: &loaded{}}
-		g.unit(u, find(u, g.report, g.selected), nil)
-		if len(g.found) != 1 || g.found[0].failed {
+		g := &generation{report: &diag.Reporter{}, loaded: &source.Loaded{}}
+		g.unit(u, model.Find(u, g.report, g.selected), nil)
+		if len(g.found) != 1 || g.found[0].Failed {
 			b.Fatal("no model")
 		}
 	}

@@ -3,6 +3,8 @@ package generator
 import (
 	"maps"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
 // gone returns the files of ours whose type is no more: in the folders of this
@@ -14,20 +16,20 @@ func (g *generation) gone() []File {
 	}
 	live := make(map[string]bool)
 	for _, c := range g.found {
-		live[outputPath(c.declaration)] = true
+		live[facts.OutputPath(c.Declaration)] = true
 	}
 	var out []File
-	for _, dir := range slices.Sorted(maps.Keys(g.loaded.outputs)) {
-		declared, complete := g.loaded.excludedDeclarations(dir)
-		if g.loaded.broken[dir] || !complete {
+	for _, dir := range slices.Sorted(maps.Keys(g.loaded.Outputs)) {
+		declared, complete := g.loaded.ExcludedDeclarations(dir)
+		if g.loaded.Broken[dir] || !complete {
 			continue
 		}
 		for _, d := range declared {
-			live[outputPath(d)] = true
+			live[facts.OutputPath(d)] = true
 		}
-		for _, o := range g.loaded.outputs[dir] {
-			if !live[o.path] {
-				out = append(out, File{Path: o.path, Old: o.text})
+		for _, o := range g.loaded.Outputs[dir] {
+			if !live[o.Path] {
+				out = append(out, File{Path: o.Path, Old: o.Text})
 			}
 		}
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
 // bothWays sees that a run gives the same by what documents reach as with all
@@ -21,7 +23,7 @@ func bothWays(t *testing.T, o Options) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := generate(context.Background(), o, loadFull)
+	full, err := generate(context.Background(), o, source.LoadFull)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,18 +87,18 @@ func TestSameAsFull(t *testing.T) {
 // have to be.
 func checkRest(t *testing.T, o Options, root string, want []string, whole bool) {
 	t.Helper()
-	pkgs, err := list(context.Background(), o.source())
+	pkgs, err := source.List(context.Background(), o.source())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLoaded(pkgs)
-	rest, ok := l.loadReached(o.source(), pkgs)
+	l := source.NewLoaded(pkgs)
+	rest, ok := l.LoadReached(o.source(), pkgs)
 	if ok == whole {
 		t.Errorf("whole is %t", !ok)
 	}
 	got := make(map[string]bool)
 	for _, p := range pkgs {
-		if dir, err := filepath.Rel(root, p.Dir); err == nil && slices.Contains(rest, testedPath(p)) {
+		if dir, err := filepath.Rel(root, p.Dir); err == nil && slices.Contains(rest, source.TestedPath(p)) {
 			got[filepath.ToSlash(dir)] = true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -89,7 +91,7 @@ func TestSystemFields(t *testing.T) {
 		"Tagged": {Selector: "Unknown", Name: "Unknown", Pointers: []string{"Extra"}},
 	} {
 		m := models[name]
-		if m.Rest == nil || m.TTL == nil || m.ETag == nil || *m.TTL != itemsExpire || m.ETag.Property != etagProperty {
+		if m.Rest == nil || m.TTL == nil || m.ETag == nil || *m.TTL != model.ItemsExpire || m.ETag.Property != facts.ETagProperty {
 			t.Fatalf("%s: rest %v, time to live %v, ETag %v", name, m.Rest, m.TTL, m.ETag)
 		}
 		if diff := cmp.Diff(want, *m.Rest); diff != "" {

@@ -105,10 +105,10 @@ func TestAnotherProperty(t *testing.T) {
 func renderOne(t *testing.T, text string) string {
 	t.Helper()
 	g := generationOf(text)
-	if len(g.found) != 1 || g.found[0].failed {
-		t.Fatal(g.report.sorted())
+	if len(g.found) != 1 || g.found[0].Failed {
+		t.Fatal(g.report.Sorted())
 	}
-	out, err := templates.Render(g.found[0].model.rendered)
+	out, err := templates.Render(g.found[0].Model.Rendered)
 	if err != nil {
 		t.Fatal(err)
 	}

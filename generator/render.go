@@ -8,13 +8,17 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/formatted"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // render adds the files of all documents to the result.
-func (g *generation) render(result *Result, sealed map[*model]bool) error {
+func (g *generation) render(result *Result, sealed map[*model.Model]bool) error {
 	var memory *formatted.Memory
 	if g.options.CacheDir != "" {
 		memory = formatted.Open(g.options.CacheDir)
@@ -54,15 +58,15 @@ func (g *generation) renderAll(memory *formatted.Memory) []rendered {
 	return out
 }
 
-func (g *generation) renderOne(d *candidate, memory *formatted.Memory) (r rendered) {
-	path := outputPath(d.declaration)
-	if r.old, r.ours = g.loaded.output(path); !r.ours {
+func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory) (r rendered) {
+	path := facts.OutputPath(d.Declaration)
+	if r.old, r.ours = g.loaded.Output(path); !r.ours {
 		r.old, r.unreadable = files.ReadIfThere(path)
-		r.ours = r.old != nil && isOutput(r.old) // another run has written it since
+		r.ours = r.old != nil && source.IsOutput(r.old) // another run has written it since
 	}
-	if !d.failed {
-		if r.text, r.err = textOf(d.model.rendered, r.old, memory); r.err != nil {
-			r.err = fmt.Errorf("cannot render type %s: %w", d.name(), r.err)
+	if !d.Failed {
+		if r.text, r.err = textOf(d.Model.Rendered, r.old, memory); r.err != nil {
+			r.err = fmt.Errorf("cannot render type %s: %w", d.Name(), r.err)
 		}
 	}
 	return r
@@ -86,25 +90,25 @@ func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, er
 }
 
 // add adds the file of a document to the result.
-func (g *generation) add(d *candidate, r rendered, sealed map[*model]bool, result *Result) error {
-	path := outputPath(d.declaration)
+func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model]bool, result *Result) error {
+	path := facts.OutputPath(d.Declaration)
 	switch {
 	case r.unreadable != nil:
-		d.failed = true
-		d.report.unreadable(path, r.unreadable)
+		d.Failed = true
+		d.Report.Unreadable(path, r.unreadable)
 	case r.old != nil && !r.ours:
-		d.errorf(token.Position{Filename: path, Line: 1, Column: 1},
-			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.name())
+		d.Errorf(token.Position{Filename: path, Line: 1, Column: 1},
+			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.Name())
 	}
-	if d.failed {
+	if d.Failed {
 		return nil
 	}
 	if r.err != nil {
 		return r.err
 	}
-	pos := d.position()
-	pos.Filename = relative(g.report.dir, pos.Filename)
+	pos := d.Position()
+	pos.Filename = diag.Relative(g.report.Dir, pos.Filename)
 	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
-	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.model.rendered, Layout: d.model.layout, Output: path, Sealed: sealed[d.model], Notes: d.notes, Ambiguity: d.model.ambiguity})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.Model.Rendered, Layout: d.Model.Layout, Output: path, Sealed: sealed[d.Model], Notes: d.Notes, Ambiguity: d.Model.Ambiguity})
 	return nil
 }

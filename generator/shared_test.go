@@ -108,11 +108,11 @@ func TestContainer(t *testing.T) {
 		{"orders=ID+F", "F string `json:\"a/b.c\"`", container{Composites: [][]templates.IndexPath{{{Path: "/id"}, {Path: `/"a/b.c"`}}}}},
 	} {
 		g := generationOf("package x\n\ntype T struct {\n\t_ struct{} `cosmos:\"" + tt.options + "\"`\n" + fields + "\t" + tt.field + "\n}\n")
-		if len(g.found) != 1 || g.found[0].failed {
-			t.Errorf("%s, %s: %v", tt.options, tt.field, g.report.sorted())
+		if len(g.found) != 1 || g.found[0].Failed {
+			t.Errorf("%s, %s: %v", tt.options, tt.field, g.report.Sorted())
 			continue
 		}
-		m := g.found[0].model.rendered
+		m := g.found[0].Model.Rendered
 		got := container{Composites: m.Composites}
 		if m.TTL != nil {
 			got.TTL = *m.TTL

@@ -7,14 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/sourcetest"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // generationOf runs everything between loading and writing on one file.
 func generationOf(text string) *generation {
-	g := &generation{report: &reporter{}, loaded: &loaded{}}
-	u := unitOf(text)
-	g.unit(u, find(u, g.report, g.selected), nil)
+	g := &generation{report: &diag.Reporter{}, loaded: &source.Loaded{}}
+	u := sourcetest.Unit(text)
+	g.unit(u, model.Find(u, g.report, g.selected), nil)
 	return g
 }
 
@@ -22,19 +26,19 @@ func generationOf(text string) *generation {
 // what has no errors renders and reads back, what has some says so.
 func checkGeneration(t *testing.T, text string, g *generation) {
 	t.Helper()
-	for _, d := range g.report.sorted() {
+	for _, d := range g.report.Sorted() {
 		if d.Message == "" || d.Pos.Offset < 0 || d.Pos.Offset > len(text) || d.Pos.Line < 1 || d.Pos.Column < 1 {
 			t.Errorf("bad diagnostic %+v", d)
 		}
 	}
 	for _, d := range g.found {
-		if d.failed {
+		if d.Failed {
 			continue
 		}
-		if d.model == nil {
-			t.Fatalf("type %s: no error and no model", d.name())
+		if d.Model == nil {
+			t.Fatalf("type %s: no error and no model", d.Name())
 		}
-		out, err := templates.Render(d.model.rendered)
+		out, err := templates.Render(d.Model.Rendered)
 		if err != nil {
 			t.Fatalf("render: %v", err)
 		}
@@ -102,7 +106,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		fset := token.NewFileSet()
-		syntax, _ := parser.ParseFile(fset, "x.go", text, parseMode)
+		syntax, _ := parser.ParseFile(fset, "x.go", text, source.ParseMode)
 		if syntax == nil || syntax.Name == nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
@@ -112,7 +113,7 @@ func (f File) unchanged() (done bool, err error) {
 	switch {
 	case err != nil:
 		return false, err
-	case now != nil && f.New != nil && sameLines(now, f.New) && (isOutput(now) || filepath.Base(f.Path) == lock.FileName):
+	case now != nil && f.New != nil && sameLines(now, f.New) && (source.IsOutput(now) || filepath.Base(f.Path) == lock.FileName):
 		return true, nil
 	case (now == nil) != (f.Old == nil) || !bytes.Equal(now, f.Old):
 		return false, fmt.Errorf("%s has changed since it was read: run pkgen again", f.Path)

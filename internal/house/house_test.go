@@ -18,7 +18,6 @@ const mostFiles = 45
 // crowded are folders with more files than that, and how many they may have
 // until they are divided.
 var crowded = map[string]int{
-	"generator":  58,
 	"repository": 118,
 }
 

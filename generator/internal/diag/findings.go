@@ -1,0 +1,103 @@
+package diag
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+)
+
+// Findings is what is found wrong with a document, or worth knowing about it. All
+// phases add to it.
+type Findings struct {
+	Report       *Reporter
+	Failed       bool     // an error has been reported, and the document is not rendered
+	Alone        bool     // a document of a package that is not known may embed the type
+	Notes        []string // the messages of the notes that were given
+	Acknowledged []*Acknowledgement
+}
+
+// Errorf reports an error, after which the document is not rendered.
+func (f *Findings) Errorf(pos token.Position, format string, args ...any) {
+	f.Failed = true
+	f.Report.Errorf(pos, format, args...)
+}
+
+// Fixable reports an error with the change that puts it right.
+func (f *Findings) Fixable(pos token.Position, change Fix, message string) {
+	f.Failed = true
+	f.Report.report(Finding{Pos: pos, Message: message, Fix: change})
+}
+
+// Lacksf reports that a type lacks what a document has, after which it is not
+// rendered. It may be meant as a part of a document that is not known.
+func (f *Findings) Lacksf(pos token.Position, format string, args ...any) {
+	if f.Alone {
+		f.Failed = true
+		return
+	}
+	f.Errorf(pos, format, args...)
+}
+
+// Acknowledgement is the name of a note in a tag, by which the note is not given.
+type Acknowledgement struct {
+	Name  string
+	Field *types.Var // the one whose tag has it; nil for the blank field
+	pos   token.Position
+	used  bool
+}
+
+// Acknowledge notes what a tag acknowledges.
+func (f *Findings) Acknowledge(names []annotations.Acknowledgement, field *types.Var, at func(int) token.Position) {
+	for _, n := range names {
+		f.Acknowledged = append(f.Acknowledged, &Acknowledgement{Name: n.Name, Field: field, pos: at(n.Offset)})
+	}
+}
+
+// Silent reports whether a tag acknowledges the note of a name: that of the
+// blank field, or of one of the fields that the note is about. All that do are
+// used then.
+func (f *Findings) Silent(name string, fields ...*types.Var) bool {
+	found := false
+	for _, a := range f.Acknowledged {
+		if a.Name == name && (a.Field == nil || slices.Contains(fields, a.Field)) {
+			a.used, found = true, true
+		}
+	}
+	return found
+}
+
+// Note reports what is no error, unless a tag acknowledges it by its name.
+func (f *Findings) Note(name string, pos token.Position, message string) {
+	f.NoteOf(name, nil, pos, message)
+}
+
+// NoteOf is note about the last of fields, which the others lead to.
+func (f *Findings) NoteOf(name string, fields []*types.Var, pos token.Position, message string) {
+	if f.Silent(name, fields...) {
+		return
+	}
+	where := "the blank field"
+	if len(fields) > 0 {
+		where = "the field"
+	}
+	f.Notes = append(f.Notes, message)
+	f.Report.report(Finding{
+		Pos: pos, Severity: Note, Name: name,
+		Message: message + fmt.Sprintf(" (to acknowledge this, write \"note=%s\" on %s)", name, where),
+	})
+}
+
+// Needless notes acknowledgements of what would not be noted. They are no
+// errors, since what made them useful may have been put right: the next note of
+// that name would be lost.
+func (f *Findings) Needless() {
+	f.Silent(annotations.NoteElsewhere) // which locks of other packages decide
+	for _, a := range f.Acknowledged {
+		if !a.used {
+			f.Report.Add(a.pos, Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.Name))
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package facts
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+)
+
+// Property is a field as encoding/json writes it.
+type Property struct {
+	Name      string
+	index     []int        // of the field, as in reflect.StructField.Index
+	Path      []*types.Var // the fields on the way, the field itself last
+	tagged    bool         // a json tag gives the name
+	Quoted    bool         // ",string"
+	OmitEmpty bool
+	OmitZero  bool
+	// What its cosmos tag says of the property:
+	Later bool // stored documents may lack it
+	Notes []annotations.Acknowledgement
+}
+
+// Field returns the field itself.
+func (p *Property) Field() *types.Var { return p.Path[len(p.Path)-1] }
+
+// JSONFields returns the properties that encoding/json writes for a struct, in
+// the order of declaration. It is typeFields of encoding/json/encode.go of Go
+// 1.25 over go/types: embedded structs level by level, of several fields with
+// one name the shallowest, then the tagged one, else none.
+func JSONFields(root *types.Struct) []Property {
+	w := jsonWalk{visited: make(map[string]bool)}
+	next := []embedded{{strct: root}}
+	for len(next) > 0 {
+		current := next
+		w.next = nil
+		w.count, w.nextCount = w.nextCount, make(map[string]int)
+		for _, e := range current {
+			if e.key != "" && w.visited[e.key] {
+				continue
+			}
+			w.visited[e.key] = true
+			for i := range e.strct.NumFields() {
+				w.field(e, i)
+			}
+		}
+		next = w.next
+	}
+	return dominant(w.found)
+}
+
+// embedded is a struct whose fields are promoted to the root, or the root.
+type embedded struct {
+	strct *types.Struct
+	key   string // its type; "" for the root
+	index []int
+	path  []*types.Var
+}
+
+// jsonWalk is the state of jsonFields.
+type jsonWalk struct {
+	found   []Property
+	visited map[string]bool // types of levels above
+	next    []embedded      // the level below
+	// How often the types of this level, and those of the one below, are
+	// embedded there.
+	count, nextCount map[string]int
+}
+
+// field adds field i of a struct, or puts off what it embeds to the next level.
+func (w *jsonWalk) field(e embedded, i int) {
+	field := e.strct.Field(i)
+	elem := Dereference(field.Type())
+	inner, isStruct := elem.Underlying().(*types.Struct)
+	if !field.Exported() && (!field.Anonymous() || !isStruct) {
+		return
+	}
+	tag := reflect.StructTag(e.strct.Tag(i)).Get(source.JSONKey)
+	if tag == "-" {
+		return
+	}
+	name, options, _ := strings.Cut(tag, ",")
+	if !validJSONName(name) {
+		name = ""
+	}
+	index := append(slices.Clone(e.index), i)
+	path := append(slices.Clone(e.path), field)
+	if name == "" && field.Anonymous() && isStruct {
+		key := types.TypeString(elem, nil)
+		w.nextCount[key]++
+		if w.nextCount[key] == 1 {
+			w.next = append(w.next, embedded{strct: inner, key: key, index: index, path: path})
+		}
+		return
+	}
+	p := Property{Name: name, index: index, Path: path, tagged: name != ""}
+	if name == "" {
+		p.Name = field.Name()
+	}
+	if tag, ok := reflect.StructTag(e.strct.Tag(i)).Lookup(source.CosmosKey); ok {
+		said, _ := annotations.ParseField(tag) // errors are reported where the struct is declared
+		p.Later, p.Notes = said.Later, said.Notes
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		switch option {
+		case "string":
+			p.Quoted = quotable(elem)
+		case "omitempty":
+			p.OmitEmpty = true
+		case "omitzero":
+			p.OmitZero = true
+		}
+	}
+	w.found = append(w.found, p)
+	if w.count[e.key] > 1 {
+		w.found = append(w.found, p) // embedded twice at this level: they hide each other
+	}
+}
+
+// dominant keeps, of the fields of each name, the one that encoding/json
+// writes, if any.
+func dominant(all []Property) []Property {
+	var out []Property
+	for i, p := range all {
+		wins := true
+		for j, other := range all {
+			if i == j || other.Name != p.Name {
+				continue
+			}
+			closer := len(p.index) < len(other.index)
+			if !closer && (len(p.index) > len(other.index) || other.tagged || !p.tagged) {
+				wins = false
+				break
+			}
+		}
+		if wins {
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b Property) int { return slices.Compare(a.index, b.index) })
+	return out
+}
+
+// quotable reports whether the option string has an effect on a type.
+func quotable(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
+}
+
+// validJSONName is isValidTag of encoding/json: a name that it takes from a tag.
+func validJSONName(name string) bool {
+	for _, c := range name {
+		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return false
+		}
+	}
+	return name != ""
+}

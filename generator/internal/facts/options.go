@@ -1,0 +1,93 @@
+package facts
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+)
+
+// Stated is a document as its declaration states it: the options of its blank
+// field are read, and of the types nothing is known, as in a file of another
+// build.
+type Stated struct {
+	*source.Declaration
+	*diag.Findings
+	Options typeOptions
+}
+
+// typeOptions is what the blank field says.
+type typeOptions struct {
+	annotations.Type
+	At func(offset int) token.Position // where a byte of the tag's value is
+}
+
+// State reads the options of a declaration.
+func State(d *source.Declaration, r *diag.Reporter) *Stated {
+	s := &Stated{Declaration: d, Findings: &diag.Findings{Report: r}}
+	s.readOptions()
+	return s
+}
+
+// readOptions reads the tag of the blank field.
+func (d *Stated) readOptions() {
+	fields := d.Syntax.Fields.List
+	found := false
+	for i, field := range fields {
+		if len(field.Names) == 0 || field.Names[0].Name != "_" {
+			continue
+		}
+		t, _ := d.Unit.TagOf(d.File, field)
+		value, ok := t.Lookup(source.CosmosKey)
+		if !ok {
+			continue
+		}
+		where := d.Unit.TagPosition(d.File, field)
+		strct, isStruct := ast.Unparen(field.Type).(*ast.StructType)
+		switch {
+		case found:
+			d.Errorf(where, "second blank field with options of %s: put all options into the first", d.Name())
+			continue
+		case !isStruct || len(strct.Fields.List) > 0 || len(field.Names) > 1:
+			d.Errorf(where, "options of %s stand on one blank field that takes no space: write _ struct{} before the tag", d.Name())
+			continue
+		case i == len(fields)-1:
+			d.Errorf(where, "options of %s stand on the last field, where Go makes the struct larger for it: move the blank field to the top", d.Name())
+			continue
+		}
+		found = true
+		options, errs := annotations.ParseType(value.Value)
+		d.Options = typeOptions{options, d.Placer(value)}
+		d.tagErrors(errs, d.Options.At)
+		d.Acknowledge(options.Notes, nil, d.Options.At)
+	}
+}
+
+// tagErrors reports what the parser of tags has found.
+func (d *Stated) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
+	for _, e := range errs {
+		var change diag.Fix
+		if start, end := at(e.Offset), at(e.End); e.Instead != "" && start.Offset < end.Offset {
+			change = diag.Fix{Start: start.Offset, End: end.Offset, Text: e.Instead}
+		}
+		d.Fixable(at(e.Offset), change, e.Message)
+	}
+}
+
+// Container returns the id of the container.
+func (d *Stated) Container() string {
+	return cmp.Or(d.Options.Container, DefaultContainer(d.Name()))
+}
+
+// Unnamed reports whether documents of d do not say of which type they are.
+func (d *Stated) Unnamed() bool { return d.Options.Offset("type") < 0 }
+
+// DefaultContainer is the type's name in kebab case: http-log for HTTPLog.
+func DefaultContainer(typ string) string {
+	snake := strings.TrimSuffix(OutputName(typ, ""), "_cosmos.go")
+	return strings.ReplaceAll(snake, "_", "-")
+}

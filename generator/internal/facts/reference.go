@@ -1,0 +1,266 @@
+package facts
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// The JSON properties that Cosmos DB gives a meaning to.
+const (
+	IDProperty   = "id"
+	ETagProperty = "_etag"
+	TSProperty   = "_ts"
+	TTLProperty  = "ttl"
+)
+
+// SystemProperties are those that the service sets, or takes for its own use.
+var SystemProperties = []string{IDProperty, ETagProperty, "_rid", "_self", TSProperty, "_attachments", TTLProperty}
+
+// FieldRef is a field of a document, however deep.
+type FieldRef struct {
+	Path     []*types.Var // the fields on the way, the field itself last
+	Selector string       // how Go reaches it, such as Date or Meta.Date
+	Pointers []string     // the selectors of the pointers on the way
+	Property []string     // the JSON properties on the way; nil if JSON does not have it
+	JSON     Property     // the last of these
+}
+
+// Name returns the Go name of the field.
+func (f *FieldRef) Name() string { return f.Field().Name() }
+
+// Field returns the field itself.
+func (f *FieldRef) Field() *types.Var { return f.Path[len(f.Path)-1] }
+
+// Same reports whether both are one field.
+func (f *FieldRef) Same(g *FieldRef) bool { return f.Selector == g.Selector }
+
+// PropertyPath returns the JSON property in the notation of layouts.
+func (f *FieldRef) PropertyPath() string { return strings.Join(f.Property, ".") }
+
+// Pointer returns the JSON property as a JSON pointer (RFC 6901).
+func (f *FieldRef) Pointer() string {
+	return JSONPointer(f.Property)
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// JSONPointer returns the pointer to the last of properties within each other.
+func JSONPointer(names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteByte('/')
+		_, _ = pointerEscapes.WriteString(&b, name) // a Builder takes all
+	}
+	return b.String()
+}
+
+// KeyPath returns the JSON property in the notation of partition key paths.
+func (f *FieldRef) KeyPath() string { return "/" + strings.Join(f.Property, "/") }
+
+// reference describes the field at the end of a path.
+func (d *Document) reference(path []*types.Var) *FieldRef {
+	ref := &FieldRef{Path: path, Selector: d.Selector(path)}
+	for i, v := range path[:len(path)-1] {
+		if _, ok := types.Unalias(v.Type()).(*types.Pointer); ok {
+			ref.Pointers = append(ref.Pointers, d.Selector(path[:i+1]))
+		}
+	}
+	ref.Property, ref.JSON = jsonPath(d.json, path)
+	return ref
+}
+
+// Selector returns the shortest Go selector of the field at the end of a path:
+// promoted fields without what they are promoted from.
+func (d *Document) Selector(path []*types.Var) string {
+	return strings.Join(SelectorFrom(d.Named, d.Unit.Types, path), ".")
+}
+
+// SelectorFrom returns the names by which the package from selects the field at
+// the end of a path that starts in a struct of type t.
+func SelectorFrom(t types.Type, from *types.Package, path []*types.Var) []string {
+	names := make([]string, len(path))
+	for i, v := range path {
+		names[i] = v.Name()
+	}
+	for i := len(names) - 1; i > 0; i-- {
+		if found, _, _ := followFrom(t, from, names[i:]); slices.Equal(found, path) {
+			return names[i:]
+		}
+	}
+	return names
+}
+
+// Follow resolves a Go field path from the document. It returns the fields on
+// the way, promoting ones included. Otherwise it returns the number of names
+// that it could follow, and the struct that lacks the next one, which is nil
+// where there is no struct.
+func (d *Document) Follow(names []string) (path []*types.Var, n int, in *types.Struct) {
+	return followFrom(d.Named, d.Unit.Types, names)
+}
+
+// followFrom does the work of follow from a struct of type t.
+func followFrom(t types.Type, from *types.Package, names []string) (path []*types.Var, n int, in *types.Struct) {
+	for n, name := range names {
+		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
+		if _, ok := object.(*types.Var); !ok {
+			in, _ := Dereference(t).Underlying().(*types.Struct)
+			return nil, n, in
+		}
+		for _, i := range index {
+			strct, ok := Dereference(t).Underlying().(*types.Struct)
+			if !ok || i >= strct.NumFields() {
+				return nil, n, nil
+			}
+			path = append(path, strct.Field(i))
+			t = strct.Field(i).Type()
+		}
+	}
+	return path, len(names), nil
+}
+
+// jsonPath returns the JSON properties on the way to a field, and the last of
+// them; nil when encoding/json does not write the field.
+func jsonPath(properties []Property, path []*types.Var) ([]string, Property) {
+	for _, p := range properties {
+		n := len(p.Path)
+		if n > len(path) || !slices.Equal(p.Path, path[:n]) {
+			continue
+		}
+		if n == len(path) {
+			return []string{p.Name}, p
+		}
+		strct, ok := Dereference(p.Field().Type()).Underlying().(*types.Struct)
+		if !ok {
+			return nil, Property{}
+		}
+		inner, last := jsonPath(JSONFields(strct), path[n:])
+		if inner == nil {
+			return nil, Property{}
+		}
+		return append([]string{p.Name}, inner...), last
+	}
+	return nil, Property{}
+}
+
+// fieldNames returns the exported fields that a selector on the struct reaches
+// in one step, its own before the promoted ones.
+func fieldNames(strct *types.Struct, depth int) []string {
+	var own, promoted []string
+	for field := range strct.Fields() {
+		if field.Exported() {
+			own = append(own, field.Name())
+		}
+		if inner, ok := Dereference(field.Type()).Underlying().(*types.Struct); ok && field.Embedded() && depth < maxDepth {
+			promoted = append(promoted, fieldNames(inner, depth+1)...)
+		}
+	}
+	return append(own, promoted...)
+}
+
+// ByName returns the field that a Go selector reaches, or nil.
+func (d *Document) ByName(selector string) *FieldRef {
+	path, _, _ := d.Follow(strings.Split(selector, "."))
+	if path == nil {
+		return nil
+	}
+	return d.reference(path)
+}
+
+// ByProperty returns the field whose JSON property it is, or nil.
+func (d *Document) ByProperty(name string) *FieldRef {
+	for _, p := range d.json {
+		if p.Name == name {
+			return d.reference(p.Path)
+		}
+	}
+	return nil
+}
+
+// Role returns the field that has a role, and reports a second one.
+func (d *Document) Role(word string, has func(*Tagged) bool) *Tagged {
+	var first *Tagged
+	for _, t := range d.Roles {
+		switch {
+		case !has(t):
+		case first == nil:
+			first = t
+		default:
+			d.Errorf(t.Word(word), "field %s is a second %q beside %s: keep one", t.Ref.Selector, word, first.Ref.Selector)
+		}
+	}
+	return first
+}
+
+// ByPropertyPath returns the field of a property, however deep, or nil.
+func (d *Document) ByPropertyPath(names []string) *FieldRef {
+	if d == nil {
+		return nil // the type is not known
+	}
+	properties := d.json
+	var path []*types.Var
+	for i, name := range names {
+		found := false
+		for _, p := range properties {
+			if p.Name != name {
+				continue
+			}
+			path, found = append(path, p.Path...), true
+			strct, ok := Dereference(p.Field().Type()).Underlying().(*types.Struct)
+			if !ok && i < len(names)-1 {
+				return nil
+			}
+			if properties = nil; ok {
+				properties = JSONFields(strct)
+			}
+			break
+		}
+		if !found {
+			return nil
+		}
+	}
+	return d.reference(path)
+}
+
+// Hiding returns the selector of the struct on the way to a field that writes
+// its own JSON, so that documents do not have the field's property, or "". A
+// resource id, which is written as one text, is such a struct: a key can be made
+// of its parts, but no query can ask for them.
+//
+// The methods of an embedded struct are those of what it is embedded in, which
+// is not asked here: what the document itself writes is its own affair.
+func (d *Document) Hiding(ref *FieldRef) string {
+	for i, v := range ref.Path[:len(ref.Path)-1] {
+		if !v.Embedded() && (HasMethod(v.Type(), "MarshalJSON") || HasText(v.Type())) {
+			return d.Selector(ref.Path[:i+1])
+		}
+	}
+	return ""
+}
+
+// Unnameable returns why generated code cannot select a field, or "".
+func (d *Document) Unnameable(ref *FieldRef) string {
+	for _, selector := range append(slices.Clone(ref.Pointers), ref.Selector) {
+		if path, _, _ := d.Follow(strings.Split(selector, ".")); path == nil {
+			return "another package has not exported " + selector
+		}
+	}
+	return ""
+}
+
+// PropertiesAt returns the properties of the struct at a path of properties, or
+// nil.
+func (d *Document) PropertiesAt(path []string) []Property {
+	if len(path) == 0 {
+		return d.json
+	}
+	ref := d.ByPropertyPath(path)
+	if ref == nil {
+		return nil
+	}
+	strct, ok := Dereference(ref.Field().Type()).Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return JSONFields(strct)
+}

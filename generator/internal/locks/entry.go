@@ -1,0 +1,81 @@
+package locks
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// nameOf returns what the lock calls a document: its name, and for a type of
+// an external test, whose package is another, that of the package before it.
+func nameOf(d *source.Declaration) string { return lockName(d.File.Path, d.Unit.Name, d.Name()) }
+
+func lockName(path, pkg, typ string) string {
+	if strings.HasSuffix(path, "_test.go") && strings.HasSuffix(pkg, "_test") {
+		return pkg + "." + typ
+	}
+	return typ
+}
+
+// The kinds of a partition key definition, as the service names them.
+const (
+	hashKind      = "Hash"
+	multiHashKind = "MultiHash"
+)
+
+// entryOf returns what the lock says of a document.
+func entryOf(d *model.Model) lock.Entry {
+	e := lock.Entry{
+		Type:      nameOf(d.Declaration),
+		Container: d.Rendered.Container,
+		// The version is that of the definition in the generated file.
+		Definition: lock.Definition{Path: d.Rendered.Path, Kind: hashKind, Version: 2},
+		Layout:     d.Rendered.Layout,
+		Escape:     d.Rendered.Escape,
+		Components: componentsOf(d),
+		Properties: propertiesOf(d.Document),
+		Elsewhere:  d.Silent(annotations.NoteElsewhere),
+	}
+	e.Prefix = d.Rendered.Prefix
+	if d.Rendered.TTL != nil {
+		e.TTL = strconv.Itoa(*d.Rendered.TTL)
+	}
+	if d.Rendered.Discriminator != nil {
+		e.Discriminator = d.Rendered.Discriminator.Value
+	}
+	values := []string{jsonType(d.Rendered.Parts, d.Rendered.Kind == templates.Synthetic)}
+	if d.Rendered.Kind == templates.Hierarchical {
+		e.Kind, values = multiHashKind, nil
+		var paths []string
+		for _, level := range d.Rendered.Levels {
+			paths = append(paths, level.Path)
+			values = append(values, jsonType(level.Parts, level.Made))
+		}
+		e.Path = strings.Join(paths, ",")
+	}
+	if slices.ContainsFunc(values, func(v string) bool { return v != "string" }) {
+		e.Values = strings.Join(values, ",")
+	}
+	return e
+}
+
+// jsonType returns the JSON type of a value of a key.
+func jsonType(parts []templates.Part, made bool) string {
+	if made || len(parts) != 1 || parts[0].Component == nil {
+		return "string"
+	}
+	switch parts[0].Component.Value {
+	case templates.Int, templates.Uint, templates.Float:
+		return "number"
+	case templates.Bool:
+		return "boolean"
+	default:
+		return "string"
+	}
+}

@@ -1,0 +1,68 @@
+package locks
+
+import (
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// TestLockEntry sees all in the lock that a stored key depends on.
+func TestLockEntry(t *testing.T) {
+	property := func(v templates.Value) []templates.Part {
+		return []templates.Part{{Component: &templates.Component{Field: templates.Field{Selector: "ID", Property: "a", Value: v}}}}
+	}
+	for _, tt := range []struct {
+		name  string
+		model templates.Type
+		want  string
+	}{
+		{"string", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.String)}, "{a} /a Hash"},
+		{"integer", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Int)}, "{a} values=number /a Hash"},
+		{"unsigned", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Uint)}, "{a} values=number /a Hash"},
+		{"float", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Float)}, "{a} values=number /a Hash"},
+		{"bool", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Bool)}, "{a} values=boolean /a Hash"},
+		{"id", templates.Type{Kind: templates.ItemID, Path: "/id", Layout: "{id}", Parts: property(templates.String)}, "{id} /id Hash"},
+		{"text of an integer", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}", Parts: property(templates.Int)}, "{a} /k Hash"},
+		{"escaped", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
+		{"discriminator", templates.Type{
+			Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true,
+			Discriminator: &templates.Discriminator{Property: "type", Value: "t"},
+		}, "{a}-{b} escape as=t /k Hash"},
+		{"the one without", templates.Type{
+			Path: "/a", Layout: "{a}", Parts: property(templates.String),
+			Discriminator: &templates.Discriminator{Property: "type", Others: []string{"u"}},
+		}, "{a} /a Hash"},
+		{"levels", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b},{c}.{d%4}", Levels: []templates.Level{
+			{Path: "/a", Parts: property(templates.String)},
+			{Path: "/b", Parts: property(templates.Int)},
+			{Path: "/partitionKey", Made: true, Parts: append(property(templates.Int), templates.Part{Literal: "."}, templates.Part{Bucket: &templates.Bucket{Count: 4}})},
+		}}, "{a},{b},{c}.{d%4} values=string,number,string /a,/b,/partitionKey MultiHash"},
+		{"levels of strings", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b}", Levels: []templates.Level{
+			{Path: "/a", Parts: property(templates.String)}, {Path: "/b", Parts: property(templates.String)},
+		}}, "{a},{b} /a,/b MultiHash"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := runOf("package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n}\n").Found[0]
+			d.Model.Rendered = &tt.model
+			d.Model.Rendered.Container = "c"
+			e := entryOf(d.Model)
+			if got := e.Summary() + " " + e.Path + " " + e.Kind; got != tt.want || e.Type != "T" || e.Container != "c" || e.Version != 2 {
+				t.Errorf("got %q, %+v", got, e)
+			}
+			if _, err := lock.Parse(lock.Lock{e}.Format()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestLockName(t *testing.T) {
+	for _, tt := range []struct{ path, pkg, want string }{
+		{"a.go", "p", "T"}, {"a_test.go", "p", "T"}, {"a_test.go", "p_test", "p_test.T"}, {"a.go", "p_test", "T"},
+	} {
+		if got := lockName(tt.path, tt.pkg, "T"); got != tt.want {
+			t.Errorf("%s in package %s: got %s", tt.path, tt.pkg, got)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package locks
+
+import (
+	"fmt"
+	"go/types"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// refuseChange reports a type whose key differs from the one in the lock.
+func (f *folderLock) refuseChange(c lock.Change) {
+	if c.Old.Draft {
+		f.noteDraft(c)
+		return
+	}
+	d := f.docs[c.New.Type]
+	effect := "documents that are stored would not be found"
+	meant := "if this is not meant, restore the tag, the JSON name, or the type of the field"
+	otherwise := "if it is"
+	reason := fmt.Sprintf("%s of type %s would change", c.What(), c.New.Type)
+	switch {
+	case c.Renamed() && c.Old.Container != c.New.Container:
+		reason = fmt.Sprintf("type %s looks like %s under another name, which moves its container", c.New.Type, c.Old.Type)
+		meant = fmt.Sprintf("to keep the container, write `_ struct{}` with `cosmos:\"container=%s\"` into the struct", c.Old.Container)
+		if d.Options.At != nil {
+			meant = fmt.Sprintf("to keep the container, add %q to the tag of the blank field", "container="+c.Old.Container)
+		}
+		otherwise = "if it is to be another"
+	case c.Renamed():
+		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change", c.New.Type, c.Old.Type, c.What())
+	}
+	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents;"
+	if c.SameKey() {
+		effect, advice = discriminatorChange(c)
+	}
+	if c.OnlyPrefix() {
+		effect, advice = prefixChange(c)
+	}
+	unless := "if nothing is stored yet, -accept-key-change is enough"
+	if c.Old.Gone {
+		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
+		unless = "if no document of it is stored, " + f.forgetting(c.Old.Type) + " drops that layout"
+	}
+	was, now := examples(d.Document, c)
+	f.refuse(d.Position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
+}
+
+// examples returns a key of each of two layouts, which differ if they can.
+func examples(d *facts.Document, c lock.Change) (was, now string) {
+	was, now = exampleOf(c.Old, plausible(d, c.Old)), exampleOf(c.New, plausible(d, c.New))
+	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
+		separated := c.Old.Escape != c.New.Escape
+		was, now = exampleOf(c.Old, telling(d, c.Old, separated)), exampleOf(c.New, telling(d, c.New, separated))
+	}
+	return was, now
+}
+
+// kindLines says of each component that is made of something else what was in
+// the keys of stored documents, and what would be in those of new ones.
+func kindLines(c lock.Change) string {
+	var b strings.Builder
+	for _, k := range c.Kinds() {
+		fmt.Fprintf(&b, "\n\tstored keys have for %s %s, and new ones would have %s", k.Property, describeKind(k.Old), describeKind(k.New))
+	}
+	return b.String()
+}
+
+// discriminatorChange says what follows from a change of the discriminator
+// alone, which a patch can make up for, and how to go on.
+func discriminatorChange(c lock.Change) (effect, advice string) {
+	was, now := c.Old.Discriminator, c.New.Discriminator
+	effect = fmt.Sprintf("documents that are stored have the type %q, and would not be found", was)
+	restore := fmt.Sprintf("put %q on the blank field", "type="+was)
+	patch := fmt.Sprintf("set the property type of each stored document to %q", now)
+	switch {
+	case was == "":
+		effect = "documents that are stored have no property type, and would not be found"
+		restore = "remove \"type\" from the blank field"
+		patch = fmt.Sprintf("add the property type, %q, to each stored document", now)
+	case now == "":
+		effect = fmt.Sprintf("documents that are stored have the type %q, and programs that ask for it would not find new ones", was)
+		patch = "remove the property type from each stored document"
+	}
+	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
+}
+
+// prefixChange says what follows from a change of what ids begin with alone, and
+// how to go on.
+func prefixChange(c lock.Change) (effect, advice string) {
+	was, now := c.Old.Prefix, c.New.Prefix
+	effect = fmt.Sprintf("stored documents whose ids do not begin with %q are found by queries, and refused by every operation on a key", now)
+	restore := fmt.Sprintf("put %q beside the word id", "prefix="+was)
+	otherwise := "create the documents that a query finds anew, under ids that begin so, remove the old ones by DeleteAllOf, then deploy what was generated with -accept-key-change"
+	switch {
+	case was == "":
+		restore = "remove \"prefix\" from the tag"
+	case now == "":
+		effect = "nothing keeps new ids from those of other types any more, whose writes do not look"
+		otherwise = "remove the prefixes of all types of the container, and generate with -accept-key-change: their writes look first then"
+	}
+	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
+}
+
+// describeKey says in one line how the keys of a type are made, with an example
+// if there is one.
+func describeKey(e lock.Entry, example string) string {
+	kind := ""
+	if e.Kind != hashKind {
+		kind = " (" + e.Kind + ")"
+	}
+	text := fmt.Sprintf("%s at %s%s in container %s", e.Summary(), e.Path, kind, e.Container)
+	switch {
+	case example == "":
+		return text
+	case e.Kind == hashKind && e.Values == "":
+		example = strconv.Quote(example)
+	}
+	return text + ", such as " + example
+}
+
+// exampleOf returns the key that a lock's entry gives an example of d, and ""
+// where the layout cannot be read.
+func exampleOf(e lock.Entry, example func(annotations.Part, annotations.Level, bool) templates.Part) string {
+	template, err := annotations.ParseTemplate(e.Layout)
+	if err != nil {
+		return ""
+	}
+	values := strings.Split(e.Values, ",")
+	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape}
+	for i, level := range template.Levels {
+		made := e.Values == "" || i >= len(values) || values[i] == "string"
+		l := templates.Level{Made: made}
+		for _, p := range level {
+			l.Parts = append(l.Parts, example(p, level, e.Escape))
+		}
+		m.Levels = append(m.Levels, l)
+	}
+	switch {
+	case e.Kind != hashKind:
+		m.Kind = templates.Hierarchical
+	case len(m.Levels) == 1:
+		if !m.Levels[0].Made {
+			m.Kind = templates.Natural
+		}
+		m.Parts, m.Levels = m.Levels[0].Parts, nil
+	default:
+		return "" // one value is not made of several levels
+	}
+	return model.ExampleKey(m)
+}
+
+// plausible returns what makes a part of a level of e with what d knows of its
+// fields, which tells a plausible text.
+func plausible(d *facts.Document, e lock.Entry) func(annotations.Part, annotations.Level, bool) templates.Part {
+	return func(p annotations.Part, _ annotations.Level, _ bool) templates.Part {
+		c := p.Component
+		switch {
+		case c == nil:
+			return templates.Part{Literal: p.Literal}
+		case c.Buckets == 0:
+			component := componentOf(d, e, c.Fields[0], c)
+			return templates.Part{Component: &component}
+		}
+		bucket := &templates.Bucket{Count: c.Buckets}
+		for _, name := range c.Fields {
+			bucket.Hash = append(bucket.Hash, componentOf(d, e, name, c))
+		}
+		return templates.Part{Bucket: bucket}
+	}
+}
+
+// telling returns what makes a part of a level with a text that is the field's
+// own, its name in upper case, for layouts which plausible texts make the same
+// key of. A separator follows the name if the keys differ by escaping.
+func telling(d *facts.Document, e lock.Entry, separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
+	plausible := plausible(d, e)
+	return func(p annotations.Part, level annotations.Level, escape bool) templates.Part {
+		known := plausible(p, level, escape)
+		separators := level.Separators()
+		text := func(c templates.Component) string {
+			s := c.Property
+			if separated {
+				s += separators
+			}
+			if c.Lower {
+				return strings.ToLower(s)
+			}
+			return strings.ToUpper(s)
+		}
+		switch {
+		case known.Bucket != nil && known.Bucket.Hash != nil:
+			var hash partition.Hash
+			for _, c := range known.Bucket.Hash {
+				hash = hash.Text(text(c))
+			}
+			return templates.Part{Literal: strconv.Itoa(hash.Bucket(known.Bucket.Count))}
+		case known.Component == nil || known.Component.Value != templates.String:
+			return known
+		case escape:
+			return templates.Part{Literal: string(partition.AppendEscaped(nil, text(*known.Component), separators))}
+		}
+		return templates.Part{Literal: text(*known.Component)}
+	}
+}
+
+// componentOf is the component of a property in the layout of e, which d may no
+// longer have: the name alone has to tell then what its text is.
+func componentOf(d *facts.Document, e lock.Entry, property string, of *annotations.Component) templates.Component {
+	c := templates.Component{Layout: of.Format, Lower: of.Lower}
+	c.Property = property
+	c.Name = property[strings.LastIndexByte(property, '.')+1:]
+	if ref := d.ByPropertyPath(strings.Split(property, ".")); ref != nil {
+		c.Name = ref.Name()
+		c.Value = model.ValueOf(ref.Field().Type())
+		if named, ok := types.Unalias(ref.Field().Type()).(*types.Named); ok {
+			c.Type.Name = named.Obj().Name()
+		}
+	}
+	for _, known := range e.Components {
+		if known.Property == property {
+			c.Value = valueOf(known.Kind)
+			c.Type.Name = strings.TrimPrefix(path.Ext(known.Kind), ".")
+		}
+	}
+	switch {
+	case c.Layout != "":
+		c.Value = templates.Time
+	case c.Value == templates.Time:
+		c.Value = templates.String
+	}
+	return c
+}

@@ -1,0 +1,110 @@
+package locks
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// componentsOf returns what the key of d is made of, as the lock has it, and its id
+// where a method makes that.
+func componentsOf(m *model.Model) []lock.Component {
+	var out []lock.Component
+	for _, c := range model.Components(m.Rendered.KeyLevels()) {
+		known := slices.ContainsFunc(out, func(other lock.Component) bool { return other.Property == c.Property })
+		if !known {
+			out = append(out, lock.Component{Property: c.Property, Kind: kindOf(m, c)})
+		}
+	}
+	id := &templates.Component{Field: m.Rendered.ID}
+	inKey := slices.ContainsFunc(out, func(c lock.Component) bool { return c.Property == facts.IDProperty })
+	if model.IsText(id.Value) && !inKey {
+		out = append(out, lock.Component{Property: facts.IDProperty, Kind: kindOf(m, id)})
+	}
+	return out
+}
+
+// kindOf says how the text of a component is made.
+func kindOf(m *model.Model, c *templates.Component) string {
+	switch c.Value {
+	case templates.String:
+		return lock.Text
+	case templates.Int, templates.Uint:
+		return lock.Integer
+	case templates.Bool:
+		return lock.Bool
+	case templates.Float:
+		return lock.Float
+	case templates.Time:
+		return lock.Time
+	}
+	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types, types.Unalias)
+}
+
+// identity returns a type by its import path and name, with what resolve makes
+// of it. Types of the package from have no path, since the package can be moved.
+func identity(t types.Type, from *types.Package, resolve func(types.Type) types.Type) string {
+	t = resolve(t)
+	declared, ok := t.(interface {
+		Obj() *types.TypeName
+		TypeArgs() *types.TypeList
+	})
+	if !ok {
+		return types.TypeString(t, types.RelativeTo(from))
+	}
+	path := ""
+	if pkg := declared.Obj().Pkg(); pkg != nil && pkg != from {
+		path = pkg.Path()
+	}
+	name := path + "." + declared.Obj().Name()
+	if declared.TypeArgs().Len() == 0 {
+		return name
+	}
+	var args []string
+	for arg := range declared.TypeArgs().Types() {
+		args = append(args, identity(arg, from, resolve))
+	}
+	return name + "[" + strings.Join(args, ",") + "]"
+}
+
+// asWritten takes a type as the source writes it.
+func asWritten(t types.Type) types.Type { return t }
+
+// valueOf returns how a component of a kind is rendered.
+func valueOf(kind string) templates.Value {
+	switch kind {
+	case lock.Text:
+		return templates.String
+	case lock.Integer:
+		return templates.Int
+	case lock.Bool:
+		return templates.Bool
+	case lock.Float:
+		return templates.Float
+	case lock.Time:
+		return templates.Time
+	}
+	return templates.Text
+}
+
+// describeKind says how the text of a component of a kind is made.
+func describeKind(kind string) string {
+	switch kind {
+	case lock.Text:
+		return "the text itself"
+	case lock.Integer:
+		return "the digits of an integer"
+	case lock.Bool:
+		return "true or false"
+	case lock.Float:
+		return "a number"
+	case lock.Time:
+		return "a time in the format of the layout"
+	}
+	return "what the method MarshalText of " + strings.TrimPrefix(kind, ".") + " writes"
+}

@@ -1,0 +1,249 @@
+package locks
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// folderLock compares the types of a folder with its lock.
+type folderLock struct {
+	run  *Run
+	dir  string
+	path string
+	text []byte                      // of the lock; nil if there is none
+	docs map[string]*model.Candidate // those that are generated, by their names in the lock
+	live map[string]bool             // all types of the folder, by their names in the lock, in files of another build too
+
+	forgotten map[string]bool // types of this and other folders that Options.Forget has named and are gone
+	refused   bool            // something has been
+
+	old, now lock.Lock // what the lock holds, and the types of the run
+	known    bool      // old is known
+	complete bool      // all types of the folder are known
+	compared comparison
+	next     lock.Lock // what the lock is to hold, once it is merged
+	merged   bool
+}
+
+// Run is a run whose types are compared with the locks of their folders.
+type Run struct {
+	Options Options
+	Report  *diag.Reporter
+	Loaded  *source.Loaded
+	Found   []*model.Candidate // the types that get a file
+}
+
+// Options are those of generator.Options that are about locks.
+type Options struct {
+	Patterns        []string
+	Types           []string
+	Forget          []string
+	Seal            bool
+	AcceptKeyChange bool
+	Alone           bool // packages are not compared with others
+}
+
+// File is a lock as it is and as it should be.
+type File struct {
+	Path     string
+	Old, New []byte // nil if there is none
+}
+
+// Compare compares the types of each folder with its lock, reports what may not
+// change, and returns the locks, and the models whose layouts the run binds. All
+// is the types of the run whether they are asked for or not.
+func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, written []File) {
+	forgotten := make(map[string]bool)
+	sealed = make(map[*model.Model]bool)
+	var folders []*folderLock
+	for _, dir := range slices.Sorted(maps.Keys(r.Loaded.Outputs)) {
+		if r.Loaded.Broken[dir] {
+			continue // its types are not known, and nothing is written
+		}
+		f := &folderLock{run: r, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*model.Candidate), live: make(map[string]bool), forgotten: forgotten}
+		var err error
+		if f.text, err = files.ReadIfThere(f.path); err != nil {
+			r.Report.Unreadable(f.path, err)
+			continue
+		}
+		for _, d := range all {
+			if filepath.Dir(d.File.Path) == dir {
+				f.live[nameOf(d.Declaration)] = true
+			}
+		}
+		for _, d := range r.Found {
+			if filepath.Dir(d.File.Path) == dir {
+				f.docs[nameOf(d.Declaration)] = d
+			}
+		}
+		if len(f.docs) == 0 && len(r.Options.Types) > 0 {
+			continue
+		}
+		f.compare()
+		folders = append(folders, f)
+	}
+	others := r.neighbours(folders)
+	for _, f := range folders {
+		f.bind(others, sealed)
+	}
+	for _, f := range folders {
+		f.merge(others)
+	}
+	for _, f := range folders {
+		f.judge(others)
+		file := File{Path: f.path, Old: f.text}
+		if len(f.next) > 0 {
+			file.New = f.next.Format()
+		}
+		if file.Old != nil || file.New != nil {
+			written = append(written, file)
+		}
+	}
+	r.unforgotten(forgotten)
+	return sealed, written
+}
+
+// read returns what the lock holds, and false if it does not tell how the keys
+// of what has been generated are made.
+func (f *folderLock) read() (lock.Lock, bool) {
+	if f.text == nil {
+		if outputs := f.run.Loaded.Outputs[f.dir]; len(outputs) > 0 {
+			f.refuse(token.Position{Filename: f.path, Line: 1, Column: 1},
+				fmt.Sprintf("%s is missing beside %s, so nothing tells how the keys of stored documents are made", lock.FileName, filepath.Base(outputs[0].Path)),
+				restoreLock)
+			return nil, false
+		}
+		return nil, true
+	}
+	old, err := lock.Parse(f.text)
+	if err != nil {
+		f.refuse(token.Position{Filename: f.path, Line: err.Line, Column: 1},
+			"this does not tell how the keys of stored documents are made: "+err.Message, restoreLock)
+		return nil, false
+	}
+	return old, true
+}
+
+const restoreLock = "\n\trestore the lock from version control, as it was when the code was last generated;" +
+	"\n\tif that is not possible, -accept-key-change writes it anew: compare the layouts in it with those of what is stored"
+
+// refuse reports a reason not to write, and what to do; or only the reason, as a
+// note, where changes are accepted.
+func (f *folderLock) refuse(pos token.Position, reason, advice string) {
+	if f.run.Options.AcceptKeyChange {
+		f.run.Report.Add(pos, diag.Note, reason)
+		return
+	}
+	f.refused = true
+	f.run.Report.Add(pos, diag.Refused, reason+advice)
+}
+
+// compare compares the types with what the lock holds, if that is known, and
+// reports what differs.
+func (f *folderLock) compare() {
+	f.old, f.known = f.read()
+	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
+		if d := f.docs[name]; !d.Failed {
+			f.now = append(f.now, entryOf(d.Model))
+		}
+	}
+	f.complete = f.addExcluded()
+	if f.known {
+		f.upgrade(f.old)
+		f.compared = compare(f.old, f.now, f.gone)
+		f.report()
+	}
+}
+
+// gone reports whether a type of the lock is no more.
+func (f *folderLock) gone(typ string) bool { return f.complete && !f.live[typ] }
+
+// merge finds what the lock is to hold.
+func (f *folderLock) merge(others []neighbour) {
+	whole := len(f.run.Options.Types) == 0 // with some types only, none is gone
+	forget := f.forgets()
+	left := func(typ string) bool {
+		e, _ := f.old.Find(typ)
+		return whole && f.gone(typ) && (f.compared.replaced(typ) || f.livesOn(e, others)) || forget[typ]
+	}
+	f.next = lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
+	f.merged = true
+	for _, e := range f.next {
+		if was, known := f.old.Find(e.Type); known && e.Gone && !was.Gone {
+			f.noteGone(e)
+		}
+	}
+	if a, b, found := f.next.Conflict(); found && !f.refused && len(f.now) == len(f.docs) {
+		f.conflict(a, b)
+	}
+}
+
+// comparison is what has become of the types of a lock.
+type comparison struct {
+	changes, renamed []lock.Change
+	added            []lock.Entry
+}
+
+func compare(old, now lock.Lock, gone func(typ string) bool) comparison {
+	changes, renamed, added := lock.Compare(old, now, gone)
+	return comparison{changes, renamed, added}
+}
+
+// replaced reports whether a type of the lock has another name now.
+func (c comparison) replaced(typ string) bool {
+	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool { return c.Old.Type == typ && c.Renamed() })
+}
+
+// report reports what may not change, and what is worth knowing.
+func (f *folderLock) report() {
+	for _, change := range f.compared.changes {
+		f.refuseChange(change)
+	}
+	for _, e := range f.compared.added {
+		f.addition(e)
+	}
+	f.untold(f.old, f.compared.changes, f.compared.renamed)
+	f.noteProperties()
+}
+
+// addExcluded marks the types in files that are not part of this build as live.
+// It returns false if a file cannot be read.
+func (f *folderLock) addExcluded() bool {
+	declared, complete := f.run.Loaded.ExcludedDeclarations(f.dir)
+	for _, d := range declared {
+		f.live[nameOf(d)] = true
+	}
+	return complete
+}
+
+// addition refuses a type that has been generated and is not in the lock.
+func (f *folderLock) addition(e lock.Entry) {
+	d := f.docs[e.Type]
+	if !f.run.Loaded.IsOutput(facts.OutputPath(d.Declaration)) {
+		return
+	}
+	f.refuse(d.Position(), fmt.Sprintf("type %s is not in %s, and %s has been generated, so nothing tells how the keys of stored documents are made",
+		d.Name(), lock.FileName, filepath.Base(facts.OutputPath(d.Declaration))), restoreLock)
+}
+
+// conflict reports two types that define one container differently.
+func (f *folderLock) conflict(a, b lock.Entry) {
+	pos := token.Position{Filename: f.path, Line: 1, Column: 1}
+	for _, e := range []lock.Entry{a, b} {
+		if d := f.docs[e.Type]; d != nil {
+			pos = d.Position()
+		}
+	}
+	f.run.Report.Errorf(pos, "types %s and %s share the container %q, which has one partition key path and kind, and theirs are %s (%s) and %s (%s): give one another container, or both one path",
+		a.Type, b.Type, a.Container, a.Path, a.Kind, b.Path, b.Kind)
+}

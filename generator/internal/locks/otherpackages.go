@@ -1,0 +1,165 @@
+package locks
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// boundElsewhere reports whether another package has a layout of the same key in
+// the container of e, which is no draft: documents are stored by it.
+func (f *folderLock) boundElsewhere(e lock.Entry, others []neighbour) bool {
+	return f.elsewhere(others, neighbour.entries, func(x lock.Entry) bool {
+		return !x.Draft && x.Container == e.Container && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
+	})
+}
+
+// livesOn reports whether a type that is gone here has been moved to another
+// package, where the lock has its layout.
+func (f *folderLock) livesOn(e lock.Entry, others []neighbour) bool {
+	return f.elsewhere(others, neighbour.live, func(x lock.Entry) bool {
+		return !x.Draft && x.Replaces(e) && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
+	})
+}
+
+// elsewhere reports whether another package has such an entry.
+func (f *folderLock) elsewhere(others []neighbour, of func(neighbour) lock.Lock, is func(lock.Entry) bool) bool {
+	for _, n := range others {
+		if n.dir != f.dir && slices.ContainsFunc(of(n), is) {
+			return true
+		}
+	}
+	return false
+}
+
+// judge compares what the lock is to hold with the locks of the other packages
+// of the module.
+func (f *folderLock) judge(others []neighbour) {
+	if f.refused {
+		return
+	}
+	told := make(map[string]bool) // containers of other packages
+	for _, n := range others {
+		if n.dir == f.dir {
+			continue
+		}
+		for _, x := range n.entries() {
+			for _, e := range f.next {
+				if e.Container != x.Container || e.Elsewhere || x.Elsewhere {
+					continue
+				}
+				if f.judgeMove(e, n, x) || n.folder != nil && n.folder.moves(x, e) {
+					continue
+				}
+				if key := n.dir + "\x00" + e.Container; !told[key] {
+					told[key] = f.judgeContainer(e, n, x)
+				}
+			}
+		}
+	}
+}
+
+// judgeContainer compares the container of e with the same one of another
+// package. It returns true if it has reported something. Of two packages of the
+// run, the first reports.
+func (f *folderLock) judgeContainer(e lock.Entry, n neighbour, x lock.Entry) bool {
+	if n.folder != nil && n.dir < f.dir {
+		return false
+	}
+	pos := f.position(e.Type)
+	where := filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(n.dir, lock.FileName)))
+	const apart = "; if they are in different databases, put note=elsewhere on the blank field of one type"
+	switch {
+	case e.Gone && x.Gone:
+	case e.Definition != x.Definition:
+		report := f.run.Report.Errorf
+		if n.folder == nil && x.Draft {
+			report = f.run.Report.Notef
+		}
+		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one another container, or change both in one run over both packages%s",
+			e.Container, e.Type, e.Path, e.Kind, e.Version, x.Type, where, x.Path, x.Kind, x.Version, apart)
+		return true
+	case !e.Gone && !x.Gone && prefixesMeet(e.Prefix, x.Prefix):
+		report := f.run.Report.Errorf
+		if n.folder == nil && x.Draft {
+			report = f.run.Report.Notef
+		}
+		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
+			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
+		return true
+	case e.TTL != x.TTL && e.Components != nil && x.Components != nil && !e.Gone && !x.Gone:
+		report := f.run.Report.Notef // it can be changed in one package after the other
+		if n.folder != nil {
+			report = f.run.Report.Errorf
+		}
+		report(pos, "container %q has one default time to live, and type %s says %s, while type %s in %s says %s: write one \"ttl\" in both packages%s",
+			e.Container, e.Type, cmp.Or(e.TTL, "none"), x.Type, where, cmp.Or(x.TTL, "none"), apart)
+		return true
+	}
+	return false
+}
+
+// prefixesMeet reports whether ids that begin with one text may begin with the
+// other as well, where the types of at least one rely on it that they do not.
+func prefixesMeet(a, b string) bool {
+	return a+b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
+// moves reports whether the layout of e, which is not bound yet, would be another
+// one for the documents of x, which another package has bound: a type that has
+// been moved.
+func (f *folderLock) moves(e, x lock.Entry) bool {
+	if e.Gone || x.Draft || e.SameKey(x) || !e.Draft && !f.isNew(e) {
+		return false
+	}
+	return x.Gone && x.Replaces(e) || !x.Gone && x.Type == e.Type
+}
+
+// judgeMove refuses a type that has been moved and changed, here or in a package
+// that is not part of the run. It returns false if there is none.
+func (f *folderLock) judgeMove(e lock.Entry, n neighbour, x lock.Entry) bool {
+	switch {
+	case f.moves(e, x):
+		f.refuseMove(e.Type, n.dir, x, e)
+		return true
+	case n.folder == nil && e.Gone && x.Draft && (&folderLock{}).moves(x, e):
+		f.refuseMove("", f.dir, e, x)
+		return true
+	}
+	return false
+}
+
+// refuseMove reports that the layout of x, which the lock in a folder has bound,
+// would be another one for the same documents.
+func (f *folderLock) refuseMove(typ, dir string, x, e lock.Entry) {
+	where := filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(dir, lock.FileName)))
+	change := lock.Change{Old: x, New: e}
+	was, now := "", ""
+	if d := f.docs[typ]; d != nil {
+		was, now = examples(d.Document, change)
+	}
+	state := "in use"
+	if x.Gone {
+		state = "gone"
+	}
+	other := &folderLock{run: f.run, dir: dir}
+	f.refuse(f.position(typ), fmt.Sprintf("type %s stores documents in container %s as type %s of %s did, which is %s, but %s would change, and documents that are stored would not be found\n\twas %s\n\tnow %s%s",
+		e.Type, e.Container, x.Type, where, state, change.What(), describeKey(x, was), describeKey(e, now), kindLines(change)),
+		"\n\tif it is the same type, keep its layout;"+
+			"\n\tif it is another one, give it another container, or a type= of its own, or write note=elsewhere on its blank field if its database is another;"+
+			"\n\tif no document of "+x.Type+" is stored, "+other.forgetting(x.Type)+" drops its layout once it is gone")
+}
+
+// position returns where a type is, or the lock.
+func (f *folderLock) position(typ string) token.Position {
+	if d := f.docs[typ]; d != nil {
+		return d.Position()
+	}
+	return token.Position{Filename: f.path, Line: 1, Column: 1}
+}

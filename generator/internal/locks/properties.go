@@ -1,0 +1,188 @@
+package locks
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// propertiesOf returns the properties that Go writes of a document, as the lock
+// has them.
+func propertiesOf(d *facts.Document) []lock.Property {
+	out := propertiesIn(d, d.Named, nesting{})
+	slices.SortFunc(out, func(a, b lock.Property) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return out
+}
+
+// nesting is where a struct stands in the JSON of a document.
+type nesting struct {
+	names  []string     // the properties on the way to it
+	within []types.Type // the struct, and those around it
+}
+
+// propertiesIn returns the properties of a struct at a place, and those of the
+// structs of this package within it.
+func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
+	strct, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	at.within = append(slices.Clone(at.within), facts.Origin(t))
+	var out []lock.Property
+	for _, p := range facts.JSONFields(strct) {
+		inner := nesting{names: append(slices.Clone(at.names), p.Name), within: at.within}
+		elem, _ := facts.Pointee(p.Field().Type())
+		kind := jsonKind(elem)
+		if p.Quoted {
+			kind = "string"
+		}
+		out = append(out, lock.Property{Pointer: facts.JSONPointer(inner.names), JSON: kind})
+		if kind == "object" && model.Opens(d, elem, inner.names, inner.within) {
+			out = append(out, propertiesIn(d, elem, inner)...)
+		}
+	}
+	return out
+}
+
+// jsonKind returns what encoding/json makes of a type: "any" where code decides.
+func jsonKind(t types.Type) string {
+	switch {
+	case facts.IsTime(t) || facts.IsNamed(t, facts.RepositoryPath, "Time"):
+		return "string"
+	case facts.IsNamed(t, "encoding/json", "Number"):
+		return "number"
+	case facts.HasMethod(t, "MarshalJSON"):
+		return "any"
+	case facts.HasText(t):
+		return "string"
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct, *types.Map:
+		return "object"
+	case *types.Array:
+		return "array"
+	case *types.Slice:
+		if facts.IsBytes(u) {
+			return "string"
+		}
+		return "array"
+	case *types.Basic:
+		switch info := u.Info(); {
+		case info&types.IsString != 0:
+			return "string"
+		case info&types.IsBoolean != 0:
+			return "boolean"
+		case info&(types.IsInteger|types.IsFloat) != 0:
+			return "number"
+		}
+	}
+	return "any"
+}
+
+// evolutionPage says how properties change in safe steps.
+const evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evolution.md"
+
+// noteProperties notes properties that are renamed, removed, or something else in
+// JSON, once: the lock has them as they are now afterwards. Nothing is stored by a
+// draft, and a key that changes is told of in other words.
+func (f *folderLock) noteProperties() {
+	for _, e := range f.now {
+		was, known := f.old.Find(e.Type)
+		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) {
+			continue
+		}
+		noteChanges(f.docs[e.Type].Model, was.Properties, e.Properties)
+	}
+}
+
+// noteChanges notes what has become of properties.
+func noteChanges(d *model.Model, was, now []lock.Property) {
+	find := func(in []lock.Property, pointer string) (lock.Property, bool) {
+		i := slices.IndexFunc(in, func(p lock.Property) bool { return p.Pointer == pointer })
+		if i < 0 {
+			return lock.Property{}, false
+		}
+		return in[i], true
+	}
+	outermost := func(all []lock.Property, p lock.Property) bool {
+		return !slices.ContainsFunc(all, func(around lock.Property) bool { return strings.HasPrefix(p.Pointer, around.Pointer+"/") })
+	}
+	var removed, added []lock.Property
+	for _, p := range was {
+		if same, ok := find(now, p.Pointer); !ok {
+			removed = append(removed, p)
+		} else if same.JSON != p.JSON && same.JSON != "any" {
+			noteRetyped(d.Document, p, same)
+		}
+	}
+	for _, p := range now {
+		if _, ok := find(was, p.Pointer); !ok {
+			added = append(added, p)
+		}
+	}
+	for _, p := range removed {
+		if outermost(removed, p) {
+			noteRemoved(d, p, added)
+		}
+	}
+}
+
+// noteRemoved notes a property that is no more, perhaps since it has another name.
+func noteRemoved(d *model.Model, p lock.Property, added []lock.Property) {
+	lose := "lose it when Upsert, Replace or Update writes them again"
+	if d.Rendered.Rest != nil {
+		lose = "keep it among the unknown properties"
+	}
+	var like []lock.Property
+	for _, a := range added {
+		if a.JSON == p.JSON && parent(a.Pointer) == parent(p.Pointer) {
+			like = append(like, a)
+		}
+	}
+	if len(like) == 1 {
+		d.Report.Notef(propertyPosition(d.Document, like[0]), "the property %s of type %s is gone, and %s is new, %s as well: if it has another name now, stored documents keep the old one, read as if they had no %s, and %s; see %s",
+			p.Pointer, d.Name(), like[0].Pointer, article(p.JSON), like[0].Pointer, lose, evolutionPage)
+		return
+	}
+	d.Report.Notef(d.Position(), "the property %s of type %s is gone: stored documents that have it %s; see %s", p.Pointer, d.Name(), lose, evolutionPage)
+}
+
+// noteRetyped notes a property that is something else in JSON.
+func noteRetyped(d *facts.Document, was, now lock.Property) {
+	what := "was " + article(was.JSON)
+	if was.JSON == "any" {
+		what = "was what code made of it"
+	}
+	d.Report.Notef(propertyPosition(d, now), "the property %s of type %s %s in JSON, and is %s: stored documents that have something else there do not decode any more, and predicates do not find them; see %s",
+		now.Pointer, d.Name(), what, article(now.JSON), evolutionPage)
+}
+
+// article returns a JSON type with its article.
+func article(kind string) string {
+	if strings.ContainsRune("ao", rune(kind[0])) {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// parent returns the pointer to the object that has a property.
+func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
+
+// propertyPosition returns where a property is declared, or the type.
+func propertyPosition(d *facts.Document, p lock.Property) token.Position {
+	names := strings.Split(p.Pointer, "/")[1:]
+	for i, name := range names {
+		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	}
+	if ref := d.ByPropertyPath(names); ref != nil {
+		if pos := d.DeclaredAt(ref); pos.IsValid() {
+			return pos
+		}
+	}
+	return d.Position()
+}

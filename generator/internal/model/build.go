@@ -1,0 +1,214 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// build makes a key of outlines, one for each value. It returns nil after an error.
+func (d *subject) build(levels []outline, leveled bool, idName string) *key {
+	k := &key{subject: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*facts.FieldRef, len(levels))}
+	for i := range levels {
+		k.levels[i] = d.buildLevel(&levels[i])
+		if operand := levels[i].plain(); operand != nil {
+			k.refs[i] = operand.ref
+		}
+	}
+	d.distinct(levels)
+	if d.Failed {
+		return nil
+	}
+	k.plain = !slices.ContainsFunc(k.levels, func(l templates.Level) bool { return l.Made })
+	if d.Options.Escape && k.plain {
+		d.Errorf(d.Options.At(d.Options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, and the key is a property as it is: remove it")
+	}
+	k.kind = k.kindOf()
+	if !leveled {
+		k.levels[0].Made = k.kind == templates.Synthetic
+	}
+	nameComponents(k.levels, idName)
+	if d.Failed {
+		return nil
+	}
+	return k
+}
+
+// kindOf says where the key comes from.
+func (k *key) kindOf() templates.Kind {
+	switch {
+	case k.leveled:
+		return templates.Hierarchical
+	case k.plain && k.isID(k.refs[0]):
+		return templates.ItemID
+	case !k.plain || IsText(k.levels[0].Parts[0].Component.Value):
+		// The JSON of what has a text is that text, so writing it to its own
+		// property changes nothing.
+		return templates.Synthetic
+	}
+	return templates.Natural
+}
+
+// isID reports whether a field is the item id by its tag, or in a template,
+// which has no tags, by its property.
+func (d *subject) isID(ref *facts.FieldRef) bool {
+	if d.Options.Offset("key") >= 0 && slices.Equal(ref.Property, []string{facts.IDProperty}) {
+		return true
+	}
+	return slices.ContainsFunc(d.Roles, func(t *facts.Tagged) bool { return t.ID && t.PK && ref.Same(t.Ref) })
+}
+
+// buildLevel makes a value of the key.
+func (d *subject) buildLevel(o *outline) templates.Level {
+	level := templates.Level{Made: o.plain() == nil}
+	for _, p := range o.pieces {
+		switch {
+		case p.component():
+			u := part
+			if !level.Made {
+				u = natural
+			}
+			c, _ := d.component(p.operands[0], u, p.format, p.lower)
+			level.Parts = append(level.Parts, templates.Part{Component: &c})
+		case p.buckets > 0:
+			level.Parts = append(level.Parts, templates.Part{Bucket: d.bucket(o, p)})
+		default:
+			level.Parts = append(level.Parts, templates.Part{Literal: p.literal})
+		}
+	}
+	d.digits(o, level)
+	return level
+}
+
+// bucket makes the suffix p of a value.
+func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
+	bucket := &templates.Bucket{Count: p.buckets}
+	times := slices.ContainsFunc(p.operands, operand.time)
+	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
+	fresh, ok := p.operands == nil, true
+	for i, field := range p.operands {
+		if slices.ContainsFunc(p.operands[:i], func(before operand) bool { return before.ref.Same(field.ref) }) {
+			d.Errorf(field.pos, "field %s is hashed twice, which adds nothing: remove one", field.ref.Selector)
+			ok = false
+			continue
+		}
+		// A format is for those that are times, lower for those that are texts.
+		format, lower := p.format, p.lower
+		if times && !field.time() {
+			format = ""
+		}
+		if texts && !facts.IsString(field.ref.Field().Type()) {
+			lower = false
+		}
+		fresh = fresh || !slices.ContainsFunc(o.pieces, func(other piece) bool {
+			return other.component() && field.ref.Same(other.operands[0].ref) && (format == "" || format == resolved(other.format))
+		})
+		c, good := d.component(field, hashed, format, lower)
+		ok = ok && good
+		bucket.Hash = append(bucket.Hash, c)
+		if good && c.Value == templates.Time {
+			d.Note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.Selector+" is hashed, so no query by it is written: its JSON text is not that of the period, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
+		}
+	}
+	if ok && !fresh {
+		d.Errorf(p.pos, "the suffix is computed from fields of the key alone, so it spreads nothing: all documents of one key without suffix get one bucket; hash another field, such as one that differs between these documents")
+	}
+	return bucket
+}
+
+// digits checks that digits of a component do not run into digits of the text
+// between components.
+func (d *subject) digits(o *outline, level templates.Level) {
+	numeric := func(p templates.Part) bool {
+		return p.Bucket != nil || p.Component != nil &&
+			slices.Contains([]templates.Value{templates.Int, templates.Uint, templates.Time}, p.Component.Value)
+	}
+	for i := 1; i < len(level.Parts)-1; i++ {
+		text := level.Parts[i].Literal
+		before, after := level.Parts[i-1], level.Parts[i+1]
+		var near templates.Part
+		switch {
+		case text == "":
+			continue
+		case numeric(after) && isDigit(text[len(text)-1]):
+			near = after
+		case numeric(before) && isDigit(text[0]):
+			near = before
+		default:
+			continue
+		}
+		what := "the bucket"
+		if near.Component != nil {
+			what = near.Component.Selector
+		}
+		d.Errorf(o.pieces[i].pos, "separator %q holds a digit, which reads like a part of %s: choose a sign, such as \"-\"", text, what)
+		return
+	}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// distinct checks that no field is twice in the key as a text, or as a level.
+func (d *subject) distinct(levels []outline) {
+	var plain []*operand
+	for i := range levels {
+		var texts []operand
+		for _, p := range levels[i].pieces {
+			if !p.component() {
+				continue
+			}
+			if slices.ContainsFunc(texts, func(o operand) bool { return o.ref.Same(p.operands[0].ref) }) {
+				d.Errorf(p.operands[0].pos, "field %s is in the key already: remove one", p.operands[0].ref.Selector)
+			}
+			texts = append(texts, p.operands[0])
+		}
+		if operand := levels[i].plain(); operand != nil {
+			plain = append(plain, operand)
+		}
+	}
+	for i, field := range plain {
+		if slices.ContainsFunc(plain[:i], func(before *operand) bool { return before.ref.Same(field.ref) }) {
+			d.Errorf(field.pos, "field %s is a level already, and spreads nothing twice: remove one", field.ref.Selector)
+		}
+	}
+}
+
+// nameComponents gives a field deep in the document the name of its whole path
+// where its own name is that of the id or of another field.
+func nameComponents(levels []templates.Level, idName string) {
+	all := Components(levels)
+	for _, c := range all {
+		taken := c.Name == "ID" || c.Name == idName
+		for _, other := range all {
+			taken = taken || other.Name == c.Name && other.Selector != c.Selector
+		}
+		if taken && c.Selector != c.Name {
+			c.Name = strings.ReplaceAll(c.Selector, ".", "")
+		}
+	}
+}
+
+// Components returns the components of the values of a key, those that are
+// hashed included.
+func Components(levels []templates.Level) []*templates.Component {
+	var all []*templates.Component
+	for _, level := range levels {
+		for _, p := range level.Parts {
+			if p.Component != nil {
+				all = append(all, p.Component)
+			}
+			if p.Bucket != nil {
+				for i := range p.Bucket.Hash {
+					all = append(all, &p.Bucket.Hash[i])
+				}
+			}
+		}
+	}
+	return all
+}
+
+// IsText reports whether a method makes the text of a component.
+func IsText(v templates.Value) bool { return v == templates.Text || v == templates.TextPtr }

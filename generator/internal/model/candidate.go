@@ -1,0 +1,86 @@
+package model
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+)
+
+// Candidate is a type with cosmos tags, as far as its phases have come: each takes
+// what the one before has made.
+type Candidate struct {
+	*facts.Stated
+	Document *facts.Document // nil where the type is not known
+	Model    *Model          // nil where too much is wrong
+}
+
+// Find finds the types of a unit that have cosmos tags, and resolves them. What is
+// wrong with those that are not selected is not reported.
+func Find(u *source.Unit, r *diag.Reporter, selected func(*source.Declaration) bool) []*Candidate {
+	var found []*Candidate
+	for _, f := range u.Files {
+		for _, d := range source.Scan(u, f, r) {
+			report := r
+			if !selected(d) {
+				report = &diag.Reporter{} // it matters for what others may be called
+			}
+			s := facts.State(d, report)
+			found = append(found, &Candidate{Stated: s, Document: facts.Resolve(s)})
+		}
+	}
+	return found
+}
+
+// Parts returns the documents that are a part of others of the run.
+func Parts(found []*Candidate) map[*facts.Document]bool {
+	var documents []*facts.Document
+	for _, c := range found {
+		if c.Document != nil {
+			documents = append(documents, c.Document)
+		}
+	}
+	return facts.PartsOf(documents)
+}
+
+// Models models the documents of a unit that are not within others, and returns
+// them.
+func Models(l *source.Loaded, u *source.Unit, found []*Candidate, within map[*facts.Document]bool) []*Candidate {
+	found = slices.DeleteFunc(found, func(c *Candidate) bool { return within[c.Document] })
+	types := make([]*peer, len(found))
+	var valid []int
+	for i, c := range found {
+		if c.Spec.TypeParams != nil {
+			c.Lacksf(c.Position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", c.Name())
+		}
+		if !c.Failed {
+			valid = append(valid, i)
+		}
+		types[i] = peerOf(c.Stated, c.Document)
+	}
+	kept := containersOf(slices.Concat(types, elsewhere(l, u)))
+	for _, i := range valid {
+		m := &member{subject: &subject{found[i].Document}, peers: kept.peersOf(types[i])}
+		found[i].Model = m.model()
+	}
+	return found
+}
+
+// elsewhere returns the types of u's package in files that are not part of this
+// build.
+func elsewhere(l *source.Loaded, u *source.Unit) []*peer {
+	dir := filepath.Dir(u.Files[0].Path)
+	if _, ours := l.Outputs[dir]; !ours {
+		return nil
+	}
+	var out []*peer
+	declared, _ := l.ExcludedDeclarations(dir)
+	for _, d := range declared {
+		if d.Unit.Name == u.Name {
+			out = append(out, peerOf(facts.State(d, &diag.Reporter{}), nil))
+		}
+	}
+	return out
+}

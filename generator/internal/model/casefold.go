@@ -1,0 +1,47 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// otherCase reports properties whose names differ in case alone from one that the
+// run time or the service writes: encoding/json looks for the field of a property
+// without regard to case where no field has its name (foldName in
+// encoding/json/fold.go), so that each read would overwrite the field.
+func (d *subject) otherCase(levels []templates.Level, discriminator *templates.Discriminator) {
+	for _, name := range facts.SystemProperties {
+		d.foldsTo([]string{name}, "which the service gives a meaning to")
+	}
+	for _, level := range levels {
+		d.foldsTo(strings.Split(level.Path[1:], "/"), "where the partition key is")
+	}
+	if discriminator != nil {
+		d.foldsTo([]string{discriminator.Property}, "which says of which type a document is")
+	}
+}
+
+// foldsTo reports the properties that differ in case alone from one on the way to
+// the property at a path.
+func (d *subject) foldsTo(path []string, what string) {
+	var at []string
+	for _, name := range path {
+		at = append(at, name)
+		all := d.PropertiesAt(at[:len(at)-1])
+		if slices.ContainsFunc(all, func(p facts.Property) bool { return p.Name == name }) {
+			continue // a field has the name itself, and encoding/json finds it first
+		}
+		for _, p := range all {
+			if !strings.EqualFold(p.Name, name) {
+				continue
+			}
+			ref := d.ByPropertyPath(append(slices.Clone(at[:len(at)-1]), p.Name))
+			d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)),
+				"field %s has the property %q, which differs in case alone from %q, %s: encoding/json takes one for the other, so that reads overwrite the field; give it another JSON name",
+				ref.Selector, p.Name, strings.Join(at, "."), what)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package model
+
+import (
+	"go/types"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// unresolved is the reason for a type that is not there.
+const unresolved = "its type cannot be resolved; correct it, or the import that it comes from"
+
+// ValueOf says how the text of a type is made that is a key by itself, String for
+// one that cannot be.
+func ValueOf(t types.Type) templates.Value {
+	value, _ := classify(t, natural)
+	return value
+}
+
+// classify says how the text of a type is made, or why the type cannot be used
+// so.
+func classify(t types.Type, u use) (templates.Value, string) {
+	t = types.Unalias(t)
+	if facts.IsTime(t) || facts.IsInstant(t) {
+		return templates.Time, ""
+	}
+	if reason := container(t); reason != "" {
+		return 0, reason
+	}
+	if facts.HasMethod(t, "MarshalJSON") && !facts.HasText(t) {
+		return 0, "its type has a MarshalJSON method, so the property in the document may differ from the key; use a type without one, or keep the key in a field of its own"
+	}
+	if facts.HasText(t) {
+		if !types.Comparable(t) {
+			return 0, "its type has a text, but values cannot be compared, as keys are; use a comparable type, such as a string"
+		}
+		if facts.HasValueMethod(t, "MarshalText") {
+			return templates.Text, ""
+		}
+		return templates.TextPtr, ""
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return 0, "it is a struct or an array without a MarshalText method; tag the fields of it that make the key, or give the type that method"
+	}
+	return classifyBasic(basic, u)
+}
+
+// classifyBasic does the work of classify for types without methods of
+// interest.
+func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
+	info := basic.Info()
+	switch {
+	case basic.Kind() == types.Uintptr || basic.Kind() == types.UnsafePointer:
+		return 0, "it is an address; use an integer or a string"
+	case info&types.IsString != 0:
+		return templates.String, ""
+	case info&types.IsBoolean != 0:
+		return templates.Bool, ""
+	case info&types.IsUnsigned != 0:
+		return templates.Uint, ""
+	case info&types.IsInteger != 0:
+		return templates.Int, ""
+	case basic.Kind() == types.Float32 && u == natural:
+		return 0, "it is a float32, which JSON writes with fewer digits than a request names the key by, such as 0.1 and 0.10000000149011612; use a float64"
+	case info&types.IsFloat != 0 && u == natural:
+		return templates.Float, ""
+	case info&types.IsFloat != 0 && u == hashed:
+		return 0, "it is a float, whose text differs between programs; hash an integer or a string"
+	case info&types.IsFloat != 0:
+		return 0, "it is a float, whose text differs between programs; use an integer or a string, or make it the natural key by \"pk\" alone"
+	}
+	return 0, "it is a complex number, which JSON does not have; use a string"
+}
+
+// container says why a type that holds or points at others cannot be in a key.
+func container(t types.Type) string {
+	if _, ok := t.(*types.TypeParam); ok {
+		return "its type is a type parameter; use a concrete type"
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return "it is a pointer, and a nil has no text; use the type that it points at, where an empty value is refused before a request"
+	case *types.Slice:
+		return "it is a slice, which has no one text and cannot be compared; use a string"
+	case *types.Map:
+		return "it is a map, which has no one text and cannot be compared; use the fields that matter"
+	case *types.Interface:
+		return "it is an interface, whose text depends on what it holds; use a concrete type"
+	case *types.Chan:
+		return "it is a channel, which has no text; use a string"
+	case *types.Signature:
+		return "it is a function, which has no text; use a string"
+	case *types.Tuple:
+		return "it has no text"
+	case *types.Basic:
+		if t.Kind() == types.Invalid {
+			return unresolved
+		}
+	}
+	return ""
+}

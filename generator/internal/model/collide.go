@@ -1,0 +1,152 @@
+package model
+
+import (
+	"cmp"
+	"go/ast"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Collide reports what the generated files of a unit would declare twice.
+func Collide(u *source.Unit, found []*Candidate) {
+	taken := u.Declared()
+	hidden(u, taken, found)
+	byName := make(map[string]*Candidate)
+	byFile := make(map[string]*Candidate)
+	for _, d := range found {
+		if d.Model == nil {
+			continue
+		}
+		d.Model.methods()
+		for _, name := range d.Model.Rendered.Names() {
+			if pos, ok := taken[name]; ok {
+				d.Errorf(u.Position(pos.Pos()), "%s is the name of something that pkgen generates for type %s: rename this declaration, or the type", name, d.Name())
+			}
+			if other := byName[name]; other != nil && facts.OutputPath(other.Declaration) != facts.OutputPath(d.Declaration) {
+				d.Errorf(d.Position(), "types %s and %s would both get a generated %s: rename one of them", other.Name(), d.Name(), name)
+			}
+			byName[name] = d
+		}
+		file := strings.ToLower(facts.OutputPath(d.Declaration))
+		if other := byFile[file]; other != nil {
+			d.Errorf(d.Position(), "types %s and %s would both be generated into %s: rename one of them", other.Name(), d.Name(), filepath.Base(facts.OutputPath(d.Declaration)))
+		}
+		byFile[file] = d
+	}
+}
+
+// Paths reports documents of one container that keep their keys at different
+// places.
+func Paths(found []*Candidate) {
+	byContainer := make(map[string]*Candidate)
+	for _, d := range found {
+		if d.Model == nil {
+			continue
+		}
+		id, path := d.Container(), pathsOf(d.Model.Rendered)
+		if other := byContainer[id]; other != nil && pathsOf(other.Model.Rendered) != path {
+			d.Errorf(d.Position(), "types %s and %s share the container %q, which has one partition key path, and theirs are %s and %s: give one another container, or both one path",
+				other.Name(), d.Name(), id, pathsOf(other.Model.Rendered), path)
+		}
+		byContainer[id] = d
+	}
+}
+
+// Reserve tells each model what the unit declares, with the generated files of
+// the types found, and what files of its package declare in other builds: names of imports
+// and parameters avoid that, in all builds alike.
+func Reserve(l *source.Loaded, u *source.Unit, found []*Candidate) {
+	reserved := make(map[string]bool)
+	for _, name := range l.ExcludedNames(u) {
+		reserved[name] = true
+	}
+	for _, name := range u.Types.Scope().Names() {
+		if u.Declares(u.Types.Scope().Lookup(name)) {
+			reserved[name] = true
+		}
+	}
+	for _, d := range found {
+		if d.Model != nil {
+			for _, name := range d.Model.Rendered.Names() {
+				reserved[name] = true
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(reserved))
+	for _, d := range found {
+		if d.Model != nil {
+			d.Model.Rendered.Reserved = names
+		}
+	}
+}
+
+// predeclared are the identifiers of the language that generated code uses.
+var predeclared = []string{"any", "append", "bool", "byte", "error", "float64", "int", "int32", "int64", "nil", "string", "true", "uint64"}
+
+// hidden reports declarations of the package that hide predeclared identifiers
+// from the generated code.
+func hidden(u *source.Unit, taken map[string]ast.Node, found []*Candidate) {
+	for _, name := range predeclared {
+		node, ok := taken[name]
+		if _, imported := node.(*ast.ImportSpec); !ok || imported {
+			continue // an import hides it in its own file
+		}
+		for _, d := range found {
+			d.Errorf(u.Position(node.Pos()), "%s hides Go's own %s, which generated code uses: rename this declaration", name, name)
+		}
+	}
+}
+
+// pathsOf returns what the definition of m's container says of its key.
+func pathsOf(m *templates.Type) string {
+	paths := make([]string, len(m.KeyLevels()))
+	for i, level := range m.KeyLevels() {
+		paths[i] = level.Path
+	}
+	text := strings.Join(paths, ",")
+	if m.Kind == templates.Hierarchical && len(paths) == 1 {
+		text += " as a hierarchical key"
+	}
+	return text
+}
+
+// methods reports fields and methods of d that are called like a method which d
+// gets.
+func (d *Model) methods() {
+	const without = "or put methods=none on the blank field: `_ struct{}` with `cosmos:\"methods=none\"`"
+	for _, name := range d.Rendered.MethodNames() {
+		object, index, _ := types.LookupFieldOrMethod(types.NewPointer(d.Named), true, d.Unit.Types, name)
+		if object == nil {
+			continue
+		}
+		where := d.Unit.Position(object.Pos())
+		if source.IsOutputName(filepath.Base(where.Filename)) {
+			continue // the method of an embedded document of another package
+		}
+		if len(index) > 1 || !d.Unit.Declares(object) {
+			where = d.Position()
+		}
+		switch object.(type) {
+		case *types.Var:
+			advice := "rename the Go field and keep its JSON name in the tag"
+			if len(index) > 1 {
+				advice = "rename the embedded field"
+			}
+			d.Errorf(where, "field %s has the name of a method that type %s gets: %s, %s", name, d.Name(), advice, without)
+		default:
+			d.Errorf(where, "type %s gets a method %s, and has one already: rename it, %s", d.Name(), name, without)
+		}
+	}
+}
+
+// ByPath orders types as the result lists them.
+func ByPath(a, b *Candidate) int {
+	return cmp.Or(strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Spec.Pos(), b.Spec.Pos()))
+}

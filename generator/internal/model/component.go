@@ -1,0 +1,188 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// use says what a field is in the key.
+type use int
+
+const (
+	natural use = iota // the key is the property itself
+	part               // its text is part of the key
+	hashed             // the hash of its text is
+)
+
+// String names the use in a message, to follow "cannot be".
+func (u use) String() string {
+	return [...]string{"a partition key", "part of a synthetic key", "hashed into a suffix"}[u]
+}
+
+// component checks that a field may be in the key and returns how it is
+// rendered, and false after an error. The format and the case are those of its
+// tag.
+func (d *subject) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
+	ref, pos, field := o.ref, o.pos, o.ref.Field()
+	refuse := func(at token.Position, format string, args ...any) (templates.Component, bool) {
+		d.Errorf(at, "field %s cannot be %s: %s", ref.Selector, u, fmt.Sprintf(format, args...))
+		return templates.Component{}, false
+	}
+	if d.LaterKey(ref) {
+		return templates.Component{}, false
+	}
+	if !field.Exported() {
+		return refuse(pos, "it is unexported, so encoding/json does not write it; export it and keep its JSON name")
+	}
+	value, reason := classify(field.Type(), u)
+	if reason != "" {
+		if _, syntax := d.Unit.SyntaxOf(field); syntax != nil && reason == unresolved {
+			reason += d.Unit.Because(syntax.Type, "")
+		}
+		return refuse(pos, "%s", reason)
+	}
+	if reason := d.jsonProblem(ref, value, u); reason != "" {
+		return refuse(d.JSONPosition(ref, pos), "%s", reason)
+	}
+	if reason := d.unasked(ref, u); reason != "" {
+		return refuse(pos, "%s", reason)
+	}
+	if _, err := annotations.ParseTemplate("{" + ref.PropertyPath() + "}"); u != natural && (err != nil || strings.Contains(ref.JSON.Name, ".")) {
+		return refuse(d.JSONPosition(ref, pos), "a layout cannot name its property %q; choose a JSON name without signs", ref.PropertyPath())
+	}
+	if len(ref.Property) == 1 && slices.Contains(facts.SystemProperties, ref.JSON.Name) && ref.JSON.Name != facts.IDProperty {
+		return refuse(pos, "its property %q belongs to the service, which changes it, and a key may never change; use another field", ref.JSON.Name)
+	}
+	nonZero := u == natural && IsText(value) && facts.EmptyZero(field.Type())
+	if len(ref.Pointers) > 0 && value != templates.String && value != templates.Time && !nonZero {
+		return refuse(pos, "it stands behind the pointer %s, and where that is nil its zero value would pass for a key; embed the struct by value, or use a string", ref.Pointers[0])
+	}
+	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
+		return refuse(at, "%s", reason)
+	}
+	layout := resolved(format)
+	if value == templates.Time && layout != "" && !annotations.FixedWidth(layout) {
+		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
+	}
+	rendered, ok := d.field(ref, value, pos)
+	return templates.Component{Field: rendered, Layout: layout, Lower: lower, NonZero: nonZero}, ok
+}
+
+// formatProblem returns why a component has no format, or one that its type has
+// no use for, and where that is, or "".
+func (d *subject) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
+	typ := o.ref.Field().Type()
+	switch {
+	case value == templates.Time && format == "" && d.Options.Offset("key") >= 0:
+		notation := "{" + o.ref.Selector + "|day}"
+		if u == hashed {
+			notation = "{" + o.ref.Selector + "|day%400}"
+		}
+		return o.pos, fmt.Sprintf("%s; write %s, or year, month, hour, or a Go layout", manyTexts(typ), notation)
+	case value == templates.Time && u == hashed && format == "":
+		return o.pos, fmt.Sprintf("it is a %s, and \"hashsuffix\" has no format to write it by; hash a field that is its text, or write the key as a template, such as `_ struct{}` with `cosmos:\"key={…}.{%s|day%%400}\"`",
+			timeName(typ), o.ref.Selector)
+	case value == templates.Time && format == "":
+		return o.pos, manyTexts(typ) + "; write \"format=day\" after it, or year, month, hour, or a Go layout"
+	case value != templates.Time && format != "":
+		return o.formatPos, fmt.Sprintf("it is of type %s, and \"format\" is for time.Time and repository.Time; remove it", d.TypeString(typ))
+	case lower && value != templates.String:
+		return o.lowerPos, fmt.Sprintf("it is of type %s, and \"lower\" is for strings; remove it", d.TypeString(typ))
+	}
+	return token.Position{}, ""
+}
+
+// timeName names the type of a time: time.Time or repository.Time.
+func timeName(t types.Type) string {
+	if facts.IsInstant(t) {
+		return "repository.Time"
+	}
+	return "time.Time"
+}
+
+// manyTexts says why a time needs a format.
+func manyTexts(t types.Type) string {
+	if facts.IsInstant(t) {
+		return "it is a repository.Time, whose text tells every instant apart"
+	}
+	return "it is a time.Time, which has many texts"
+}
+
+// resolved returns the layout of a format, "" of none.
+func resolved(format string) string {
+	if format == "" {
+		return ""
+	}
+	layout, err := annotations.Layout(format)
+	if err != nil {
+		return "" // it is reported
+	}
+	return layout
+}
+
+// field returns how a field is rendered, and false after an error.
+func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
+	typ, reason := goType(ref.Field().Type(), d.Unit.Types)
+	if reason = cmp.Or(reason, d.Unnameable(ref)); reason != "" {
+		d.Errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.Selector, reason)
+		return templates.Field{}, false
+	}
+	return templates.Field{
+		Selector: ref.Selector,
+		Pointers: ref.Pointers,
+		Name:     ref.Name(),
+		Property: ref.PropertyPath(),
+		Pointer:  ref.Pointer(),
+		Hiding:   d.Hiding(ref),
+		Type:     typ,
+		Value:    value,
+		Instant:  facts.IsInstant(ref.Field().Type()),
+	}, true
+}
+
+// jsonProblem returns why what JSON makes of a key's field does not do, or "".
+func (d *subject) jsonProblem(ref *facts.FieldRef, value templates.Value, u use) string {
+	switch {
+	case ref.Property == nil:
+		return d.Unwritten(ref)
+	case slices.ContainsFunc(ref.Path[:len(ref.Path)-1], hiddenPointer):
+		return "it is promoted from a pointer to an unexported struct, which encoding/json cannot fill; embed the struct by value"
+	case ref.JSON.Quoted:
+		return "the option \"string\" of its json tag writes it in quotes, so that property and key differ; remove the option, or declare the field as a string"
+	case !ref.JSON.OmitEmpty && !ref.JSON.OmitZero:
+		return ""
+	}
+	basic, _ := ref.Field().Type().Underlying().(*types.Basic)
+	empties := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0
+	switch {
+	case value == templates.Time || value == templates.String, u == natural && IsText(value) && facts.EmptyZero(ref.Field().Type()):
+		return "" // an empty one is refused before the request
+	case ref.JSON.OmitEmpty && empties, ref.JSON.OmitZero && basic != nil && empties:
+		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(ref.JSON))
+	case ref.JSON.OmitZero:
+		return "its zero value may be a legal key, and omitzero leaves the property out of the document then; remove the option"
+	}
+	return ""
+}
+
+// hiddenPointer reports whether a field embeds an unexported type by pointer.
+func hiddenPointer(v *types.Var) bool {
+	_, ok := types.Unalias(v.Type()).(*types.Pointer)
+	return ok && v.Embedded() && !v.Exported()
+}
+
+// omission names the option that leaves a property out.
+func omission(p facts.Property) string {
+	if p.OmitEmpty {
+		return "omitempty"
+	}
+	return "omitzero"
+}

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// typeProperty is the property that says of which type a document is.
+const typeProperty = "type"
+
+// peer is a type that is kept in a container, with what the container's
+// definition takes from it.
+type peer struct {
+	*facts.Stated
+	document   *facts.Document // nil if it is not known, as for types in files of other builds
+	expires    bool            // documents can have a time to live of their own
+	composites [][]templates.IndexPath
+}
+
+// peerOf returns what a container takes from a document. Of one that is wrong
+// already nothing is read.
+func peerOf(s *facts.Stated, d *facts.Document) *peer {
+	p := &peer{Stated: s, document: d}
+	if d != nil && !s.Failed {
+		subject := &subject{d}
+		p.expires = subject.expires()
+		p.composites = subject.composites()
+	}
+	return p
+}
+
+// member is a document among the types of its container.
+type member struct {
+	*subject
+	peers []*peer // the types of the container, the document's own included, by their names
+}
+
+// containers holds the types of a package by the ids of their containers.
+type containers map[string][]*peer
+
+// containersOf sorts types by name into their containers.
+func containersOf(types []*peer) containers {
+	out := make(containers)
+	for _, p := range types {
+		out[p.Container()] = append(out[p.Container()], p)
+	}
+	for _, all := range out {
+		slices.SortStableFunc(all, func(a, b *peer) int { return strings.Compare(a.Name(), b.Name()) })
+	}
+	return out
+}
+
+// peersOf returns the types of p's container, itself included. Those in files of
+// other builds count, so that all builds tell documents apart alike, unless they
+// are called like p: they are what p is there. What is generated for the files of
+// the package does not depend on its tests: types of test files see those of the
+// package, and not the other way round.
+func (c containers) peersOf(p *peer) []*peer {
+	var out []*peer
+	for _, other := range c[p.Container()] {
+		if other == p || other.Name() != p.Name() && (p.InTest() || !other.InTest()) {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// discriminator returns what tells documents from those of the other types in
+// their container, nil if nothing has to, and reports what they cannot be told
+// from.
+func (d *member) discriminator(levels []templates.Level) *templates.Discriminator {
+	says := d.Options.Discriminator
+	var others []string
+	for _, p := range d.peers {
+		switch {
+		case p.Stated == d.Stated:
+		case p.Unnamed() && d.Unnamed():
+			d.Errorf(d.Position(), "types %s and %s share the container %q, and nothing in their documents tells which is which: put type=%s on the blank field: `_ struct{}` with `cosmos:\"type=%s\"`; one type of a container may do without",
+				d.Name(), p.Name(), d.Container(), facts.DefaultContainer(d.Name()), facts.DefaultContainer(d.Name()))
+			return nil
+		case !d.Unnamed() && p.Options.Discriminator == says:
+			d.Errorf(d.Options.At(d.Options.ValueOffset("type")), "types %s and %s share the container %q, and the documents of both say that they are of type %q: give each a text of its own",
+				d.Name(), p.Name(), d.Container(), says)
+			return nil
+		case d.Unnamed():
+			others = append(others, p.Options.Discriminator)
+		}
+	}
+	if d.Unnamed() && others == nil {
+		return nil
+	}
+	slices.Sort(others)
+	d.freeType(levels)
+	return &templates.Discriminator{Property: typeProperty, Value: says, Others: slices.Compact(others)}
+}
+
+// freeType checks that nothing else than a string is at the property by which
+// documents are told apart.
+func (d *member) freeType(levels []templates.Level) {
+	const says = "says of which type a document is"
+	if ref := d.ByProperty(typeProperty); ref != nil && (!facts.IsString(ref.Field().Type()) || ref.JSON.Quoted) {
+		d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)), "field %s has the property %q, which %s, and is not a string: declare it as one, or give it another JSON name", ref.Selector, typeProperty, says)
+	}
+	for _, level := range levels {
+		if names := strings.Split(level.Path, "/"); level.Made && names[1] == typeProperty {
+			d.Errorf(d.PathPosition(), "the synthetic key cannot be written to %s, since the property %q %s: choose another path", level.Path, typeProperty, says)
+		}
+	}
+}

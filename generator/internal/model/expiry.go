@@ -1,0 +1,117 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+)
+
+// ItemsExpire is the default time to live of a container in which documents
+// expire only by a time to live of their own. Without a default theirs do
+// nothing ("Time to live in Azure Cosmos DB").
+const ItemsExpire = -1
+
+// expires reports whether documents can have a time to live of their own.
+func (d *subject) expires() bool {
+	if t := d.Role("ttl", func(t *facts.Tagged) bool { return t.TTL }); t != nil {
+		return d.integerField(t.Ref, facts.TTLProperty, "the time to live", t.Word("ttl")) && d.leftOutZero(t.Ref, t.Word("ttl"))
+	}
+	ref := d.ByProperty(facts.TTLProperty)
+	if ref == nil {
+		return false
+	}
+	pos := d.DeclaredAt(ref)
+	if reason := d.noInteger(ref.Field().Type()); reason != "" {
+		d.NoteOf(annotations.NoteTTL, ref.Path, pos, "field "+ref.Selector+" has the property ttl, by which the service deletes documents, but "+reason+": declare it as an integer, or give it another JSON name")
+		return false
+	}
+	return d.integerField(ref, facts.TTLProperty, "the time to live", pos) && d.leftOutZero(ref, pos)
+}
+
+// leftOutZero checks that JSON does not have a time to live which is not set.
+// The service refuses 0 and null.
+func (d *subject) leftOutZero(ref *facts.FieldRef, pos token.Position) bool {
+	if ref.JSON.OmitEmpty || ref.JSON.OmitZero {
+		return true
+	}
+	pos = d.JSONPosition(ref, pos)
+	if _, pointer := facts.Pointee(ref.Field().Type()); pointer {
+		d.NoteOf(annotations.NoteTTL, ref.Path, pos, "field "+ref.Selector+" is written as null while it is nil, and the service refuses that as a time to live: add omitempty to its json tag")
+		return true
+	}
+	d.Fixable(pos, d.JSONFix(ref, facts.TTLProperty+",omitempty"),
+		fmt.Sprintf("field %s cannot hold the time to live: while it is not set it is written as 0, which the service refuses; write `json:\"%s,omitempty\"`", ref.Selector, facts.TTLProperty))
+	return false
+}
+
+// timestamp checks the field that is tagged as the one with the time of the last
+// change. One that only has the name is left alone: it may read the number into
+// a type of its own.
+func (d *subject) timestamp() {
+	if t := d.Role("ts", func(t *facts.Tagged) bool { return t.TS }); t != nil {
+		d.integerField(t.Ref, facts.TSProperty, "the time of the last change", t.Word("ts"))
+	}
+}
+
+// integerField checks a field that holds a number of the service, or a pointer
+// to one. It returns false after an error.
+func (d *subject) integerField(ref *facts.FieldRef, property, what string, pos token.Position) bool {
+	if ref.Field().Exported() {
+		if reason := d.noInteger(ref.Field().Type()); reason != "" {
+			d.Errorf(pos, "field %s cannot hold %s: %s; declare it as an integer", ref.Selector, what, reason)
+			return false
+		}
+	}
+	return d.holds(ref, what, pos) && d.isProperty(ref, property, what, pos)
+}
+
+// noInteger returns why the JSON of a type is no whole number of seconds, or "".
+func (d *subject) noInteger(t types.Type) string {
+	t = facts.Dereference(t)
+	basic, ok := t.Underlying().(*types.Basic)
+	switch {
+	case ok && basic.Kind() == types.Invalid:
+		return unresolved
+	case facts.IsNamed(t, "time", "Duration"):
+		return "it is a time.Duration, which JSON writes in nanoseconds, and the service counts seconds"
+	case !ok || basic.Info()&types.IsInteger == 0 || basicKind(basic) == "":
+		return "it is of type " + d.TypeString(t)
+	case facts.HasText(t) || facts.HasMethod(t, "MarshalJSON"):
+		return "its type " + d.TypeString(t) + " writes its own JSON"
+	}
+	return ""
+}
+
+// expiry returns the default time to live of the container, on which all types
+// that are kept there have to agree; nil if nothing expires.
+func (d *member) expiry() *int {
+	var said *peer
+	expires := false
+	for _, p := range d.peers {
+		expires = expires || p.expires
+		switch {
+		case p.Options.TTL == 0:
+		case said == nil:
+			said = p
+		case said.Options.TTL != p.Options.TTL:
+			pos := d.Position()
+			if offset := d.Options.ValueOffset("ttl"); offset >= 0 {
+				pos = d.Options.At(offset)
+			}
+			d.Errorf(pos, "types %s and %s share the container %q, which has one default time to live, and theirs are %d and %d: write one \"ttl\" on both, or leave it out on one",
+				said.Name(), p.Name(), d.Container(), said.Options.TTL, p.Options.TTL)
+			return nil
+		}
+	}
+	ttl := ItemsExpire
+	if said != nil {
+		ttl = said.Options.TTL
+	}
+	if said == nil && !expires {
+		return nil
+	}
+	return &ttl
+}

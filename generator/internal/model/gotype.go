@@ -1,0 +1,75 @@
+package model
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// goType returns a type as a file of the package from writes it, or why it
+// cannot write it. An alias is kept where it can be named: it may stand for a
+// type that cannot.
+func goType(t types.Type, from *types.Package) (templates.GoType, string) {
+	switch t := t.(type) {
+	case *types.Basic:
+		return templates.GoType{Name: t.Name()}, ""
+	case *types.Alias:
+		if nameable(t.Obj(), from) == "" {
+			return named(t.Obj(), t.TypeArgs(), from)
+		}
+		return goType(t.Rhs(), from)
+	case *types.Named:
+		if reason := nameable(t.Obj(), from); reason != "" {
+			return templates.GoType{}, reason
+		}
+		return named(t.Obj(), t.TypeArgs(), from)
+	}
+	return templates.GoType{}, fmt.Sprintf("its type %s has no name", types.TypeString(t, types.RelativeTo(from)))
+}
+
+// named returns a type that can be named, with its type arguments.
+func named(name *types.TypeName, args *types.TypeList, from *types.Package) (templates.GoType, string) {
+	out := templates.GoType{Name: name.Name()}
+	if pkg := name.Pkg(); pkg != nil && pkg != from {
+		out.Path, out.Package = pkg.Path(), pkg.Name()
+	}
+	for arg := range args.Types() {
+		g, reason := goType(arg, from)
+		if reason != "" {
+			return templates.GoType{}, reason
+		}
+		out.Args = append(out.Args, g)
+	}
+	return out, ""
+}
+
+// nameable returns why a file of the package from cannot name a type, or "".
+func nameable(name *types.TypeName, from *types.Package) string {
+	pkg := name.Pkg()
+	switch {
+	case pkg == nil || pkg == from && name.Parent() == from.Scope():
+		return ""
+	case name.Parent() != pkg.Scope():
+		return fmt.Sprintf("its type %s is declared in a function", name.Name())
+	case !name.Exported():
+		return fmt.Sprintf("its type %s.%s is unexported", pkg.Name(), name.Name())
+	case !importable(pkg.Path(), from.Path()):
+		return fmt.Sprintf("its type %s.%s is of the internal package %s", pkg.Name(), name.Name(), pkg.Path())
+	}
+	return ""
+}
+
+// importable applies the rule for internal packages: code below the parent of
+// the folder internal may import what is in it. The parent of the standard
+// library's is nobody's.
+func importable(path, from string) bool {
+	at := strings.LastIndex("/"+path+"/", "/internal/")
+	if at <= 0 {
+		return at < 0
+	}
+	parent := path[:at-1]
+	from = strings.TrimSuffix(from, "_test") // of an external test
+	return from == parent || strings.HasPrefix(from, parent+"/")
+}

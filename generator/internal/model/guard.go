@@ -1,0 +1,142 @@
+package model
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// guard returns what stops the build of m's file where the source has changed: the
+// structs of the package that the way to a used field goes through, and the used
+// fields of other structs.
+func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
+	g := &guarding{d: d, structs: make(map[string]bool), fields: make(map[string]bool)}
+	for _, path := range d.namedPaths(m) {
+		g.add(path, true)
+	}
+	for _, path := range used {
+		g.add(path, false)
+	}
+	if len(g.guard.Structs) == 0 {
+		return templates.Guard{} // the fields that the file names are what there is
+	}
+	return g.guard
+}
+
+// guarding collects what is guarded.
+type guarding struct {
+	d       *subject
+	guard   templates.Guard
+	structs map[string]bool // those that were met, and whether they are guarded as a whole
+	fields  map[string]bool // the selectors of those that are guarded
+}
+
+// add guards the field at the end of a path. Named says that generated code
+// selects it.
+func (g *guarding) add(path []*types.Var, named bool) {
+	whole := g.through(g.d.Named)
+	for _, v := range path[:len(path)-1] {
+		around, _ := facts.Pointee(v.Type())
+		if named, ok := types.Unalias(around).(*types.Named); ok { // what has no name is a part of what is around it
+			whole = g.through(named)
+		}
+	}
+	last := path[len(path)-1]
+	if whole || !named && last.Pkg() == g.d.Unit.Types {
+		return
+	}
+	selector := g.d.Selector(path)
+	if typ, ok := g.typeOf(last); ok && !g.fields[selector] && last.Exported() && g.d.selectable(path) {
+		g.fields[selector] = true
+		g.guard.Fields = append(g.guard.Fields, templates.GuardedField{Selector: selector, Type: typ})
+	}
+}
+
+// through guards a struct as a whole, and reports whether it is.
+func (g *guarding) through(named *types.Named) bool {
+	name := types.TypeString(named, nil)
+	if whole, met := g.structs[name]; met {
+		return whole
+	}
+	s, whole := g.structOf(named)
+	if g.structs[name] = whole; whole {
+		g.guard.Structs = append(g.guard.Structs, s)
+	}
+	return whole
+}
+
+// structOf describes a struct type of the package. It is false for those of other
+// packages, those that are other structs in another build, and those with a field
+// whose type cannot be written.
+func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) {
+	strct, ok := named.Underlying().(*types.Struct)
+	if !ok || named.Obj().Pkg() != g.d.Unit.Types {
+		return templates.GuardedStruct{}, false
+	}
+	file := g.d.Unit.FileOf(named.Obj())
+	if file == nil || file != g.d.File && source.ConstraintOf(file) != "" && source.ConstraintOf(file) != source.ConstraintOf(g.d.File) {
+		return templates.GuardedStruct{}, false
+	}
+	var out templates.GuardedStruct
+	if out.Name, ok = g.d.typeText(named); !ok {
+		return out, false
+	}
+	for i := range strct.NumFields() {
+		v := strct.Field(i)
+		typ, ok := g.typeOf(v)
+		if !ok || named.TypeArgs().Len() > 0 && !g.known(v) {
+			return out, false
+		}
+		field := templates.StructField{Name: v.Name(), Type: typ, Tag: strct.Tag(i)}
+		if v.Embedded() {
+			field.Name = ""
+		}
+		out.Fields = append(out.Fields, field)
+	}
+	return out, true
+}
+
+// typeOf writes the type of a field: by what it is, or else as the source has it.
+func (g *guarding) typeOf(v *types.Var) (templates.TypeText, bool) {
+	if typ, ok := g.d.typeText(v.Type()); ok {
+		return typ, true
+	}
+	return g.d.sourceText(v)
+}
+
+// known reports whether the type of a field can be written by what it is.
+func (g *guarding) known(v *types.Var) bool {
+	_, ok := g.d.typeText(v.Type())
+	return ok
+}
+
+// namedPaths returns the ways to the fields that generated code selects.
+func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
+	var out [][]*types.Var
+	add := func(f *templates.Field) {
+		if f == nil {
+			return
+		}
+		if ref := d.ByName(f.Selector); ref != nil {
+			out = append(out, ref.Path)
+		}
+	}
+	add(&m.ID)
+	for _, c := range Components(m.KeyLevels()) {
+		add(&c.Field)
+	}
+	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {
+		add(f)
+	}
+	return out
+}
+
+// selectable reports whether generated code can select the field at the end of a
+// path.
+func (d *subject) selectable(path []*types.Var) bool {
+	found, _, _ := d.Follow(facts.SelectorFrom(d.Named, d.Unit.Types, path))
+	return slices.Equal(found, path)
+}

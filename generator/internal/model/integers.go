@@ -1,0 +1,159 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// integers finds out whether documents may have integers that Cosmos DB rounds,
+// and notes fields of int64 and uint64, whose authors expect large values. The
+// same may be in an int or an any, where a note would be about nearly every
+// document: the run time looks at these as well.
+func (d *subject) integers(levels []templates.Level) bool {
+	w := &integerWalk{d: d}
+	for _, level := range levels {
+		if !level.Made { // the key type checks what is the key as it is
+			w.checked = append(w.checked, level.Parts[0].Component.Pointer)
+		}
+	}
+	w.checked = append(w.checked, "/"+facts.TSProperty, "/"+facts.TTLProperty) // which hold seconds
+	w.strct(d.Struct, nil, "")
+	return w.found
+}
+
+// integerWalk looks for integers in the types of a document.
+type integerWalk struct {
+	d       *subject
+	checked []string     // pointers to the properties that need no look
+	seen    typeutil.Map // of type to where it was looked at, a map[string]bool
+	found   bool
+}
+
+// maxIntegerTypes is how many types of a document are looked at. Instances of
+// generic types can lead to others without an end.
+const maxIntegerTypes = 1000
+
+// strct looks at the fields of a struct, which is at the end of a way.
+func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
+	for _, p := range facts.JSONFields(strct) {
+		pointer := at + facts.JSONPointer([]string{p.Name})
+		if p.Quoted || slices.Contains(w.checked, pointer) {
+			continue
+		}
+		w.acknowledgements(&p)
+		w.look(p.Field().Type(), slices.Concat(way, p.Path), pointer)
+	}
+}
+
+// acknowledgements reads what the tag of a field within another struct
+// acknowledges; those of the document are read already.
+func (w *integerWalk) acknowledgements(p *facts.Property) {
+	v := p.Field()
+	if p.Notes == nil || slices.ContainsFunc(w.d.Acknowledged, func(a *diag.Acknowledgement) bool { return a.Field == v }) {
+		return
+	}
+	at := func(int) token.Position { return w.d.Position() }
+	if file, t, ok := w.d.Unit.TagAt(v); ok {
+		if value, ok := t.Lookup(source.CosmosKey); ok {
+			at = func(offset int) token.Position { return w.d.Unit.Offset(file, value.At(offset)) }
+		}
+	}
+	w.d.Acknowledge(p.Notes, v, at)
+}
+
+// look looks at the type of the field at the end of a way.
+func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
+	t, _ = facts.Pointee(t)
+	if facts.IsTime(types.Unalias(t)) || facts.IsNamed(t, facts.RepositoryPath, "Time") {
+		return
+	}
+	if facts.HasMethod(t, "MarshalJSON") || facts.IsNamed(t, "encoding/json", "Number") {
+		w.note(way, "") // nobody knows what it writes
+		return
+	}
+	if facts.HasText(t) || !w.visit(t, way, at) {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		w.strct(u, way, at)
+	case *types.Map:
+		w.look(u.Elem(), way, at)
+	case *types.Array:
+		w.look(u.Elem(), way, at)
+	case *types.Slice:
+		if !facts.IsBytes(u) {
+			w.look(u.Elem(), way, at)
+		}
+	case *types.Interface:
+		w.note(way, "")
+	case *types.Basic:
+		switch u.Kind() {
+		case types.Int64, types.Uint64:
+			w.note(way, u.Name())
+		case types.Int, types.Uint, types.Uintptr:
+			w.note(way, "")
+		}
+	}
+}
+
+// visit reports whether t has to be looked at: at the end of this way it can
+// have integers that it did not have where it was looked at before.
+func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
+	if _, basic := t.Underlying().(*types.Basic); basic {
+		return true
+	}
+	if w.seen.Len() == maxIntegerTypes {
+		w.found = true // there may be some in the others
+		return false
+	}
+	var where string
+	for _, a := range w.d.Acknowledged {
+		if a.Name == annotations.NoteInt64 && slices.Contains(way, a.Field) {
+			where = fmt.Sprintf("%s %p", where, a)
+		}
+	}
+	if slices.ContainsFunc(w.checked, func(pointer string) bool { return strings.HasPrefix(pointer, at+"/") }) {
+		where += at
+	}
+	places, _ := w.seen.At(t).(map[string]bool)
+	if places == nil {
+		places = make(map[string]bool)
+		w.seen.Set(t, places)
+	}
+	visited := places[where]
+	places[where] = true
+	return !visited
+}
+
+// note notes integers of a type at the end of a way; those of "" are found, and
+// not worth a note.
+func (w *integerWalk) note(way []*types.Var, typ string) {
+	d := w.d
+	if d.Silent(annotations.NoteInt64, way...) {
+		return
+	}
+	w.found = true
+	if typ == "" {
+		return
+	}
+	field, pos := way[len(way)-1], d.Position()
+	for _, v := range way {
+		if _, syntax := d.Unit.SyntaxOf(v); syntax != nil {
+			pos = d.Unit.Position(v.Pos())
+		}
+	}
+	d.NoteOf(annotations.NoteInt64, way, pos, fmt.Sprintf(
+		"field %s holds integers of type %s, and Cosmos DB keeps numbers as float64: a value beyond 2^53 is refused before it is stored, and rounded where another program stores it; if there are such values, keep them in a property of its own as text, by the option string of its json tag", field.Name(), typ))
+}

@@ -1,0 +1,224 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// What the options of a type are when nobody says otherwise.
+const (
+	defaultPath      = "/partitionKey"
+	defaultSep       = "-"
+	defaultSuffixSep = "."
+)
+
+// key is how the partition key of a document is made.
+type key struct {
+	*subject
+	kind    templates.Kind
+	levels  []templates.Level // the values; one unless the key is hierarchical
+	leveled bool              // the key is hierarchical
+	plain   bool              // all values are properties as they are
+	refs    []*facts.FieldRef // the property of each value that is one, else nil
+}
+
+// key returns how the partition key is made, without the paths of its values, or
+// nil after an error. Its components are not called like the id, which has a
+// name.
+func (d *subject) key(idName string) *key {
+	var pks []*facts.Tagged
+	for _, t := range d.Roles {
+		if t.PK {
+			pks = append(pks, t)
+		}
+	}
+	var levels []outline
+	leveled := false
+	switch {
+	case d.Options.Offset("key") >= 0:
+		levels = d.templateOutline(pks)
+	case len(pks) == 0:
+		if outer := d.Untagged(); outer != "" {
+			d.Lacksf(d.Position(), "type %s has no partition key, and %s, which embeds it, has no cosmos tags: for a document %[2]s, tag a field of it `cosmos:\"pk\"`, or add `_ struct{}` with `cosmos:\"key={…}\"` to it", d.Name(), outer)
+		} else {
+			d.Lacksf(d.Position(), "type %s has no partition key: tag a field `cosmos:\"pk\"`, or the id `cosmos:\"id,pk\"`", d.Name())
+		}
+	case slices.ContainsFunc(pks, func(t *facts.Tagged) bool { return t.Offset("level") >= 0 }):
+		levels, leveled = d.levelOutlines(pks), true
+	default:
+		levels = d.tagOutline(pks)
+	}
+	if levels == nil {
+		return nil
+	}
+	return d.build(levels, leveled, idName)
+}
+
+// tagOutline returns what the fields tagged pk say of a key of one value, or nil
+// after an error.
+func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
+	if !d.concatenated(pks) || !d.inOrder(pks) || !d.suffixAtEnd(pks) || !d.separators(pks) {
+		return nil
+	}
+	last := pks[len(pks)-1]
+	pos := d.KeyPosition()
+	if offset := d.Options.ValueOffset("sep"); offset >= 0 {
+		pos = d.Options.At(offset)
+	}
+	var level outline
+	for i, t := range pks {
+		if i > 0 {
+			level.pieces = append(level.pieces, piece{literal: d.sep(), pos: pos})
+		}
+		level.pieces = append(level.pieces, pieceOf(t))
+	}
+	level.pieces = append(level.pieces, d.suffix(last)...)
+	return []outline{level}
+}
+
+// levelOutlines returns what the fields tagged pk say of a hierarchical key, or
+// nil after an error.
+func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
+	ordered := make([]*facts.Tagged, len(pks))
+	for _, t := range pks {
+		switch {
+		case t.Offset("level") < 0:
+			d.Errorf(t.Word("pk"), "field %s has no level, and other fields of the key have: write \"pk,level=%d\"", t.Ref.Selector, min(len(pks), 3))
+		case t.Level == 0: // what is wrong with it is reported
+		case t.Level > len(pks):
+			d.Errorf(t.At(t.ValueOffset("level")), "level %d of %s follows no level %d: number the levels from 1 without gaps", t.Level, t.Ref.Selector, t.Level-1)
+		case ordered[t.Level-1] != nil:
+			d.Errorf(t.At(t.ValueOffset("level")), "field %s is a second level %d beside %s: a level is one value; give each field a level of its own", t.Ref.Selector, t.Level, ordered[t.Level-1].Ref.Selector)
+		default:
+			ordered[t.Level-1] = t
+		}
+	}
+	suffixed := func(t *facts.Tagged) bool { return t.Hash != nil || t.Random }
+	if offset := d.Options.Offset("sep"); offset >= 0 {
+		d.Errorf(d.Options.At(offset), "\"sep\" separates concat fields, and the key has levels: remove it")
+	}
+	if offset := d.Options.Offset("suffixsep"); offset >= 0 && !slices.ContainsFunc(pks, suffixed) {
+		d.Errorf(d.Options.At(offset), "\"suffixsep\" stands before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
+	}
+	if slices.Contains(ordered, nil) {
+		return nil // which is reported
+	}
+	levels := make([]outline, len(ordered))
+	for i, t := range ordered {
+		levels[i].pieces = append([]piece{pieceOf(t)}, d.suffix(t)...)
+		if i > 0 && suffixed(t) {
+			d.Note(annotations.NoteLevelSuffix, t.Word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].Ref.Selector))
+		}
+	}
+	return levels
+}
+
+// pieceOf returns what a tag says of its own field.
+func pieceOf(t *facts.Tagged) piece {
+	return piece{
+		operands: []operand{{ref: t.Ref, pos: t.Word("pk"), formatPos: t.At(t.ValueOffset("format")), lowerPos: t.Word("lower")}},
+		format:   t.Format,
+		lower:    t.Lower,
+		pos:      t.Word("pk"),
+	}
+}
+
+// suffix is what the tag of the last field says of a suffix.
+func (d *subject) suffix(t *facts.Tagged) []piece {
+	if t.Hash == nil && !t.Random {
+		return nil
+	}
+	bucket := piece{buckets: t.Buckets, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
+	for _, p := range t.Hash {
+		pos := t.At(p.Offset)
+		if ref := d.NamedField("hashsuffix", p.Text, pos); ref != nil {
+			bucket.operands = append(bucket.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
+		}
+	}
+	return []piece{{literal: d.suffixSep(), pos: bucket.pos}, bucket}
+}
+
+// concatenated checks that several fields say how they make one key.
+func (d *subject) concatenated(pks []*facts.Tagged) bool {
+	if len(pks) == 1 {
+		t := pks[0]
+		if t.Concat && t.Hash == nil && !t.Random && t.Format == "" && !t.Lower {
+			d.Errorf(t.Word("concat"), "nothing to concatenate: %s is the only field of the key; write \"pk\" alone, or tag a second field \"pk,concat\"", t.Ref.Selector)
+			return false
+		}
+		return true
+	}
+	for i, t := range slices.Backward(pks) {
+		if t.Concat {
+			continue
+		}
+		other := pks[0]
+		if i == 0 {
+			other = pks[1]
+		}
+		d.Errorf(t.Word("pk"), "field %s is a second partition key beside %s: tag both \"pk,concat\" to join them, \"pk,level=1\" and \"pk,level=2\" for a hierarchical key, or leave \"pk\" on one",
+			t.Ref.Selector, other.Ref.Selector)
+		return false
+	}
+	return true
+}
+
+// inOrder puts the fields into the order that their tags ask for.
+func (d *subject) inOrder(pks []*facts.Tagged) bool {
+	if !slices.ContainsFunc(pks, func(t *facts.Tagged) bool { return t.Order > 0 }) {
+		return true
+	}
+	ok := true
+	for i, t := range pks {
+		if t.Offset("order") < 0 {
+			d.Errorf(t.Word("concat"), "field %s has no order, and other fields of the key have: write \"order\" on all of them, or on none", t.Ref.Selector)
+			ok = false
+		}
+		same := slices.IndexFunc(pks[:i], func(other *facts.Tagged) bool { return t.Order > 0 && other.Order == t.Order })
+		if same >= 0 {
+			d.Errorf(t.At(t.ValueOffset("order")), "field %s has order %d, as %s has: give each its own", t.Ref.Selector, t.Order, pks[same].Ref.Selector)
+			ok = false
+		}
+	}
+	slices.SortStableFunc(pks, func(a, b *facts.Tagged) int { return cmp.Compare(a.Order, b.Order) })
+	return ok
+}
+
+// suffixAtEnd checks that only the last of several fields has a suffix.
+func (d *subject) suffixAtEnd(pks []*facts.Tagged) bool {
+	last := pks[len(pks)-1]
+	ok := true
+	for _, t := range pks[:len(pks)-1] {
+		for _, word := range []string{"hashsuffix", "randomsuffix"} {
+			if t.Offset(word) >= 0 {
+				d.Errorf(t.Word(word), "a suffix follows the whole key: move it to the last concat field, %s", last.Ref.Selector)
+				ok = false
+			}
+		}
+	}
+	return ok
+}
+
+// separators checks that the options of the type have something to separate.
+func (d *subject) separators(pks []*facts.Tagged) bool {
+	last := pks[len(pks)-1]
+	ok := true
+	if d.Options.Offset("sep") >= 0 && len(pks) == 1 {
+		d.Errorf(d.Options.At(d.Options.Offset("sep")), "\"sep\" separates concat fields, and the key has one field: remove it")
+		ok = false
+	}
+	if d.Options.Offset("suffixsep") >= 0 && last.Hash == nil && !last.Random {
+		d.Errorf(d.Options.At(d.Options.Offset("suffixsep")), "\"suffixsep\" stands before a suffix, and the key has none: remove it, or tag %s with \"hashsuffix\" or \"randomsuffix\"", last.Ref.Selector)
+		ok = false
+	}
+	return ok
+}
+
+func (d *subject) sep() string { return cmp.Or(d.Options.Sep, defaultSep) }
+
+func (d *subject) suffixSep() string { return cmp.Or(d.Options.SuffixSep, defaultSuffixSep) }

@@ -1,0 +1,175 @@
+package model
+
+import (
+	"cmp"
+	"go/types"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// subject is a document of which a model is made.
+type subject struct{ *facts.Document }
+
+// Model is what is made of a document: what is rendered, and how the lock and
+// messages speak of its key.
+type Model struct {
+	*facts.Document
+	Rendered  *templates.Type
+	Layout    annotations.Template
+	Ambiguity string // an example, if the key is ambiguous
+}
+
+// model makes what is rendered of a document, and reports what does not go
+// together. It returns nil where too little is known for the later phases.
+func (d *member) model() *Model {
+	id, etag := d.id(), d.etag()
+	d.timestamp()
+	rest := d.rest()
+	k := d.key(id.Name)
+	if k == nil {
+		return nil
+	}
+	stored := k.stored()
+	k.place(stored)
+	if n := utf8.RuneCountInString(d.Container()); n > maxContainerID {
+		d.Errorf(d.Position(), "the container of %s would be called by its name, which has %d characters, and Cosmos DB allows %d: name it by `_ struct{}` with `cosmos:\"container=…\"`", d.Name(), n, maxContainerID)
+	}
+	if d.Failed {
+		return nil
+	}
+	layout := layoutOf(k.levels)
+	text := layout.String()
+	if _, err := annotations.ParseTemplate(text); err != nil {
+		d.Errorf(d.Position(), "the layout %s cannot be read back: %s", text, err.Message)
+		return nil
+	}
+	m := &Model{Document: d.Document, Layout: layout}
+	r := k.template()
+	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
+	r.Written = k.written(id.Selector)
+	if a, found := ambiguous(r); found {
+		if !k.visible(text) {
+			return nil
+		}
+		r.Ambiguous, m.Ambiguity = true, a.example
+		if !a.bySign { // a year is never negative, and what is there is told apart all the same
+			d.Note(annotations.NoteAmbiguous, d.KeyPosition(), a.note())
+		}
+	}
+	k.noteUnremembered(stored)
+	r.Parsed = k.parsed()
+	d.queries(r)
+	if d.Failed {
+		return nil
+	}
+	r.ExampleKey = ExampleKey(r)
+	r.Discriminator = d.discriminator(k.levels)
+	d.otherCase(k.levels, r.Discriminator)
+	r.Prefix = d.idPrefix()
+	r.TTL = d.expiry()
+	r.Composites = d.indexes()
+	var used [][]*types.Var
+	r.Properties, used = d.properties()
+	protect(r)
+	r.Guard = d.guard(r, used)
+	r.Integers = d.integers(k.levels)
+	d.Needless()
+	m.Rendered = r
+	return m
+}
+
+// template returns what is rendered of a key and of what the declaration states.
+func (k *key) template() *templates.Type {
+	m := &templates.Type{
+		Package:     k.Unit.Name,
+		PackagePath: k.Unit.Path,
+		Source:      filepath.Base(k.File.Path),
+		Constraint:  source.ConstraintOf(k.File),
+		Name:        k.Name(),
+		Container:   k.Container(),
+		NoMethods:   k.Options.NoMethods,
+		Escape:      k.Options.Escape,
+		Kind:        k.kind,
+	}
+	if k.leveled {
+		m.Levels = k.levels
+	} else {
+		m.Path, m.Parts = k.levels[0].Path, k.levels[0].Parts
+	}
+	return m
+}
+
+// parsed reports whether a function can give the components of the key back, and
+// notes if not.
+func (k *key) parsed() bool {
+	if !k.Options.Escape {
+		return false
+	}
+	why := ""
+	for _, c := range Components(k.levels) {
+		if ref := k.ByName(c.Selector); ref != nil && IsText(c.Value) && !types.Implements(types.NewPointer(ref.Field().Type()), facts.TextUnmarshaler) {
+			why = "the type of " + c.Selector + " has no UnmarshalText method"
+		}
+	}
+	if k.leveled {
+		why = "the key has several values"
+	}
+	if why != "" {
+		k.Note(annotations.NoteNoParse, k.Options.At(k.Options.Offset("escape")), "no function takes the key apart: "+why)
+	}
+	return why == ""
+}
+
+// queries reports two queries of one name.
+func (d *subject) queries(m *templates.Type) {
+	seen := make(map[string]bool)
+	for _, method := range m.Methods() {
+		if seen[method.Name] {
+			d.Errorf(d.KeyPosition(), "two queries would be called %s: rename a Go field of the key, and keep its JSON name", method.Name)
+			return
+		}
+		seen[method.Name] = true
+	}
+}
+
+// maxContainerID is the length of a container's id in characters, from the
+// service quotas of Azure Cosmos DB.
+// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+const maxContainerID = 255
+
+// layoutOf returns the layout of a key by its JSON properties.
+func layoutOf(levels []templates.Level) annotations.Template {
+	var t annotations.Template
+	for _, level := range levels {
+		var parts annotations.Level
+		for _, p := range level.Parts {
+			switch {
+			case p.Component != nil:
+				parts = append(parts, annotations.Part{Component: notationOf(0, *p.Component)})
+			case p.Bucket != nil:
+				parts = append(parts, annotations.Part{Component: notationOf(p.Bucket.Count, p.Bucket.Hash...)})
+			default:
+				parts = append(parts, annotations.Part{Literal: p.Literal})
+			}
+		}
+		t.Levels = append(t.Levels, parts)
+	}
+	return t
+}
+
+// notationOf returns the notation of a component, or of several in a bucket. There
+// a format is that of the times among them, and lower that of the texts.
+func notationOf(buckets int, components ...templates.Component) *annotations.Component {
+	out := &annotations.Component{Buckets: buckets}
+	for _, c := range components {
+		out.Fields = append(out.Fields, c.Property)
+		out.Format = cmp.Or(out.Format, c.Layout)
+		out.Lower = out.Lower || c.Lower
+	}
+	return out
+}

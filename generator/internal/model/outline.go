@@ -1,0 +1,80 @@
+package model
+
+import (
+	"go/token"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+)
+
+// outline is a value of the key as tags or a template say it, whichever it was:
+// its fields are found, and not yet looked at.
+type outline struct{ pieces []piece }
+
+// piece is a part of an outline: literal text, or a component.
+type piece struct {
+	literal  string
+	operands []operand // the field, or those that are hashed; nil for literals and random buckets
+	format   string
+	lower    bool
+	buckets  int            // 0 unless it is a suffix
+	pos      token.Position // of what asks for it
+}
+
+// operand is a field of a piece, with the places that messages are about.
+type operand struct {
+	ref                      *facts.FieldRef
+	pos, formatPos, lowerPos token.Position
+}
+
+// time reports whether the field is a time, which formats are for.
+func (o operand) time() bool {
+	t := o.ref.Field().Type()
+	return facts.IsTime(t) || facts.IsInstant(t)
+}
+
+// component reports whether p is the text of a field.
+func (p *piece) component() bool { return p.literal == "" && p.buckets == 0 }
+
+// plain returns the field that the value is, as it is, or nil.
+func (o *outline) plain() *operand {
+	if len(o.pieces) != 1 {
+		return nil
+	}
+	if p := &o.pieces[0]; p.component() && p.format == "" && !p.lower {
+		return &p.operands[0]
+	}
+	return nil
+}
+
+// templateOutline returns what the option key says, or nil after an error.
+func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
+	for _, t := range pks {
+		d.Errorf(t.Word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field says the whole key already: keep one of them", t.Ref.Selector)
+	}
+	if len(d.Options.Key.Levels) == 0 {
+		return nil // what is wrong with it is reported
+	}
+	names := d.Options.KeyPaths
+	var level outline
+	ok := len(pks) == 0
+	for _, part := range d.Options.Key.Levels[0] {
+		p := piece{literal: part.Literal, pos: d.KeyPosition()}
+		if c := part.Component; c != nil {
+			p.format, p.lower, p.buckets = c.Format, c.Lower, c.Buckets
+			for range c.Fields {
+				pos := d.Options.At(names[0].Offset)
+				ref := d.NamedField("key", names[0].Text, pos)
+				if ok = ok && ref != nil; ok {
+					p.operands = append(p.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
+				}
+				names = names[1:]
+				p.pos = pos
+			}
+		}
+		level.pieces = append(level.pieces, p)
+	}
+	if !ok {
+		return nil
+	}
+	return []outline{level}
+}

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// patchKind returns the type of package repository by which patches change a
+// property of a Go type, which is within maps of these types.
+func (d *subject) patchKind(t types.Type, within ...types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	value := templates.FieldKind{Name: "PatchValue", Value: d.typeOrAny(t)}
+	if facts.HasMethod(t, "MarshalJSON") || facts.HasText(t) {
+		return value
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
+		if facts.KeyedByText(u.Key()) && !again {
+			element := d.patchKind(u.Elem(), append(within, facts.Origin(t))...)
+			return templates.FieldKind{Name: "PatchMap", Value: d.elementType(u.Elem()), Element: &element}
+		}
+	case *types.Slice:
+		if !facts.IsBytes(u) {
+			return templates.FieldKind{Name: "PatchList", Value: d.elementType(u.Elem())}
+		}
+	case *types.Basic:
+		if written, ok := d.valueType(t, u); ok {
+			value.Value = written
+			if basicKind(u) == "Number" {
+				value.Name = "PatchNumber"
+			}
+		}
+	}
+	return value
+}
+
+// protect takes from m's properties the patches of what no patch may change: the
+// id, what the partition key is made of and where it is, what says of which type
+// a document is, and what the service sets; and of the objects that hold these.
+func protect(m *templates.Type) {
+	var fixed []string
+	for _, name := range facts.SystemProperties {
+		if name != facts.TTLProperty {
+			fixed = append(fixed, facts.JSONPointer([]string{name}))
+		}
+	}
+	for _, c := range Components(m.KeyLevels()) {
+		fixed = append(fixed, c.Pointer)
+	}
+	for _, level := range m.KeyLevels() {
+		fixed = append(fixed, level.Path) // names without signs, so that a path is a pointer
+	}
+	if m.Discriminator != nil {
+		fixed = append(fixed, facts.JSONPointer([]string{m.Discriminator.Property}))
+	}
+	protectAll(m.Properties, fixed)
+}
+
+func protectAll(properties []templates.Property, fixed []string) {
+	for i := range properties {
+		p := &properties[i]
+		if slices.ContainsFunc(fixed, func(at string) bool { return contains(p.Pointer, at) || contains(at, p.Pointer) }) {
+			p.Patch = templates.FieldKind{}
+		}
+		protectAll(p.Properties, fixed)
+	}
+}
+
+// contains reports whether a JSON pointer is at another or leads to it.
+func contains(outer, inner string) bool {
+	return inner == outer || strings.HasPrefix(inner, outer+"/")
+}

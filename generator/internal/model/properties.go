@@ -1,0 +1,239 @@
+package model
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// maxNesting is how many structs deep queries can refer to properties. What is
+// deeper is an object of which nothing is known.
+const maxNesting = 5
+
+// place is where a struct stands in the JSON of a document.
+type place struct {
+	names  []string // the properties on the way to it
+	holder int      // how many of them lead to the last struct behind a pointer, 0 for none
+	// omitted says that a struct from there on is left out when it is zero, and
+	// with it what it holds.
+	omitted bool
+	within  []types.Type // the struct, and those around it
+	path    []*types.Var // the fields on the way to it
+}
+
+// properties returns what queries can refer to in a document, and the ways to it.
+func (d *subject) properties() (properties []templates.Property, used [][]*types.Var) {
+	w := &propertyWalk{subject: d}
+	properties = w.properties(d.Named, place{})
+	return properties, w.used
+}
+
+// propertyWalk collects properties.
+type propertyWalk struct {
+	*subject
+	used [][]*types.Var // the ways to those that it has met
+}
+
+// properties returns what queries can refer to in a struct.
+func (w *propertyWalk) properties(t types.Type, at place) []templates.Property {
+	strct, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	at.within = append(slices.Clone(at.within), facts.Origin(t))
+	fields := facts.JSONFields(strct)
+	properties := make([]templates.Property, len(fields))
+	for i := range fields {
+		properties[i] = w.property(&fields[i], at)
+	}
+	w.nameProperties(t, fields, properties, len(at.names) > 0)
+	return properties
+}
+
+// property returns how queries refer to a property of the struct at a place.
+func (w *propertyWalk) property(p *facts.Property, at place) templates.Property {
+	t, pointer := facts.Pointee(p.Field().Type())
+	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
+	w.used = append(w.used, inner.path)
+	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
+		// It is promoted from what is nil where the struct around is left out.
+		// Where only that pointer is nil, JSON looks as if it were zero.
+		inner.omitted = false
+	}
+	inner.omitted = inner.omitted || leftOut(p, t) || p.Later
+	if pointer {
+		inner.holder, inner.omitted = len(inner.names), false
+	}
+	out := templates.Property{
+		Pointer: facts.JSONPointer(inner.names),
+		Omitted: inner.omitted,
+		Kind:    w.fieldKind(t),
+		Patch:   w.patchKind(t),
+	}
+	switch {
+	case p.Quoted:
+		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}
+	case out.Kind.Name == "Object" && Opens(w.Document, t, inner.names, inner.within):
+		out.Properties = w.properties(t, inner)
+	}
+	if out.Omitted {
+		out.Holder = inner.holder
+	}
+	return out
+}
+
+// Opens reports whether queries can refer to what is in a struct at the end of
+// properties: one of the document's package, which is not within itself.
+func Opens(d *facts.Document, t types.Type, names []string, within []types.Type) bool {
+	if len(names) > maxNesting || slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) }) {
+		return false
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return named.Obj().Pkg() == d.Unit.Types
+	}
+	strct, ok := t.Underlying().(*types.Struct)
+	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == d.Unit.Types
+}
+
+// leftOut reports whether Go leaves the property out when it is the zero value
+// of its type.
+func leftOut(p *facts.Property, t types.Type) bool {
+	if p.OmitZero || !p.OmitEmpty {
+		return p.OmitZero
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return false
+	case *types.Array:
+		return u.Len() == 0
+	}
+	return true
+}
+
+// fieldKind returns the type of package repository by which queries refer to a
+// property of a Go type, which is within maps of these types.
+func (d *subject) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	switch {
+	case facts.IsInstant(t):
+		return templates.FieldKind{Name: "Instant"}
+	case facts.HasText(t) && types.Comparable(t) && !facts.IsTime(t):
+		if value, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
+			return templates.FieldKind{Name: "Text", Value: value}
+		}
+		return templates.FieldKind{Name: "Opaque"}
+	case facts.IsNamed(t, "encoding/json", "Number"), facts.HasMethod(t, "MarshalJSON"), facts.HasText(t):
+		return templates.FieldKind{Name: "Opaque"}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return templates.FieldKind{Name: "Object"}
+	case *types.Map:
+		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
+		if facts.KeyedByText(u.Key()) && !again {
+			element := d.fieldKind(u.Elem(), append(within, facts.Origin(t))...)
+			return templates.FieldKind{Name: "Map", Element: &element}
+		}
+	case *types.Array:
+		return templates.FieldKind{Name: "List", Value: d.elementType(u.Elem())}
+	case *types.Slice:
+		if !facts.IsBytes(u) {
+			return templates.FieldKind{Name: "List", Value: d.elementType(u.Elem())}
+		}
+	case *types.Basic:
+		if value, ok := d.valueType(t, u); ok {
+			return templates.FieldKind{Name: basicKind(u), Value: value}
+		}
+	}
+	return templates.FieldKind{Name: "Opaque"}
+}
+
+// basicKind names the type of package repository for a basic type, "" for one
+// that JSON does not have, or queries do not compare.
+func basicKind(basic *types.Basic) string {
+	switch info := basic.Info(); {
+	case basic.Kind() == types.Invalid || basic.Kind() == types.Uintptr:
+		return ""
+	case info&types.IsString != 0:
+		return "String"
+	case info&types.IsBoolean != 0:
+		return "Bool"
+	case info&(types.IsInteger|types.IsFloat) != 0:
+		return "Number"
+	}
+	return ""
+}
+
+// valueType returns how generated code writes the type of a basic value: by its
+// name, or where it cannot as the basic type, whose JSON is the same.
+func (d *subject) valueType(t types.Type, basic *types.Basic) (templates.GoType, bool) {
+	if basicKind(basic) == "" {
+		return templates.GoType{}, false
+	}
+	for _, t := range []types.Type{t, basic} {
+		if g, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
+			return g, true
+		}
+	}
+	return templates.GoType{}, false
+}
+
+// elementType returns how generated code writes the type of a list's element.
+func (d *subject) elementType(t types.Type) templates.GoType {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return d.typeOrAny(t)
+}
+
+// typeOrAny returns how generated code writes a type, or any where it cannot.
+func (d *subject) typeOrAny(t types.Type) templates.GoType {
+	if g, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
+		return g
+	}
+	return templates.GoType{Name: "any"}
+}
+
+// hides reports whether a predeclared name in t means something else in the
+// package, or nothing is known of t.
+func (d *subject) hides(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid || d.Unit.Types.Scope().Lookup(t.Name()) != nil
+	case *types.Named:
+		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), d.hides)
+	}
+	return false
+}
+
+// nameProperties names properties of a struct as Go selects them, without the
+// points: AuditName for a Name that is promoted from Audit and not reached
+// without it.
+func (d *subject) nameProperties(t types.Type, fields []facts.Property, properties []templates.Property, nested bool) {
+	taken := make(map[string]bool)
+	if nested {
+		taken["Object"] = true // which the struct of fields embeds
+	}
+	selectors := make([][]string, len(fields))
+	order := make([]int, len(fields))
+	for i := range fields {
+		selectors[i] = facts.SelectorFrom(t, d.Unit.Types, fields[i].Path)
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return len(selectors[i]) - len(selectors[j]) })
+	for _, i := range order {
+		words := strings.Join(selectors[i], "")
+		first, size := utf8.DecodeRuneInString(words) // lower case for an embedded struct that is a property
+		name := string(unicode.ToUpper(first)) + words[size:]
+		for taken[name] {
+			name += "Value"
+		}
+		taken[name] = true
+		properties[i].Name = name
+	}
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// noteUnremembered notes that no field remembers the key that is made, where one
+// could: whoever changes a field of the key and stores the document again gets a
+// second one.
+func (k *key) noteUnremembered(stored *templates.Field) {
+	path, made := "", 0
+	for _, level := range k.levels {
+		if level.Made {
+			path = level.Path
+			made++
+		}
+	}
+	if stored != nil || k.plain || made != 1 {
+		return
+	}
+	field := fmt.Sprintf("Stored string `json:%q cosmos:\"synthetic\"`", path[1:])
+	if names := strings.Split(path[1:], "/"); len(names) > 1 {
+		field = "a string field with the property " + strings.Join(names, ".") + " and the tag `cosmos:\"synthetic\"`"
+	}
+	k.Note(annotations.NoteSynthetic, k.KeyPosition(), fmt.Sprintf(
+		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return repository.ErrKeyChanged", k.Name(), field))
+}
+
+// stored returns the field that remembers the synthetic key, nil if there is none.
+func (k *key) stored() *templates.Field {
+	t := k.Role("synthetic", func(t *facts.Tagged) bool { return t.Synthetic })
+	random, made := false, 0
+	for _, level := range k.levels {
+		random = random || level.Random()
+		if level.Made {
+			made++
+		}
+	}
+	switch {
+	case random && k.leveled && made > 1:
+		k.Errorf(k.RandomPosition(), "a random suffix cannot be computed again, so a \"synthetic\" field has to remember it, which holds one text, and %d levels are texts that are made: leave the other options of levels out", made)
+	case t == nil && random:
+		k.Errorf(k.RandomPosition(), "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(cmp.Or(k.Options.Path, defaultPath), "/"))
+	case t != nil && k.plain:
+		k.Errorf(t.Word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to remember: remove the tag", k.Name())
+	case t != nil && k.leveled && made > 1:
+		k.Errorf(t.Word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.Ref.Selector, made)
+	case t != nil:
+		stored := k.stringField(t.Ref, "the synthetic key", t.Word("synthetic"))
+		if slices.ContainsFunc(Components(k.levels), func(c *templates.Component) bool { return c.Selector == t.Ref.Selector }) {
+			k.Errorf(t.Word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.Ref.Selector)
+		}
+		return stored
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package model
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path"
+	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// typeText returns a type of any form as a file of d's package writes it. It is
+// false for one with a part that has no name there, or of which nothing is known.
+func (d *subject) typeText(t types.Type) (templates.TypeText, bool) {
+	w := &typeWriter{d: d, ok: true}
+	w.write(t)
+	return w.out, w.ok
+}
+
+// typeWriter writes one type.
+type typeWriter struct {
+	d   *subject
+	out templates.TypeText
+	ok  bool
+}
+
+func (w *typeWriter) text(text string) {
+	w.out = append(w.out, templates.TypePart{Text: text})
+}
+
+func (w *typeWriter) write(t types.Type) {
+	switch t := t.(type) {
+	case *types.Alias:
+		if nameable(t.Obj(), w.d.Unit.Types) != "" {
+			w.write(t.Rhs())
+			return
+		}
+		w.named(t.Obj(), t.TypeArgs())
+	case *types.Named:
+		w.named(t.Obj(), t.TypeArgs())
+	case *types.Basic:
+		w.basic(t)
+	case *types.Pointer:
+		w.text("*")
+		w.write(t.Elem())
+	case *types.Slice:
+		w.text("[]")
+		w.write(t.Elem())
+	case *types.Array:
+		w.text(fmt.Sprintf("[%d]", t.Len()))
+		w.write(t.Elem())
+	case *types.Map:
+		w.text("map[")
+		w.write(t.Key())
+		w.text("]")
+		w.write(t.Elem())
+	case *types.Struct:
+		w.strct(t)
+	case *types.Interface:
+		w.text("interface{}")
+		w.ok = w.ok && t.NumMethods() == 0 && t.NumEmbeddeds() == 0
+	default:
+		w.ok = false // the source says it shorter
+	}
+}
+
+func (w *typeWriter) basic(t *types.Basic) {
+	switch {
+	case t.Kind() == types.UnsafePointer:
+		w.out = append(w.out, templates.TypePart{Type: templates.GoType{Path: "unsafe", Name: "Pointer"}})
+	case t.Kind() == types.Invalid || w.d.Unit.Types.Scope().Lookup(t.Name()) != nil:
+		w.ok = false
+	default:
+		w.out = append(w.out, templates.TypePart{Type: templates.GoType{Name: t.Name()}})
+	}
+}
+
+// named writes a type that has a name, with its type arguments.
+func (w *typeWriter) named(name *types.TypeName, args *types.TypeList) {
+	from := w.d.Unit.Types
+	hidden := name.Pkg() == nil && from.Scope().Lookup(name.Name()) != nil // such as error
+	if nameable(name, from) != "" || hidden {
+		w.ok = false
+		return
+	}
+	g := templates.GoType{Name: name.Name()}
+	if pkg := name.Pkg(); pkg != nil && pkg != from {
+		g.Path, g.Package = pkg.Path(), pkg.Name()
+	}
+	w.out = append(w.out, templates.TypePart{Type: g})
+	for i := range args.Len() {
+		w.text([]string{"[", ","}[min(i, 1)])
+		w.write(args.At(i))
+	}
+	if args.Len() > 0 {
+		w.text("]")
+	}
+}
+
+// strct writes a struct type on one line.
+func (w *typeWriter) strct(t *types.Struct) {
+	w.text("struct{")
+	for i := range t.NumFields() {
+		if i > 0 {
+			w.text(";")
+		}
+		if f := t.Field(i); !f.Embedded() {
+			w.text(f.Name() + " ")
+		}
+		w.write(t.Field(i).Type())
+		if tag := t.Tag(i); tag != "" {
+			w.text(strconv.Quote(tag))
+		}
+	}
+	w.text("}")
+}
+
+// sourceText returns the type of a field as its declaration writes it: for types
+// that the generator does not see, such as those of files that it writes itself.
+// It is false for a field that the unit does not declare, and where names in the
+// declaration may mean something else in another file.
+func (d *subject) sourceText(v *types.Var) (templates.TypeText, bool) {
+	file, field := d.Unit.SyntaxOf(v)
+	if field == nil {
+		return nil, false
+	}
+	imports, plain := importsOf(d.Unit, file)
+	if !plain {
+		return nil, false
+	}
+	var out templates.TypeText
+	at := d.Unit.Position(field.Type.Pos()).Offset
+	until := func(offset int) {
+		if at < offset {
+			out = append(out, templates.TypePart{Text: string(file.Text[at:offset])})
+		}
+		at = offset
+	}
+	ast.Inspect(field.Type, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if pkg, ok := s.X.(*ast.Ident); ok && imports[pkg.Name].Path != "" {
+			until(d.Unit.Position(s.Pos()).Offset)
+			g := imports[pkg.Name]
+			g.Name = s.Sel.Name
+			out = append(out, templates.TypePart{Type: g})
+			at = d.Unit.Position(s.End()).Offset
+		}
+		return false
+	})
+	until(d.Unit.Position(field.Type.End()).Offset)
+	return out, true
+}
+
+// importsOf returns what a file imports by the names there. It is false if one of
+// the imports has the names of a package without its own.
+func importsOf(u *source.Unit, f *source.File) (map[string]templates.GoType, bool) {
+	out := make(map[string]templates.GoType)
+	for _, spec := range f.Syntax.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || spec.Name != nil && spec.Name.Name == "." {
+			return nil, false
+		}
+		pkg := path.Base(importPath)
+		if name, ok := u.Info.Implicits[spec].(*types.PkgName); ok {
+			pkg = name.Imported().Name()
+		}
+		name := pkg
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		out[name] = templates.GoType{Path: importPath, Package: pkg}
+	}
+	return out, true
+}

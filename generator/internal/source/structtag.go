@@ -1,0 +1,120 @@
+package source
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The keys of struct tags that matter here.
+const (
+	CosmosKey = "cosmos"
+	JSONKey   = "json"
+)
+
+// StructTag is the tag of a struct field, read as reflect.StructTag does.
+type StructTag struct {
+	Whole  Literal
+	pairs  []tagPair
+	broken int // where reading stopped, as a byte of the value; len(value) at the end
+}
+
+// tagPair is one key:"value" of a struct tag.
+type tagPair struct {
+	key   string
+	start int // the key, as a byte of the whole tag
+	value Literal
+	bad   bool // the value has an escape that Go does not know
+}
+
+// readTag cuts a tag into its pairs.
+func readTag(whole Literal) StructTag {
+	t := StructTag{Whole: whole}
+	text := whole.Value
+	i := 0
+	for {
+		for i < len(text) && text[i] == ' ' {
+			i++
+		}
+		t.broken = i
+		start := i
+		for i < len(text) && text[i] > ' ' && text[i] != ':' && text[i] != '"' && text[i] != 0x7f {
+			i++
+		}
+		if i == start || i+1 >= len(text) || text[i] != ':' || text[i+1] != '"' {
+			return t
+		}
+		end := i + 2
+		for end < len(text) && text[end] != '"' {
+			if text[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(text) {
+			return t
+		}
+		value, ok := unquote(whole.slice(i+1, end+1))
+		t.pairs = append(t.pairs, tagPair{key: text[start:i], start: start, value: value, bad: !ok})
+		i = end + 1
+	}
+}
+
+// Lookup returns the value of the first pair with the key, as reflect does.
+func (t StructTag) Lookup(key string) (Literal, bool) {
+	for _, p := range t.pairs {
+		if p.key == key {
+			return p.value, !p.bad
+		}
+	}
+	return Literal{}, false
+}
+
+// malformed finds one of our keys in what reflect cannot read: not within a
+// quoted value.
+var malformed = regexp.MustCompile(`(?i)(?:^|[\s,;])(cosmos|json)\s*(?:[:="]|$)`)
+
+// Problem returns where the tag is malformed in a way that hides the key cosmos
+// or json from reflect, and what to do. Other keys are none of our business.
+func (t StructTag) Problem() (offset int, message string, found bool) {
+	seen := make(map[string]bool)
+	for _, p := range t.pairs {
+		switch lower := strings.ToLower(p.key); {
+		case p.bad && (lower == CosmosKey || lower == JSONKey):
+			return p.start, fmt.Sprintf("malformed struct tag: the value of %q has a line break or an unknown escape; write it as a Go string", p.key), true
+		case lower == CosmosKey && p.key != CosmosKey:
+			return p.start, fmt.Sprintf("tag key %q is not read: write it as %q", p.key, CosmosKey), true
+		case p.key == CosmosKey && seen[p.key]:
+			return p.start, `second "cosmos" key in one tag is not read: put all words into the first, separated by commas`, true
+		}
+		seen[p.key] = true
+	}
+	rest := t.Whole.Value[t.broken:]
+	if m := malformed.FindStringSubmatchIndex(rest); m != nil {
+		return t.broken + m[2], fmt.Sprintf("malformed struct tag: %s; reflect reads nothing from here on", remedy(strings.ToLower(rest[m[2]:m[3]]))), true
+	}
+	return 0, "", false
+}
+
+// remedy shows how a pair is written.
+func remedy(key string) string {
+	if key == JSONKey {
+		return `write json:"name", without a space after the colon and with the value in double quotes`
+	}
+	return `write cosmos:"pk", without a space after the colon and with the value in double quotes`
+}
+
+// hasCosmos reports whether the tag has the key cosmos, be it malformed.
+func (t StructTag) hasCosmos() bool {
+	for _, p := range t.pairs {
+		if strings.EqualFold(p.key, CosmosKey) {
+			return true
+		}
+	}
+	for _, m := range malformed.FindAllStringSubmatch(t.Whole.Value[t.broken:], -1) {
+		if strings.EqualFold(m[1], CosmosKey) {
+			return true
+		}
+	}
+	return false
+}
