@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -90,7 +91,7 @@ func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	model := *t.Model
 	model.Draft = draftLine.Match(text)
 	want, err = templates.Render(&model)
-	return err == nil && sameLines(text, want), want, err
+	return err == nil && files.SameLines(text, want), want, err
 }
 
 // draftLine is the line of a model that says that the layout is a draft.

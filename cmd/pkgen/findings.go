@@ -12,7 +12,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 
-	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
@@ -89,15 +88,15 @@ func applyFixes(found []finding) ([]finding, error) {
 			changes[e.path] = append(changes[e.path], e)
 		}
 	}
-	result := &generator.Result{}
+	var texts []files.Change
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		old, err := files.Read(path)
 		if err != nil {
 			return nil, fmt.Errorf("cannot apply a fix: %w", err)
 		}
-		result.Files = append(result.Files, generator.File{Path: path, Old: old, New: edited(old, changes[path])})
+		texts = append(texts, files.Change{Path: path, Old: old, New: edited(old, changes[path])})
 	}
-	return left, result.Commit()
+	return left, files.Commit(texts)
 }
 
 // edited returns a text with edits that do not touch each other.

@@ -82,7 +82,14 @@ func (r *Result) Commit() error {
 	if r.Generated == nil {
 		return nil
 	}
-	return (&generator.Result{Files: r.Files, Diagnostics: r.Generated.Diagnostics}).Commit()
+	if err := r.Generated.Err(); err != nil {
+		return err
+	}
+	changes := make([]files.Change, len(r.Files))
+	for i, f := range r.Files {
+		changes[i] = files.Change{Path: f.Path, Old: f.Old, New: f.New}
+	}
+	return files.Commit(changes)
 }
 
 // Find looks for documents without tags and proposes a key for each. It writes

@@ -1,4 +1,4 @@
-package generator
+package files
 
 import (
 	"errors"
@@ -31,13 +31,13 @@ var leftName = regexp.MustCompile(`^\..+\.(go|lock)\.[0-9]+\.[0-9]+\.pkgen$`)
 // run writes its files within seconds.
 const leftAfter = 10 * time.Minute
 
-// removeLeft removes what runs that were killed have left in the folders of files.
-// It tells of no error: such a file does no harm.
-func removeLeft(files []File) {
+// removeLeft removes what runs that were killed have left in the folders of
+// changes. It tells of no error: such a file does no harm.
+func removeLeft(changes []Change) {
 	seen := make(map[string]bool)
-	for _, f := range files {
-		dir := filepath.Dir(f.Path)
-		if target, err := filepath.EvalSymlinks(f.Path); err == nil {
+	for _, c := range changes {
+		dir := filepath.Dir(c.Path)
+		if target, err := filepath.EvalSymlinks(c.Path); err == nil {
 			dir = filepath.Dir(target) // as prepare writes it
 		}
 		if seen[dir] {
