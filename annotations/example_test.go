@@ -17,7 +17,7 @@ func ExampleParseField() {
 		fmt.Println(err)
 	}
 	// Output:
-	// day 400
+	// 2006-01-02 400
 	// pk,format=day,hashsufix=VIN,buckets=400
 	//               ^^^^^^^^^
 	// unknown word "hashsufix": did you mean "hashsuffix"?

@@ -111,7 +111,7 @@ var table = []row{
 		Excludes: []Conflict{{"lower", whyNoCase}},
 		Help:     "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
 		Example:  "pk,format=day",
-	}, func(p *parser, v span) { p.field.Format = check(p, v, asWritten) }},
+	}, func(p *parser, v span) { p.field.Format = check(p, v, timeLayout) }},
 	{Word{
 		Name: "lower", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},

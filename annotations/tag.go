@@ -15,7 +15,7 @@ type Field struct {
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
 	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
-	Format  string // format: as written, for [Layout]; "" when not given
+	Format  string // format: the layout for package time, as [Layout] returns it; "" when not given
 	Lower   bool   // lower: the text of the component is in ASCII lower case
 	Order   int    // order: where the component stands among the concatenated ones, from 1; 0 when not given
 	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given

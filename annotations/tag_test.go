@@ -26,7 +26,7 @@ func TestParseField(t *testing.T) {
 		{"id,pk,prefix=größe 1:", Field{ID: true, PK: true, Prefix: "größe 1:"}},
 		{"pk,concat", Field{PK: true, Concat: true}},
 		{"concat,pk", Field{PK: true, Concat: true}},
-		{"pk,concat,format=day", Field{PK: true, Concat: true, Format: "day"}},
+		{"pk,concat,format=day", Field{PK: true, Concat: true, Format: "2006-01-02"}},
 		{"pk,format=2006-01-02T15:04:05.000", Field{PK: true, Format: "2006-01-02T15:04:05.000"}},
 		{"pk,format=2006 01", Field{PK: true, Format: "2006 01"}},
 		{"pk,hashsuffix=VIN,buckets=400", Field{PK: true, Hash: []Path{{"VIN", 14}}, Buckets: 400}},
@@ -45,7 +45,7 @@ func TestParseField(t *testing.T) {
 		{"ttl,note=ttl+etag", Field{TTL: true, Notes: []Acknowledgement{{"ttl", 9}, {"etag", 13}}}},
 		{"pk,level=1", Field{PK: true, Level: 1}},
 		{"id,pk,level=3", Field{ID: true, PK: true, Level: 3}},
-		{"pk,level=2,format=month", Field{PK: true, Level: 2, Format: "month"}},
+		{"pk,level=2,format=month", Field{PK: true, Level: 2, Format: "2006-01"}},
 		{"pk,level=2,lower,randomsuffix,buckets=4", Field{PK: true, Level: 2, Lower: true, Random: true, Buckets: 4}},
 	} {
 		got, errs := ParseField(tt.tag)
@@ -177,7 +177,7 @@ func TestFieldAfterErrors(t *testing.T) {
 	if len(errs) != 3 {
 		t.Errorf("%d errors, want 3: %v", len(errs), errs)
 	}
-	want := Field{PK: true, Hash: []Path{{"VIN", 14}}, Format: "day"}
+	want := Field{PK: true, Hash: []Path{{"VIN", 14}}, Format: "2006-01-02"}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Field{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

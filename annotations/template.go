@@ -3,7 +3,6 @@ package annotations
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Template is the layout of a partition key, and the one notation for it:
@@ -94,23 +93,6 @@ func (c *Component) write(b *strings.Builder) {
 		b.WriteString(strconv.Itoa(c.Buckets))
 	}
 	b.WriteByte('}')
-}
-
-// Separators returns the characters that a component of the level may not hold
-// when it is percent-encoded: the first one of each literal text that follows a
-// component, in order, each once. Parsing from the left, a component ends where
-// the first of them stands.
-func (l Level) Separators() string {
-	var out string
-	for i, part := range l {
-		if i == 0 || part.Component != nil || l[i-1].Component == nil {
-			continue
-		}
-		if r, size := utf8.DecodeRuneInString(part.Literal); !strings.ContainsRune(out, r) {
-			out += part.Literal[:size]
-		}
-	}
-	return out
 }
 
 // lowerName stands in a component for Lower.

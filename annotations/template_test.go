@@ -100,23 +100,3 @@ func TestTemplateOfLevels(t *testing.T) {
 		t.Errorf("String() of no levels = %q", got)
 	}
 }
-
-func TestSeparators(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"{a}", ""},
-		{"v1:{a}", ""},
-		{"{a}-{b}", "-"},
-		{"{a}-{b}.{*%400}", "-."},
-		{"v1:{a}::{b}:-{c}/end", ":/"},
-		{"{at|2006}年{month}月{vin%4}日", "年月日"},
-	} {
-		got, err := ParseTemplate(tt.text)
-		if err != nil {
-			t.Errorf("%q: %v", tt.text, err)
-			continue
-		}
-		if s := got.Levels[0].Separators(); s != tt.want {
-			t.Errorf("separators of %q = %q, want %q", tt.text, s, tt.want)
-		}
-	}
-}

@@ -152,15 +152,12 @@ func onePath(v span) (string, *Error) {
 	return v.text, nil
 }
 
-// asWritten checks a time format and returns it unchanged.
-func asWritten(v span) (string, *Error) {
+// timeLayout reads the format of a time, as its layout.
+func timeLayout(v span) (string, *Error) {
 	if v.text == lowerName {
 		return "", v.errorf("%q is a word of its own, since a format is for times: write \"pk,lower\"", v.text)
 	}
-	if _, err := layout(v); err != nil {
-		return "", err
-	}
-	return v.text, nil
+	return layout(v)
 }
 
 // containerID checks what the service asks of an id, by the remarks at

@@ -88,7 +88,7 @@ func (f *file) keyForText() *jen.Statement {
 			literal[i] = assignment{name: field.name, value: f.timeOf(field), width: len(field.Selector)}
 		}
 	}
-	if !slices.ContainsFunc(f.components(), func(c component) bool { return c.Selector == f.ID.Selector }) {
+	if !slices.ContainsFunc(f.components(), func(c placed) bool { return c.Selector == f.ID.Selector }) {
 		literal = literal[1:]
 	}
 	return f.keyLiteral(literal)
@@ -247,7 +247,7 @@ func (f *file) keyType() {
 
 // caseDoc says which fields of the key may differ without a difference.
 func (f *file) caseDoc() string {
-	lower := choose(f.components(), func(c component) bool { return c.Lower })
+	lower := choose(f.components(), func(c placed) bool { return c.Lower })
 	if len(lower) == 0 {
 		return ""
 	}

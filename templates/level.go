@@ -46,8 +46,8 @@ func (l Level) Separators() string {
 	return set.String()
 }
 
-// component is a Component with what its place in the key says about it.
-type component struct {
+// placed is a Component with what its place in the key says about it.
+type placed struct {
 	Component
 	level   int  // of the value that it is in, from 0
 	natural bool // the value is its property as it is
@@ -56,16 +56,16 @@ type component struct {
 
 // components returns the components of the key in order, those that are hashed
 // included; one that is used twice comes twice.
-func (t *Type) components() []component {
-	var all []component
+func (t *Type) components() []placed {
+	var all []placed
 	for i, level := range t.KeyLevels() {
 		for _, part := range level.Parts {
 			if part.Component != nil {
-				all = append(all, component{Component: *part.Component, level: i, natural: !level.Made})
+				all = append(all, placed{Component: *part.Component, level: i, natural: !level.Made})
 			}
 			if part.Bucket != nil {
 				for _, c := range part.Bucket.Hash {
-					all = append(all, component{Component: c, level: i, hashed: true})
+					all = append(all, placed{Component: c, level: i, hashed: true})
 				}
 			}
 		}
@@ -74,8 +74,8 @@ func (t *Type) components() []component {
 }
 
 // choose returns the components that match.
-func choose(all []component, match func(component) bool) []component {
-	var chosen []component
+func choose(all []placed, match func(placed) bool) []placed {
+	var chosen []placed
 	for _, c := range all {
 		if match(c) {
 			chosen = append(chosen, c)

@@ -191,7 +191,7 @@ func (t *Type) sorted(w way) bool {
 // where writes keys for the documents alone that have the value of c.
 //
 //	keys.Where("/vin", vin)
-func (f *file) where(keys *jen.Statement, w way, c component) *jen.Statement {
+func (f *file) where(keys *jen.Statement, w way, c placed) *jen.Statement {
 	x := w.value(c.Component)
 	if c.Lower {
 		return keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
@@ -248,7 +248,7 @@ func (f *file) find() {
 // findWay is the item id and all that the key is made of.
 func (f *file) findWay() way {
 	w := way{level: len(f.levels) - 1, open: slices.IndexFunc(f.levels, Level.Random)}
-	w.known = append([]component{{Component: Component{Field: f.ID}}}, f.components()...)
+	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
 	w.args = f.arguments(w.known, f.scope.inner())
 	return w
 }
@@ -257,7 +257,7 @@ func (f *file) findWay() way {
 func (f *file) baseOf(w way) way {
 	w.known = f.components()
 	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
-		return !slices.ContainsFunc(w.known, func(c component) bool { return c.Selector == a.Selector })
+		return !slices.ContainsFunc(w.known, func(c placed) bool { return c.Selector == a.Selector })
 	})
 	return w
 }

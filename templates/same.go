@@ -59,5 +59,5 @@ func (f *file) hashes() bool {
 			tells.add(c.Selector)
 		}
 	}
-	return len(choose(f.components(), func(c component) bool { return !tells[c.Selector] })) > 0
+	return len(choose(f.components(), func(c placed) bool { return !tells[c.Selector] })) > 0
 }

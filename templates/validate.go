@@ -80,7 +80,7 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 }
 
 // checks looks at components, each once, whose values value writes.
-func (f *file) checks(all []component, value func(Component) *jen.Statement) []jen.Code {
+func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.Code {
 	var checks []jen.Code
 	seen := names{}
 	for _, c := range all {
@@ -102,7 +102,7 @@ func (f *file) checks(all []component, value func(Component) *jen.Statement) []j
 //	partition.Text("Date", k.Date)
 //	partition.Time("At", k.At)
 //	partition.Int("Number", int64(k.Number))
-func (f *file) check(c component, x *jen.Statement) (function string, argument *jen.Statement) {
+func (f *file) check(c placed, x *jen.Statement) (function string, argument *jen.Statement) {
 	escaped := f.Escape && !c.natural && !c.hashed
 	switch {
 	case c.Value == String && c.Lower && escaped:

@@ -8,13 +8,13 @@ import (
 // way is a query that the key allows.
 type way struct {
 	name  string
-	known []component // whose values are parameters
+	known []placed // whose values are parameters
 	args  []argument  // these parameters
 	level int         // the last value of the key that is known, from 0
 	open  int         // the value whose suffix is not known, or -1
 	// A range is over the periods of a component, which is not among the known
 	// ones.
-	between  *component
+	between  *placed
 	from, to string // the parameters that bound it
 }
 
@@ -43,7 +43,7 @@ func (f *file) ways() []way {
 // waysTo returns the queries by values 0 to i of the key: with the suffix of
 // each, with that of one open, and both over ranges.
 func (f *file) waysTo(i int) []way {
-	until := choose(f.components(), func(c component) bool { return c.level <= i })
+	until := choose(f.components(), func(c placed) bool { return c.level <= i })
 	open := slices.IndexFunc(f.levels[:i+1], Level.Random)
 	var ways []way
 	if open < 0 {
@@ -53,19 +53,19 @@ func (f *file) waysTo(i int) []way {
 		}
 	}
 	if open >= 0 {
-		known := choose(until, func(c component) bool { return !c.hashed || c.level != open })
+		known := choose(until, func(c placed) bool { return !c.hashed || c.level != open })
 		ways = append(ways, way{known: known, level: i, open: open})
 	}
 	ways = slices.DeleteFunc(ways, func(w way) bool {
 		// Whoever knows the period of a hashed time has no filter that finds its
 		// documents among the others of the bucket: the JSON texts of times
 		// differ in offset and precision.
-		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c component) bool { return c.hashed && c.Value == Time })
+		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c placed) bool { return c.hashed && c.Value == Time })
 	})
 	for _, w := range ways {
 		if calendar := w.calendar(); calendar != nil {
 			w.between = calendar
-			w.known = choose(w.known, func(c component) bool { return c.Selector != calendar.Selector })
+			w.known = choose(w.known, func(c placed) bool { return c.Selector != calendar.Selector })
 			ways = append(ways, w)
 		}
 	}
@@ -77,12 +77,12 @@ func (f *file) waysTo(i int) []way {
 
 // calendar returns the one component of w that stands for years, months, days or
 // hours, or nil.
-func (w way) calendar() *component {
-	found := choose(w.known, func(c component) bool { return c.Value == Time && unit(c.Layout) != "" })
+func (w way) calendar() *placed {
+	found := choose(w.known, func(c placed) bool { return c.Value == Time && unit(c.Layout) != "" })
 	if len(found) != 1 {
 		return nil
 	}
-	if same := choose(w.known, func(c component) bool { return c.Selector == found[0].Selector }); len(same) > 1 {
+	if same := choose(w.known, func(c placed) bool { return c.Selector == found[0].Selector }); len(same) > 1 {
 		return nil
 	}
 	return &found[0]
@@ -129,9 +129,9 @@ func (f *file) complete(w way) bool { return w.level == len(f.levels)-1 }
 // filters returns the components of w that its documents are filtered by: those
 // of a bucket, which others have too, and where a key is ambiguous its texts.
 // What is equal in all the others and in the key is equal in the times as well.
-func (f *file) filters(w way) []component {
+func (f *file) filters(w way) []placed {
 	seen := names{}
-	return choose(w.known, func(c component) bool {
+	return choose(w.known, func(c placed) bool {
 		if seen[c.Selector] || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
 			return false
 		}
@@ -148,7 +148,7 @@ type argument struct {
 
 // arguments returns the parameters for components, each once, in order, and
 // takes their names.
-func (f *file) arguments(components []component, taken scope) []argument {
+func (f *file) arguments(components []placed, taken scope) []argument {
 	var all []argument
 	seen := names{}
 	for _, c := range components {

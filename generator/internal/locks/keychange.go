@@ -53,12 +53,14 @@ func (f *folderLock) refuseChange(c lock.Change) {
 	f.refuse(d.Position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
 }
 
-// examples returns a key of each of two layouts, which differ if they can.
+// examples returns a key of each of two layouts, which differ if they can. What d
+// knows of the fields makes them plausible; it is nil where the type is not known.
 func examples(d *facts.Document, c lock.Change) (was, now string) {
-	was, now = exampleOf(c.Old, plausible(d, c.Old)), exampleOf(c.New, plausible(d, c.New))
+	old, next := levelsOf(d, c.Old), levelsOf(d, c.New)
+	was, now = exampleOf(c.Old, old), exampleOf(c.New, next)
 	if was == now && (c.Old.Layout != c.New.Layout || c.Old.Escape != c.New.Escape) {
 		separated := c.Old.Escape != c.New.Escape
-		was, now = exampleOf(c.Old, telling(d, c.Old, separated)), exampleOf(c.New, telling(d, c.New, separated))
+		was, now = exampleOf(c.Old, telling(old, c.Old.Escape, separated)), exampleOf(c.New, telling(next, c.New.Escape, separated))
 	}
 	return was, now
 }
@@ -126,64 +128,66 @@ func describeKey(e lock.Entry, example string) string {
 	return text + ", such as " + example
 }
 
-// exampleOf returns the key that a lock's entry gives an example of d, and ""
-// where the layout cannot be read.
-func exampleOf(e lock.Entry, example func(annotations.Part, annotations.Level, bool) templates.Part) string {
-	template, err := annotations.ParseTemplate(e.Layout)
-	if err != nil {
-		return ""
-	}
-	values := strings.Split(e.Values, ",")
+// exampleOf returns a key of an entry, which is made of levels, and "" where there
+// are none.
+func exampleOf(e lock.Entry, levels []templates.Level) string {
 	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape}
-	for i, level := range template.Levels {
-		made := e.Values == "" || i >= len(values) || values[i] == "string"
-		l := templates.Level{Made: made}
-		for _, p := range level {
-			l.Parts = append(l.Parts, example(p, level, e.Escape))
-		}
-		m.Levels = append(m.Levels, l)
-	}
 	switch {
-	case e.Kind != hashKind:
-		m.Kind = templates.Hierarchical
-	case len(m.Levels) == 1:
-		if !m.Levels[0].Made {
+	case e.Kind != hashKind && levels != nil:
+		m.Kind, m.Levels = templates.Hierarchical, levels
+	case len(levels) == 1:
+		if !levels[0].Made {
 			m.Kind = templates.Natural
 		}
-		m.Parts, m.Levels = m.Levels[0].Parts, nil
+		m.Parts = levels[0].Parts
 	default:
 		return "" // one value is not made of several levels
 	}
 	return model.ExampleKey(m)
 }
 
-// plausible returns what makes a part of a level of e with what d knows of its
-// fields, which tells a plausible text.
-func plausible(d *facts.Document, e lock.Entry) func(annotations.Part, annotations.Level, bool) templates.Part {
-	return func(p annotations.Part, _ annotations.Level, _ bool) templates.Part {
-		c := p.Component
-		switch {
-		case c == nil:
-			return templates.Part{Literal: p.Literal}
-		case c.Buckets == 0:
-			component := componentOf(d, e, c.Fields[0], c)
-			return templates.Part{Component: &component}
-		}
-		bucket := &templates.Bucket{Count: c.Buckets}
-		for _, name := range c.Fields {
-			bucket.Hash = append(bucket.Hash, componentOf(d, e, name, c))
-		}
-		return templates.Part{Bucket: bucket}
+// levelsOf returns the values of the key of an entry, nil where the layout cannot
+// be read.
+func levelsOf(d *facts.Document, e lock.Entry) []templates.Level {
+	template, err := annotations.ParseTemplate(e.Layout)
+	if err != nil {
+		return nil
 	}
+	values := strings.Split(e.Values, ",")
+	levels := make([]templates.Level, len(template.Levels))
+	for i, level := range template.Levels {
+		levels[i].Made = e.Values == "" || i >= len(values) || values[i] == "string"
+		for _, p := range level {
+			levels[i].Parts = append(levels[i].Parts, partOf(d, e, p))
+		}
+	}
+	return levels
 }
 
-// telling returns what makes a part of a level with a text that is the field's
-// own, its name in upper case, for layouts which plausible texts make the same
-// key of. A separator follows the name if the keys differ by escaping.
-func telling(d *facts.Document, e lock.Entry, separated bool) func(annotations.Part, annotations.Level, bool) templates.Part {
-	plausible := plausible(d, e)
-	return func(p annotations.Part, level annotations.Level, escape bool) templates.Part {
-		known := plausible(p, level, escape)
+// partOf returns a part of the key of an entry.
+func partOf(d *facts.Document, e lock.Entry, p annotations.Part) templates.Part {
+	c := p.Component
+	switch {
+	case c == nil:
+		return templates.Part{Literal: p.Literal}
+	case c.Buckets == 0:
+		component := componentOf(d, e, c.Fields[0], c)
+		return templates.Part{Component: &component}
+	}
+	bucket := &templates.Bucket{Count: c.Buckets}
+	for _, name := range c.Fields {
+		bucket.Hash = append(bucket.Hash, componentOf(d, e, name, c))
+	}
+	return templates.Part{Bucket: bucket}
+}
+
+// telling returns levels whose texts are the names of their fields in upper case,
+// for layouts of which plausible texts make the same key. A separator follows each
+// name if the keys differ by escaping.
+func telling(levels []templates.Level, escape, separated bool) []templates.Level {
+	out := make([]templates.Level, len(levels))
+	for i, level := range levels {
+		out[i].Made = level.Made
 		separators := level.Separators()
 		text := func(c templates.Component) string {
 			s := c.Property
@@ -195,20 +199,28 @@ func telling(d *facts.Document, e lock.Entry, separated bool) func(annotations.P
 			}
 			return strings.ToUpper(s)
 		}
-		switch {
-		case known.Bucket != nil && known.Bucket.Hash != nil:
-			var hash partition.Hash
-			for _, c := range known.Bucket.Hash {
-				hash = hash.Text(text(c))
-			}
-			return templates.Part{Literal: strconv.Itoa(hash.Bucket(known.Bucket.Count))}
-		case known.Component == nil || known.Component.Value != templates.String:
-			return known
-		case escape:
-			return templates.Part{Literal: string(partition.AppendEscaped(nil, text(*known.Component), separators))}
+		for _, p := range level.Parts {
+			out[i].Parts = append(out[i].Parts, tellingPart(p, text, escape, separators))
 		}
-		return templates.Part{Literal: text(*known.Component)}
 	}
+	return out
+}
+
+// tellingPart is a part with the texts of its fields as literal text.
+func tellingPart(p templates.Part, text func(templates.Component) string, escape bool, separators string) templates.Part {
+	switch {
+	case p.Bucket != nil && p.Bucket.Hash != nil:
+		var hash partition.Hash
+		for _, c := range p.Bucket.Hash {
+			hash = hash.Text(text(c))
+		}
+		return templates.Part{Literal: strconv.Itoa(hash.Bucket(p.Bucket.Count))}
+	case p.Component == nil || p.Component.Value != templates.String:
+		return p
+	case escape:
+		return templates.Part{Literal: string(partition.AppendEscaped(nil, text(*p.Component), separators))}
+	}
+	return templates.Part{Literal: text(*p.Component)}
 }
 
 // componentOf is the component of a property in the layout of e, which d may no

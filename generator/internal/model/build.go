@@ -66,17 +66,17 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 	level := templates.Level{Made: o.plain() == nil}
 	for _, p := range o.pieces {
 		switch {
-		case p.component():
+		case p.text():
 			u := part
 			if !level.Made {
 				u = natural
 			}
-			c, _ := d.component(p.operands[0], u, p.format, p.lower)
+			c, _ := d.component(p.operands[0], u, p.Component.Format, p.Component.Lower)
 			level.Parts = append(level.Parts, templates.Part{Component: &c})
-		case p.buckets > 0:
+		case p.Component != nil:
 			level.Parts = append(level.Parts, templates.Part{Bucket: d.bucket(o, p)})
 		default:
-			level.Parts = append(level.Parts, templates.Part{Literal: p.literal})
+			level.Parts = append(level.Parts, templates.Part{Literal: p.Literal})
 		}
 	}
 	d.digits(o, level)
@@ -85,7 +85,7 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 
 // bucket makes the suffix p of a value.
 func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
-	bucket := &templates.Bucket{Count: p.buckets}
+	bucket := &templates.Bucket{Count: p.Component.Buckets}
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
@@ -96,7 +96,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 			continue
 		}
 		// A format is for those that are times, lower for those that are texts.
-		format, lower := p.format, p.lower
+		format, lower := p.Component.Format, p.Component.Lower
 		if times && !field.time() {
 			format = ""
 		}
@@ -104,7 +104,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 			lower = false
 		}
 		fresh = fresh || !slices.ContainsFunc(o.pieces, func(other piece) bool {
-			return other.component() && field.ref.Same(other.operands[0].ref) && (format == "" || format == resolved(other.format))
+			return other.text() && field.ref.Same(other.operands[0].ref) && (format == "" || format == other.Component.Format)
 		})
 		c, good := d.component(field, hashed, format, lower)
 		ok = ok && good
@@ -157,7 +157,7 @@ func (d *subject) distinct(levels []outline) {
 	for i := range levels {
 		var texts []operand
 		for _, p := range levels[i].pieces {
-			if !p.component() {
+			if !p.text() {
 				continue
 			}
 			if slices.ContainsFunc(texts, func(o operand) bool { return o.ref.Same(p.operands[0].ref) }) {

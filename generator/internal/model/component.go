@@ -68,12 +68,11 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
 		return refuse(at, "%s", reason)
 	}
-	layout := resolved(format)
-	if value == templates.Time && layout != "" && !annotations.FixedWidth(layout) {
+	if value == templates.Time && format != "" && !annotations.FixedWidth(format) {
 		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
 	}
 	rendered, ok := d.field(ref, value, pos)
-	return templates.Component{Field: rendered, Layout: layout, Lower: lower, NonZero: nonZero}, ok
+	return templates.Component{Field: rendered, Layout: format, Lower: lower, NonZero: nonZero}, ok
 }
 
 // formatProblem returns why a component has no format, or one that its type has
@@ -114,18 +113,6 @@ func manyTexts(t types.Type) string {
 		return "it is a repository.Time, whose text tells every instant apart"
 	}
 	return "it is a time.Time, which has many texts"
-}
-
-// resolved returns the layout of a format, "" of none.
-func resolved(format string) string {
-	if format == "" {
-		return ""
-	}
-	layout, err := annotations.Layout(format)
-	if err != nil {
-		return "" // it is reported
-	}
-	return layout
 }
 
 // field returns how a field is rendered, and false after an error.

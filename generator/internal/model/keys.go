@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
@@ -73,7 +74,7 @@ func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
 	var level outline
 	for i, t := range pks {
 		if i > 0 {
-			level.pieces = append(level.pieces, piece{literal: d.sep(), pos: pos})
+			level.pieces = append(level.pieces, literal(d.sep(), pos))
 		}
 		level.pieces = append(level.pieces, pieceOf(t))
 	}
@@ -121,11 +122,15 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 // pieceOf returns what a tag says of its own field.
 func pieceOf(t *facts.Tagged) piece {
 	return piece{
+		Part:     annotations.Part{Component: &annotations.Component{Fields: []string{t.Ref.Selector}, Format: t.Format, Lower: t.Lower}},
 		operands: []operand{{ref: t.Ref, pos: t.Word("pk"), formatPos: t.At(t.ValueOffset("format")), lowerPos: t.Word("lower")}},
-		format:   t.Format,
-		lower:    t.Lower,
 		pos:      t.Word("pk"),
 	}
+}
+
+// literal is text between components.
+func literal(text string, pos token.Position) piece {
+	return piece{Part: annotations.Part{Literal: text}, pos: pos}
 }
 
 // suffix is what the tag of the last field says of a suffix.
@@ -133,14 +138,16 @@ func (d *subject) suffix(t *facts.Tagged) []piece {
 	if t.Hash == nil && !t.Random {
 		return nil
 	}
-	bucket := piece{buckets: t.Buckets, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
+	suffix := &annotations.Component{Buckets: t.Buckets}
+	bucket := piece{Part: annotations.Part{Component: suffix}, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
 	for _, p := range t.Hash {
 		pos := t.At(p.Offset)
 		if ref := d.NamedField("hashsuffix", p.Text, pos); ref != nil {
+			suffix.Fields = append(suffix.Fields, p.Text)
 			bucket.operands = append(bucket.operands, operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos})
 		}
 	}
-	return []piece{{literal: d.suffixSep(), pos: bucket.pos}, bucket}
+	return []piece{literal(d.suffixSep(), bucket.pos), bucket}
 }
 
 // concatenated checks that several fields say how they make one key.

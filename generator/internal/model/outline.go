@@ -3,20 +3,18 @@ package model
 import (
 	"go/token"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// outline is a value of the key as tags or a template say it, whichever it was:
-// its fields are found, and not yet looked at.
+// outline is a value of the key in the notation of templates, as tags or a
+// template say it, whichever it was. Its fields are found, and not yet looked at.
 type outline struct{ pieces []piece }
 
-// piece is a part of an outline: literal text, or a component.
+// piece is a part of an outline, with its fields in place of their names.
 type piece struct {
-	literal  string
-	operands []operand // the field, or those that are hashed; nil for literals and random buckets
-	format   string
-	lower    bool
-	buckets  int            // 0 unless it is a suffix
+	annotations.Part
+	operands []operand      // the field, or those that are hashed; nil for literals and random buckets
 	pos      token.Position // of what asks for it
 }
 
@@ -32,15 +30,15 @@ func (o operand) time() bool {
 	return facts.IsTime(t) || facts.IsInstant(t)
 }
 
-// component reports whether p is the text of a field.
-func (p *piece) component() bool { return p.literal == "" && p.buckets == 0 }
+// text reports whether p is the text of a field.
+func (p *piece) text() bool { return p.Component != nil && p.Component.Buckets == 0 }
 
 // plain returns the field that the value is, as it is, or nil.
 func (o *outline) plain() *operand {
 	if len(o.pieces) != 1 {
 		return nil
 	}
-	if p := &o.pieces[0]; p.component() && p.format == "" && !p.lower {
+	if p := &o.pieces[0]; p.text() && p.Component.Format == "" && !p.Component.Lower {
 		return &p.operands[0]
 	}
 	return nil
@@ -58,9 +56,8 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	var level outline
 	ok := len(pks) == 0
 	for _, part := range d.Options.Key.Levels[0] {
-		p := piece{literal: part.Literal, pos: d.KeyPosition()}
+		p := piece{Part: part, pos: d.KeyPosition()}
 		if c := part.Component; c != nil {
-			p.format, p.lower, p.buckets = c.Format, c.Lower, c.Buckets
 			for range c.Fields {
 				pos := d.Options.At(names[0].Offset)
 				ref := d.NamedField("key", names[0].Text, pos)
