@@ -99,7 +99,7 @@ func (t *Type) allFields() []Field {
 
 // keyField returns the field of the key type that holds c, a component of the
 // key or the id.
-func (f *file) keyField(c Component) keyField {
+func (f *plan) keyField(c Component) keyField {
 	return f.fields[slices.IndexFunc(f.fields, func(field keyField) bool { return field.Selector == c.Selector })]
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -51,44 +50,20 @@ func Draft(t *Type) ([]byte, error) {
 
 // file is the file of a type while it is written.
 type file struct {
-	*Type
-	out    *jen.File
-	scope  scope      // what a parameter may not be called
-	doc    string     // what functions call a document
-	fields []keyField // the fields of the key type, a random suffix excluded
-	levels []Level    // the values of the partition key
-	suffix string     // the name of the random suffix in the key type, or ""
+	*plan
+	out *jen.File
 }
 
 func newFile(t *Type) *file {
-	f := &file{Type: t, out: jen.NewFilePathName(t.PackagePath, t.Package), scope: scope{names{}, t.Reserved}}
-	f.scope.add(t.Name)
-	f.scope.add(t.Names()...)
-	nameImports(f.out, t, f.scope)
-	f.scope.add("ctx", "key", "r")
-	f.doc = f.scope.document(t.Name)
-	f.fields = keyFields(t)
-	f.levels = t.KeyLevels()
-	if f.random() != nil {
-		f.suffix = suffixName(f.fields)
+	f := &file{plan: newPlan(t), out: jen.NewFilePathName(t.PackagePath, t.Package)}
+	for _, i := range f.imports {
+		if i.alias {
+			f.out.ImportAlias(i.path, i.name)
+		} else {
+			f.out.ImportName(i.path, i.name)
+		}
 	}
 	return f
-}
-
-// random returns the value of the key that ends with a random suffix, or nil.
-func (f *file) random() *Level {
-	if i := slices.IndexFunc(f.levels, Level.Random); i >= 0 {
-		return &f.levels[i]
-	}
-	return nil
-}
-
-// bucket returns the suffix of a key of one value, or nil.
-func (f *file) bucket() *Bucket {
-	if f.Kind == Hierarchical {
-		return nil
-	}
-	return f.levels[0].Bucket()
 }
 
 // declare adds a declaration with its comment, after a blank line.

@@ -21,10 +21,17 @@ const (
 	generatedPath  = "github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// nameImports gives every package that the file of t may import a name in out,
-// which imports those that are used. The names are added to taken, which holds
-// what they may not be.
-func nameImports(out *jen.File, t *Type, taken scope) {
+// importName is what a file calls a package that it imports.
+type importName struct {
+	path, name string
+	alias      bool // the name is not the package's own
+}
+
+// importNames returns a name for every package that the file of t may import; it
+// imports those that are used. The names are added to taken, which holds what they
+// may not be.
+func importNames(t *Type, taken scope) []importName {
+	var out []importName
 	named := names{t.PackagePath: true}
 	name := func(path, pkg string) {
 		if named[path] {
@@ -33,10 +40,10 @@ func nameImports(out *jen.File, t *Type, taken scope) {
 		named.add(path)
 		if taken.free(pkg) && !jen.IsReservedWord(pkg) { // jennifer would rename err
 			taken.add(pkg)
-			out.ImportName(path, pkg)
+			out = append(out, importName{path: path, name: pkg})
 			return
 		}
-		out.ImportAlias(path, alias(path, pkg, taken))
+		out = append(out, importName{path: path, name: alias(path, pkg, taken), alias: true})
 	}
 	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, repositoryPath, generatedPath} {
 		name(p, path.Base(p))
@@ -69,6 +76,7 @@ func nameImports(out *jen.File, t *Type, taken scope) {
 	}
 	goTypes(t.Properties, nameType)
 	t.Guard.types(nameType)
+	return out
 }
 
 // types calls yield with every type that has a name in what is guarded.

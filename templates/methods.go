@@ -31,7 +31,7 @@ type cost struct {
 
 // costChange says what it costs to change a document where another may have its
 // id.
-func (f *file) costChange() cost {
+func (f *plan) costChange() cost {
 	if f.looks() {
 		return costVerified
 	}
@@ -40,7 +40,7 @@ func (f *file) costChange() cost {
 
 // costPatch says what it costs to patch a document, whose type is part of the
 // patch's condition.
-func (f *file) costPatch() cost {
+func (f *plan) costPatch() cost {
 	if f.Ambiguous {
 		return costVerified
 	}
@@ -48,15 +48,15 @@ func (f *file) costPatch() cost {
 }
 
 // cost says what a query costs.
-func (f *file) cost(w way) cost {
+func (f *plan) cost(w keyQuery) cost {
 	if w.open < 0 && w.between == nil && f.complete(w) {
 		return costQuery
 	}
 	return costFanOut
 }
 
-// wayDoc is the comment of a query.
-func (f *file) wayDoc(w way) string {
+// queryDoc is the comment of a query.
+func (f *file) queryDoc(w keyQuery) string {
 	what := fmt.Sprintf("%s selects the %s documents", w.name, f.Name)
 	if len(w.args) > 0 {
 		what += " of " + enumerate(w.list()[:len(w.args)])
@@ -76,7 +76,7 @@ func (f *file) wayDoc(w way) string {
 }
 
 // rangeDoc says which documents a range selects, and where they are.
-func (f *file) rangeDoc(w way) string {
+func (f *file) rangeDoc(w keyQuery) string {
 	period := unit(w.between.Layout)
 	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
 	if w.exact() {
@@ -90,7 +90,7 @@ func (f *file) rangeDoc(w way) string {
 }
 
 // costFind says what the search under all suffixes costs.
-func (f *file) costFind() cost {
+func (f *plan) costFind() cost {
 	words := fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
 		f.random().Bucket().Count)
 	return cost{words, 1, 3, true}
@@ -129,7 +129,7 @@ func newMethod(name, parameters string, partitions int, c cost) Method {
 // Methods returns what the repository of t can do, in the order of the file. Two
 // of one name would not compile.
 func (t *Type) Methods() []Method {
-	f := newFile(t)
+	f := newPlan(t)
 	change := f.costChange()
 	replace := change
 	if f.looks() && f.ETag != nil {
@@ -142,11 +142,11 @@ func (t *Type) Methods() []Method {
 		newMethod("Get", "key", 1, costRead),
 		newMethod("Delete", "key", 1, change),
 	}
-	for _, w := range f.ways() {
+	for _, w := range f.keyQueries() {
 		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)))
 	}
 	if level := f.random(); level != nil {
-		methods = append(methods, newMethod("Find", strings.Join(f.findWay().list(), ", "), level.Bucket().Count, f.costFind()))
+		methods = append(methods, newMethod("Find", strings.Join(f.findQuery().list(), ", "), level.Bucket().Count, f.costFind()))
 	}
 	return append(methods, newMethod("Scan", "", 0, costScan))
 }
@@ -155,7 +155,7 @@ func (t *Type) Methods() []Method {
 // repository.Documents: the operations on documents whose keys are known. A
 // query of the same name stands before one of them.
 func (t *Type) Promoted() []Method {
-	f := newFile(t)
+	f := newPlan(t)
 	change, patch := f.costChange(), f.costPatch()
 	each := func(c cost) cost {
 		c.words += ", for each document"
@@ -197,7 +197,7 @@ func (t *Type) Promoted() []Method {
 }
 
 // partitions returns how many logical partitions w reads, or 0.
-func (f *file) partitions(w way) int {
+func (f *plan) partitions(w keyQuery) int {
 	switch {
 	case w.between != nil || !f.complete(w):
 		return 0

@@ -107,11 +107,11 @@ const other = "another document whose fields make the same partition key"
 
 // looks reports whether Upsert, Replace and Delete look whose document is there
 // before they write.
-func (f *file) looks() bool { return f.Ambiguous || f.shares() }
+func (f *plan) looks() bool { return f.Ambiguous || f.shares() }
 
 // shares reports whether a document of another type may have the id of one of
 // this type.
-func (f *file) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
+func (f *plan) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
 
 // stranger is a document that such an operation may meet.
 func (f *file) stranger() string {

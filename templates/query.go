@@ -17,13 +17,13 @@ import (
 //		))
 //	}
 func (f *file) queries() {
-	for _, w := range f.ways() {
+	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
 		for _, c := range f.filters(w) {
 			keys = f.where(keys, w, c)
 		}
 		query := jen.Return(jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
-		f.declare(f.wayDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
+		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
 			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
 	}
 	if f.random() != nil {
@@ -36,7 +36,7 @@ func (f *file) queries() {
 //	generated.Buckets(16, key.bucket,
 //		partition.Time("At", at),
 //	).Prefix(strings.TrimSuffix(key.bucket(1), "1"))
-func (f *file) keys(w way) (keys *jen.Statement, before []jen.Code) {
+func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	switch {
 	case w.between != nil:
 		return f.periods(w), nil
@@ -77,7 +77,7 @@ func (t *Type) prefixed() bool {
 // naturalKeys writes the one logical partition of a natural key.
 //
 //	generated.Number(float64(number), partition.Int("Number", int64(number)))
-func (f *file) naturalKeys(w way) *jen.Statement {
+func (f *file) naturalKeys(w keyQuery) *jen.Statement {
 	a := w.args[0]
 	value, function := scalarValue(a.Component, jen.Id(a.param)), "Number"
 	switch a.Value {
@@ -93,7 +93,7 @@ func (f *file) naturalKeys(w way) *jen.Statement {
 // open one with suffix n.
 //
 //	[]any{key.TenantID, key.level2()}
-func (f *file) levelValues(w way, n jen.Code) *jen.Statement {
+func (f *file) levelValues(w keyQuery, n jen.Code) *jen.Statement {
 	values := make([]jen.Code, w.level+1)
 	for i := range values {
 		values[i] = f.levelOf("key", i)
@@ -109,7 +109,7 @@ func (f *file) levelValues(w way, n jen.Code) *jen.Statement {
 //
 //	key.bucket
 //	func(n int) []any { return []any{key.TenantID, key.bucket2(n)} }
-func (f *file) bucketFunction(w way) *jen.Statement {
+func (f *file) bucketFunction(w keyQuery) *jen.Statement {
 	if f.Kind != Hierarchical {
 		return jen.Id("key").Dot("bucket")
 	}
@@ -122,7 +122,7 @@ func (f *file) bucketFunction(w way) *jen.Statement {
 //		func(at time.Time) string { return ReadingKey{DeviceID: deviceID, At: at}.PartitionKey() },
 //		partition.Text("DeviceID", deviceID),
 //	).Sorted()
-func (f *file) periods(w way) *jen.Statement {
+func (f *file) periods(w keyQuery) *jen.Statement {
 	taken := f.scope.inner()
 	taken.add(w.list()...)
 	at := taken.parameter(w.between.Name)
@@ -172,7 +172,7 @@ func (f *file) periods(w way) *jen.Statement {
 // sorted reports whether few other keys lie between the first and the last one
 // of a range, as texts: the time is the last component, its coarser units stand
 // first, and all the buckets behind it are read.
-func (t *Type) sorted(w way) bool {
+func (t *Type) sorted(w keyQuery) bool {
 	if t.Kind != Synthetic {
 		return false
 	}
@@ -191,7 +191,7 @@ func (t *Type) sorted(w way) bool {
 // where writes keys for the documents alone that have the value of c.
 //
 //	keys.Where("/vin", vin)
-func (f *file) where(keys *jen.Statement, w way, c placed) *jen.Statement {
+func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
 	x := w.value(c.Component)
 	if c.Lower {
 		return keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
@@ -200,16 +200,16 @@ func (f *file) where(keys *jen.Statement, w way, c placed) *jen.Statement {
 }
 
 // value writes the parameter of w for a component.
-func (w way) value(c Component) *jen.Statement {
+func (w keyQuery) value(c Component) *jen.Statement {
 	i := slices.IndexFunc(w.args, func(a argument) bool { return a.Selector == c.Selector })
 	return jen.Id(w.args[i].param)
 }
 
 // checksOf looks at the arguments of w.
-func (f *file) checksOf(w way) []jen.Code { return f.checks(w.known, w.value) }
+func (f *file) checksOf(w keyQuery) []jen.Code { return f.checks(w.known, w.value) }
 
 // parameters writes the parameters of w.
-func (w way) parameters() []jen.Code {
+func (w keyQuery) parameters() []jen.Code {
 	list := parameters(w.args)
 	if w.between != nil {
 		list = append(list, jen.List(jen.Id(w.from), jen.Id(w.to)).Qual(timePath, "Time"))
@@ -227,7 +227,7 @@ func (w way) parameters() []jen.Code {
 //		))
 //	}
 func (f *file) find() {
-	w := f.findWay()
+	w := f.findQuery()
 	id := textOf(f.ID, jen.Id(w.args[0].param))
 	base := f.baseOf(w)
 	level := *f.random()
@@ -245,16 +245,16 @@ func (f *file) find() {
 	))
 }
 
-// findWay is the item id and all that the key is made of.
-func (f *file) findWay() way {
-	w := way{level: len(f.levels) - 1, open: slices.IndexFunc(f.levels, Level.Random)}
+// findQuery is the item id and all that the key is made of.
+func (f *plan) findQuery() keyQuery {
+	w := keyQuery{level: len(f.levels) - 1, open: slices.IndexFunc(f.levels, Level.Random)}
 	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
 	w.args = f.arguments(w.known, f.scope.inner())
 	return w
 }
 
 // baseOf returns w without the item id, unless the key is made of that.
-func (f *file) baseOf(w way) way {
+func (f *file) baseOf(w keyQuery) keyQuery {
 	w.known = f.components()
 	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
 		return !slices.ContainsFunc(w.known, func(c placed) bool { return c.Selector == a.Selector })

@@ -5,30 +5,32 @@ import (
 	"strings"
 )
 
-// way is a query that the key allows.
-type way struct {
+// keyQuery is a query that the key allows.
+type keyQuery struct {
 	name  string
-	known []placed // whose values are parameters
-	args  []argument  // these parameters
-	level int         // the last value of the key that is known, from 0
-	open  int         // the value whose suffix is not known, or -1
+	known []placed   // whose values are parameters
+	args  []argument // these parameters
+	level int        // the last value of the key that is known, from 0
+	open  int        // the value whose suffix is not known, or -1
 	// A range is over the periods of a component, which is not among the known
 	// ones.
 	between  *placed
 	from, to string // the parameters that bound it
 }
 
-// ways returns the queries, in the order of the file. Get does what queries by
+// keyQueries returns the queries, in the order of the file. Get does what queries by
 // the item id would.
-func (f *file) ways() []way {
-	var all []way
+func (f *plan) keyQueries() []keyQuery {
+	var all []keyQuery
 	for i, level := range f.levels {
 		if !level.Made && level.Parts[0].Component.Selector == f.ID.Selector {
 			break
 		}
-		for _, w := range f.waysTo(i) {
+		for _, w := range f.queriesTo(i) {
 			// Of two that take the same, the one that says more about the key.
-			same := slices.IndexFunc(all, func(other way) bool { return other.name == w.name && slices.Equal(other.selectors(), w.selectors()) })
+			same := slices.IndexFunc(all, func(other keyQuery) bool {
+				return other.name == w.name && slices.Equal(other.selectors(), w.selectors())
+			})
 			switch {
 			case same < 0:
 				all = append(all, w)
@@ -40,44 +42,44 @@ func (f *file) ways() []way {
 	return all
 }
 
-// waysTo returns the queries by values 0 to i of the key: with the suffix of
+// queriesTo returns the queries by values 0 to i of the key: with the suffix of
 // each, with that of one open, and both over ranges.
-func (f *file) waysTo(i int) []way {
+func (f *plan) queriesTo(i int) []keyQuery {
 	until := choose(f.components(), func(c placed) bool { return c.level <= i })
 	open := slices.IndexFunc(f.levels[:i+1], Level.Random)
-	var ways []way
+	var queries []keyQuery
 	if open < 0 {
-		ways = append(ways, way{known: until, level: i, open: -1})
+		queries = append(queries, keyQuery{known: until, level: i, open: -1})
 		if f.levels[i].Bucket() != nil {
 			open = i
 		}
 	}
 	if open >= 0 {
 		known := choose(until, func(c placed) bool { return !c.hashed || c.level != open })
-		ways = append(ways, way{known: known, level: i, open: open})
+		queries = append(queries, keyQuery{known: known, level: i, open: open})
 	}
-	ways = slices.DeleteFunc(ways, func(w way) bool {
+	queries = slices.DeleteFunc(queries, func(w keyQuery) bool {
 		// Whoever knows the period of a hashed time has no filter that finds its
 		// documents among the others of the bucket: the JSON texts of times
 		// differ in offset and precision.
 		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c placed) bool { return c.hashed && c.Value == Time })
 	})
-	for _, w := range ways {
+	for _, w := range queries {
 		if calendar := w.calendar(); calendar != nil {
 			w.between = calendar
 			w.known = choose(w.known, func(c placed) bool { return c.Selector != calendar.Selector })
-			ways = append(ways, w)
+			queries = append(queries, w)
 		}
 	}
-	for n := range ways {
-		f.nameWay(&ways[n])
+	for n := range queries {
+		f.nameQuery(&queries[n])
 	}
-	return ways
+	return queries
 }
 
 // calendar returns the one component of w that stands for years, months, days or
 // hours, or nil.
-func (w way) calendar() *placed {
+func (w keyQuery) calendar() *placed {
 	found := choose(w.known, func(c placed) bool { return c.Value == Time && unit(c.Layout) != "" })
 	if len(found) != 1 {
 		return nil
@@ -88,8 +90,8 @@ func (w way) calendar() *placed {
 	return &found[0]
 }
 
-// nameWay fills in the parameters of w and its name.
-func (f *file) nameWay(w *way) {
+// nameQuery fills in the parameters of w and its name.
+func (f *plan) nameQuery(w *keyQuery) {
 	taken := f.scope.inner()
 	w.args = f.arguments(w.known, taken)
 	w.name = methodName(w.args)
@@ -111,10 +113,10 @@ func (f *file) nameWay(w *way) {
 
 // exact reports whether a range is of the instants that documents hold, and not
 // of whole periods: their texts have to be in the order of time.
-func (w way) exact() bool { return w.between.Instant && w.between.Hiding == "" }
+func (w keyQuery) exact() bool { return w.between.Instant && w.between.Hiding == "" }
 
 // selectors names the fields of w's parameters.
-func (w way) selectors() []string {
+func (w keyQuery) selectors() []string {
 	all := make([]string, len(w.args))
 	for i, a := range w.args {
 		all[i] = a.Selector
@@ -124,12 +126,12 @@ func (w way) selectors() []string {
 
 // complete reports whether w knows all values of the key, so that each query of
 // it reads one logical partition.
-func (f *file) complete(w way) bool { return w.level == len(f.levels)-1 }
+func (f *plan) complete(w keyQuery) bool { return w.level == len(f.levels)-1 }
 
 // filters returns the components of w that its documents are filtered by: those
 // of a bucket, which others have too, and where a key is ambiguous its texts.
 // What is equal in all the others and in the key is equal in the times as well.
-func (f *file) filters(w way) []placed {
+func (f *file) filters(w keyQuery) []placed {
 	seen := names{}
 	return choose(w.known, func(c placed) bool {
 		if seen[c.Selector] || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
@@ -148,7 +150,7 @@ type argument struct {
 
 // arguments returns the parameters for components, each once, in order, and
 // takes their names.
-func (f *file) arguments(components []placed, taken scope) []argument {
+func (f *plan) arguments(components []placed, taken scope) []argument {
 	var all []argument
 	seen := names{}
 	for _, c := range components {
@@ -170,7 +172,7 @@ func methodName(args []argument) string {
 }
 
 // list names the parameters of w, as a call does.
-func (w way) list() []string {
+func (w keyQuery) list() []string {
 	var list []string
 	for _, a := range w.args {
 		list = append(list, a.param)
