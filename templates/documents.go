@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // This file holds what the model says of documents beside their key: which are
@@ -60,11 +62,7 @@ func restType() *jen.Statement {
 func (f *file) known() []jen.Code {
 	out := make([]jen.Code, len(f.Properties))
 	for i, p := range f.Properties {
-		out[i] = jen.Lit(pointerName.Replace(p.Pointer[1:]))
+		out[i] = jen.Lit(jsonpointer.Names(p.Pointer)[0])
 	}
 	return out
 }
-
-// pointerName gives the name that a part of a JSON pointer (RFC 6901) stands
-// for.
-var pointerName = strings.NewReplacer("~1", "/", "~0", "~")

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // maxPatch is how many operations a patch may have ("Partial document update in
@@ -103,16 +105,12 @@ func patchCondition(text string) (*query, error) {
 	return q, nil
 }
 
-// pointer splits a JSON pointer (RFC 6901).
+// pointer returns the names in a JSON pointer.
 func pointer(text *string, i int, name string) ([]string, error) {
 	if text == nil || !strings.HasPrefix(*text, "/") || *text == "/" {
 		return nil, badRequest("The %s of patch operation %d is invalid: it is a slash and a property name, for each level.", name, i+1)
 	}
-	tokens := strings.Split((*text)[1:], "/")
-	for i, t := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
-	}
-	return tokens, nil
+	return jsonpointer.Names(*text), nil
 }
 
 // patched returns the document that a patch makes of a stored one.

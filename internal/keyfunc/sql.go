@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -68,8 +69,7 @@ func (f *function) sqlRefusal() error {
 // no list of reserved words: ["meta"]["date"].
 func brackets(pointer string) string {
 	var b strings.Builder
-	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	for _, name := range jsonpointer.Names(pointer) {
 		b.WriteString("[" + quote(name) + "]")
 	}
 	return b.String()

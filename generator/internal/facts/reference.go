@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // The JSON properties that Cosmos DB gives a meaning to.
@@ -40,19 +42,7 @@ func (f *FieldRef) PropertyPath() string { return strings.Join(f.Property, ".") 
 
 // Pointer returns the JSON property as a JSON pointer (RFC 6901).
 func (f *FieldRef) Pointer() string {
-	return JSONPointer(f.Property)
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-// JSONPointer returns the pointer to the last of properties within each other.
-func JSONPointer(names []string) string {
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteByte('/')
-		_, _ = pointerEscapes.WriteString(&b, name) // a Builder takes all
-	}
-	return b.String()
+	return jsonpointer.Of(f.Property...)
 }
 
 // KeyPath returns the JSON property in the notation of partition key paths.

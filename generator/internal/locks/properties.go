@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -41,7 +42,7 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 		if p.Quoted {
 			kind = "string"
 		}
-		out = append(out, lock.Property{Pointer: facts.JSONPointer(inner.names), JSON: kind})
+		out = append(out, lock.Property{Pointer: jsonpointer.Of(inner.names...), JSON: kind})
 		if kind == "object" && model.Opens(d, elem, inner.names, inner.within) {
 			out = append(out, propertiesIn(d, elem, inner)...)
 		}
@@ -140,7 +141,7 @@ func noteRemoved(d *model.Model, p lock.Property, added []lock.Property) {
 	}
 	var like []lock.Property
 	for _, a := range added {
-		if a.JSON == p.JSON && parent(a.Pointer) == parent(p.Pointer) {
+		if a.JSON == p.JSON && jsonpointer.Parent(a.Pointer) == jsonpointer.Parent(p.Pointer) {
 			like = append(like, a)
 		}
 	}
@@ -170,16 +171,9 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// parent returns the pointer to the object that has a property.
-func parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
-
 // propertyPosition returns where a property is declared, or the type.
 func propertyPosition(d *facts.Document, p lock.Property) token.Position {
-	names := strings.Split(p.Pointer, "/")[1:]
-	for i, name := range names {
-		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-	}
-	if ref := d.ByPropertyPath(names); ref != nil {
+	if ref := d.ByPropertyPath(jsonpointer.Names(p.Pointer)); ref != nil {
 		if pos := d.DeclaredAt(ref); pos.IsValid() {
 			return pos
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -47,7 +48,7 @@ const maxIntegerTypes = 1000
 // strct looks at the fields of a struct, which is at the end of a way.
 func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
 	for _, p := range facts.JSONFields(strct) {
-		pointer := at + facts.JSONPointer([]string{p.Name})
+		pointer := at + jsonpointer.Of(p.Name)
 		if p.Quoted || slices.Contains(w.checked, pointer) {
 			continue
 		}

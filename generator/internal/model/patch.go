@@ -3,9 +3,9 @@ package model
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -46,7 +46,7 @@ func protect(m *templates.Type) {
 	var fixed []string
 	for _, name := range facts.SystemProperties {
 		if name != facts.TTLProperty {
-			fixed = append(fixed, facts.JSONPointer([]string{name}))
+			fixed = append(fixed, jsonpointer.Of(name))
 		}
 	}
 	for _, c := range Components(m.KeyLevels()) {
@@ -56,7 +56,7 @@ func protect(m *templates.Type) {
 		fixed = append(fixed, level.Path) // names without signs, so that a path is a pointer
 	}
 	if m.Discriminator != nil {
-		fixed = append(fixed, facts.JSONPointer([]string{m.Discriminator.Property}))
+		fixed = append(fixed, jsonpointer.Of(m.Discriminator.Property))
 	}
 	protectAll(m.Properties, fixed)
 }
@@ -64,14 +64,11 @@ func protect(m *templates.Type) {
 func protectAll(properties []templates.Property, fixed []string) {
 	for i := range properties {
 		p := &properties[i]
-		if slices.ContainsFunc(fixed, func(at string) bool { return contains(p.Pointer, at) || contains(at, p.Pointer) }) {
+		if slices.ContainsFunc(fixed, func(at string) bool {
+			return jsonpointer.Contains(p.Pointer, at) || jsonpointer.Contains(at, p.Pointer)
+		}) {
 			p.Patch = templates.FieldKind{}
 		}
 		protectAll(p.Properties, fixed)
 	}
-}
-
-// contains reports whether a JSON pointer is at another or leads to it.
-func contains(outer, inner string) bool {
-	return inner == outer || strings.HasPrefix(inner, outer+"/")
 }

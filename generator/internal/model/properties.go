@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -70,7 +71,7 @@ func (w *propertyWalk) property(p *facts.Property, at place) templates.Property 
 		inner.holder, inner.omitted = len(inner.names), false
 	}
 	out := templates.Property{
-		Pointer: facts.JSONPointer(inner.names),
+		Pointer: jsonpointer.Of(inner.names...),
 		Omitted: inner.omitted,
 		Kind:    w.fieldKind(t),
 		Patch:   w.patchKind(t),
