@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -217,7 +218,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		return nil
 	case err == nil:
 		return errStopped
-	case !j.scoped || !gone(err):
+	case !j.scoped || !route.Gone(err):
 		return err
 	}
 	parts, err := e.successors(ctx, j, err)
@@ -226,7 +227,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 	}
 	for _, part := range parts {
 		prefixes := slices.ContainsFunc(part.values, func(v located) bool { return v.prefix })
-		if part.rid != j.rid || (!part.listed || prefixes) && !contains(part.low, part.high, part.in) {
+		if part.rid != j.rid || (!part.listed || prefixes) && !route.Contains(part.low, part.high, part.in) {
 			return e.failure(j, errRelaid)
 		}
 	}

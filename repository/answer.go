@@ -16,6 +16,7 @@ import (
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -52,7 +53,7 @@ func isBroken(err error) bool {
 func reread(ctx context.Context, read func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := read()
-		if !isBroken(err) || attempt > maxResends || pause(ctx, unclearPause+attempt) != nil {
+		if !isBroken(err) || attempt > maxResends || backoff.Pause(ctx, unclearPause+attempt) != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // answer is what became of a batch.
@@ -94,7 +96,7 @@ func (r *bulkRun) batch(items []*bulkItem, full bool) (a answer) {
 		case err != nil:
 		case lost && r.op == opUpsert && !r.looking && resent < maxResends:
 			resent++
-			err = pause(r.ctx, unclearPause+resent)
+			err = backoff.Pause(r.ctx, unclearPause+resent)
 		case isThrottled(a.err) && throttled < maxThrottled:
 			throttled++
 			err = r.cool(throttled, a.err)

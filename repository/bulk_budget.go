@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // budget is a bucket into which request units flow, and out of which requests
@@ -54,7 +56,7 @@ func (b *budget) reserve(ctx context.Context, operations int) (taken float64, er
 		if wait == 0 {
 			return taken, nil
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := backoff.Sleep(ctx, wait); err != nil {
 			return 0, err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // This file is for bulk operations in batches that may meet the documents of
@@ -92,7 +94,7 @@ func (l *lookedBatch) ended(a answer) bool {
 		return true
 	case a.sent && isUnclear(a.err) && l.resent < maxResends:
 		l.resent++
-		if pause(l.ctx, unclearPause+l.resent) == nil {
+		if backoff.Pause(l.ctx, unclearPause+l.resent) == nil {
 			return false
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // maxThrottled bounds how often a bulk operation sends again what was throttled
@@ -86,10 +88,10 @@ func (r *bulkRun) givenUp(item *bulkItem, err error, before bool) error {
 // cool waits before something is sent again that was throttled, as long as the
 // service asks for and some more.
 func (r *bulkRun) cool(attempt int, err error) error {
-	if err := sleep(r.ctx, retryAfter(err)); err != nil {
+	if err := backoff.Sleep(r.ctx, retryAfter(err)); err != nil {
 		return err
 	}
-	return pause(r.ctx, throttledPause+attempt)
+	return backoff.Pause(r.ctx, throttledPause+attempt)
 }
 
 // retryAfter returns how long the service asks to wait, 0 if it does not.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // Changed is a document that was created or changed, as it is now, and the place
@@ -191,7 +193,7 @@ func (s *store) follow(ctx context.Context, from From, settings changesSettings,
 	}
 	f := newFeed(s, settings, &position, keyVersion)
 	workCtx, cancel := context.WithCancel(ctx)
-	pages := f.start(inContainer(workCtx, position.Container), position.Lanes)
+	pages := f.start(route.InContainer(workCtx, position.Container), position.Lanes)
 	defer func() {
 		cancel()
 		f.workers.Wait()
@@ -260,7 +262,7 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 		return position, 0, requestError(opChanges, s.typ, "", "", err)
 	}
 	position.Lanes = newLanes(ranges)
-	if err := covered(position.Lanes, firstKey, lastKey); err != nil {
+	if err := covered(position.Lanes, route.FirstKey, route.LastKey); err != nil {
 		return position, 0, requestError(opChanges, s.typ, "", "", err)
 	}
 	return position, keyVersion, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -187,7 +188,7 @@ func parseFeedCursor(keys cursorKeys, cursor string) (feedPosition, error) {
 	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Container == "" || p.Since < 0 || p.Since > lastSecond {
 		return p, errDamaged
 	}
-	next := firstKey
+	next := route.FirstKey
 	for i := range p.Lanes {
 		l := &p.Lanes[i]
 		if !isBound(l.Max) || !inHeader(l.Tag) {
@@ -195,7 +196,7 @@ func parseFeedCursor(keys cursorKeys, cursor string) (feedPosition, error) {
 		}
 		l.Min, next = next, l.Max
 	}
-	if covered(p.Lanes, firstKey, lastKey) != nil {
+	if covered(p.Lanes, route.FirstKey, route.LastKey) != nil {
 		return p, errDamaged
 	}
 	return p, nil

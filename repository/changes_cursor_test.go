@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 func TestFeedCursorRoundTrip(t *testing.T) {
@@ -74,7 +76,7 @@ func FuzzFeedCursor(f *testing.F) {
 			if third := q.cursor(nil); third != again {
 				t.Errorf("%s is written as %s", again, third)
 			}
-			if err := covered(p.Lanes, firstKey, lastKey); err != nil {
+			if err := covered(p.Lanes, route.FirstKey, route.LastKey); err != nil {
 				t.Error(err)
 			}
 		}

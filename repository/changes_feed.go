@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // feed is one iteration of a change feed: workers, one for each lane, that read
@@ -84,7 +87,7 @@ func (f *feed) follow(ctx context.Context, l lane) {
 		case f.once:
 			return
 		default:
-			if sleep(ctx, pause-rand.N(pause/4+1)) != nil {
+			if backoff.Sleep(ctx, pause-rand.N(pause/4+1)) != nil {
 				return
 			}
 			pause = min(2*pause, f.longest)
@@ -129,7 +132,7 @@ func (f *feed) next(ctx context.Context, l lane) feedPage {
 			return p
 		}
 		failure := f.failure(err)
-		if attempt == maxReads || ctx.Err() != nil || !passes(failure) || pause(ctx, maxAttempts) != nil {
+		if attempt == maxReads || ctx.Err() != nil || !passes(failure) || backoff.Pause(ctx, maxAttempts) != nil {
 			p.err = failure
 			return p
 		}
@@ -164,7 +167,7 @@ type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
 // that meet splits at once: each drops the physical partitions that another one
 // is just reading.
 func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
-	unlock, err := lockRanges(ctx)
+	unlock, err := route.LockFeedRanges(ctx)
 	if err != nil {
 		return azcosmos.ChangeFeedResponse{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -145,9 +146,9 @@ func (f *feed) failure(err error) *Error {
 	failure := requestError(opChanges, f.store.typ, "", "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
-		failure.Range = response.RawResponse.Request.Header.Get(headerRange)
+		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
 	}
-	if failure.Status == http.StatusBadRequest && gone(err) {
+	if failure.Status == http.StatusBadRequest && route.Gone(err) {
 		failure.note = errMadeAgain.Error()
 	}
 	return failure

@@ -7,6 +7,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // Retries for a fan-out. The SDK's default of three retries gives up on a
@@ -69,7 +71,7 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 		c.Retry.StatusCodes = slices.Clone(retryStatuses)
 	}
 	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
-		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, routing{}, sessions{}, patchBodies{})
+		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{})
 		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{})
 	}
 	return &c

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // EnsureOption changes what [Ensure] does.
@@ -103,7 +105,7 @@ func (e *ensuring) run(ctx context.Context, opts []EnsureOption) (*azcosmos.Cont
 		case !again:
 			return nil, err
 		}
-		if ended := pause(ctx, wait); ended != nil {
+		if ended := backoff.Pause(ctx, wait); ended != nil {
 			return nil, errors.Join(err, ended)
 		}
 	}

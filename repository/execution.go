@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -129,7 +130,7 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	text, parameters := e.text(j)
 	requests := ctx
 	if j.scoped {
-		requests = inRange(ctx, j.rid, j.in.ID)
+		requests = route.InRange(ctx, j.rid, j.in.ID)
 	}
 	demanded := demandsOf(ctx)
 	options := azcosmos.QueryOptions{
@@ -222,7 +223,7 @@ func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, 
 		}
 		return nil
 	})
-	if !j.scoped || !gone(err) {
+	if !j.scoped || !route.Gone(err) {
 		return nil, err
 	}
 	return e.successors(ctx, j, err)
@@ -288,7 +289,7 @@ func ridOf(document []byte) (string, error) {
 // foreignTo reports whether a document is not one that j answers for, as there
 // are where j was restarted and physical partitions have been merged.
 func (s *store) foreignTo(j *job, document []byte) (bool, error) {
-	if j.restarts == 0 || contains(j.low, j.high, j.in) {
+	if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {
 		return false, nil
 	}
 	epk, err := s.epk(document)
@@ -296,11 +297,6 @@ func (s *store) foreignTo(j *job, document []byte) (bool, error) {
 		return false, err
 	}
 	return partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0, nil
-}
-
-// contains reports whether all of r is from low to below high.
-func contains(low, high string, r keyRange) bool {
-	return partition.CompareEPK(low, r.Min) <= 0 && partition.CompareEPK(r.Max, high) <= 0
 }
 
 // epk computes the effective partition key of a document.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -27,7 +28,7 @@ type job struct {
 
 	// Of a job that is scoped to a physical partition:
 	scoped    bool
-	in        keyRange
+	in        route.Range
 	rid       string
 	version   int    // of what is known of the physical partitions
 	low, high string // the effective partition keys that it answers for
@@ -92,7 +93,7 @@ func locate(values []located) error {
 			return err
 		}
 		if v.prefix {
-			v.high = v.low + lastKey // above every key that begins with these levels
+			v.high = v.low + route.LastKey // above every key that begins with these levels
 		}
 	}
 	return nil
@@ -106,7 +107,7 @@ func (s *store) locateValue(value any) (located, error) {
 }
 
 // within reports whether r holds some of v.
-func (v located) within(r keyRange) bool {
+func (v located) within(r route.Range) bool {
 	if !v.prefix {
 		return partition.CompareEPK(r.Min, v.low) <= 0 && partition.CompareEPK(v.low, r.Max) < 0
 	}
@@ -116,11 +117,11 @@ func (v located) within(r keyRange) bool {
 // split divides a job among the physical partitions of m: one job for each that
 // holds some of its values, or several where these are many. Each answers for
 // the effective partition keys that j and the physical partition have in common.
-func (j job) split(m *rangeMap, version int) []job {
+func (j job) split(m *route.Map, version int) []job {
 	var jobs []job
-	for _, r := range m.overlapping(j.low, j.high) {
+	for _, r := range m.Overlapping(j.low, j.high) {
 		part := j
-		part.scoped, part.in, part.rid, part.version = true, r, m.rid, version
+		part.scoped, part.in, part.rid, part.version = true, r, m.RID, version
 		part.after, part.reached = j.last(), nil
 		part.low = slices.MaxFunc([]string{j.low, r.Min}, partition.CompareEPK)
 		part.high = slices.MinFunc([]string{j.high, r.Max}, partition.CompareEPK)
@@ -281,8 +282,8 @@ func byGateway(values []located) []job {
 // that holds some, in the order of the key space. If all values begin with prefix
 // and few others do, that stands for the list of them; if they are ranged, the
 // range in which they lie.
-func scopedJobs(values []located, prefix string, ranged bool, m *rangeMap, version int) []job {
-	all := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: firstKey, high: lastKey}
+func scopedJobs(values []located, prefix string, ranged bool, m *route.Map, version int) []job {
+	all := job{key: azcosmos.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: route.FirstKey, high: route.LastKey}
 	jobs := all.split(m, version)
 	slices.SortStableFunc(jobs, func(a, b job) int {
 		return cmp.Or(partition.CompareEPK(a.low, b.low), cmp.Compare(a.in.ID, b.in.ID))

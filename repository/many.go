@@ -10,6 +10,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -100,7 +102,7 @@ func (s *store) many(ctx context.Context, values []located) (found map[identity]
 	ctx, end := s.span(ctx, opGetMany)
 	defer func() { end(err) }()
 	var jobs []job
-	m, version, unknown := (*rangeMap)(nil), 0, error(nil)
+	m, version, unknown := (*route.Map)(nil), 0, error(nil)
 	if strategy := s.settings.strategy; strategy == Automatic || strategy == Scoped {
 		m, version, unknown = s.physical(ctx)
 	}
@@ -241,7 +243,7 @@ func patiently(read reader) reader {
 			if err == nil || attempt == maxReads || !mayPass(err) {
 				return err
 			}
-			if ended := pause(ctx, maxAttempts); ended != nil {
+			if ended := backoff.Pause(ctx, maxAttempts); ended != nil {
 				if !errors.Is(err, ended) {
 					err = errors.Join(err, ended)
 				}

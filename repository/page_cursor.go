@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -173,7 +174,7 @@ func (p *position) sound() bool {
 	if p.bounded() != nil || len(p.Stretches) == 0 || len(p.Tokens) > maxPageTokens || !p.Direction.known() {
 		return false
 	}
-	low := firstKey
+	low := route.FirstKey
 	for i, s := range p.Stretches {
 		if !isBound(s.Max) || partition.CompareEPK(low, s.Max) >= 0 || s.All && i > 0 || s.UpTo != nil && !p.Direction.sorted() {
 			return false

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // unopened returns the streams that were not opened yet.
@@ -52,7 +54,7 @@ func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) 
 
 // replaceable reports whether other streams can take over after an error.
 func (r *pageRun) replaceable(s *pageStream, err error) bool {
-	return s.job.scoped && gone(err) || s.refuses(err)
+	return s.job.scoped && route.Gone(err) || s.refuses(err)
 }
 
 // failed returns the error that ends the page, if there is one: not that of a
@@ -113,7 +115,7 @@ func (r *pageRun) remove(s *pageStream) {
 // there are now, or the same without the token that was refused.
 func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error {
 	r.remove(s)
-	if s.refuses(cause) && !gone(cause) {
+	if s.refuses(cause) && !route.Gone(cause) {
 		return r.add([]job{s.job}, false)
 	}
 	jobs, err := r.successors(ctx, s.job, r.failure(s.job, cause))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // docNumber is the part of a document's _rid that no other document of the
@@ -164,7 +165,7 @@ func (p *position) clone() *position {
 // overlapping returns the stretches that reach into the key space from low to
 // below high, and whether one begins or ends there.
 func (p *position) overlapping(low, high string) (found []stretch, divided bool) {
-	from := firstKey
+	from := route.FirstKey
 	for _, s := range p.Stretches {
 		if partition.CompareEPK(from, high) < 0 && partition.CompareEPK(low, s.Max) < 0 {
 			found = append(found, s)
@@ -191,7 +192,7 @@ func (p *position) at(epk string) *stretch {
 func (p *position) reach(low, high string) (first, end int) {
 	all := p.Stretches
 	p.Stretches = nil
-	from := firstKey
+	from := route.FirstKey
 	put := func(s stretch, to string) {
 		if partition.CompareEPK(from, to) < 0 {
 			s.Max = to
@@ -202,7 +203,7 @@ func (p *position) reach(low, high string) (first, end int) {
 	}
 	put(stretch{All: true}, low)
 	first = len(p.Stretches)
-	for _, bound := range []string{high, lastKey} {
+	for _, bound := range []string{high, route.LastKey} {
 		for _, s := range all {
 			if partition.CompareEPK(s.Max, bound) < 0 {
 				put(s, s.Max)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // pageJobs returns the jobs that read a page. Each answers for a part of the key
@@ -116,7 +117,7 @@ func (r *pageRun) listed(from, to string) ([]located, error) {
 	}
 	var found []located
 	for _, v := range r.values {
-		if v.within(keyRange{Min: from, Max: to}) {
+		if v.within(route.Range{Min: from, Max: to}) {
 			found = append(found, v)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -109,7 +110,7 @@ func (r *pageRun) ask(s *pageStream, from, to string) error {
 		in := asked.in
 		in.Min = slices.MaxFunc([]string{in.Min, from}, partition.CompareEPK)
 		in.Max = slices.MinFunc([]string{in.Max, to}, partition.CompareEPK)
-		s.wide = !contains(asked.low, asked.high, in)
+		s.wide = !route.Contains(asked.low, asked.high, in)
 	}
 	listed, parameters := r.store.condition(asked)
 	s.from, s.to = from, to
@@ -132,7 +133,7 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	}
 	requests := ctx
 	if s.job.scoped {
-		requests = inRange(ctx, s.job.rid, s.job.in.ID)
+		requests = route.InRange(ctx, s.job.rid, s.job.in.ID)
 	}
 	demanded := demandsOf(ctx)
 	o := &azcosmos.QueryOptions{

@@ -10,6 +10,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // patching returns the function that sends a patch to p, if the document has the
@@ -40,7 +42,7 @@ func (s *store) patchingFractions(p place, request patch, c *content) (func(cont
 		response, err := c.keep(s.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, c.options(ifMatch(ctx, unchanged))))
 		var refused *azcore.ResponseError
 		if !own.sent && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
-			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, errNoPolicy)
+			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, route.ErrNotConfigured)
 		}
 		return response, err
 	}, nil

@@ -91,7 +91,7 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 		}
 		jobs := scopedJobs(values, prefix, ranged, m, version)
 		plan.Strategy = Scoped
-		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.ranges))
+		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.Ranges))
 		plan.PhysicalPartitions = physicalPartitions(jobs)
 		return s.planned(jobs, plan)
 	case ctx.Err() != nil:

@@ -16,6 +16,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // The probe checks what this package assumes of the service and its
@@ -74,8 +75,7 @@ type probed struct {
 // prober is a container of 100 documents on at least two physical partitions.
 type prober struct {
 	*store
-	route *route
-	m     *rangeMap
+	m *route.Map
 }
 
 // probeDoc has a key of its own for every document, and values to sort and sum.
@@ -142,22 +142,21 @@ func newProber(ctx context.Context, t *testing.T, client *azcosmos.Client) *prob
 			t.Fatal(err)
 		}
 	}
-	route, err := s.learn(ctx, 0)
+	m, _, err := s.physical(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _ := route.known()
-	if len(m.ranges) < 2 {
-		t.Fatalf("the container has %d physical partitions, and the probe needs two", len(m.ranges))
+	if len(m.Ranges) < 2 {
+		t.Fatalf("the container has %d physical partitions, and the probe needs two", len(m.Ranges))
 	}
-	return &prober{s, route, m}
+	return &prober{s, m}
 }
 
 // query runs SQL, in one physical partition unless that is empty, with small
 // pages.
 func (p *prober) query(ctx context.Context, rangeID, sql string, parameters ...azcosmos.QueryParameter) ([][]byte, error) {
 	if rangeID != "" {
-		ctx = inRange(ctx, p.m.rid, rangeID)
+		ctx = route.InRange(ctx, p.m.RID, rangeID)
 	}
 	var items [][]byte
 	pager := p.container.NewQueryItemsPager(sql, azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{QueryParameters: parameters, PageSizeHint: 10})
@@ -174,7 +173,7 @@ func (p *prober) query(ctx context.Context, rangeID, sql string, parameters ...a
 // everywhere runs SQL in every physical partition and calls see with what each
 // gives.
 func (p *prober) everywhere(ctx context.Context, sql string, see func([][]byte) error, parameters ...azcosmos.QueryParameter) error {
-	for _, r := range p.m.ranges {
+	for _, r := range p.m.Ranges {
 		items, err := p.query(ctx, r.ID, sql, parameters...)
 		if err != nil {
 			return err
@@ -243,7 +242,7 @@ var assumptions = []struct {
 		return err
 	}},
 	{"documents lie on the physical partition that their computed key says", func(ctx context.Context, p *prober) error {
-		for _, r := range p.m.ranges {
+		for _, r := range p.m.Ranges {
 			items, err := p.query(ctx, r.ID, "SELECT * FROM c")
 			if err != nil {
 				return err
@@ -253,7 +252,7 @@ var assumptions = []struct {
 				if err != nil {
 					return err
 				}
-				if found := p.m.find(epk); found.ID != r.ID {
+				if found := p.m.Find(epk); found.ID != r.ID {
 					return fmt.Errorf("a document of %s lies on %s", found.ID, r.ID)
 				}
 			}
@@ -344,24 +343,24 @@ var assumptions = []struct {
 	}},
 	{"a physical partition that never was is answered with 410", func(ctx context.Context, p *prober) error {
 		_, err := p.query(ctx, "987654", "SELECT * FROM c")
-		if !gone(err) {
+		if !route.Gone(err) {
 			return fmt.Errorf("answered %w", err)
 		}
 		return nil
 	}},
 	{"another container's RID is answered with 400/1024", func(ctx context.Context, p *prober) error {
 		other := *p.m
-		other.rid = strings.Map(func(r rune) rune {
+		other.RID = strings.Map(func(r rune) rune {
 			if r == 'A' {
 				return 'B'
 			}
 			return r
-		}, p.m.rid)
-		if other.rid == p.m.rid {
-			other.rid = "AAAAAA" + p.m.rid[6:]
+		}, p.m.RID)
+		if other.RID == p.m.RID {
+			other.RID = "AAAAAA" + p.m.RID[6:]
 		}
-		q := &prober{p.store, p.route, &other}
-		_, err := q.query(ctx, p.m.ranges[0].ID, "SELECT * FROM c")
+		q := &prober{p.store, &other}
+		_, err := q.query(ctx, p.m.Ranges[0].ID, "SELECT * FROM c")
 		return answered(err, 400, 1024)
 	}},
 	{"unscoped: the gateway walks all physical partitions for a filter", func(ctx context.Context, p *prober) error {
@@ -376,7 +375,7 @@ var assumptions = []struct {
 		return answered(err, 400, 1004)
 	}},
 	{"STRINGEQUALS ignores case", func(ctx context.Context, p *prober) error {
-		items, err := p.query(ctx, p.m.ranges[0].ID, `SELECT * FROM c WHERE STRINGEQUALS(c["group"], "A", true)`)
+		items, err := p.query(ctx, p.m.Ranges[0].ID, `SELECT * FROM c WHERE STRINGEQUALS(c["group"], "A", true)`)
 		if err == nil && len(items) == 0 {
 			err = errors.New("it does not")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // This file holds what once went wrong between features that are right by
@@ -63,21 +64,17 @@ func unmerge(t *testing.T, s *store) {
 		t.Fatal(err)
 	}
 	middle := prefix + "20000000000000000000000000000000"
-	before := &rangeMap{rid: m.rid}
-	for i, r := range m.ranges {
+	before := &route.Map{RID: m.RID}
+	for i, r := range m.Ranges {
 		if partition.CompareEPK(r.Min, middle) < 0 && partition.CompareEPK(middle, r.Max) < 0 {
-			before.ranges = append(before.ranges,
-				keyRange{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
-				keyRange{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
+			before.Ranges = append(before.Ranges,
+				route.Range{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
+				route.Range{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
 			continue
 		}
-		before.ranges = append(before.ranges, r)
+		before.Ranges = append(before.Ranges, r)
 	}
-	route := s.route.Load()
-	route.mu.Lock()
-	defer route.mu.Unlock()
-	route.current = before
-	route.version++
+	s.partitions.Pretend(before)
 }
 
 func TestPrefixOverAMergeCountsOnce(t *testing.T) {

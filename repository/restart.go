@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
 // maxRestarts bounds how often one job is divided anew while the container's
@@ -22,7 +20,7 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	if err != nil {
 		return nil, e.failure(j, errors.Join(cause, err))
 	}
-	if origin := e.origin.Load(); m.rid != j.rid && origin != nil && *origin == j.rid {
+	if origin := e.origin.Load(); m.RID != j.rid && origin != nil && *origin == j.rid {
 		return nil, e.madeAgain(j, cause)
 	}
 	j.restarts++
@@ -35,18 +33,6 @@ func (e *execution) madeAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
 	failure.note = "the container was deleted and made again while it was read: run the query again"
 	return failure
-}
-
-// gone reports whether an error says that the physical partition, or the
-// container that it was of, is no more: 410, and 400 with substatus 1024
-// ("collection RID mismatch").
-func gone(err error) bool {
-	var response *azcore.ResponseError
-	if !errors.As(err, &response) {
-		return false
-	}
-	return response.StatusCode == http.StatusGone ||
-		response.StatusCode == http.StatusBadRequest && substatus(response) == 1024
 }
 
 // refusedByGateway reports whether a response says that the gateway does not

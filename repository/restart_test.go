@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 type merging struct {
@@ -27,25 +28,21 @@ func pretendMerge(t *testing.T, s *store) {
 	if m == nil {
 		t.Fatal(why)
 	}
-	before := &rangeMap{rid: m.rid}
-	for i, r := range m.ranges {
+	before := &route.Map{RID: m.RID}
+	for i, r := range m.Ranges {
 		middle := fmt.Sprintf("%04X", (upperBits(t, r.Min, 0)+upperBits(t, r.Max, 0x4000))/2)
-		before.ranges = append(before.ranges,
-			keyRange{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
-			keyRange{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
+		before.Ranges = append(before.Ranges,
+			route.Range{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
+			route.Range{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
 	}
-	route := s.route.Load()
-	route.mu.Lock()
-	defer route.mu.Unlock()
-	route.current = before
-	route.version++
+	s.partitions.Pretend(before)
 }
 
 // upperBits returns the first 16 bits of an effective partition key, and other for
 // the ends of the key space.
 func upperBits(t *testing.T, epk string, other uint64) uint64 {
 	t.Helper()
-	if epk == firstKey || epk == lastKey {
+	if epk == route.FirstKey || epk == route.LastKey {
 		return other
 	}
 	n, err := strconv.ParseUint(epk[:4], 16, 16)

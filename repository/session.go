@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // Session lets a program read its own writes, and what it has read before, in an
@@ -21,14 +23,14 @@ import (
 // with the physical partitions that it has met.
 type Session struct {
 	mu         sync.Mutex
-	containers map[string]*sessionContainer // by address and link, as routes are
+	containers map[string]*sessionContainer // by address and link, as in package route
 }
 
 // sessionContainer is the tokens of one container.
 type sessionContainer struct {
 	rid     string // empty while it is not known
 	tokens  sessionTokens
-	unknown string // the last physical partition for which a route was forgotten
+	unknown string // the last physical partition for which a map was forgotten
 }
 
 type sessionKey struct{}
@@ -60,7 +62,7 @@ func (s *store) joinSession(ctx context.Context, op string) error {
 		return nil
 	}
 	// For other reasons than this, tokens of all physical partitions are sent.
-	if _, _, err := s.physical(ctx); errors.Is(err, errNoPolicy) {
+	if _, _, err := s.physical(ctx); errors.Is(err, route.ErrNotConfigured) {
 		return &Error{Op: op, Type: s.typ, Err: fmt.Errorf("a session is of no use: %w", err)}
 	}
 	return nil
@@ -68,32 +70,32 @@ func (s *store) joinSession(ctx context.Context, op string) error {
 
 // token returns what a request to some physical partitions of a container sends.
 // If these are not known, nil, it is all that there is.
-func (s *Session) token(container string, m *rangeMap, ranges []keyRange) string {
+func (s *Session) token(container string, m *route.Map, ranges []route.Range) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.containers[container]
 	switch {
-	case c == nil || m != nil && c.rid != "" && c.rid != m.rid: // of one that is no more
+	case c == nil || m != nil && c.rid != "" && c.rid != m.RID: // of one that is no more
 		return ""
 	case ranges != nil:
 		return c.tokens.header(ranges)
 	case m != nil:
-		return c.tokens.header(m.ranges)
+		return c.tokens.header(m.Ranges)
 	}
-	all := make([]keyRange, 0, len(c.tokens))
+	all := make([]route.Range, 0, len(c.tokens))
 	for _, id := range slices.Sorted(maps.Keys(c.tokens)) {
-		all = append(all, keyRange{ID: id})
+		all = append(all, route.Range{ID: id})
 	}
 	return c.tokens.header(all)
 }
 
 // note keeps the tokens of a response from the container with this RID. It
 // reports whether m, which may be nil, is out of date.
-func (s *Session) note(container, rid string, m *rangeMap, tokens sessionTokens) bool {
+func (s *Session) note(container, rid string, m *route.Map, tokens sessionTokens) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if rid == "" && m != nil {
-		rid = m.rid
+		rid = m.RID
 	}
 	c := s.containers[container]
 	if c == nil || c.rid != "" && rid != "" && c.rid != rid {
@@ -106,20 +108,13 @@ func (s *Session) note(container, rid string, m *rangeMap, tokens sessionTokens)
 	if rid != "" {
 		c.rid = rid
 	}
-	outdated := m != nil && m.rid != rid
+	outdated := m != nil && m.RID != rid
 	for id, t := range tokens {
 		c.tokens.add(id, t)
 		// Once for each, since it costs requests.
-		if m != nil && !m.knows(id) && c.unknown != id {
+		if m != nil && !m.Knows(id) && c.unknown != id {
 			c.unknown, outdated = id, true
 		}
 	}
 	return outdated
-}
-
-// knows reports whether a physical partition is in m, or was before.
-func (m *rangeMap) knows(id string) bool {
-	return slices.ContainsFunc(m.ranges, func(r keyRange) bool {
-		return r.ID == id || slices.Contains(r.Parents, id)
-	})
 }

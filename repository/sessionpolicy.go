@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -9,13 +8,12 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 const (
 	headerSessionToken = "x-ms-session-token" //nolint:gosec // no credential
-	headerPartitionKey = "x-ms-documentdb-partitionkey"
-	headerContainerRID = "x-ms-content-path" // of responses: the RID of what holds the document
+	headerContainerRID = "x-ms-content-path"  // of responses: the RID of what holds the document
 )
 
 // sessions is the policy that sends the tokens of sessions and keeps those of
@@ -27,15 +25,15 @@ type sessions struct{}
 func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
 	session := sessionOf(raw.Context())
-	link, rest := splitLink(raw.URL.EscapedPath())
+	link, rest := route.SplitLink(raw.URL.EscapedPath())
 	if session == nil || rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
 		return r.Next()
 	}
 	container := raw.URL.Host + link
-	route := routeOf(container)
-	m, version := route.known()
+	cache := route.CacheOf(container)
+	m, version := cache.Known()
 	if reads(raw) && raw.Header.Get(headerSessionToken) == "" {
-		if token := session.token(container, m, route.served(m, raw.Header)); token != "" {
+		if token := session.token(container, m, cache.Served(m, raw.Header)); token != "" {
 			raw.Header.Set(headerSessionToken, token)
 		}
 	}
@@ -43,11 +41,11 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	switch {
 	case isSessionNotAvailable(err):
 		// The name may have got another container, whose writes count anew.
-		route.forget(version)
+		cache.Forget(version)
 	case err == nil && tellsProgress(response):
 		tokens := parseSessionTokens(response.Header.Get(headerSessionToken))
 		if len(tokens) > 0 && session.note(container, response.Header.Get(headerContainerRID), m, tokens) {
-			route.forget(version)
+			cache.Forget(version)
 		}
 	}
 	return response, err
@@ -78,42 +76,4 @@ func isSessionNotAvailable(err error) bool {
 	var response *azcore.ResponseError
 	return errors.As(err, &response) && response.StatusCode == http.StatusNotFound &&
 		substatus(response) == substatusReadSessionNotAvailable
-}
-
-// served returns the one physical partition of m that a request goes to, nil if
-// that cannot be said or there are several.
-func (r *route) served(m *rangeMap, header http.Header) []keyRange {
-	if m == nil {
-		return nil
-	}
-	if id := header.Get(headerRange); id != "" {
-		for _, in := range m.ranges {
-			if in.ID == id {
-				return []keyRange{in}
-			}
-		}
-		return nil
-	}
-	var levels []any
-	if json.Unmarshal([]byte(header.Get(headerPartitionKey)), &levels) != nil || !r.complete(len(levels)) {
-		return nil
-	}
-	for i, level := range levels {
-		if _, ok := level.(map[string]any); ok { // {} stands for an absent property
-			levels[i] = partition.Undefined{}
-		}
-	}
-	epk, err := partition.EPK(levels...)
-	if err != nil {
-		return nil
-	}
-	return []keyRange{m.find(epk)}
-}
-
-// complete reports whether so many levels are a partition key of the container,
-// and one that can be mapped here.
-func (r *route) complete(levels int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.definition != nil && r.definition.Version == 2 && len(r.definition.Paths) == levels
 }

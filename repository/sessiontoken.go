@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // sessionToken says how far a client has seen one physical partition. Its text is
@@ -120,7 +122,7 @@ func (ts sessionTokens) add(id string, t sessionToken) {
 
 // of returns the token of a physical partition: its own, or what those together
 // say that it was split or merged from. It returns false if there is none.
-func (ts sessionTokens) of(r keyRange) (sessionToken, bool) {
+func (ts sessionTokens) of(r route.Range) (sessionToken, bool) {
 	if t, ok := ts[r.ID]; ok {
 		return t, true
 	}
@@ -141,7 +143,7 @@ func (ts sessionTokens) of(r keyRange) (sessionToken, bool) {
 
 // header returns the tokens of physical partitions as a request sends them,
 // empty if there are none.
-func (ts sessionTokens) header(ranges []keyRange) string {
+func (ts sessionTokens) header(ranges []route.Range) string {
 	var parts []string
 	for _, r := range ranges {
 		if t, ok := ts.of(r); ok {

@@ -3,6 +3,8 @@ package repository
 import (
 	"maps"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 func TestMergeSessionTokens(t *testing.T) {
@@ -46,21 +48,21 @@ func TestTokensOfPhysicalPartitions(t *testing.T) {
 	}
 	maps.Copy(tokens, parseSessionTokens("4:1#9"))
 	for _, test := range []struct {
-		r    keyRange
+		r    route.Range
 		want string
 	}{
-		{keyRange{ID: "0"}, "0:1#5"},
-		{keyRange{ID: "9"}, ""},
-		{keyRange{ID: "5", Parents: []string{"0"}}, "5:1#5"},
-		{keyRange{ID: "4", Parents: []string{"0"}}, "4:1#9"},
-		{keyRange{ID: "6", Parents: []string{"0", "3"}}, "6:1#5"}, // merged, or split twice
-		{keyRange{ID: "7", Parents: []string{"8"}}, ""},
+		{route.Range{ID: "0"}, "0:1#5"},
+		{route.Range{ID: "9"}, ""},
+		{route.Range{ID: "5", Parents: []string{"0"}}, "5:1#5"},
+		{route.Range{ID: "4", Parents: []string{"0"}}, "4:1#9"},
+		{route.Range{ID: "6", Parents: []string{"0", "3"}}, "6:1#5"}, // merged, or split twice
+		{route.Range{ID: "7", Parents: []string{"8"}}, ""},
 	} {
-		if got := tokens.header([]keyRange{test.r}); got != test.want {
+		if got := tokens.header([]route.Range{test.r}); got != test.want {
 			t.Errorf("%v: got %q, want %q", test.r, got, test.want)
 		}
 	}
-	if got, want := tokens.header([]keyRange{{ID: "1"}, {ID: "9"}, {ID: "3"}}), "1:1#7#2=3,3:1#2"; got != want {
+	if got, want := tokens.header([]route.Range{{ID: "1"}, {ID: "9"}, {ID: "3"}}), "1:1#7#2=3,3:1#2"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// The header of a response that has one range twice.
@@ -71,24 +73,24 @@ func TestTokensOfPhysicalPartitions(t *testing.T) {
 
 func TestSessionKeepsTokensByContainer(t *testing.T) {
 	var s Session
-	old := &rangeMap{rid: "old", ranges: []keyRange{{ID: "0"}}}
+	old := &route.Map{RID: "old", Ranges: []route.Range{{ID: "0"}}}
 	if s.note("c", "", old, sessionTokens{"0": {lsn: 9}}) {
 		t.Error("the map is said to be out of date")
 	}
-	if got := s.token("c", old, old.ranges); got != "0:0#9" {
+	if got := s.token("c", old, old.Ranges); got != "0:0#9" {
 		t.Errorf("got %q", got)
 	}
-	if got := s.token("d", old, old.ranges); got != "" {
+	if got := s.token("d", old, old.Ranges); got != "" {
 		t.Errorf("another container has the token %q", got)
 	}
-	made := &rangeMap{rid: "new", ranges: old.ranges}
-	if got := s.token("c", made, made.ranges); got != "" {
+	made := &route.Map{RID: "new", Ranges: old.Ranges}
+	if got := s.token("c", made, made.Ranges); got != "" {
 		t.Errorf("the container that was made again has the token %q", got)
 	}
 	if !s.note("c", "new", old, sessionTokens{"0": {lsn: 1}}) {
 		t.Error("a response of another container than that of the map goes unnoticed")
 	}
-	if got := s.token("c", made, made.ranges); got != "0:0#1" {
+	if got := s.token("c", made, made.Ranges); got != "0:0#1" {
 		t.Errorf("got %q", got)
 	}
 	if got := s.token("c", nil, nil); got != "0:0#1" {

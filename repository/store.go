@@ -2,12 +2,12 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // store is a container and what a repository knows of it, whatever the types of
@@ -37,83 +37,24 @@ type store struct {
 	made         []int    // levels that are stored in properties of their own
 	written      []string // paths of the id and of properties of the key whose types write JSON of their own
 
-	here       atomic.Bool           // a draft is on this machine
-	route      atomic.Pointer[route] // nil until it was learnt
-	unroutable atomic.Pointer[error] // why there is no route, once that is certain
-	refused    atomic.Bool           // the gateway does not walk the partitions of this container
+	here       atomic.Bool      // a draft is on this machine
+	partitions route.Partitions // the physical ones
+	refused    atomic.Bool      // the gateway does not walk the partitions of this container
 }
-
-// errUnsupported says that the effective partition keys of a container are not
-// what package partition computes.
-var errUnsupported = errors.New("the container's partition key is not of version 2")
 
 // physical returns the physical partitions of the container and the version of
 // that knowledge, or why queries cannot be scoped to them. The first call for a
 // container sends up to three requests for metadata, later ones none.
-func (s *store) physical(ctx context.Context) (m *rangeMap, version int, err error) {
-	if reason := s.unroutable.Load(); reason != nil {
-		return nil, 0, *reason
-	}
+func (s *store) physical(ctx context.Context) (m *route.Map, version int, err error) {
 	if err := s.stays(ctx); err != nil {
 		return nil, 0, err
 	}
-	r := s.route.Load()
-	if r != nil {
-		if err := r.usable(); err != nil {
-			return nil, 0, err
-		}
-		if m, version := r.known(); m != nil {
-			return m, version, nil
-		}
-	}
-	r, m, version, err = s.learnt(ctx, 0)
-	if err != nil {
-		if errors.Is(err, errNoPolicy) || errors.Is(err, errUnsupported) {
-			s.unroutable.Store(&err)
-		}
-		return nil, 0, err
-	}
-	s.route.Store(r)
-	return m, version, nil
+	return s.partitions.Read(ctx, s.container)
 }
 
 // refresh returns the physical partitions anew after a request has shown that
 // those of this version are gone. Of several that ask at once, one sends
 // requests.
-func (s *store) refresh(ctx context.Context, version int) (*rangeMap, int, error) {
-	r := s.route.Load()
-	if m, now := r.known(); m != nil && now > version {
-		return m, now, nil
-	}
-	r.forget(version)
-	_, m, now, err := s.learnt(ctx, version)
-	return m, now, err
+func (s *store) refresh(ctx context.Context, version int) (*route.Map, int, error) {
+	return s.partitions.Refresh(ctx, s.container, version)
 }
-
-// learnt returns the route of the container and a map newer than version after.
-// While physical partitions change, other readers may know what was just learnt
-// to be out of date, and have forgotten it before it can be used: then it is
-// learnt again, maxRestarts times at most.
-func (s *store) learnt(ctx context.Context, after int) (*route, *rangeMap, int, error) {
-	for attempt := 1; ; attempt++ {
-		r, err := s.learn(ctx, after)
-		if err == nil {
-			err = r.usable()
-		}
-		if err == nil {
-			if m, now := r.known(); m != nil {
-				return r, m, now, nil
-			}
-			err = errChanging
-		}
-		if attempt == maxRestarts || !gone(err) && !errors.Is(err, errChanging) {
-			return nil, nil, 0, err
-		}
-		if ended := pause(ctx, attempt); ended != nil {
-			return nil, nil, 0, errors.Join(err, ended)
-		}
-	}
-}
-
-// errChanging says that what was learnt of a container is forgotten already.
-var errChanging = errors.New("the physical partitions keep changing: run the query again")

@@ -9,6 +9,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // failure is why an attempt at a transaction failed.
@@ -51,7 +53,7 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			}
 			return nil, tx.failure(failed, unclear)
 		}
-		if err := pause(ctx, wait); err != nil {
+		if err := backoff.Pause(ctx, wait); err != nil {
 			if !errors.Is(failed.Err, err) {
 				failed.Err = errors.Join(failed.Err, err)
 			}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 const opUpdate = "update"
@@ -79,7 +81,7 @@ func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) e
 		if attempt == maxAttempts {
 			return noted(err, contended, nil)
 		}
-		if pause(ctx, attempt) != nil {
+		if backoff.Pause(ctx, attempt) != nil {
 			return noted(err, "", ctx.Err())
 		}
 	}

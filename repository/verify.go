@@ -3,12 +3,12 @@ package repository
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"strconv"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // This file is for writes that may meet the document of somebody else. There are
@@ -156,7 +156,7 @@ func (s *store) verify(ctx context.Context, op string, p place, means func(doc a
 			failure.note = contended
 			return "", failure
 		}
-		if pause(ctx, attempt) != nil {
+		if backoff.Pause(ctx, attempt) != nil {
 			failure.Err = errors.Join(failure.Err, ctx.Err())
 			return "", failure
 		}
@@ -172,22 +172,4 @@ func absent(err error) bool {
 // changed, stored or deleted since it was read.
 func overtaken(err error) bool {
 	return errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrAlreadyExists) || errors.Is(err, ErrNotFound)
-}
-
-// pause waits before the next attempt, a random time whose bound doubles from 2
-// to 512 ms, so that writers who meet once do not meet for ever.
-func pause(ctx context.Context, attempt int) error {
-	return sleep(ctx, rand.N(time.Millisecond<<min(attempt, 9)))
-}
-
-// sleep waits for d, or until ctx ends, whose error it returns then.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 )
 
 // This file is for writes whose outcome is unclear: the connection broke or the
@@ -68,7 +70,7 @@ func (s *store) write(ctx context.Context, op string, p place, w sending) (azcor
 		unclear = unclear || lost || watch.unclear.Load()
 		failure := requestError(op, s.typ, p.id, p.name, err)
 		if lost && !w.once && attempt <= maxResends {
-			ended := pause(ctx, unclearPause+attempt)
+			ended := backoff.Pause(ctx, unclearPause+attempt)
 			if ended == nil {
 				continue
 			}

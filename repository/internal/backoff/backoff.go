@@ -1,0 +1,26 @@
+// Package backoff waits between attempts.
+package backoff
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+)
+
+// Pause waits before the next attempt, a random time whose bound doubles from 2
+// to 512 ms, so that writers who meet once do not meet for ever.
+func Pause(ctx context.Context, attempt int) error {
+	return Sleep(ctx, rand.N(time.Millisecond<<min(attempt, 9)))
+}
+
+// Sleep waits for d, or until ctx ends, whose error it returns then.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,194 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+)
+
+var properties = azcosmos.ContainerProperties{
+	ID: "c",
+	PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
+	},
+}
+
+// policies are the options of a client whose requests this package sees.
+var policies = &azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerCallPolicies: []policy.Policy{Policy{}}}}
+
+// container returns the container c of a client's database db, made if need be.
+func container(t *testing.T, client *azcosmos.Client, create bool) *azcosmos.ContainerClient {
+	t.Helper()
+	ctx := context.Background()
+	if create {
+		if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if create {
+		if _, err := db.CreateContainer(ctx, properties, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := db.NewContainer("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sent counts the journal's requests by operation.
+func sent(server *emulator.Server) map[string]int {
+	counts := map[string]int{}
+	for _, r := range server.Requests() {
+		counts[r.Operation]++
+	}
+	return counts
+}
+
+// ids returns the ids of a map's ranges, in order.
+func ids(m *Map) []string {
+	var list []string
+	for _, r := range m.Ranges {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+func TestRead(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 3})
+	s := container(t, server.Client(policies), true)
+	ctx := context.Background()
+	server.ResetRequests()
+	cache, err := read(ctx, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, version := cache.Known()
+	if len(m.Ranges) != 3 || m.RID == "" || version != 1 || cache.definition.Version != 2 {
+		t.Fatalf("read %+v, version %d, definition %+v", m, version, cache.definition)
+	}
+	got := sent(server)
+	if got[emulator.OpReadContainer] != 1 || got[emulator.OpReadRanges] != 2 || got[emulator.OpQueryItems] != 0 {
+		t.Errorf("the first read sent %v", got)
+	}
+
+	// Another client of the same account knows it already.
+	server.ResetRequests()
+	other := container(t, server.Client(policies), false)
+	again, err := read(ctx, other, 0)
+	if err != nil || again != cache {
+		t.Errorf("another client read %p, %v, want %p", again, err, cache)
+	}
+	if got := sent(server); got[emulator.OpReadRanges] != 0 || got[emulator.OpQueryItems] != 0 {
+		t.Errorf("the next read sent %v", got)
+	}
+
+	// After a split it has to be asked for.
+	if err := server.Split("db", "c", m.Ranges[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(ctx, s, version); err != nil {
+		t.Fatal(err)
+	}
+	split, newer := cache.Known()
+	if newer <= version || len(split.Ranges) != 4 || split.Ranges[0].ID != m.Ranges[0].ID {
+		t.Errorf("after a split the map is %v", ids(split))
+	}
+}
+
+// TestReadAfterAClientWithoutThePolicy has the SDK know the ranges before the
+// policy could see them.
+func TestReadAfterAClientWithoutThePolicy(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 2})
+	ctx := context.Background()
+	bare := container(t, server.Client(nil), true)
+	if _, err := bare.ReadFeedRanges(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(ctx, bare, 0); !errors.Is(err, ErrNotConfigured) {
+		t.Errorf("without the policy: %v", err)
+	}
+	s := container(t, server.Client(policies), false)
+	cache, err := read(ctx, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := cache.Known(); m == nil || len(m.Ranges) != 2 {
+		t.Errorf("read %+v", m)
+	}
+}
+
+func TestReadARecreatedContainer(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 2})
+	ctx := context.Background()
+	s := container(t, server.Client(policies), true)
+	cache, err := read(ctx, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, version := cache.Known()
+	if _, err := s.Delete(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := server.Client(nil).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateContainer(ctx, properties, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(ctx, s, version); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := cache.Known(); after.RID == before.RID {
+		t.Errorf("the RID is still %s", after.RID)
+	}
+}
+
+func TestNewMapRefusesGapsAndOverlaps(t *testing.T) {
+	half := "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"
+	for name, ranges := range map[string][]Range{
+		"empty":    {},
+		"gap":      {{ID: "0", Min: "", Max: "1F"}, {ID: "1", Min: "20", Max: "FF"}},
+		"overlap":  {{ID: "0", Min: "", Max: "20"}, {ID: "1", Min: "1F", Max: "FF"}},
+		"no end":   {{ID: "0", Min: "", Max: half}},
+		"no start": {{ID: "1", Min: half, Max: "FF"}},
+	} {
+		if m, err := newMap("rid", ranges); err == nil {
+			t.Errorf("%s: made %v", name, m)
+		}
+	}
+	m, err := newMap("rid", []Range{
+		{ID: "0", Min: "", Max: half},
+		{ID: "1", Min: half, Max: "FF"},
+		{ID: "3", Min: "3000", Max: "FF", Parents: []string{"1"}},
+		{ID: "2", Min: half, Max: "3000", Parents: []string{"1"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(m); len(got) != 3 || got[0] != "0" || got[1] != "2" || got[2] != "3" {
+		t.Errorf("got %v", got)
+	}
+	for epk, want := range map[string]string{
+		"00000000000000000000000000000000": "0",
+		half:                               "2",
+		"2FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF": "2",
+		"30000000000000000000000000000000": "3",
+		"3FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF": "3",
+	} {
+		if got := m.Find(epk).ID; got != want {
+			t.Errorf("%s is in %s, want %s", epk, got, want)
+		}
+	}
+}
