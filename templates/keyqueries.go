@@ -3,6 +3,8 @@ package templates
 import (
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // keyQuery is a query that the key allows.
@@ -107,7 +109,7 @@ func (f *plan) nameQuery(w *keyQuery) {
 	}
 	w.name += "Between"
 	if !w.exact() {
-		w.name += upperFirst(unit(w.between.Layout)) + "s"
+		w.name += goname.UpperFirst(unit(w.between.Layout)) + "s"
 	}
 }
 

@@ -3,6 +3,8 @@ package templates
 import (
 	"go/token"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // FileName is the base name of the file of t: its name in snake case followed
@@ -10,9 +12,9 @@ import (
 // whose names differ in case or underscores only have one file name.
 func (t *Type) FileName() string {
 	if strings.HasSuffix(t.Source, "_test.go") {
-		return snakeCase(t.Name) + "_cosmos_test.go"
+		return goname.Snake(t.Name) + "_cosmos_test.go"
 	}
-	return snakeCase(t.Name) + "_cosmos.go"
+	return goname.Snake(t.Name) + "_cosmos.go"
 }
 
 // Names returns every identifier that the file of t declares in its package, in
@@ -66,13 +68,13 @@ func (t *Type) functionName(before, after string) string {
 	if token.IsExported(t.Name) {
 		return before + t.Name + after
 	}
-	return lowerFirstWord(before) + upperFirst(t.Name) + after
+	return goname.LowerFirstWord(before) + goname.UpperFirst(t.Name) + after
 }
 
 // unexported is the name of t as an unexported one begins.
 func (t *Type) unexported() string {
 	if token.IsExported(t.Name) {
-		return lowerFirstWord(t.Name)
+		return goname.LowerFirstWord(t.Name)
 	}
 	return t.Name
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // names is a set of identifiers that are taken.
@@ -85,7 +87,7 @@ var customary = map[string]string{
 
 // parameter takes a name for the parameter that stands for a field.
 func (s scope) parameter(field string) string {
-	name := lowerFirstWord(strings.ReplaceAll(field, "_", ""))
+	name := goname.LowerFirstWord(strings.ReplaceAll(field, "_", ""))
 	if usual, ok := customary[name]; ok {
 		return s.take(usual, name)
 	}
@@ -97,8 +99,8 @@ func (s scope) parameter(field string) string {
 // receiver of the repository's methods, or a, which comments would read as the
 // article.
 func (s scope) document(typ string) string {
-	all := words(typ)
-	word := strings.ToLower(all[len(all)-1])
+	all := goname.LowerWords(typ)
+	word := all[len(all)-1]
 	letter := string([]rune(word)[:1])
 	if letter == "a" {
 		return s.take(word, "doc")

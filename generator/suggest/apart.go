@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // apart returns the containers of documents that have their names from types of
@@ -24,7 +26,7 @@ func apart(pkgs []pkg, parts map[types.Type]*types.TypeName) map[*types.Named]st
 		for n := 1; len(alike) > 1 && containers[alike[0]] == ""; n++ {
 			if names := called(alike, n); len(slices.Compact(slices.Sorted(slices.Values(names)))) == len(alike) {
 				for i, t := range alike {
-					containers[t] = names[i] + "-" + strings.Join(words(name), "-")
+					containers[t] = names[i] + "-" + strings.Join(goname.LowerWords(name), "-")
 				}
 			}
 		}

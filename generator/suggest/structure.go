@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // structure is a struct type as far as the choice of a key asks.
@@ -117,7 +119,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 // readField returns what a key can do with a field, and false where it can do
 // nothing: the property belongs to the service, or JSON may leave it out.
 func readField(v *types.Var, property, options string) (field, bool) {
-	f := field{name: v.Name(), property: property, words: words(v.Name()), kind: kindOf(v.Type()), values: constants(v.Type())}
+	f := field{name: v.Name(), property: property, words: goname.LowerWords(v.Name()), kind: kindOf(v.Type()), values: constants(v.Type())}
 	if f.kind == other || ofService(property) || !keyPathName.MatchString(property) {
 		return f, false
 	}

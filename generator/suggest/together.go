@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // together tells of the one container that a document may share with the one
@@ -28,9 +30,9 @@ func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName)
 		if inner, _ := embedded(parent); inner != "" {
 			id = inner
 		}
-		container := strings.Join(words(above), "-")
+		container := strings.Join(goname.LowerWords(above), "-")
 		option := func(typ, field string) string {
-			return fmt.Sprintf("_ `container=%s,type=%s,key=%[1]s-{%[3]s}`", container, strings.Join(words(typ), "-"), field)
+			return fmt.Sprintf("_ `container=%s,type=%s,key=%[1]s-{%[3]s}`", container, strings.Join(goname.LowerWords(typ), "-"), field)
 		}
 		k.alternative("one container with %s, if transactions write both: %s in %s and %s in %s, with an `id,prefix=` in each",
 			above, option(above, id), above, option(s.name, f.name), s.name)

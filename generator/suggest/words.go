@@ -2,8 +2,8 @@ package suggest
 
 import (
 	"slices"
-	"strings"
-	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // rank orders the properties that may be a key: the lower, the earlier it
@@ -65,28 +65,6 @@ var states = []string{
 // beginnings are those of them by which documents pile up all the same.
 var beginnings = []string{"created", "start", "started", "registered", "joined"}
 
-// words cuts a Go name into its words, in lower case: device, id for DeviceID.
-func words(name string) []string {
-	var out []string
-	runes := []rune(name)
-	start := 0
-	for i := 1; i <= len(runes); i++ {
-		switch {
-		case i == len(runes):
-		case runes[i] == '_':
-		case unicode.IsUpper(runes[i]) && !unicode.IsUpper(runes[i-1]):
-		case unicode.IsUpper(runes[i]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]):
-		default:
-			continue
-		}
-		if word := strings.Trim(string(runes[start:i]), "_"); word != "" {
-			out = append(out, strings.ToLower(word))
-		}
-		start = i
-	}
-	return out
-}
-
 // leases are things that somebody holds for a while, as lease documents of a change
 // feed are: who holds one changes all the time, and a stored key cannot.
 var leases = []string{"lease", "lock", "mutex", "semaphore", "leader", "election", "claim", "checkpoint"}
@@ -96,7 +74,7 @@ var holdings = []string{"owner", "holder", "worker", "host", "instance", "consum
 
 // dropHolders takes from a lease the fields that say who holds it.
 func (s *structure) dropHolders() {
-	lease := anyOf(words(s.name), leases)
+	lease := anyOf(goname.LowerWords(s.name), leases)
 	for i := range s.fields {
 		f := &s.fields[i]
 		if f.rank == 0 || !anyOf(f.words, holdings) || !lease && !anyOf(f.words, leases) {

@@ -3,23 +3,9 @@ package suggest
 import (
 	"slices"
 	"testing"
-)
 
-func TestWords(t *testing.T) {
-	for name, want := range map[string][]string{
-		"VIN":         {"vin"},
-		"TenantID":    {"tenant", "id"},
-		"OwnerUserID": {"owner", "user", "id"},
-		"HTTPStatus":  {"http", "status"},
-		"Device_Id":   {"device", "id"},
-		"X":           {"x"},
-		"Größe":       {"größe"},
-	} {
-		if got := words(name); !slices.Equal(got, want) {
-			t.Errorf("words(%q) = %q, want %q", name, got, want)
-		}
-	}
-}
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
+)
 
 func TestRankOf(t *testing.T) {
 	for name, want := range map[string]rank{
@@ -39,7 +25,7 @@ func TestRankOf(t *testing.T) {
 		"ID":              0,
 		"Number":          0,
 	} {
-		if got := rankOf(words(name)); got != want {
+		if got := rankOf(goname.LowerWords(name)); got != want {
 			t.Errorf("rankOf(%s) = %d, want %d", name, got, want)
 		}
 	}

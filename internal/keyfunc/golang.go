@@ -9,8 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -41,10 +41,7 @@ type golang struct{}
 func writeGo(f *function) (string, error) {
 	f.nameParams(goCamel, goReserved)
 	d := golang{}
-	name := f.Name + "PartitionKey"
-	if r := []rune(name); unicode.IsLower(r[0]) {
-		name = string(unicode.ToUpper(r[0])) + string(r[1:])
-	}
+	name := goname.UpperFirst(f.Name) + "PartitionKey"
 	paragraphs := f.describe("go", f.one())
 	paragraphs[0].prose = name + " r" + strings.TrimPrefix(paragraphs[0].prose, "R")
 	notes := f.notes(func(p *param, note string) string { return p.name + " is " + note })

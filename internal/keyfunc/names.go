@@ -5,39 +5,17 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// words splits a name into words in lower case: at everything that is no letter
-// or digit, before an upper-case letter after another character, and before the
-// last upper-case letter of several that a lower-case one follows. A name without
-// any letter or digit is the word value.
+// words returns the words of a name in lower case. A name without any letter or
+// digit is the word value.
 func words(name string) []string {
-	var out []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			out = append(out, strings.ToLower(string(word)))
-		}
-		word = nil
-	}
-	runes := []rune(name)
-	for i, r := range runes {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			end()
-			continue
-		}
-		next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-		if unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(runes[i-1]) || next) {
-			end()
-		}
-		word = append(word, r)
-	}
-	end()
-	if out == nil {
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return []string{"value"}
 	}
-	return out
+	return goname.LowerWords(name)
 }
 
 // snake writes words as python_does.
@@ -54,9 +32,7 @@ func camel(words []string) string {
 func pascal(words []string) string {
 	var b strings.Builder
 	for _, w := range words {
-		first, size := utf8.DecodeRuneInString(w)
-		b.WriteRune(unicode.ToUpper(first))
-		b.WriteString(w[size:])
+		b.WriteString(goname.UpperFirst(w))
 	}
 	return b.String()
 }

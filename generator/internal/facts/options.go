@@ -9,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // Stated is a document as its declaration states it: the options of its blank
@@ -88,6 +89,5 @@ func (d *Stated) Unnamed() bool { return d.Options.Offset("type") < 0 }
 
 // DefaultContainer is the type's name in kebab case: http-log for HTTPLog.
 func DefaultContainer(typ string) string {
-	snake := strings.TrimSuffix(OutputName(typ, ""), "_cosmos.go")
-	return strings.ReplaceAll(snake, "_", "-")
+	return strings.ReplaceAll(goname.Snake(typ), "_", "-")
 }

@@ -4,10 +4,9 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -228,9 +227,7 @@ func (d *subject) nameProperties(t types.Type, fields []facts.Property, properti
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return len(selectors[i]) - len(selectors[j]) })
 	for _, i := range order {
-		words := strings.Join(selectors[i], "")
-		first, size := utf8.DecodeRuneInString(words) // lower case for an embedded struct that is a property
-		name := string(unicode.ToUpper(first)) + words[size:]
+		name := goname.UpperFirst(strings.Join(selectors[i], "")) // lower case for an embedded struct that is a property
 		for taken[name] {
 			name += "Value"
 		}
