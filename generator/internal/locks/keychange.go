@@ -16,7 +16,7 @@ import (
 )
 
 // refuseChange reports a type whose key differs from the one in the lock.
-func (f *folderLock) refuseChange(c lock.Change) {
+func (f *folder) refuseChange(c lock.Change) {
 	if c.Old.Draft {
 		f.noteDraft(c)
 		return
@@ -47,7 +47,7 @@ func (f *folderLock) refuseChange(c lock.Change) {
 	unless := "if nothing is stored yet, -accept-key-change is enough"
 	if c.Old.Gone {
 		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
-		unless = "if no document of it is stored, " + f.forgetting(c.Old.Type) + " drops that layout"
+		unless = "if no document of it is stored, " + f.run.forgetting(f.dir, c.Old.Type) + " drops that layout"
 	}
 	was, now := examples(d.Document, c)
 	f.refuse(d.Position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)

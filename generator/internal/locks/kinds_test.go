@@ -82,12 +82,12 @@ func runOf(text string) *Run {
 }
 
 // kindFolder is the folder of a run whose types are compared with a lock.
-func kindFolder(g *Run, old lock.Lock) *folderLock {
-	f := &folderLock{run: g, docs: make(map[string]*model.Candidate), live: make(map[string]bool), complete: true, known: true, old: old}
+func kindFolder(g *Run, old lock.Lock) *comparedFolder {
+	f := &comparedFolder{folder: &folder{run: g, docs: make(map[string]*model.Candidate), live: make(map[string]bool), complete: true}, old: old}
 	for _, d := range g.Found {
 		if !d.Failed {
 			f.docs[nameOf(d.Declaration)], f.live[nameOf(d.Declaration)] = d, true
-			f.now = append(f.now, entryOf(d.Model))
+			f.entries = append(f.entries, entryOf(d.Model))
 		}
 	}
 	return f
@@ -100,7 +100,7 @@ func TestChangedKindsAreRefused(t *testing.T) {
 	for name, tags := range kindLayouts {
 		for i, group := range kindTypes {
 			for _, was := range group {
-				old := kindFolder(runOf(withoutStored(kindDocument(was, tags))), nil).now
+				old := kindFolder(runOf(withoutStored(kindDocument(was, tags))), nil).entries
 				if len(old) == 0 {
 					continue // a field that the layout cannot have
 				}
@@ -108,11 +108,11 @@ func TestChangedKindsAreRefused(t *testing.T) {
 					for _, now := range others {
 						g := runOf(withoutStored(kindDocument(now, tags)))
 						f := kindFolder(g, old)
-						if len(f.now) == 0 {
+						if len(f.entries) == 0 {
 							continue
 						}
 						compared++
-						f.compared = compare(f.old, f.now, f.gone)
+						f.comparison = compare(f.old, f.entries, f.gone)
 						f.report()
 						refused := slices.ContainsFunc(g.Report.Found, func(d diag.Finding) bool { return d.Severity == diag.Refused })
 						if refused != (i != j) {
@@ -147,8 +147,8 @@ func TestKindOfAlias(t *testing.T) {
 		"Other": lock.Text, "Again": ".Again2", "Ref[A]": ".Ref[.A]", "Ref[Other]": ".Ref[.Name]", "Code": ".Code", "Month": lock.Integer,
 	} {
 		f := kindFolder(runOf(kindDocument(typ, kindLayouts["two components"])), nil)
-		if len(f.now) != 1 || f.now[0].Components[0] != (lock.Component{Property: "x", Kind: want}) {
-			t.Errorf("%s: got %+v", typ, f.now)
+		if len(f.entries) != 1 || f.entries[0].Components[0] != (lock.Component{Property: "x", Kind: want}) {
+			t.Errorf("%s: got %+v", typ, f.entries)
 		}
 	}
 }

@@ -15,26 +15,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// folderLock compares the types of a folder with its lock.
-type folderLock struct {
-	run  *Run
-	dir  string
-	path string
-	text []byte                      // of the lock; nil if there is none
-	docs map[string]*model.Candidate // those that are generated, by their names in the lock
-	live map[string]bool             // all types of the folder, by their names in the lock, in files of another build too
-
-	forgotten map[string]bool // types of this and other folders that Options.Forget has named and are gone
-	refused   bool            // something has been
-
-	old, now lock.Lock // what the lock holds, and the types of the run
-	known    bool      // old is known
-	complete bool      // all types of the folder are known
-	compared comparison
-	next     lock.Lock // what the lock is to hold, once it is merged
-	merged   bool
-}
-
 // Run is a run whose types are compared with the locks of their folders.
 type Run struct {
 	Options Options
@@ -64,13 +44,58 @@ type File struct {
 // is the types of the run whether they are asked for or not.
 func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, written []File) {
 	forgotten := make(map[string]bool)
+	var compared []*comparedFolder
+	for _, f := range r.folders(all) {
+		compared = append(compared, f.compare())
+	}
+	outside := r.outside(compared)
+	old := others(r, outside, compared, func(c *comparedFolder) lock.Lock { return c.old })
 	sealed = make(map[*model.Model]bool)
-	var folders []*folderLock
+	bound := make([]*boundFolder, len(compared))
+	for i, c := range compared {
+		bound[i] = c.bind(old, sealed)
+	}
+	live := others(r, withoutGone(outside), bound, (*boundFolder).live)
+	merged := make([]*mergedFolder, len(bound))
+	for i, b := range bound {
+		merged[i] = b.merge(live, forgotten)
+	}
+	next := others(r, outside, merged, func(m *mergedFolder) lock.Lock { return m.next })
+	for _, m := range merged {
+		m.judge(next)
+		file := File{Path: m.path, Old: m.text}
+		if len(m.next) > 0 {
+			file.New = m.next.Format()
+		}
+		if file.Old != nil || file.New != nil {
+			written = append(written, file)
+		}
+	}
+	r.unforgotten(forgotten)
+	return sealed, written
+}
+
+// folder is a folder with its lock, and the types that are in it.
+type folder struct {
+	run      *Run
+	dir      string
+	path     string                      // of the lock
+	text     []byte                      // of the lock; nil if there is none
+	docs     map[string]*model.Candidate // the types that get a file, by their names in the lock
+	live     map[string]bool             // all types, by their names in the lock, in files of another build too
+	complete bool                        // live has all of them
+	refused  bool                        // something has been
+}
+
+// folders returns the folders of the run that have types which are asked for, or
+// may have had some.
+func (r *Run) folders(all []*model.Candidate) []*folder {
+	var out []*folder
 	for _, dir := range slices.Sorted(maps.Keys(r.Loaded.Outputs)) {
 		if r.Loaded.Broken[dir] {
 			continue // its types are not known, and nothing is written
 		}
-		f := &folderLock{run: r, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*model.Candidate), live: make(map[string]bool), forgotten: forgotten}
+		f := &folder{run: r, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*model.Candidate), live: make(map[string]bool)}
 		var err error
 		if f.text, err = files.ReadIfThere(f.path); err != nil {
 			r.Report.Unreadable(f.path, err)
@@ -89,33 +114,35 @@ func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, wri
 		if len(f.docs) == 0 && len(r.Options.Types) > 0 {
 			continue
 		}
-		f.compare()
-		folders = append(folders, f)
+		f.addExcluded()
+		out = append(out, f)
 	}
-	others := r.neighbours(folders)
-	for _, f := range folders {
-		f.bind(others, sealed)
+	return out
+}
+
+// addExcluded adds the types in files that are not part of this build.
+func (f *folder) addExcluded() {
+	declared, complete := f.run.Loaded.ExcludedDeclarations(f.dir)
+	for _, d := range declared {
+		f.live[nameOf(d)] = true
 	}
-	for _, f := range folders {
-		f.merge(others)
+	f.complete = complete
+}
+
+// gone reports whether a type of the lock is no more.
+func (f *folder) gone(typ string) bool { return f.complete && !f.live[typ] }
+
+// position returns where a type is, or the lock.
+func (f *folder) position(typ string) token.Position {
+	if d := f.docs[typ]; d != nil {
+		return d.Position()
 	}
-	for _, f := range folders {
-		f.judge(others)
-		file := File{Path: f.path, Old: f.text}
-		if len(f.next) > 0 {
-			file.New = f.next.Format()
-		}
-		if file.Old != nil || file.New != nil {
-			written = append(written, file)
-		}
-	}
-	r.unforgotten(forgotten)
-	return sealed, written
+	return token.Position{Filename: f.path, Line: 1, Column: 1}
 }
 
 // read returns what the lock holds, and false if it does not tell how the keys
 // of what has been generated are made.
-func (f *folderLock) read() (lock.Lock, bool) {
+func (f *folder) read() (lock.Lock, bool) {
 	if f.text == nil {
 		if outputs := f.run.Loaded.Outputs[f.dir]; len(outputs) > 0 {
 			f.refuse(token.Position{Filename: f.path, Line: 1, Column: 1},
@@ -139,7 +166,7 @@ const restoreLock = "\n\trestore the lock from version control, as it was when t
 
 // refuse reports a reason not to write, and what to do; or only the reason, as a
 // note, where changes are accepted.
-func (f *folderLock) refuse(pos token.Position, reason, advice string) {
+func (f *folder) refuse(pos token.Position, reason, advice string) {
 	if f.run.Options.AcceptKeyChange {
 		f.run.Report.Add(pos, diag.Note, reason)
 		return
@@ -148,44 +175,57 @@ func (f *folderLock) refuse(pos token.Position, reason, advice string) {
 	f.run.Report.Add(pos, diag.Refused, reason+advice)
 }
 
-// compare compares the types with what the lock holds, if that is known, and
-// reports what differs.
-func (f *folderLock) compare() {
-	f.old, f.known = f.read()
-	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
-		if d := f.docs[name]; !d.Failed {
-			f.now = append(f.now, entryOf(d.Model))
-		}
-	}
-	f.complete = f.addExcluded()
-	if f.known {
-		f.upgrade(f.old)
-		f.compared = compare(f.old, f.now, f.gone)
-		f.report()
-	}
+// comparedFolder is a folder whose types have been compared with its lock.
+type comparedFolder struct {
+	*folder
+	old     lock.Lock // what the lock holds; nil if that is not known
+	entries lock.Lock // what it says of the types of the run, but for drafts
+	comparison
 }
 
-// gone reports whether a type of the lock is no more.
-func (f *folderLock) gone(typ string) bool { return f.complete && !f.live[typ] }
+// compare compares the types with what the lock holds, if that is known, and
+// reports what differs.
+func (f *folder) compare() *comparedFolder {
+	old, known := f.read()
+	c := &comparedFolder{folder: f, old: old}
+	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
+		if d := f.docs[name]; !d.Failed {
+			c.entries = append(c.entries, entryOf(d.Model))
+		}
+	}
+	if known {
+		f.upgrade(c.old)
+		c.comparison = compare(c.old, c.entries, f.gone)
+		c.report()
+	}
+	return c
+}
 
-// merge finds what the lock is to hold.
-func (f *folderLock) merge(others []neighbour) {
+// mergedFolder is a folder of which it is known what its lock is to hold.
+type mergedFolder struct {
+	*boundFolder
+	next lock.Lock
+}
+
+// merge finds what the lock is to hold. Others are the types of other packages. It
+// adds the types to forgotten that Options.Forget names and that are gone.
+func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFolder {
 	whole := len(f.run.Options.Types) == 0 // with some types only, none is gone
-	forget := f.forgets()
+	forget := f.forgets(forgotten)
 	left := func(typ string) bool {
 		e, _ := f.old.Find(typ)
-		return whole && f.gone(typ) && (f.compared.replaced(typ) || f.livesOn(e, others)) || forget[typ]
+		return whole && f.gone(typ) && (f.replaced(typ) || f.livesOn(e, others)) || forget[typ]
 	}
-	f.next = lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
-	f.merged = true
-	for _, e := range f.next {
+	next := lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
+	for _, e := range next {
 		if was, known := f.old.Find(e.Type); known && e.Gone && !was.Gone {
 			f.noteGone(e)
 		}
 	}
-	if a, b, found := f.next.Conflict(); found && !f.refused && len(f.now) == len(f.docs) {
+	if a, b, found := next.Conflict(); found && !f.refused && len(f.now) == len(f.docs) {
 		f.conflict(a, b)
 	}
+	return &mergedFolder{boundFolder: f, next: next}
 }
 
 // comparison is what has become of the types of a lock.
@@ -205,29 +245,19 @@ func (c comparison) replaced(typ string) bool {
 }
 
 // report reports what may not change, and what is worth knowing.
-func (f *folderLock) report() {
-	for _, change := range f.compared.changes {
+func (f *comparedFolder) report() {
+	for _, change := range f.changes {
 		f.refuseChange(change)
 	}
-	for _, e := range f.compared.added {
+	for _, e := range f.added {
 		f.addition(e)
 	}
-	f.untold(f.old, f.compared.changes, f.compared.renamed)
+	f.untold(f.old, f.changes, f.renamed)
 	f.noteProperties()
 }
 
-// addExcluded marks the types in files that are not part of this build as live.
-// It returns false if a file cannot be read.
-func (f *folderLock) addExcluded() bool {
-	declared, complete := f.run.Loaded.ExcludedDeclarations(f.dir)
-	for _, d := range declared {
-		f.live[nameOf(d)] = true
-	}
-	return complete
-}
-
 // addition refuses a type that has been generated and is not in the lock.
-func (f *folderLock) addition(e lock.Entry) {
+func (f *folder) addition(e lock.Entry) {
 	d := f.docs[e.Type]
 	if !f.run.Loaded.IsOutput(facts.OutputPath(d.Declaration)) {
 		return
@@ -237,7 +267,7 @@ func (f *folderLock) addition(e lock.Entry) {
 }
 
 // conflict reports two types that define one container differently.
-func (f *folderLock) conflict(a, b lock.Entry) {
+func (f *folder) conflict(a, b lock.Entry) {
 	pos := token.Position{Filename: f.path, Line: 1, Column: 1}
 	for _, e := range []lock.Entry{a, b} {
 		if d := f.docs[e.Type]; d != nil {

@@ -14,47 +14,53 @@ import (
 // Since go generate runs pkgen once for each package, what other packages of the
 // module keep in the same containers is known by their locks alone.
 
-// neighbour is a lock of the module.
-type neighbour struct {
-	dir    string
-	folder *folderLock // nil if it is not part of the run
-	read   lock.Lock   // of one that is not
+// other is a lock of the module, with those of its entries that matter.
+type other struct {
+	dir     string
+	entries lock.Lock
+	folder  *comparedFolder // nil if it is not part of the run
 }
 
-// entries returns what a lock is to hold, or of one that is part of the run and
-// not merged yet, what it has held.
-func (n neighbour) entries() lock.Lock {
-	switch {
-	case n.folder == nil:
-		return n.read
-	case n.folder.merged:
-		return n.folder.next
-	}
-	return n.folder.old
-}
-
-// live returns the types of a lock that are there.
-func (n neighbour) live() lock.Lock {
-	if n.folder == nil {
-		return slices.DeleteFunc(slices.Clone(n.read), func(e lock.Entry) bool { return e.Gone })
-	}
-	return lock.Merge(n.folder.old, n.folder.now, n.folder.gone, n.folder.gone)
-}
-
-// neighbours returns the locks of the modules that folders are in, sorted by
-// path. A lock that cannot be read is left out: the run of its own package says
-// what is wrong with it.
-func (r *Run) neighbours(folders []*folderLock) []neighbour {
+// others returns the locks of other packages and those of the folders of a run,
+// with the entries that these have in a phase, sorted by path.
+func others[F interface{ compared() *comparedFolder }](r *Run, outside []other, folders []F, entries func(F) lock.Lock) []other {
 	if r.Options.Alone {
 		return nil
 	}
-	var out []neighbour
+	out := slices.Clone(outside)
+	for _, f := range folders {
+		c := f.compared()
+		out = append(out, other{dir: c.dir, entries: entries(f), folder: c})
+	}
+	slices.SortFunc(out, func(a, b other) int { return strings.Compare(a.dir, b.dir) })
+	return out
+}
+
+// compared returns the folder as it was compared.
+func (f *comparedFolder) compared() *comparedFolder { return f }
+
+// withoutGone returns locks without the types that are gone.
+func withoutGone(all []other) []other {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].entries = slices.DeleteFunc(slices.Clone(out[i].entries), func(e lock.Entry) bool { return e.Gone })
+	}
+	return out
+}
+
+// outside returns the locks of the modules that folders are in, without those of
+// the folders themselves. A lock that cannot be read is left out: the run of its
+// own package says what is wrong with it.
+func (r *Run) outside(folders []*comparedFolder) []other {
+	if r.Options.Alone {
+		return nil
+	}
+	var out []other
 	seen := make(map[string]bool) // folders and roots of modules
 	var roots []string
 	for _, f := range folders {
 		seen[f.dir] = true
-		out = append(out, neighbour{dir: f.dir, folder: f})
-		if root := files.ModuleRoot(f.dir); root != "" && len(f.now)+len(f.old) > 0 && !slices.Contains(roots, root) {
+		if root := files.ModuleRoot(f.dir); root != "" && len(f.entries)+len(f.old) > 0 && !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}
 	}
@@ -69,11 +75,10 @@ func (r *Run) neighbours(folders []*folderLock) []neighbour {
 				continue
 			}
 			if l, err := lock.Parse(text); err == nil {
-				out = append(out, neighbour{dir: dir, read: l})
+				out = append(out, other{dir: dir, entries: l})
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b neighbour) int { return strings.Compare(a.dir, b.dir) })
 	return out
 }
 

@@ -3,7 +3,6 @@ package locks
 import (
 	"cmp"
 	"fmt"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,24 +13,24 @@ import (
 
 // boundElsewhere reports whether another package has a layout of the same key in
 // the container of e, which is no draft: documents are stored by it.
-func (f *folderLock) boundElsewhere(e lock.Entry, others []neighbour) bool {
-	return f.elsewhere(others, neighbour.entries, func(x lock.Entry) bool {
+func (f *folder) boundElsewhere(e lock.Entry, others []other) bool {
+	return f.elsewhere(others, func(x lock.Entry) bool {
 		return !x.Draft && x.Container == e.Container && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
 	})
 }
 
 // livesOn reports whether a type that is gone here has been moved to another
 // package, where the lock has its layout.
-func (f *folderLock) livesOn(e lock.Entry, others []neighbour) bool {
-	return f.elsewhere(others, neighbour.live, func(x lock.Entry) bool {
+func (f *folder) livesOn(e lock.Entry, others []other) bool {
+	return f.elsewhere(others, func(x lock.Entry) bool {
 		return !x.Draft && x.Replaces(e) && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
 	})
 }
 
 // elsewhere reports whether another package has such an entry.
-func (f *folderLock) elsewhere(others []neighbour, of func(neighbour) lock.Lock, is func(lock.Entry) bool) bool {
+func (f *folder) elsewhere(others []other, is func(lock.Entry) bool) bool {
 	for _, n := range others {
-		if n.dir != f.dir && slices.ContainsFunc(of(n), is) {
+		if n.dir != f.dir && slices.ContainsFunc(n.entries, is) {
 			return true
 		}
 	}
@@ -40,7 +39,7 @@ func (f *folderLock) elsewhere(others []neighbour, of func(neighbour) lock.Lock,
 
 // judge compares what the lock is to hold with the locks of the other packages
 // of the module.
-func (f *folderLock) judge(others []neighbour) {
+func (f *mergedFolder) judge(others []other) {
 	if f.refused {
 		return
 	}
@@ -49,7 +48,7 @@ func (f *folderLock) judge(others []neighbour) {
 		if n.dir == f.dir {
 			continue
 		}
-		for _, x := range n.entries() {
+		for _, x := range n.entries {
 			for _, e := range f.next {
 				if e.Container != x.Container || e.Elsewhere || x.Elsewhere {
 					continue
@@ -68,7 +67,7 @@ func (f *folderLock) judge(others []neighbour) {
 // judgeContainer compares the container of e with the same one of another
 // package. It returns true if it has reported something. Of two packages of the
 // run, the first reports.
-func (f *folderLock) judgeContainer(e lock.Entry, n neighbour, x lock.Entry) bool {
+func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool {
 	if n.folder != nil && n.dir < f.dir {
 		return false
 	}
@@ -114,8 +113,14 @@ func prefixesMeet(a, b string) bool {
 // moves reports whether the layout of e, which is not bound yet, would be another
 // one for the documents of x, which another package has bound: a type that has
 // been moved.
-func (f *folderLock) moves(e, x lock.Entry) bool {
-	if e.Gone || x.Draft || e.SameKey(x) || !e.Draft && !f.isNew(e) {
+func (f *comparedFolder) moves(e, x lock.Entry) bool {
+	return (e.Draft || f.isNew(e)) && replacesBound(e, x)
+}
+
+// replacesBound reports whether the layout of e is another one for the documents
+// of x, which is bound.
+func replacesBound(e, x lock.Entry) bool {
+	if e.Gone || x.Draft || e.SameKey(x) {
 		return false
 	}
 	return x.Gone && x.Replaces(e) || !x.Gone && x.Type == e.Type
@@ -123,12 +128,12 @@ func (f *folderLock) moves(e, x lock.Entry) bool {
 
 // judgeMove refuses a type that has been moved and changed, here or in a package
 // that is not part of the run. It returns false if there is none.
-func (f *folderLock) judgeMove(e lock.Entry, n neighbour, x lock.Entry) bool {
+func (f *mergedFolder) judgeMove(e lock.Entry, n other, x lock.Entry) bool {
 	switch {
 	case f.moves(e, x):
 		f.refuseMove(e.Type, n.dir, x, e)
 		return true
-	case n.folder == nil && e.Gone && x.Draft && (&folderLock{}).moves(x, e):
+	case n.folder == nil && e.Gone && x.Draft && replacesBound(x, e):
 		f.refuseMove("", f.dir, e, x)
 		return true
 	}
@@ -137,7 +142,7 @@ func (f *folderLock) judgeMove(e lock.Entry, n neighbour, x lock.Entry) bool {
 
 // refuseMove reports that the layout of x, which the lock in a folder has bound,
 // would be another one for the same documents.
-func (f *folderLock) refuseMove(typ, dir string, x, e lock.Entry) {
+func (f *folder) refuseMove(typ, dir string, x, e lock.Entry) {
 	where := filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(dir, lock.FileName)))
 	change := lock.Change{Old: x, New: e}
 	was, now := "", ""
@@ -148,18 +153,9 @@ func (f *folderLock) refuseMove(typ, dir string, x, e lock.Entry) {
 	if x.Gone {
 		state = "gone"
 	}
-	other := &folderLock{run: f.run, dir: dir}
 	f.refuse(f.position(typ), fmt.Sprintf("type %s stores documents in container %s as type %s of %s did, which is %s, but %s would change, and documents that are stored would not be found\n\twas %s\n\tnow %s%s",
 		e.Type, e.Container, x.Type, where, state, change.What(), describeKey(x, was), describeKey(e, now), kindLines(change)),
 		"\n\tif it is the same type, keep its layout;"+
 			"\n\tif it is another one, give it another container, or a type= of its own, or write note=elsewhere on its blank field if its database is another;"+
-			"\n\tif no document of "+x.Type+" is stored, "+other.forgetting(x.Type)+" drops its layout once it is gone")
-}
-
-// position returns where a type is, or the lock.
-func (f *folderLock) position(typ string) token.Position {
-	if d := f.docs[typ]; d != nil {
-		return d.Position()
-	}
-	return token.Position{Filename: f.path, Line: 1, Column: 1}
+			"\n\tif no document of "+x.Type+" is stored, "+f.run.forgetting(dir, x.Type)+" drops its layout once it is gone")
 }

@@ -91,8 +91,8 @@ const evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evol
 // noteProperties notes properties that are renamed, removed, or something else in
 // JSON, once: the lock has them as they are now afterwards. Nothing is stored by a
 // draft, and a key that changes is told of in other words.
-func (f *folderLock) noteProperties() {
-	for _, e := range f.now {
+func (f *comparedFolder) noteProperties() {
+	for _, e := range f.entries {
 		was, known := f.old.Find(e.Type)
 		if !known || was.Draft || was.Properties == nil || !was.SameKey(e) {
 			continue

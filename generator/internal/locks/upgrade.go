@@ -22,7 +22,7 @@ import (
 
 // upgrade adds the components to the entries that lack them, where the generated
 // file tells them.
-func (f *folderLock) upgrade(old lock.Lock) {
+func (f *folder) upgrade(old lock.Lock) {
 	for i, e := range old {
 		if e.Components != nil {
 			continue
@@ -36,7 +36,7 @@ func (f *folderLock) upgrade(old lock.Lock) {
 
 // untold refuses types of which the lock does not say what components are made
 // of, and no generated file tells it.
-func (f *folderLock) untold(old lock.Lock, changes, renamed []lock.Change) {
+func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 	for _, e := range old {
 		name := e.Type
 		for _, c := range renamed {
@@ -71,7 +71,7 @@ func unaliased(d *model.Model, e lock.Entry) {
 
 // outputOf returns the text of the file that was generated for a type of the
 // lock, or nil. A test file may have declared it.
-func (f *folderLock) outputOf(name string) []byte {
+func (f *folder) outputOf(name string) []byte {
 	typ := name[strings.LastIndexByte(name, '.')+1:]
 	for _, o := range f.run.Loaded.Outputs[f.dir] {
 		base := path.Base(strings.ReplaceAll(o.Path, `\`, "/"))
