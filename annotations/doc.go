@@ -39,6 +39,11 @@
 //
 // The package knows text alone. Whether a field exists, what type it has,
 // whether its type may be a component, and which field of several is the last,
-// is for the package that loads Go source to judge. It imports nothing else of
-// this module. All of its functions are pure and safe for concurrent use.
+// is for the package that loads Go source to judge. All of its functions are pure
+// and safe for concurrent use.
+//
+// # Stability
+//
+// The package is for the command of pkgen, which is its only caller. Its API may
+// change with any release; the words of tags do not.
 package annotations

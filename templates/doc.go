@@ -17,4 +17,9 @@
 // made it, and is not checked again. It does not compute keys or buckets either;
 // the functions of package partition do, which the output calls. All functions
 // are pure and safe for concurrent use.
+//
+// # Stability
+//
+// The package is for the command of pkgen, which is its only caller. Its API may
+// change with any release.
 package templates

@@ -29,4 +29,9 @@
 //
 // The package changes source, which package generator reads: it does not know
 // how keys are made, nor what generated code looks like.
+//
+// # Stability
+//
+// The package is for the command of pkgen, which is its only caller. Its API may
+// change with any release.
 package suggest
