@@ -53,7 +53,7 @@ type KindChange struct {
 func (c Change) Kinds() []KindChange {
 	var out []KindChange
 	was := c.Old.kinds()
-	for _, now := range c.New.Components {
+	for _, now := range c.New.Kinds {
 		if old, ok := was[now.Property]; ok && !sameKind(old, now.Kind) {
 			out = append(out, KindChange{now.Property, old, now.Kind})
 		}

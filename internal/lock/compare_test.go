@@ -105,13 +105,13 @@ func TestCompareTypes(t *testing.T) {
 func TestCompareKeys(t *testing.T) {
 	old := Entry{
 		Type: "T", Container: "t", Definition: hash, Layout: "{a}-{b}.{c%400}",
-		Components: []Component{{"a", Text}, {"b", Time}, {"c", Integer}},
+		Kinds:      []PropertyKind{{"a", Text}, {"b", Time}, {"c", Integer}},
 		Properties: []Property{{"/a", "string"}},
 	}
 	component := func(i int, kind string) func(*Entry) {
 		return func(e *Entry) {
-			e.Components = slices.Clone(e.Components)
-			e.Components[i].Kind = kind
+			e.Kinds = slices.Clone(e.Kinds)
+			e.Kinds[i].Kind = kind
 		}
 	}
 	layout := func(text string) func(*Entry) { return func(e *Entry) { e.Layout = text } }
@@ -136,8 +136,8 @@ func TestCompareKeys(t *testing.T) {
 		{"time to text", component(1, Text), "the text of b"},
 		{"integer to a type", component(2, "log/slog.Level"), "the text of c"},
 		{"integer to a number", component(2, Float), ""},
-		{"the id", func(e *Entry) { e.Components = append(slices.Clone(e.Components), Component{"id", ".UUID"}) }, "the text of id"},
-		{"components that are not known", func(e *Entry) { e.Components = nil }, ""},
+		{"the id", func(e *Entry) { e.Kinds = append(slices.Clone(e.Kinds), PropertyKind{"id", ".UUID"}) }, "the text of id"},
+		{"components that are not known", func(e *Entry) { e.Kinds = nil }, ""},
 		{"draft", func(e *Entry) { e.Draft = true }, ""},
 		{"time to live", func(e *Entry) { e.TTL = "60" }, ""},
 		{"properties", func(e *Entry) { e.Properties = nil }, ""},

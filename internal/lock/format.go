@@ -63,7 +63,7 @@ func (l Lock) Format() []byte {
 			}
 		}
 		line("\t", append([]string{typeWord, e.Type, e.Layout}, e.words(true)...)...)
-		for _, c := range e.Components {
+		for _, c := range e.Kinds {
 			line("\t\t", componentWord, c.Property, c.Kind)
 		}
 		for _, p := range e.Properties {

@@ -34,10 +34,10 @@ type Entry struct {
 	Discriminator string
 	// Prefix is what every id begins with, empty if they may be any.
 	Prefix string
-	// Components are what the layout names, each once, in its order, and after them
-	// the item id where it is no text; nil if that is not known, as in files of
-	// version 1.
-	Components []Component
+	// Kinds say how the texts of the properties that the layout names are made, each
+	// once, in its order, and after them that of the item id where it is no text; nil
+	// if that is not known, as in files of version 1.
+	Kinds []PropertyKind
 
 	// Elsewhere says that the container is in another database than those of its id
 	// that other packages have.
@@ -53,8 +53,9 @@ type Entry struct {
 	Properties []Property
 }
 
-// Component is a property that a key is made of, hashed or not.
-type Component struct {
+// PropertyKind says how the text of a property is made that a key is made of, hashed
+// or not.
+type PropertyKind struct {
 	Property string // as layouts name it: "vin" or "meta.device"
 	// Kind says how its text is made: one of the constants, or the type that
 	// marshals it as import path and name, "log/slog.Level", with type arguments,
@@ -124,9 +125,9 @@ const idProperty = "id"
 
 // kinds returns the kinds of the components by their properties, and of the id.
 func (e Entry) kinds() map[string]string {
-	kinds := make(map[string]string, len(e.Components)+1)
+	kinds := make(map[string]string, len(e.Kinds)+1)
 	kinds[idProperty] = Text
-	for _, c := range e.Components {
+	for _, c := range e.Kinds {
 		kinds[c.Property] = c.Kind
 	}
 	return kinds
@@ -135,7 +136,7 @@ func (e Entry) kinds() map[string]string {
 // sameKinds reports whether the texts of components are made alike. What is not
 // known of one entry does not differ.
 func (e Entry) sameKinds(other Entry) bool {
-	return e.Components == nil || other.Components == nil || maps.EqualFunc(e.kinds(), other.kinds(), sameKind)
+	return e.Kinds == nil || other.Kinds == nil || maps.EqualFunc(e.kinds(), other.kinds(), sameKind)
 }
 
 // sameKind reports whether two kinds write the same text of what both can hold:

@@ -16,7 +16,7 @@ func TestFormat(t *testing.T) {
 		{Type: "Zebra", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Gone: true},
 		{
 			Type: "Event", Container: "events", Definition: hash, TTL: "-1", Layout: "{date}.{vin%400}",
-			Components: []Component{{"date", Time}, {"vin", "example.com/m.Ref[.Lot,log/slog.Level]"}},
+			Kinds:      []PropertyKind{{"date", Time}, {"vin", "example.com/m.Ref[.Lot,log/slog.Level]"}},
 			Properties: []Property{{"/date", "string"}, {"/meta", "object"}, {"/meta/a b", "number"}, {"/vin", "any"}},
 		},
 		{Type: "Alarm", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Discriminator: "alarm"},
@@ -86,7 +86,7 @@ func TestOddWords(t *testing.T) {
 			{e},
 			{Entry{Type: "T", Container: word, Definition: hash, Layout: "{x}" + word, Escape: true}},
 			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Discriminator: word}},
-			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Components: []Component{{word, word}}, Properties: []Property{{"/" + word, "any"}}}},
+			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Kinds: []PropertyKind{{word, word}}, Properties: []Property{{"/" + word, "any"}}}},
 		} {
 			got, err := Parse(l.Format())
 			if err != nil {

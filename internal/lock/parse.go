@@ -214,10 +214,10 @@ func (p *parser) detail(word string, args []string) *Error {
 		return p.errorf("%s %.60q stands twice in type %s, perhaps by a merge: keep one of them", word, args[0], e.Type)
 	}
 	if word == componentWord {
-		if slices.ContainsFunc(e.Components, func(c Component) bool { return c.Property == args[0] }) {
+		if slices.ContainsFunc(e.Kinds, func(c PropertyKind) bool { return c.Property == args[0] }) {
 			return twice()
 		}
-		e.Components = append(e.Components, Component{args[0], args[1]})
+		e.Kinds = append(e.Kinds, PropertyKind{args[0], args[1]})
 		return nil
 	}
 	if !strings.HasPrefix(args[0], "/") || !slices.Contains(jsonKinds, args[1]) {

@@ -38,7 +38,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Definition: lock.Definition{Path: d.Rendered.Path, Kind: hashKind, Version: 2},
 		Layout:     d.Rendered.Layout,
 		Escape:     d.Rendered.Escape,
-		Components: componentsOf(d),
+		Kinds:      kindsOf(d),
 		Properties: propertiesOf(d.Document),
 		Elsewhere:  d.Silent(annotations.NoteElsewhere),
 	}

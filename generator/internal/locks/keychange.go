@@ -236,7 +236,7 @@ func componentOf(d *facts.Document, e lock.Entry, property string, of *annotatio
 			c.Type.Name = named.Obj().Name()
 		}
 	}
-	for _, known := range e.Components {
+	for _, known := range e.Kinds {
 		if known.Property == property {
 			c.Value = valueOf(known.Kind)
 			c.Type.Name = strings.TrimPrefix(path.Ext(known.Kind), ".")

@@ -11,20 +11,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// componentsOf returns what the key of d is made of, as the lock has it, and its id
+// kindsOf returns what the key of d is made of, as the lock has it, and its id
 // where a method makes that.
-func componentsOf(m *model.Model) []lock.Component {
-	var out []lock.Component
+func kindsOf(m *model.Model) []lock.PropertyKind {
+	var out []lock.PropertyKind
 	for _, c := range model.Components(m.Rendered.KeyLevels()) {
-		known := slices.ContainsFunc(out, func(other lock.Component) bool { return other.Property == c.Property })
+		known := slices.ContainsFunc(out, func(other lock.PropertyKind) bool { return other.Property == c.Property })
 		if !known {
-			out = append(out, lock.Component{Property: c.Property, Kind: kindOf(m, c)})
+			out = append(out, lock.PropertyKind{Property: c.Property, Kind: kindOf(m, c)})
 		}
 	}
 	id := &templates.Component{Field: m.Rendered.ID}
-	inKey := slices.ContainsFunc(out, func(c lock.Component) bool { return c.Property == facts.IDProperty })
+	inKey := slices.ContainsFunc(out, func(c lock.PropertyKind) bool { return c.Property == facts.IDProperty })
 	if model.IsText(id.Value) && !inKey {
-		out = append(out, lock.Component{Property: facts.IDProperty, Kind: kindOf(m, id)})
+		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kindOf(m, id)})
 	}
 	return out
 }

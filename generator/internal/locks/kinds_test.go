@@ -147,7 +147,7 @@ func TestKindOfAlias(t *testing.T) {
 		"Other": lock.Text, "Again": ".Again2", "Ref[A]": ".Ref[.A]", "Ref[Other]": ".Ref[.Name]", "Code": ".Code", "Month": lock.Integer,
 	} {
 		f := kindFolder(runOf(kindDocument(typ, kindLayouts["two components"])), nil)
-		if len(f.entries) != 1 || f.entries[0].Components[0] != (lock.Component{Property: "x", Kind: want}) {
+		if len(f.entries) != 1 || f.entries[0].Kinds[0] != (lock.PropertyKind{Property: "x", Kind: want}) {
 			t.Errorf("%s: got %+v", typ, f.entries)
 		}
 	}

@@ -92,7 +92,7 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
 			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
 		return true
-	case e.TTL != x.TTL && e.Components != nil && x.Components != nil && !e.Gone && !x.Gone:
+	case e.TTL != x.TTL && e.Kinds != nil && x.Kinds != nil && !e.Gone && !x.Gone:
 		report := f.run.Report.Notef // it can be changed in one package after the other
 		if n.folder != nil {
 			report = f.run.Report.Errorf

@@ -24,10 +24,10 @@ import (
 // file tells them.
 func (f *folder) upgrade(old lock.Lock) {
 	for i, e := range old {
-		if e.Components != nil {
+		if e.Kinds != nil {
 			continue
 		}
-		old[i].Components = generatedComponents(e, f.outputOf(e.Type))
+		old[i].Kinds = generatedKinds(e, f.outputOf(e.Type))
 		if d := f.docs[e.Type]; d != nil && !d.Failed {
 			unaliased(d.Model, old[i])
 		}
@@ -46,7 +46,7 @@ func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 		}
 		d := f.docs[name]
 		changed := slices.ContainsFunc(changes, func(c lock.Change) bool { return c.Old.Type == e.Type })
-		if e.Components != nil || d == nil || d.Failed || changed {
+		if e.Kinds != nil || d == nil || d.Failed || changed {
 			continue
 		}
 		f.refuse(d.Position(), fmt.Sprintf("%s does not say what the components of type %s's key are made of, as of version 2, and no %s tells it",
@@ -60,10 +60,10 @@ func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 // by an alias the kinds that d has for them: the file does not say what the alias
 // was.
 func unaliased(d *model.Model, e lock.Entry) {
-	for i, was := range e.Components {
+	for i, was := range e.Kinds {
 		for _, c := range model.Components(d.Rendered.KeyLevels()) {
 			if c.Property == was.Property && model.IsText(c.Value) && identity(d.ByName(c.Selector).Field().Type(), d.Unit.Types, asWritten) == was.Kind {
-				e.Components[i].Kind = kindOf(d, c)
+				e.Kinds[i].Kind = kindOf(d, c)
 			}
 		}
 	}
@@ -82,9 +82,9 @@ func (f *folder) outputOf(name string) []byte {
 	return nil
 }
 
-// generatedComponents returns the components of an entry as a generated file
+// generatedKinds returns the components of an entry as a generated file
 // tells them, or nil if it does not.
-func generatedComponents(e lock.Entry, text []byte) []lock.Component {
+func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 	template, parseErr := annotations.ParseTemplate(e.Layout)
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if text == nil || parseErr != nil || err != nil {
@@ -105,7 +105,7 @@ func generatedComponents(e lock.Entry, text []byte) []lock.Component {
 	}
 	kinds := key.kinds(fields)
 	next := 1 // field 0 is the id
-	var out []lock.Component
+	var out []lock.PropertyKind
 	for _, property := range properties {
 		field := 0
 		if property != facts.IDProperty {
@@ -114,10 +114,10 @@ func generatedComponents(e lock.Entry, text []byte) []lock.Component {
 		if kinds[field] == "" {
 			return nil
 		}
-		out = append(out, lock.Component{Property: property, Kind: kinds[field]})
+		out = append(out, lock.PropertyKind{Property: property, Kind: kinds[field]})
 	}
 	if kind := kinds[0]; strings.Contains(kind, ".") && !slices.Contains(properties, facts.IDProperty) {
-		out = append(out, lock.Component{Property: facts.IDProperty, Kind: kind})
+		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kind})
 	}
 	return out
 }

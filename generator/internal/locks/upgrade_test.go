@@ -13,9 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// TestGeneratedComponents reads what keys are made of from the golden files, and
+// TestGeneratedKinds reads what keys are made of from the golden files, and
 // expects what the lock beside them says.
-func TestGeneratedComponents(t *testing.T) {
+func TestGeneratedKinds(t *testing.T) {
 	read := 0
 	cases, err := filepath.Glob("../../testdata/success/*.txtar")
 	if err != nil || len(cases) == 0 {
@@ -48,8 +48,8 @@ func TestGeneratedComponents(t *testing.T) {
 					continue
 				}
 				read++
-				got := generatedComponents(e, file)
-				if diff := cmp.Diff(e.Components, got); diff != "" {
+				got := generatedKinds(e, file)
+				if diff := cmp.Diff(e.Kinds, got); diff != "" {
 					t.Errorf("%s: type %s: -lock +file:\n%s", filepath.Base(golden), e.Type, diff)
 				}
 			}
