@@ -77,9 +77,10 @@ func (c *checker) prefixOf(id ast.Expr, document *types.Named) {
 // or nil.
 func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type) ast.Expr {
 	strct := structOf(t)
-	if strct == nil {
+	if strct == nil || len(path) == 0 {
 		return nil
 	}
+	first, within := path[0], path[1:]
 	for i, element := range literal.Elts {
 		var name string
 		value := element
@@ -92,10 +93,10 @@ func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type
 		} else if i < strct.NumFields() {
 			name = strct.Field(i).Name()
 		}
-		if name != path[0] {
+		if name != first {
 			continue
 		}
-		if len(path) == 1 {
+		if len(within) == 0 {
 			return value
 		}
 		value = ast.Unparen(value)
@@ -106,7 +107,7 @@ func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type
 		if !ok {
 			return nil
 		}
-		return c.valueAt(inner, path[1:], c.pass.TypesInfo.TypeOf(inner))
+		return c.valueAt(inner, within, c.pass.TypesInfo.TypeOf(inner))
 	}
 	return nil
 }
