@@ -9,8 +9,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
-	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // A layout that the lock has not had is a draft, until it is sealed: it can

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 )
 
 // boundElsewhere reports whether another package has a layout of the same key in

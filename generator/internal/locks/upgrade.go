@@ -12,8 +12,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
-	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // A lock of version 1 does not say what components are made of. The generated
