@@ -71,18 +71,21 @@ func TestAnotherProperty(t *testing.T) {
 	old := renderOne(t, before)
 	for mark, want := range map[string][]string{
 		"/*root*/": {
-			``, `"/a",`, `"/a",`,
-			`// AVeryLongNameOfAField changes the property a.`,
-			`// AVeryLongNameOfAField is the property a.`, "AVeryLongNameOfAField []string `json:\"a\"`", `AVeryLongNameOfAField repository.List[T, string]`,
+			``, ``, ``,
+			`// A list at /a.`,
+			`// Sets, removes or appends to /a.`,
+			"AVeryLongNameOfAField []string `json:\"a\"`", `AVeryLongNameOfAField repository.List[T, string]`,
 			`AVeryLongNameOfAField repository.PatchList[T, string]`,
+			`AVeryLongNameOfAField: "/a",`, `AVeryLongNameOfAField: "/a",`,
 		},
 		"/*nested*/": {
-			``, `"/end/a",`, `"/end/a",`, `"/position/a",`, `"/position/a",`,
-			`// AVeryLongNameOfAField changes the property end.a.`, `// AVeryLongNameOfAField changes the property position.a.`,
-			`// AVeryLongNameOfAField is the property end.a.`, `// AVeryLongNameOfAField is the property position.a.`,
+			``, ``, ``, ``, ``,
+			`// A list at /end/a.`, `// A list at /position/a.`,
+			`// Sets, removes or appends to /end/a.`, `// Sets, removes or appends to /position/a.`,
 			"AVeryLongNameOfAField []string `json:\"a\"`",
 			`AVeryLongNameOfAField repository.List[T, string]`, `AVeryLongNameOfAField repository.List[T, string]`,
 			`AVeryLongNameOfAField repository.PatchList[T, string]`, `AVeryLongNameOfAField repository.PatchList[T, string]`,
+			`AVeryLongNameOfAField: "/end/a",`, `AVeryLongNameOfAField: "/end/a",`, `AVeryLongNameOfAField: "/position/a",`, `AVeryLongNameOfAField: "/position/a",`,
 		},
 	} {
 		added := renderOne(t, strings.Replace(before, mark, field, 1))

@@ -121,7 +121,12 @@ func pathItem(path string) *jen.Statement {
 
 // ensure writes the function that sees to it that the container is there.
 //
-//	func EnsureVehicleEventContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+//	func EnsureVehicleEventContainer(
+//		ctx context.Context,
+//		db *azcosmos.DatabaseClient,
+//		throughput repository.Throughput,
+//		opts ...repository.EnsureOption,
+//	) (*azcosmos.ContainerClient, error) {
 //		return repository.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 //	}
 //

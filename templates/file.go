@@ -92,7 +92,7 @@ func (f *file) draft() ([]byte, error) {
 	if err := f.out.Render(&b); err != nil {
 		return nil, err
 	}
-	return separated(b.Bytes()), nil
+	return wrapped(separated(b.Bytes())), nil
 }
 
 // Format formats a draft, as gofmt does. Most of the time of [Render] is spent

@@ -4,15 +4,17 @@ package templates
 // document, and the types of its parts, unless no property can be changed so.
 //
 //	var VehicleEventPatch = struct {
-//		// Speed changes the property speed.
+//		// Sets, removes or increments /speed.
 //		Speed repository.PatchNumber[VehicleEvent, int]
-//		// Position changes the property position.
+//		// Sets or removes /position, or what is in it.
 //		Position vehicleEventPositionPatch
 //	}{
-//		"/speed",
-//		vehicleEventPositionPatch{
-//			"/position",
-//			"/position/lat",
+//		Speed: "/speed",
+//
+//		Position: vehicleEventPositionPatch{
+//			PatchValue: "/position",
+//
+//			Lat: "/position/lat",
 //		},
 //	}
 func (f *file) patches() {
@@ -32,20 +34,37 @@ func patchesOf(properties []Property) []reference {
 	for _, p := range properties {
 		property := "the property " + propertyName(p.Pointer)
 		r := reference{name: p.Name, kind: p.Patch, value: p.Pointer, within: patchesOf(p.Properties)}
+		r.doc = operationsOf(p.Patch) + " " + shown(p.Pointer)
 		switch whole := p.Patch.Name != ""; {
 		case whole:
-			r.doc = "changes " + property + "."
 			r.typeDoc = "changes " + property + " and what is in it."
 			rename(r.within, p.Patch.Name)
+			if len(r.within) > 0 {
+				r.doc += ", or what is in it"
+			}
 		case len(r.within) > 0:
-			r.doc = "changes what is in " + property + "."
-			r.typeDoc = r.doc
+			r.doc = "Changes what is in " + shown(p.Pointer)
+			r.typeDoc = "changes what is in " + property + "."
 		default:
 			continue
 		}
+		r.doc += "."
 		all = append(all, r)
 	}
 	return all
+}
+
+// operationsOf says what patches can do with a property.
+func operationsOf(k FieldKind) string {
+	switch k.Name {
+	case "PatchNumber":
+		return "Sets, removes or increments"
+	case "PatchList":
+		return "Sets, removes or appends to"
+	case "PatchMap":
+		return "Sets or removes all or one value of"
+	}
+	return "Sets or removes"
 }
 
 // rename gives another name to the reference that is called as the field that

@@ -9,15 +9,17 @@ import (
 // document, and the types of its parts.
 //
 //	var VehicleEventFields = struct {
-//		// ID is the property id.
+//		// A string at /id.
 //		ID repository.String[VehicleEvent, string]
-//		// Position is the property position.
+//		// An object at /position.
 //		Position vehicleEventPositionFields
 //	}{
-//		"/id",
-//		vehicleEventPositionFields{
-//			"/position",
-//			"/position/lat",
+//		ID: "/id",
+//
+//		Position: vehicleEventPositionFields{
+//			Object: "/position",
+//
+//			Lat: "/position/lat",
 //		},
 //	}
 func (f *file) properties() {
@@ -30,20 +32,42 @@ func (t *Type) fieldReferences() []reference {
 	return t.nameTypes(fieldsOf(t.Properties), t.fieldsName(), "Fields")
 }
 
+// kindWords says what a property holds, in terms of what queries can do with it.
+func kindWords(k FieldKind) string {
+	switch k.Name {
+	case "Number":
+		return "A number"
+	case "String":
+		return "A string"
+	case "Text":
+		return "A text"
+	case "Bool":
+		return "A boolean"
+	case "Instant":
+		return "A time"
+	case "List":
+		return "A list"
+	case "Map":
+		return "A map"
+	case "Opaque":
+		return "A value that queries cannot compare,"
+	}
+	return "An object"
+}
+
 // withZero are the kinds that compare with the zero value of a Go type.
 var withZero = []string{"Number", "String", "Text", "Bool", "Instant"}
 
 func fieldsOf(properties []Property) []reference {
 	all := make([]reference, len(properties))
 	for i, p := range properties {
-		property := "the property " + propertyName(p.Pointer)
-		doc := "is " + property
+		doc := kindWords(p.Kind) + " at " + shown(p.Pointer)
 		if p.Omitted && slices.Contains(withZero, p.Kind.Name) {
-			doc += "; an absent one counts as zero"
+			doc += "; where it is absent, it counts as zero"
 		}
 		all[i] = reference{
 			name: p.Name, doc: doc + ".", kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
-			typeDoc: "refers to " + property + " and what is in it.",
+			typeDoc: "refers to the property " + propertyName(p.Pointer) + " and what is in it.",
 		}
 	}
 	return all

@@ -111,12 +111,14 @@ func TestAnotherProperty(t *testing.T) {
 		t.Errorf("the output lacks the line %q", old[0])
 	}
 	want := []string{
-		"// LongerThanTheOthers is the property longer.",
+		"// A number at /longer.",
 		"LongerThanTheOthers repository.Number[Probe, float64]",
-		`"/longer",`,
-		"// LongerThanTheOthers changes the property longer.",
+		`LongerThanTheOthers: "/longer",`,
+		"",
+		"// Sets, removes or increments /longer.",
 		"LongerThanTheOthers repository.PatchNumber[Probe, float64]",
-		`"/longer",`,
+		`LongerThanTheOthers: "/longer",`,
+		"",
 		`"longer",`,
 	}
 	if diff := cmp.Diff(want, added); diff != "" {

@@ -13,7 +13,7 @@ import (
 // well, a struct that embeds such a field.
 type reference struct {
 	name   string    // what Go calls it: "Position"
-	doc    string    // what the comment of the field says: "is the property position."
+	doc    string    // the comment of the field: "A number at /speed."
 	kind   FieldKind // its type; without a Name if only what is within can be referred to
 	value  string    // what it holds: "/position"
 	within []reference
@@ -66,9 +66,9 @@ func typeNames(all []reference) []string {
 // parts.
 //
 // It holds nothing but texts, so that no code runs for it when a program starts,
-// and a program that does not use it does not contain it. The comments keep
-// gofmt from aligning types, and values have no names, so that a new property
-// does not change the lines of the others.
+// and a program that does not use it does not contain it. The comments keep gofmt
+// from aligning types, and the blank lines keep it from aligning values, so that
+// a new property does not change the lines of the others.
 func (f *file) references(variable, doc string, all []reference) {
 	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
 		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
@@ -86,7 +86,7 @@ func (f *file) references(variable, doc string, all []reference) {
 // referenceFields writes the fields of a struct that refers to properties.
 func (f *file) referenceFields(g *jen.Group, all []reference) {
 	for _, r := range all {
-		g.Comment(comment(r.name + " " + r.doc))
+		g.Comment(comment(r.doc))
 		if r.typeName != "" {
 			g.Id(r.name).Id(r.typeName)
 		} else {
@@ -95,19 +95,25 @@ func (f *file) referenceFields(g *jen.Group, all []reference) {
 	}
 }
 
-// values writes what a struct that refers to properties holds.
+// values writes what a struct that refers to properties holds, each value with
+// the name of its field.
 func values(all []reference) []jen.Code {
 	out := make([]jen.Code, len(all))
 	for i, r := range all {
-		out[i] = jen.Lit(r.value)
-		if r.typeName == "" {
-			continue
+		value := jen.Lit(r.value)
+		if r.typeName != "" {
+			within := values(r.within)
+			if r.kind.Name != "" { // what the struct embeds
+				within[0] = jen.Line().Add(within[0])
+				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
+			}
+			value = jen.Id(r.typeName).Custom(multiLine, within...)
 		}
-		within := values(r.within)
-		if r.kind.Name != "" {
-			within = slices.Insert(within, 0, out[i])
+		item := jen.Id(r.name).Op(":").Add(value)
+		if i > 0 {
+			item = jen.Line().Add(item)
 		}
-		out[i] = jen.Id(r.typeName).Custom(multiLine, within...)
+		out[i] = item
 	}
 	return out
 }
@@ -135,6 +141,15 @@ func propertyName(pointer string) string {
 		return strconv.Quote(pointer)
 	}
 	return strings.ReplaceAll(path, "/", ".")
+}
+
+// shown is a JSON pointer as comments have it, in quotes where a name has signs
+// of its own.
+func shown(pointer string) string {
+	if strings.ContainsAny(pointer, "~ .,:;") {
+		return strconv.Quote(pointer)
+	}
+	return pointer
 }
 
 // goTypes calls yield with every type that the kinds of properties name.

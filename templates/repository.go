@@ -12,7 +12,8 @@ import "github.com/dave/jennifer/jen"
 //		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
 //	}
 func (f *file) repository() {
-	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of one container"+f.ofType()+" It is safe for concurrent use.",
+	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of one container"+f.ofType()+" It is safe for concurrent use. "+
+		"Create, Upsert, Replace, Get and Delete are those of repository.Documents; their comments say what they cost and return here.",
 		jen.Type().Id(f.repositoryName()).Struct(
 			jen.Op("*").Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName())),
 		))

@@ -92,29 +92,32 @@ func (k ClickKey) Validate() error {
 // orders and projections of queries. Each is its path, with ? before it where
 // Go leaves a zero value out.
 var ClickFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[Click, string]
-	// Date is the property date.
+	// A string at /date.
 	Date repository.String[Click, string]
-	// Stored is the property partitionKey.
+	// A string at /partitionKey.
 	Stored repository.String[Click, string]
-	// Page is the property page.
+	// A string at /page.
 	Page repository.String[Click, string]
 }{
-	"/id",
-	"/date",
-	"/partitionKey",
-	"/page",
+	ID: "/id",
+
+	Date: "/date",
+
+	Stored: "/partitionKey",
+
+	Page: "/page",
 }
 
 // ClickPatch makes the changes of patches of Click documents: one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var ClickPatch = struct {
-	// Page changes the property page.
+	// Sets or removes /page.
 	Page repository.PatchValue[Click, string]
 }{
-	"/page",
+	Page: "/page",
 }
 
 // ClickContainer describes the container of Click documents, for
@@ -134,7 +137,12 @@ func ClickContainer() azcosmos.ContainerProperties {
 // checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureClickContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureClickContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, ClickContainer(), throughput, opts...)
 }
 
@@ -153,7 +161,8 @@ var clickModel = generated.Model[Click, ClickKey]{
 }
 
 // ClickRepository reads and writes the Click documents of one container. It is
-// safe for concurrent use.
+// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
+// repository.Documents; their comments say what they cost and return here.
 type ClickRepository struct {
 	*repository.Documents[Click, ClickKey]
 }

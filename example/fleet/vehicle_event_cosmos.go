@@ -89,41 +89,48 @@ func (k VehicleEventKey) Validate() error {
 // for predicates, orders and projections of queries. Each is its path, with ?
 // before it where Go leaves a zero value out.
 var VehicleEventFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[VehicleEvent, string]
-	// Date is the property date.
+	// A string at /date.
 	Date repository.String[VehicleEvent, string]
-	// VIN is the property vin.
+	// A string at /vin.
 	VIN repository.String[VehicleEvent, string]
-	// At is the property at.
+	// A value that queries cannot compare, at /at.
 	At repository.Opaque[VehicleEvent]
-	// Speed is the property speed.
+	// A number at /speed.
 	Speed repository.Number[VehicleEvent, int]
-	// Stored is the property partitionKey.
+	// A string at /partitionKey.
 	Stored repository.String[VehicleEvent, string]
-	// ETag is the property _etag; an absent one counts as zero.
+	// A string at /_etag; where it is absent, it counts as zero.
 	ETag repository.String[VehicleEvent, string]
 }{
-	"/id",
-	"/date",
-	"/vin",
-	"/at",
-	"/speed",
-	"/partitionKey",
-	"?/_etag",
+	ID: "/id",
+
+	Date: "/date",
+
+	VIN: "/vin",
+
+	At: "/at",
+
+	Speed: "/speed",
+
+	Stored: "/partitionKey",
+
+	ETag: "?/_etag",
 }
 
 // VehicleEventPatch makes the changes of patches of VehicleEvent documents: one
 // for each property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var VehicleEventPatch = struct {
-	// At changes the property at.
+	// Sets or removes /at.
 	At repository.PatchValue[VehicleEvent, time.Time]
-	// Speed changes the property speed.
+	// Sets, removes or increments /speed.
 	Speed repository.PatchNumber[VehicleEvent, int]
 }{
-	"/at",
-	"/speed",
+	At: "/at",
+
+	Speed: "/speed",
 }
 
 // VehicleEventContainer describes the container of VehicleEvent documents, for
@@ -143,7 +150,12 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 // describes, or checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureVehicleEventContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureVehicleEventContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 }
 
@@ -164,7 +176,9 @@ var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
 }
 
 // VehicleEventRepository reads and writes the VehicleEvent documents of one
-// container. It is safe for concurrent use.
+// container. It is safe for concurrent use. Create, Upsert, Replace, Get and
+// Delete are those of repository.Documents; their comments say what they cost
+// and return here.
 type VehicleEventRepository struct {
 	*repository.Documents[VehicleEvent, VehicleEventKey]
 }

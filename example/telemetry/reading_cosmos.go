@@ -78,32 +78,36 @@ func (k ReadingKey) Validate() error {
 // predicates, orders and projections of queries. Each is its path, with ?
 // before it where Go leaves a zero value out.
 var ReadingFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[Reading, string]
-	// DeviceID is the property deviceId.
+	// A string at /deviceId.
 	DeviceID repository.String[Reading, string]
-	// Date is the property date.
+	// A number at /date.
 	Date repository.Number[Reading, uint16]
-	// Celsius is the property celsius.
+	// A number at /celsius.
 	Celsius repository.Number[Reading, float64]
-	// Stored is the property partitionKey.
+	// A string at /partitionKey.
 	Stored repository.String[Reading, string]
 }{
-	"/id",
-	"/deviceId",
-	"/date",
-	"/celsius",
-	"/partitionKey",
+	ID: "/id",
+
+	DeviceID: "/deviceId",
+
+	Date: "/date",
+
+	Celsius: "/celsius",
+
+	Stored: "/partitionKey",
 }
 
 // ReadingPatch makes the changes of patches of Reading documents: one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var ReadingPatch = struct {
-	// Celsius changes the property celsius.
+	// Sets, removes or increments /celsius.
 	Celsius repository.PatchNumber[Reading, float64]
 }{
-	"/celsius",
+	Celsius: "/celsius",
 }
 
 // ReadingContainer describes the container of Reading documents, for
@@ -123,7 +127,12 @@ func ReadingContainer() azcosmos.ContainerProperties {
 // or checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureReadingContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureReadingContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, ReadingContainer(), throughput, opts...)
 }
 
@@ -138,7 +147,8 @@ var readingModel = generated.Model[Reading, ReadingKey]{
 }
 
 // ReadingRepository reads and writes the Reading documents of one container. It
-// is safe for concurrent use.
+// is safe for concurrent use. Create, Upsert, Replace, Get and Delete are those
+// of repository.Documents; their comments say what they cost and return here.
 type ReadingRepository struct {
 	*repository.Documents[Reading, ReadingKey]
 }

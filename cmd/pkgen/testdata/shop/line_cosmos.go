@@ -72,13 +72,14 @@ func (k LineKey) Validate() error {
 // orders and projections of queries. Each is its path, with ? before it where
 // Go leaves a zero value out.
 var LineFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[Line, string]
-	// Customer is the property customer.
+	// A string at /customer.
 	Customer repository.String[Line, string]
 }{
-	"/id",
-	"/customer",
+	ID: "/id",
+
+	Customer: "/customer",
 }
 
 // LineContainer describes the container of Line documents, for
@@ -98,7 +99,12 @@ func LineContainer() azcosmos.ContainerProperties {
 // checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureLineContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureLineContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, LineContainer(), throughput, opts...)
 }
 
@@ -114,7 +120,8 @@ var lineModel = generated.Model[Line, LineKey]{
 
 // LineRepository reads and writes the Line documents of one container: those
 // whose property type is "line". Their ids begin with "line-". It is safe for
-// concurrent use.
+// concurrent use. Create, Upsert, Replace, Get and Delete are those of
+// repository.Documents; their comments say what they cost and return here.
 type LineRepository struct {
 	*repository.Documents[Line, LineKey]
 }

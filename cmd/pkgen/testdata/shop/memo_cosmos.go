@@ -67,13 +67,14 @@ func (k MemoKey) Validate() error {
 // orders and projections of queries. Each is its path, with ? before it where
 // Go leaves a zero value out.
 var MemoFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[Memo, string]
-	// Customer is the property customer.
+	// A string at /customer.
 	Customer repository.String[Memo, string]
 }{
-	"/id",
-	"/customer",
+	ID: "/id",
+
+	Customer: "/customer",
 }
 
 // MemoContainer describes the container of Memo documents, for
@@ -93,7 +94,12 @@ func MemoContainer() azcosmos.ContainerProperties {
 // checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureMemoContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureMemoContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, MemoContainer(), throughput, opts...)
 }
 
@@ -110,7 +116,9 @@ var memoModel = generated.Model[Memo, MemoKey]{
 // whose property type is "memo". In a logical partition an id is one
 // document's, whatever its type, so Upsert, Replace, and Delete look first
 // whose it is. Where the id of each type has a prefix= in its tag, they need
-// not. It is safe for concurrent use.
+// not. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
+// are those of repository.Documents; their comments say what they cost and
+// return here.
 type MemoRepository struct {
 	*repository.Documents[Memo, MemoKey]
 }

@@ -74,26 +74,28 @@ func (k OrderKey) Validate() error {
 // orders and projections of queries. Each is its path, with ? before it where
 // Go leaves a zero value out.
 var OrderFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[Order, string]
-	// Customer is the property customer.
+	// A string at /customer.
 	Customer repository.String[Order, string]
-	// Total is the property total.
+	// A number at /total.
 	Total repository.Number[Order, int]
 }{
-	"/id",
-	"/customer",
-	"/total",
+	ID: "/id",
+
+	Customer: "/customer",
+
+	Total: "/total",
 }
 
 // OrderPatch makes the changes of patches of Order documents: one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var OrderPatch = struct {
-	// Total changes the property total.
+	// Sets, removes or increments /total.
 	Total repository.PatchNumber[Order, int]
 }{
-	"/total",
+	Total: "/total",
 }
 
 // OrderContainer describes the container of Order documents, for
@@ -113,7 +115,12 @@ func OrderContainer() azcosmos.ContainerProperties {
 // checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureOrderContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureOrderContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, OrderContainer(), throughput, opts...)
 }
 
@@ -130,7 +137,8 @@ var orderModel = generated.Model[Order, OrderKey]{
 
 // OrderRepository reads and writes the Order documents of one container: those
 // whose property type is "order". Their ids begin with "order-". It is safe for
-// concurrent use.
+// concurrent use. Create, Upsert, Replace, Get and Delete are those of
+// repository.Documents; their comments say what they cost and return here.
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }

@@ -69,26 +69,28 @@ func (k TaskKey) Validate() error {
 // orders and projections of queries. Each is its path, with ? before it where
 // Go leaves a zero value out.
 var TaskFields = struct {
-	// ID is the property id.
+	// A string at /id.
 	ID repository.String[Task, string]
-	// Customer is the property customer.
+	// A string at /customer.
 	Customer repository.String[Task, string]
-	// Total is the property total.
+	// A number at /total.
 	Total repository.Number[Task, int]
 }{
-	"/id",
-	"/customer",
-	"/total",
+	ID: "/id",
+
+	Customer: "/customer",
+
+	Total: "/total",
 }
 
 // TaskPatch makes the changes of patches of Task documents: one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var TaskPatch = struct {
-	// Total changes the property total.
+	// Sets, removes or increments /total.
 	Total repository.PatchNumber[Task, int]
 }{
-	"/total",
+	Total: "/total",
 }
 
 // TaskContainer describes the container of Task documents, for
@@ -108,7 +110,12 @@ func TaskContainer() azcosmos.ContainerProperties {
 // checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.ApplyChanges
 // makes those changes that are safe.
-func EnsureTaskContainer(ctx context.Context, db *azcosmos.DatabaseClient, throughput repository.Throughput, opts ...repository.EnsureOption) (*azcosmos.ContainerClient, error) {
+func EnsureTaskContainer(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput repository.Throughput,
+	opts ...repository.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
 	return repository.Ensure(ctx, db, TaskContainer(), throughput, opts...)
 }
 
@@ -126,7 +133,9 @@ var taskModel = generated.Model[Task, TaskKey]{
 // whose property type is "task". In a logical partition an id is one
 // document's, whatever its type, so Upsert, Replace, and Delete look first
 // whose it is. Where the id of each type has a prefix= in its tag, they need
-// not. It is safe for concurrent use.
+// not. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete
+// are those of repository.Documents; their comments say what they cost and
+// return here.
 type TaskRepository struct {
 	*repository.Documents[Task, TaskKey]
 }
