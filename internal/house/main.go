@@ -22,14 +22,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "house:", err)
 		os.Exit(1)
 	}
-	if err := print(os.Stdout, rooms); err != nil {
+	if err := printTable(os.Stdout, rooms); err != nil {
 		fmt.Fprintln(os.Stderr, "house:", err)
 		os.Exit(1)
 	}
 }
 
-// print writes a table with a line for each package.
-func print(w io.Writer, rooms []room) error {
+// printTable writes a table with a line for each package.
+func printTable(w io.Writer, rooms []room) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "files\tlines\tlongest\tarrows\tup\texported\t  package")
 	for _, r := range rooms {
