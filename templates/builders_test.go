@@ -16,14 +16,15 @@ func complete(t *Type, pkg string) {
 	}
 	switch t.Kind {
 	case ItemID:
-		t.Parts = []Part{{Component: &Component{Field: t.ID}}}
-		t.Path, t.Layout = "/id", "{id}"
+		t.Levels = []Level{{Path: "/id", Parts: []Part{{Component: &Component{Field: t.ID}}}}}
+		t.Layout = "{id}"
 	case Natural:
-		t.Path = "/" + t.Parts[0].Component.Property
-		t.Layout = "{" + t.Parts[0].Component.Property + "}"
+		value := &t.Levels[0]
+		value.Path = "/" + value.Parts[0].Component.Property
+		t.Layout = "{" + value.Parts[0].Component.Property + "}"
 	case Synthetic:
-		if t.Path == "" {
-			t.Path = "/partitionKey"
+		if value := &t.Levels[0]; value.Path == "" {
+			value.Path = "/partitionKey"
 		}
 	}
 	if t.Properties == nil {
@@ -89,5 +90,5 @@ func hashed(count int, fields ...Field) Part {
 }
 
 func natural(name, example string, f Field) *Type {
-	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Parts: []Part{part(f)}}
+	return &Type{Name: name, ExampleKey: example, Kind: Natural, ID: id(), Levels: []Level{{Parts: []Part{part(f)}}}}
 }

@@ -55,7 +55,7 @@ func vehicleEventType() *Type {
 		Name: "VehicleEvent", Source: "vehicle_event.go", Container: "vehicle-event",
 		Layout: "{date}.{vin%400}", ExampleKey: "2018-08-09.126",
 		Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Parts: []Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(400, text("VIN", "vin"))}}},
 		Properties: append(
 			propertiesOf([]Field{id(), text("Date", "date"), text("VIN", "vin")}),
 			Property{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Opaque"}, Patch: kindOf("PatchValue", "time.Time")},
@@ -68,7 +68,7 @@ func vehicleEventType() *Type {
 func readingType() *Type {
 	return &Type{
 		Name: "Reading", Layout: "{deviceId}-{date}", ExampleKey: "abc-123-2018", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", Int, "int"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("DeviceID", "deviceId")), literal("-"), part(field("Date", "date", Int, "int"))}}},
 	}
 }
 
@@ -76,7 +76,7 @@ func sampleType() *Type {
 	return &Type{
 		Name: "Sample", Layout: "r:{region}::{line}-{slot}-{live}-{at|2006-01-02}/{owner}/{batch}'{long}",
 		Kind: Synthetic, ID: id(),
-		Parts: []Part{
+		Levels: []Level{{Made: true, Parts: []Part{
 			literal("r:"), part(field("Region", "region", String, "Region")),
 			literal("::"), part(field("Line", "line", Int, "int8")),
 			literal("-"), part(field("Slot", "slot", Uint, "uint64")),
@@ -85,7 +85,7 @@ func sampleType() *Type {
 			literal("/"), part(field("Owner", "owner", Text, "net/netip.Addr")),
 			literal("/"), part(field("Batch", "batch", TextPtr, "Batch")),
 			literal("'"), part(field("Long", "long", Int, "int64")),
-		},
+		}}},
 	}
 }
 
@@ -93,7 +93,7 @@ func tripType() *Type {
 	return &Type{
 		Name: "Trip", Layout: "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region+done|2006-01-02%31}",
 		Kind: Synthetic, ID: id(),
-		Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), {Bucket: &Bucket{Count: 31, Hash: []Component{
+		Levels: []Level{{Made: true, Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), {Bucket: &Bucket{Count: 31, Hash: []Component{
 			{Field: text("VIN", "vin")},
 			{Field: field("Leg", "leg", Int, "int64")},
 			{Field: field("Seq", "seq", Uint, "uint16")},
@@ -102,7 +102,7 @@ func tripType() *Type {
 			{Field: field("Batch", "batch", TextPtr, "Batch")},
 			{Field: field("Region", "region", String, "Region")},
 			{Field: field("Done", "done", Time, "time.Time"), Layout: "2006-01-02"},
-		}}}},
+		}}}}}},
 	}
 }
 
@@ -110,7 +110,7 @@ func tripType() *Type {
 func tourType() *Type {
 	t := tripType()
 	t.Name, t.Layout = "Tour", "{at|2006-01}.{vin+leg+seq+urgent+driver+batch+region%31}"
-	bucket := t.Parts[2].Bucket
+	bucket := t.Levels[0].Parts[2].Bucket
 	bucket.Hash = bucket.Hash[:len(bucket.Hash)-1]
 	return t
 }
@@ -119,7 +119,7 @@ func tourType() *Type {
 func partType() *Type {
 	return &Type{
 		Name: "Part", Layout: "{date}.{id%16}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, id())},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, id())}}},
 	}
 }
 
@@ -127,7 +127,7 @@ func partType() *Type {
 func shardType() *Type {
 	return &Type{
 		Name: "Shard", Layout: "{date}.{date%16}", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), hashed(16, text("Date", "date"))}}},
 	}
 }
 
@@ -135,7 +135,7 @@ func shardType() *Type {
 func loneType() *Type {
 	return &Type{
 		Name: "Lone", Layout: "b{vin%16}-x", Kind: Synthetic, ID: id(),
-		Parts: []Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")},
+		Levels: []Level{{Made: true, Parts: []Part{literal("b"), hashed(16, text("VIN", "vin")), literal("-x")}}},
 	}
 }
 
@@ -143,7 +143,7 @@ func clickType() *Type {
 	return &Type{
 		Name: "Click", Layout: "{date}.{*%400}", ExampleKey: "2018-08-09.217", Kind: Synthetic, ID: id(),
 		Stored: ref(text("Stored", "partitionKey")),
-		Parts:  []Part{part(text("Date", "date")), literal("."), random(400)},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), random(400)}}},
 	}
 }
 
@@ -156,12 +156,12 @@ func beatType() *Type {
 	etag := field("Meta.Sys.ETag", "_etag", String, "github.com/Azure/azure-sdk-for-go/sdk/azcore.ETag")
 	etag.Pointers = []string{"Meta", "Meta.Sys"}
 	return &Type{
-		Name: "Beat", Path: "/meta/key", Layout: "{id}:{suffix}:{at|2006-01-02T15}::{*%7}", Kind: Synthetic, ID: beatID,
+		Name: "Beat", Layout: "{id}:{suffix}:{at|2006-01-02T15}::{*%7}", Kind: Synthetic, ID: beatID,
 		Stored: &stored, ETag: &etag,
-		Parts: []Part{
+		Levels: []Level{{Path: "/meta/key", Made: true, Parts: []Part{
 			part(beatID), literal(":"), part(text("Suffix", "suffix")), literal(":"),
 			timePart(field("At", "at", Time, "time.Time"), "2006-01-02T15"), literal("::"), random(7),
-		},
+		}}},
 	}
 }
 
@@ -170,7 +170,7 @@ func pulseType() *Type {
 	return &Type{
 		Name: "Pulse", Layout: "p.{*%3}", Kind: Synthetic, ID: id(), NoMethods: true,
 		Stored: ref(text("Stored", "partitionKey")),
-		Parts:  []Part{literal("p."), random(3)},
+		Levels: []Level{{Made: true, Parts: []Part{literal("p."), random(3)}}},
 	}
 }
 
@@ -184,12 +184,12 @@ func accountType() *Type {
 	return &Type{
 		Name: "Account", Layout: "{resource.subscription}-{resource.group}-{region}-{resource.inner.name}", Kind: Synthetic, ID: id(),
 		Stored: ref(text("PK", "partitionKey")), ETag: ref(text("ETag", "_etag")),
-		Parts: []Part{
+		Levels: []Level{{Made: true, Parts: []Part{
 			part(behind("Resource.Subscription", "resource.subscription", "Resource")), literal("-"),
 			part(behind("Resource.Group", "resource.group", "Resource")), literal("-"),
 			part(text("Region", "region")), literal("-"),
 			part(behind("Resource.Inner.Name", "resource.inner.name", "Resource", "Resource.Inner")),
-		},
+		}}},
 	}
 }
 
@@ -198,11 +198,11 @@ func timesType() *Type {
 	return &Type{
 		Name: "Period", Layout: "{year|2006}-{month|2006-01}-{day|2006-01-02}-{hour|2006-01-02T15}-{other|2006/01}",
 		Kind: Synthetic, ID: id(),
-		Parts: []Part{
+		Levels: []Level{{Made: true, Parts: []Part{
 			timePart(at("Year"), "2006"), literal("-"), timePart(at("Month"), "2006-01"), literal("-"),
 			timePart(at("Day"), "2006-01-02"), literal("-"), timePart(at("Hour"), "2006-01-02T15"), literal("-"),
 			timePart(at("Other"), "2006/01"),
-		},
+		}}},
 	}
 }
 
@@ -210,7 +210,7 @@ func timesType() *Type {
 func dailyType() *Type {
 	return &Type{
 		Name: "Daily", Layout: "{at|2006-01-02}", Kind: Synthetic, ID: id(),
-		Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01-02")},
+		Levels: []Level{{Made: true, Parts: []Part{timePart(field("At", "at", Time, "time.Time"), "2006-01-02")}}},
 	}
 }
 
@@ -219,7 +219,7 @@ func twiceType() *Type {
 	at := field("At", "at", Time, "time.Time")
 	return &Type{
 		Name: "Twice", Layout: "{at|2006}/{at|2006-01-02}/{at|2006-01}", Kind: Synthetic, ID: id(),
-		Parts: []Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")},
+		Levels: []Level{{Made: true, Parts: []Part{timePart(at, "2006"), literal("/"), timePart(at, "2006-01-02"), literal("/"), timePart(at, "2006-01")}}},
 	}
 }
 
@@ -230,12 +230,14 @@ func nastyType() *Type {
 		Name: "Repository", NoMethods: true, Kind: Synthetic, ID: text("DocID", "id"),
 		Reserved: []string{"Repository", "Tiny", "event", "eventType"},
 	}
+	var parts []Part
 	for i, name := range []string{"Type", "Ctx", "Key", "R", "String", "Partition", "ID", "PartitionKey"} {
 		if i > 0 {
-			t.Parts = append(t.Parts, literal("-"))
+			parts = append(parts, literal("-"))
 		}
-		t.Parts = append(t.Parts, part(text(name, "the"+name)))
+		parts = append(parts, part(text(name, "the"+name)))
 	}
+	t.Levels = []Level{{Made: true, Parts: parts}}
 	t.Layout = "{theType}-{theCtx}-{theKey}-{theR}-{theString}-{thePartition}-{theID}-{thePartitionKey}"
 	return t
 }
@@ -244,7 +246,7 @@ func nastyType() *Type {
 func tinyType() *Type {
 	return &Type{
 		Name: "R", NoMethods: true, Layout: "{k}.{b%4}", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("K", "k")), literal("."), hashed(4, text("B", "b"))}}},
 	}
 }
 
@@ -252,7 +254,7 @@ func tinyType() *Type {
 func lowerType() *Type {
 	return &Type{
 		Name: "event", Layout: "{eventKey}-{type}", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", String, "eventType"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("EventKey", "eventKey")), literal("-"), part(field("Type", "type", String, "eventType"))}}},
 	}
 }
 
@@ -266,11 +268,11 @@ func aliasedType() *Type {
 	return &Type{
 		Name: "Asset", Layout: "{region}-{zone}-{ref}-{n}", Kind: Synthetic, ID: id(),
 		Reserved: []string{"Asset", "context", "generated", "partition", "pkgenrepository", "repository", "strconv"},
-		Parts: []Part{
+		Levels: []Level{{Made: true, Parts: []Part{
 			part(field("Region", "region", String, goldenPath+"aliases/partition.Region")), literal("-"),
 			part(field("Zone", "zone", String, goldenPath+"aliases/deep/partition.Zone")), literal("-"),
 			part(generic), literal("-"), part(field("N", "n", Int, "int")),
-		},
+		}}},
 	}
 }
 
@@ -281,6 +283,6 @@ func constrainedType() *Type {
 		Package: "constraint_test", PackagePath: goldenPath + "constraint_test",
 		Name: "HTTPProbe", Source: "probe_test.go", Constraint: "linux || darwin || windows",
 		Layout: "{kind}-{host}", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(field("Kind", "kind", String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(field("Kind", "kind", String, goldenPath+"constraint.Kind")), literal("-"), part(text("Host", "host"))}}},
 	}
 }

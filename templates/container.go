@@ -24,8 +24,8 @@ import (
 // Kind and version are set because azcosmos takes their zero values for those of
 // version 1, whose keys hash otherwise.
 func (f *file) container() {
-	kind, paths := "PartitionKeyKindHash", make([]jen.Code, len(f.levels))
-	for i, level := range f.levels {
+	kind, paths := "PartitionKeyKindHash", make([]jen.Code, len(f.Levels))
+	for i, level := range f.Levels {
 		paths[i] = jen.Lit(level.Path)
 	}
 	if f.Kind == Hierarchical {

@@ -5,7 +5,7 @@ package templates
 func probeType() *Type {
 	t := &Type{
 		Name: "Probe", Container: "shared", Layout: "{site}-{at|2006-01-02}", ExampleKey: "zrh-2018-08-09", Kind: Synthetic, ID: id(),
-		Parts:         []Part{part(text("Site", "site")), literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02")},
+		Levels:        []Level{{Made: true, Parts: []Part{part(text("Site", "site")), literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02")}}},
 		Discriminator: &Discriminator{Property: "type", Value: "probe"},
 		Rest:          &Field{Selector: "Rest"},
 	}
@@ -22,7 +22,7 @@ func probeType() *Type {
 func alertType() *Type {
 	t := &Type{
 		Name: "Alert", Container: "shared", Layout: "{site}.{code%4}", Kind: Synthetic, ID: id(), ETag: ref(text("ETag", "_etag")),
-		Parts:         []Part{part(text("Site", "site")), literal("."), hashed(4, text("Code", "code"))},
+		Levels:        []Level{{Made: true, Parts: []Part{part(text("Site", "site")), literal("."), hashed(4, text("Code", "code"))}}},
 		Discriminator: &Discriminator{Property: "type", Value: "alert"},
 		Rest:          &Field{Selector: "Extra.Unknown", Pointers: []string{"Extra"}},
 	}
@@ -35,7 +35,7 @@ func alertType() *Type {
 func siteType() *Type {
 	t := &Type{
 		Name: "Site", Container: "shared", Layout: "{country}-{name}", Kind: Synthetic, ID: id(), Ambiguous: true,
-		Parts:         []Part{part(text("Country", "country")), literal("-"), part(text("Name", "name"))},
+		Levels:        []Level{{Made: true, Parts: []Part{part(text("Country", "country")), literal("-"), part(text("Name", "name"))}}},
 		Discriminator: &Discriminator{Property: "type", Others: []string{"alert", "probe"}},
 	}
 	expires(t)

@@ -16,15 +16,15 @@ func (f *file) keyDescription() string {
 	case ItemID:
 		what = ", which is its id"
 	case Natural:
-		what = ", the property " + f.Parts[0].Component.Property
+		what = ", the property " + f.Levels[0].Parts[0].Component.Property
 	case Hierarchical:
-		levels := make([]string, len(f.levels))
-		for i, level := range f.levels {
+		levels := make([]string, len(f.Levels))
+		for i, level := range f.Levels {
 			levels[i] = level.Path + " is " + level.describe()
 		}
 		what = ", level by level: " + strings.Join(levels, "; ")
 	default:
-		what = ": " + f.levels[0].describe()
+		what = ": " + f.Levels[0].describe()
 	}
 	if f.ExampleKey != "" {
 		what += ", such as " + f.example()

@@ -11,8 +11,8 @@ import (
 //	azcosmos.NewPartitionKey().AppendString(k.TenantID).AppendString(k.level2())
 func (f *file) levelsOfKey() *jen.Statement {
 	key := jen.Qual(azcosmosPath, "NewPartitionKey").Call()
-	for i := range f.levels {
-		key = key.Dot(appendMethod(f.levels[i])).Call(f.levelOf("k", i))
+	for i := range f.Levels {
+		key = key.Dot(appendMethod(f.Levels[i])).Call(f.levelOf("k", i))
 	}
 	return key
 }
@@ -49,7 +49,7 @@ func (l Level) textual() bool {
 //	float64(k.Number)
 //	k.level2()
 func (f *file) levelOf(key string, i int) *jen.Statement {
-	level := f.levels[i]
+	level := f.Levels[i]
 	if level.textual() {
 		return jen.Id(key).Dot(levelMethod(i)).Call()
 	}
@@ -79,7 +79,7 @@ func levelMethod(i int) string { return fmt.Sprintf("level%d", i+1) }
 //		…
 //	}
 func (f *file) levelTexts() {
-	for i, level := range f.levels {
+	for i, level := range f.Levels {
 		if !level.textual() {
 			continue
 		}

@@ -24,7 +24,7 @@ type keyQuery struct {
 // the item id would.
 func (f *plan) keyQueries() []keyQuery {
 	var all []keyQuery
-	for i, level := range f.levels {
+	for i, level := range f.Levels {
 		if !level.Made && level.Parts[0].Component.Selector == f.ID.Selector {
 			break
 		}
@@ -48,11 +48,11 @@ func (f *plan) keyQueries() []keyQuery {
 // each, with that of one open, and both over ranges.
 func (f *plan) queriesTo(i int) []keyQuery {
 	until := choose(f.components(), func(c placed) bool { return c.level <= i })
-	open := slices.IndexFunc(f.levels[:i+1], Level.Random)
+	open := slices.IndexFunc(f.Levels[:i+1], Level.Random)
 	var queries []keyQuery
 	if open < 0 {
 		queries = append(queries, keyQuery{known: until, level: i, open: -1})
-		if f.levels[i].Bucket() != nil {
+		if f.Levels[i].Bucket() != nil {
 			open = i
 		}
 	}
@@ -128,7 +128,7 @@ func (w keyQuery) selectors() []string {
 
 // complete reports whether w knows all values of the key, so that each query of
 // it reads one logical partition.
-func (f *plan) complete(w keyQuery) bool { return w.level == len(f.levels)-1 }
+func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 
 // filters returns the components of w that its documents are filtered by: those
 // of a bucket, which others have too, and where a key is ambiguous its texts.

@@ -66,16 +66,16 @@ func soloType() *Type {
 func carType() *Type {
 	return &Type{
 		Name: "Car", Layout: "{vin|lower}/{maker|lower}", ExampleKey: "1hgcm82633a004352/honda", Kind: Synthetic, ID: id(),
-		Parts: []Part{lower(text("VIN", "vin")), literal("/"), lower(field("Maker", "maker", String, "Maker"))},
+		Levels: []Level{{Made: true, Parts: []Part{lower(text("VIN", "vin")), literal("/"), lower(field("Maker", "maker", String, "Maker"))}}},
 	}
 }
 
 func rideType() *Type {
 	return &Type{
 		Name: "Ride", Layout: "{date}.{vin|lower%16}", Kind: Synthetic, ID: id(),
-		Parts: []Part{part(text("Date", "date")), literal("."), {Bucket: &Bucket{
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), {Bucket: &Bucket{
 			Count: 16, Hash: []Component{{Field: text("VIN", "vin"), Lower: true}},
-		}}},
+		}}}}},
 	}
 }
 
@@ -84,12 +84,12 @@ func letterType() *Type {
 	return &Type{
 		Name: "Letter", Layout: "l:{region}-{line}:{slot}-{live}-{at|2006-01-02}-{owner}-{batch}::{host|lower}", Kind: Synthetic, ID: id(),
 		Escape: true, Parsed: true,
-		Parts: []Part{
+		Levels: []Level{{Made: true, Parts: []Part{
 			literal("l:"), part(field("Region", "region", String, "Region")), literal("-"), part(field("Line", "line", Int, "int8")),
 			literal(":"), part(field("Slot", "slot", Uint, "uint64")), literal("-"), part(field("Live", "live", Bool, "Live")),
 			literal("-"), timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Owner", "owner", Text, "net/netip.Addr")),
 			literal("-"), part(field("Batch", "batch", TextPtr, "Batch")), literal("::"), lower(text("Host", "host")),
-		},
+		}}},
 	}
 }
 
@@ -97,7 +97,7 @@ func letterType() *Type {
 func parcelType() *Type {
 	return &Type{
 		Name: "Parcel", Layout: "{sender}|{n}.{vin%16}", Kind: Synthetic, ID: id(), Escape: true, Parsed: true,
-		Parts: []Part{part(text("Sender", "sender")), literal("|"), part(field("N", "n", Int, "int")), literal("."), hashed(16, text("VIN", "vin"))},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Sender", "sender")), literal("|"), part(field("N", "n", Int, "int")), literal("."), hashed(16, text("VIN", "vin"))}}},
 	}
 }
 
@@ -106,7 +106,7 @@ func stampType() *Type {
 	return &Type{
 		Name: "stamp", Layout: "{country}.{*%9}", Kind: Synthetic, ID: id(), Escape: true, Parsed: true,
 		Stored: ref(text("Stored", "partitionKey")),
-		Parts:  []Part{part(text("Country", "country")), literal("."), random(9)},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Country", "country")), literal("."), random(9)}}},
 	}
 }
 
@@ -115,11 +115,11 @@ func messageType() *Type {
 	return &Type{
 		Name: "Message", Layout: "{from}-{to|lower}-{at|2006-01-02}-{line}-{owner}-{batch}", Kind: Synthetic, ID: id(), Ambiguous: true,
 		ETag: ref(text("ETag", "_etag")),
-		Parts: []Part{
+		Levels: []Level{{Made: true, Parts: []Part{
 			part(text("From", "from")), literal("-"), lower(field("To", "to", String, "Address")), literal("-"),
 			timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("-"), part(field("Line", "line", Int, "int")),
 			literal("-"), part(field("Owner", "owner", Text, "net/netip.Addr")), literal("-"), part(field("Batch", "batch", TextPtr, "Batch")),
-		},
+		}}},
 	}
 }
 
@@ -127,6 +127,6 @@ func messageType() *Type {
 func visitType() *Type {
 	return &Type{
 		Name: "Visit", Layout: "{page}-{user}.{*%9}", Kind: Synthetic, ID: id(), Ambiguous: true, Stored: ref(text("Stored", "partitionKey")),
-		Parts: []Part{part(text("Page", "page")), literal("-"), part(text("User", "user")), literal("."), random(9)},
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Page", "page")), literal("-"), part(text("User", "user")), literal("."), random(9)}}},
 	}
 }

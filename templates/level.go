@@ -5,15 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// KeyLevels returns the values of the partition key in order: those of a
-// Hierarchical key, else the one value at Path.
-func (t *Type) KeyLevels() []Level {
-	if t.Kind == Hierarchical {
-		return t.Levels
-	}
-	return []Level{{Path: t.Path, Made: t.Kind == Synthetic, Parts: t.Parts}}
-}
-
 // Bucket returns the suffix of l, or nil.
 func (l Level) Bucket() *Bucket {
 	for _, part := range l.Parts {
@@ -58,7 +49,7 @@ type placed struct {
 // included; one that is used twice comes twice.
 func (t *Type) components() []placed {
 	var all []placed
-	for i, level := range t.KeyLevels() {
+	for i, level := range t.Levels {
 		for _, part := range level.Parts {
 			if part.Component != nil {
 				all = append(all, placed{Component: *part.Component, level: i, natural: !level.Made})

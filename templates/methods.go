@@ -68,9 +68,9 @@ func (f *file) queryDoc(w keyQuery) string {
 	case !complete && w.open < 0:
 		where = "whose keys have one prefix"
 	case !complete:
-		where = fmt.Sprintf("whose keys have %d prefixes", f.levels[w.open].Bucket().Count)
+		where = fmt.Sprintf("whose keys have %d prefixes", f.Levels[w.open].Bucket().Count)
 	case w.open >= 0:
-		where = fmt.Sprintf("which are in %d logical partitions", f.levels[w.open].Bucket().Count)
+		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Count)
 	}
 	return what + ", " + where + ": " + f.cost(w).words + "."
 }
@@ -84,7 +84,7 @@ func (f *file) rangeDoc(w keyQuery) string {
 			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, period)
 	}
 	if w.open >= 0 {
-		what += fmt.Sprintf(", each in %d buckets", f.levels[w.open].Bucket().Count)
+		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Count)
 	}
 	return what
 }
@@ -202,7 +202,7 @@ func (f *plan) partitions(w keyQuery) int {
 	case w.between != nil || !f.complete(w):
 		return 0
 	case w.open >= 0:
-		return f.levels[w.open].Bucket().Count
+		return f.Levels[w.open].Bucket().Count
 	}
 	return 1
 }

@@ -11,7 +11,6 @@ type Type struct {
 
 	Name      string // Go name of the type
 	Container string // id of the container
-	Path      string // partition key path, such as "/partitionKey"
 	Layout    string // the layout in template notation, by JSON properties
 	NoMethods bool   // the type itself gets no methods
 	Draft     bool   // the layout may still change, so that documents are not stored by it
@@ -27,8 +26,7 @@ type Type struct {
 	Kind   Kind
 	ID     Field   // the item id, whose Value is String, Text or TextPtr
 	Prefix string  // what every id begins with, which all types of the container then say of theirs, or ""
-	Parts  []Part  // what makes the partition key, in order; at most one is a Bucket
-	Levels []Level // of a Hierarchical key, which has neither Path nor Parts; else nil
+	Levels []Level // the values of the partition key, in order: one, and up to three of a Hierarchical key
 	Stored *Field  // the field that remembers the synthetic key, or nil
 	ETag   *Field  // the field that holds the ETag, or nil
 
@@ -80,21 +78,22 @@ type IndexPath struct {
 type Kind int
 
 const (
-	// Natural is a property of the document, the one Component of Parts.
+	// Natural is a property of the document, the one Component of its value.
 	Natural Kind = iota
-	// ItemID is the item id, which is the one Component of Parts too.
+	// ItemID is the item id, which is the one Component of its value too.
 	ItemID
-	// Synthetic is a text made of Parts, which the run time writes to Path.
+	// Synthetic is a text made of the parts of its value, which the run time writes to
+	// its path.
 	Synthetic
-	// Hierarchical is a key of up to three values, those of Levels.
+	// Hierarchical is a key of up to three values.
 	Hierarchical
 )
 
-// Level is one value of a hierarchical partition key.
+// Level is one value of a partition key.
 type Level struct {
 	Path  string // where the value is: "/tenantId", "/partitionKey1"
 	Made  bool   // the run time writes a text made of Parts there; else it is the property of the one Component of Parts, which has neither Layout nor Lower
-	Parts []Part // as those of a Type; only one Level of all may have a random Bucket
+	Parts []Part // in order; at most one is a Bucket, and only one Level of all may have a random one
 }
 
 // Part is a piece of the partition key. Exactly one of its fields is set.

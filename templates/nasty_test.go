@@ -47,8 +47,9 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 	}
 	typ := &Type{
 		Package: "nasty", PackagePath: goldenPath + "nasty", Source: "types.go", Name: name, Container: "nasty", Layout: "{nasty}",
-		Path: "/partitionKey", NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
+		Levels: []Level{{Path: "/partitionKey", Made: true}}, NoMethods: true, ID: text("DocID", "id"), Kind: Synthetic,
 	}
+	value := &typ.Levels[0]
 	perm := rng.Perm(len(nastyNames))
 	next := func() Field {
 		f := nastyField(rng, nastyNames[perm[0]])
@@ -57,27 +58,27 @@ func nastyTypeOf(rng *rand.Rand, i int) *Type {
 	}
 	for n := range 1 + rng.IntN(6) {
 		if n > 0 {
-			typ.Parts = append(typ.Parts, literal("-"))
+			value.Parts = append(value.Parts, literal("-"))
 		}
-		typ.Parts = append(typ.Parts, nastyPart(next()))
+		value.Parts = append(value.Parts, nastyPart(next()))
 	}
 	switch i % 4 {
 	case 0:
 		typ.Stored = ref(text(nastyNames[perm[0]], "partitionKey"))
-		typ.Parts = append(typ.Parts, literal("."), random(9))
+		value.Parts = append(value.Parts, literal("."), random(9))
 	case 1:
 		bucket := &Bucket{Count: 9}
 		for range 1 + rng.IntN(3) {
 			bucket.Hash = append(bucket.Hash, *nastyPart(next()).Component)
 		}
-		typ.Parts = append(typ.Parts, literal("."), Part{Bucket: bucket})
+		value.Parts = append(value.Parts, literal("."), Part{Bucket: bucket})
 	case 2:
 		typ.Kind = Natural
 		f := nastyField(rng, nastyNames[perm[0]])
 		for f.Value == Time || f.Value == Text {
 			f = nastyField(rng, nastyNames[perm[0]])
 		}
-		typ.Parts = []Part{part(f)}
+		value.Made, value.Parts = false, []Part{part(f)}
 	}
 	typ.Ambiguous = i%3 == 0
 	typ.Escape = i%3 == 1
@@ -135,10 +136,12 @@ func nastyContainer(rng *rand.Rand, typ *Type) {
 // with the last of them.
 func nastyLevels(typ *Type) {
 	var suffix []Part
-	if n := len(typ.Parts); typ.Parts[n-1].Bucket != nil {
-		suffix = typ.Parts[n-2:]
+	parts := typ.Levels[0].Parts
+	if n := len(parts); parts[n-1].Bucket != nil {
+		suffix = parts[n-2:]
 	}
-	for n, p := range typ.Parts {
+	typ.Levels = nil
+	for n, p := range parts {
 		if p.Component == nil || len(typ.Levels) == 3 {
 			continue
 		}
@@ -150,7 +153,7 @@ func nastyLevels(typ *Type) {
 		last.Made = true
 		last.Parts = append(last.Parts, suffix...)
 	}
-	typ.Kind, typ.Path, typ.Parts, typ.Parsed = Hierarchical, "", nil, false
+	typ.Kind, typ.Parsed = Hierarchical, false
 }
 
 func nastyField(rng *rand.Rand, name string) Field {

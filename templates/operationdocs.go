@@ -128,7 +128,7 @@ func (f *file) stranger() string {
 // one. Of a hierarchical key it is the level that is made which is remembered.
 func (f *file) keyChanged() string {
 	what := "key"
-	for _, level := range f.levels {
+	for _, level := range f.Levels {
 		if f.Kind == Hierarchical && level.Made {
 			what = "value at " + level.Path
 		}
@@ -147,7 +147,7 @@ func (f *file) keySource() string {
 	case ItemID:
 		return "its id"
 	case Natural:
-		return f.doc + "." + f.Parts[0].Component.Selector
+		return f.doc + "." + f.Levels[0].Parts[0].Component.Selector
 	default:
 		return "a field of the key"
 	}

@@ -18,7 +18,7 @@ func (f *file) parse() {
 	if !f.Parsed {
 		return
 	}
-	level := f.levels[0]
+	level := f.Levels[0]
 	taken := f.scope.inner() // types are named here, which nothing may hide
 	key, p := taken.take("k", "made"), taken.take("p", "parser")
 	body := []jen.Code{

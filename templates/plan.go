@@ -10,7 +10,6 @@ type plan struct {
 	scope   scope      // what a parameter may not be called
 	doc     string     // what functions call a document
 	fields  []keyField // the fields of the key type, a random suffix excluded
-	levels  []Level    // the values of the partition key
 	suffix  string     // the name of the random suffix in the key type, or ""
 }
 
@@ -22,7 +21,6 @@ func newPlan(t *Type) *plan {
 	p.scope.add("ctx", "key", "r")
 	p.doc = p.scope.document(t.Name)
 	p.fields = keyFields(t)
-	p.levels = t.KeyLevels()
 	if p.random() != nil {
 		p.suffix = suffixName(p.fields)
 	}
@@ -31,8 +29,8 @@ func newPlan(t *Type) *plan {
 
 // random returns the value of the key that ends with a random suffix, or nil.
 func (f *plan) random() *Level {
-	if i := slices.IndexFunc(f.levels, Level.Random); i >= 0 {
-		return &f.levels[i]
+	if i := slices.IndexFunc(f.Levels, Level.Random); i >= 0 {
+		return &f.Levels[i]
 	}
 	return nil
 }
@@ -42,5 +40,5 @@ func (f *plan) bucket() *Bucket {
 	if f.Kind == Hierarchical {
 		return nil
 	}
-	return f.levels[0].Bucket()
+	return f.Levels[0].Bucket()
 }

@@ -19,7 +19,7 @@ func TestPrefixed(t *testing.T) {
 		"the bucket comes first": {[]Part{vin, literal("."), at}, false},
 		"no bucket":              {[]Part{at, literal("."), line}, false},
 	} {
-		if got := (&Type{Kind: Synthetic, Parts: test.parts}).prefixed(); got != test.want {
+		if got := (&Type{Kind: Synthetic, Levels: []Level{{Made: true, Parts: test.parts}}}).prefixed(); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -47,7 +47,7 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	first := []jen.Code{jen.Id("key").Dot("PartitionKey").Call()}
 	switch {
 	case w.open >= 0:
-		function, first = "Buckets", []jen.Code{jen.Lit(f.levels[w.open].Bucket().Count), f.bucketFunction(w)}
+		function, first = "Buckets", []jen.Code{jen.Lit(f.Levels[w.open].Bucket().Count), f.bucketFunction(w)}
 	case f.Kind == Hierarchical && f.complete(w):
 		function, first = "Levels", []jen.Code{f.levelValues(w, nil)}
 	case f.Kind == Hierarchical:
@@ -65,10 +65,10 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 // stands before its bucket, which is last: the base is made of integers and
 // times, whose texts do not go on with that.
 func (t *Type) prefixed() bool {
-	if t.Kind != Synthetic || len(t.Parts) < 3 {
+	if t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
 		return false
 	}
-	base, last := t.Parts[:len(t.Parts)-1], t.Parts[len(t.Parts)-1]
+	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]
 	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p Part) bool {
 		return p.Component != nil && !slices.Contains([]Value{Int, Uint, Time}, p.Component.Value)
 	})
@@ -133,7 +133,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	parameters := []jen.Code{jen.Id(at).Qual(timePath, "Time")}
 	if w.open >= 0 {
 		function = "PeriodBuckets"
-		first = append(first, jen.Lit(f.levels[w.open].Bucket().Count))
+		first = append(first, jen.Lit(f.Levels[w.open].Bucket().Count))
 		parameters = append(parameters, jen.Id(n).Int())
 	}
 	var items []jen.Code
@@ -177,7 +177,7 @@ func (t *Type) sorted(w keyQuery) bool {
 		return false
 	}
 	var last *Component
-	for _, part := range t.Parts {
+	for _, part := range t.Levels[0].Parts {
 		if part.Bucket != nil && w.open < 0 {
 			return false
 		}
@@ -247,7 +247,7 @@ func (f *file) find() {
 
 // findQuery is the item id and all that the key is made of.
 func (f *plan) findQuery() keyQuery {
-	w := keyQuery{level: len(f.levels) - 1, open: slices.IndexFunc(f.levels, Level.Random)}
+	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
 	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
 	w.args = f.arguments(w.known, f.scope.inner())
 	return w

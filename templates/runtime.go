@@ -84,8 +84,8 @@ func (f *file) model() {
 //	Values: func(k EventKey) []any { return []any{k.TenantID, k.level2()} }
 func (f *file) modelValue() *jen.Statement {
 	if f.Kind == Hierarchical {
-		values := make([]jen.Code, len(f.levels))
-		for i := range f.levels {
+		values := make([]jen.Code, len(f.Levels))
+		for i := range f.Levels {
 			values[i] = f.levelOf("k", i)
 		}
 		return jen.Id("Values").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Index().Any(), jen.Index().Any().Values(values...)))
@@ -93,7 +93,7 @@ func (f *file) modelValue() *jen.Statement {
 	if !f.scalar() {
 		return jen.Id("Text").Op(":").Id(f.keyName()).Dot("PartitionKey")
 	}
-	c := *f.Parts[0].Component
+	c := *f.Levels[0].Parts[0].Component
 	return jen.Id("Value").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), scalarValue(c, f.ofKey(c))))
 }
 
@@ -115,10 +115,10 @@ func scalarValue(c Component, x *jen.Statement) *jen.Statement {
 //	Paths: []string{"/tenantId", "/partitionKey"}
 func (f *file) modelPath() *jen.Statement {
 	if f.Kind != Hierarchical {
-		return jen.Id("Path").Op(":").Lit(f.Path)
+		return jen.Id("Path").Op(":").Lit(f.Levels[0].Path)
 	}
-	paths := make([]jen.Code, len(f.levels))
-	for i, level := range f.levels {
+	paths := make([]jen.Code, len(f.Levels))
+	for i, level := range f.Levels {
 		paths[i] = jen.Lit(level.Path)
 	}
 	return jen.Id("Paths").Op(":").Index().String().Values(paths...)
@@ -128,7 +128,7 @@ func (f *file) modelPath() *jen.Statement {
 // documents, by their numbers from 0.
 func (f *file) made() []jen.Code {
 	var made []jen.Code
-	for i, level := range f.levels {
+	for i, level := range f.Levels {
 		if f.Kind == Hierarchical && level.Made {
 			made = append(made, jen.Lit(i))
 		}

@@ -10,7 +10,7 @@ import (
 // scalar reports whether the partition key is a JSON number or boolean: a
 // natural key that is no string.
 func (f *file) scalar() bool {
-	return f.Kind == Natural && f.Parts[0].Component.Value != String
+	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != String
 }
 
 // keyResult is the type that the methods PartitionKey return.
@@ -55,12 +55,12 @@ func (f *file) keyTextBody() []jen.Code {
 	case f.Kind == Hierarchical:
 		return []jen.Code{jen.Return(f.levelsOfKey())}
 	case f.Kind != Synthetic:
-		c := *f.Parts[0].Component
+		c := *f.Levels[0].Parts[0].Component
 		return []jen.Code{jen.Return(partitionKey(c, f.ofKey(c)))}
 	case f.bucket() == nil:
-		return f.textOfParts(f.levels[0], nil)
+		return f.textOfParts(f.Levels[0], nil)
 	case f.random() != nil:
-		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.levels[0], jen.Id("k").Dot(f.suffix))...)
+		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.Levels[0], jen.Id("k").Dot(f.suffix))...)
 	default:
 		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
 	}
@@ -110,7 +110,7 @@ func partitionKey(c Component, x *jen.Statement) *jen.Statement {
 //	}
 func (f *file) bucketText() {
 	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Count),
-		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.levels[0], "PartitionKey")...))
+		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
 }
 
 // bucketBody is the body of a method that makes a value with suffix n, where

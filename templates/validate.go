@@ -50,7 +50,7 @@ func (f *file) wholeText() *jen.Statement {
 		return jen.Id("k").Dot("PartitionKey").Call()
 	}
 	var text *jen.Statement
-	for i, level := range f.levels {
+	for i, level := range f.Levels {
 		switch {
 		case !level.textual() && level.value() != String:
 		case text == nil:

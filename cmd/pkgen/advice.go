@@ -11,7 +11,7 @@ import (
 func advice(t *templates.Type) []string {
 	switch t.Kind {
 	case templates.Natural:
-		if t.Parts[0].Component.Value == templates.Bool {
+		if t.Levels[0].Parts[0].Component.Value == templates.Bool {
 			return []string{"a boolean makes two logical partitions: neither can outgrow one physical partition, its 20 GB and its 10,000 request units a second"}
 		}
 		return nil
@@ -22,7 +22,7 @@ func advice(t *templates.Type) []string {
 	}
 	var notes []string
 	components := 0
-	for _, part := range t.Parts {
+	for _, part := range t.Levels[0].Parts {
 		if part.Component != nil {
 			components++
 		}

@@ -46,7 +46,7 @@ func containersOf(types []generator.TypeInfo) ([]containerSpec, error) {
 		if t.Model.Kind == templates.Hierarchical {
 			c.kind = "MultiHash"
 		}
-		for _, level := range t.Model.KeyLevels() {
+		for _, level := range t.Model.Levels {
 			c.paths = append(c.paths, level.Path)
 		}
 		i := slices.IndexFunc(all, func(other containerSpec) bool { return other.id == c.id })

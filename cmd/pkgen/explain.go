@@ -134,7 +134,7 @@ func explain(t generator.TypeInfo) explanation {
 		e.DocType = t.Model.Discriminator.Value
 		e.shares = t.Model.Prefix == ""
 	}
-	for _, level := range t.Model.KeyLevels() {
+	for _, level := range t.Model.Levels {
 		e.Paths = append(e.Paths, level.Path)
 	}
 	for _, m := range append(t.Model.Methods(), t.Model.Promoted()...) {

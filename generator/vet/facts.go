@@ -55,7 +55,7 @@ func keySelectors(m *templates.Type) []string {
 			out = append(out, component.Selector)
 		}
 	}
-	for _, level := range m.KeyLevels() {
+	for _, level := range m.Levels {
 		for _, part := range level.Parts {
 			if part.Component != nil {
 				add(*part.Component)

@@ -22,8 +22,8 @@ var cases = []*templates.Type{
 	natural("Meter", field("serial", templates.Uint)),
 	natural("Gauge", field("level", templates.Float)),
 	natural("Flag", field("active", templates.Bool)),
-	{Name: "Session", Kind: templates.ItemID, Layout: "{id}", ID: text("id"), Parts: []templates.Part{part(text("id"))}},
-	{Name: "Lease", Kind: templates.ItemID, Layout: "{id}", ID: addr("id"), Parts: []templates.Part{part(addr("id"))}},
+	{Name: "Session", Kind: templates.ItemID, Layout: "{id}", ID: text("id"), Levels: []templates.Level{{Parts: []templates.Part{part(text("id"))}}}},
+	{Name: "Lease", Kind: templates.ItemID, Layout: "{id}", ID: addr("id"), Levels: []templates.Level{{Parts: []templates.Part{part(addr("id"))}}}},
 
 	// One component, made a text.
 	synthetic("Serial", "{serial}", "", part(field("serial", templates.Int))),
@@ -136,11 +136,11 @@ func hashed(count int, hash ...templates.Component) templates.Part {
 }
 
 func natural(name string, f templates.Field) *templates.Type {
-	return &templates.Type{Name: name, Kind: templates.Natural, Layout: "{" + f.Property + "}", Parts: []templates.Part{part(f)}}
+	return &templates.Type{Name: name, Kind: templates.Natural, Layout: "{" + f.Property + "}", Levels: []templates.Level{{Parts: []templates.Part{part(f)}}}}
 }
 
 func synthetic(name, layout, example string, parts ...templates.Part) *templates.Type {
-	return &templates.Type{Name: name, Kind: templates.Synthetic, Layout: layout, ExampleKey: example, Parts: parts}
+	return &templates.Type{Name: name, Kind: templates.Synthetic, Layout: layout, ExampleKey: example, Levels: []templates.Level{{Made: true, Parts: parts}}}
 }
 
 // timed makes a type whose key is a time alone.

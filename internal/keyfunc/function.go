@@ -33,7 +33,7 @@ type param struct {
 
 // newFunction finds out what the function for t takes and what it needs.
 func newFunction(t *templates.Type) *function {
-	f := &function{Type: t, values: t.KeyLevels()}
+	f := &function{Type: t, values: t.Levels}
 	for _, v := range f.values {
 		for _, p := range v.Parts {
 			switch {

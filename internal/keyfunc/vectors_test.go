@@ -138,7 +138,7 @@ func reference(t *testing.T, c *templates.Type, in []string) any {
 		inputs[p.Property] = in[i] // the suffix is under ""
 	}
 	if c.Kind != templates.Hierarchical {
-		return referenceValue(t, c, c.Parts, c.Kind == templates.Synthetic, inputs)
+		return referenceValue(t, c, c.Levels[0].Parts, c.Levels[0].Made, inputs)
 	}
 	var out []any
 	for _, level := range c.Levels {

@@ -35,7 +35,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Type:      nameOf(d.Declaration),
 		Container: d.Rendered.Container,
 		// The version is that of the definition in the generated file.
-		Definition: lock.Definition{Path: d.Rendered.Path, Kind: hashKind, Version: 2},
+		Definition: lock.Definition{Kind: hashKind, Version: 2},
 		Layout:     d.Rendered.Layout,
 		Escape:     d.Rendered.Escape,
 		Kinds:      kindsOf(d),
@@ -49,16 +49,15 @@ func entryOf(d *model.Model) lock.Entry {
 	if d.Rendered.Discriminator != nil {
 		e.Discriminator = d.Rendered.Discriminator.Value
 	}
-	values := []string{jsonType(d.Rendered.Parts, d.Rendered.Kind == templates.Synthetic)}
 	if d.Rendered.Kind == templates.Hierarchical {
-		e.Kind, values = multiHashKind, nil
-		var paths []string
-		for _, level := range d.Rendered.Levels {
-			paths = append(paths, level.Path)
-			values = append(values, jsonType(level.Parts, level.Made))
-		}
-		e.Path = strings.Join(paths, ",")
+		e.Kind = multiHashKind
 	}
+	var paths, values []string
+	for _, level := range d.Rendered.Levels {
+		paths = append(paths, level.Path)
+		values = append(values, jsonType(level))
+	}
+	e.Path = strings.Join(paths, ",")
 	if slices.ContainsFunc(values, func(v string) bool { return v != "string" }) {
 		e.Values = strings.Join(values, ",")
 	}
@@ -66,11 +65,11 @@ func entryOf(d *model.Model) lock.Entry {
 }
 
 // jsonType returns the JSON type of a value of a key.
-func jsonType(parts []templates.Part, made bool) string {
-	if made || len(parts) != 1 || parts[0].Component == nil {
+func jsonType(level templates.Level) string {
+	if level.Made || len(level.Parts) != 1 || level.Parts[0].Component == nil {
 		return "string"
 	}
-	switch parts[0].Component.Value {
+	switch level.Parts[0].Component.Value {
 	case templates.Int, templates.Uint, templates.Float:
 		return "number"
 	case templates.Bool:

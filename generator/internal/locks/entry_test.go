@@ -17,20 +17,20 @@ func TestLockEntry(t *testing.T) {
 		model templates.Type
 		want  string
 	}{
-		{"string", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.String)}, "{a} /a Hash"},
-		{"integer", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Int)}, "{a} values=number /a Hash"},
-		{"unsigned", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Uint)}, "{a} values=number /a Hash"},
-		{"float", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Float)}, "{a} values=number /a Hash"},
-		{"bool", templates.Type{Path: "/a", Layout: "{a}", Parts: property(templates.Bool)}, "{a} values=boolean /a Hash"},
-		{"id", templates.Type{Kind: templates.ItemID, Path: "/id", Layout: "{id}", Parts: property(templates.String)}, "{id} /id Hash"},
-		{"text of an integer", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}", Parts: property(templates.Int)}, "{a} /k Hash"},
-		{"escaped", templates.Type{Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
+		{"string", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.String)}}}, "{a} /a Hash"},
+		{"integer", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Int)}}}, "{a} values=number /a Hash"},
+		{"unsigned", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Uint)}}}, "{a} values=number /a Hash"},
+		{"float", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Float)}}}, "{a} values=number /a Hash"},
+		{"bool", templates.Type{Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.Bool)}}}, "{a} values=boolean /a Hash"},
+		{"id", templates.Type{Kind: templates.ItemID, Layout: "{id}", Levels: []templates.Level{{Path: "/id", Parts: property(templates.String)}}}, "{id} /id Hash"},
+		{"text of an integer", templates.Type{Kind: templates.Synthetic, Layout: "{a}", Levels: []templates.Level{{Path: "/k", Made: true, Parts: property(templates.Int)}}}, "{a} /k Hash"},
+		{"escaped", templates.Type{Kind: templates.Synthetic, Levels: []templates.Level{{Path: "/k", Made: true}}, Layout: "{a}-{b}", Escape: true}, "{a}-{b} escape /k Hash"},
 		{"discriminator", templates.Type{
-			Kind: templates.Synthetic, Path: "/k", Layout: "{a}-{b}", Escape: true,
+			Kind: templates.Synthetic, Levels: []templates.Level{{Path: "/k", Made: true}}, Layout: "{a}-{b}", Escape: true,
 			Discriminator: &templates.Discriminator{Property: "type", Value: "t"},
 		}, "{a}-{b} escape as=t /k Hash"},
 		{"the one without", templates.Type{
-			Path: "/a", Layout: "{a}", Parts: property(templates.String),
+			Layout: "{a}", Levels: []templates.Level{{Path: "/a", Parts: property(templates.String)}},
 			Discriminator: &templates.Discriminator{Property: "type", Others: []string{"u"}},
 		}, "{a} /a Hash"},
 		{"levels", templates.Type{Kind: templates.Hierarchical, Layout: "{a},{b},{c}.{d%4}", Levels: []templates.Level{

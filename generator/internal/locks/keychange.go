@@ -131,17 +131,14 @@ func describeKey(e lock.Entry, example string) string {
 // exampleOf returns a key of an entry, which is made of levels, and "" where there
 // are none.
 func exampleOf(e lock.Entry, levels []templates.Level) string {
-	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape}
+	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape, Levels: levels}
 	switch {
 	case e.Kind != hashKind && levels != nil:
-		m.Kind, m.Levels = templates.Hierarchical, levels
-	case len(levels) == 1:
-		if !levels[0].Made {
-			m.Kind = templates.Natural
-		}
-		m.Parts = levels[0].Parts
-	default:
+		m.Kind = templates.Hierarchical
+	case len(levels) != 1:
 		return "" // one value is not made of several levels
+	case !levels[0].Made:
+		m.Kind = templates.Natural
 	}
 	return model.ExampleKey(m)
 }

@@ -15,7 +15,7 @@ import (
 // where a method makes that.
 func kindsOf(m *model.Model) []lock.PropertyKind {
 	var out []lock.PropertyKind
-	for _, c := range model.Components(m.Rendered.KeyLevels()) {
+	for _, c := range model.Components(m.Rendered.Levels) {
 		known := slices.ContainsFunc(out, func(other lock.PropertyKind) bool { return other.Property == c.Property })
 		if !known {
 			out = append(out, lock.PropertyKind{Property: c.Property, Kind: kindOf(m, c)})

@@ -61,7 +61,7 @@ func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 // was.
 func unaliased(d *model.Model, e lock.Entry) {
 	for i, was := range e.Kinds {
-		for _, c := range model.Components(d.Rendered.KeyLevels()) {
+		for _, c := range model.Components(d.Rendered.Levels) {
 			if c.Property == was.Property && model.IsText(c.Value) && identity(d.ByName(c.Selector).Field().Type(), d.Unit.Types, asWritten) == was.Kind {
 				e.Kinds[i].Kind = kindOf(d, c)
 			}

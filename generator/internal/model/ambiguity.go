@@ -32,7 +32,7 @@ func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 		return a, false
 	}
 	a.bySign = true
-	for i, level := range m.KeyLevels() {
+	for i, level := range m.Levels {
 		if !level.Made {
 			continue
 		}

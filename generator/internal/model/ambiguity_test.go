@@ -28,7 +28,7 @@ func TestAmbiguity(t *testing.T) {
 	var try func(parts []templates.Part, n int)
 	try = func(parts []templates.Part, n int) {
 		if len(parts) > 0 {
-			m := &templates.Type{Kind: templates.Synthetic, Parts: parts}
+			m := &templates.Type{Kind: templates.Synthetic, Levels: []templates.Level{{Made: true, Parts: parts}}}
 			note := noteOf(m)
 			if note == "" && keyTwice(parts, values) {
 				t.Errorf("%s: no note", layoutText(parts))
@@ -135,12 +135,12 @@ func TestAmbiguityExample(t *testing.T) {
 		{text("A", templates.String), literal("-"), text("T", templates.Time), literal("/"), text("O", templates.Bool), literal("/"), text("B", templates.TextPtr)},
 		{text("A", templates.String), literal("."), bucket(9), literal("-"), text("B", templates.String), literal("-"), text("N", templates.Int)},
 	} {
-		note := noteOf(&templates.Type{Kind: templates.Synthetic, Parts: parts})
+		note := noteOf(&templates.Type{Kind: templates.Synthetic, Levels: []templates.Level{{Made: true, Parts: parts}}})
 		if !valuesOf.MatchString(note) {
 			t.Errorf("%s: no example in %q", kindsOf(parts), note)
 		}
 	}
-	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Escape: true, Parts: []templates.Part{text("A", templates.String), literal("-"), text("B", templates.String)}}); note != "" {
+	if note := noteOf(&templates.Type{Kind: templates.Synthetic, Escape: true, Levels: []templates.Level{{Made: true, Parts: []templates.Part{text("A", templates.String), literal("-"), text("B", templates.String)}}}}); note != "" {
 		t.Errorf("an escaped key is called ambiguous: %s", note)
 	}
 }

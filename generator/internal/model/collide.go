@@ -106,8 +106,8 @@ func hidden(u *source.Unit, taken map[string]ast.Node, found []*Candidate) {
 
 // pathsOf returns what the definition of m's container says of its key.
 func pathsOf(m *templates.Type) string {
-	paths := make([]string, len(m.KeyLevels()))
-	for i, level := range m.KeyLevels() {
+	paths := make([]string, len(m.Levels))
+	for i, level := range m.Levels {
 		paths[i] = level.Path
 	}
 	text := strings.Join(paths, ",")

@@ -50,7 +50,7 @@ var exampleNumbers = []struct{ word, text string }{
 // templates.Type.ExampleKey has it.
 func ExampleKey(m *templates.Type) string {
 	if m.Kind != templates.Hierarchical {
-		return keyText(m.KeyLevels()[0], m.Escape, exampleText)
+		return keyText(m.Levels[0], m.Escape, exampleText)
 	}
 	values := make([]string, len(m.Levels))
 	for i, level := range m.Levels {

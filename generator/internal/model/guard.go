@@ -125,7 +125,7 @@ func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 		}
 	}
 	add(&m.ID)
-	for _, c := range Components(m.KeyLevels()) {
+	for _, c := range Components(m.Levels) {
 		add(&c.Field)
 	}
 	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {

@@ -85,7 +85,7 @@ func (d *member) model() *Model {
 
 // template returns what is rendered of a key and of what the declaration states.
 func (k *key) template() *templates.Type {
-	m := &templates.Type{
+	return &templates.Type{
 		Package:     k.Unit.Name,
 		PackagePath: k.Unit.Path,
 		Source:      filepath.Base(k.File.Path),
@@ -95,13 +95,8 @@ func (k *key) template() *templates.Type {
 		NoMethods:   k.Options.NoMethods,
 		Escape:      k.Options.Escape,
 		Kind:        k.kind,
+		Levels:      k.levels,
 	}
-	if k.leveled {
-		m.Levels = k.levels
-	} else {
-		m.Path, m.Parts = k.levels[0].Path, k.levels[0].Parts
-	}
-	return m
 }
 
 // parsed reports whether a function can give the components of the key back, and

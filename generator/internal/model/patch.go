@@ -49,10 +49,10 @@ func protect(m *templates.Type) {
 			fixed = append(fixed, jsonpointer.Of(name))
 		}
 	}
-	for _, c := range Components(m.KeyLevels()) {
+	for _, c := range Components(m.Levels) {
 		fixed = append(fixed, c.Pointer)
 	}
-	for _, level := range m.KeyLevels() {
+	for _, level := range m.Levels {
 		fixed = append(fixed, level.Path) // names without signs, so that a path is a pointer
 	}
 	if m.Discriminator != nil {
