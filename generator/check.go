@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
@@ -56,7 +55,7 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	var types []TypeInfo
 	for _, c := range found {
 		if !c.Failed && c.Model != nil {
-			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Rendered, Layout: c.Model.Layout, Output: facts.OutputPath(c.Declaration), Notes: c.Notes})
+			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Rendered, Layout: c.Model.Layout, Output: model.OutputPath(c.Declaration), Notes: c.Notes})
 		}
 	}
 	return types, diagnosticsOf(g.report.Sorted()), nil

@@ -19,7 +19,7 @@
 // the rest only what key fields reach has to be right.
 //
 // Package internal/source loads, internal/facts says what holds of each document,
-// internal/model makes of that what is rendered, and internal/locks compares it with
+// internal/model makes of that what is rendered, and internal/keychange compares it with
 // the locks. Each takes what the one before has made.
 //
 // The package does not know the words of tags, which package annotations does; what

@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/locks"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
@@ -184,9 +184,9 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 }
 
 // lockRun returns what locks are compared with.
-func (g *generation) lockRun() *locks.Run {
-	return &locks.Run{
-		Options: locks.Options{
+func (g *generation) lockRun() *keychange.Run {
+	return &keychange.Run{
+		Options: keychange.Options{
 			Patterns: g.options.Patterns, Types: g.options.Types, Forget: g.options.Forget,
 			Seal: g.options.Seal, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
 		},

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 )
 
 // gone returns the files of ours whose type is no more: in the folders of this
@@ -16,7 +16,7 @@ func (g *generation) gone() []File {
 	}
 	live := make(map[string]bool)
 	for _, c := range g.found {
-		live[facts.OutputPath(c.Declaration)] = true
+		live[model.OutputPath(c.Declaration)] = true
 	}
 	var out []File
 	for _, dir := range slices.Sorted(maps.Keys(g.loaded.Outputs)) {
@@ -25,7 +25,7 @@ func (g *generation) gone() []File {
 			continue
 		}
 		for _, d := range declared {
-			live[facts.OutputPath(d)] = true
+			live[model.OutputPath(d)] = true
 		}
 		for _, o := range g.loaded.Outputs[dir] {
 			if !live[o.Path] {

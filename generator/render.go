@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
@@ -59,7 +58,7 @@ func (g *generation) renderAll(memory *formatted.Memory) []rendered {
 }
 
 func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory) (r rendered) {
-	path := facts.OutputPath(d.Declaration)
+	path := model.OutputPath(d.Declaration)
 	if r.old, r.ours = g.loaded.Output(path); !r.ours {
 		r.old, r.unreadable = files.ReadIfThere(path)
 		r.ours = r.old != nil && source.IsOutput(r.old) // another run has written it since
@@ -91,7 +90,7 @@ func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, er
 
 // add adds the file of a document to the result.
 func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model]bool, result *Result) error {
-	path := facts.OutputPath(d.Declaration)
+	path := model.OutputPath(d.Declaration)
 	switch {
 	case r.unreadable != nil:
 		d.Failed = true

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -29,14 +28,14 @@ func Collide(u *source.Unit, found []*Candidate) {
 			if pos, ok := taken[name]; ok {
 				d.Errorf(u.Position(pos.Pos()), "%s is the name of something that pkgen generates for type %s: rename this declaration, or the type", name, d.Name())
 			}
-			if other := byName[name]; other != nil && facts.OutputPath(other.Declaration) != facts.OutputPath(d.Declaration) {
+			if other := byName[name]; other != nil && OutputPath(other.Declaration) != OutputPath(d.Declaration) {
 				d.Errorf(d.Position(), "types %s and %s would both get a generated %s: rename one of them", other.Name(), d.Name(), name)
 			}
 			byName[name] = d
 		}
-		file := strings.ToLower(facts.OutputPath(d.Declaration))
+		file := strings.ToLower(OutputPath(d.Declaration))
 		if other := byFile[file]; other != nil {
-			d.Errorf(d.Position(), "types %s and %s would both be generated into %s: rename one of them", other.Name(), d.Name(), filepath.Base(facts.OutputPath(d.Declaration)))
+			d.Errorf(d.Position(), "types %s and %s would both be generated into %s: rename one of them", other.Name(), d.Name(), filepath.Base(OutputPath(d.Declaration)))
 		}
 		byFile[file] = d
 	}

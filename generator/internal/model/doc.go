@@ -6,5 +6,5 @@
 // the model after the key. Each step is a type that the next one takes.
 //
 // It does not load or write anything, and does not know what keys stored documents
-// have; package locks does.
+// have; package keychange does.
 package model

@@ -1,4 +1,4 @@
-package locks
+package keychange
 
 import (
 	"path"
@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 )
 
 // TestGeneratedKinds reads what keys are made of from the golden files, and
@@ -40,9 +40,9 @@ func TestGeneratedKinds(t *testing.T) {
 			}
 			for _, e := range l {
 				typ := e.Type[strings.LastIndexByte(e.Type, '.')+1:]
-				file := texts[path.Join(path.Dir(name), facts.OutputName(typ, ""))]
+				file := texts[path.Join(path.Dir(name), model.OutputName(typ, ""))]
 				if file == nil || typ != e.Type {
-					file = texts[path.Join(path.Dir(name), facts.OutputName(typ, "_test.go"))]
+					file = texts[path.Join(path.Dir(name), model.OutputName(typ, "_test.go"))]
 				}
 				if file == nil || e.Gone {
 					continue

@@ -1,4 +1,4 @@
-package locks
+package keychange
 
 import (
 	"fmt"
@@ -50,7 +50,7 @@ func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 			continue
 		}
 		f.refuse(d.Position(), fmt.Sprintf("%s does not say what the components of type %s's key are made of, as of version 2, and no %s tells it",
-			lock.FileName, d.Name(), facts.OutputName(e.Type[strings.LastIndexByte(e.Type, '.')+1:], d.File.Path)),
+			lock.FileName, d.Name(), model.OutputName(e.Type[strings.LastIndexByte(e.Type, '.')+1:], d.File.Path)),
 			"\n\trestore that file from version control, as it was when the code was last generated;"+
 				"\n\tif that is not possible, see that the types of these fields have not changed since, and generate with -accept-key-change")
 	}
@@ -75,7 +75,7 @@ func (f *folder) outputOf(name string) []byte {
 	typ := name[strings.LastIndexByte(name, '.')+1:]
 	for _, o := range f.run.Loaded.Outputs[f.dir] {
 		base := path.Base(strings.ReplaceAll(o.Path, `\`, "/"))
-		if base == facts.OutputName(typ, "") && typ == name || base == facts.OutputName(typ, "x_test.go") {
+		if base == model.OutputName(typ, "") && typ == name || base == model.OutputName(typ, "x_test.go") {
 			return o.Text
 		}
 	}

@@ -1,4 +1,4 @@
-package locks
+package keychange
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
@@ -259,11 +258,11 @@ func (f *comparedFolder) report() {
 // addition refuses a type that has been generated and is not in the lock.
 func (f *folder) addition(e lock.Entry) {
 	d := f.docs[e.Type]
-	if !f.run.Loaded.IsOutput(facts.OutputPath(d.Declaration)) {
+	if !f.run.Loaded.IsOutput(model.OutputPath(d.Declaration)) {
 		return
 	}
 	f.refuse(d.Position(), fmt.Sprintf("type %s is not in %s, and %s has been generated, so nothing tells how the keys of stored documents are made",
-		d.Name(), lock.FileName, filepath.Base(facts.OutputPath(d.Declaration))), restoreLock)
+		d.Name(), lock.FileName, filepath.Base(model.OutputPath(d.Declaration))), restoreLock)
 }
 
 // conflict reports two types that define one container differently.

@@ -1,4 +1,4 @@
-package locks
+package keychange
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 )
@@ -35,7 +34,7 @@ func (f *comparedFolder) bind(others []other, sealed map[*model.Model]bool) *bou
 		if was, known := f.old.Find(e.Type); known {
 			now[i].Draft = was.Draft
 		} else {
-			now[i].Draft = f.isNew(e) && !f.run.Loaded.IsOutput(facts.OutputPath(d.Declaration)) && !f.boundElsewhere(e, others)
+			now[i].Draft = f.isNew(e) && !f.run.Loaded.IsOutput(model.OutputPath(d.Declaration)) && !f.boundElsewhere(e, others)
 		}
 		if now[i].Draft && f.run.Options.Seal {
 			now[i].Draft, sealed[d.Model] = false, true
