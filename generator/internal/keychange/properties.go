@@ -20,7 +20,7 @@ func propertiesOf(d *facts.Document) []lock.Property {
 	return out
 }
 
-// nesting is where a struct stands in the JSON of a document.
+// nesting is the place of a struct in the JSON of a document.
 type nesting struct {
 	names  []string     // the properties on the way to it
 	within []types.Type // the struct, and those around it

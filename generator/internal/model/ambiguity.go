@@ -60,7 +60,7 @@ func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 // Parts that end or begin where their form says are set aside from both ends:
 // literal text, times, whose width is fixed, numbers, which end where no digit
 // follows, and bools. Of what remains both ends may hold any text, and with it
-// everything that stands between them.
+// everything between them.
 func uncertain(level templates.Level) []templates.Part {
 	all := level.Parts
 	for len(all) > 0 && !free(all[0]) {

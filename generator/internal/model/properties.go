@@ -15,7 +15,7 @@ import (
 // deeper is an object of which nothing is known.
 const maxNesting = 5
 
-// place is where a struct stands in the JSON of a document.
+// place is the place of a struct in the JSON of a document.
 type place struct {
 	names  []string // the properties on the way to it
 	holder int      // how many of them lead to the last struct behind a pointer, 0 for none

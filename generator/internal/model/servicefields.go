@@ -57,7 +57,7 @@ func idValue(t types.Type) (templates.Value, bool) {
 }
 
 // written returns the paths of the id and of the properties of the key whose
-// types have a MarshalJSON beside their text.
+// types have a MarshalJSON besides their text.
 func (k *key) written(idSelector string) []string {
 	var paths []string
 	add := func(ref *facts.FieldRef, path string) {

@@ -23,7 +23,7 @@ func (l *Loaded) ExcludedDeclarations(dir string) ([]*Declaration, bool) {
 }
 
 // ExcludedNames returns what files of a unit's package declare that are not part
-// of this build. Generated code stands beside them in another.
+// of this build. Another build has them together with generated code.
 func (l *Loaded) ExcludedNames(u *Unit) []string {
 	dir := filepath.Dir(u.Files[0].Path)
 	if _, ours := l.Outputs[dir]; !ours {
