@@ -12,9 +12,9 @@ type Severity int
 
 // The severities.
 const (
-	Error   = Severity(diag.Error)   // nothing is written
-	Note    = Severity(diag.Note)    // everything is written; something is worth knowing
-	Refused = Severity(diag.Refused) // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
+	Error   Severity = iota // nothing is written
+	Note                    // everything is written; something is worth knowing
+	Refused                 // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
 )
 
 // String returns "error", "note" or "refused".
@@ -58,6 +58,9 @@ func (d Diagnostic) String() string {
 	pos.Filename = plain.Word(pos.Filename)
 	return pos.String() + ": " + message
 }
+
+// The severities are numbered as those of package diag; this does not compile else.
+var _, _ = [1]int{}[Note-Severity(diag.Note)], [1]int{}[Refused-Severity(diag.Refused)]
 
 // diagnosticsOf returns findings as the result has them.
 func diagnosticsOf(found []diag.Finding) []Diagnostic {
