@@ -62,13 +62,13 @@ func TestMinimalDiff(t *testing.T) {
 		// A number that is no key: its line in the guard and an empty one, its
 		// reference and its comment, its patch and the comment of that, and a pointer
 		// for each; and a line in the lock.
-		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 8}, "pkgen.lock": {0, 1}}},
-		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {8, 0}, "pkgen.lock": {1, 0}}},
+		{"AddField", line("Note"), line("Note") + "\tSpeedOverGround float64 `json:\"speedOverGround\"`\n", changedLines{"trip_cosmos.go": {0, 10}, "pkgen.lock": {0, 1}}},
+		{"RemoveField", line("Note"), "", changedLines{"trip_cosmos.go": {10, 0}, "pkgen.lock": {1, 0}}},
 		{"RenameField", "\tNote ", "\tText ", changedLines{"trip_cosmos.go": {5, 5}}},
 		{"RenameProperty", "`json:\"note\"`", "`json:\"text\"`", changedLines{"trip_cosmos.go": {5, 5}, "pkgen.lock": {1, 1}}},
 		{"RetypeField", "\tStops int ", "\tStops int64 ", changedLines{"trip_cosmos.go": {3, 3}}},
-		{"SwapFields", line("Stops") + line("Note"), line("Note") + line("Stops"), changedLines{"trip_cosmos.go": {8, 8}}},
-		{"AddNested", "\tTo ", "\tVia []string `json:\"via\"`\n\tTo ", changedLines{"trip_cosmos.go": {0, 8}, "pkgen.lock": {0, 1}}},
+		{"SwapFields", line("Stops") + line("Note"), line("Note") + line("Stops"), changedLines{"trip_cosmos.go": {10, 10}}},
+		{"AddNested", "\tTo ", "\tVia []string `json:\"via\"`\n\tTo ", changedLines{"trip_cosmos.go": {0, 10}, "pkgen.lock": {0, 1}}},
 		{"AddUnexported", line("Note"), line("Note") + "\tseen bool\n", changedLines{"trip_cosmos.go": {0, 2}}},
 		{"AddIgnored", line("Note"), line("Note") + "\tSeen bool `json:\"-\"`\n", changedLines{"trip_cosmos.go": {0, 2}}},
 		{"AddComment", "type Trip", "// Trip is a journey.\ntype Trip", nil},
