@@ -33,14 +33,13 @@
 //
 //	_ struct{} `cosmos:"key=customer:{CustomerID}:{Month|month},escape"`
 //
-// The blank field also says what does not concern the key: the container, its
-// time to live, the orders that it has indexes for, and by what its documents are
-// told from those of other types.
+// The blank field also has options that do not concern the key: the container, its
+// time to live, the orders that it has indexes for, and the value of the property
+// type, which tells its documents from those of other types.
 //
-// The package knows text alone. Whether a field exists, what type it has,
-// whether its type may be a component, and which field of several is the last,
-// is for the package that loads Go source to judge. All of its functions are pure
-// and safe for concurrent use.
+// The package knows only text. The package that loads Go source judges whether a
+// field exists, what type it has, whether its type may be a component, and which
+// field of several is the last. All functions are pure and safe for concurrent use.
 //
 // # Stability
 //

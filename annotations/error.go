@@ -31,7 +31,7 @@ type span struct {
 // slice returns the part of the span from byte i to byte j of its text.
 func (s span) slice(i, j int) span { return span{s.text[i:j], s.offset + i} }
 
-// pieces returns what stands between separators, be it empty.
+// pieces returns the texts between separators, empty ones too.
 func (s span) pieces(separator string) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		at := 0

@@ -44,5 +44,5 @@ func ExampleLayout() {
 	// Output:
 	// "2006-01-02" <nil>
 	// "2006-01-02T15:04" <nil>
-	// "" format "200612": Go reads "1" as a month without padding, whose digits run into those beside it: write 01, or text between them
+	// "" format "200612": Go reads "1" as a month without padding, whose digits run into its neighbours: write 01, or text between them
 }

@@ -94,8 +94,8 @@ func FuzzParseType(f *testing.F) {
 			return
 		}
 		checkOptions(t, tag, got)
-		// A separator that is accepted can stand in a template; before a bucket
-		// if it does not end in a digit.
+		// An accepted separator is valid in a template; before a bucket it must not
+		// end in a digit.
 		for _, sep := range []string{got.Sep, got.SuffixSep} {
 			text := "{a}" + sep + "{b%2}"
 			if strings.TrimRight(sep, "0123456789") != sep {
@@ -106,7 +106,7 @@ func FuzzParseType(f *testing.F) {
 			}
 			checkSeparator(t, got, sep)
 			if tpl, err := ParseTemplate(text); err != nil || tpl.String() != text {
-				t.Errorf("%q: separator %q does not stand in a template: %v", tag, sep, err)
+				t.Errorf("%q: separator %q is not valid in a template: %v", tag, sep, err)
 			}
 		}
 		if len(got.Key.Levels) > 0 {
@@ -170,7 +170,7 @@ func FuzzLayout(f *testing.F) {
 		checkAccepted(t, layout, anyTime(a, nanos), anyTime(a+1, nanos))
 		text := "{at|" + layout + "}"
 		if tpl, err := ParseTemplate(text); err != nil || tpl.String() != text {
-			t.Errorf("layout %q does not stand in a template: %v", layout, err)
+			t.Errorf("layout %q is not valid in a template: %v", layout, err)
 		}
 	})
 }

@@ -27,8 +27,7 @@ func (p *parser) key(v span) {
 	p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
 }
 
-// parts checks the components of a key, which stand at the spans, against each
-// other.
+// parts checks the components of a key, which are at the spans, against each other.
 func (p *parser) parts(l Level, at []span) {
 	var texts []string // fields whose text is in the key
 	bucket := false
@@ -43,9 +42,9 @@ func (p *parser) parts(l Level, at []span) {
 		case c.Buckets > 0 && bucket:
 			p.fail(s, "%s is a second bucket: a key has one suffix; keep one, which may hash several fields, as in {VIN+Region%%400}", s.text)
 		case c.Buckets > 0 && len(c.Fields) == 0 && (i == 0 || i < len(l)-1):
-			p.fail(s, "%s must be the last part of a key, behind what it spreads: write it as in {Date}.%s", s.text, s.text)
+			p.fail(s, "%s must be the last part of a key, after the text that it spreads: write it as in {Date}.%s", s.text, s.text)
 		case c.Buckets == 0 && slices.Contains(texts, c.Fields[0]):
-			p.fail(s, "field %q stands here twice: its text is in the key already; remove one", c.Fields[0])
+			p.fail(s, "field %q occurs here twice: its text is in the key already; remove one", c.Fields[0])
 		case c.Buckets == 0:
 			texts = append(texts, c.Fields[0])
 		}

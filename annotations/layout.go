@@ -24,13 +24,13 @@ var calendar = []struct{ name, layout string }{
 // that it names for the years 1 to 9999. It consists of 2006, 01, 02, 15, 04, 05
 // and a fixed fraction such as .000 right after the seconds, each at most once,
 // in any order, and holds the year and every unit coarser than its finest.
-// Between them stands text without digits that may stand in a key and in a
-// template: no control characters, nothing beyond U+FFFF, none of { } | % and no
-// comma.
+// The text between them has no digits, and only characters that a key and a
+// template can hold: no control characters, nothing beyond U+FFFF, none of
+// { } | % and no comma.
 //
 // Texts of such a layout are of one width. The elements 1, 2, 4 and 5, which do
-// not pad with a zero, are accepted for keys that exist where text stands between
-// them and other elements; see [FixedWidth].
+// not pad with a zero, are accepted for keys that exist already, if there is text
+// between them and other elements; see [FixedWidth].
 //
 // The error is an *[Error] with offsets into the format; it names the element
 // as package time reads it, since that is often not what was meant: in 200612
@@ -97,8 +97,8 @@ func notLayout(s span, elements []element) *Error {
 	return s.errorf("unknown format %q: write year, month, day, hour, or a Go layout made from the time 2006-01-02T15:04:05", s.text)
 }
 
-// checkElements reports the first element that is refused or stands in the
-// wrong place, and literal text that no key or template can hold.
+// checkElements reports the first element that is refused or in the wrong place,
+// and literal text that no key or template can hold.
 func checkElements(s span, elements []element) *Error {
 	seen := make(map[unit]bool)
 	for i, e := range elements {
@@ -113,7 +113,7 @@ func checkElements(s span, elements []element) *Error {
 		case seen[e.unit]:
 			return at.errorf("format %q has %q twice: write each element once", s.text, at.text)
 		case e.unit == fraction && (i == 0 || elements[i-1].unit != second):
-			return at.errorf("format %q: the fraction %q must stand right after the seconds 05", s.text, at.text)
+			return at.errorf("format %q: the fraction %q must come right after the seconds 05", s.text, at.text)
 		case i > 1 && elements[i-2].unit == second && s.text[elements[i-1].start:elements[i-1].end] == ".":
 			return s.slice(e.start-len("."), e.end).errorf(
 				"format %q: Go reads what follows \"05.\" as a fraction of the second; use another separator than \".\"", s.text)
@@ -138,7 +138,7 @@ func checkPadding(s span, elements []element) *Error {
 		case !e.unpadded():
 			continue
 		}
-		return at.errorf("format %q: Go reads %q as a %s without padding, whose digits run into those beside it: write %s, or text between them",
+		return at.errorf("format %q: Go reads %q as a %s without padding, whose digits run into its neighbours: write %s, or text between them",
 			s.text, at.text, e.unit, e.unit.element())
 	}
 	return nil

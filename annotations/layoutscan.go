@@ -40,8 +40,8 @@ type element struct {
 func (e element) unpadded() bool { return e.unit != noUnit && e.end-e.start == 1 }
 
 // known lists the elements of package time in the order in which they must be
-// tried: of two that begin alike the longer comes first. Fractions, and names
-// that are none when a lower-case letter follows, are dealt with in the code.
+// tried: of two that begin alike the longer comes first. The code deals with
+// fractions, and with names that a lower-case letter must not follow.
 // The source is nextStdChunk in time/format.go of Go 1.26.
 var known = []struct {
 	text    string

@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Note is a row of the table of notes: what a generator says of a type that is
-// no error, and what a tag acknowledges by its name.
+// Note is a row of the table of notes. A note is about a type and is not an error;
+// a tag acknowledges it by its name.
 type Note struct {
 	Name string
 	// OnField says that the note is about a field, so that the tag of the field
@@ -38,14 +38,14 @@ var notes = []Note{
 	{NoteAmbiguous, false, "different values of the fields can make one key, so that writes read first"},
 	{NoteSynthetic, false, "no synthetic field remembers the key, so that Upsert stores a second document after a field of the key has changed"},
 	{NoteInt64, true, "an integer may be beyond 2^53, and is refused then before it is stored"},
-	{NoteHashedTime, false, "a time is hashed, and no query by it is written"},
-	{NoteUnpadded, false, "a time is written without padding, so that no query over a range is written"},
-	{NoteNoParse, false, "no function takes an escaped key apart"},
+	{NoteHashedTime, false, "a time is hashed, so the repository has no query by it"},
+	{NoteUnpadded, false, "a time is written without padding, so the repository has no query over a range of it"},
+	{NoteNoParse, false, "the generated file has no function that parses an escaped key"},
 	{NoteLevelSuffix, false, "a suffix on a later level does not spread one busy first level"},
-	{NoteTimeOrder, false, "an order by a time.Time is not that of time"},
+	{NoteTimeOrder, false, "an order by a time.Time does not sort by time"},
 	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
-	{NoteTTL, true, "the property ttl is not one that the service reads"},
-	{NoteElsewhere, false, "another package has a container of this id, which differs: acknowledged, it is one of another database"},
+	{NoteTTL, true, "the service does not read this property ttl"},
+	{NoteElsewhere, false, "another package has a container of this id with other properties: acknowledged, it is in another database"},
 }
 
 // Notes returns a copy of the table of notes, in the order of the documentation.
@@ -73,7 +73,7 @@ func (p *parser) acknowledged(v span) []Acknowledgement {
 		case i < 0:
 			p.unknownNote(s)
 		case slices.ContainsFunc(out, func(o Acknowledgement) bool { return o.Name == s.text }):
-			p.fail(s, "note %q stands here twice: say it once", s.text)
+			p.fail(s, "note %q occurs here twice: say it once", s.text)
 		case p.place == OnField && !notes[i].OnField:
 			p.fail(s, "note %q is about the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=%s\"`", s.text, s.text)
 		default:

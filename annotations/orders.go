@@ -10,8 +10,7 @@ import (
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxSortPaths = 8
 
-// descending stands behind a path in an order, and separated by
-// directionSign from it.
+// descending follows a descending path in an order, after directionSign.
 const (
 	descending    = "desc"
 	directionSign = ":"
@@ -54,7 +53,7 @@ func (p *parser) sortPaths(v span) []SortPath {
 		switch {
 		case !ok:
 		case slices.ContainsFunc(out, func(o SortPath) bool { return o.Text == path.Text }):
-			p.fail(s, "field path %q stands here twice: its order is settled by the first; remove one", path.Text)
+			p.fail(s, "field path %q occurs here twice: its order is settled by the first; remove one", path.Text)
 		default:
 			out = append(out, path)
 		}

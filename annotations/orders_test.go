@@ -56,7 +56,7 @@ func TestOrderErrors(t *testing.T) {
 		{"orders=A+B;", []wrong{{11, 11, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
 		{"orders=;A+B", []wrong{{7, 7, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
 		{"orders=A+", []wrong{{9, 9, `empty field path: write fields joined by "+", as in "orders=Speed:desc+At;Date+At"`}}},
-		{"orders=A+A:desc", []wrong{{9, 15, `field path "A" stands here twice: its order is settled by the first; remove one`}}},
+		{"orders=A+A:desc", []wrong{{9, 15, `field path "A" occurs here twice: its order is settled by the first; remove one`}}},
 		{"orders=A:asc+B", []wrong{{9, 12, `"asc" is no direction: write ":desc" for descending, and nothing for ascending`}}},
 		{"orders=A:+B:DESC", []wrong{
 			{9, 9, `"" is no direction: write ":desc" for descending, and nothing for ascending`},
@@ -64,7 +64,7 @@ func TestOrderErrors(t *testing.T) {
 		}},
 		{"orders=A-b+:desc", []wrong{
 			{7, 10, `field path "A-b": "A-b" is not a Go field name: write the name as in the struct, not as in JSON`},
-			{11, 11, `field path "" lacks a name beside a point: write Go field names joined by "."`},
+			{11, 11, `field path "" lacks a name before or after a point: write Go field names joined by "."`},
 		}},
 		{"orders=A + B; C+D", []wrong{
 			{7, 9, `spaces around "A": write fields and "+" without spaces`},

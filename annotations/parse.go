@@ -148,7 +148,7 @@ func (p *parser) roles(i int) {
 	}
 	for _, earlier := range p.items[:i] {
 		if earlier.row.Role && !slices.Contains(it.row.Beside, earlier.row.Name) {
-			p.fail(it.word, "a field cannot be both %q and %q: give each role a field of its own; only \"id,pk\" stand together",
+			p.fail(it.word, "a field cannot be both %q and %q: give each role a field of its own; only \"id,pk\" can be combined",
 				earlier.row.Name, it.row.Name)
 			return
 		}
@@ -189,7 +189,7 @@ func (p *parser) has(words []string) bool {
 	})
 }
 
-// positions returns where the words of the tag stand.
+// positions returns the positions of the words of the tag.
 func (p *parser) positions() positions {
 	ps := make(positions, len(p.items))
 	for i, it := range p.items {

@@ -13,7 +13,7 @@ func (p Place) other() Place {
 	return OnField
 }
 
-// find returns the row of a word that may stand at the place, or nil.
+// find returns the row of a word that is allowed at the place, or nil.
 func find(place Place, name string) *row {
 	for i := range table {
 		if table[i].Name == name && table[i].Place == place {
@@ -42,7 +42,7 @@ func example(place Place) string {
 	return find(OnType, "container").Example
 }
 
-// belongs says where a word may stand, to follow its name.
+// belongs says where a word is allowed, as a text that follows its name.
 func belongs(r *row) string {
 	if r.Place == OnField {
 		return "belongs on a field of the document: the blank field holds the options of the type"

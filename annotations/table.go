@@ -13,12 +13,12 @@ const (
 	whySuffixPK = "a suffix is a part of the partition key; write \"pk,\" before it"
 	whyBuckets  = "say how many suffixes there are, for example \"buckets=400\""
 	whyOneValue = "a level is one value; tag one field for each level, or join them in a synthetic key without levels"
-	whyOneOrder = "levels stand in the order of their numbers; remove \"order\""
+	whyOneOrder = "levels are in the order of their numbers; remove \"order\""
 	whyNoPath   = "the item id is a property of the document itself; tag its field"
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
-	whyTemplate = "the template says what stands between the fields; write the text there"
+	whyTemplate = "the template has the text between the fields; write the text there"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
-	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" when queries know the field that is hashed, \"randomsuffix\" when they know none"
+	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
 // table holds every word of the language. Nothing else lists them.
@@ -79,16 +79,16 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Concat = true }},
 	{Word{
 		Name: "order", Place: OnField, Value: Count,
-		Needs:    []Need{{[]string{"concat"}, "it says where a component stands among those that are joined; write \"pk,concat,order=1\""}},
+		Needs:    []Need{{[]string{"concat"}, "it gives the position of a component among those that are joined; write \"pk,concat,order=1\""}},
 		Excludes: []Conflict{{"level", whyOneOrder}},
-		Help:     "the position of a concat field in the key, from 1; either all of them say it or none",
+		Help:     "the position of a concat field in the key, from 1; either all concat fields have it or none has",
 		Example:  "pk,concat,order=1",
 	}, func(p *parser, v span) { p.field.Order = check(p, v, order) }},
 	{Word{
 		Name: "hashsuffix", Place: OnField, Value: FieldPaths,
 		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
 		Excludes: []Conflict{{"randomsuffix", whyOneHash}},
-		Help:     "the key ends in a bucket computed from these fields, so that who knows them reads one partition",
+		Help:     "the key ends in a bucket computed from these fields, so that a reader who knows them reads one logical partition",
 		Example:  "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Hash = p.paths(v) }},
 	{Word{
@@ -116,7 +116,7 @@ var table = []row{
 		Name: "lower", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
 		Excludes: []Conflict{{"format", whyNoCase}},
-		Help:     "the text of a string in ASCII lower case; other letters than ASCII are refused at run time",
+		Help:     "the text of a string in ASCII lower case; letters beyond ASCII are refused at run time",
 		Example:  "pk,lower",
 	}, func(p *parser, _ span) { p.field.Lower = true }},
 	{Word{
@@ -130,7 +130,7 @@ var table = []row{
 		Name: "field", Place: OnField, Value: FieldPath,
 		Needs:    []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
 		Excludes: []Conflict{{"id", whyNoPath}},
-		Help:     "on a struct: the field of it that the tag is about, a Go field path",
+		Help:     "on a struct: the Go path of the field in it that the tag is about",
 		Example:  "pk,level=2,field=City",
 	}, func(p *parser, v span) { p.field.Within = check(p, v, onePath) }},
 	{Word{
@@ -141,7 +141,7 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "note", Place: OnField, Value: NoteNames,
-		Help:    "acknowledges notes about the field, which are not given then",
+		Help:    "acknowledges notes about the field, so that they are not printed",
 		Example: "note=int64",
 	}, func(p *parser, v span) { p.field.Notes = p.acknowledged(v) }},
 
@@ -175,17 +175,17 @@ var table = []row{
 	}, (*parser).key},
 	{Word{
 		Name: "escape", Place: OnType,
-		Help:    "components are percent-encoded, so that different components never give one key, and a key can be taken apart",
+		Help:    "components are percent-encoded, so that different components never make one key, and a key can be parsed",
 		Example: "escape,sep=|",
 	}, func(p *parser, _ span) { p.typ.Escape = true }},
 	{Word{
 		Name: "type", Place: OnType, Value: TypeName,
-		Help:    "what documents say in the property type; required on all but one of the types that share a container",
+		Help:    "the value of documents' property type; required on all but one of the types that share a container",
 		Example: "type=reading",
 	}, func(p *parser, v span) { p.typ.Discriminator = check(p, v, typeName) }},
 	{Word{
 		Name: "prefix", Place: OnType, Value: IDPrefix,
-		Help:    "what every id begins with, for a type whose id is declared in a struct that it embeds",
+		Help:    "what every id begins with, for a type whose id is declared in an embedded struct",
 		Example: "prefix=order-",
 	}, func(p *parser, v span) { p.typ.Prefix = check(p, v, idPrefix) }},
 	{Word{
@@ -205,7 +205,7 @@ var table = []row{
 	}, func(p *parser, v span) { p.typ.NoMethods = check(p, v, onlyNone) }},
 	{Word{
 		Name: "note", Place: OnType, Value: NoteNames,
-		Help:    "acknowledges notes about the type and its fields, which are not given then",
+		Help:    "acknowledges notes about the type and its fields, so that they are not printed",
 		Example: "note=ambiguous+synthetic",
 	}, func(p *parser, v span) { p.typ.Notes = p.acknowledged(v) }},
 }

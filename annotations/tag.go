@@ -17,7 +17,7 @@ type Field struct {
 	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
 	Format  string // format: the layout for package time, as [Layout] returns it; "" when not given
 	Lower   bool   // lower: the text of the component is in ASCII lower case
-	Order   int    // order: where the component stands among the concatenated ones, from 1; 0 when not given
+	Order   int    // order: the position of the component among the concatenated ones, from 1; 0 when not given
 	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
 
 	Prefix string // prefix: what every id begins with; "" when not given
@@ -117,7 +117,7 @@ func ParseType(tag string) (Type, []*Error) {
 	return p.typ, p.errs
 }
 
-// positions says where the words of a tag stand, in the order of the tag.
+// positions are the positions of the words of a tag, in the order of the tag.
 type positions []position
 
 // position is one word's place: byte offsets in the tag's value of the word and

@@ -33,8 +33,8 @@ func checkGolden(t *testing.T, parse func(string) []*Error, tests []golden) {
 	}
 }
 
-// TestInstead has the word that was meant for a misspelt one, where it may stand
-// in its place.
+// TestInstead has the word that was meant for a misspelt one, if it is allowed in
+// its place.
 func TestInstead(t *testing.T) {
 	for text, want := range map[string]string{
 		"pk,hashsufix=VIN,buckets=4": "hashsuffix",
@@ -99,9 +99,9 @@ func TestFieldErrors(t *testing.T) {
 			{0, 6, `"concat" needs "pk": it joins components of the partition key; write "pk,concat"`},
 			{7, 19, `"randomsuffix" needs "buckets": say how many suffixes there are, for example "buckets=400"`},
 		}},
-		{"id,etag", []wrong{{3, 7, `a field cannot be both "id" and "etag": give each role a field of its own; only "id,pk" stand together`}}},
-		{"etag,ts", []wrong{{5, 7, `a field cannot be both "etag" and "ts": give each role a field of its own; only "id,pk" stand together`}}},
-		{"ttl,rest", []wrong{{4, 8, `a field cannot be both "ttl" and "rest": give each role a field of its own; only "id,pk" stand together`}}},
+		{"id,etag", []wrong{{3, 7, `a field cannot be both "id" and "etag": give each role a field of its own; only "id,pk" can be combined`}}},
+		{"etag,ts", []wrong{{5, 7, `a field cannot be both "etag" and "ts": give each role a field of its own; only "id,pk" can be combined`}}},
+		{"ttl,rest", []wrong{{4, 8, `a field cannot be both "ttl" and "rest": give each role a field of its own; only "id,pk" can be combined`}}},
 		{"ttl=60", []wrong{{3, 6, "\"ttl\" takes no value on a field: write \"ttl\" alone; \"ttl=SECONDS\" belongs on the blank field: _ struct{} `cosmos:\"ttl=86400\"`"}}},
 		{"prefix=order-", []wrong{{0, 6, `"prefix" needs "id": it is what every id begins with; write "id,prefix=order-"`}}},
 		{"id,prefix=a/", []wrong{{11, 12, `prefix "a/" may not hold "/": Cosmos DB refuses control characters and / \ ? # in ids`}}},
@@ -109,13 +109,13 @@ func TestFieldErrors(t *testing.T) {
 		{"type=x", []wrong{{0, 4, "\"type\" belongs on the blank field: _ struct{} `cosmos:\"type=reading\"`"}}},
 		{"orders=A+B", []wrong{{0, 6, "\"orders\" belongs on the blank field: _ struct{} `cosmos:\"orders=Speed:desc+At;Date+At\"`"}}},
 		{"ress", []wrong{{0, 4, `unknown word "ress": did you mean "rest"?`}}},
-		{"etag,pk", []wrong{{5, 7, `a field cannot be both "etag" and "pk": give each role a field of its own; only "id,pk" stand together`}}},
-		{"pk,synthetic", []wrong{{3, 12, `a field cannot be both "pk" and "synthetic": give each role a field of its own; only "id,pk" stand together`}}},
+		{"etag,pk", []wrong{{5, 7, `a field cannot be both "etag" and "pk": give each role a field of its own; only "id,pk" can be combined`}}},
+		{"pk,synthetic", []wrong{{3, 12, `a field cannot be both "pk" and "synthetic": give each role a field of its own; only "id,pk" can be combined`}}},
 		{"id,synthetic,pk", []wrong{
-			{3, 12, `a field cannot be both "id" and "synthetic": give each role a field of its own; only "id,pk" stand together`},
-			{13, 15, `a field cannot be both "synthetic" and "pk": give each role a field of its own; only "id,pk" stand together`},
+			{3, 12, `a field cannot be both "id" and "synthetic": give each role a field of its own; only "id,pk" can be combined`},
+			{13, 15, `a field cannot be both "synthetic" and "pk": give each role a field of its own; only "id,pk" can be combined`},
 		}},
-		{"synthetic,etag", []wrong{{10, 14, `a field cannot be both "synthetic" and "etag": give each role a field of its own; only "id,pk" stand together`}}},
+		{"synthetic,etag", []wrong{{10, 14, `a field cannot be both "synthetic" and "etag": give each role a field of its own; only "id,pk" can be combined`}}},
 		{"pk,hashsuffix=VIN,randomsuffix,buckets=4", []wrong{{18, 30, `"hashsuffix" and "randomsuffix" exclude each other: a key has one suffix; keep "hashsuffix" when queries know the field that is hashed, "randomsuffix" when they know none`}}},
 		{"pk,randomsuffix,hashsuffix=VIN,buckets=4", []wrong{{16, 26, `"randomsuffix" and "hashsuffix" exclude each other: a key has one suffix; keep "hashsuffix" when queries know the field that is hashed, "randomsuffix" when they know none`}}},
 		{"pk,randomsuffix,buckets=x", []wrong{{24, 25, `"x" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
@@ -138,22 +138,22 @@ func TestFieldErrors(t *testing.T) {
 			{14, 16, `spaces around "A": write fields and "+" without spaces`},
 			{17, 19, `spaces around "B": write fields and "+" without spaces`},
 		}},
-		{"pk,hashsuffix=A..B,buckets=4", []wrong{{16, 16, `field path "A..B" lacks a name beside a point: write Go field names joined by "."`}}},
-		{"pk,hashsuffix=.A,buckets=4", []wrong{{14, 14, `field path ".A" lacks a name beside a point: write Go field names joined by "."`}}},
+		{"pk,hashsuffix=A..B,buckets=4", []wrong{{16, 16, `field path "A..B" lacks a name before or after a point: write Go field names joined by "."`}}},
+		{"pk,hashsuffix=.A,buckets=4", []wrong{{14, 14, `field path ".A" lacks a name before or after a point: write Go field names joined by "."`}}},
 		{"pk,hashsuffix=A.type,buckets=4", []wrong{{16, 20, `field path "A.type": "type" is a Go keyword, and cannot be a field: name a field of the struct`}}},
 		{"pk,hashsuffix=1x,buckets=4", []wrong{{14, 16, `field path "1x": "1x" is not a Go field name: write the name as in the struct, not as in JSON`}}},
 		{"pk,hashsuffix=A-b,buckets=4", []wrong{{14, 17, `field path "A-b": "A-b" is not a Go field name: write the name as in the struct, not as in JSON`}}},
 		{"pk,hashsuffix=A._,buckets=4", []wrong{{16, 17, `field path "A._" names the blank field, which holds nothing: name another field`}}},
-		{"pk,hashsuffix=A+A,buckets=4", []wrong{{16, 17, `field path "A" stands here twice: hashing a field again adds nothing; remove one`}}},
+		{"pk,hashsuffix=A+A,buckets=4", []wrong{{16, 17, `field path "A" occurs here twice: hashing a field again adds nothing; remove one`}}},
 		{"pk,format=dya", []wrong{{10, 13, `unknown format "dya": did you mean "day"?`}}},
-		{"pk,format=200612", []wrong{{14, 15, `format "200612": Go reads "1" as a month without padding, whose digits run into those beside it: write 01, or text between them`}}},
+		{"pk,format=200612", []wrong{{14, 15, `format "200612": Go reads "1" as a month without padding, whose digits run into its neighbours: write 01, or text between them`}}},
 		{"pk,format=2006-01-02T15:04:05,000", []wrong{{30, 33, `unknown word "000": a comma ends the value before it; write fractions of a second with a point, as in 05.000`}}},
 		{"note", []wrong{{0, 4, `"note" needs a value, as in "note=int64"`}}},
 		{"note=int46", []wrong{{5, 10, `unknown note "int46": did you mean "int64"?`}}},
 		{"note=everything", []wrong{{5, 15, `unknown note "everything": the notes are int64, etag, ttl`}}},
 		{"note=ambiguous", []wrong{{5, 14, "note \"ambiguous\" is about the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=ambiguous\"`"}}},
 		{"note=int64+", []wrong{{11, 11, `empty name of a note: write names joined by "+", for example "note=ambiguous+synthetic"`}}},
-		{"note=int64+int64", []wrong{{11, 16, `note "int64" stands here twice: say it once`}}},
+		{"note=int64+int64", []wrong{{11, 16, `note "int64" occurs here twice: say it once`}}},
 		{"note=int64 +ttl", []wrong{{5, 11, `spaces around "int64": write names and "+" without spaces`}}},
 		{"pk,later", []wrong{{3, 8, `"pk" and "later" exclude each other: every document has this property from the beginning, or none has; remove "later"`}}},
 	})
@@ -206,8 +206,8 @@ func TestTypeErrors(t *testing.T) {
 		{"path=/é", []wrong{{6, 8, `path "/é" may not hold "é": use ASCII letters, digits and "_", nested with "/"`}}},
 		{"sep={", []wrong{{4, 5, `separator "{" may not hold "{", which has a meaning in tags and templates: remove it`}}},
 		{"sep=}", []wrong{{4, 5, `separator "}" may not hold "}", which has a meaning in tags and templates: remove it`}}},
-		{"sep=a\x01", []wrong{{5, 6, `separator "a\x01" holds a control character, which cannot stand in a key: remove it`}}},
-		{"sep=\x7f", []wrong{{4, 5, `separator "\x7f" holds a control character, which cannot stand in a key: remove it`}}},
+		{"sep=a\x01", []wrong{{5, 6, `separator "a\x01" holds a control character, which a key cannot hold: remove it`}}},
+		{"sep=\x7f", []wrong{{4, 5, `separator "\x7f" holds a control character, which a key cannot hold: remove it`}}},
 		{"sep=\u0085", []wrong{{0, 3, `"sep" needs a value, as in "sep=-"`}}},
 		{"sep=😀", []wrong{{4, 8, `separator "😀" holds "😀", and the SDK cannot send characters beyond U+FFFF in a key: use another`}}},
 		{"sep=\xff", []wrong{{4, 5, `separator "\xff" holds bytes that are not UTF-8: save the file as UTF-8`}}},

@@ -21,7 +21,7 @@ import (
 // does not say which. Names are nested with points and hold any other
 // character but { } | % + and the comma, control characters, and a space at
 // either end; the name * alone is the random bucket. Literal text holds
-// whatever may stand in a key, but no { or } and no comma.
+// any character that a key can hold, except {, } and the comma.
 type Template struct {
 	Levels []Level // one, except for hierarchical keys, which have up to three
 }
@@ -44,8 +44,8 @@ type Component struct {
 	// Format is the layout for package time of the fields that are times; ""
 	// for none. It is never one of the names that Layout knows.
 	Format string
-	// Lower says that the texts of the fields are in ASCII lower case. It does
-	// not stand beside a Format: times have no case.
+	// Lower says that the texts of the fields are in ASCII lower case. It cannot be
+	// combined with a Format: times have no case.
 	Lower bool
 	// Buckets is the number of buckets; 0 when the component is the text of its
 	// field, and not a bucket.
@@ -95,9 +95,8 @@ func (c *Component) write(b *strings.Builder) {
 	b.WriteByte('}')
 }
 
-// lowerName stands in a component for Lower.
+// lowerName is the notation of Lower in a component.
 const lowerName = "lower"
 
-// randomName stands in a template for the field that a random bucket does not
-// have.
+// randomName is the notation of a random bucket, which has no field.
 const randomName = "*"

@@ -18,7 +18,7 @@ func ParseTemplate(s string) (Template, *Error) {
 	return new(templateParser).template(span{s, 0})
 }
 
-// templateParser reads one template, and remembers where things stand in it.
+// templateParser reads one template, and remembers the places of its parts.
 type templateParser struct {
 	components []span // with their braces
 	fields     []Path // of all components
@@ -61,7 +61,7 @@ func levelProblem(text, whole span, level Level, several bool) *Error {
 	hasField := slices.ContainsFunc(level, func(p Part) bool { return p.Component != nil })
 	switch {
 	case strings.TrimSpace(text.text) == "" && several:
-		return text.errorf("empty level beside a comma: name a field in braces, as in {tenantId},{userId}")
+		return text.errorf("empty level before or after a comma: name a field in braces, as in {tenantId},{userId}")
 	case several && strings.TrimSpace(text.text) != text.text:
 		return text.errorf("spaces around the level %q: a comma alone separates levels, as in {tenantId},{userId}", strings.TrimSpace(text.text))
 	case several && !hasField:
@@ -102,7 +102,7 @@ func (p *templateParser) level(s span) (Level, int, *Error) {
 func (p *templateParser) part(s span) (int, Part, *Error) {
 	switch s.text[0] {
 	case '}':
-		return 0, Part{}, s.slice(0, 1).errorf("\"}\" without a \"{\" before it: braces hold a field, and cannot stand in a key")
+		return 0, Part{}, s.slice(0, 1).errorf("\"}\" without a \"{\" before it: braces hold a field, and a key cannot hold them")
 	case '{':
 		end := strings.IndexAny(s.text[1:], "{}") + 1
 		if end == 0 || s.text[end] == '{' {
@@ -119,8 +119,8 @@ func (p *templateParser) part(s span) (int, Part, *Error) {
 	return end, Part{Literal: text.text}, keyText(text, "", "text in a template")
 }
 
-// joins checks a component, which stands at the span, against the parts before
-// it: their texts must not run together.
+// joins checks a component, which is at the span, against the parts before it:
+// their texts must not run together.
 func joins(at span, before Level, c *Component) *Error {
 	if len(before) == 0 {
 		return nil
@@ -136,8 +136,8 @@ func joins(at span, before Level, c *Component) *Error {
 	return nil
 }
 
-// component reads what stands between braces: fields, | and a format or lower,
-// % and a number of buckets.
+// component reads the text between braces: fields, | and a format or lower, % and
+// a number of buckets.
 func (p *templateParser) component(s span) (*Component, *Error) {
 	end := strings.IndexAny(s.text, "|%")
 	if end < 0 {
@@ -212,7 +212,7 @@ func (p *templateParser) names(s span) ([]string, *Error) {
 			return nil, err
 		}
 		if slices.Contains(out, name) {
-			return nil, part.errorf("field %q stands here twice: hashing a field again adds nothing; remove one", name)
+			return nil, part.errorf("field %q occurs here twice: hashing a field again adds nothing; remove one", name)
 		}
 		out = append(out, name)
 		p.fields = append(p.fields, Path{part.text, part.offset})
@@ -230,7 +230,7 @@ func fieldName(name, whole span) *Error {
 	case strings.TrimSpace(name.text) != name.text:
 		return name.errorf("spaces around the field %q: remove them", name.text)
 	case strings.HasPrefix(name.text, ".") || strings.HasSuffix(name.text, ".") || strings.Contains(name.text, ".."):
-		return name.errorf("field %q lacks a name beside a point: write names joined by \".\"", name.text)
+		return name.errorf("field %q lacks a name before or after a point: write names joined by \".\"", name.text)
 	case !utf8.ValidString(name.text):
 		return name.errorf("field %q holds bytes that are not UTF-8: save the file as UTF-8", name.text)
 	case strings.ContainsFunc(name.text, unicode.IsControl):

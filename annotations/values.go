@@ -114,7 +114,7 @@ func (p *parser) paths(v span) []Path {
 		}
 		s = p.trim(s, "write fields and \"+\" without spaces")
 		if slices.ContainsFunc(out, func(o Path) bool { return o.Text == s.text }) {
-			p.fail(s, "field path %q stands here twice: hashing a field again adds nothing; remove one", s.text)
+			p.fail(s, "field path %q occurs here twice: hashing a field again adds nothing; remove one", s.text)
 			continue
 		}
 		if err := fieldPath(s); err != nil {
@@ -132,7 +132,7 @@ func fieldPath(s span) *Error {
 		name := part.text
 		switch {
 		case name == "":
-			return part.errorf("field path %q lacks a name beside a point: write Go field names joined by \".\"", s.text)
+			return part.errorf("field path %q lacks a name before or after a point: write Go field names joined by \".\"", s.text)
 		case name == "_":
 			return part.errorf("field path %q names the blank field, which holds nothing: name another field", s.text)
 		case token.IsKeyword(name):
@@ -240,7 +240,7 @@ func isNameRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 }
 
-// separator checks text that stands between components.
+// separator checks the text between components.
 func separator(v span) (string, *Error) {
 	if err := keyText(v, "{},", "separator"); err != nil {
 		return "", err
@@ -248,7 +248,7 @@ func separator(v span) (string, *Error) {
 	return v.text, nil
 }
 
-// suffixSeparator checks text that stands between a key and its bucket.
+// suffixSeparator checks the text between a key and its bucket.
 func suffixSeparator(v span) (string, *Error) {
 	if i := strings.IndexAny(v.text, "0123456789"); i >= 0 {
 		return "", v.slice(i, i+1).errorf("separator %q holds a digit, which reads like a part of the bucket after it: use a sign such as \".\"", v.text)

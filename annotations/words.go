@@ -2,7 +2,7 @@ package annotations
 
 import "slices"
 
-// Place says where a word may stand.
+// Place says where a word is allowed.
 type Place int
 
 // The places of a word.
@@ -17,31 +17,31 @@ type ValueKind string
 
 // The kinds of value.
 const (
-	NoValue     ValueKind = ""               // the word stands alone
+	NoValue     ValueKind = ""               // the word has no value
 	Count       ValueKind = "N"              // a decimal number
 	TimeFormat  ValueKind = "LAYOUT"         // a format for Layout
 	FieldPaths  ValueKind = "PATH[+PATH…]"   // Go field paths
 	FieldPath   ValueKind = "PATH"           // one Go field path
 	ContainerID ValueKind = "ID"             // the id of a container
 	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
-	Separator   ValueKind = "TEXT"           // text that stands in keys
+	Separator   ValueKind = "TEXT"           // text that keys contain
 	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
 	OnlyNone    ValueKind = "none"           // the word none
 	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths
 	TypeName    ValueKind = "NAME"           // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
 	NoteNames   ValueKind = "NAME[+NAME…]"   // names of notes
-	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc behind descending ones
+	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
 )
 
-// Need is a condition of a word: one of the other words must stand in the same
-// tag. Why is the reason and the remedy, for messages and help.
+// Need is a condition of a word: the same tag must have one of the other words.
+// Why is the reason and the remedy, for messages and help.
 type Need struct {
 	OneOf []string
 	Why   string
 }
 
-// Conflict is a word that another must not stand beside. Why is the reason and
+// Conflict is a word that cannot be combined with another. Why is the reason and
 // the remedy, for messages and help.
 type Conflict struct {
 	Word string
@@ -56,8 +56,8 @@ type Word struct {
 	Value    ValueKind
 	Role     bool
 	Beside   []string   // for a role: the other roles that one field may have as well
-	Needs    []Need     // words that must stand in the same tag
-	Excludes []Conflict // words that must not
+	Needs    []Need     // words that must be in the same tag
+	Excludes []Conflict // words that must not be in the same tag
 	Help     string     // one line: what it means, in the present tense
 	Example  string     // a value of a tag that has the word
 }

@@ -17,7 +17,7 @@ func TestWordsAreConsistent(t *testing.T) {
 	for _, w := range Words() {
 		k := key{w.Name, w.Place}
 		if _, twice := seen[k]; twice {
-			t.Errorf("%q stands twice in the table", w.Name)
+			t.Errorf("%q is in the table twice", w.Name)
 		}
 		seen[k] = w
 	}
@@ -43,7 +43,7 @@ func TestWordsAreConsistent(t *testing.T) {
 		}
 		for _, b := range w.Beside {
 			if other := seen[key{b, w.Place}]; !w.Role || !other.Role || !slices.Contains(other.Beside, w.Name) {
-				t.Errorf("%q and %q are not roles that stand together", w.Name, b)
+				t.Errorf("%q and %q are not roles that can be combined", w.Name, b)
 			}
 		}
 		if w.Help == "" || strings.Contains(w.Help, "\n") || strings.HasSuffix(w.Help, ".") {

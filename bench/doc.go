@@ -1,3 +1,3 @@
-// Package bench measures the generator: by benchmarks within a process, and by
-// compare.sh as a command beside other generators.
+// Package bench measures the generator: with benchmarks within a process, and with
+// compare.sh, which compares the command with other generators.
 package bench

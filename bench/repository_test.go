@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// BenchmarkRepository measures a write and a point read of a generated repository
-// beside azcosmos, over HTTP to an emulator that takes no time of its own.
+// BenchmarkRepository compares a write and a point read of a generated repository
+// with azcosmos, over HTTP to an emulator without latency.
 func BenchmarkRepository(b *testing.B) {
 	ctx := context.Background()
 	client := emulator.New(b, emulator.Options{Partitions: 5}).Client(repository.Configure(nil))

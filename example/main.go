@@ -1,10 +1,10 @@
-// The example stores documents of three kinds, reads them back in the ways that
-// their partition keys allow, and prints what that cost.
+// The example stores documents of three types, reads them back in the ways that
+// their partition keys allow, and prints the cost.
 //
 // It runs on an emulator of its own with five physical partitions, unless
-// COSMOS_CONNECTION_STRING names an account, or COSMOS_ENDPOINT does, which it
-// then uses with Azure identity. There it creates the database pkgen-example
-// and leaves it behind.
+// COSMOS_CONNECTION_STRING names an account, or COSMOS_ENDPOINT names one for
+// Azure identity. In an account it creates the database pkgen-example and does
+// not delete it.
 package main
 
 import (

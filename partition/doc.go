@@ -50,9 +50,9 @@
 //
 // # What it does not know
 //
-// It knows no tags, no document types and no layouts: the order of the
-// components and what stands between them are the caller's, which also keeps
-// the separators of escaped components off "%", digits and letters. It does not know
+// It knows no tags, no document types and no layouts: the caller chooses the order
+// of the components and the separators between them, and makes no separator of
+// escaped components begin with "%", a digit or a letter. It does not know
 // azcosmos, sends no requests and reads no clock. Keys of containers of
 // version 1, which have other effective partition keys and a limit of 101
 // bytes, are not supported.

@@ -94,8 +94,8 @@ func unescape(text, separators string) (plain, problem string) {
 
 const hexDigits = "0123456789ABCDEF"
 
-// decode replaces each "%" and the digits after it by the byte that they are.
-// For a "%" without digits it returns where that stands, else -1.
+// decode replaces each "%" and the digits after it by the byte that they mean. If
+// a "%" has no digits, bad is its index, else -1.
 func decode(text string) (decoded string, bad int) {
 	if !strings.Contains(text, "%") {
 		return text, -1

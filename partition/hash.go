@@ -19,7 +19,7 @@ const (
 //
 //	bucket := partition.Hash{}.Text(e.VIN).Int(e.Region).Bucket(400)
 //
-// A zero byte stands between two texts, so ("ab", "c") and ("a", "bc") differ,
+// A zero byte separates two texts, so ("ab", "c") and ("a", "bc") differ,
 // and so do one empty text and two. Since no text that [Check] accepts has a
 // zero byte, different fields are different input.
 //

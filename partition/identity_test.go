@@ -31,7 +31,7 @@ func TestMarshaledIdentities(t *testing.T) {
 		"zero id with a prefix": {PrefixedMarshaledID(uuid{}, "order-"), "T.ID: " + zero},
 		"zero id":               {MarshaledID(uuid{}), "T.ID: " + zero},
 		"zero key":              {MarshaledKey("Tenant", uuid{}), "T.Tenant: " + zero},
-		"zero behind it":        {MarshaledKey("Tenant", &pointed{}), "T.Tenant: " + zero},
+		"zero, pointed":         {MarshaledKey("Tenant", &pointed{}), "T.Tenant: " + zero},
 		"zero address":          {MarshaledKey("Addr", netip.Addr{}), "T.Addr: " + zero},
 		"nil":                   {MarshaledID[encoding.TextMarshaler](nil), "T.ID: is empty: the value is nil: give it a value that has a text"},
 		"slash in an id":        {MarshaledID(onlyMarshaler("a/b")), `T.ID: has '/' at byte 1: Cosmos DB restricts / \ ? # in ids, use another character`},

@@ -54,7 +54,7 @@ func (p *Parser) Err() error {
 	return p.err
 }
 
-// Literal reads the text that stands in every key at this place.
+// Literal reads the text that every key has at this place.
 func (p *Parser) Literal(text string) {
 	rest, ok := strings.CutPrefix(p.rest, text)
 	if !ok {
@@ -221,8 +221,7 @@ func (p *Parser) component() string {
 // at returns how many bytes have been read.
 func (p *Parser) at() int { return len(p.key) - len(p.rest) }
 
-// fail keeps the first problem, of a field or of the whole key. Nothing is left
-// to read then.
+// fail keeps the first problem, of a field or of the whole key, and ends reading.
 func (p *Parser) fail(field, problem string) {
 	if p.err != nil {
 		return

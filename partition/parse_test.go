@@ -134,7 +134,7 @@ func TestParseRefuses(t *testing.T) {
 		{"-end", "-enden", `Reading: the partition key goes on at byte 80, where it should end`},
 	} {
 		if n := strings.Count(readingText, tt.old); n != 1 {
-			t.Fatalf("%q stands %d times in the key", tt.old, n)
+			t.Fatalf("%q occurs %d times in the key", tt.old, n)
 		}
 		key := strings.Replace(readingText, tt.old, tt.new, 1)
 		k, err := parseReading(key)
@@ -239,8 +239,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzTuples holds that different components give different keys, whatever
-// stands between them.
+// FuzzTuples holds that different components give different keys, with any
+// separators.
 func FuzzTuples(f *testing.F) {
 	f.Add("a-b", "c", "d", "a", "b-c", "d", "-", ".")
 	f.Add("a", "-", "b", "a-", "", "-b", "-", "-")

@@ -13,7 +13,7 @@ type onlyMarshaler string
 
 func (m onlyMarshaler) MarshalText() ([]byte, error) { return []byte(m), nil }
 
-// failing returns its error beside half a text.
+// failing returns half a text and its error.
 type failing struct{ err error }
 
 func (f failing) MarshalText() ([]byte, error) { return []byte("half"), f.err }

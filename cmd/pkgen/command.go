@@ -81,8 +81,8 @@ func (c command) run(ctx context.Context, args []string, stdout, stderr io.Write
 	return act(ctx, operands, stdout, stderr)
 }
 
-// parse reads flags, which may stand before arguments and behind them, and
-// returns the arguments. Behind "--" there are no flags.
+// parse reads flags, which may come before and after arguments, and returns the
+// arguments. After "--" there are no flags.
 func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 	var operands []string
 	for {

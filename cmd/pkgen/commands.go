@@ -27,18 +27,18 @@ func work() []command {
 		{
 			name: "init", arguments: "[packages]",
 			help: "propose tags for types that have none",
-			about: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: the tags as a diff, " +
+			about: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: it prints the tags as a diff, " +
 				"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
-				"so take a proposal for a question. A struct that is stored in another document gets none, and each document gets a " +
-				"container of its own. It writes nothing without -write.",
+				"so take a proposal for a question. A struct that is stored in another document gets no key, and each document gets a " +
+				"container of its own. Init writes nothing without -write.",
 			examples: []example{{"pkgen init ./...", ""}, {"pkgen init -type Order -write ./shop", ""}},
 			bind:     bindInit,
 		},
 		{
 			name: "explain", arguments: "[packages]",
 			help: "say how keys are made and what methods cost",
-			about: "Says of each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +
-				"With -container, prints its container for Bicep, Terraform or the Azure CLI. It writes no files.",
+			about: "Says for each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +
+				"With -container, prints its container for Bicep, Terraform or the Azure CLI. Explain writes no files.",
 			examples: []example{
 				{"pkgen explain -type VehicleEvent ./fleet", "one type"},
 				{"pkgen explain -json ./... | jq '.[].layout'", "for programs"},
@@ -49,16 +49,16 @@ func work() []command {
 		{
 			name: "seal", arguments: "[packages]",
 			help: "bind layouts that are drafts, for ever",
-			about: "A layout that is new is a draft: it can change, and clients made with repository.Configure refuse it at every endpoint but this machine. " +
-				"Seal binds the layouts of types as they are now, and generates. From then on a change of one is refused.",
+			about: "Binds the present layouts of types for ever, and generates. A new layout is a draft: it can change, and clients made with " +
+				"repository.Configure refuse it at every endpoint but this machine. After seal, pkgen refuses to change it.",
 			examples: []example{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}},
 			bind:     bindSeal,
 		},
 		{
 			name: "forget", arguments: "[packages]",
 			help: "drop the layouts of types that are gone",
-			about: "The layout of a type that is removed stays in pkgen.lock, marked as gone, since documents of it may be stored. " +
-				"Forget drops it, when no such document is left.",
+			about: "Drops the layout of a removed type from pkgen.lock. The layout stays there, marked as gone, since documents of the type may be stored: " +
+				"run forget when no such document is left.",
 			examples: []example{{"pkgen forget -type Order ./shop", ""}},
 			bind:     bindForget,
 		},
@@ -72,17 +72,17 @@ func work() []command {
 		},
 		{
 			name: "vet", arguments: "[packages]",
-			help: "find mistakes in tags and in the use of what is generated",
-			about: "Finds tags that pkgen would refuse, generated code that does not belong to the tags, key fields that are changed " +
-				"before a document is stored again, partition keys made by hand beside a repository, and bulk operations and transactions that are never done. Nothing is written without -fix. " +
-				"The exit code is 1 if something is found.",
+			help: "find mistakes in tags and in the use of generated code",
+			about: "Finds tags that pkgen would refuse, generated code that does not match the tags, key fields that are changed " +
+				"before a document is stored again, partition keys made by hand for the container of a repository, and bulk operations and " +
+				"transactions that never run. Vet writes nothing without -fix. The exit code is 1 if something is found.",
 			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
 			bind:     bindVet,
 		},
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
-			about:    "Prints the words of the cosmos tag, those of fields and those of types, and the notes that a tag can acknowledge.",
+			about:    "Prints the words of the cosmos tag, for fields and for types, and the notes that a tag can acknowledge.",
 			examples: []example{{"pkgen tags", ""}},
 			bind:     bindTags,
 		},
@@ -90,7 +90,7 @@ func work() []command {
 			name: "emulator",
 			help: "serve Cosmos DB from memory, for tests",
 			about: "Serves an Azure Cosmos DB for NoSQL account over TLS, in memory, until it is interrupted. " +
-				"Clients use the key that all of Microsoft's emulators share; the connection string and the certificate are printed when it is ready.",
+				"Clients use the key that all of Microsoft's emulators share. When the server is ready, it prints the connection string and the certificate.",
 			examples: []example{{"pkgen emulator -partitions 5", ""}},
 			bind:     bindEmulator,
 		},
@@ -111,7 +111,7 @@ func aboutItself() []command {
 		{
 			name:     "version",
 			help:     "print the version",
-			about:    "Prints the version of pkgen and of the Go that it was built with. Generated code and the repository package belong together: let it be the version in go.mod.",
+			about:    "Prints the version of pkgen and of the Go that it was built with. Generated code and the repository package belong together: use the version in go.mod.",
 			examples: []example{{"pkgen version", ""}},
 			bind:     bindVersion,
 		},

@@ -95,8 +95,8 @@ func afterFlags(all []command) (known []branch, free []string) {
 	return known, free
 }
 
-// words returns what can stand elsewhere, by "command:" and the beginning of the
-// word.
+// words returns the words that are possible elsewhere, by "command:" and the
+// beginning of the word.
 func words(all []command) []branch {
 	var out []branch
 	for _, c := range all {

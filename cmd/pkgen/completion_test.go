@@ -21,8 +21,8 @@ func script(t *testing.T, shell string) string {
 	return stdout.String()
 }
 
-// completionCases are command lines up to the cursor, and what is offered there
-// beside files.
+// completionCases are command lines up to the cursor, and the words that are
+// offered there in addition to files.
 var completionCases = []struct {
 	line string
 	want []string
@@ -65,8 +65,8 @@ func found(t *testing.T, shell string) string {
 	return ""
 }
 
-// offers compares what a shell offers for a line. Behind "=" it may repeat the
-// flag.
+// offers compares the words that a shell offers for a line. After "=" it may
+// repeat the flag.
 func offers(t *testing.T, shell, line string, got, want []string) {
 	t.Helper()
 	flag, _, _ := strings.Cut(line[strings.LastIndex(line, " ")+1:], "=")
@@ -167,7 +167,7 @@ func TestCompletionZsh(t *testing.T) {
 			t.Fatalf("%s: %d answers for %d lines:\n%s", name, len(answers), len(completionCases), out)
 		}
 		for i, test := range completionCases {
-			// Everything that is offered stands in the line, in place of the word.
+			// The line has all the offered words, in place of the word.
 			var words []string
 			if answers[i] != test.line { // something is
 				words = strings.Fields(answers[i][strings.LastIndex(test.line, " "):])

@@ -18,8 +18,8 @@ ready() { print -rn -- "<<ready>>" }
 zle -N zle-line-init ready
 `
 
-// zshPress types its arguments at a shell in a terminal, each with a tab behind
-// it, and prints what becomes of them ("The zsh/zpty Module").
+// zshPress types its arguments at a shell in a terminal, each with a tab after it,
+// and prints the lines that result ("The zsh/zpty Module").
 const zshPress = `
 zmodload zsh/zpty || exit
 zpty shell zsh -i

@@ -36,9 +36,9 @@ const (
 	excludedPath = `/"_etag"/?`
 )
 
-// containersOf returns the containers of types, each once, in their order. The
-// composite indexes of one are those of all its types. It is an error if one id
-// stands for several containers, which are in different databases then.
+// containersOf returns the containers of types, each once, in their order. A
+// container has the composite indexes of all its types. It is an error if several
+// containers, which are in different databases then, have one id.
 func containersOf(types []generator.TypeInfo) ([]containerSpec, error) {
 	var all []containerSpec
 	for _, t := range types {

@@ -100,8 +100,8 @@ func compactJSON(value any) string {
 	return plainJSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// shellText writes a text as one word of a shell. What is not fit to be shown is
-// left to printf, which knows bytes by their octal numbers in all shells.
+// shellText writes a text as one word of a shell. Characters that must not reach a
+// terminal are left to printf, which takes bytes as octal numbers in all shells.
 func shellText(text string) string {
 	word := "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	return escaped(word, "", func(r rune) string {

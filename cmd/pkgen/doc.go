@@ -13,21 +13,21 @@
 //	pkgen completion SHELL             print a completion script for a shell
 //	pkgen help [command]               print the help of a command
 //
-// Flags stand before packages or behind them. A package is named as for go
-// build: a folder, an import path, or a pattern such as ./... for a whole
-// module, which is loaded and generated in one process. For each struct type
-// with a cosmos tag, pkgen writes one file beside the source, named after the
-// type: vehicle_event_cosmos.go for VehicleEvent. A file of its own whose type
-// is gone is removed.
+// Flags come before or after packages. Name packages as for go build: by a
+// folder, an import path, or a pattern such as ./... for a whole module, which is
+// loaded and generated in one process. For each struct type with a cosmos tag,
+// pkgen writes one file next to the source, named after the type:
+// vehicle_event_cosmos.go for VehicleEvent. It removes a file of its own whose
+// type is gone.
 //
-// Beside them it writes pkgen.lock, one file for each package, which says how
-// the keys are made: the layout of each type, and the container with its
-// partition key path. Check it in. A new layout is a draft, until pkgen seal
-// binds it. Documents are found under the key that they were stored with, so a
-// tag or a type that would change a bound key is refused, with both layouts and
-// what to do. A lock that is missing beside generated files, or cannot be read,
-// is refused as well. Names of Go fields, and fields that are no part of a key,
-// change no key.
+// It also writes pkgen.lock, one file for each package, which records how the
+// keys are made: the layout of each type, and the container with its partition
+// key path. Check it in. A new layout is a draft, until pkgen seal binds it.
+// Documents are found under the key that they were stored with, so pkgen refuses
+// a tag or a type that would change a bound key, shows both layouts, and says
+// what to do. It refuses to run if there are generated files but no lock, or if
+// the lock cannot be read. Names of Go fields, and fields that are not part of a
+// key, change no key.
 //
 // # Flags
 //
@@ -41,19 +41,19 @@
 //	-accept-key-change
 //	             let keys change, and write pkgen.lock anew
 //
-// Those of the subcommands are in docs/cli.md, with the JSON that is printed;
-// it is made from the table of commands that help is printed from.
+// The flags of the subcommands, and the JSON that they print, are in docs/cli.md.
+// The page and the help texts are made from one table of commands.
 //
 // # Exit codes
 //
 //	0  done, or with -check, -diff and vet: nothing was found
 //	1  -check, -diff or vet found something
-//	2  an error, or a command line that is wrong; nothing was written
+//	2  an error, or a wrong command line; nothing was written
 //	3  the key of stored documents would change; nothing was written
 //
-// Diagnostics go to standard error as file:line:col: message, all of them, in
-// order. Nothing is written unless all packages are without errors. Files that
-// would not change are left alone.
+// All diagnostics go to standard error as file:line:col: message, in order. If a
+// package has an error, pkgen writes nothing. It leaves files alone that would
+// not change.
 //
 // # In a module
 //
@@ -65,6 +65,6 @@
 //
 //	//go:generate go tool pkgen
 //
-// The package need not compile: pkgen looks past its own output, which may be
+// The package need not compile: pkgen ignores its own output, which may be
 // missing, out of date, or full of merge markers.
 package main

@@ -54,9 +54,9 @@ func (p textPrinter) draft(t generator.TypeInfo) {
 func (p textPrinter) failure(err error) { fail(p.stderr, err) }
 func (p textPrinter) flush() error      { return nil }
 
-// githubPrinter prints workflow commands, which GitHub shows beside the lines of
-// a pull request ("Workflow commands for GitHub Actions"). They may come by
-// standard output and by standard error.
+// githubPrinter prints workflow commands, which GitHub shows at the lines of a
+// pull request ("Workflow commands for GitHub Actions"). GitHub reads them from
+// standard output and from standard error.
 type githubPrinter struct {
 	stdout, stderr io.Writer
 	root           string // paths are relative to it
@@ -196,8 +196,8 @@ func writeJSON(w io.Writer, value any) error {
 	return err
 }
 
-// plainJSON escapes what is not fit to be shown in a text of JSON, where that is
-// in strings only.
+// plainJSON escapes characters that must not reach a terminal in a text of JSON,
+// which has them in strings only.
 func plainJSON(text string) string {
 	return escaped(text, "\n", func(r rune) string {
 		var b strings.Builder

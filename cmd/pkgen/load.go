@@ -34,7 +34,7 @@ func (l loading) load(ctx context.Context, patterns []string, acceptKeyChange bo
 	return l.loadBy(ctx, patterns, generator.Options{AcceptKeyChange: acceptKeyChange}, stderr)
 }
 
-// generateBy is generate with options beside those of l.
+// generateBy is generate with options in addition to those of l.
 func (l loading) generateBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, int) {
 	result, err := l.loadBy(ctx, patterns, o, stderr)
 	if err != nil {
@@ -43,7 +43,7 @@ func (l loading) generateBy(ctx context.Context, patterns []string, o generator.
 	return result, report(textPrinter{stderr: stderr}, result.Diagnostics)
 }
 
-// loadBy is load with options beside those of l.
+// loadBy is load with options in addition to those of l.
 func (l loading) loadBy(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, error) {
 	defer progress(stderr, "loading packages")()
 	o.Patterns, o.Types, o.Tags, o.CacheDir = patterns, split(*l.types), *l.tags, cacheDir()

@@ -72,8 +72,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestFlagsAnywhere reads flags before and behind packages, with one hyphen or
-// two, until "--".
+// TestFlagsAnywhere reads flags before and after packages, with one hyphen or two,
+// until "--".
 func TestFlagsAnywhere(t *testing.T) {
 	const pkg = "../../example/fleet"
 	want := ""

@@ -24,8 +24,8 @@ type block struct {
 var tutorialBlock = regexp.MustCompile("(?s)(?:\n`([^`\n]+)`:\n\n)?```(go|bash)\n(.*?)```\n")
 
 // TestTutorial does what the tutorial says, in its order: it writes the files and
-// runs the commands, those that go on until they are interrupted beside the rest.
-// In place of what go get would fetch there is this module.
+// runs the commands. A command that runs until it is interrupted runs in the
+// background. This module replaces the one that go get would fetch.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a service and the tool")

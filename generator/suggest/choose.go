@@ -73,7 +73,7 @@ func (s *structure) natural(owners []field) Key {
 	k := s.key(Tag{Field: f.name, Words: "pk"})
 	k.Reasons = append(k.Reasons,
 		fmt.Sprintf("%s names whom a document belongs to: requests that know it read one logical partition", f.property),
-		"a property as it is needs nothing stored or computed beside it")
+		"a plain property needs nothing else stored or computed")
 	k.Unknown = []string{
 		fmt.Sprintf("cardinality: hundreds of values of %s at least, and none with more than 20 GB of documents", f.property),
 		fmt.Sprintf("write rate: 10,000 request units a second for one %s, about 2,000 writes of 1 KB", f.property),

@@ -18,9 +18,9 @@
 //   - A property that names a tenant, a customer, a user or a device is a natural
 //     key. A second one, in documents whose number grows with time, makes a
 //     hierarchical key.
-//   - A date alone takes a random suffix. Beside the id of a device it is a second
-//     level at most, or the base of a hash suffix, of which other keys tell.
-//   - Without either, the item id is the key.
+//   - A date alone takes a random suffix. With the id of a device, it is a second
+//     level at most, or the base of a hash suffix among the other keys.
+//   - Without any of these, the item id is the key.
 //   - A status, an enumeration or a bool is never one.
 //
 // Names and types are all that it knows. How many values a property has, how

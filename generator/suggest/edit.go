@@ -131,7 +131,7 @@ func (e *editor) first(strct *ast.StructType, declaration string) {
 	e.insert(opening, " "+declaration+";")
 }
 
-// last puts it behind them.
+// last puts the declaration after the fields.
 func (e *editor) last(strct *ast.StructType, declaration string) {
 	field := strct.Fields.List[len(strct.Fields.List)-1]
 	end := e.offset(field.End())

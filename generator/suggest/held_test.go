@@ -151,7 +151,7 @@ func TestParentAndChild(t *testing.T) {
 	for _, p := range result.Generated.Types {
 		m := p.Model
 		if other := paths[m.Container]; other != "" {
-			t.Errorf("%s.%s is stored beside %s", m.PackagePath, m.Name, other)
+			t.Errorf("%s.%s is stored in the container of %s", m.PackagePath, m.Name, other)
 		}
 		paths[m.Container] = m.PackagePath + "." + m.Name
 		got[strings.TrimPrefix(m.PackagePath, "example.com/m/")+"."+m.Name] = m.Container

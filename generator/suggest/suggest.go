@@ -37,8 +37,8 @@ type Tag struct {
 type Key struct {
 	Tags         []Tag
 	Reasons      []string // why this key, from what names and types say
-	Rejected     []string // properties that are none, each with the reason
-	Unknown      []string // what the source does not tell, and the choice depends on
+	Rejected     []string // properties that are not a good key, each with the reason
+	Unknown      []string // facts that the choice depends on and the source does not tell
 	Alternatives []string // other keys, each with the condition under which it is better
 }
 

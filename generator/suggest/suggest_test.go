@@ -165,7 +165,7 @@ func TestFindSkipped(t *testing.T) {
 	}
 }
 
-// TestFindReasons reads what is said beside the tags.
+// TestFindReasons reads the reasons and questions of proposals.
 func TestFindReasons(t *testing.T) {
 	dir, _ := documents(t)
 	for _, p := range find(t, Options{Dir: dir}).Proposals {

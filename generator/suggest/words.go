@@ -6,8 +6,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// rank orders the properties that may be a key: the lower, the earlier it
-// stands in one.
+// rank orders the properties that may be in a key: a lower rank comes first.
 type rank int
 
 const (

@@ -74,8 +74,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// Guarded is what stands in the errors of the compiler about generated files that
-// do not belong to their source.
+// Guarded is in the compiler's errors about generated files that do not belong to
+// their source.
 const Guarded = "Changed_runPkgen"
 
 // guardsAlone reports whether the package of a pass has no errors but those.

@@ -89,8 +89,8 @@ func TestPrefixes(t *testing.T) {
 	analysistest.Run(t, dir, vet.Analyzer, "./prefixes/sales", "./prefixes")
 }
 
-// TestStale is about generated files beside tags, properties and texts that have
-// changed since, and about what makes no difference.
+// TestStale is about generated files whose tags, properties or texts have changed
+// since, and about changes that make no difference.
 func TestStale(t *testing.T) {
 	dir := module(t, []string{"stale"}, "stale")
 	changeFile(t, filepath.Join(dir, "stale", "stale.go"), [][2]string{

@@ -31,15 +31,15 @@ func SameLines(read, made []byte) bool {
 }
 
 // Commit makes the changes that are stale, in their order, replacements before
-// removals. Each file is written beside its place and then renamed, so that no
-// reader sees half of one; a file keeps its permissions, and a symbolic link stays
-// one. No file is replaced before all are written.
+// removals. Each file is written under a temporary name in its folder and then
+// renamed, so that no reader sees half of a file. A file keeps its permissions, and
+// a symbolic link stays a link. No file is replaced before all are written.
 //
-// It does nothing, and returns an error, if a file is no longer what was read, but
-// for a generated one that another run has made what it should be.
+// It does nothing, and returns an error, if a file has changed since it was read,
+// unless another run has given a generated file the text that it should have.
 //
-// A run that was killed may have left files beside those that it was about to
-// replace. Commit removes them when they are older than ten minutes.
+// A run that was killed may have left temporary files in the folders. Commit
+// removes them when they are older than ten minutes.
 func Commit(changes []Change) error {
 	var pending []replacement
 	defer func() {
@@ -99,7 +99,7 @@ func (c Change) unchanged() (done bool, err error) {
 // replacement is a file that is written and waits for its name.
 type replacement struct{ temp, path string }
 
-// prepare writes the new text of a file beside it.
+// prepare writes the new text of a file to a temporary one in its folder.
 func prepare(c Change) (p replacement, err error) {
 	path, mode := c.Path, fs.FileMode(0)
 	if target, err := filepath.EvalSymlinks(c.Path); err == nil {

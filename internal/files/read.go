@@ -62,7 +62,7 @@ func ReadIfThere(path string) ([]byte, error) {
 }
 
 // Check returns the error that Read returns before it reads: path cannot be
-// found, or it matches ErrOdd. A folder is none of its errors.
+// found, or it matches ErrOdd. A folder is not an error here.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

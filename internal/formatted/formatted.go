@@ -50,14 +50,14 @@ type Memory struct {
 
 	mu      sync.Mutex
 	known   map[fact]bool
-	learned []byte // what is not in the file yet
+	learned []byte // lines that the file does not have yet
 	anew    bool   // the file is too long, or damaged
 }
 
-// Open reads the memory in a folder, which need not exist. A file that cannot be
-// read is none. It returns nil where there can be none: the folder is a link,
-// belongs to somebody else or may be written to by others, or what has the name
-// of the file is a link, a pipe or another thing that is no file.
+// Open reads the memory in a folder, which need not exist. If the file cannot be
+// read, the memory is empty. Open returns nil if there must not be a memory: the
+// folder is a link, belongs to somebody else or is writable for others, or the name
+// of the file is that of a link, a pipe or something else that is not a file.
 func Open(dir string) *Memory {
 	m := &Memory{dir: dir, known: make(map[fact]bool)}
 	root, err := openFolder(dir)

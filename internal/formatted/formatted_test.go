@@ -109,7 +109,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestNone uses a memory that is none, and one that cannot be saved.
+// TestNone uses a nil memory, and one that cannot be saved.
 func TestNone(t *testing.T) {
 	var m *formatted.Memory
 	m.Learn(source, text)

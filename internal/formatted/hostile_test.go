@@ -26,12 +26,12 @@ func TestSameCode(t *testing.T) {
 		"another note":              {"F is safe", "F is  safe"},
 		"a line break":              {"return 2", "return\n2"},
 		"two lines in one":          {"\nreturn  1\n", "return  1\n"},
-		"a constraint that is none": {"\n\npackage", "\npackage"},
-		"code after the end":        {"return 2\n}\n", "return 2\n}\nfunc init() {}\n"},
-		"a byte order mark":         {"//go:build a", "\ufeff//go:build a"},
-		"what is no Go":             {"return 2", "return 2 \x00"},
-		"blank lines at the end":    {"return 2\n}\n", "return 2\n}\n\n"},
-		"no line break at the end":  {"return 2\n}\n", "return 2\n}"},
+		"a constraint that follows no blank line": {"\n\npackage", "\npackage"},
+		"code after the end":                      {"return 2\n}\n", "return 2\n}\nfunc init() {}\n"},
+		"a byte order mark":                       {"//go:build a", "\ufeff//go:build a"},
+		"what is no Go":                           {"return 2", "return 2 \x00"},
+		"blank lines at the end":                  {"return 2\n}\n", "return 2\n}\n\n"},
+		"no line break at the end":                {"return 2\n}\n", "return 2\n}"},
 	} {
 		forged := bytes.Replace([]byte(draft), []byte(pair[0]), []byte(pair[1]), 1)
 		if bytes.Equal(forged, []byte(draft)) {

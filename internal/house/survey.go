@@ -20,7 +20,7 @@ type room struct {
 	files    int
 	lines    int
 	longest  int      // lines of its longest file
-	arrows   int      // pairs of files of which one refers to what the other declares
+	arrows   int      // pairs of files: one refers to what the other declares
 	up       int      // of these, how many run back up, when files are in the order that has the fewest such
 	aliases  []string // exported types that are another package's under a second name
 	exported int      // functions, types, methods of types, variables and constants

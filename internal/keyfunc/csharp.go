@@ -147,7 +147,7 @@ func (d cSharp) imports(f *function) string {
 	return b.String()
 }
 
-// cSharpHelpers are the methods beside the key's.
+// cSharpHelpers are the methods that the key's method calls.
 var cSharpHelpers = helpers{
 	bucket: cSharpBucket, lower: cSharpLower, escape: cSharpEscape, exact: cSharpExact,
 	set: func(separators string) string { return strings.ReplaceAll(charClass(separators), `"`, `""`) },

@@ -16,7 +16,7 @@ const (
 	sumWidth     = 80
 )
 
-// paragraph is a piece of a comment: prose, or a line that stands for itself.
+// paragraph is a piece of a comment: prose, or a line that is not wrapped.
 type paragraph struct {
 	prose string
 	line  string
@@ -98,8 +98,8 @@ func (f *function) notes(line func(p *param, note string) string) []string {
 	return out
 }
 
-// comment writes paragraphs as lines that begin with prefix. Fit makes text fit
-// to stand in a comment of the language; bare begins the empty lines.
+// comment writes paragraphs as lines that begin with prefix. Fit escapes text for
+// a comment of the language.
 func comment(paragraphs []paragraph, prefix string, fit func(string) string) string {
 	var b strings.Builder
 	bare := strings.TrimRight(prefix, " ") + "\n"
@@ -150,9 +150,9 @@ func visible(text string) string {
 	return b.String()
 }
 
-// list writes items on one line between before and after. Where that is too
-// long, each is on a line of its own, indented by inner, and last stands between
-// the last one and after.
+// list writes items on one line between before and after. If the line is too long,
+// each item is on a line of its own, indented by inner, and last comes between the
+// last item and after.
 func list(before string, items []string, after, inner, last string) string {
 	if line := before + strings.Join(items, ", ") + after; len(line) <= codeWidth || len(items) == 0 {
 		return line

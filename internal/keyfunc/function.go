@@ -128,8 +128,7 @@ func (f *function) texts() bool {
 	return !slices.ContainsFunc(f.values, func(v templates.Level) bool { return plain(v) != nil })
 }
 
-// numbered names a function beside the key's, one of several alike: escape,
-// escape2.
+// numbered returns the name of one of several helpers of a kind: escape, escape2.
 func numbered(name string, index int) string {
 	if index == 0 {
 		return name

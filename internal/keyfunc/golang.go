@@ -61,7 +61,8 @@ func writeGo(f *function) (string, error) {
 	return string(source), err
 }
 
-// params are the parameters, with a type only behind the last of several alike.
+// params are the parameters. Of several with one type in a row, only the last has
+// the type.
 func (d golang) params(f *function) []string {
 	out := make([]string, len(f.params))
 	next := ""
@@ -164,7 +165,7 @@ func (d golang) imports(code string) (string, error) {
 	return "import (\n" + strings.Join(lines, "") + ")\n\n", nil
 }
 
-// goHelpers are the functions beside the key's.
+// goHelpers are the functions that the key's function calls.
 var goHelpers = helpers{
 	bucket: goBucket, lower: goLower, escape: goEscape, exact: goExact,
 	set: func(separators string) string { return quote("%" + separators) },

@@ -7,7 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// helpers are the sources of the functions beside the key's in a language.
+// helpers are the sources, in a language, of the functions that the key's function
+// calls.
 type helpers struct {
 	bucket string // computes the bucket of texts
 	lower  string // brings ASCII letters to lower case

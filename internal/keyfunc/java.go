@@ -62,7 +62,7 @@ func (d java) doc(f *function, fit func(string) string, notes []string) string {
 	paragraphs := f.describe("java", f.one())
 	if f.has(templates.Uint) {
 		last := &paragraphs[len(paragraphs)-1]
-		last.prose += " Negative values of " + f.unsigned() + " stand for those from 2^63 on."
+		last.prose += " Negative values of " + f.unsigned() + " mean those from 2^63 on."
 	}
 	const prefix = "     * "
 	var b strings.Builder
@@ -165,7 +165,7 @@ func (d java) imports(f *function) string {
 	return b.String()
 }
 
-// helpers writes the methods beside the key's.
+// helpers writes the methods that the key's method calls.
 func (d java) helpers(f *function) string {
 	out := f.helpers(d, javaHelpers)
 	if f.exact(templates.Int) {
@@ -177,8 +177,8 @@ func (d java) helpers(f *function) string {
 	return out
 }
 
-// javaHelpers are the methods beside the key's, but for those of exact integers,
-// which Java has two of.
+// javaHelpers are the methods that the key's method calls, except the two methods
+// for exact integers.
 var javaHelpers = helpers{
 	bucket: javaBucket, lower: javaLower, escape: javaEscape, utc: javaUTC,
 	set: func(separators string) string { return escaped(charClass(separators), '"') },

@@ -113,7 +113,7 @@ func (d javaScript) bucket(call string) piece { return piece{code: call} }
 
 func (d javaScript) exact(p *param) string { return "exact(" + p.name + ")" }
 
-// javaScriptHelpers are the functions beside the key's.
+// javaScriptHelpers are the functions that the key's function calls.
 var javaScriptHelpers = helpers{
 	bucket: javaScriptBucket, lower: javaScriptLower, escape: javaScriptEscape, exact: javaScriptExact,
 	set: charClass,

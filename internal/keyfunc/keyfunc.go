@@ -10,7 +10,7 @@ import (
 )
 
 // Language is a language that key functions can be written in. [Lookup] and
-// [Languages] return those that there are; the zero value is none of them.
+// [Languages] return the valid ones; the zero value is not valid.
 type Language struct {
 	Name  string // how the command line calls it, in lower case
 	About string // what is written and what it needs, for help

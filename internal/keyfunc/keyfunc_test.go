@@ -50,7 +50,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s in %s: %v does not begin with %q", tt.typ.Name, tt.language, err, prefix)
 		}
 		if source != "" {
-			t.Errorf("%s in %s: wrote something beside an error", tt.typ.Name, tt.language)
+			t.Errorf("%s in %s: wrote something and returned an error", tt.typ.Name, tt.language)
 		}
 	}
 }

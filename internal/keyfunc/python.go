@@ -22,9 +22,9 @@ var pythonTypes = types{
 	suffix: "int", integer: "int", texts: "list[str]", levels: "list",
 }
 
-// python makes texts as f-strings. Before Python 3.12 a quotation mark or a
-// backslash cannot stand in the braces of one, so that buckets, whose call can
-// hold both, are computed in statements before.
+// python makes texts as f-strings. Before Python 3.12 the braces of an f-string
+// cannot hold a quotation mark or a backslash. The call of a bucket can hold both,
+// so buckets are computed in statements before the f-string.
 type python struct {
 	statements []string
 	buckets    int
@@ -144,7 +144,7 @@ func (d *python) imports(f *function) string {
 	return out
 }
 
-// pythonHelpers are the functions beside the key's.
+// pythonHelpers are the functions that the key's function calls.
 var pythonHelpers = helpers{
 	bucket: pythonBucket, lower: pythonLower, escape: pythonEscape, utc: pythonUTC, exact: pythonExact,
 	set: func(separators string) string { return strings.ReplaceAll(charClass(separators), `"`, `\"`) },

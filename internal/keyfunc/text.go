@@ -23,7 +23,7 @@ type dialect interface {
 	component(p *param, c templates.Component) []piece
 	// join gives the expression of the text that pieces make together.
 	join(pieces []piece) string
-	// helper gives the language's name of a function beside the key's.
+	// helper gives the language's name of a function that the key's function calls.
 	helper(name string) string
 	// bucket gives the piece for the bucket that an expression computes.
 	bucket(call string) piece
@@ -104,8 +104,8 @@ func (f *function) bucket(d dialect, b *templates.Bucket) string {
 	return fmt.Sprintf("%s(%d, %s)", d.helper("bucket"), b.Count, strings.Join(args, ", "))
 }
 
-// join gives the expression of the text that pieces make together. A text alone
-// stands for itself.
+// join gives the expression of the text that pieces make together. A single text
+// is its own expression.
 func join(d dialect, pieces []piece) string {
 	var merged []piece
 	for _, p := range pieces {
@@ -162,8 +162,8 @@ func concatenate(pieces []piece, toText func(code string) string, indent string)
 // quote returns a literal of text between double quotation marks.
 func quote(text string) string { return `"` + escaped(text, '"') + `"` }
 
-// escaped returns what stands between the marks of a literal. All languages here
-// know these escapes; texts in keys and layouts have no rune beyond U+FFFF.
+// escaped returns the text between the marks of a literal. All languages here know
+// these escapes; texts in keys and layouts have no rune beyond U+FFFF.
 func escaped(text string, mark rune) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -16,7 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 )
 
-// checker is a command that judges the generated packages, beside go vet.
+// checker is a command that judges the generated packages in addition to go vet.
 var checker = os.Getenv("PKGEN_CHECKER")
 
 // TestServices generates the packages of testdata/service, without an error and

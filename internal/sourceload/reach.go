@@ -20,7 +20,7 @@ type declared struct {
 	files   []*file
 	names   map[string][]declaration
 	methods map[string][]method // by the name of the receiver's type
-	aliases map[string][]string // by the name of what they stand for
+	aliases map[string][]string // by the name of their target
 	reached map[string]bool     // of the names
 	kept    []span              // what is reached, in source
 	err     error               // it cannot be read

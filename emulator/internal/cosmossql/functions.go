@@ -168,7 +168,7 @@ var conditionalFunctions = []*function{
 	},
 	{
 		name: "CHOOSE", args: "position, value [, …]", least: 2, most: -1, list: choose,
-		help: "the argument at a position, counted from 1 behind the position itself",
+		help: "the argument at a position, counted from 1 after the position itself",
 	},
 }
 
