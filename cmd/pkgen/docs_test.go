@@ -115,7 +115,7 @@ func TestExplainSchema(t *testing.T) {
 			}
 			name := strings.Trim(cells[1], " `")
 			value, ok := object[name]
-			if !ok && !strings.Contains(cells[2], "not there") {
+			if !ok && !strings.Contains(cells[2], "absent") {
 				t.Errorf("%s has no %s", where, name)
 			}
 			delete(object, name)
