@@ -190,25 +190,3 @@ func nameComponents(levels []templates.Level, idName string) {
 		}
 	}
 }
-
-// Components returns the components of the values of a key, those that are
-// hashed included.
-func Components(levels []templates.Level) []*templates.Component {
-	var all []*templates.Component
-	for _, level := range levels {
-		for _, p := range level.Parts {
-			if p.Component != nil {
-				all = append(all, p.Component)
-			}
-			if p.Bucket != nil {
-				for i := range p.Bucket.Hash {
-					all = append(all, &p.Bucket.Hash[i])
-				}
-			}
-		}
-	}
-	return all
-}
-
-// IsText reports whether a method makes the text of a component.
-func IsText(v templates.Value) bool { return v == templates.Text || v == templates.TextPtr }

@@ -12,9 +12,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// subject is a document of which a model is made.
-type subject struct{ *facts.Document }
-
 // Model is what is made of a document: what is rendered, and how the lock and
 // messages speak of its key.
 type Model struct {

@@ -1,0 +1,108 @@
+package keychange
+
+import (
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+)
+
+// Run is a run whose types are compared with the locks of their folders.
+type Run struct {
+	Options Options
+	Report  *diag.Reporter
+	Loaded  *source.Loaded
+	Found   []*model.Candidate // the types that get a file
+}
+
+// Options are those of generator.Options that are about locks.
+type Options struct {
+	Patterns        []string
+	Types           []string
+	Forget          []string
+	Seal            bool
+	AcceptKeyChange bool
+	Alone           bool // packages are not compared with others
+}
+
+// folder is a folder with its lock, and the types that are in it.
+type folder struct {
+	run      *Run
+	dir      string
+	path     string                      // of the lock
+	text     []byte                      // of the lock; nil if there is none
+	docs     map[string]*model.Candidate // the types that get a file, by their names in the lock
+	live     map[string]bool             // all types, by their names in the lock, in files of another build too
+	complete bool                        // live has all of them
+	refused  bool                        // something has been
+}
+
+// folders returns the folders of the run that have types which are asked for, or
+// may have had some.
+func (r *Run) folders(all []*model.Candidate) []*folder {
+	var out []*folder
+	for _, dir := range slices.Sorted(maps.Keys(r.Loaded.Outputs)) {
+		if r.Loaded.Broken[dir] {
+			continue // its types are not known, and nothing is written
+		}
+		f := &folder{run: r, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*model.Candidate), live: make(map[string]bool)}
+		var err error
+		if f.text, err = files.ReadIfThere(f.path); err != nil {
+			r.Report.Unreadable(f.path, err)
+			continue
+		}
+		for _, d := range all {
+			if filepath.Dir(d.File.Path) == dir {
+				f.live[nameOf(d.Declaration)] = true
+			}
+		}
+		for _, d := range r.Found {
+			if filepath.Dir(d.File.Path) == dir {
+				f.docs[nameOf(d.Declaration)] = d
+			}
+		}
+		if len(f.docs) == 0 && len(r.Options.Types) > 0 {
+			continue
+		}
+		f.addExcluded()
+		out = append(out, f)
+	}
+	return out
+}
+
+// addExcluded adds the types in files that are not part of this build.
+func (f *folder) addExcluded() {
+	declared, complete := f.run.Loaded.ExcludedDeclarations(f.dir)
+	for _, d := range declared {
+		f.live[nameOf(d)] = true
+	}
+	f.complete = complete
+}
+
+// gone reports whether a type of the lock is no more.
+func (f *folder) gone(typ string) bool { return f.complete && !f.live[typ] }
+
+// position returns where a type is, or the lock.
+func (f *folder) position(typ string) token.Position {
+	if d := f.docs[typ]; d != nil {
+		return d.Position()
+	}
+	return token.Position{Filename: f.path, Line: 1, Column: 1}
+}
+
+// refuse reports a reason not to write, and what to do; or only the reason, as a
+// note, where changes are accepted.
+func (f *folder) refuse(pos token.Position, reason, advice string) {
+	if f.run.Options.AcceptKeyChange {
+		f.run.Report.Add(pos, diag.Note, reason)
+		return
+	}
+	f.refused = true
+	f.run.Report.Add(pos, diag.Refused, reason+advice)
+}

@@ -1,0 +1,96 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+)
+
+// Options says which packages are loaded, as generator.Options does.
+type Options struct {
+	Dir      string // absolute
+	Patterns []string
+	Types    []string
+	Tags     string
+	Env      []string
+	Overlay  map[string][]byte
+}
+
+// Loaded is what the patterns of a run match.
+type Loaded struct {
+	Units   []*Unit             // sorted by import path
+	Outputs map[string][]output // by folder, of every folder matched
+	Broken  map[string]bool     // folders with a file that does not parse
+
+	excluded map[string]excludedFiles // by folder, of those asked about
+	built    map[string]bool          // paths of the files of all units, when asked for
+}
+
+// NewLoaded finds our outputs in the folders of packages.
+func NewLoaded(listed []*packages.Package) *Loaded {
+	dirs := make([]string, len(listed))
+	for i, p := range listed {
+		dirs[i] = p.Dir
+	}
+	return LoadedFolders(dirs...)
+}
+
+// LoadedFolders finds our outputs in folders, the same of which may be given more
+// than once, and some of which may be "".
+func LoadedFolders(dirs ...string) *Loaded {
+	l := &Loaded{Outputs: make(map[string][]output), Broken: make(map[string]bool), excluded: make(map[string]excludedFiles)}
+	for _, dir := range dirs {
+		if _, known := l.Outputs[dir]; !known && dir != "" {
+			l.Outputs[dir] = outputsIn(dir)
+		}
+	}
+	return l
+}
+
+// Add adds the units of packages.
+func (l *Loaded) Add(units []*Unit) {
+	l.Units = append(l.Units, units...)
+	slices.SortFunc(l.Units, func(a, b *Unit) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// buildFlags returns the flags for the go command.
+func buildFlags(o Options) []string {
+	if o.Tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + o.Tags}
+}
+
+// choose keeps one unit for each package: of the package alone and the package
+// with its tests, the one with more files.
+func choose(units []*Unit) []*Unit {
+	byPath := make(map[string]*Unit)
+	for _, u := range units {
+		if old := byPath[u.Path]; old == nil || len(old.Files) < len(u.Files) {
+			byPath[u.Path] = u
+		}
+	}
+	return slices.Collect(maps.Values(byPath))
+}
+
+// listError explains a failure of the go command: by what that has printed, if
+// anything, without the exit code that package packages puts before it.
+func listError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, files.ErrOdd) {
+		return err
+	}
+	failure, printed, _ := strings.Cut(err.Error(), "stderr: ")
+	if printed = strings.TrimSpace(printed); printed == "" {
+		printed = strings.Trim(strings.TrimPrefix(failure, "err: "), ": \n")
+	}
+	return errors.New("cannot list packages: " + printed)
+}
