@@ -15,8 +15,8 @@ import (
 // to say become diagnostics; type errors are kept with the unit, for what asks
 // about the types concerned.
 //
-// It runs the go command once, and for packages that are not plain loadFull's
-// way again, as for texts that stand in place of files.
+// It runs the go command once, and for packages that are not plain in the way of
+// [LoadFull] again, as for texts in place of files.
 func Load(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error) {
 	if len(o.Overlay) > 0 { // the fast way reads files
 		return LoadFull(ctx, o, r)
