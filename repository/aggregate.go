@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Count returns the number of documents of q. The physical partitions count, one
@@ -99,7 +100,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		return v, false, nil
 	}
 	if err := q.selection.source.settings.unmarshal(best, &v); err != nil {
-		return v, false, &Error{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, undecoded(q.selection.source.settings.unmarshal, best, func() any { return new(V) }, err))}
+		return v, false, &Error{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.source.settings.unmarshal, best, func() any { return new(V) }, err))}
 	}
 	return v, true, nil
 }
@@ -211,7 +212,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		return nil
 	})
 	if err == nil && len(all) == 0 && e.certain() != "" {
-		err = e.failure(j, &brokenAnswerError{"it has no count"})
+		err = e.failure(j, wire.Broken("it has no count"))
 	}
 	switch {
 	case err == nil && emit(all):

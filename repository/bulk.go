@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Outcome says what became of one item of a bulk operation: of a document to be
@@ -85,15 +87,15 @@ func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opt
 // creating returns the bulk operation that creates documents, and what makes an
 // item of one.
 func (d *Documents[T, K]) creating(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
-	b := d.bulkOf(opCreate, opts)
+	b := d.bulkOf(wire.OpCreate, opts)
 	if d.model.Random != nil {
-		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.store.readBack(ctx, opCreate, w) }
+		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.store.readBack(ctx, wire.OpCreate, w) }
 	}
 	return b, func(doc *T, item *bulkItem) {
-		if item.err = d.renewSuffix(opCreate, doc, d.isUsedAgain); item.err != nil {
+		if item.err = d.renewSuffix(wire.OpCreate, doc, d.isUsedAgain); item.err != nil {
 			return
 		}
-		item.write, item.err = d.prepare(opCreate, doc)
+		item.write, item.err = d.prepare(wire.OpCreate, doc)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 			return d.store.create(ctx, item.write, repeated)
 		}
@@ -128,10 +130,10 @@ func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opt
 // upserting returns the bulk operation that upserts documents, and what makes an
 // item of one.
 func (d *Documents[T, K]) upserting(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
-	b := d.bulkOf(opUpsert, opts)
+	b := d.bulkOf(wire.OpUpsert, opts)
 	b.looking = d.store.looks
 	return b, func(doc *T, item *bulkItem) {
-		if item.write, item.err = d.prepareExisting(opUpsert, doc); item.err != nil {
+		if item.write, item.err = d.prepareExisting(wire.OpUpsert, doc); item.err != nil {
 			return
 		}
 		item.means = d.meant(d.model.Key(doc))
@@ -147,7 +149,7 @@ func (d *Documents[T, K]) bulkOf(op string, opts []BulkOption) *bulk {
 	b.tagged = d.model.ETag != nil
 	b.stored = func(item *bulkItem) {
 		// The source may have made another document of the struct since.
-		if doc := givenAs[*T](item); sameItem(d.place(d.model.Key(doc)), item.place) {
+		if doc := givenAs[*T](item); sameItem(d.place(d.model.Key(doc)), item.Place) {
 			d.stored(doc, item.write, item.tag)
 		}
 	}
@@ -181,7 +183,7 @@ type bulk struct {
 
 func newBulk(s *store, op string, opts []BulkOption) *bulk {
 	b := &bulk{store: s, op: op, bulkSettings: bulkSettings{concurrency: s.settings.concurrency}}
-	b.wrong = s.unusable
+	b.wrong = s.Unusable
 	for _, o := range opts {
 		if o == nil {
 			b.wrong = errors.New("a BulkOption is nil")
@@ -199,14 +201,14 @@ func newBulk(s *store, op string, opts []BulkOption) *bulk {
 // of one document, or of one logical partition if they are to share requests.
 func (b *bulk) laneOf(i *bulkItem) identity {
 	if b.batches {
-		return identity{partition: i.name}
+		return identity{partition: i.Name}
 	}
-	return identity{i.id, i.name}
+	return identity{i.ID, i.Name}
 }
 
 // failure is an error about an item.
 func (b *bulk) failure(i *bulkItem, err error) *Error {
-	return requestError(b.op, b.typ, i.id, i.name, err)
+	return requestError(b.op, b.Type, i.ID, i.Name, err)
 }
 
 // notSent is the error of an item that was not sent since the context has ended.

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // answer is what became of a batch.
@@ -29,7 +30,7 @@ func (r *bulkRun) together(items []*bulkItem, full bool, failures int) {
 		return
 	}
 	a := r.batch(items, full)
-	switch bad := culprit(a.results); {
+	switch bad := wire.Culprit(a.results); {
 	case a.committed:
 		for i, result := range a.results {
 			items[i].tag = result.ETag
@@ -38,11 +39,11 @@ func (r *bulkRun) together(items []*bulkItem, full bool, failures int) {
 		half := len(items) / 2
 		r.together(items[:half], full, failures)
 		r.together(items[half:], full, failures)
-	case a.unclear && r.op != opUpsert:
+	case a.unclear && r.op != wire.OpUpsert:
 		r.oneByOne(items, true)
 	case a.err != nil:
 		r.failed(items, a)
-	case bad != noOperation:
+	case bad != wire.NoOperation:
 		r.without(items, bad, int(a.results[bad].StatusCode), full, failures)
 	case !full: // the answer says nothing of single items; another attempt may
 		r.together(items, true, failures)
@@ -72,31 +73,31 @@ func (r *bulkRun) failed(items []*bulkItem, a answer) {
 // batch sends items as a batch, again if that was throttled, and upserts without a
 // condition also if the outcome was unclear.
 func (r *bulkRun) batch(items []*bulkItem, full bool) (a answer) {
-	operations := make([]batchOperation, len(items))
+	operations := make([]wire.Operation, len(items))
 	for i, item := range items {
-		operations[i] = batchOperation{op: r.op, id: item.id, body: item.body, unchanged: item.unchanged}
+		operations[i] = wire.Operation{Op: r.op, ID: item.ID, Body: item.body, Unchanged: item.unchanged}
 		if r.looking {
-			operations[i] = operations[i].given(item.unchanged)
+			operations[i] = operations[i].Given(item.unchanged)
 		}
 	}
 	throttled, resent := 0, 0
 	for {
 		units, err := r.request(len(items), func(ctx context.Context) {
-			watchCtx, watch := watched(ctx)
-			a.results, a.committed, a.err = r.sendBatch(watchCtx, r.op, items[0].place, operations, full)
+			watchCtx, watch := wire.Watch(ctx)
+			a.results, a.committed, a.err = r.SendBatch(watchCtx, r.op, items[0].Place, operations, full)
 			a.sent = true
-			a.unclear = a.unclear || watch.unclear.Load()
+			a.unclear = a.unclear || watch.Unclear()
 		})
 		for _, item := range items {
 			item.units += units / float64(len(items))
 		}
-		lost := err == nil && a.err != nil && isUnclear(a.err)
+		lost := err == nil && a.err != nil && wire.IsUnclear(a.err)
 		a.unclear = a.unclear || lost
 		switch {
 		case err != nil:
-		case lost && r.op == opUpsert && !r.looking && resent < maxResends:
+		case lost && r.op == wire.OpUpsert && !r.looking && resent < wire.MaxResends:
 			resent++
-			err = backoff.Pause(r.ctx, unclearPause+resent)
+			err = backoff.Pause(r.ctx, wire.UnclearPause+resent)
 		case isThrottled(a.err) && throttled < maxThrottled:
 			throttled++
 			err = r.cool(throttled, a.err)
@@ -122,7 +123,7 @@ func (r *bulkRun) without(items []*bulkItem, bad, status int, full bool, failure
 		r.together(after, full, failures+1)
 		return
 	}
-	item.err = rejected(r.op, r.typ, item.id, item.name, status)
+	item.err = rejected(r.op, r.Type, item.ID, item.Name, status)
 	if status == http.StatusConflict && r.stands != nil {
 		r.lookAt(item)
 	}

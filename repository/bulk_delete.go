@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
@@ -37,16 +39,16 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // deleting returns the bulk operation that removes documents, and what makes an
 // item of a key.
 func (d *Documents[T, K]) deleting(opts []BulkOption) (*bulk, func(K, *bulkItem)) {
-	b := newBulk(d.store, opDelete, opts)
+	b := newBulk(d.store, wire.OpDelete, opts)
 	b.looking = d.store.looks
 	return b, func(key K, item *bulkItem) {
 		if item.err = key.Validate(); item.err != nil {
 			return
 		}
-		item.place = d.place(key)
+		item.Place = d.place(key)
 		item.means = d.meant(key)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := d.store.remove(ctx, item.place, item.means)
+			err := d.store.remove(ctx, item.Place, item.means)
 			if repeated && errors.Is(err, ErrNotFound) {
 				return "", nil
 			}

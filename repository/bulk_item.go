@@ -85,7 +85,7 @@ func (b *bulk) unread(err error) *bulkItem {
 	item := &bulkItem{err: err, ends: err}
 	var own *Error
 	if !errors.As(err, &own) {
-		item.err = &Error{Op: b.op, Type: b.typ, Err: err}
+		item.err = &Error{Op: b.op, Type: b.Type, Err: err}
 	}
 	return item
 }

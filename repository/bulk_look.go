@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file is for bulk operations in batches that may meet the documents of
@@ -29,10 +30,10 @@ func (r *bulkRun) looked(items []*bulkItem) {
 func distinct(items []*bulkItem) int {
 	ids := make(map[string]bool, len(items))
 	for n, item := range items {
-		if ids[item.id] {
+		if ids[item.ID] {
 			return n
 		}
-		ids[item.id] = true
+		ids[item.ID] = true
 	}
 	return len(items)
 }
@@ -56,14 +57,14 @@ func (l *lookedBatch) send() {
 		}
 		a := l.batch(l.items, l.full)
 		l.unclear = l.unclear || a.unclear
-		bad := culprit(a.results)
+		bad := wire.Culprit(a.results)
 		switch {
 		case a.committed || a.err != nil:
 			if l.ended(a) {
 				return
 			}
-		case bad != noOperation && failures == 1 && refused(int(a.results[bad].StatusCode)):
-		case bad != noOperation:
+		case bad != wire.NoOperation && failures == 1 && refused(int(a.results[bad].StatusCode)):
+		case bad != wire.NoOperation:
 			l.alone(l.items[bad], l.unclear)
 			l.items = slices.Concat(l.items[:bad], l.items[bad+1:])
 		case l.full:
@@ -92,9 +93,9 @@ func (l *lookedBatch) ended(a answer) bool {
 		first.send()
 		second.send()
 		return true
-	case a.sent && isUnclear(a.err) && l.resent < maxResends:
+	case a.sent && wire.IsUnclear(a.err) && l.resent < wire.MaxResends:
 		l.resent++
-		if backoff.Pause(l.ctx, unclearPause+l.resent) == nil {
+		if backoff.Pause(l.ctx, wire.UnclearPause+l.resent) == nil {
 			return false
 		}
 	}
@@ -113,11 +114,11 @@ func (l *lookedBatch) judge() {
 			item.err = l.unseen(item, err)
 			continue
 		}
-		item.unchanged, item.err = l.store.judge(l.op, item.place, seen[item.id], item.means, l.op == opUpsert)
+		item.unchanged, item.err = l.store.judge(l.op, item.Place, seen[item.ID], item.means, l.op == wire.OpUpsert)
 		switch {
 		case item.err == nil:
 			left = append(left, item)
-		case l.unclear && l.op == opDelete && absent(item.err):
+		case l.unclear && l.op == wire.OpDelete && absent(item.err):
 			item.err = nil
 		default:
 			item.err = stillUnclear(item.err, l.unclear)
@@ -133,11 +134,11 @@ var errNotLooked = errors.New("the look before it was not sent")
 func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	ids := make([]string, len(l.items))
 	for i, item := range l.items {
-		ids[i] = item.id
+		ids[i] = item.ID
 	}
 	for attempt := 1; ; attempt++ {
 		units, notSent := l.request(1, func(ctx context.Context) {
-			seen, err = l.lookAtAll(ctx, l.op, l.items[0].place, ids, l.ambiguous)
+			seen, err = l.lookAtAll(ctx, l.op, l.items[0].Place, ids, l.ambiguous)
 		})
 		for _, item := range l.items {
 			item.units += units / float64(len(l.items))

@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // errOtherQuery is why the documents of a query are not deleted.
@@ -25,7 +26,7 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 // An error of the query ends it, as [Documents.CreateAllFrom] says. What the query
 // was charged is not in the [Summary], but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	b := newBulk(d.store, opDelete, opts)
+	b := newBulk(d.store, wire.OpDelete, opts)
 	return b.summarize(ctx, d.found(ctx, b, q.selection))
 }
 
@@ -36,7 +37,7 @@ func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...B
 // If the query fails, one outcome has its error and no key: the one of the highest
 // Index, though those of documents found before may come after it.
 func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := newBulk(d.store, opDelete, opts)
+	b := newBulk(d.store, wire.OpDelete, opts)
 	return outcomes[K](b.all(ctx, d.found(ctx, b, q.selection)))
 }
 
@@ -71,31 +72,31 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
 		return nil, err
 	}
 	item := newBulkItem(d.model.Key(doc))
-	if err := json.Unmarshal(text.ValueAt(raw, etagPath), &item.unchanged); err != nil {
+	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.unchanged); err != nil {
 		return nil, err
 	}
-	item.place, item.err = d.store.storedAt(raw)
+	item.Place, item.err = d.store.storedAt(raw)
 	item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		w := d.store.deletion(item.place, item.unchanged)
+		w := d.store.deletion(item.Place, item.unchanged)
 		w.repeated = repeated
-		return d.store.write(ctx, opDelete, item.place, w)
+		return d.store.write(ctx, wire.OpDelete, item.Place, w)
 	}
 	return item, nil
 }
 
 // storedAt returns where a stored document is kept.
-func (s *store) storedAt(raw []byte) (p place, err error) {
-	if err = json.Unmarshal(text.ValueAt(raw, idPath), &p.id); err != nil {
+func (s *store) storedAt(raw []byte) (p wire.Place, err error) {
+	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &p.ID); err != nil {
 		return p, err
 	}
-	if p.value, err = s.storedKey(raw); err == nil && !expressible(p.value) {
+	if p.Value, err = s.storedKey(raw); err == nil && !expressible(p.Value) {
 		err = errors.New("it is null or an object")
 	}
 	if err != nil {
 		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
-		return p, &Error{Op: opDelete, Type: s.typ, ID: p.id, Err: err}
+		return p, &Error{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
 	}
-	p.key, p.name = partitionKeyOf(p.value)
+	p.Key, p.Name = wire.PartitionKeyOf(p.Value)
 	return p, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // bulkRun is one run of a bulk operation. The goroutine that runs the loop reads
@@ -38,7 +40,7 @@ func (b *bulk) run(ctx context.Context, source iter.Seq[*bulkItem], yield func(*
 	}
 	most := 1
 	if b.batches {
-		most = maxBatchOperations
+		most = wire.MaxBatchOperations
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun{

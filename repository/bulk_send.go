@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // maxThrottled bounds how often a bulk operation sends again what was throttled
@@ -43,10 +44,10 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 	if err != nil {
 		return 0, err
 	}
-	var m Meter
+	var m wire.Meter
 	round := r.pace.begin()
-	send(WithMeter(r.ctx, &m))
-	r.pace.end(round, m.wasThrottled())
+	send(wire.WithMeter(r.ctx, &m))
+	r.pace.end(round, m.Throttled())
 	units = m.RequestUnits()
 	r.budget.settle(operations, reserved, units)
 	return units, nil

@@ -142,7 +142,7 @@ func (e *BulkError) Unwrap() []error {
 // summarize sends the items of source and adds up what became of them. The error
 // is a *BulkError unless all have succeeded.
 func (b *bulk) summarize(ctx context.Context, source iter.Seq[*bulkItem]) (Summary, error) {
-	e := BulkError{Op: b.op, Type: b.typ}
+	e := BulkError{Op: b.op, Type: b.Type}
 	b.run(ctx, func(yield func(*bulkItem) bool) {
 		source(yield)
 		if e.Err == nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // maxWaiting is how many items of a bulk operation wait in memory at once, for
@@ -46,8 +48,8 @@ func newWindow(most int) window {
 
 // size returns about how many bytes an item adds to a batch.
 func (i *bulkItem) size() int {
-	o := batchOperation{id: i.id, body: i.body}
-	return o.size()
+	o := wire.Operation{ID: i.ID, Body: i.body}
+	return o.Size()
 }
 
 // add puts an item behind the others of its lane.
@@ -72,11 +74,11 @@ func (w *window) add(name identity, item *bulkItem) {
 
 // weigh finds how full the next request of a lane is.
 func (w *window) weigh(l *bulkLane) {
-	l.full = min(max(len(l.waiting)*maxBatchBytes/w.most, l.bytes), maxBatchBytes)
+	l.full = min(max(len(l.waiting)*wire.MaxBatchBytes/w.most, l.bytes), wire.MaxBatchBytes)
 }
 
 // ready reports whether a group is complete.
-func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == maxBatchBytes }
+func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == wire.MaxBatchBytes }
 
 // crowded reports whether so many items wait that a group has to go that is not
 // complete.
@@ -92,7 +94,7 @@ func (w *window) take(complete bool) *group {
 	n, bytes := 0, 0
 	for n < min(w.most, len(l.waiting)) {
 		size := l.waiting[n].size()
-		if n > 0 && bytes+size > maxBatchBytes {
+		if n > 0 && bytes+size > wire.MaxBatchBytes {
 			break
 		}
 		n++

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // TestWindow adds and takes items at random: each comes once, those of a lane in
@@ -11,7 +13,7 @@ import (
 func TestWindow(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		w := newWindow(maxBatchOperations)
+		w := newWindow(wire.MaxBatchOperations)
 		added, taken := 0, 0
 		last := map[identity]int{}
 		underWay := map[identity]*group{}
@@ -65,10 +67,10 @@ func checkGroup(t *testing.T, g *group, complete bool) {
 	if len(g.lane.waiting) > 0 {
 		next = g.lane.waiting[0].size()
 	}
-	if len(g.items) > maxBatchOperations || size > maxBatchBytes {
+	if len(g.items) > wire.MaxBatchOperations || size > wire.MaxBatchBytes {
 		t.Fatalf("a group of %d items and %d bytes", len(g.items), size)
 	}
-	if complete && len(g.items) < maxBatchOperations && size+next <= maxBatchBytes {
+	if complete && len(g.items) < wire.MaxBatchOperations && size+next <= wire.MaxBatchBytes {
 		t.Fatalf("a group of %d items and %d bytes is not complete", len(g.items), size)
 	}
 }

@@ -183,7 +183,7 @@ func (s *store) changes(ctx context.Context, from From, settings changesSettings
 func (s *store) follow(ctx context.Context, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
 	failed := func(err error) { yield(nil, feedItem{}, err) }
 	if settings.wrong != nil {
-		failed(&Error{Op: opChanges, Type: s.typ, Err: settings.wrong})
+		failed(&Error{Op: opChanges, Type: s.Type, Err: settings.wrong})
 		return
 	}
 	position, keyVersion, err := s.feedStart(ctx, from)
@@ -215,7 +215,7 @@ func (s *store) follow(ctx context.Context, from From, settings changesSettings,
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		failed(&Error{Op: opChanges, Type: s.typ, Err: err})
+		failed(&Error{Op: opChanges, Type: s.Type, Err: err})
 	}
 }
 
@@ -223,24 +223,24 @@ func (s *store) follow(ctx context.Context, from From, settings changesSettings,
 // key.
 func (s *store) feedStart(ctx context.Context, from From) (position feedPosition, keyVersion int, err error) {
 	refused := func(reason error) error {
-		return &Error{Op: opChanges, Type: s.typ, kind: ErrCursor, Err: reason}
+		return &Error{Op: opChanges, Type: s.Type, kind: ErrCursor, Err: reason}
 	}
-	position = feedPosition{Type: s.typ, Since: from.since}
+	position = feedPosition{Type: s.Type, Since: from.since}
 	if from.cursor != "" {
 		if position, err = parseFeedCursor(s.settings.cursorKeys, from.cursor); err != nil {
 			return position, 0, refused(err)
 		}
-		if position.Type != s.typ {
+		if position.Type != s.Type {
 			return position, 0, refused(fmt.Errorf("it is of another type, %.100q", position.Type))
 		}
 	}
 	if err := s.joinSession(ctx, opChanges); err != nil {
 		return position, 0, err
 	}
-	ctx = s.marked(ctx)
-	properties, err := s.properties(ctx, opChanges)
+	ctx = s.Marked(ctx)
+	properties, err := s.Properties(ctx)
 	if err != nil {
-		return position, 0, err
+		return position, 0, requestError(opChanges, s.Type, "", "", err)
 	}
 	keyVersion = properties.PartitionKeyDefinition.Version
 	if from.cursor != "" {
@@ -250,20 +250,20 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 		reason, err := s.admit(ctx, len(position.Lanes))
 		switch {
 		case err != nil:
-			err = requestError(opChanges, s.typ, "", "", err)
+			err = requestError(opChanges, s.Type, "", "", err)
 		case reason != nil:
 			err = refused(reason)
 		}
 		return position, keyVersion, err
 	}
 	position.Container = properties.ResourceID
-	ranges, err := s.container.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
+	ranges, err := s.Client.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
 	if err != nil {
-		return position, 0, requestError(opChanges, s.typ, "", "", err)
+		return position, 0, requestError(opChanges, s.Type, "", "", err)
 	}
 	position.Lanes = newLanes(ranges)
 	if err := covered(position.Lanes, route.FirstKey, route.LastKey); err != nil {
-		return position, 0, requestError(opChanges, s.typ, "", "", err)
+		return position, 0, requestError(opChanges, s.Type, "", "", err)
 	}
 	return position, keyVersion, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // feedPosition is how far a change feed was read: what its cursor says. It names
@@ -48,7 +49,7 @@ type lane struct {
 type version [8]byte
 
 func versionOf(document []byte) (version, error) {
-	rid, tag := text.ValueAt(document, ridPath), text.ValueAt(document, etagPath)
+	rid, tag := text.ValueAt(document, wire.RIDPath), text.ValueAt(document, wire.ETagPath)
 	if rid == nil || tag == nil {
 		return version{}, errors.New("the service sent a document without _rid or _etag")
 	}

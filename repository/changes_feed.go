@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // feed is one iteration of a change feed: workers, one for each lane, that read
@@ -181,16 +182,16 @@ func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse
 	options := azcosmos.ChangeFeedOptions{
 		Continuation:  &continuation,
 		MaxItemCount:  f.pageSize,
-		PriorityLevel: demandsOf(ctx).priority,
+		PriorityLevel: wire.OptionsOf(ctx).Priority,
 	}
 	if l.Tag == "" && f.since > 0 {
 		start := time.Unix(f.since, 0)
 		options.StartFrom = &start
 	}
-	callCtx, done := f.store.begin(ctx, Event{Op: opChanges})
-	response, err := f.store.container.ReadChangeFeed(callCtx, &options)
-	if err = unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
-		err = checkPage(response.RawResponse, response.Items, idPath[0])
+	callCtx, done := f.store.Begin(ctx, wire.Event{Op: opChanges})
+	response, err := f.store.Client.ReadChangeFeed(callCtx, &options)
+	if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
+		err = wire.CheckPage(response.RawResponse, response.Items, wire.IDPath[0])
 	}
 	done(response.RequestCharge, err)
 	return response, err

@@ -60,7 +60,7 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 // is too old, or if it is of another type.
 func (f *feed) take(p *feedPage, raw []byte, shared bool, left *versions) error {
 	if shared {
-		epk, err := f.store.epk(raw)
+		epk, err := f.store.EPK(raw)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ var errMadeAgain = errors.New("the container was deleted and made again while it
 
 // failure is the error of a request, or of what it brought.
 func (f *feed) failure(err error) *Error {
-	failure := requestError(opChanges, f.store.typ, "", "", err)
+	failure := requestError(opChanges, f.store.Type, "", "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
 		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
@@ -158,7 +158,7 @@ func (f *feed) failure(err error) *Error {
 func (f *feed) undecodable(raw []byte, err error) *Error {
 	item, _ := f.store.identify(raw) // as far as it can be
 	return &Error{
-		Op: opChanges, Type: f.store.typ, ID: item.id, PartitionKey: item.partition, Err: err,
+		Op: opChanges, Type: f.store.Type, ID: item.id, PartitionKey: item.partition, Err: err,
 		note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
 	}
 }

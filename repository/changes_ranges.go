@@ -25,7 +25,7 @@ func (f *feed) renew(ctx context.Context) error {
 	if f.renewed {
 		return nil
 	}
-	if err := route.RenewFeedRanges(ctx, f.store.container); err != nil {
+	if err := route.RenewFeedRanges(ctx, f.store.Client); err != nil {
 		return err
 	}
 	f.renewed = true
@@ -45,7 +45,7 @@ func (s *store) admit(ctx context.Context, lanes int) (refused, err error) {
 		return nil, nil
 	}
 	for renewed := false; ; renewed = true {
-		ranges, err := s.container.ReadFeedRanges(ctx, nil)
+		ranges, err := s.Client.ReadFeedRanges(ctx, nil)
 		if err == nil {
 			err = covered(newLanes(ranges), route.FirstKey, route.LastKey)
 		}
@@ -58,7 +58,7 @@ func (s *store) admit(ctx context.Context, lanes int) (refused, err error) {
 		case renewed:
 			return fmt.Errorf("it has %d parts, and the container %d physical partitions: begin again without a cursor, or close cursors by WithCursorKey", lanes, len(ranges)), nil
 		}
-		if err := route.RenewFeedRanges(ctx, s.container); err != nil { // the SDK may know them from before a split
+		if err := route.RenewFeedRanges(ctx, s.Client); err != nil { // the SDK may know them from before a split
 			return nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func (s *store) admit(ctx context.Context, lanes int) (refused, err error) {
 // far as the SDK knows, which asks for these once. It would divide a lane itself,
 // but fails where it finds more than eight parts ("safety cap" in azcosmos 1.5.0).
 func (f *feed) divide(ctx context.Context, l lane) ([]lane, error) {
-	ranges, err := f.store.container.ReadFeedRanges(ctx, nil)
+	ranges, err := f.store.Client.ReadFeedRanges(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) 
 	if documents == 0 || !f.mapped {
 		return false, nil
 	}
-	ranges, err := f.store.container.ReadFeedRanges(ctx, nil)
+	ranges, err := f.store.Client.ReadFeedRanges(ctx, nil)
 	return slices.ContainsFunc(ranges, func(r azcosmos.FeedRange) bool {
 		return partition.CompareEPK(r.MinInclusive, l.Max) < 0 && partition.CompareEPK(l.Min, r.MaxExclusive) < 0 &&
 			!route.Contains(l.Min, l.Max, route.Range{Min: r.MinInclusive, Max: r.MaxExclusive})

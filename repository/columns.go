@@ -1,6 +1,9 @@
 package repository
 
-import "github.com/cosmos-pkgen/pkgen/repository/internal/text"
+import (
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
 
 // columns returns what a statement selects of a document: own, and what it takes
 // to sort documents, to tell them apart, and to know where they belong. In a row
@@ -20,8 +23,8 @@ func (q selection) columns(own ...string) []string {
 	for _, o := range q.orders {
 		add(o.Path[0])
 	}
-	add(ridPath[0])
-	for _, path := range q.source.paths {
+	add(wire.RIDPath[0])
+	for _, path := range q.source.Paths {
 		add(text.Names(path)[0])
 	}
 	return columns

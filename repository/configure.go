@@ -1,38 +1,10 @@
 package repository
 
 import (
-	"net/http"
-	"slices"
-	"time"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
-
-// Retries for a fan-out. The SDK's default of three retries gives up on a
-// throttled partition after a few seconds, and a delay that the service asks for
-// beyond MaxRetryDelay ends the retries at once.
-const (
-	maxRetries    = 9 // what the other Cosmos SDKs allow a throttled request
-	maxRetryDelay = 30 * time.Second
-)
-
-// statusRetryWith is the service's "retry with", for writes that met another
-// write.
-const statusRetryWith = 449
-
-// retryStatuses is the SDK's own list, which a list of ours replaces, and 449.
-var retryStatuses = []int{
-	http.StatusRequestTimeout,
-	http.StatusTooManyRequests,
-	statusRetryWith,
-	http.StatusInternalServerError,
-	http.StatusBadGateway,
-	http.StatusServiceUnavailable,
-	http.StatusGatewayTimeout,
-}
 
 // Configure returns client options for programs that use repositories: the
 // caller's own, which it does not change and which may be nil, with
@@ -61,18 +33,6 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	if o != nil {
 		c = *o
 	}
-	if c.Retry.MaxRetries == 0 {
-		c.Retry.MaxRetries = maxRetries
-	}
-	if c.Retry.MaxRetryDelay == 0 {
-		c.Retry.MaxRetryDelay = maxRetryDelay
-	}
-	if c.Retry.StatusCodes == nil {
-		c.Retry.StatusCodes = slices.Clone(retryStatuses)
-	}
-	if !slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
-		c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{})
-		c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{})
-	}
+	wire.AddPolicies(&c)
 	return &c
 }

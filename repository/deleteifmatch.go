@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // DeleteIfMatch removes the document of doc's key on condition that it is still
@@ -18,7 +20,7 @@ import (
 //
 // Repeated after an unclear failure, it has succeeded if the document is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
-	const op = opDelete
+	const op = wire.OpDelete
 	p, unchanged, err := d.unchangedAt(op, doc)
 	if err != nil {
 		return err
@@ -32,13 +34,13 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 
 // unchangedAt returns where doc is stored and the ETag that the document there has
 // to have, or an error if either is not known.
-func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, error) {
+func (d *Documents[T, K]) unchangedAt(op string, doc *T) (wire.Place, azcore.ETag, error) {
 	if doc == nil {
-		return place{}, "", &Error{Op: op, Type: d.store.typ, Err: errors.New("the document is nil")}
+		return wire.Place{}, "", &Error{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {
-		return place{}, "", err
+		return wire.Place{}, "", err
 	}
 	p := d.place(key)
 	if err := d.store.unmoved(op, p, d.remembered(doc)); err != nil {
@@ -50,14 +52,14 @@ func (d *Documents[T, K]) unchangedAt(op string, doc *T) (place, azcore.ETag, er
 		if d.etag(doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
-		err = &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: errors.New(reason)}
+		err = &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
 	}
 	return p, unchanged, err
 }
 
 // condition returns the ETag that the stored document must have for the sake of
 // doc, whose place is p: empty if any will do.
-func (d *Documents[T, K]) condition(op string, p place, doc *T) (azcore.ETag, error) {
+func (d *Documents[T, K]) condition(op string, p wire.Place, doc *T) (azcore.ETag, error) {
 	tag, err := d.checkedETag(op, p, doc)
 	if tag == azcore.ETagAny {
 		tag = ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // ofType returns the condition on c that a document is of the type which d
@@ -49,12 +50,12 @@ func (s *store) mine(raw []byte) bool {
 
 // otherType is the error about a document of another type at p, which matches
 // kind.
-func (s *store) otherType(op string, p place, raw []byte, kind error) error {
+func (s *store) otherType(op string, p wire.Place, raw []byte, kind error) error {
 	err := ErrOtherType
 	if text.ValueAt(raw, []string{s.discriminator.Property}) != nil {
 		err = fmt.Errorf("%w: its property %s says so", ErrOtherType, s.discriminator.Property)
 	}
-	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: err}
+	return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, kind: kind, Err: err}
 }
 
 // setType writes into a document what says of which type it is. A document that

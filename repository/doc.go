@@ -31,12 +31,24 @@
 // In an account of session consistency a read may miss the write of a moment
 // ago, since the SDK sends no session tokens. Under [WithSession] it does not.
 //
-// # What it does not know
+// # For generated code
 //
-// The package knows nothing of how a key is made; package partition does, and
-// the generated model says which of it applies. It keeps no state besides the
-// client, but for what a struct with a random suffix was last stored as: a
-// repository costs nothing to make and is safe for concurrent use.
+// Generated code calls [New], [NewQuery], [Find] and [EnsureDraft], and refers to
+// [V1]. Programs call what it makes of these. The package knows nothing of how a key
+// is made: package partition does, and the generated model says what applies.
+//
+// # State of the process
+//
+// A repository costs nothing to make, and is safe for concurrent use. Three things
+// are kept for the whole process, and not for a client or a repository:
+//
+//   - the physical partitions of each container that was queried, by the account's
+//     address and the container's name, as azcosmos keeps them: a few kilobytes each,
+//     as long as the process lives;
+//   - whether a repository of a draft was made, after which the requests of clients
+//     made with [Configure] are looked at: see [ErrDraft];
+//   - as what each struct of a type with a random suffix was last stored, as long as
+//     that struct lives: see [Documents.Create].
 package repository
 
 // V1 is the agreement between generated code and this package. Generated code

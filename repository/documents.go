@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Documents reads and writes the documents of type T in one container, by keys
@@ -91,14 +92,16 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 		paths = []string{model.Path}
 	}
 	s := &store{
-		container: c, typ: model.Type, paths: paths, settings: newSettings(opts), discriminator: model.Discriminator,
+		Container: wire.Container{Client: c, Type: model.Type, Paths: paths},
+		settings:  newSettings(opts), discriminator: model.Discriminator,
 		ambiguous: model.Ambiguous, looks: model.Ambiguous || model.Discriminator != nil && model.Prefix == "",
 		random: model.Random != nil, synthetic: model.Synthetic,
 		hierarchical: model.Values != nil, made: model.Made, written: model.Written,
 		rest: newRest(model, paths),
 	}
-	if s.unusable = s.settings.wrong; c == nil {
-		s.unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
+	s.Observe = s.settings.observe
+	if s.Unusable = s.settings.wrong; c == nil {
+		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
 	}
 	if model.Integers {
 		s.integers = &integers{reflect.TypeFor[T]()}
@@ -107,8 +110,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)
 	}
 	if model.Draft {
-		drafted.Store(true)
-		s.draft = sealing(reflect.TypeFor[T]())
+		s.SetDraft(sealing(reflect.TypeFor[T]()))
 	}
 	s.decode = decoding[T](s.settings.unmarshal)
 	return &Documents[T, K]{s, model}
@@ -133,7 +135,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	const op = opCreate
+	const op = wire.OpCreate
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	const op = opUpsert
+	const op = wire.OpUpsert
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
@@ -195,7 +197,7 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	const op = opReplace
+	const op = wire.OpReplace
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := d.checkedETag(op, w.place, doc)
+	unchanged, err := d.checkedETag(op, w.Place, doc)
 	if err != nil {
 		return err
 	}
@@ -219,7 +221,7 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 // for 1 KB. It returns ErrNotFound if there is none, and a *partition.KeyError,
 // without a request, if there cannot be one.
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
-	const op = opGet
+	const op = wire.OpGet
 	if err := key.Validate(); err != nil {
 		return nil, err
 	}
@@ -235,7 +237,7 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 // the id may be another document's. It returns ErrNotFound if there is none, and a
 // *partition.KeyError, without a request, if there cannot be one.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
-	const op = opDelete
+	const op = wire.OpDelete
 	if err := key.Validate(); err != nil {
 		return err
 	}
@@ -248,7 +250,7 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 // prepare checks doc's key and makes the JSON to be stored.
 func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	if doc == nil {
-		return write{}, &Error{Op: op, Type: d.store.typ, Err: errors.New("the document is nil")}
+		return write{}, &Error{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {
@@ -262,7 +264,7 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 }
 
 // read reads the document at p, whose ETag it returns as well.
-func (d *Documents[T, K]) read(ctx context.Context, op string, p place) (*T, azcore.ETag, error) {
+func (d *Documents[T, K]) read(ctx context.Context, op string, p wire.Place) (*T, azcore.ETag, error) {
 	doc, response, err := d.store.read(ctx, op, p)
 	own, _ := doc.(*T) // nil beside an error
 	return own, response.ETag, err
@@ -274,13 +276,13 @@ func (d *Documents[T, K]) prepareExisting(op string, doc *T) (write, error) {
 	if err != nil {
 		return w, err
 	}
-	return w, d.store.unmoved(op, w.place, d.remembered(doc))
+	return w, d.store.unmoved(op, w.Place, d.remembered(doc))
 }
 
 // stored notes in doc's own fields what the service holds now.
 func (d *Documents[T, K]) stored(doc *T, w write, tag azcore.ETag) {
 	if field := d.remembered(doc); field != nil {
-		*field = w.text
+		*field = w.Text
 	}
 	if field := d.etag(doc); field != nil && tag != "" {
 		*field = string(tag)
@@ -311,7 +313,7 @@ func decoding[T any](unmarshal unmarshaller) func(raw []byte) (any, error) {
 	return func(raw []byte) (any, error) {
 		doc := new(T)
 		if err := unmarshal(raw, doc); err != nil {
-			return nil, fmt.Errorf("its JSON does not decode: %w", undecoded(unmarshal, raw, func() any { return new(T) }, err))
+			return nil, fmt.Errorf("its JSON does not decode: %w", wire.Undecoded(unmarshal, raw, func() any { return new(T) }, err))
 		}
 		return doc, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // EnsureOption changes what [Ensure] does.
@@ -69,10 +70,9 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 // with [Configure] send nothing there; others read the container, whose answer says
 // where it comes from. Generated functions call it until pkgen seal.
 func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	drafted.Store(true)
 	command := sealing(reflect.TypeFor[T]())
 	e := ensuring{db: db, want: &want, throughput: throughput, draft: command}
-	return e.run(context.WithValue(ctx, draftKey{}, command), opts)
+	return e.run(wire.WithDraft(ctx, command), opts)
 }
 
 // run is Ensure.
@@ -97,7 +97,7 @@ func (e *ensuring) run(ctx context.Context, opts []EnsureOption) (*azcosmos.Cont
 		err := e.settle(ctx)
 		wait, again := attempt, errors.Is(err, errOvertaken) && attempt < maxAttempts
 		if errors.Is(err, ErrUnclear) {
-			wait, again = unclearPause+attempt, attempt <= maxResends
+			wait, again = wire.UnclearPause+attempt, attempt <= wire.MaxResends
 		}
 		switch {
 		case err == nil:
@@ -183,7 +183,7 @@ func (e *ensuring) settle(ctx context.Context) error {
 	}
 	if costs != nil {
 		response, err := e.container.ReplaceThroughput(ctx, provided.changed(e.throughput), nil)
-		if err := throughputAnswer(response, err); err != nil {
+		if err := wire.ThroughputAnswer(response, err); err != nil {
 			return e.unclear(err)
 		}
 	}

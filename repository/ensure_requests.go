@@ -10,6 +10,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // create creates the container. The error is errOvertaken if it is there all the
@@ -37,9 +39,9 @@ func (e *ensuring) create(ctx context.Context) error {
 
 // read reads the container.
 func (e *ensuring) read(ctx context.Context) (have azcosmos.ContainerResponse, err error) {
-	err = reread(ctx, func() error {
+	err = wire.Reread(ctx, func() error {
 		have, err = e.container.Read(ctx, nil)
-		return containerAnswer(have, e.want.ID, err)
+		return wire.ContainerAnswer(have, e.want.ID, err)
 	})
 	return have, err
 }
@@ -51,9 +53,9 @@ func (e *ensuring) checkShare(ctx context.Context) error {
 	if e.throughput.own() || e.throughput == AnyThroughput() {
 		return nil
 	}
-	err := reread(ctx, func() error {
+	err := wire.Reread(ctx, func() error {
 		response, err := e.db.ReadThroughput(ctx, nil)
-		return throughputAnswer(response, err)
+		return wire.ThroughputAnswer(response, err)
 	})
 	switch {
 	case err == nil || isServerless(err):
@@ -84,9 +86,9 @@ func (e *ensuring) readThroughput(ctx context.Context) (provisioned, error) {
 		return provisioned{}, nil
 	}
 	var response azcosmos.ThroughputResponse
-	err := reread(ctx, func() (err error) {
+	err := wire.Reread(ctx, func() (err error) {
 		response, err = e.container.ReadThroughput(ctx, nil)
-		return throughputAnswer(response, err)
+		return wire.ThroughputAnswer(response, err)
 	})
 	switch {
 	case err == nil:
@@ -110,7 +112,7 @@ func (e *ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse,
 	// should it fail for it, azcosmos goes on with what it knows.
 	header := http.Header{"If-Match": {string(have.ETag)}}
 	response, err := e.container.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
-	err = containerAnswer(response, e.want.ID, err)
+	err = wire.ContainerAnswer(response, e.want.ID, err)
 	switch {
 	case err == nil:
 		return e.unlike(e.differences(compare(response.ContainerProperties, e.want), nil))
@@ -135,7 +137,7 @@ func (e *ensuring) failure(err error) *Error {
 // unclear is failure for a creation or a change, which may have taken effect.
 func (e *ensuring) unclear(err error) *Error {
 	failure := e.failure(err)
-	failure.unclear = isUnclear(err)
+	failure.unclear = wire.IsUnclear(err)
 	return failure
 }
 
@@ -159,4 +161,15 @@ func statusOf(err error) int {
 // only the message of the service says.
 func isServerless(err error) bool {
 	return statusOf(err) == http.StatusBadRequest && strings.Contains(err.Error(), "serverless accounts")
+}
+
+// leaving returns an error if the container is of a draft and the answer about it
+// is not from this machine. Clients without the policies find that out so.
+func (e *ensuring) leaving(have azcosmos.ContainerResponse, err error) error {
+	answer := have.RawResponse
+	var refused *azcore.ResponseError
+	if errors.As(err, &refused) {
+		answer = refused.RawResponse
+	}
+	return wire.LeavesMachine(answer, e.draft)
 }

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // What an operation's error matches with errors.Is.
@@ -15,13 +15,13 @@ var (
 	// ErrNotFound: no document has this id in this logical partition, or a query
 	// found nothing. Status 404. Also: the document that has the id there is
 	// another one, whose fields make the same partition key; no status.
-	ErrNotFound = errors.New("document not found")
+	ErrNotFound = wire.ErrNotFound
 
 	// ErrAlreadyExists: the logical partition holds a document of this id, or one
 	// that a unique key forbids. Status 409. Also: an upsert would overwrite a
 	// document that is another one, whose fields make the same partition key; no
 	// status.
-	ErrAlreadyExists = errors.New("document already exists")
+	ErrAlreadyExists = wire.ErrAlreadyExists
 
 	// ErrOtherType: the id is that of a document of another type, which shares the
 	// container, in this logical partition. Such an error matches ErrNotFound as
@@ -30,15 +30,15 @@ var (
 
 	// ErrPreconditionFailed: the document has changed since it was read; its ETag
 	// is another. Status 412. Also: the condition of a PatchIf does not hold.
-	ErrPreconditionFailed = errors.New("document has changed since it was read")
+	ErrPreconditionFailed = wire.ErrPreconditionFailed
 
 	// ErrThrottled: the request rate was too large for the throughput of the
 	// physical partition, also after the client's retries. Status 429.
-	ErrThrottled = errors.New("request rate too large")
+	ErrThrottled = wire.ErrThrottled
 
 	// ErrTooLarge: the document or the transaction is over the service's limit of 2
 	// MB. Status 413; no status where that was seen before anything was sent.
-	ErrTooLarge = errors.New("document too large")
+	ErrTooLarge = wire.ErrTooLarge
 
 	// ErrKeyChanged: the document's fields give another partition key than the
 	// one it is stored under. Replacing it there would fail, and an upsert would
@@ -55,7 +55,7 @@ var (
 	// the last attempt: 408 or 5xx, or that of another sentinel that the error
 	// matches as well, such as ErrPreconditionFailed, where a second attempt has found
 	// the document changed, by the first one or by somebody else.
-	ErrUnclear = errors.New("outcome unclear")
+	ErrUnclear = wire.ErrUnclear
 
 	// ErrCursor: the cursor of a page or of a change feed is damaged, or is of
 	// another query or type, another container or another version of the format, or
@@ -100,58 +100,7 @@ type Error struct {
 // Error says what failed, for which document, and why. The document is named by its
 // id and its partition key; no other value of it is in the text, nor what the
 // service says, which may hold some.
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Op)
-	b.WriteString(" ")
-	b.WriteString(e.Type)
-	if e.ID != "" {
-		fmt.Fprintf(&b, " %q", e.ID)
-	}
-	if e.PartitionKey != "" {
-		fmt.Fprintf(&b, " in partition %s", e.PartitionKey)
-	}
-	if e.Range != "" {
-		fmt.Fprintf(&b, " in physical partition %s", e.Range)
-	}
-	b.WriteString(": ")
-	b.WriteString(e.reason())
-	if e.note != "" {
-		b.WriteString(", " + e.note)
-	}
-	if e.unclear {
-		b.WriteString(", and it is not known whether it took effect")
-	}
-	return b.String()
-}
-
-func (e *Error) reason() string {
-	var response *azcore.ResponseError
-	if !errors.As(e.Err, &response) {
-		if e.kind != nil && !errors.Is(e.Err, e.kind) {
-			return e.kind.Error() + ": " + discreetText(e.Err)
-		}
-		return discreetText(e.Err)
-	}
-	status := fmt.Sprintf("status %d", e.Status)
-	if e.Substatus != 0 {
-		status += fmt.Sprintf("/%d", e.Substatus)
-	}
-	if e.kind != nil {
-		return e.kind.Error() + " (" + status + ")"
-	}
-	switch {
-	case e.Status == http.StatusNotFound && e.Substatus == substatusOwnerNotFound:
-		return "the container or its database does not exist (" + status + ")"
-	case e.Status == http.StatusBadRequest && e.Substatus == substatusKeyMismatch:
-		return "the container finds another partition key in the document: Ensure says what is wrong with the container (" + status + ")"
-	case e.Op == opPatch && e.Status == http.StatusBadRequest:
-		return "the service refuses the patch, as it does where what is to be removed or replaced is not there: " + responseText(response)
-	case e.Status == http.StatusBadRequest && strings.Contains(response.Error(), "corresponding composite index"):
-		return "an order by several properties needs a composite index: declare it by orders= in the tag of the type, and have Ensure add it (" + status + ")"
-	}
-	return responseText(response)
-}
+func (e *Error) Error() string { return e.failure().Error() }
 
 // Unwrap returns the sentinels that e matches, if any, and its cause.
 func (e *Error) Unwrap() []error {
@@ -165,54 +114,32 @@ func (e *Error) Unwrap() []error {
 	return causes
 }
 
-// Substatus values from "HTTP status codes for Azure Cosmos DB" and the SDKs'
-// SubStatusCodes: of a 400, and of a 404 that does not mean a missing document.
-const (
-	substatusKeyMismatch             = 1001
-	substatusReadSessionNotAvailable = 1002
-	substatusOwnerNotFound           = 1003
-)
+// failure returns e as package wire has it.
+func (e *Error) failure() *wire.OperationError {
+	return &wire.OperationError{
+		Op: e.Op, Type: e.Type, ID: e.ID, PartitionKey: e.PartitionKey, Range: e.Range,
+		Status: e.Status, Substatus: e.Substatus, Err: e.Err, Kind: e.kind, Note: e.note, Unclear: e.unclear,
+	}
+}
+
+// failed returns a failure as an Error.
+func failed(f *wire.OperationError) *Error {
+	return &Error{
+		Op: f.Op, Type: f.Type, ID: f.ID, PartitionKey: f.PartitionKey, Range: f.Range,
+		Status: f.Status, Substatus: f.Substatus, Err: f.Err, kind: f.Kind, note: f.Note, unclear: f.Unclear,
+	}
+}
 
 // requestError wraps err, which a request for one document returned.
 func requestError(op, typ, id, key string, err error) *Error {
-	e := &Error{Op: op, Type: typ, ID: id, PartitionKey: key, Err: err}
-	var response *azcore.ResponseError
-	if errors.As(err, &response) {
-		e.Status = response.StatusCode
-		e.Substatus = substatus(response)
-		e.kind = kindOf(e.Status, e.Substatus)
+	return failed(wire.NewOperationError(op, typ, id, key, err))
+}
+
+// rejected returns the error of an operation that made a batch fail.
+func rejected(op, typ, id, key string, status int) *Error {
+	e := requestError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
+	if e.kind == nil { // the error of azcore would miss the response
+		e.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
 	}
 	return e
-}
-
-// kindOf returns the sentinel of a status, nil if it has none.
-func kindOf(status, substatus int) error {
-	switch status {
-	case http.StatusNotFound:
-		if substatus != substatusOwnerNotFound && substatus != substatusReadSessionNotAvailable {
-			return ErrNotFound
-		}
-	case http.StatusConflict:
-		return ErrAlreadyExists
-	case http.StatusPreconditionFailed:
-		return ErrPreconditionFailed
-	case http.StatusTooManyRequests:
-		return ErrThrottled
-	case http.StatusRequestEntityTooLarge:
-		return ErrTooLarge
-	}
-	return nil
-}
-
-// substatus reads the header, since azcosmos' ErrorCode is only the text of the
-// status.
-func substatus(response *azcore.ResponseError) int {
-	if response.RawResponse == nil {
-		return 0
-	}
-	n, err := strconv.Atoi(response.RawResponse.Header.Get("x-ms-substatus"))
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // execution is one run of a query: what its jobs have in common. Its items are
@@ -104,9 +105,9 @@ func (s *statement) combines() bool { return len(s.orders) > 0 || s.combined && 
 func (s *statement) certain() string {
 	switch {
 	case s.columns == nil:
-		return idPath[0]
+		return wire.IDPath[0]
 	case !s.combined:
-		return ridPath[0]
+		return wire.RIDPath[0]
 	case slices.Contains(s.columns, countColumn):
 		return "n"
 	default:
@@ -132,19 +133,19 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	if j.scoped {
 		requests = route.InRange(ctx, j.rid, j.in.ID)
 	}
-	demanded := demandsOf(ctx)
+	demanded := wire.OptionsOf(ctx)
 	options := azcosmos.QueryOptions{
 		QueryParameters:  parameters,
 		PageSizeHint:     e.pageSize,
-		ConsistencyLevel: demanded.consistency,
-		PriorityLevel:    demanded.priority,
+		ConsistencyLevel: demanded.Consistency,
+		PriorityLevel:    demanded.Priority,
 	}
-	pager := e.store.container.NewQueryItemsPager(text, j.key, &options)
+	pager := e.store.Client.NewQueryItemsPager(text, j.key, &options)
 	for more := true; more; { // a page may be empty and not the last
 		var page azcosmos.QueryItemsResponse
-		err := reread(ctx, func() (err error) {
-			if page, err = e.request(requests, j, pager); isBroken(err) { // a pager has ended with its first error
-				pager = e.store.container.NewQueryItemsPager(text, j.key, &options)
+		err := wire.Reread(ctx, func() (err error) {
+			if page, err = e.request(requests, j, pager); wire.IsBroken(err) { // a pager has ended with its first error
+				pager = e.store.Client.NewQueryItemsPager(text, j.key, &options)
 			}
 			return err
 		})
@@ -173,10 +174,10 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azc
 			return azcosmos.QueryItemsResponse{}, ctx.Err()
 		}
 	}
-	callCtx, done := e.store.begin(ctx, Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
+	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
 	page, err := pager.NextPage(callCtx)
-	if err = unparsed(err); err == nil {
-		err = checkPage(page.RawResponse, page.Items, e.certain())
+	if err = wire.Unparsed(err); err == nil {
+		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
 	}
 	done(page.RequestCharge, err)
 	return page, err
@@ -273,11 +274,8 @@ func (s *store) delivered(j *job, document []byte, note bool) (bool, error) {
 	return false, nil
 }
 
-// ridPath is where a document has its RID, which no two documents share.
-var ridPath = []string{"_rid"}
-
 func ridOf(document []byte) (string, error) {
-	raw := text.ValueAt(document, ridPath)
+	raw := text.ValueAt(document, wire.RIDPath)
 	if raw == nil {
 		return "", errors.New("the service sent a document without _rid")
 	}
@@ -292,31 +290,15 @@ func (s *store) foreignTo(j *job, document []byte) (bool, error) {
 	if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {
 		return false, nil
 	}
-	epk, err := s.epk(document)
+	epk, err := s.EPK(document)
 	if err != nil {
 		return false, err
 	}
 	return partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0, nil
 }
 
-// epk computes the effective partition key of a document.
-func (s *store) epk(document []byte) (string, error) {
-	values := make([]any, len(s.paths))
-	for i, path := range s.paths {
-		raw := text.ValueAt(document, text.Names(path))
-		if raw == nil {
-			values[i] = partition.Undefined{}
-			continue
-		}
-		if err := json.Unmarshal(raw, &values[i]); err != nil {
-			return "", err
-		}
-	}
-	return partition.EPK(values...)
-}
-
 func (e *execution) failure(j job, err error) *Error {
-	failure := requestError(e.op, e.store.typ, "", j.name, err)
+	failure := requestError(e.op, e.store.Type, "", j.name, err)
 	failure.Range = j.in.ID
 	var bad *undecodable
 	if errors.As(err, &bad) {

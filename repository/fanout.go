@@ -71,7 +71,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(nil, &Error{Op: e.op, Type: e.store.typ, Err: err})
+			yield(nil, &Error{Op: e.op, Type: e.store.Type, Err: err})
 		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 // partition keys, if several do.
 func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
 	const op = "find"
-	keys, err = keys.Resolve(d.store.typ, d.store.settings.maxKeys)
+	keys, err = keys.Resolve(d.store.Type, d.store.settings.maxKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -40,15 +40,15 @@ func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id st
 	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.store.mine(item) || !hasAll(item, keys.Filters()) })
 	switch len(found) {
 	case 0:
-		return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: ErrNotFound}
+		return nil, &Error{Op: op, Type: d.store.Type, ID: id, Err: ErrNotFound}
 	case 1:
 		doc, err := decodeAs[T](d.store, found[0])
 		if err != nil {
-			return nil, &Error{Op: op, Type: d.store.typ, ID: id, Err: err}
+			return nil, &Error{Op: op, Type: d.store.Type, ID: id, Err: err}
 		}
 		return doc, nil
 	}
-	return nil, &Error{Op: op, Type: d.store.typ, ID: id, kind: ErrAmbiguous, Err: d.under(found)}
+	return nil, &Error{Op: op, Type: d.store.Type, ID: id, kind: ErrAmbiguous, Err: d.under(found)}
 }
 
 // under names the partition keys of documents.
@@ -59,7 +59,7 @@ func (d *Documents[T, K]) under(items [][]byte) error {
 		if err != nil {
 			return err
 		}
-		names = append(names, d.place(d.model.Key(doc)).name)
+		names = append(names, d.place(d.model.Key(doc)).Name)
 	}
 	return fmt.Errorf("it stands under %s: Get reads one of them", strings.Join(names, ", "))
 }
@@ -102,10 +102,10 @@ func (s *store) everywhere(ctx context.Context, op, id string, keys generated.Ke
 	}
 	values := s.list(keys)
 	var jobs []job
-	m, version, _ := s.physical(ctx)
+	m, version, _ := s.Physical(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: op, Type: s.typ, ID: id, Err: ctx.Err()}
+		return nil, &Error{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
 	case m != nil:
 		if err := locate(values); err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // job is one query of a fan-out, to the end of its pages.
@@ -75,7 +76,7 @@ func (s *store) list(keys generated.Keys) []located {
 // unlocated is a partition key value, or a prefix of levels, before it is located.
 func (s *store) unlocated(value any) located {
 	levels, ok := value.([]any)
-	return located{value: value, prefix: ok && len(levels) < len(s.paths)}
+	return located{value: value, prefix: ok && len(levels) < len(s.Paths)}
 }
 
 // locate finds where values are.
@@ -146,7 +147,7 @@ func (j job) split(m *route.Map, version int) []job {
 			chunk := part
 			chunk.values, chunk.listed = some, true
 			if len(some) == 1 {
-				chunk.name = nameOf(some[0].value)
+				chunk.name = wire.NameOf(some[0].value)
 			}
 			chunk.seen = maps.Clone(j.seen)
 			jobs = append(jobs, chunk)
@@ -176,7 +177,7 @@ func (s *store) stray(j *job, document []byte) (bool, error) {
 		return false, nil
 	}
 	var key string
-	err := json.Unmarshal(text.ValueAt(document, text.Names(s.paths[0])), &key)
+	err := json.Unmarshal(text.ValueAt(document, text.Names(s.Paths[0])), &key)
 	return !j.texts[key], err
 }
 
@@ -185,7 +186,7 @@ func chunks(values []located) [][]located {
 	var all [][]located
 	start, size := 0, 0
 	for i, v := range values {
-		length := len(nameOf(v.value)) + len(v.id)
+		length := len(wire.NameOf(v.value)) + len(v.id)
 		size += length
 		if i-start == chunkValues || size > chunkBytes && i > start {
 			all = append(all, values[start:i])
@@ -212,16 +213,16 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 		return name
 	}
 	if j.prefix != "" {
-		return "STARTSWITH(" + text.Property(s.paths[0]) + ", " + parameter(j.prefix) + ")", parameters
+		return "STARTSWITH(" + text.Property(s.Paths[0]) + ", " + parameter(j.prefix) + ")", parameters
 	}
 	if j.ranged {
 		texts := slices.Sorted(maps.Keys(j.texts))
-		key := text.Property(s.paths[0])
+		key := text.Property(s.Paths[0])
 		condition := key + " >= " + parameter(texts[0]) + " AND " + key + " <= " + parameter(texts[len(texts)-1])
 		return condition, parameters
 	}
 	terms := make([]string, len(j.values))
-	listed := len(s.paths) == 1 && j.values[0].id == ""
+	listed := len(s.Paths) == 1 && j.values[0].id == ""
 	for i, v := range j.values {
 		if listed {
 			terms[i] = parameter(v.value)
@@ -236,12 +237,12 @@ func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
 			equal = append(equal, text.Property("/id")+" = "+parameter(v.id))
 		}
 		for n, level := range levels {
-			equal = append(equal, text.Property(s.paths[n])+" = "+parameter(level))
+			equal = append(equal, text.Property(s.Paths[n])+" = "+parameter(level))
 		}
 		terms[i] = "(" + strings.Join(equal, " AND ") + ")"
 	}
 	if listed {
-		return text.Property(s.paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
+		return text.Property(s.Paths[0]) + " IN (" + strings.Join(terms, ", ") + ")", parameters
 	}
 	return strings.Join(terms, " OR "), parameters
 }
@@ -255,7 +256,7 @@ func perKey(values []located) []job {
 	}
 	jobs := make([]job, len(values))
 	for i, v := range values {
-		jobs[i].key, jobs[i].name = partitionKeyOf(v.value)
+		jobs[i].key, jobs[i].name = wire.PartitionKeyOf(v.value)
 		if v.prefix {
 			jobs[i].key, jobs[i].listed = azcosmos.NewPartitionKey(), true
 			jobs[i].values = values[i : i+1]

@@ -11,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file finds out whose document stands where a write goes, before the
@@ -26,7 +27,7 @@ type sight struct {
 // meant. For a write that creates, none at all has the ETag "", and another one is
 // in the way: ErrAlreadyExists. For others, both are ErrNotFound. Means says which
 // one of the type is meant; nil is any.
-func (s *store) look(ctx context.Context, op string, p place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+func (s *store) look(ctx context.Context, op string, p wire.Place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	response, err := s.fetch(ctx, op, p)
 	switch {
 	case creates && errors.Is(err, ErrNotFound):
@@ -38,7 +39,7 @@ func (s *store) look(ctx context.Context, op string, p place, means func(doc any
 }
 
 // judge is look at what was seen at p.
-func (s *store) judge(op string, p place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+func (s *store) judge(op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	kind := ErrNotFound
 	if creates {
 		kind = ErrAlreadyExists
@@ -47,7 +48,7 @@ func (s *store) judge(op string, p place, seen sight, means func(doc any) bool, 
 	case seen.raw == nil && creates:
 		return "", nil
 	case seen.raw == nil:
-		return "", &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: ErrNotFound}
+		return "", &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: ErrNotFound}
 	case !s.mine(seen.raw):
 		return "", s.otherType(op, p, seen.raw, kind)
 	case means == nil:
@@ -56,7 +57,7 @@ func (s *store) judge(op string, p place, seen sight, means func(doc any) bool, 
 	doc, err := s.decode(seen.raw)
 	switch {
 	case err != nil:
-		return "", &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return "", &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	case !means(doc):
 		return "", s.foreign(op, p, kind)
 	}
@@ -66,7 +67,7 @@ func (s *store) judge(op string, p place, seen sight, means func(doc any) bool, 
 // lookAtAll reads what stands under ids in the logical partition of p, by one
 // query: whole documents, or of each what tells its type. It returns nothing for
 // an id that no document has.
-func (s *store) lookAtAll(ctx context.Context, op string, p place, ids []string, whole bool) (map[string]sight, error) {
+func (s *store) lookAtAll(ctx context.Context, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var one statement
 	if !whole { // what an answer always has, and what tells the type
 		one.columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag"), text.Column(s.discriminator.Property)}
@@ -81,13 +82,13 @@ func (s *store) lookAtAll(ctx context.Context, op string, p place, ids []string,
 	seen := make(map[string]sight, len(ids))
 	e := newExecution(s, one, nil)
 	e.op = op
-	err := e.pages(ctx, job{key: p.key, name: p.name}, func(items [][]byte, _ bool) error {
+	err := e.pages(ctx, job{key: p.Key, name: p.Name}, func(items [][]byte, _ bool) error {
 		for _, raw := range items {
 			var id string
 			var now sight
-			err := errors.Join(json.Unmarshal(text.ValueAt(raw, idPath), &id), json.Unmarshal(text.ValueAt(raw, etagPath), &now.tag))
+			err := errors.Join(json.Unmarshal(text.ValueAt(raw, wire.IDPath), &id), json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &now.tag))
 			if err != nil {
-				return e.failure(job{name: p.name}, err)
+				return e.failure(job{name: p.Name}, err)
 			}
 			now.raw = raw
 			seen[id] = now

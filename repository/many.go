@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // GetMany returns the documents that keys identify, in the order of keys: the
@@ -38,9 +38,9 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	for i, key := range keys {
 		v, err := d.locateKey(key)
 		if err != nil {
-			return nil, &Error{Op: opGetMany, Type: d.store.typ, Err: fmt.Errorf("key %d: %w", i, err)}
+			return nil, &Error{Op: opGetMany, Type: d.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
-		wanted[i] = identity{v.id, nameOf(v.value)}
+		wanted[i] = identity{v.id, wire.NameOf(v.value)}
 		if !known[wanted[i]] {
 			known[wanted[i]] = true
 			values = append(values, v)
@@ -79,11 +79,11 @@ func (d *Documents[T, K]) locateKey(key K) (located, error) {
 		return located{}, err
 	}
 	p := d.place(key)
-	if p.id == "" {
+	if p.ID == "" {
 		return located{}, errors.New("the id is empty")
 	}
-	v, err := d.store.locateValue(p.value)
-	v.id = p.id
+	v, err := d.store.locateValue(p.Value)
+	v.id = p.ID
 	return v, err
 }
 
@@ -96,23 +96,23 @@ func (s *store) many(ctx context.Context, values []located) (found map[identity]
 	if err := s.joinSession(ctx, opGetMany); err != nil {
 		return nil, err
 	}
-	if err := s.stays(ctx); err != nil {
-		return nil, requestError(opGetMany, s.typ, "", "", err)
+	if err := s.Stays(ctx); err != nil {
+		return nil, requestError(opGetMany, s.Type, "", "", err)
 	}
 	ctx, end := s.span(ctx, opGetMany)
 	defer func() { end(err) }()
 	var jobs []job
 	m, version, unknown := (*route.Map)(nil), 0, error(nil)
 	if strategy := s.settings.strategy; strategy == Automatic || strategy == Scoped {
-		m, version, unknown = s.physical(ctx)
+		m, version, unknown = s.Physical(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: opGetMany, Type: s.typ, Err: ctx.Err()}
+		return nil, &Error{Op: opGetMany, Type: s.Type, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
 	case s.settings.strategy == Scoped:
-		return nil, &Error{Op: opGetMany, Type: s.typ, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
+		return nil, &Error{Op: opGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
 	case s.settings.strategy == PerKey:
 		jobs = eachAlone(values)
 	default:
@@ -145,15 +145,15 @@ func (s *store) manyReader(e *execution) reader {
 			return e.read(ctx, j, emit)
 		}
 		v := j.values[0]
-		p := place{id: v.id, value: v.value}
-		p.key, p.name = partitionKeyOf(v.value)
+		p := wire.Place{ID: v.id, Value: v.value}
+		p.Key, p.Name = wire.PartitionKeyOf(v.value)
 		doc, _, err := s.read(ctx, opGetMany, p)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return nil
 		case err != nil:
 			return err
-		case !emit([]any{identified{identity{p.id, p.name}, doc}}):
+		case !emit([]any{identified{identity{p.ID, p.Name}, doc}}):
 			return errStopped
 		}
 		return nil
@@ -168,11 +168,11 @@ func (s *store) readMany(ctx context.Context, values []located, found map[identi
 	for _, some := range chunks(values) {
 		items := make([]azcosmos.ItemIdentity, len(some))
 		for i, v := range some {
-			key, _ := partitionKeyOf(v.value)
+			key, _ := wire.PartitionKeyOf(v.value)
 			items[i] = azcosmos.ItemIdentity{ID: v.id, PartitionKey: key}
 		}
-		callCtx, done := s.begin(ctx, Event{Op: opGetMany})
-		response, err := s.container.ReadManyItems(callCtx, items, s.readManyOptions(ctx))
+		callCtx, done := s.Begin(ctx, wire.Event{Op: opGetMany})
+		response, err := s.Client.ReadManyItems(callCtx, items, s.readManyOptions(ctx))
 		done(response.RequestCharge, err)
 		if err != nil {
 			continue
@@ -185,30 +185,24 @@ func (s *store) readMany(ctx context.Context, values []located, found map[identi
 	}
 	var others []located
 	for _, v := range values {
-		if found[identity{v.id, nameOf(v.value)}] == nil {
+		if found[identity{v.id, wire.NameOf(v.value)}] == nil {
 			others = append(others, v)
 		}
 	}
 	return others
 }
 
-// Where a document has its id and its ETag.
-var (
-	idPath   = []string{"id"}
-	etagPath = []string{"_etag"}
-)
-
 // identify decodes a document and finds its identity in what is stored, which
 // the fields of T may no longer agree with.
 func (s *store) identify(raw []byte) (item identified, err error) {
-	if err = json.Unmarshal(text.ValueAt(raw, idPath), &item.id); err != nil {
+	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &item.id); err != nil {
 		return item, err
 	}
 	value, err := s.storedKey(raw)
 	if err != nil {
 		return item, err
 	}
-	item.partition = nameOf(value)
+	item.partition = wire.NameOf(value)
 	if s.mine(raw) {
 		item.doc, err = s.decode(raw)
 	}
@@ -218,8 +212,8 @@ func (s *store) identify(raw []byte) (item identified, err error) {
 // storedKey returns the partition key that a stored document has: a string, a
 // float64, a bool or nil, or an []any of these for a hierarchical key.
 func (s *store) storedKey(raw []byte) (any, error) {
-	levels := make([]any, len(s.paths))
-	for i, path := range s.paths {
+	levels := make([]any, len(s.Paths))
+	for i, path := range s.Paths {
 		if err := json.Unmarshal(text.ValueAt(raw, text.Names(path)), &levels[i]); err != nil {
 			return nil, err
 		}
@@ -256,9 +250,16 @@ func patiently(read reader) reader {
 // mayPass reports whether a request that failed so may succeed later.
 func mayPass(err error) bool {
 	var own *Error
-	if errors.As(err, &own) && slices.Contains(retryStatuses, own.Status) {
+	if errors.As(err, &own) && wire.Retried(own.Status) {
 		return true
 	}
 	var connection net.Error
 	return errors.As(err, &connection)
+}
+
+// readManyOptions returns the options of ReadManyItems.
+func (s *store) readManyOptions(ctx context.Context) *azcosmos.ReadManyItemsOptions {
+	d := wire.OptionsOf(ctx)
+	concurrency := int32(min(s.settings.concurrency, chunkValues))
+	return &azcosmos.ReadManyItemsOptions{ConsistencyLevel: d.Consistency, PriorityLevel: d.Priority, MaxConcurrency: &concurrency}
 }

@@ -80,7 +80,7 @@ func (e *execution) ended(err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	return &Error{Op: e.op, Type: e.store.typ, Err: err}
+	return &Error{Op: e.op, Type: e.store.Type, Err: err}
 }
 
 // ordered runs one job in the order of the statement. If its physical partition

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 const opMove = "move"
@@ -126,13 +127,13 @@ func (d *Documents[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
 	if err != nil {
 		return m, err
 	}
-	tag, err := d.condition(opMove, w.place, doc)
+	tag, err := d.condition(opMove, w.Place, doc)
 	if err != nil {
 		return m, err
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.body
 	if d.same(m.From, m.To) {
-		return m, d.store.moveError(w.place, errors.New("the key has not changed: use Replace"))
+		return m, d.store.moveError(w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
 }
@@ -142,7 +143,7 @@ func (d *Documents[T, K]) moving(m MoveState[K]) *moving {
 	return &moving{
 		store: d.store,
 		from:  d.place(m.From),
-		copy:  write{place: d.place(m.To), body: m.Document},
+		copy:  write{Place: d.place(m.To), body: m.Document},
 		etag:  azcore.ETag(m.ETag),
 		rid:   m.RID,
 		means: d.means(m.From), meansCopy: d.meant(m.To),
@@ -166,7 +167,7 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 	case d.same(m.From, m.To) || m.ETag == "":
 		err = errors.New("the state is incomplete: use what PrepareMove returns")
 	default:
-		if err = checkETag(azcore.ETag(m.ETag)); err == nil {
+		if err = wire.CheckETag(azcore.ETag(m.ETag)); err == nil {
 			return nil
 		}
 	}
@@ -174,6 +175,6 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 }
 
 // moveError returns the error of a move about the document at p.
-func (s *store) moveError(p place, err error) error {
-	return &Error{Op: opMove, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
+func (s *store) moveError(p wire.Place, err error) error {
+	return &Error{Op: opMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 }

@@ -3,13 +3,13 @@ package repository
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file carries a move out. Each step finds out how far earlier runs came.
@@ -22,7 +22,7 @@ import (
 // moving is a move under way.
 type moving struct {
 	*store
-	from      place
+	from      wire.Place
 	copy      write       // of the document, to the new place
 	etag      azcore.ETag // of the document to be moved
 	rid       string
@@ -40,7 +40,7 @@ func (m *moving) move(ctx context.Context) (azcore.ETag, error) {
 	if err != nil {
 		return "", err
 	}
-	if sameItem(m.from, m.copy.place) {
+	if sameItem(m.from, m.copy.Place) {
 		return m.replace(ctx, opMove, m.copy, m.meansCopy, m.etag)
 	}
 	if tag == m.etag {
@@ -82,7 +82,7 @@ func (m *moving) origin(ctx context.Context) (azcore.ETag, error) {
 	}
 	if m.rid != rid {
 		return "", &Error{
-			Op: opMove, Type: m.typ, ID: p.id, PartitionKey: p.name, kind: ErrNotFound,
+			Op: opMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrNotFound,
 			Err: errors.New("it was deleted, and another one was stored under its key"),
 		}
 	}
@@ -119,9 +119,9 @@ func (m *moving) copied(ctx context.Context) (azcore.ETag, bool, error) {
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (m *moving) createCopy(ctx context.Context) (azcore.ETag, error) {
-	tag, err := m.write(ctx, opMove, m.copy.place, sending{
+	tag, err := m.write(ctx, opMove, m.copy.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return m.container.CreateItem(ctx, m.copy.key, m.copy.body, writeOptions(ctx))
+			return m.Client.CreateItem(ctx, m.copy.Key, m.copy.body, wire.WriteOptions(ctx))
 		},
 	})
 	if !errors.Is(err, ErrAlreadyExists) {
@@ -150,7 +150,7 @@ func (m *moving) withdraw(ctx context.Context, tag azcore.ETag, refused error) (
 		return tag, nil
 	}
 	if err == nil {
-		_, err = m.write(ctx, opMove, m.copy.place, m.deletion(m.copy.place, tag))
+		_, err = m.write(ctx, opMove, m.copy.Place, m.deletion(m.copy.Place, tag))
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -170,12 +170,9 @@ func (m *moving) withdraw(ctx context.Context, tag azcore.ETag, refused error) (
 
 // changedSince returns the error about the document at p, whose ETag is another
 // than it was.
-func (m *moving) changedSince(p place) error {
+func (m *moving) changedSince(p wire.Place) error {
 	return &Error{
-		Op: opMove, Type: m.typ, ID: p.id, PartitionKey: p.name, kind: ErrPreconditionFailed,
+		Op: opMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrPreconditionFailed,
 		Err: errors.New("read it again, change it and move it then"),
 	}
 }
-
-// String names a place as errors do.
-func (p place) String() string { return strconv.Quote(p.id) + " in partition " + p.name }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Event describes a request for documents that has ended: one point read or
@@ -51,38 +51,11 @@ func WithObserver(f func(context.Context, Event)) Option {
 			return
 		}
 		before := s.observe
-		s.observe = f
-		if before != nil {
-			s.observe = func(ctx context.Context, e Event) {
+		s.observe = func(ctx context.Context, e wire.Event) {
+			if before != nil {
 				before(ctx, e)
-				f(ctx, e)
 			}
+			f(ctx, Event(e))
 		}
-	}
-}
-
-// begin prepares the context of one request of the SDK. The function that it
-// returns is called with the request's outcome.
-func (s *store) begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
-	ctx = s.marked(ctx)
-	if s.settings.observe == nil {
-		return measure(ctx)
-	}
-	return s.observed(ctx, e)
-}
-
-func (s *store) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
-	requestCtx, done := measure(ctx)
-	e.Type = s.typ
-	start := time.Now()
-	return requestCtx, func(units float32, err error) {
-		done(units, err)
-		e.Duration, e.Err = time.Since(start), discreet(err)
-		var response *azcore.ResponseError
-		if errors.As(err, &response) {
-			units = charge(response.RawResponse)
-		}
-		e.RequestUnits = float64(units)
-		s.settings.observe(ctx, e)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // DefaultConcurrency is how many requests of one fan-out are under way at once.
@@ -26,7 +28,7 @@ type settings struct {
 	maxKeys     int
 	strategy    Strategy
 	unmarshal   unmarshaller
-	observe     func(context.Context, Event) // nil if nobody does
+	observe     func(context.Context, wire.Event) // nil if nobody does
 	tracer      tracing.Tracer
 	cursorKeys  cursorKeys // nil if cursors are open
 	wrong       error      // of the options

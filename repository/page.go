@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Page is some of the documents of a query, and what leads to the next ones.
@@ -24,7 +25,7 @@ type Page[T any] struct {
 const maxPageItems = 1_000_000
 
 // idOrder sorts the pages of a query that has no order of its own.
-var idOrder = text.Order{Property: text.Property("/id"), Path: idPath}
+var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 
 // Page returns the next size documents of q, in its order, or in that of their
 // ids if q has none. The cursor is empty for the first page, and [Page.Cursor] of
@@ -142,9 +143,9 @@ func (q selection) pageFrom(ctx context.Context, from position, size int) (docs 
 // now, of which no document says which it is: the last page alone costs this
 // request.
 func (q selection) stillThere(ctx context.Context, from *position) error {
-	properties, err := q.source.properties(ctx, "page")
+	properties, err := q.source.Properties(ctx)
 	if err != nil {
-		return err
+		return requestError("page", q.typ(), "", "", err)
 	}
 	if !from.within(properties.ResourceID) {
 		return q.cursorError(errOtherContainer)

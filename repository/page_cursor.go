@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // position is where a page ends and the next begins: what a cursor says.
@@ -217,7 +218,7 @@ func (q selection) fingerprint() ([]byte, error) {
 	s := statement{conditions: q.conditions, parameters: q.parameters, orders: q.orders}
 	keys := make([]string, q.keys.Len())
 	for i := range keys {
-		keys[i] = nameOf(q.keys.At(i))
+		keys[i] = wire.NameOf(q.keys.At(i))
 	}
 	described, err := json.Marshal(struct {
 		Type       string                    `json:"type"`
@@ -226,7 +227,7 @@ func (q selection) fingerprint() ([]byte, error) {
 		Keys       []string                  `json:"keys"`
 		Parameters []azcosmos.QueryParameter `json:"parameters"`
 		Limit      int                       `json:"limit"`
-	}{q.typ(), s.sql(""), q.source.paths, keys, q.parameters, q.limit})
+	}{q.typ(), s.sql(""), q.source.Paths, keys, q.parameters, q.limit})
 	if err != nil {
 		return nil, err
 	}

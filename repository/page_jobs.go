@@ -6,6 +6,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // pageJobs returns the jobs that read a page. Each answers for a part of the key
@@ -69,7 +70,7 @@ func cut(jobs []job, from *position) []job {
 		part.values, part.name = values[start:i], ""
 		part.low, part.high = low, high
 		if len(part.values) == 1 {
-			part.name = nameOf(part.values[0].value)
+			part.name = wire.NameOf(part.values[0].value)
 		}
 		all = append(all, part)
 		start, size, low = i, 0, high
@@ -82,7 +83,7 @@ func cut(jobs []job, from *position) []job {
 				end(i, v.low)
 			}
 		}
-		size += len(nameOf(v.value))
+		size += len(wire.NameOf(v.value))
 	}
 	end(len(values), whole.high)
 	return all

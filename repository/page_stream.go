@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // pageStream is what one job gives of a page, in its order. It is read response by
@@ -135,20 +136,20 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	if s.job.scoped {
 		requests = route.InRange(ctx, s.job.rid, s.job.in.ID)
 	}
-	demanded := demandsOf(ctx)
+	demanded := wire.OptionsOf(ctx)
 	o := &azcosmos.QueryOptions{
 		QueryParameters:                    s.parameters,
 		PageSizeHint:                       int32(hint),
 		ResponseContinuationTokenLimitInKB: 1,
-		ConsistencyLevel:                   demanded.consistency,
-		PriorityLevel:                      demanded.priority,
+		ConsistencyLevel:                   demanded.Consistency,
+		PriorityLevel:                      demanded.Priority,
 	}
 	if s.token != "" {
 		o.ContinuationToken = &s.token
 	}
 	var response azcosmos.QueryItemsResponse
-	err := reread(ctx, func() (err error) {
-		response, err = r.request(requests, s.job, r.store.container.NewQueryItemsPager(s.text, s.job.key, o))
+	err := wire.Reread(ctx, func() (err error) {
+		response, err = r.request(requests, s.job, r.store.Client.NewQueryItemsPager(s.text, s.job.key, o))
 		return err
 	})
 	if err != nil {
@@ -216,7 +217,7 @@ func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docN
 	alike := s.since.Keys != nil && text.CompareKeys(r.orders, keys, s.since.Keys) == 0
 	if s.wide || alike && s.mixed {
 		var err error
-		if place, err = r.store.epk(raw); err != nil {
+		if place, err = r.store.EPK(raw); err != nil {
 			return false, err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Patch makes changes of the document that key identifies, all of them in their
@@ -73,36 +75,36 @@ func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Pr
 
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
 func (d *Documents[T, K]) patchAndGet(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) (*T, error) {
-	var c content
+	var c wire.Content
 	if err := d.patch(ctx, key, condition, changes, &c); err != nil {
 		return nil, err
 	}
-	return d.contentOf(ctx, opPatch, d.place(key), &c)
+	return d.contentOf(ctx, wire.OpPatch, d.place(key), &c)
 }
 
 // patch is Patch, or PatchIf if there is a condition. What is stored then goes to
 // c.
-func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T], c *content) error {
+func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T], c *wire.Content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
 	request, err := patchOf(changes, ofType(d.store.discriminator), condition, d.store.integers)
 	if err != nil {
 		p := d.place(key)
-		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	return d.store.patch(ctx, d.place(key), d.meant(key), request, c)
 }
 
 // patch sends a patch of the document at p. Means is that of verify.
-func (s *store) patch(ctx context.Context, p place, means func(doc any) bool, request patch, c *content) error {
-	const op = opPatch
+func (s *store) patch(ctx context.Context, p wire.Place, means func(doc any) bool, request patch, c *wire.Content) error {
+	const op = wire.OpPatch
 	if err := s.joinSession(ctx, op); err != nil {
 		return err
 	}
 	send, err := s.patching(p, request, c)
 	if err != nil {
-		return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if s.ambiguous {
 		return s.patchVerified(ctx, op, p, means, request.asked, verified{change: send, once: request.once})

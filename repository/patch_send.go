@@ -8,15 +8,15 @@ import (
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // patching returns the function that sends a patch to p, if the document has the
 // ETag unchanged or this is empty. What is stored then goes to c.
-func (s *store) patching(p place, request patch, c *content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func (s *store) patching(p wire.Place, request patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	operations, err := request.sdk()
 	if errors.Is(err, errFraction) {
 		return s.patchingFractions(p, request, c)
@@ -25,23 +25,22 @@ func (s *store) patching(p place, request patch, c *content) (func(context.Conte
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		return c.keep(s.container.PatchItem(request.retries(ctx), p.key, p.id, operations, c.options(ifMatch(ctx, unchanged))))
+		return c.Keep(s.Client.PatchItem(request.retries(ctx), p.Key, p.ID, operations, c.Options(wire.IfMatch(ctx, unchanged))))
 	}, nil
 }
 
 // patchingFractions is patching of what azcosmos cannot write. To a client without
 // the policy it leaves no operations, which the service refuses.
-func (s *store) patchingFractions(p place, request patch, c *content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func (s *store) patchingFractions(p wire.Place, request patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		own := &patchBody{json: body}
-		callCtx := withPatchBody(request.retries(ctx), own)
-		response, err := c.keep(s.container.PatchItem(callCtx, p.key, p.id, azcosmos.PatchOperations{}, c.options(ifMatch(ctx, unchanged))))
+		callCtx, own := wire.WithPatchBody(request.retries(ctx), body)
+		response, err := c.Keep(s.Client.PatchItem(callCtx, p.Key, p.ID, azcosmos.PatchOperations{}, c.Options(wire.IfMatch(ctx, unchanged))))
 		var refused *azcore.ResponseError
-		if !own.sent && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
+		if !own.Sent() && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
 			err = fmt.Errorf("%w, which azcosmos does not send: %w", errFraction, route.ErrNotConfigured)
 		}
 		return response, err
@@ -54,25 +53,14 @@ func (p patch) retries(ctx context.Context) context.Context {
 	if !p.once && p.Condition == "" {
 		return ctx
 	}
-	return policy.WithRetryOptions(ctx, refusedOnly)
-}
-
-// refusedOnly are the retries of a request that must not take effect twice. The
-// statuses alone would not do: a pipeline repeats whatever fails with an error
-// that it does not know (retryPolicy.Do in azcore).
-var refusedOnly = policy.RetryOptions{
-	MaxRetries:    maxRetries,
-	MaxRetryDelay: maxRetryDelay,
-	ShouldRetry: func(response *http.Response, err error) bool {
-		return err == nil && (response.StatusCode == http.StatusTooManyRequests || response.StatusCode == statusRetryWith)
-	},
+	return wire.RetryRefused(ctx)
 }
 
 // patchVerified is patch for layouts that have to be verified. A condition that
 // does not hold has the same status as an ETag that has changed, after which the
 // patch would be begun anew: if the document still has that ETag, it was the
 // condition.
-func (s *store) patchVerified(ctx context.Context, op string, p place, means func(doc any) bool, condition string, v verified) error {
+func (s *store) patchVerified(ctx context.Context, op string, p wire.Place, means func(doc any) bool, condition string, v verified) error {
 	held := true
 	if condition != "" {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {

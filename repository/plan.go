@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Plan says how a query would be run.
@@ -72,14 +74,14 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 	switch s.settings.strategy {
 	case Gateway:
 		if st.combines() {
-			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.typ, Gateway)
+			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.Type, Gateway)
 		}
 		plan.Strategy, plan.Why = Gateway, "asked for"
 		return s.planned(byGateway(values), plan)
 	case PerKey:
 		return s.eachKey(values, st.combines(), plan, "asked for", errPerKey)
 	}
-	m, version, unknown := s.physical(ctx)
+	m, version, unknown := s.Physical(ctx)
 	switch {
 	case m != nil:
 		if err := locate(values); err != nil {
@@ -95,15 +97,15 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 		plan.PhysicalPartitions = physicalPartitions(jobs)
 		return s.planned(jobs, plan)
 	case ctx.Err() != nil:
-		return nil, Plan{}, &Error{Op: "query", Type: s.typ, Err: ctx.Err()}
+		return nil, Plan{}, &Error{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.settings.strategy == Scoped:
 		return nil, Plan{}, s.unplanned(fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
 	case st.combines():
-		return s.eachKey(values, true, plan, discreetText(unknown), unknown)
+		return s.eachKey(values, true, plan, wire.DiscreetText(unknown), unknown)
 	case s.refused.Load():
-		return s.eachKey(values, false, plan, discreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
+		return s.eachKey(values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
 	}
-	plan.Strategy, plan.Why = Gateway, discreetText(unknown)
+	plan.Strategy, plan.Why = Gateway, wire.DiscreetText(unknown)
 	return s.planned(byGateway(values), plan)
 }
 
@@ -151,7 +153,7 @@ func physicalPartitions(jobs []job) int {
 // unplanned returns the error about a query that cannot be run. The cause is what
 // a request for metadata returned, or what makes such a request of no use.
 func (s *store) unplanned(what string, cause error) error {
-	failure := requestError("query", s.typ, "", "", cause)
+	failure := requestError("query", s.Type, "", "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
 	return failure
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // maxExact is the largest integer up to which float64 holds all of them. Cosmos
@@ -84,7 +85,7 @@ func encode[V any](v V) (data json.RawMessage, typed string, err error) {
 	case errors.As(err, &unsupported):
 		return nil, "", fmt.Errorf("%s has no form in JSON, so that no document holds it: check the value first", unsupported.Str)
 	case err != nil:
-		return nil, "", discreet(err)
+		return nil, "", wire.Discreet(err)
 	}
 	switch data[0] {
 	case '"':

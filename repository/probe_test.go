@@ -17,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // The probe checks what this package assumes of the service and its
@@ -132,7 +133,7 @@ func newProber(ctx context.Context, t *testing.T, client *azcosmos.Client) *prob
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &store{container: container, typ: "Probe", paths: []string{"/pk"}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
+	s := &store{Container: wire.Container{Client: container, Type: "Probe", Paths: []string{"/pk"}}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
 	for _, doc := range probeDocs() {
 		body, err := json.Marshal(doc)
 		if err != nil {
@@ -142,7 +143,7 @@ func newProber(ctx context.Context, t *testing.T, client *azcosmos.Client) *prob
 			t.Fatal(err)
 		}
 	}
-	m, _, err := s.physical(ctx)
+	m, _, err := s.Physical(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func (p *prober) query(ctx context.Context, rangeID, sql string, parameters ...a
 		ctx = route.InRange(ctx, p.m.RID, rangeID)
 	}
 	var items [][]byte
-	pager := p.container.NewQueryItemsPager(sql, azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{QueryParameters: parameters, PageSizeHint: 10})
+	pager := p.Client.NewQueryItemsPager(sql, azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{QueryParameters: parameters, PageSizeHint: 10})
 	for pager.More() {
 		page, err := pager.NextPage(ctx)
 		if err != nil {
@@ -202,8 +203,8 @@ func answered(err error, want, sub int) error {
 	if !errors.As(err, &response) {
 		return fmt.Errorf("no such answer: %w", err)
 	}
-	if response.StatusCode != want || substatus(response) != sub {
-		return fmt.Errorf("answered %d/%d, not %d/%d", response.StatusCode, substatus(response), want, sub)
+	if response.StatusCode != want || wire.Substatus(response) != sub {
+		return fmt.Errorf("answered %d/%d, not %d/%d", response.StatusCode, wire.Substatus(response), want, sub)
 	}
 	return nil
 }
@@ -248,7 +249,7 @@ var assumptions = []struct {
 				return err
 			}
 			for _, item := range items {
-				epk, err := p.epk(item)
+				epk, err := p.EPK(item)
 				if err != nil {
 					return err
 				}
@@ -384,9 +385,9 @@ var assumptions = []struct {
 	{"an upsert with If-Match of a missing document creates it", func(ctx context.Context, p *prober) error {
 		tag := azcore.ETag(`"00000000-0000-0000-0000-000000000000"`)
 		key := azcosmos.NewPartitionKeyString("other")
-		_, err := p.container.UpsertItem(ctx, key, []byte(`{"id":"other","pk":"other"}`), &azcosmos.ItemOptions{IfMatchEtag: &tag})
+		_, err := p.Client.UpsertItem(ctx, key, []byte(`{"id":"other","pk":"other"}`), &azcosmos.ItemOptions{IfMatchEtag: &tag})
 		if err == nil {
-			_, err = p.container.DeleteItem(ctx, key, "other", nil)
+			_, err = p.Client.DeleteItem(ctx, key, "other", nil)
 		}
 		return err
 	}},

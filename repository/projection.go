@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Select returns of each document of q, in the order of q, what S has: a struct
@@ -46,7 +47,7 @@ func selectColumns[S any](q selection) Rows[S] {
 			return run(ctx, q, s, func(item []byte) (v S, err error) {
 				unmarshal := q.source.settings.unmarshal
 				if err = unmarshal(item, &v); err != nil {
-					err = undecoded(unmarshal, item, func() any { return new(S) }, err)
+					err = wire.Undecoded(unmarshal, item, func() any { return new(S) }, err)
 				}
 				return v, err
 			}, limit)

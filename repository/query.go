@@ -44,7 +44,7 @@ type selection struct {
 // newSelection returns what NewQuery does.
 func newSelection(st *store, keys generated.Keys) selection {
 	q := selection{source: st}
-	q.keys, q.err = keys.Resolve(st.typ, st.settings.maxKeys)
+	q.keys, q.err = keys.Resolve(st.Type, st.settings.maxKeys)
 	if condition := ofType(st.discriminator); condition != "" {
 		q = q.and(condition)
 	}
@@ -149,8 +149,8 @@ func (q selection) ready() error {
 	if q.source == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
-	if err := q.source.unusable; err != nil {
-		return &Error{Op: "query", Type: q.source.typ, Err: err}
+	if err := q.source.Unusable; err != nil {
+		return &Error{Op: "query", Type: q.source.Type, Err: err}
 	}
 	return q.err
 }
@@ -159,5 +159,5 @@ func (q selection) typ() string {
 	if q.source == nil {
 		return ""
 	}
-	return q.source.typ
+	return q.source.Type
 }

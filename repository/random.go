@@ -26,7 +26,7 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	field := d.remembered(doc)
 	if field == nil {
 		return &Error{
-			Op: op, Type: d.store.typ, ID: d.model.ID(key),
+			Op: op, Type: d.store.Type, ID: d.model.ID(key),
 			Err: errors.New("a nil pointer stands before the synthetic field, which must remember the random suffix: set it first"),
 		}
 	}
@@ -34,7 +34,7 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	*field = d.place(key).text
+	*field = d.place(key).Text
 	return nil
 }
 
@@ -60,7 +60,7 @@ func (d *Documents[T, K]) renewSuffix(op string, doc *T, another func(doc *T, re
 // isOutdated reports whether doc remembers a key with another text before the
 // suffix than its fields give.
 func (d *Documents[T, K]) isOutdated(doc *T, remembered string) bool {
-	return remembered != d.place(d.model.Key(doc)).text
+	return remembered != d.place(d.model.Key(doc)).Text
 }
 
 // isUsedAgain reports whether the suffix that doc remembers is for certain that of
@@ -79,7 +79,7 @@ func (d *Documents[T, K]) isUsedAgain(doc *T, remembered string) bool {
 		return false
 	}
 	use, p := last.(use), d.place(d.model.Key(doc))
-	return use.remembered == remembered && use.identity != identity{p.id, p.name}
+	return use.remembered == remembered && use.identity != identity{p.ID, p.Name}
 }
 
 // use is a document that a struct was to be stored as, and what it remembered.
@@ -100,7 +100,7 @@ func (d *Documents[T, K]) remember(doc *T, w write) {
 		return
 	}
 	p := weak.Make(doc)
-	if _, known := lastUses.Swap(p, use{identity{w.id, w.name}, w.text}); !known {
+	if _, known := lastUses.Swap(p, use{identity{w.ID, w.Name}, w.Text}); !known {
 		runtime.AddCleanup(doc, func(p weak.Pointer[T]) { lastUses.Delete(p) }, p)
 	}
 }

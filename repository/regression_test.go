@@ -14,6 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file holds what once went wrong between features that are right by
@@ -47,7 +48,7 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store {
 			t.Fatal(err)
 		}
 	}
-	return &store{container: c, typ: "Doc", paths: []string{"/a", "/b"}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
+	return &store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix
@@ -55,7 +56,7 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store {
 // merged.
 func unmerge(t *testing.T, s *store) {
 	t.Helper()
-	m, _, err := s.physical(context.Background())
+	m, _, err := s.Physical(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func unmerge(t *testing.T, s *store) {
 		}
 		before.Ranges = append(before.Ranges, r)
 	}
-	s.partitions.Pretend(before)
+	s.Partitions.Pretend(before)
 }
 
 func TestPrefixOverAMergeCountsOnce(t *testing.T) {
@@ -146,7 +147,7 @@ func TestVersionOneIsNeverScoped(t *testing.T) {
 	if _, err := q.Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.container.Delete(ctx, nil); err != nil {
+	if _, err := s.Client.Delete(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	db, err := server.Client(nil).NewDatabase("db")

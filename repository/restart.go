@@ -16,7 +16,7 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	if j.restarts == maxRestarts {
 		return nil, cause
 	}
-	m, version, err := e.store.refresh(ctx, j.version)
+	m, version, err := e.store.Refresh(ctx, j.version)
 	if err != nil {
 		return nil, e.failure(j, errors.Join(cause, err))
 	}

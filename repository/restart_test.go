@@ -24,7 +24,7 @@ type merging struct {
 // still two, which have been merged since.
 func pretendMerge(t *testing.T, s *store) {
 	t.Helper()
-	m, _, why := s.physical(context.Background())
+	m, _, why := s.Physical(context.Background())
 	if m == nil {
 		t.Fatal(why)
 	}
@@ -35,7 +35,7 @@ func pretendMerge(t *testing.T, s *store) {
 			route.Range{ID: fmt.Sprint("9", i, "0"), Min: r.Min, Max: middle},
 			route.Range{ID: fmt.Sprint("9", i, "1"), Min: middle, Max: r.Max})
 	}
-	s.partitions.Pretend(before)
+	s.Partitions.Pretend(before)
 }
 
 // upperBits returns the first 16 bits of an effective partition key, and other for
@@ -64,7 +64,7 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 		pk := fmt.Sprint("p", i%30)
 		values = append(values, pk)
 		body := fmt.Appendf(nil, `{"id":"%d","pk":%q,"n":%d}`, i, pk, i)
-		if _, err := s.container.CreateItem(ctx, azcosmos.NewPartitionKeyString(pk), body, nil); err != nil {
+		if _, err := s.Client.CreateItem(ctx, azcosmos.NewPartitionKeyString(pk), body, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,22 +7,24 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // A write is a document on its way to the service.
 type write struct {
-	place
+	wire.Place
 	body []byte
 }
 
 // create stores w as a new document, which repeated says may have been sent
 // before. It returns the ETag of what is stored.
 func (s *store) create(ctx context.Context, w write, repeated bool) (azcore.ETag, error) {
-	return s.write(ctx, opCreate, w.place, sending{
+	return s.write(ctx, wire.OpCreate, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return s.Client.CreateItem(ctx, w.Key, w.body, wire.WriteOptions(ctx))
 		},
-		settle:   s.ifStored(opCreate, w),
+		settle:   s.ifStored(wire.OpCreate, w),
 		repeated: repeated || s.random,
 	})
 }
@@ -31,11 +33,11 @@ func (s *store) create(ctx context.Context, w write, repeated bool) (azcore.ETag
 // returns the ETag of what is stored. Here and below, means is that of verify.
 func (s *store) upsert(ctx context.Context, w write, means func(doc any) bool) (azcore.ETag, error) {
 	if s.looks {
-		return s.upsertVerified(ctx, opUpsert, w, means)
+		return s.upsertVerified(ctx, wire.OpUpsert, w, means)
 	}
-	return s.write(ctx, opUpsert, w.place, sending{
+	return s.write(ctx, wire.OpUpsert, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.container.UpsertItem(ctx, w.key, w.body, writeOptions(ctx))
+			return s.Client.UpsertItem(ctx, w.Key, w.body, wire.WriteOptions(ctx))
 		},
 	})
 }
@@ -46,9 +48,9 @@ func (s *store) replace(ctx context.Context, op string, w write, means func(doc 
 	if s.looks && (unchanged == "" || unchanged == azcore.ETagAny) {
 		return s.replaceVerified(ctx, op, w, means)
 	}
-	return s.write(ctx, op, w.place, sending{
+	return s.write(ctx, op, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, wire.IfMatch(ctx, unchanged))
 		},
 		// A document equal to w is no sign that w was stored: two programs that count
 		// the same event make the same of what they have both read.
@@ -56,7 +58,7 @@ func (s *store) replace(ctx context.Context, op string, w write, means func(doc 
 }
 
 // fetch reads the document at p, whosever it is.
-func (s *store) fetch(ctx context.Context, op string, p place) (azcosmos.ItemResponse, error) {
+func (s *store) fetch(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
 	if err := s.joinSession(ctx, op); err != nil {
 		return azcosmos.ItemResponse{}, err
 	}
@@ -64,7 +66,7 @@ func (s *store) fetch(ctx context.Context, op string, p place) (azcosmos.ItemRes
 }
 
 // read reads the document at p, and returns the response as well.
-func (s *store) read(ctx context.Context, op string, p place) (any, azcosmos.ItemResponse, error) {
+func (s *store) read(ctx context.Context, op string, p wire.Place) (any, azcosmos.ItemResponse, error) {
 	var none azcosmos.ItemResponse
 	response, err := s.fetch(ctx, op, p)
 	if err != nil {
@@ -75,63 +77,55 @@ func (s *store) read(ctx context.Context, op string, p place) (any, azcosmos.Ite
 	}
 	doc, err := s.decode(response.Value)
 	if err != nil {
-		return nil, none, &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return nil, none, &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	return doc, response, nil
 }
 
 // readStored reads the document at p as it is stored, whatever its type.
-func (s *store) readStored(ctx context.Context, op string, p place) (response azcosmos.ItemResponse, err error) {
-	err = reread(ctx, func() error {
-		callCtx, done := s.begin(ctx, p.event(op))
-		response, err = s.container.ReadItem(callCtx, p.key, p.id, readOptions(ctx))
-		if err == nil {
-			err = s.checkRead(response.Value, p)
-		}
-		done(response.RequestCharge, err)
-		return err
-	})
+func (s *store) readStored(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
+	response, err := s.ReadItem(ctx, op, p)
 	if err != nil {
-		return response, requestError(op, s.typ, p.id, p.name, err)
+		return response, requestError(op, s.Type, p.ID, p.Name, err)
 	}
 	return response, nil
 }
 
 // remove removes the document at p.
-func (s *store) remove(ctx context.Context, p place, means func(doc any) bool) error {
+func (s *store) remove(ctx context.Context, p wire.Place, means func(doc any) bool) error {
 	if s.looks {
-		return s.deleteVerified(ctx, opDelete, p, means)
+		return s.deleteVerified(ctx, wire.OpDelete, p, means)
 	}
-	_, err := s.write(ctx, opDelete, p, s.deletion(p, ""))
+	_, err := s.write(ctx, wire.OpDelete, p, s.deletion(p, ""))
 	return err
 }
 
 // deletion removes the document at p, if it has the ETag unchanged or this is
 // empty.
-func (s *store) deletion(p place, unchanged azcore.ETag) sending {
+func (s *store) deletion(p wire.Place, unchanged azcore.ETag) sending {
 	return sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
 		settle: ifGone,
 	}
 }
 
 // prepared makes the JSON to be stored of doc, whose key is known to be sound.
-func (s *store) prepared(op string, p place, doc any) (write, error) {
-	w := write{place: p}
+func (s *store) prepared(op string, p wire.Place, doc any) (write, error) {
+	w := write{Place: p}
 	var err error
-	if w.body, err = marshal(doc, w.id); err == nil {
+	if w.body, err = marshal(doc, w.ID); err == nil {
 		err = s.integers.check(w.body) // what the rest has is as it was stored
 	}
 	if err == nil && s.rest != nil {
 		w.body, err = s.rest.write(doc, w.body)
 	}
 	if err == nil {
-		err = s.asWritten(w.body, w.place)
+		err = s.asWritten(w.body, w.Place)
 	}
 	if err == nil {
-		w.body, err = s.setKey(w.body, w.place)
+		w.body, err = s.setKey(w.body, w.Place)
 	}
 	if err == nil {
 		w.body, err = s.setType(w.body)
@@ -140,19 +134,19 @@ func (s *store) prepared(op string, p place, doc any) (write, error) {
 		err = checkSize(w.body)
 	}
 	if err != nil {
-		return write{}, &Error{Op: op, Type: s.typ, ID: w.id, PartitionKey: w.name, Err: err}
+		return write{}, &Error{Op: op, Type: s.Type, ID: w.ID, PartitionKey: w.Name, Err: err}
 	}
 	return w, nil
 }
 
 // unmoved returns an error if a document remembers to be stored under another key
 // than that of p, which its fields give. It remembers nothing if the field is nil.
-func (s *store) unmoved(op string, p place, remembered *string) error {
-	if remembered == nil || *remembered == "" || *remembered == p.text {
+func (s *store) unmoved(op string, p wire.Place, remembered *string) error {
+	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
 	}
 	return &Error{
-		Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
+		Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrKeyChanged,
 		Err: errors.New("it is stored under " + strconv.Quote(*remembered)),
 	}
 }

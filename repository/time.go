@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Time is an instant in a form that Cosmos DB can order: UTC, with seven digits
@@ -101,7 +103,7 @@ func (t *Time) UnmarshalText(text []byte) error {
 	}
 	var parsed time.Time
 	if err := parsed.UnmarshalText(text); err != nil {
-		return &foreign{says: "a time is not in the form of RFC 3339, such as " + timeLayout, err: err}
+		return wire.Reworded("a time is not in the form of RFC 3339, such as "+timeLayout, err)
 	}
 	u := NewTime(parsed)
 	if err := u.check(); err != nil {
@@ -120,14 +122,14 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	}
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("time: %w", discreet(err))
+		return fmt.Errorf("time: %w", wire.Discreet(err))
 	}
 	return t.UnmarshalText([]byte(text))
 }
 
 func (t Time) check() error {
 	if year := t.t.Year(); year < 0 || year > 9999 {
-		return &foreign{says: "a time is in a year of UTC before 0 or after 9999, and texts order only the years between"}
+		return wire.Reworded("a time is in a year of UTC before 0 or after 9999, and texts order only the years between", nil)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // WithTracing makes a span for each query, GetMany, Find and iteration of Changes,
@@ -22,7 +24,7 @@ func WithTracing(p tracing.Provider) Option {
 func spanText(err error) string {
 	var own *Error
 	if !errors.As(err, &own) {
-		return discreetText(err)
+		return wire.DiscreetText(err)
 	}
 	unnamed := *own
 	unnamed.ID, unnamed.PartitionKey, unnamed.note = "", "", ""
@@ -38,7 +40,7 @@ func (s *store) span(ctx context.Context, op string) (context.Context, func(erro
 	if !s.settings.tracer.Enabled() {
 		return ctx, func(error) {}
 	}
-	ctx, span := s.settings.tracer.Start(ctx, op+" "+s.typ, &tracing.SpanOptions{Kind: tracing.SpanKindInternal})
+	ctx, span := s.settings.tracer.Start(ctx, op+" "+s.Type, &tracing.SpanOptions{Kind: tracing.SpanKindInternal})
 	return ctx, func(err error) {
 		if err != nil {
 			span.SetStatus(tracing.SpanStatusError, spanText(err))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // A Transaction is operations on documents of one logical partition that take
@@ -31,8 +33,8 @@ import (
 //
 // A Transaction is used once, and not by several goroutines at the same time.
 type Transaction struct {
-	store   *store // of the first operation
-	place   place  // of its document
+	store   *store     // of the first operation
+	place   wire.Place // of its document
 	items   []item
 	bytes   int
 	tagged  bool // a document is to be told its ETag
@@ -42,9 +44,9 @@ type Transaction struct {
 
 // item is an operation of a transaction.
 type item struct {
-	batchOperation
-	store *store // of the document
-	place place  // of the document
+	wire.Operation
+	store *store     // of the document
+	place wire.Place // of the document
 
 	// looks says that what stands at the place is looked at before the transaction
 	// is sent, and means which document of the type is meant; see verify.
@@ -75,47 +77,47 @@ func (tx *Transaction) Len() int {
 }
 
 // add adds an operation on the document at p, of the container of s.
-func (tx *Transaction) add(s *store, p place, i item) error {
+func (tx *Transaction) add(s *store, p wire.Place, i item) error {
 	refusal := tx.objection(s, p, i)
 	if refusal == nil {
 		refusal = tx.second(s, &i)
 	}
 	if refusal != nil {
-		return &Error{Op: i.op, Type: s.typ, ID: p.id, PartitionKey: p.name, Err: refusal}
+		return &Error{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: refusal}
 	}
 	if len(tx.items) == 0 {
 		tx.store, tx.place = s, p
 	}
 	i.store, i.place = s, p
 	tx.items = append(tx.items, i)
-	tx.bytes += i.size()
+	tx.bytes += i.Size()
 	return nil
 }
 
 // objection returns why the transaction does not take an operation, nil if it
 // does.
-func (tx *Transaction) objection(s *store, p place, i item) error {
+func (tx *Transaction) objection(s *store, p wire.Place, i item) error {
 	switch {
 	case tx == nil:
 		return errors.New("the transaction is nil: use NewTransaction")
-	case s.unusable != nil:
-		return s.unusable
+	case s.Unusable != nil:
+		return s.Unusable
 	case tx.done:
 		return errors.New("the transaction was committed already: make another one")
-	case len(tx.items) == maxBatchOperations:
-		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", maxBatchOperations)
-	case tx.bytes+i.size() > maxBatchBytes:
-		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", ErrTooLarge, tx.bytes+i.size(), maxBatchBytes)
+	case len(tx.items) == wire.MaxBatchOperations:
+		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", wire.MaxBatchOperations)
+	case tx.bytes+i.Size() > wire.MaxBatchBytes:
+		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
 	case len(tx.items) == 0:
 		return nil
-	case s.container.ID() != tx.store.container.ID():
-		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.container.ID(), tx.store.container.ID())
-	case *s.container != *tx.store.container:
+	case s.Client.ID() != tx.store.Client.ID():
+		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.store.Client.ID())
+	case *s.Client != *tx.store.Client:
 		// The SDK does not tell databases and accounts of clients.
 		return fmt.Errorf("its repository and that of the transaction's first document have clients of their own for a container %s: "+
-			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.container.ID())
-	case p.name != tx.place.name:
-		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.place.name)
+			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.Client.ID())
+	case p.Name != tx.place.Name:
+		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.place.Name)
 	}
 	return nil
 }
@@ -127,10 +129,10 @@ func (tx *Transaction) objection(s *store, p place, i item) error {
 // after a write to one of another type, the second write is refused.
 func (tx *Transaction) second(s *store, i *item) error {
 	for _, other := range tx.items {
-		if other.id != i.id || other.op == opGet || i.op == opGet || !other.looks && !i.looks {
+		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet || !other.looks && !i.looks {
 			continue
 		}
-		if s.ambiguous || other.store.ambiguous || i.looks && other.store.typ != s.typ {
+		if s.ambiguous || other.store.ambiguous || i.looks && other.store.Type != s.Type {
 			return errors.New("the transaction writes this id already, and whose document stands there has to be read before: write it once, or with its ETag")
 		}
 		i.looks = false

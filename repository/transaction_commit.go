@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // failure is why an attempt at a transaction failed.
@@ -36,8 +36,8 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 		unclear = unclear || failed.lost || failed.repeated
 		wait, again := attempt, !unclear || tx.repeatable()
 		switch {
-		case again && failed.lost && attempt <= maxResends:
-			wait += unclearPause
+		case again && failed.lost && attempt <= wire.MaxResends:
+			wait += wire.UnclearPause
 		case again && failed.unnamed && !full:
 			full = true
 		case again && failed.overtaken && attempt < maxAttempts:
@@ -65,7 +65,7 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 // failure returns the error of a transaction that failed.
 func (tx *Transaction) failure(f *failure, unclear bool) error {
 	f.unclear = unclear
-	if f.operation != noOperation {
+	if f.operation != wire.NoOperation {
 		return &TransactionError{Operation: f.operation + 1, Of: len(tx.items), Err: f.Error}
 	}
 	if !unclear && f.note == "" {
@@ -77,38 +77,38 @@ func (tx *Transaction) failure(f *failure, unclear bool) error {
 // attempt sends the transaction once.
 func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *failure) {
 	if err := ctx.Err(); err != nil {
-		return nil, &failure{Error: tx.whole(err), operation: noOperation}
+		return nil, &failure{Error: tx.whole(err), operation: wire.NoOperation}
 	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {
 		return nil, failed
 	}
 	if !tx.repeatable() {
-		ctx = policy.WithRetryOptions(ctx, refusedOnly)
+		ctx = wire.RetryRefused(ctx)
 	}
-	watchCtx, watch := watched(ctx)
-	results, committed, err := tx.store.sendBatch(watchCtx, opCommit, tx.place, operations, full)
+	watchCtx, watch := wire.Watch(ctx)
+	results, committed, err := tx.store.SendBatch(watchCtx, opCommit, tx.place, operations, full)
 	if err == nil && committed {
 		return results, nil
 	}
 	failed = tx.rolledBack(results)
 	if err != nil {
-		failed = &failure{Error: tx.whole(err), operation: noOperation, lost: isUnclear(err)}
+		failed = &failure{Error: tx.whole(err), operation: wire.NoOperation, lost: wire.IsUnclear(err)}
 		failed.unnamed = overtaken(failed.Error)
 	}
-	failed.repeated = watch.unclear.Load()
+	failed.repeated = watch.Unclear()
 	return nil, failed
 }
 
 // rolledBack returns what the results of a transaction say that failed.
 func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *failure {
-	i := culprit(results)
-	if i == noOperation {
+	i := wire.Culprit(results)
+	if i == wire.NoOperation {
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
-		return &failure{Error: tx.whole(err), operation: noOperation, unnamed: true}
+		return &failure{Error: tx.whole(err), operation: wire.NoOperation, unnamed: true}
 	}
 	item, status := &tx.items[i], int(results[i].StatusCode)
-	failed := &failure{Error: rejected(item.op, item.store.typ, item.id, tx.place.name, status), operation: i}
+	failed := &failure{Error: rejected(item.Op, item.store.Type, item.ID, tx.place.Name, status), operation: i}
 	failed.overtaken = item.looks && overtaken(failed.Error) || slices.Contains(busyStatuses, status)
 	return failed
 }
@@ -116,11 +116,11 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 // busyStatuses are those of an operation that failed because the service was
 // busy, and not because of what is stored. The client repeats requests that fail
 // so, and does not look into batches.
-var busyStatuses = []int{http.StatusTooManyRequests, statusRetryWith}
+var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
 
 // whole returns the error of a transaction that failed as a whole.
 func (tx *Transaction) whole(err error) *Error {
-	return requestError(opCommit, tx.store.typ, "", tx.place.name, err)
+	return requestError(opCommit, tx.store.Type, "", tx.place.Name, err)
 }
 
 // settle reports whether a transaction has failed for the reason that an earlier
@@ -128,7 +128,7 @@ func (tx *Transaction) whole(err error) *Error {
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
-	if f.operation == noOperation || !overtaken(f.Error) || !tx.proven() {
+	if f.operation == wire.NoOperation || !overtaken(f.Error) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.items[f.operation].repeated || tx.patches()) {
@@ -137,11 +137,11 @@ func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]
 	results := make([]azcosmos.TransactionalBatchResult, len(tx.items))
 	seen := map[string]bool{}
 	for i, item := range slices.Backward(tx.items) {
-		if item.op == opGet || seen[item.id] {
+		if item.Op == wire.OpGet || seen[item.ID] {
 			continue
 		}
-		seen[item.id] = true // what was written before the last time does not stay
-		if item.op == opPatch {
+		seen[item.ID] = true // what was written before the last time does not stay
+		if item.Op == wire.OpPatch {
 			continue // nobody knows what it made of the document
 		}
 		tag, as := tx.stands(ctx, item)
@@ -156,10 +156,10 @@ func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]
 // stands reports whether the document of an operation is stored as it wanted,
 // and returns its ETag.
 func (tx *Transaction) stands(ctx context.Context, i item) (azcore.ETag, bool) {
-	w := write{place: tx.place, body: i.body}
-	w.id = i.id
+	w := write{Place: tx.place, body: i.Body}
+	w.ID = i.ID
 	tag, same, err := tx.store.standing(ctx, opCommit, w)
-	if i.op == opDelete {
+	if i.Op == wire.OpDelete {
 		return "", errors.Is(err, ErrNotFound)
 	}
 	return tag, same && err == nil

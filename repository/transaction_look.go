@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file is for operations of a transaction that may meet the document of
@@ -19,24 +19,24 @@ func (i item) looking(means func(doc any) bool) item {
 }
 
 // looked returns the operations as they can be sent now.
-func (tx *Transaction) looked(ctx context.Context) ([]batchOperation, *failure) {
+func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) {
 	seen, err := tx.sights(ctx)
 	var own *Error
 	if errors.As(err, &own) {
-		return nil, &failure{Error: own, operation: noOperation}
+		return nil, &failure{Error: own, operation: wire.NoOperation}
 	}
-	operations := make([]batchOperation, len(tx.items))
+	operations := make([]wire.Operation, len(tx.items))
 	for n := range tx.items {
 		i := &tx.items[n]
-		operations[n] = i.batchOperation
+		operations[n] = i.Operation
 		if !i.looks {
 			continue
 		}
-		tag, err := i.store.judge(i.op, i.place, seen[i.id], i.means, i.op == opUpsert)
+		tag, err := i.store.judge(i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
 		if errors.As(err, &own) {
 			return nil, &failure{Error: own, operation: n}
 		}
-		operations[n] = i.given(tag)
+		operations[n] = i.Given(tag)
 	}
 	return operations, nil
 }
@@ -49,7 +49,7 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 	whole := false
 	for n := range tx.items {
 		if i := &tx.items[n]; i.looks {
-			look, ids, whole = append(look, i), append(ids, i.id), whole || i.store.ambiguous
+			look, ids, whole = append(look, i), append(ids, i.ID), whole || i.store.ambiguous
 		}
 	}
 	switch len(look) {
@@ -57,11 +57,11 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 		return nil, nil
 	case 1:
 		one := look[0]
-		response, err := one.store.fetch(ctx, one.op, one.place)
+		response, err := one.store.fetch(ctx, one.Op, one.place)
 		if errors.Is(err, ErrNotFound) {
 			return nil, nil
 		}
-		return map[string]sight{one.id: {response.Value, response.ETag}}, err
+		return map[string]sight{one.ID: {response.Value, response.ETag}}, err
 	}
 	return look[0].store.lookAtAll(ctx, opCommit, tx.place, ids, whole)
 }
@@ -70,29 +70,16 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 // document is of another type, of which the service says that a condition does not
 // hold: that of a patch. Else it returns nil.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *failure) *Error {
-	if f.operation == noOperation || !errors.Is(f.Error, ErrPreconditionFailed) {
+	if f.operation == wire.NoOperation || !errors.Is(f.Error, ErrPreconditionFailed) {
 		return nil
 	}
 	i := &tx.items[f.operation]
-	if i.op != opPatch || i.store.discriminator == nil {
+	if i.Op != wire.OpPatch || i.store.discriminator == nil {
 		return nil
 	}
 	var own *Error
-	if _, _, err := i.store.read(ctx, i.op, i.place); errors.Is(err, ErrOtherType) && errors.As(err, &own) {
+	if _, _, err := i.store.read(ctx, i.Op, i.place); errors.Is(err, ErrOtherType) && errors.As(err, &own) {
 		return own
 	}
 	return nil
-}
-
-// given returns an operation as it is sent to a place where the document has this
-// ETag, or where there is none if that is empty: an upsert creates or replaces.
-func (o batchOperation) given(tag azcore.ETag) batchOperation {
-	switch {
-	case o.op == opUpsert && tag == "":
-		o.op = opCreate
-	case o.op == opUpsert:
-		o.op = opReplace
-	}
-	o.unchanged = tag
-	return o
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // opCommit is the operation of a transaction as a whole, as errors and events
@@ -41,7 +42,7 @@ func (o TransactionOf[T, K]) Create(doc *T) error {
 }
 
 func (o TransactionOf[T, K]) create(doc *T) (err error) {
-	const op = opCreate
+	const op = wire.OpCreate
 	d := o.documents
 	if d.model.Random != nil && doc != nil {
 		if field := d.remembered(doc); field != nil {
@@ -61,8 +62,8 @@ func (o TransactionOf[T, K]) create(doc *T) (err error) {
 		return err
 	}
 	return o.write(doc, w, item{
-		batchOperation: batchOperation{op: op, id: w.id, body: w.body},
-		repeated:       d.model.Random != nil,
+		Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body},
+		repeated:  d.model.Random != nil,
 	})
 }
 
@@ -73,12 +74,12 @@ func (o TransactionOf[T, K]) Upsert(doc *T) error {
 }
 
 func (o TransactionOf[T, K]) upsert(doc *T) error {
-	const op = opUpsert
+	const op = wire.OpUpsert
 	w, err := o.documents.prepareExisting(op, doc)
 	if err != nil {
 		return err
 	}
-	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
+	i := item{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body}}
 	if o.documents.store.looks {
 		i = i.looking(o.documents.meant(o.documents.model.Key(doc)))
 	}
@@ -93,17 +94,17 @@ func (o TransactionOf[T, K]) Replace(doc *T) error {
 }
 
 func (o TransactionOf[T, K]) replace(doc *T) error {
-	const op = opReplace
+	const op = wire.OpReplace
 	d := o.documents
 	w, err := d.prepareExisting(op, doc)
 	if err != nil {
 		return err
 	}
-	i := item{batchOperation: batchOperation{op: op, id: w.id, body: w.body}}
-	if i.unchanged, err = d.checkedETag(op, w.place, doc); err != nil {
+	i := item{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body}}
+	if i.Unchanged, err = d.checkedETag(op, w.Place, doc); err != nil {
 		return err
 	}
-	if d.store.looks && (i.unchanged == "" || i.unchanged == azcore.ETagAny) {
+	if d.store.looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
 		i = i.looking(d.meant(d.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
@@ -120,7 +121,7 @@ func (o TransactionOf[T, K]) delete(key K) error {
 		return err
 	}
 	p := o.documents.place(key)
-	i := item{batchOperation: batchOperation{op: opDelete, id: p.id}}
+	i := item{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
 	if o.documents.store.looks {
 		i = i.looking(o.documents.meant(key))
 	}
@@ -136,11 +137,11 @@ func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
 }
 
 func (o TransactionOf[T, K]) deleteIfMatch(doc *T) error {
-	p, unchanged, err := o.documents.unchangedAt(opDelete, doc)
+	p, unchanged, err := o.documents.unchangedAt(wire.OpDelete, doc)
 	if err != nil {
 		return err
 	}
-	return o.add(p, item{batchOperation: batchOperation{op: opDelete, id: p.id, unchanged: unchanged}})
+	return o.add(p, item{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
 }
 
 // Get adds the reading of the document that key identifies. The transaction
@@ -152,18 +153,18 @@ func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 }
 
 func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
-	const op = opGet
+	const op = wire.OpGet
 	d := o.documents
 	if err := key.Validate(); err != nil {
 		return nil, err
 	}
 	p := d.place(key)
 	failed := func(err error) error {
-		return &Error{Op: op, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	pending := &Pending[T]{err: failed(errPending)}
 	err := o.add(p, item{
-		batchOperation: batchOperation{op: op, id: p.id},
+		Operation: wire.Operation{Op: op, ID: p.ID},
 		took: func(r azcosmos.TransactionalBatchResult) {
 			pending.doc, pending.err = nil, nil
 			switch raw := r.ResourceBody; {
@@ -191,14 +192,14 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 }
 
 // add adds an operation on the document at p.
-func (o TransactionOf[T, K]) add(p place, i item) error {
+func (o TransactionOf[T, K]) add(p wire.Place, i item) error {
 	return o.transaction.add(o.documents.store, p, i)
 }
 
 // write adds an operation that stores doc.
 func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
 	i.took = func(r azcosmos.TransactionalBatchResult) { o.documents.stored(doc, w, r.ETag) }
-	if err := o.add(w.place, i); err != nil {
+	if err := o.add(w.Place, i); err != nil {
 		return err
 	}
 	if o.documents.etag(doc) != nil {
@@ -216,18 +217,18 @@ func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
 	if tx.Len() == 0 || field == nil || *suffix != 0 && !d.isUsedAgain(doc, *field) {
 		return d.renewSuffix(op, doc, d.isUsedAgain)
 	}
-	var p place
+	var p wire.Place
 	for *suffix = 1; *suffix <= d.model.Random.Buckets; *suffix++ {
 		if err := key.Validate(); err != nil {
 			return err
 		}
-		if p = d.place(key); p.name == tx.place.name {
-			*field = p.text
+		if p = d.place(key); p.Name == tx.place.Name {
+			*field = p.Text
 			return nil
 		}
 	}
 	return &Error{
-		Op: op, Type: d.store.typ, ID: p.id,
-		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.place.name, p.name),
+		Op: op, Type: d.store.Type, ID: p.ID,
+		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.place.Name, p.Name),
 	}
 }

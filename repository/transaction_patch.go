@@ -1,6 +1,10 @@
 package repository
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
 
 // Patch adds changes of the document that key identifies, as [Documents.Patch]
 // makes them. The transaction fails with ErrNotFound if there is none.
@@ -20,20 +24,20 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], changes []Cha
 		return err
 	}
 	p := d.place(key)
-	i := item{batchOperation: batchOperation{op: opPatch, id: p.id}}
+	i := item{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
 	request, err := patchOf(changes, ofType(d.model.Discriminator), condition, d.store.integers)
 	if err == nil {
 		i.once = request.once
-		i.patch, err = request.sdk()
+		i.Patch, err = request.sdk()
 	}
 	if errors.Is(err, errFraction) {
 		err = errors.New("an increment is a fraction, or beyond the range of int64, which azcosmos does not write into a batch: send the patch by itself, or replace the document")
 	}
 	if err == nil {
-		i.patchBytes, err = request.size()
+		i.PatchBytes, err = request.size()
 	}
 	if err != nil {
-		return &Error{Op: opPatch, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: err}
+		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if d.model.Ambiguous {
 		i = i.looking(d.means(key))

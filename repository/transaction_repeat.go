@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file says of a transaction what sending it twice does, and what the
@@ -35,14 +37,14 @@ func (tx *Transaction) proven() bool {
 		}
 	}
 	return !slices.ContainsFunc(tx.items, func(i item) bool {
-		return i.op == opPatch || i.unchanged != "" && i.op != opDelete
+		return i.Op == wire.OpPatch || i.Unchanged != "" && i.Op != wire.OpDelete
 	})
 }
 
 // patches reports whether the transaction has a patch, of which the document that
 // it leaves does not tell whether it took effect.
 func (tx *Transaction) patches() bool {
-	return slices.ContainsFunc(tx.items, func(i item) bool { return i.op == opPatch })
+	return slices.ContainsFunc(tx.items, func(i item) bool { return i.Op == wire.OpPatch })
 }
 
 // writes are the first and the last write of a transaction to one document.
@@ -53,26 +55,26 @@ func (tx *Transaction) writes() map[string]writes {
 	all := map[string]writes{}
 	for i := range tx.items {
 		item := &tx.items[i]
-		if item.op == opGet {
+		if item.Op == wire.OpGet {
 			continue
 		}
-		w := all[item.id]
+		w := all[item.ID]
 		if w.first == nil {
 			w.first = item
 		}
 		w.last = item
-		all[item.id] = w
+		all[item.ID] = w
 	}
 	return all
 }
 
 // creates reports whether a document is there that was not there before.
-func (w writes) creates() bool { return w.first.op == opCreate && w.last.op != opDelete }
+func (w writes) creates() bool { return w.first.Op == wire.OpCreate && w.last.Op != wire.OpDelete }
 
 // failsAgain reports whether the first write fails where both have taken effect:
 // it creates what is there then, deletes what is not, or has a condition that has
 // become false. An ETag that is read before each attempt is no such condition.
 func (w writes) failsAgain() bool {
-	return w.creates() || w.first.op == opDelete && w.last.op == opDelete ||
-		w.first.unchanged != "" && w.first.unchanged != azcore.ETagAny
+	return w.creates() || w.first.Op == wire.OpDelete && w.last.Op == wire.OpDelete ||
+		w.first.Unchanged != "" && w.first.Unchanged != azcore.ETagAny
 }

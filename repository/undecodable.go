@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // undecodable is why a document of a page is not what was asked for.
@@ -23,7 +24,7 @@ func (e *execution) item(document []byte) (any, error) {
 		return item, nil
 	}
 	bad := &undecodable{err: err}
-	if raw := text.ValueAt(document, idPath); raw != nil {
+	if raw := text.ValueAt(document, wire.IDPath); raw != nil {
 		_ = json.Unmarshal(raw, &bad.id) // a projection may not have it
 	}
 	return nil, bad

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 const opUpdate = "update"
@@ -47,7 +48,7 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 // An answer that has lost the document is an unclear outcome, as one that does not
 // come.
 func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
-	var c content
+	var c wire.Content
 	if err := d.updateAs(ctx, key, change, &c); err != nil {
 		return nil, err
 	}
@@ -55,13 +56,13 @@ func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*
 }
 
 // updateAs is Update. What is stored then goes to c.
-func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) error, c *content) error {
+func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) error, c *wire.Content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
 	p := d.place(key)
 	if change == nil {
-		return &Error{Op: opUpdate, Type: d.store.typ, ID: p.id, PartitionKey: p.name, Err: errors.New("the function is nil")}
+		return &Error{Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New("the function is nil")}
 	}
 	for attempt := 1; ; attempt++ {
 		doc, unchanged, err := d.read(ctx, opUpdate, p)
@@ -88,10 +89,10 @@ func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) e
 }
 
 // update stores doc in place of the document of key, if that is unchanged.
-func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag, c *content) error {
+func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag, c *wire.Content) error {
 	if p := d.place(key); !d.same(d.model.Key(doc), key) {
 		return &Error{
-			Op: opUpdate, Type: d.store.typ, ID: p.id, PartitionKey: p.name, kind: ErrKeyChanged,
+			Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrKeyChanged,
 			Err: errors.New("the change makes it the document of another key: use Move"),
 		}
 	}
@@ -99,9 +100,9 @@ func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged a
 	if err != nil {
 		return err
 	}
-	tag, err := d.store.write(ctx, opUpdate, w.place, sending{
+	tag, err := d.store.write(ctx, opUpdate, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return c.keep(d.store.container.ReplaceItem(ctx, w.key, w.id, w.body, c.options(ifMatch(ctx, unchanged))))
+			return c.Keep(d.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, c.Options(wire.IfMatch(ctx, unchanged))))
 		},
 	})
 	if err == nil {
@@ -116,7 +117,7 @@ func (d *Documents[T, K]) same(a, b K) bool {
 }
 
 // sameItem reports whether two places are one to Cosmos DB.
-func sameItem(a, b place) bool { return a.id == b.id && a.name == b.name }
+func sameItem(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }
 
 // noted adds to an operation's error what there is to say beside the reason, and
 // a second cause, which may be nil.

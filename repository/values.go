@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Values returns the values of a field, one for each document of q that has one,
@@ -62,7 +63,7 @@ func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error
 	}
 	var v V
 	if err := unmarshal(raw, &v); err != nil {
-		return v, fmt.Errorf("%s: %w", f.property, undecoded(unmarshal, raw, func() any { return new(V) }, err))
+		return v, fmt.Errorf("%s: %w", f.property, wire.Undecoded(unmarshal, raw, func() any { return new(V) }, err))
 	}
 	return v, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file is for writes that may meet the document of somebody else. There are
@@ -46,8 +47,8 @@ func (d *Documents[T, K]) means(key K) func(doc any) bool {
 }
 
 // foreign returns the error about the document of other components at p.
-func (s *store) foreign(op string, p place, kind error) error {
-	return &Error{Op: op, Type: s.typ, ID: p.id, PartitionKey: p.name, kind: kind, Err: errForeign}
+func (s *store) foreign(op string, p wire.Place, kind error) error {
+	return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, kind: kind, Err: errForeign}
 }
 
 // verified is a write that looks first.
@@ -70,12 +71,12 @@ type verified struct {
 // upsertVerified is Upsert that looks first. It returns the ETag of what it has
 // stored.
 func (s *store) upsertVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
-	return s.verify(ctx, op, w.place, means, verified{
+	return s.verify(ctx, op, w.Place, means, verified{
 		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.container.CreateItem(ctx, w.key, w.body, writeOptions(ctx))
+			return s.Client.CreateItem(ctx, w.Key, w.body, wire.WriteOptions(ctx))
 		},
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, wire.IfMatch(ctx, unchanged))
 		},
 	})
 }
@@ -83,18 +84,18 @@ func (s *store) upsertVerified(ctx context.Context, op string, w write, means fu
 // replaceVerified is Replace without an ETag that looks first. It returns the ETag
 // of what it has stored.
 func (s *store) replaceVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
-	return s.verify(ctx, op, w.place, means, verified{
+	return s.verify(ctx, op, w.Place, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.container.ReplaceItem(ctx, w.key, w.id, w.body, ifMatch(ctx, unchanged))
+			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, wire.IfMatch(ctx, unchanged))
 		},
 	})
 }
 
 // deleteVerified is Delete that looks first.
-func (s *store) deleteVerified(ctx context.Context, op string, p place, means func(doc any) bool) error {
+func (s *store) deleteVerified(ctx context.Context, op string, p wire.Place, means func(doc any) bool) error {
 	_, err := s.verify(ctx, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.container.DeleteItem(ctx, p.key, p.id, ifMatch(ctx, unchanged))
+			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
 		removes: true,
 	})
@@ -116,7 +117,7 @@ var contended = strconv.Itoa(maxAttempts) + " times in a row: others keep writin
 // If the document was changed, stored or deleted between the two requests, or
 // the outcome of the second is unclear, both are sent again, maxAttempts times at
 // most.
-func (s *store) verify(ctx context.Context, op string, p place, means func(doc any) bool, v verified) (azcore.ETag, error) {
+func (s *store) verify(ctx context.Context, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
 	unclear := false
 	for attempt := 1; ; attempt++ {
 		tag, err := s.look(ctx, op, p, means, v.create != nil)
@@ -127,8 +128,8 @@ func (s *store) verify(ctx context.Context, op string, p place, means func(doc a
 			return "", stillUnclear(err, unclear)
 		}
 
-		callCtx, done := s.begin(ctx, p.event(op))
-		watchCtx, watch := watched(callCtx)
+		callCtx, done := s.Begin(ctx, p.Event(op))
+		watchCtx, watch := wire.Watch(callCtx)
 		var response azcosmos.ItemResponse
 		if tag == "" {
 			response, err = v.create(watchCtx)
@@ -136,18 +137,18 @@ func (s *store) verify(ctx context.Context, op string, p place, means func(doc a
 			response, err = v.change(watchCtx, tag)
 		}
 		if err == nil {
-			err = checkWritten(response, p.id)
+			err = wire.CheckWritten(response, p.ID)
 		}
 		done(response.RequestCharge, err)
 		if err == nil {
 			return response.ETag, nil
 		}
-		failure := requestError(op, s.typ, p.id, p.name, err)
-		lost := isUnclear(err)
-		unclear = unclear || lost || watch.unclear.Load()
+		failure := requestError(op, s.Type, p.ID, p.Name, err)
+		lost := wire.IsUnclear(err)
+		unclear = unclear || lost || watch.Unclear()
 		failure.unclear = unclear
 		switch {
-		case unclear && v.once, lost && attempt > maxResends, !lost && !overtaken(failure):
+		case unclear && v.once, lost && attempt > wire.MaxResends, !lost && !overtaken(failure):
 			return "", failure
 		case v.final != nil && errors.Is(failure, ErrPreconditionFailed) && v.final(ctx, tag):
 			return "", failure

@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"errors"
@@ -17,23 +17,23 @@ const (
 )
 
 // sessions is the policy that sends the tokens of sessions and keeps those of
-// responses. It stands behind the policy that scopes queries, and before the
+// responses. It comes after the policy that scopes queries, and before the
 // retries, which all send the same token.
 type sessions struct{}
 
 // Do implements policy.Policy.
 func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
-	session := sessionOf(raw.Context())
+	own := sessionOf(raw.Context())
 	link, rest := route.SplitLink(raw.URL.EscapedPath())
-	if session == nil || rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
+	if own == nil || rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
 		return r.Next()
 	}
 	container := raw.URL.Host + link
 	cache := route.CacheOf(container)
 	m, version := cache.Known()
 	if reads(raw) && raw.Header.Get(headerSessionToken) == "" {
-		if token := session.token(container, m, cache.Served(m, raw.Header)); token != "" {
+		if token := own.token(container, m, cache.Served(m, raw.Header)); token != "" {
 			raw.Header.Set(headerSessionToken, token)
 		}
 	}
@@ -44,7 +44,7 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 		cache.Forget(version)
 	case err == nil && tellsProgress(response):
 		tokens := parseSessionTokens(response.Header.Get(headerSessionToken))
-		if len(tokens) > 0 && session.note(container, response.Header.Get(headerContainerRID), m, tokens) {
+		if len(tokens) > 0 && own.note(container, response.Header.Get(headerContainerRID), m, tokens) {
 			cache.Forget(version)
 		}
 	}
@@ -75,5 +75,5 @@ func tellsProgress(response *http.Response) bool {
 func isSessionNotAvailable(err error) bool {
 	var response *azcore.ResponseError
 	return errors.As(err, &response) && response.StatusCode == http.StatusNotFound &&
-		substatus(response) == substatusReadSessionNotAvailable
+		Substatus(response) == substatusReadSessionNotAvailable
 }

@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"encoding/json"
@@ -36,9 +36,9 @@ func TestCheckItem(t *testing.T) {
 }
 
 func TestCheckKey(t *testing.T) {
-	one, two := &store{paths: []string{"/k"}}, &store{paths: []string{"/a/k", "/n"}}
+	one, two := &Container{Paths: []string{"/k"}}, &Container{Paths: []string{"/a/k", "/n"}}
 	for _, test := range []struct {
-		store *store
+		store *Container
 		key   any
 		raw   string
 		sound bool
@@ -104,7 +104,7 @@ func TestCheckList(t *testing.T) {
 			header.Set("x-ms-item-count", test.header)
 		}
 		err := checkList(header, []byte(test.body), "Documents", test.length)
-		if (err == nil) != test.sound || err != nil && !isBroken(err) {
+		if (err == nil) != test.sound || err != nil && !IsBroken(err) {
 			t.Errorf("%s, header %q, of %d: %v", test.body, test.header, test.length, err)
 		}
 	}
@@ -114,8 +114,8 @@ func TestCheckList(t *testing.T) {
 func TestBrokenAnswersTellNothing(t *testing.T) {
 	const secret = "hunter2"
 	raw := []byte(`{"id":"` + secret + `","k":"` + secret + `"}`)
-	for _, err := range []error{checkItem(raw, "a"), (&store{paths: []string{"/k"}}).checkKey(raw, "x"), unparsed(json.Unmarshal(raw, new([]int)))} {
-		if !isBroken(err) || strings.Contains(err.Error(), secret) {
+	for _, err := range []error{checkItem(raw, "a"), (&Container{Paths: []string{"/k"}}).checkKey(raw, "x"), Unparsed(json.Unmarshal(raw, new([]int)))} {
+		if !IsBroken(err) || strings.Contains(err.Error(), secret) {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 //
 // The version counts the changes of the partition's replicas, such as a region
 // that was added or a failover; lsn is the number of its last write in all
-// regions, and those behind it of the last one in each. This and the way to merge
+// regions, and those after it of the last one in each. This and the way to merge
 // two are those of VectorSessionToken in azure-cosmos-dotnet-v3 and
 // azure-sdk-for-java. A token in another form has only its text.
 type sessionToken struct {

@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"bytes"
@@ -40,20 +40,24 @@ func (b *brokenAnswerError) Error() string {
 // Unwrap returns what a body that ends early is to everybody else.
 func (*brokenAnswerError) Unwrap() error { return io.ErrUnexpectedEOF }
 
-func isBroken(err error) bool {
+// Broken returns the error about an answer that cannot be used.
+func Broken(why string) error { return &brokenAnswerError{why} }
+
+// IsBroken reports whether err is about an answer that cannot be used.
+func IsBroken(err error) bool {
 	if err == nil {
 		return false // without an allocation
 	}
-	var broken *brokenAnswerError
-	return errors.As(err, &broken)
+	var own *brokenAnswerError
+	return errors.As(err, &own)
 }
 
-// reread calls read, and again if the answer is broken, as often as a write is
+// Reread calls read, and again if the answer is broken, as often as a write is
 // sent again whose outcome is unclear.
-func reread(ctx context.Context, read func() error) error {
+func Reread(ctx context.Context, read func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := read()
-		if !isBroken(err) || attempt > maxResends || backoff.Pause(ctx, unclearPause+attempt) != nil {
+		if !IsBroken(err) || attempt > MaxResends || backoff.Pause(ctx, UnclearPause+attempt) != nil {
 			return err
 		}
 	}
@@ -65,29 +69,29 @@ func checkItem(raw []byte, id string) error {
 	if !text.Complete(raw) {
 		return &brokenAnswerError{"it has no whole document"}
 	}
-	if found := text.Member(raw, idPath[0]); found == nil || !text.Spells(found, id) {
+	if found := text.Member(raw, IDPath[0]); found == nil || !text.Spells(found, id) {
 		return &brokenAnswerError{"it has a document of another id, or of none"}
 	}
 	return nil
 }
 
 // checkRead returns an error unless raw is the document that was read at p.
-func (s *store) checkRead(raw []byte, p place) error {
-	if err := checkItem(raw, p.id); err != nil {
+func (c *Container) checkRead(raw []byte, p Place) error {
+	if err := checkItem(raw, p.ID); err != nil {
 		return err
 	}
-	return s.checkKey(raw, p.value)
+	return c.checkKey(raw, p.Value)
 }
 
 // checkKey returns an error unless a document has the partition key under which
 // it was read.
-func (s *store) checkKey(raw []byte, key any) error {
+func (c *Container) checkKey(raw []byte, key any) error {
 	levels, ok := key.([]any)
 	if !ok {
-		return checkLevel(raw, s.paths[0], key)
+		return checkLevel(raw, c.Paths[0], key)
 	}
 	for i, level := range levels {
-		if err := checkLevel(raw, s.paths[i], level); err != nil {
+		if err := checkLevel(raw, c.Paths[i], level); err != nil {
 			return err
 		}
 	}
@@ -118,9 +122,9 @@ func checkLevel(raw []byte, path string, level any) error {
 	return nil
 }
 
-// checkWritten checks the document in the answer to a write, if there has to be
+// CheckWritten checks the document in the answer to a write, if there has to be
 // one: the service leaves it out where it is asked to, and of what was deleted.
-func checkWritten(response azcosmos.ItemResponse, id string) error {
+func CheckWritten(response azcosmos.ItemResponse, id string) error {
 	raw := response.RawResponse
 	if raw == nil || raw.Request == nil || raw.StatusCode == http.StatusNoContent || raw.StatusCode == http.StatusNotModified ||
 		raw.Request.Header.Get("Prefer") == "return=minimal" {
@@ -129,9 +133,9 @@ func checkWritten(response azcosmos.ItemResponse, id string) error {
 	return checkItem(response.Value, id)
 }
 
-// checkPage returns an error unless a page has as many items as its headers and
+// CheckPage returns an error unless a page has as many items as its headers and
 // its body count, each an object with the property of this name.
-func checkPage(response *http.Response, items [][]byte, property string) error {
+func CheckPage(response *http.Response, items [][]byte, property string) error {
 	body, err := azruntime.Payload(response) // it was read before
 	if err != nil {
 		return err
@@ -188,7 +192,7 @@ func countList(body []byte, name string, length int) (int, error) {
 		return length, nil
 	}
 	all := text.Elements(list)
-	if slices.ContainsFunc(all, func(one json.RawMessage) bool { return text.Member(one, idPath[0]) == nil }) {
+	if slices.ContainsFunc(all, func(one json.RawMessage) bool { return text.Member(one, IDPath[0]) == nil }) {
 		return 0, &brokenAnswerError{"it has one of " + name + " without an id"}
 	}
 	return len(all), nil
@@ -215,8 +219,8 @@ func count(text []byte) (int, bool) {
 // checkCommitted returns an error unless each operation of a batch that took effect
 // has a result that says so. A read has its document, and writes have theirs where
 // full has asked for these. Without either, the answer may have no body at all.
-func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []batchOperation, full bool) error {
-	reads := slices.ContainsFunc(operations, func(o batchOperation) bool { return o.op == opGet })
+func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []Operation, full bool) error {
+	reads := slices.ContainsFunc(operations, func(o Operation) bool { return o.Op == OpGet })
 	if body, err := azruntime.Payload(response.RawResponse); err != nil || len(body) == 0 && !full && !reads {
 		return err
 	}
@@ -228,8 +232,8 @@ func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []b
 		switch {
 		case result.StatusCode < http.StatusOK || result.StatusCode >= http.StatusBadRequest:
 			return &brokenAnswerError{"it has a result without a status"}
-		case operations[i].op == opGet || full && operations[i].op != opDelete:
-			if err := checkItem(result.ResourceBody, operations[i].id); err != nil {
+		case operations[i].Op == OpGet || full && operations[i].Op != OpDelete:
+			if err := checkItem(result.ResourceBody, operations[i].ID); err != nil {
 				return err
 			}
 		}
@@ -237,10 +241,10 @@ func checkCommitted(response azcosmos.TransactionalBatchResponse, operations []b
 	return nil
 }
 
-// unparsed returns err as one of a broken answer if azcosmos had an answer and
+// Unparsed returns err as one of a broken answer if azcosmos had an answer and
 // could not read it. What it returns for all else is of a type by which it is
 // known, or was refused by the service.
-func unparsed(err error) error {
+func Unparsed(err error) error {
 	if err == nil {
 		return nil // without an allocation
 	}

@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // of a page of 100 such documents.
 func BenchmarkCheckAnswers(b *testing.B) {
 	document := fmt.Appendf(nil, `{"id":"e0001","date":"2018-08-09","text":%q,"partitionKey":"2018-08-09.126","_ts":1}`, strings.Repeat("text ", 190))
-	st, p := &store{paths: []string{"/partitionKey"}}, place{id: "e0001", value: "2018-08-09.126"}
+	st, p := &Container{Paths: []string{"/partitionKey"}}, Place{ID: "e0001", Value: "2018-08-09.126"}
 	items := make([][]byte, 100)
 	for i := range items {
 		items[i] = document

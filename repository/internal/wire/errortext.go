@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ import (
 // foreign is an error of others, in words that tell no value.
 type foreign struct {
 	says string
-	err  error // nil if there is none beneath
+	err  error // nil if it has no cause
 }
 
 func (f *foreign) Error() string { return f.says }
@@ -28,21 +28,24 @@ func (f *foreign) Error() string { return f.says }
 // Unwrap returns the error itself.
 func (f *foreign) Unwrap() error { return f.err }
 
-// discreet returns err in words that tell no value; nil is nil.
-func discreet(err error) error {
+// Reworded returns err, which may be nil, as an error with a text that tells no value.
+func Reworded(says string, err error) error { return &foreign{says, err} }
+
+// Discreet returns err in words that tell no value; nil is nil.
+func Discreet(err error) error {
 	if err == nil {
 		return nil
 	}
-	says := discreetText(err)
+	says := DiscreetText(err)
 	if says == err.Error() {
 		return err
 	}
 	return &foreign{says, err}
 }
 
-// discreetText returns the text of an error without values. Of what an error wraps, the
+// DiscreetText returns the text of an error without values. Of what an error wraps, the
 // text stands in its own, and gives way to the one without values.
-func discreetText(err error) string {
+func DiscreetText(err error) string {
 	if text, ok := leafText(err); ok {
 		return text
 	}
@@ -62,7 +65,7 @@ func replaceText(text string, inner error) string {
 	if inner == nil {
 		return text
 	}
-	return strings.ReplaceAll(text, inner.Error(), discreetText(inner))
+	return strings.ReplaceAll(text, inner.Error(), DiscreetText(inner))
 }
 
 // withoutPaths finds URLs, of which paths hold the ids of documents.
@@ -74,7 +77,7 @@ func leafText(err error) (string, bool) {
 	case *azcore.ResponseError:
 		return responseText(err), true
 	case *json.UnmarshalTypeError:
-		kind, _, _ := strings.Cut(err.Value, " ") // behind which the number comes
+		kind, _, _ := strings.Cut(err.Value, " ") // the number comes after it
 		text := fmt.Sprintf("a JSON %s does not fit the Go type %v", kind, err.Type)
 		if err.Field != "" {
 			text = "property " + err.Field + ": " + text
@@ -103,7 +106,7 @@ func leafText(err error) (string, bool) {
 // of the document or the query.
 func responseText(response *azcore.ResponseError) string {
 	text := "status " + strconv.Itoa(response.StatusCode)
-	if n := substatus(response); n != 0 {
+	if n := Substatus(response); n != 0 {
 		text += "/" + strconv.Itoa(n)
 	}
 	if name := http.StatusText(response.StatusCode); name != "" {
@@ -119,9 +122,9 @@ func responseText(response *azcore.ResponseError) string {
 
 var activityID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
-// undecoded says why unmarshal has not made v, a pointer to a zero value, of raw. Of
+// Undecoded says why unmarshal has not made v, a pointer to a zero value, of raw. Of
 // what types of properties say, which may be anything, it names the property.
-func undecoded(unmarshal unmarshaller, raw []byte, fresh func() any, err error) error {
+func Undecoded(unmarshal func([]byte, any) error, raw []byte, fresh func() any, err error) error {
 	text, known := "", false
 	for inner := err; inner != nil && !known; inner = errors.Unwrap(inner) {
 		text, known = leafText(inner)
@@ -137,7 +140,7 @@ func undecoded(unmarshal unmarshaller, raw []byte, fresh func() any, err error) 
 
 // misfit returns the name of the first property that does not decode by itself,
 // empty if all do.
-func misfit(unmarshal unmarshaller, raw []byte, fresh func() any) string {
+func misfit(unmarshal func([]byte, any) error, raw []byte, fresh func() any) string {
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(raw, &properties) != nil {
 		return ""

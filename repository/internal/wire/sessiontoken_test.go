@@ -1,4 +1,4 @@
-package repository
+package wire
 
 import (
 	"maps"

@@ -1,7 +1,6 @@
-package repository
+package wire
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -19,7 +18,7 @@ import (
 // throughput, most of which azcosmos reads for itself and keeps.
 
 // metadataAnswers is the policy that refuses such answers without what was asked
-// for. It stands behind the retries, which send for them again as after a
+// for. It comes after the retries, which send for them again as after a
 // connection that broke.
 type metadataAnswers struct{}
 
@@ -85,7 +84,7 @@ func checkNamed(body []byte, escaped string) error {
 		return &brokenAnswerError{"it has no whole object"}
 	}
 	name, err := url.PathUnescape(escaped)
-	id, rid := text.Member(body, idPath[0]), text.Member(body, ridPath[0])
+	id, rid := text.Member(body, IDPath[0]), text.Member(body, RIDPath[0])
 	if err != nil || id == nil || rid == nil || name != "" && !text.Spells(id, name) && !text.Spells(rid, name) {
 		return &brokenAnswerError{"it is about something else, or nothing"}
 	}
@@ -113,13 +112,13 @@ func checkOffer(body []byte) error {
 	return nil
 }
 
-// Without [Configure] there is no policy. What follows checks the answers that are
+// A client may be without the policy. What follows checks the answers that are
 // read here.
 
-// containerAnswer returns err, or why an answer about a container is broken.
-func containerAnswer(response azcosmos.ContainerResponse, id string, err error) error {
+// ContainerAnswer returns err, or why an answer about a container is broken.
+func ContainerAnswer(response azcosmos.ContainerResponse, id string, err error) error {
 	if err != nil {
-		return unparsed(err)
+		return Unparsed(err)
 	}
 	body, err := azruntime.Payload(response.RawResponse)
 	if err != nil {
@@ -128,9 +127,9 @@ func containerAnswer(response azcosmos.ContainerResponse, id string, err error) 
 	return checkContainer(body, url.PathEscape(id))
 }
 
-// throughputAnswer returns err, or why an answer about throughput is broken.
+// ThroughputAnswer returns err, or why an answer about throughput is broken.
 // azcosmos makes an error of status 404 of a list without an offer.
-func throughputAnswer(response azcosmos.ThroughputResponse, err error) error {
+func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
 	var refused *azcore.ResponseError
 	switch {
 	case err == nil:
@@ -144,24 +143,11 @@ func throughputAnswer(response azcosmos.ThroughputResponse, err error) error {
 		if readErr != nil {
 			return readErr
 		}
-		if broken := checkList(refused.RawResponse.Header, body, "Offers", countUnknown); broken != nil {
-			return broken
+		if refusal := checkList(refused.RawResponse.Header, body, "Offers", countUnknown); refusal != nil {
+			return refusal
 		}
 		return err
 	default:
-		return unparsed(err)
+		return Unparsed(err)
 	}
-}
-
-// properties reads the container's properties: one request.
-func (s *store) properties(ctx context.Context, op string) (*azcosmos.ContainerProperties, error) {
-	var response azcosmos.ContainerResponse
-	err := reread(ctx, func() (err error) {
-		response, err = s.container.Read(ctx, nil)
-		return containerAnswer(response, s.container.ID(), err)
-	})
-	if err != nil {
-		return nil, requestError(op, s.typ, "", "", err)
-	}
-	return response.ContainerProperties, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 var plain = azcosmos.ContainerProperties{
@@ -39,22 +40,13 @@ func sourceOf(t *testing.T, client *azcosmos.Client, create bool) *store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &store{container: container, typ: "Doc", paths: []string{"/pk"}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
-}
-
-// operations counts the journal's requests by operation.
-func operations(server *emulator.Server) map[string]int {
-	counts := map[string]int{}
-	for _, r := range server.Requests() {
-		counts[r.Operation]++
-	}
-	return counts
+	return &store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
 }
 
 func TestJobsHoldEveryValueOnce(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 7})
 	s := sourceOf(t, server.Client(Configure(nil)), true)
-	m, _, err := s.physical(context.Background())
+	m, _, err := s.Physical(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

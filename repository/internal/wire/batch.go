@@ -1,0 +1,127 @@
+package wire
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
+
+// Limits of a transactional batch, from "Service quotas and default limits" of
+// Azure Cosmos DB. The SDK does not check them.
+const (
+	MaxBatchOperations = 100
+	MaxBatchBytes      = 2 << 20
+)
+
+// Operation is one operation of a transactional batch.
+type Operation struct {
+	Op    string // as errors name it, such as OpCreate
+	ID    string
+	Body  []byte // of create, replace and upsert
+	Patch azcosmos.PatchOperations
+
+	PatchBytes int         // the size of Patch in JSON
+	Unchanged  azcore.ETag // of replace, delete and patch; empty is no condition
+}
+
+// The operations of a batch.
+const (
+	OpCreate  = "create"
+	OpUpsert  = "upsert"
+	OpReplace = "replace"
+	OpDelete  = "delete"
+	OpPatch   = "patch"
+	OpGet     = "get"
+)
+
+// operationBytes is more than an operation adds to a batch in addition to its body and
+// its id.
+const operationBytes = 150
+
+// Size returns about how many bytes o adds to a batch.
+func (o *Operation) Size() int { return len(o.Body) + o.PatchBytes + len(o.ID) + operationBytes }
+
+// addTo adds o to a batch. The SDK writes ids into JSON as they are
+// (cosmos_transactional_batch.go), so that they have to be escaped here.
+func (o *Operation) addTo(b *azcosmos.TransactionalBatch) {
+	id := strings.TrimSuffix(strings.TrimPrefix(text.Quote(o.ID), `"`), `"`)
+	var options *azcosmos.TransactionalBatchItemOptions
+	if o.Unchanged != "" {
+		options = &azcosmos.TransactionalBatchItemOptions{IfMatchETag: &o.Unchanged}
+	}
+	switch o.Op {
+	case OpCreate:
+		b.CreateItem(o.Body, nil)
+	case OpUpsert:
+		b.UpsertItem(o.Body, nil)
+	case OpReplace:
+		b.ReplaceItem(id, o.Body, options)
+	case OpDelete:
+		b.DeleteItem(id, options)
+	case OpPatch:
+		b.PatchItem(id, o.Patch, options)
+	case OpGet:
+		b.ReadItem(id, nil)
+	default:
+		panic("repository: no operation of a batch: " + o.Op)
+	}
+}
+
+// Given returns o as it is sent where the stored document has this ETag, or where no
+// document is stored, if that is empty: an upsert creates or replaces.
+func (o Operation) Given(tag azcore.ETag) Operation {
+	switch {
+	case o.Op == OpUpsert && tag == "":
+		o.Op = OpCreate
+	case o.Op == OpUpsert:
+		o.Op = OpReplace
+	}
+	o.Unchanged = tag
+	return o
+}
+
+// SendBatch sends operations on the logical partition of p: one request. All of them
+// take effect, and committed is true, or none does. There is a result for each one, or
+// no result at all: the service may leave them out of an answer without documents.
+// Full asks for the documents.
+func (c *Container) SendBatch(ctx context.Context, op string, p Place, operations []Operation, full bool) (results []azcosmos.TransactionalBatchResult, committed bool, err error) {
+	b := c.Client.NewTransactionalBatch(p.Key)
+	for i := range operations {
+		operations[i].addTo(&b)
+	}
+	callCtx, done := c.Begin(ctx, Event{Op: op, PartitionKey: p.Name})
+	response, err := c.Client.ExecuteTransactionalBatch(callCtx, b, &azcosmos.TransactionalBatchOptions{
+		EnableContentResponseOnWrite: full,
+		PriorityLevel:                OptionsOf(ctx).Priority,
+	})
+	if err = Unparsed(err); err == nil && response.Success {
+		err = checkCommitted(response, operations, full)
+	}
+	done(response.RequestCharge, err)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(response.OperationResults) != len(operations) {
+		return nil, response.Success, nil
+	}
+	return response.OperationResults, response.Success, nil
+}
+
+// NoOperation says that a batch failed as a whole.
+const NoOperation = -1
+
+// Culprit returns which operation made a batch fail: the first that does not say
+// that another one did. It returns NoOperation if none does.
+func Culprit(results []azcosmos.TransactionalBatchResult) int {
+	for i, r := range results {
+		if r.StatusCode != http.StatusFailedDependency && r.StatusCode >= http.StatusBadRequest {
+			return i
+		}
+	}
+	return NoOperation
+}

@@ -1,0 +1,48 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+)
+
+// Event is a request for documents that has ended, with all its attempts. Its fields
+// are those of the face's Event, which says more of them.
+type Event struct {
+	Op           string
+	Type         string
+	ID           string
+	PartitionKey string
+	Range        string
+	RequestUnits float64
+	Duration     time.Duration
+	Err          error
+}
+
+// Begin prepares the context of one call of the SDK. The function that it returns is
+// called with the outcome: it counts and tells the observer.
+func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	ctx = c.Marked(ctx)
+	if c.Observe == nil {
+		return measure(ctx)
+	}
+	return c.observed(ctx, e)
+}
+
+func (c *Container) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
+	requestCtx, done := measure(ctx)
+	e.Type = c.Type
+	start := time.Now()
+	return requestCtx, func(units float32, err error) {
+		done(units, err)
+		e.Duration, e.Err = time.Since(start), Discreet(err)
+		var response *azcore.ResponseError
+		if errors.As(err, &response) {
+			units = charge(response.RawResponse)
+		}
+		e.RequestUnits = float64(units)
+		c.Observe(ctx, e)
+	}
+}

@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Options are what a context asks of the service for its requests; nil is what the
+// account and the client have.
+type Options struct {
+	Consistency *azcosmos.ConsistencyLevel
+	Priority    *azcosmos.PriorityLevel
+}
+
+type optionsKey struct{}
+
+// OptionsOf returns the options of a context, zero if it has none.
+func OptionsOf(ctx context.Context) Options {
+	o, _ := ctx.Value(optionsKey{}).(Options)
+	return o
+}
+
+// WithOptions returns a context whose requests have these options.
+func WithOptions(ctx context.Context, o Options) context.Context {
+	return context.WithValue(ctx, optionsKey{}, o)
+}
+
+// readOptions returns the options of a point read, nil for none.
+func readOptions(ctx context.Context) *azcosmos.ItemOptions {
+	o := OptionsOf(ctx)
+	if o == (Options{}) {
+		return nil
+	}
+	return &azcosmos.ItemOptions{ConsistencyLevel: o.Consistency, PriorityLevel: o.Priority}
+}
+
+// WriteOptions returns the options of a write, nil for none, since other options
+// override those of the client.
+func WriteOptions(ctx context.Context) *azcosmos.ItemOptions {
+	o := OptionsOf(ctx)
+	if o.Priority == nil {
+		return nil
+	}
+	return &azcosmos.ItemOptions{PriorityLevel: o.Priority}
+}
+
+// IfMatch returns the options of a write on condition that the document has the ETag
+// unchanged, or of a write without a condition if that is empty.
+func IfMatch(ctx context.Context, unchanged azcore.ETag) *azcosmos.ItemOptions {
+	if unchanged == "" {
+		return WriteOptions(ctx)
+	}
+	return &azcosmos.ItemOptions{IfMatchEtag: &unchanged, PriorityLevel: OptionsOf(ctx).Priority}
+}
