@@ -3,10 +3,9 @@
 // are refused before a request is sent, and where on the hash ring of Cosmos
 // DB a key lies.
 //
-// Stored documents depend on every byte that this package writes. What it
-// gives for one input may never change, and programs in other languages must
-// be able to give the same: testdata/buckets.json holds vectors for them, and
-// only ever grows.
+// Stored documents depend on every byte that this package writes. Its output for
+// an input never changes, and programs in other languages must be able to compute
+// the same: testdata/buckets.json holds vectors for them, and only ever grows.
 //
 // # Text
 //

@@ -8,7 +8,7 @@ import (
 // cacheVariable names the folder in which runs remember what they have formatted.
 const cacheVariable = "PKGEN_CACHE"
 
-// cacheDir returns that folder, or "" for none: the one that the variable names,
+// cacheDir returns that folder, or "" for no folder: the folder that the variable names,
 // unless that is off, or else one among the user's caches.
 func cacheDir() string {
 	switch dir := os.Getenv(cacheVariable); dir {

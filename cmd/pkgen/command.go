@@ -99,7 +99,7 @@ func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 	}
 }
 
-// meantFlag adds to the error for an unknown flag the one that it looks like.
+// meantFlag adds the nearest flag to the error for an unknown flag.
 func meantFlag(flags *flag.FlagSet, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
@@ -138,7 +138,7 @@ func newChoice(flags *flag.FlagSet, name, value, usage string, values ...string)
 // String returns the value.
 func (c *choice) String() string { return c.value }
 
-// Set takes a value, if it is one of those that there are.
+// Set takes a value, if it is valid.
 func (c *choice) Set(value string) error {
 	if !slices.Contains(c.values, value) {
 		if near := spelling.Nearest(value, c.values); near != "" {

@@ -95,7 +95,7 @@ func printProposals(w io.Writer, r *suggest.Result) error {
 	return nil
 }
 
-// printProposal says what is proposed for a type. The model is nil if the
+// printProposal prints the proposal for a type. The model is nil if the
 // generator refuses it, which diagnostics tell.
 func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error {
 	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, plain.Word(p.Pos.String()))

@@ -9,9 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// apart returns the containers of documents that have their names from types of
-// several packages. Such types are no documents of one container, which would be
-// called by their one name.
+// apart returns the containers of documents whose types have one name in several
+// packages. Without names of their own, these types would share a container.
 func apart(pkgs []pkg, parts map[types.Type]*types.TypeName) map[*types.Named]string {
 	byName := make(map[string][]*types.Named)
 	for _, p := range pkgs {
@@ -43,7 +42,7 @@ func called(all []*types.Named, n int) (names []string) {
 	return names
 }
 
-// into has the document stored in a container that it names, if it has to.
+// into adds a container to the tags of the document, if it needs one.
 func (k *Key) into(container string) {
 	if container == "" {
 		return

@@ -34,8 +34,8 @@ func (s *structure) owners() []field {
 	return out
 }
 
-// base returns the field that holds when the document came into being, in a
-// form that a key can hold: a date as text, else a time that is formatted.
+// base returns the field with the time at which the document was created, in a form
+// that a key can hold: a date as text, else a time that is formatted.
 func (s *structure) base() (field, bool) {
 	for _, fits := range []func(field) bool{
 		func(f field) bool { return f.kind != moment && f.period() },
@@ -56,8 +56,8 @@ func (f field) period() bool {
 	return f.kind == text && slices.Contains(periods, last) || f.kind == integer && last == "date"
 }
 
-// grows reports whether the number of documents grows with time: each has the
-// time at which it came into being.
+// grows reports whether the number of documents grows with time: each has the time
+// at which it was created.
 func (s *structure) grows() bool {
 	return slices.ContainsFunc(s.fields, func(f field) bool {
 		timed := f.kind == moment || f.period() || f.kind != boolean && slices.Contains(instants, f.words[len(f.words)-1])
@@ -119,8 +119,8 @@ func (s *structure) hierarchical(owners []field) Key {
 	return k
 }
 
-// alternativesWithTime adds to the natural key f the keys that also hold when
-// the document came into being, by base.
+// alternativesWithTime adds to the natural key f the keys that also have the time
+// at which the document was created, by base.
 func alternativesWithTime(k *Key, f, base field) {
 	if base.kind == moment {
 		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month, if requests know the month as well", f.name, base.name)

@@ -6,11 +6,11 @@
 //
 // It takes an exported struct for a document if some of its fields have JSON
 // names, one of them a string of the name id, if it has properties of its own,
-// and if no struct of the packages embeds it, and none that looks like a document
-// has it as a part. Each document gets a container of its own: where packages have
-// documents of one name, the containers are called by the packages as well. A
-// document that names another by its id is told how both can share a container.
-// What it proposes follows Azure's guidance on choosing a partition key
+// if no struct of the packages embeds it, and if no struct that looks like a
+// document has it as a part. Each document gets a container of its own: if packages
+// have documents of one name, the names of the containers include the packages. If
+// a document has the id of another, the proposal says how both can share a container.
+// Proposals follow Azure's guidance on choosing a partition key
 // ("Partitioning and horizontal scaling in Azure Cosmos DB", "Hierarchical
 // partition keys in Azure Cosmos DB" and "Create a synthetic partition key"), by
 // the names and types of the fields:
@@ -23,9 +23,9 @@
 //   - Without any of these, the item id is the key.
 //   - A status, an enumeration or a bool is never one.
 //
-// Names and types are all that it knows. How many values a property has, how
-// often each is written, and by what requests find their documents, the source
-// does not say; each proposal names what is left to judge.
+// The package knows only names and types. The source does not say how many values
+// a property has, how often each is written, or how requests find their documents;
+// each proposal asks these questions.
 //
 // The package changes source, which package generator reads: it does not know
 // how keys are made, nor what generated code looks like.

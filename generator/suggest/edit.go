@@ -20,8 +20,8 @@ type insertion struct {
 }
 
 // apply returns the text of a Go file with the tags of these types written into
-// it, and with a go:generate directive if asked for. Nothing else changes, but
-// that a file which is formatted stays so, with its fields aligned.
+// it, and with a go:generate directive if asked for. Nothing else changes, except
+// that the fields of a formatted file are aligned again.
 func apply(path string, source []byte, proposals []Proposal, generate bool) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, path, source, parser.ParseComments|parser.SkipObjectResolution)

@@ -66,8 +66,8 @@ func parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
 	return file, err
 }
 
-// isOutput reports whether a position is in a file that pkgen may have written:
-// it looks past those.
+// isOutput reports whether a position is in a file that pkgen may have written.
+// Errors in such files are ignored.
 func isOutput(pos string) bool {
 	path, _, _ := strings.Cut(pos, ".go:")
 	return strings.HasSuffix(path, "_cosmos")

@@ -10,8 +10,8 @@ import (
 )
 
 // changes reports assignments to key fields of documents that were read and are
-// then stored under the key that they do not have any more: in a function, and
-// in each one within it by itself.
+// then stored by a method that looks for the earlier key. It checks a function, and
+// each function within it separately.
 func (c *checker) changes(body *ast.BlockStmt) {
 	c.body, c.given, c.pointsAt, c.assigned = body, c.keyValues(body), c.pointers(body), c.values(body).of
 	c.follow(body, nil)
@@ -30,8 +30,8 @@ func (c *checker) changes(body *ast.BlockStmt) {
 	})
 }
 
-// change returns the function that an Update is handed: a closure, a variable of
-// the function around it that is one, or a function of the package.
+// change returns the function that is passed to an Update: a closure, a variable
+// of the surrounding function that holds a closure, or a function of the package.
 func (c *checker) change(around *ast.BlockStmt, arg ast.Expr) (*ast.FuncType, *ast.BlockStmt) {
 	if v := variable(c.pass.TypesInfo, arg); v != nil {
 		if values := c.values(around).of[v]; len(values) == 1 && values[0] != nil {
@@ -55,8 +55,8 @@ func (c *checker) change(around *ast.BlockStmt, arg ast.Expr) (*ast.FuncType, *a
 	return nil, nil
 }
 
-// refuses reports whether a block ends with an error for certain, after which an
-// Update stores nothing.
+// refuses reports whether a block certainly ends with an error, so that an Update
+// stores nothing.
 func (c *checker) refuses(block *cfg.Block) bool {
 	result := block.Return()
 	if result == nil || len(result.Results) != 1 {
@@ -133,8 +133,8 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 	}
 }
 
-// stores reports whether a function writes documents by a method that looks for
-// them under the key which they have, outside the functions within it.
+// stores reports whether a function, without the functions within it, writes
+// documents by a method that finds them by their present key.
 func (c *checker) stores(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -148,8 +148,8 @@ func (c *checker) stores(body *ast.BlockStmt) bool {
 	return found
 }
 
-// moved returns the variables that a function hands to Move. Which of several
-// methods one is stored by may depend on whether its key has changed.
+// moved returns the variables that a function passes to Move. The function may
+// choose between Move and another method by whether the key has changed.
 func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	out := make(map[*types.Var]bool)
 	ast.Inspect(body, func(n ast.Node) bool {

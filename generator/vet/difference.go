@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// difference says what one Go file has otherwise than another, by the first
-// declaration.
+// difference names the first declaration in which two Go files differ, and says
+// how.
 func difference(old, want []byte) string {
 	before, errBefore := declarations(old)
 	after, errAfter := declarations(want)
@@ -48,8 +48,8 @@ func difference(old, want []byte) string {
 	return "its comments or its order differ"
 }
 
-// guardOf begins what the functions without a name are called, which stop the
-// build where the source has changed.
+// guardOf begins the names for functions without a name of their own, which stop
+// the build if the source has changed.
 const guardOf = "guard of "
 
 // declaration is the source of one at package level, with its comment.
@@ -58,8 +58,8 @@ type declaration struct {
 	text []byte
 }
 
-// declarations returns those of a file, in order. What has no name of its own is
-// called by what it is.
+// declarations returns the declarations of a file, in order. One without a name is
+// named by its kind.
 func declarations(text []byte) ([]declaration, error) {
 	fset := token.NewFileSet()
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))

@@ -1,5 +1,5 @@
-// Package vet finds mistakes with cosmos tags and with what pkgen generates of
-// them, in code that compiles:
+// Package vet finds mistakes in the use of cosmos tags and of generated code, in
+// code that compiles:
 //
 //   - tags that pkgen would refuse, at their columns;
 //   - generated code that does not belong to the tags any more;
@@ -17,6 +17,6 @@
 // quiet about the rest: a document that goes through other functions, a value
 // that comes out of one. It is quiet on lines with a //nolint:pkgen comment.
 //
-// The package knows syntax and types, and reads the files of the package that
-// it is run on. It runs no command. What a tag means, package generator tells.
+// The package knows syntax and types, and reads the files of the package that it
+// is run on. It runs no command. Package generator says what a tag means.
 package vet

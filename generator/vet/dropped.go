@@ -7,9 +7,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// dropped reports what a function asks for and never has done: operations that do
-// their work in a loop over their result, where there is no such loop, and
-// transactions without a Commit.
+// dropped reports calls that never do their work: operations that work only in a
+// loop over their result, without such a loop, and transactions without a Commit.
 func (c *checker) dropped(body *ast.BlockStmt) {
 	values, uses := c.values(body), c.usesOf(body)
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -51,8 +50,8 @@ func (c *checker) dropped(body *ast.BlockStmt) {
 	}
 }
 
-// usage counts what a function does with a variable: adds operations to it, and
-// other things that are not for nothing.
+// usage counts the uses of a variable in a function: those that add operations to
+// it, and other uses that have an effect.
 type usage struct{ operations, others int }
 
 // usesOf counts the uses of the variables of a function, assignments to them left
@@ -136,7 +135,8 @@ func (c *checker) notRanged(e ast.Expr) {
 	c.pass.ReportRangef(e, "%s %s", name, does)
 }
 
-// doing has for each operation that writes in a loop the one that needs none.
+// doing has, for each operation that writes in a loop, the operation that needs no
+// loop.
 var doing = map[string]string{
 	"CreateEach":   "CreateAll",
 	"UpsertEach":   "UpsertAll",

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// of returns the changes of one element of a slice, by the text of its index in
-// brackets, without that; with "", those of a document that is no element.
+// of returns the changes of one element of a slice, without the index in their
+// paths. Element is the index in brackets, or "" for a document outside a slice.
 func (c changed) of(element string) changed {
 	out := changed{}
 	for path, at := range c {
@@ -51,9 +51,9 @@ func indexIn(e ast.Expr) *ast.IndexExpr {
 	}
 }
 
-// pathBehind returns the path of the field that a selector reaches from an
+// pathAfter returns the path of the field that a selector reaches from an
 // element of a slice.
-func (w *walk) pathBehind(e ast.Expr) string {
+func (w *walk) pathAfter(e ast.Expr) string {
 	var names []string
 	for {
 		switch x := ast.Unparen(e).(type) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// quieted returns a pass that reports nothing on lines which say that it is
-// meant, by a comment as golangci-lint has them: //nolint:pkgen.
+// quieted returns a pass that reports nothing on lines with a comment in the form
+// of golangci-lint: //nolint:pkgen.
 func quieted(pass *analysis.Pass) *analysis.Pass {
 	type line struct {
 		file *token.File

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// original reports whether a value is the one that the field of a document which
-// was read has anyway: that field itself, what a variable has kept of it,
-// one of a value of the key type, or what the function has made a key or a query
-// of.
+// original reports whether a value is the same that the field of a document had
+// when it was read: the field itself, a variable that has kept it, a field of a key,
+// or a value that the function has made a key or a query from.
 func (w *walk) original(value ast.Expr, v *types.Var, path string, document *types.Named) bool {
 	if value == nil {
 		return false

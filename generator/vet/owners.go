@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// owners returns the container clients of which a function makes repositories,
-// or which it finds by the name of a container in tags and never changes; each
-// with the name of the first repository.
+// owners returns the container clients that a function makes repositories from, or
+// finds by the name of a container in tags and never changes, each with the name of
+// the first repository.
 func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
 	owners := make(map[*types.Var]string)
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -35,8 +35,8 @@ func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
 	return owners
 }
 
-// madeOf returns the container client of which a call makes a repository, and
-// the name of that; or nil.
+// madeOf returns the container client that a call makes a repository from, and the
+// name of the repository; or nil.
 func (c *checker) madeOf(call *ast.CallExpr) (container *types.Var, repository string) {
 	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
 	if !ok || len(call.Args) == 0 || f.Signature().Results().Len() != 1 {
@@ -79,8 +79,8 @@ func (c *checker) named(e ast.Expr) string {
 	return name + "Repository"
 }
 
-// keepers returns the fields of structs in which functions of the package keep
-// container clients that have an owner, and nothing else.
+// keepers returns the fields of structs that hold nothing but container clients of
+// a repository.
 func (c *checker) keepers() map[*types.Var]string {
 	kept, other := make(map[*types.Var]string), make(map[*types.Var]bool)
 	for _, file := range c.pass.Files {

@@ -13,9 +13,9 @@ type place struct {
 	path     string
 }
 
-// pointers returns the variables of a function that point at a field of a document
-// and do nothing else: each has one value, such as &o.User, its document has one
-// value as well, and what it points at is read, or assigned to, and not handed on.
+// pointers returns the variables of a function that only point at a field of a
+// document. Each has one value, such as &o.User, and its document has one value as
+// well. The function reads and assigns the field, and does not pass the pointer on.
 func (c *checker) pointers(body *ast.BlockStmt) map[*types.Var]place {
 	all := c.values(body).of
 	out := make(map[*types.Var]place)
@@ -100,8 +100,8 @@ func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
 	return from == v && same == path && (change == nil || values[0].Pos() < change.Pos())
 }
 
-// deletesKey reports whether a function deletes a document of a type by a key: what
-// Upsert has stored under another one may have been there.
+// deletesKey reports whether a function deletes a document of a type by a key: it
+// may be moving, by hand, a document that it stores by Upsert.
 func (c *checker) deletesKey(body *ast.BlockStmt, document *types.Named) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -9,8 +9,8 @@ import (
 
 // prefixes reports constant ids that do not begin with the prefix of their type,
 // in documents and keys that are written out where an operation gets them, and in
-// the id that Find gets. Each operation refuses them. An id in a variable may
-// still be changed, and one that is computed is not known.
+// the id that Find gets. Each operation refuses them. It reports no id in a
+// variable, which may still change, and no computed id, which is not known.
 func (c *checker) prefixes(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

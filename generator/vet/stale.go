@@ -14,9 +14,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// stale reports a type whose generated file is not what would be written for it
-// now, with the reason that says most: another layout of the key, a field that
-// has got a role, or a declaration that differs.
+// stale reports a type whose generated file differs from what pkgen would write
+// now, with the most important reason: another layout of the key, a field with a
+// new role, or a declaration that differs.
 func (c *checker) stale(doc generator.TypeInfo) error {
 	name := c.pass.Pkg.Scope().Lookup(doc.Model.Name)
 	file := c.generated(doc)

@@ -6,9 +6,9 @@ import (
 	"maps"
 )
 
-// state is what is certain at one point of a function: the variables that hold a
-// document which was read, or several in a slice, whichever way led there. A
-// variable that is not in it may hold anything.
+// state has the facts that are certain at one point of a function, on every path to
+// it: the variables that hold a document that was read, or a slice of such
+// documents. A variable that is not in it may hold anything.
 type state map[*types.Var]changed
 
 // changed are the fields of a document's key that have another value than when

@@ -6,12 +6,12 @@ import (
 	"runtime/debug"
 )
 
-// modulePath is where this module is known by.
+// modulePath is the import path of this module.
 const modulePath = "github.com/cosmos-pkgen/pkgen"
 
-// remedy says what to do about a stale file. A program of another version of the
-// module than the code that it checks would write other files: then the versions
-// are named, of which "" is one that is not known.
+// remedy says what to do about a stale file. If the checking program has another
+// version of the module than the checked code, it would write other files, so the
+// text names both versions; "" is an unknown version.
 func remedy(mine, theirs string) string {
 	if mine == "" || theirs == "" || mine == theirs {
 		return "run pkgen"

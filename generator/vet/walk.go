@@ -197,8 +197,8 @@ func (w *walk) call(call *ast.CallExpr) {
 // prints are packages whose functions change no document.
 var prints = []string{"encoding/json", "errors", "fmt", "log", "log/slog"}
 
-// handed forgets the changes of documents that another function or a method of
-// theirs gets, which may undo them.
+// handed forgets the changes of documents that are passed to another function or
+// method, which may undo the changes.
 func (w *walk) handed(call *ast.CallExpr) {
 	f, _ := typeutil.Callee(w.pass.TypesInfo, call).(*types.Func)
 	args := call.Args
@@ -240,7 +240,7 @@ func (w *walk) assign(left, right ast.Expr, i int) {
 	}
 	v, path := w.field(base)
 	if element != "" {
-		path = w.pathBehind(left)
+		path = w.pathAfter(left)
 	}
 	changes, ok := w.state[v]
 	if !ok {

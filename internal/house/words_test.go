@@ -27,6 +27,8 @@ var out = []struct{ phrase, instead string }{
 	{`as it is,? is|as they are,? are`, "say unchanged, or plain"},
 	{`what is not`, "name the thing"},
 	{`what (can|cannot) be \w+ (is|are)`, "name the thing"},
+	{`looks? past`, "say ignores"},
+	{`lies? about`, "name the thing"},
 	{`is told by an error`, "say: returns an error"},
 	{`nothing is left`, "say what has ended"},
 	{`in silence, which`, "begin a new sentence"},
