@@ -168,7 +168,7 @@ func judge(r faultedRun, got, want faultedOutcome, before []string) string {
 		return fmt.Sprintf("took it for a document that is not there: %v", got.err)
 	case got.err != nil && wrote && slices.Equal(want.contents, got.contents) && !errors.Is(got.err, repository.ErrUnclear) && !strings.HasPrefix(r.operation, "bulk") && r.operation != "move":
 		return fmt.Sprintf("has taken effect, and says %v", got.err)
-	case got.err != nil && r.fault.Count == 1 && !r.plain && !(slices.Contains(unrepeated, r.operation) && errors.Is(got.err, repository.ErrUnclear)):
+	case got.err != nil && r.fault.Count == 1 && !r.plain && (!slices.Contains(unrepeated, r.operation) || !errors.Is(got.err, repository.ErrUnclear)):
 		return fmt.Sprintf("did not send for it again: %v", got.err)
 	}
 	return ""
