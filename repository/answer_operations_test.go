@@ -315,7 +315,7 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return nil, err
 	},
 	"ensure, change": func(ctx context.Context, a account) (any, error) {
-		_, err := repository.Ensure(ctx, a.db, shopContainer, repository.Manual(500), repository.ApplyChanges())
+		_, err := repository.Ensure(ctx, a.db, shopContainer, repository.Manual(500), repository.FixDifferences())
 		return nil, err
 	},
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
-// Changed is a document that was created or changed, as it is now, and the place
-// in the change feed at which it stands.
-type Changed[T any] struct {
+// Change is a document that was created or changed, as it is now, and its place in
+// the change feed.
+type Change[T any] struct {
 	// Doc is the document.
 	Doc *T
 
@@ -23,7 +23,7 @@ type Changed[T any] struct {
 	passed int // how much of the page this change and those before it make up
 }
 
-// Cursor returns where to go on behind this change, for [FromCursor]. It costs no
+// Cursor returns where to go on after this change, for [FromCursor]. It costs no
 // request. Another process may go on with it, at any time: the service keeps the
 // place for as long as the container lives.
 //
@@ -33,7 +33,7 @@ type Changed[T any] struct {
 // last change of a page there are none of these. It holds the name of the type, the
 // RID of the container, and no property of a document. Anybody can read it, and
 // change where it points to, unless [WithCursorKey] closes cursors.
-func (c Changed[T]) Cursor() string {
+func (c Change[T]) Cursor() string {
 	if c.page == nil {
 		return ""
 	}
@@ -57,7 +57,7 @@ func FromBeginning() From { return From{} }
 // pull request 954).
 func FromTime(t time.Time) From { return From{since: max(t.Unix(), 0)} }
 
-// FromCursor goes on behind a change, whose [Changed.Cursor] this is. The empty
+// FromCursor goes on after a change, whose [Change.Cursor] this is. The empty
 // cursor is the beginning, as before the first change.
 func FromCursor(cursor string) From { return From{cursor: cursor} }
 
@@ -126,7 +126,7 @@ const opChanges = "changes"
 // other types in the container are left out; reading them costs the same.
 //
 // Every version that the service hands out comes once, also where physical
-// partitions are split meanwhile. A document behind the last [Changed.Cursor] that
+// partitions are split meanwhile. A document behind the last [Change.Cursor] that
 // the program has kept comes again after a restart, so what is done with one is to
 // be safe to do twice. Behind a merge of physical partitions, each of those before
 // is read on its own, and documents are told apart by their effective partition
@@ -151,7 +151,7 @@ const opChanges = "changes"
 // it anew, or decode it by [WithUnmarshal]. A container that is deleted and made
 // again while it is read is an error as well: at once where the client was made
 // with [Configure], else when the service hands out a change in the new one.
-func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Changed[T], error] {
+func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Change[T], error] {
 	s := changesSettings{longest: DefaultPollEvery, pageSize: d.store.settings.pageSize}
 	for _, o := range opts {
 		if o == nil {
@@ -160,10 +160,10 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 		}
 		o(&s)
 	}
-	return func(yield func(Changed[T], error) bool) {
+	return func(yield func(Change[T], error) bool) {
 		d.store.changes(ctx, from, s, func(mark *feedMark, item feedItem, err error) bool {
 			doc, _ := item.doc.(*T) // nil beside an error
-			return yield(Changed[T]{doc, item.time, mark, item.passed}, err)
+			return yield(Change[T]{doc, item.time, mark, item.passed}, err)
 		})
 	}
 }

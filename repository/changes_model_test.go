@@ -76,7 +76,7 @@ func (m *feedModel) disturb() {
 }
 
 // take checks a change.
-func (m *feedModel) take(c repository.Changed[thing]) {
+func (m *feedModel) take(c repository.Change[thing]) {
 	m.t.Helper()
 	m.changes++
 	key := thingKey{c.Doc.ID, c.Doc.Base}

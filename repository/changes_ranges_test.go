@@ -222,7 +222,7 @@ func TestChangesOfAnotherType(t *testing.T) {
 	if n := len(server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for cursors that do not fit", n)
 	}
-	if (repository.Changed[thing]{}).Cursor() != "" {
+	if (repository.Change[thing]{}).Cursor() != "" {
 		t.Error("no change has a cursor")
 	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // changedIDs are the ids that an iteration yields, sorted, and its last cursor.
-func changedIDs(t *testing.T, changes iter.Seq2[repository.Changed[thing], error]) (ids []string, cursor string) {
+func changedIDs(t *testing.T, changes iter.Seq2[repository.Change[thing], error]) (ids []string, cursor string) {
 	t.Helper()
 	for c, err := range changes {
 		if err != nil {

@@ -99,4 +99,4 @@ func cursorSum(text []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(text[:1]), crc32.IEEETable, text[cursorHeader:])
 }
 
-var errDamaged = errors.New("it is damaged: pass what Page.Cursor or Changed.Cursor gave, unchanged")
+var errDamaged = errors.New("it is damaged: pass what Page.Cursor or Change.Cursor gave, unchanged")

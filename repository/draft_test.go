@@ -206,7 +206,7 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 		t.Run(where.name, func(t *testing.T) {
 			a := &faraway{data: where.data, status: where.status}
 			db := a.on(t, where.endpoint, where.configure)
-			_, err := repository.EnsureDraft[thing](t.Context(), db, want, repository.Manual(400), repository.ApplyChanges())
+			_, err := repository.EnsureDraft[thing](t.Context(), db, want, repository.Manual(400), repository.FixDifferences())
 			if !errors.Is(err, repository.ErrDraft) || !strings.Contains(err.Error(), "run go tool pkgen seal -type thing ") {
 				t.Errorf("got %v", err)
 			}

@@ -18,7 +18,7 @@ import (
 // EnsureOption changes what [Ensure] does.
 type EnsureOption func(*ensuring)
 
-// ApplyChanges lets [Ensure] change a container that is not as wanted, if all
+// FixDifferences lets [Ensure] change a container that is not as wanted, if all
 // differences can be removed without harm, and nothing of it otherwise. It
 //
 //   - adds the index of the partition key property, and composite indexes, to the
@@ -27,7 +27,7 @@ type EnsureOption func(*ensuring)
 //     no stored document expires by it that would have stayed;
 //   - raises or lowers throughput of the container's own, manual or autoscale as
 //     it is.
-func ApplyChanges() EnsureOption { return func(e *ensuring) { e.apply = true } }
+func FixDifferences() EnsureOption { return func(e *ensuring) { e.apply = true } }
 
 // Ensure returns the container that want describes in the database db, and
 // creates it, with this throughput, if it is missing. Generated functions call
@@ -40,7 +40,7 @@ func ApplyChanges() EnsureOption { return func(e *ensuring) { e.apply = true } }
 // or a time to live of -1 where want has none. The rest of want, such as its
 // indexed paths and its vector and full text policies, counts at creation only. A
 // container that differs is a *[ContainerError] with all differences; under
-// [ApplyChanges] it is changed instead where that is safe. A change is made on
+// [FixDifferences] it is changed instead where that is safe. A change is made on
 // condition that nobody else has changed the container since it was read, else
 // all begins anew. Where azcosmos would drop properties that it does not know,
 // nothing is changed.

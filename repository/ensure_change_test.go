@@ -45,7 +45,7 @@ func TestApplyChangesKeepsTheRest(t *testing.T) {
 	_, db := made(t, emulator.Options{}, have, nil)
 	want := wanted(indexing([]string{"/*"}, nil, composite("/a", "/b"), composite("-/a", "-/b"), composite("/x", "-/y")))
 	expected := storedProperties(t, db, want.ID)
-	ensure(t, db, want, repository.AnyThroughput(), repository.ApplyChanges())
+	ensure(t, db, want, repository.AnyThroughput(), repository.FixDifferences())
 
 	expected.DefaultTimeToLive = nil
 	expected.IndexingPolicy.ExcludedPaths = []azcosmos.ExcludedPath{{Path: "/secret/*"}, {Path: "/address/zip/?"}, {Path: `/"_etag"/?`}}
@@ -69,7 +69,7 @@ func TestApplyChangesFromManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			<-start
 			want := wanted(indexing([]string{"/*"}, nil, composite("/at", fmt.Sprintf("/p%d", i))))
-			if _, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput(), repository.ApplyChanges()); err != nil {
+			if _, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput(), repository.FixDifferences()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -118,7 +118,7 @@ func TestApplyChangesDropsNothing(t *testing.T) {
 		have.IndexingPolicy.SpatialIndexes = []azcosmos.SpatialIndex{{Path: "/place/*", SpatialTypes: []azcosmos.SpatialType{azcosmos.SpatialTypePolygon}}}
 		ensure(t, databaseOf(t, server.Client(&options)), have, repository.Manual(400))
 
-		_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(500), repository.ApplyChanges())
+		_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(500), repository.FixDifferences())
 		if test.lost == "" {
 			if err != nil {
 				t.Errorf("%s: %v", test.new, err)
@@ -127,12 +127,12 @@ func TestApplyChangesDropsNothing(t *testing.T) {
 		}
 		want := `container "vehicle-event" of database "db" is not as wanted:
 	defaultTtl: have 60 seconds, want off; azcosmos does not know ` + test.lost + ` and would drop that with the change: make it by az, Bicep or in the portal
-	throughput: have manual 400 RU/s, want manual 500 RU/s; ApplyChanges changes it, the bill changes with it`
+	throughput: have manual 400 RU/s, want manual 500 RU/s; FixDifferences changes it, the bill changes with it`
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.new, err, want)
 		}
 		// What does not touch the properties is changed.
-		ensure(t, db, have, repository.Manual(500), repository.ApplyChanges())
+		ensure(t, db, have, repository.Manual(500), repository.FixDifferences())
 	}
 }
 
@@ -168,7 +168,7 @@ func TestApplyChangesLetsNothingExpire(t *testing.T) {
 					}
 				}
 			}
-			_, err := repository.Ensure(t.Context(), db, wanted(func(c *azcosmos.ContainerProperties) { c.ID, c.DefaultTimeToLive = p.changed, want }), repository.AnyThroughput(), repository.ApplyChanges())
+			_, err := repository.Ensure(t.Context(), db, wanted(func(c *azcosmos.ContainerProperties) { c.ID, c.DefaultTimeToLive = p.changed, want }), repository.AnyThroughput(), repository.FixDifferences())
 			var differs *repository.ContainerError
 			if err != nil && !errors.As(err, &differs) {
 				t.Fatal(err)

@@ -107,12 +107,12 @@ var differences = []struct {
 		[]string{"partitionKey.paths: have /a,/b, want /b,/a; " + immutable}},
 
 	{"documents that expire unasked", expiring(60), nil,
-		[]string{"defaultTtl: have 60 seconds, want off; ApplyChanges changes it, no document expires any more"}},
+		[]string{"defaultTtl: have 60 seconds, want off; FixDifferences changes it, no document expires any more"}},
 	{"documents that may say when they expire", expiring(-1), nil, nil},
 	{"each as it says", expiring(60), expiring(-1),
-		[]string{"defaultTtl: have 60 seconds, want -1, by document; ApplyChanges changes it, documents without a ttl of their own do not expire any more"}},
+		[]string{"defaultTtl: have 60 seconds, want -1, by document; FixDifferences changes it, documents without a ttl of their own do not expire any more"}},
 	{"later", expiring(60), expiring(90),
-		[]string{"defaultTtl: have 60 seconds, want 90 seconds; ApplyChanges changes it, documents without a ttl of their own expire later"}},
+		[]string{"defaultTtl: have 60 seconds, want 90 seconds; FixDifferences changes it, documents without a ttl of their own expire later"}},
 	{"earlier", expiring(90), expiring(60),
 		[]string{"defaultTtl: have 90 seconds, want 60 seconds; stored documents would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl 60"}},
 	{"never until now", nil, expiring(60),
@@ -133,12 +133,12 @@ var differences = []struct {
 	{"an index that is not wanted", nil, unindexed, nil},
 	{"index on demand", manualIndexing, nil, []string{"indexingPolicy.automatic: have false, want true; " + byHand}},
 	{"no index of the key", indexing([]string{"/vin/?"}, []string{"/*"}), nil,
-		[]string{"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; ApplyChanges changes it, queries by key do without it look at every document; " + built}},
+		[]string{"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key do without it look at every document; " + built}},
 	{"no index of the key as wanted", indexing([]string{"/vin/?"}, []string{"/*"}), indexing([]string{"/at/?"}, []string{"/*"}), nil},
 	{"the id needs none", allOf(keyed(azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2}), indexing(nil, []string{"/*"})),
 		keyed(azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2}), nil},
 	{"composite index", nil, indexing([]string{"/*"}, nil, composite("/vin", "-/at")),
-		[]string{"indexingPolicy.compositeIndexes: have no such index, want (/vin ascending, /at descending); ApplyChanges changes it, an order by these properties fails without it; " + built}},
+		[]string{"indexingPolicy.compositeIndexes: have no such index, want (/vin ascending, /at descending); FixDifferences changes it, an order by these properties fails without it; " + built}},
 	{"composite indexes that serve", indexing([]string{"/*"}, nil, composite("/x", "/y"), composite("-/at", "-/vin"), composite("/vin", "-/at")),
 		indexing([]string{"/*"}, nil, composite("-/vin", "/at"), composite("/at", "/vin")), nil},
 
@@ -148,11 +148,11 @@ var differences = []struct {
 		[]string{
 			"partitionKey.paths: have /tenant,/user, want /partitionKey; " + immutable,
 			"partitionKey.kind: have MultiHash, want Hash; " + immutable,
-			"defaultTtl: have 60 seconds, want off; ApplyChanges changes it, no document expires any more",
+			"defaultTtl: have 60 seconds, want off; FixDifferences changes it, no document expires any more",
 			"uniqueKeyPolicy.uniqueKeys: have none, want (/vin); " + immutable,
-			"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; ApplyChanges changes it, queries by key do without it look at every document; " + built,
-			"indexingPolicy.compositeIndexes: have no such index, want (/a ascending, /b ascending); ApplyChanges changes it, an order by these properties fails without it; " + built,
-			"indexingPolicy.compositeIndexes: have no such index, want (/a ascending, /b descending); ApplyChanges changes it, an order by these properties fails without it; " + built,
+			"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key do without it look at every document; " + built,
+			"indexingPolicy.compositeIndexes: have no such index, want (/a ascending, /b ascending); FixDifferences changes it, an order by these properties fails without it; " + built,
+			"indexingPolicy.compositeIndexes: have no such index, want (/a ascending, /b descending); FixDifferences changes it, an order by these properties fails without it; " + built,
 		}},
 }
 
@@ -187,9 +187,9 @@ func TestApplyChangesFixesWhatItSays(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			server, db := made(t, emulator.Options{Lenient: true}, test.have, nil)
 			want := wanted(test.want)
-			fixable := !slices.ContainsFunc(test.lines, func(line string) bool { return !strings.Contains(line, "ApplyChanges") })
+			fixable := !slices.ContainsFunc(test.lines, func(line string) bool { return !strings.Contains(line, "FixDifferences") })
 			server.ResetRequests()
-			_, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput(), repository.ApplyChanges())
+			_, err := repository.Ensure(t.Context(), db, want, repository.AnyThroughput(), repository.FixDifferences())
 			if fixable != (err == nil) {
 				t.Fatalf("got %v", err)
 			}

@@ -27,7 +27,7 @@ type Difference struct {
 	// Have and Want are its values in the container and as asked for.
 	Have, Want string
 
-	// Fixable is set where [ApplyChanges] makes it as wanted.
+	// Fixable is set where [FixDifferences] makes it as wanted.
 	Fixable bool
 
 	// Why says what follows from the change, or why it is not made and what to
@@ -50,7 +50,7 @@ func (e *ContainerError) Error() string {
 func (d Difference) String() string {
 	remedy := d.Why
 	if d.Fixable {
-		remedy = "ApplyChanges changes it, " + d.Why
+		remedy = "FixDifferences changes it, " + d.Why
 	}
 	return fmt.Sprintf("%s: have %s, want %s; %s", d.Property, d.Have, d.Want, remedy)
 }

@@ -44,7 +44,7 @@ func TestEnsureSurvives(t *testing.T) {
 					}
 					fault.Operation, fault.After = operation, after
 					server.Inject(fault)
-					ensure(t, db, want, repository.Manual(700), repository.ApplyChanges())
+					ensure(t, db, want, repository.Manual(700), repository.FixDifferences())
 					ensure(t, db, want, repository.Manual(700))
 				})
 			}
@@ -110,6 +110,6 @@ func TestEnsureForbidden(t *testing.T) {
 	ensure(t, db, wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) }), repository.Manual(400))
 	forbid(emulator.OpQueryOffers, emulator.OpReplaceContainer)
 	refused(repository.Manual(400), read)
-	refused(repository.AnyThroughput(), "this identity may not change it: change it by Bicep", repository.ApplyChanges())
+	refused(repository.AnyThroughput(), "this identity may not change it: change it by Bicep", repository.FixDifferences())
 	ensure(t, db, wanted(func(p *azcosmos.ContainerProperties) { p.DefaultTimeToLive = ttl(60) }), repository.AnyThroughput())
 }

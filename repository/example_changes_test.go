@@ -77,7 +77,7 @@ func exampleChangesSince(ctx context.Context, events *fleet.VehicleEventReposito
 }
 
 func exampleChangesInTransactions(ctx context.Context, db *sql.DB, events *fleet.VehicleEventRepository, cursor string) error {
-	store := func(change repository.Changed[fleet.VehicleEvent]) error {
+	store := func(change repository.Change[fleet.VehicleEvent]) error {
 		tx, err := db.BeginTx(ctx, nil)
 		if err != nil {
 			return err

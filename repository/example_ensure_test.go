@@ -45,7 +45,7 @@ func exampleApplyChanges(ctx context.Context, db *azcosmos.DatabaseClient) error
 			{Path: "/at", Order: azcosmos.CompositeIndexDescending},
 		}},
 	}
-	_, err := repository.Ensure(ctx, db, want, repository.Autoscale(8000), repository.ApplyChanges())
+	_, err := repository.Ensure(ctx, db, want, repository.Autoscale(8000), repository.FixDifferences())
 	return err
 }
 
@@ -85,7 +85,7 @@ func ExampleEnsure() {
 	// Output:
 	// create: <nil>
 	// want more: container "vehicle-event" of database "db" is not as wanted:
-	// 	throughput: have autoscale up to 4000 RU/s, want autoscale up to 8000 RU/s; ApplyChanges changes it, the bill changes with it
+	// 	throughput: have autoscale up to 4000 RU/s, want autoscale up to 8000 RU/s; FixDifferences changes it, the bill changes with it
 	// apply: <nil>
 	// check: <nil>
 	// throughput true

@@ -166,7 +166,7 @@ func ExampleDocuments_PatchIf() {
 func ExampleChange() {
 	f := TripPatch
 	end := repository.NewTime(time.Date(2018, 8, 9, 6, 5, 4, 0, time.UTC))
-	for _, c := range []repository.Change[Trip]{
+	for _, c := range []repository.PatchOperation[Trip]{
 		f.Ended.Set(end),
 		f.Driver.Remove(),
 		f.Tags.Append("night", "rain"),
@@ -183,7 +183,7 @@ func ExampleChange() {
 
 func ExamplePatchNumber() {
 	f := TripPatch
-	for _, c := range []repository.Change[Trip]{
+	for _, c := range []repository.PatchOperation[Trip]{
 		f.Stops.Set(0),
 		f.Stops.Decrement(1),
 		f.Distance.Increment(12.5), // a fraction needs a client made with Configure
@@ -201,7 +201,7 @@ func ExamplePatchNumber() {
 // Indexes count from 0, and a list has to be there before it can get elements.
 func ExamplePatchList() {
 	f := TripPatch
-	for _, c := range []repository.Change[Trip]{
+	for _, c := range []repository.PatchOperation[Trip]{
 		f.Tags.Set([]string{}),
 		f.Tags.Insert(0, "night"),
 		f.Tags.ReplaceAt(0, "day"),

@@ -123,7 +123,7 @@ func TestIntegersOfPatches(t *testing.T) {
 	known := repository.PatchNumber[counted, int64]("/known")
 	lines := repository.PatchList[counted, countedLine]("/lines")
 	counts := repository.PatchMap[counted, int64, repository.PatchNumber[counted, int64]]("/counts")
-	for name, change := range map[string]repository.Change[counted]{
+	for name, change := range map[string]repository.PatchOperation[counted]{
 		"number":  large.Set(beyond),
 		"added":   known.Increment(beyond),
 		"list":    lines.Set([]countedLine{{Amount: beyond}}),

@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Patch makes changes of the document that key identifies, all of them in their
+// Patch runs operations on the document that key identifies, all of them in their
 // order or none: one write. It costs about what replacing the document does, in
-// request units, but needs no read before it and sends nothing but the changes
+// request units, but needs no read before it and sends nothing but the operations
 // ("Frequently asked questions about partial document update in Azure Cosmos
 // DB"). Where keys can collide, it reads the document first, as Replace does.
 //
@@ -21,9 +21,9 @@ import (
 // is then out of date, its ETag too.
 //
 // It returns ErrNotFound if there is no such document. Without a request, it
-// returns a *partition.KeyError if there cannot be one, and an error if changes
-// are none, more than ten operations, or one of them is wrong. Changes that do
-// not fit the document, as [Change] says, are status 400.
+// returns a *partition.KeyError if there cannot be one, and an error if there are no
+// operations or more than ten, or if one of them is wrong. Operations that do not
+// fit the document, as [PatchOperation] says, are status 400.
 //
 // # Unclear outcomes
 //
@@ -36,8 +36,8 @@ import (
 // itself repeats it: status 503, where the client has PreferredRegions and the
 // account several regions to write to (attemptRetryOnServiceUnavailable in
 // cosmos_client_retry_policy.go).
-func (d *Documents[T, K]) Patch(ctx context.Context, key K, changes ...Change[T]) error {
-	return d.patch(ctx, key, nil, changes, nil)
+func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
+	return d.patch(ctx, key, nil, operations, nil)
 }
 
 // PatchAndGet is Patch that returns the document as it is stored then, its ETag
@@ -46,8 +46,8 @@ func (d *Documents[T, K]) Patch(ctx context.Context, key K, changes ...Change[T]
 //
 // An answer that has lost the document is an unclear outcome, as one that does not
 // come.
-func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, changes ...Change[T]) (*T, error) {
-	return d.patchAndGet(ctx, key, nil, changes)
+func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...PatchOperation[T]) (*T, error) {
+	return d.patchAndGet(ctx, key, nil, operations)
 }
 
 // PatchIf is Patch of a document for which condition holds, which the service
@@ -63,20 +63,20 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, changes ...Cha
 // A patch that is sent again after an unclear outcome may have made its own
 // condition false. If that does not hold then, the error matches ErrUnclear as
 // well.
-func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], changes ...Change[T]) error {
-	return d.patch(ctx, key, &condition, changes, nil)
+func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
+	return d.patch(ctx, key, &condition, operations, nil)
 }
 
 // PatchIfAndGet is PatchIf that returns the document as it is stored then, as
 // [Documents.PatchAndGet] does.
-func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], changes ...Change[T]) (*T, error) {
-	return d.patchAndGet(ctx, key, &condition, changes)
+func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) (*T, error) {
+	return d.patchAndGet(ctx, key, &condition, operations)
 }
 
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
-func (d *Documents[T, K]) patchAndGet(ctx context.Context, key K, condition *Predicate[T], changes []Change[T]) (*T, error) {
+func (d *Documents[T, K]) patchAndGet(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T]) (*T, error) {
 	var c wire.Content
-	if err := d.patch(ctx, key, condition, changes, &c); err != nil {
+	if err := d.patch(ctx, key, condition, operations, &c); err != nil {
 		return nil, err
 	}
 	return d.contentOf(ctx, wire.OpPatch, d.place(key), &c)
@@ -84,11 +84,11 @@ func (d *Documents[T, K]) patchAndGet(ctx context.Context, key K, condition *Pre
 
 // patch is Patch, or PatchIf if there is a condition. What is stored then goes to
 // c.
-func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], changes []Change[T], c *wire.Content) error {
+func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	request, err := patchOf(changes, ofType(d.store.discriminator), condition, d.store.integers)
+	request, err := patchOf(operations, ofType(d.store.discriminator), condition, d.store.integers)
 	if err != nil {
 		p := d.place(key)
 		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}

@@ -52,12 +52,12 @@ func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{
 		{`events.Patch(ctx, "k", event.Speed.Set(120), event.Count.Key("starts").Increment(1), event.Tags.Append("a", "b"))`, ""},
 		{`events.PatchIf(ctx, "k", eventFields.Speed.Lt(120), event.Load.Increment(0.5), event.Sent.Set(at), event.VIN.SetNull())`, ""},
-		{`_ = []repository.Change[Event]{event.VIN.Set(vin), event.VIN.Set("x"), event.Tags.RemoveAt(0), event.Count.Set(map[string]int{})}`, ""},
+		{`_ = []repository.PatchOperation[Event]{event.VIN.Set(vin), event.VIN.Set("x"), event.Tags.RemoveAt(0), event.Count.Set(map[string]int{})}`, ""},
 
 		// Another document.
 		{
 			`events.Patch(ctx, "k", trip.Km.Set(1))`,
-			`cannot use trip.Km.Set(1) (value of struct type repository.Change[Trip]) as repository.Change[Event] value in argument to events.Patch`,
+			`cannot use trip.Km.Set(1) (value of struct type repository.PatchOperation[Trip]) as repository.PatchOperation[Event] value in argument to events.Patch`,
 		},
 		{
 			`events.PatchIf(ctx, "k", tripFields.Km.Gt(1), event.Speed.Set(1))`,

@@ -7,7 +7,7 @@ import (
 
 // PatchNumber is a field of documents of type D that a patch can change, and that
 // holds a number of type V, or a pointer to one. The string is the property's
-// JSON pointer; see [Change].
+// JSON pointer; see [PatchOperation].
 //
 // NaN and the infinities have no form in JSON, and integers beyond 2^53 may
 // become their neighbours in Cosmos DB, which keeps numbers as float64. A change
@@ -15,27 +15,27 @@ import (
 type PatchNumber[D any, V Numeric] string
 
 // Set makes v the value, whether the property is there or not.
-func (f PatchNumber[D, V]) Set(v V) Change[D] {
+func (f PatchNumber[D, V]) Set(v V) PatchOperation[D] {
 	return changeTo[D](patchSet, string(f), "Set", v)
 }
 
 // Replace makes v the value if the property is there, be it null.
-func (f PatchNumber[D, V]) Replace(v V) Change[D] {
+func (f PatchNumber[D, V]) Replace(v V) PatchOperation[D] {
 	return changeTo[D](patchReplace, string(f), "Replace", v)
 }
 
 // Add does to the property of an object what Set does; it adds no numbers, which
 // Increment does.
-func (f PatchNumber[D, V]) Add(v V) Change[D] {
+func (f PatchNumber[D, V]) Add(v V) PatchOperation[D] {
 	return changeTo[D](patchAdd, string(f), "Add", v)
 }
 
 // Remove removes the property, which has to be there.
-func (f PatchNumber[D, V]) Remove() Change[D] { return removal[D](string(f)) }
+func (f PatchNumber[D, V]) Remove() PatchOperation[D] { return removal[D](string(f)) }
 
 // SetNull makes null the value, as it is for a nil pointer, whether the property
 // is there or not.
-func (f PatchNumber[D, V]) SetNull() Change[D] { return toNull[D](string(f)) }
+func (f PatchNumber[D, V]) SetNull() PatchOperation[D] { return toNull[D](string(f)) }
 
 // Increment adds by to the number. A property that is not there becomes by, one
 // that is null or anything else but a number is status 400. Increments of several
@@ -45,18 +45,18 @@ func (f PatchNumber[D, V]) SetNull() Change[D] { return toNull[D](string(f)) }
 // and an integral float64 beyond the range of int64, need a client that was made
 // with [Configure], since azcosmos sends increments by an int64 alone
 // (PatchOperations.AppendIncrement).
-func (f PatchNumber[D, V]) Increment(by V) Change[D] {
+func (f PatchNumber[D, V]) Increment(by V) PatchOperation[D] {
 	return increment[D](string(f), "Increment", by, false)
 }
 
 // Decrement subtracts by from the number. In all else it is Increment.
-func (f PatchNumber[D, V]) Decrement(by V) Change[D] {
+func (f PatchNumber[D, V]) Decrement(by V) PatchOperation[D] {
 	return increment[D](string(f), "Decrement", by, true)
 }
 
 // increment returns the change by a number, or by its negative. A type may
 // marshal as something else, which cannot be added.
-func increment[D any, V Numeric](path, method string, by V, negative bool) Change[D] {
+func increment[D any, V Numeric](path, method string, by V, negative bool) PatchOperation[D] {
 	data, err := jsonOf(by)
 	switch {
 	case err != nil:
@@ -67,5 +67,5 @@ func increment[D any, V Numeric](path, method string, by V, negative bool) Chang
 	case negative:
 		data = append(json.RawMessage{'-'}, data...)
 	}
-	return changeOf[D](patchOperation{patchIncrement, path, data}, method, err)
+	return operationOf[D](patchOperation{patchIncrement, path, data}, method, err)
 }

@@ -32,15 +32,15 @@ type patch struct {
 // patchOf returns the patch that makes changes of a document for which ofType,
 // which is SQL, and condition hold. Either may be missing: empty, nil. Integers in
 // what is set must be exact.
-func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D], exact *integers) (patch, error) {
+func patchOf[D any](operations []PatchOperation[D], ofType string, condition *Predicate[D], exact *integers) (patch, error) {
 	var p patch
-	for _, c := range changes {
+	for _, c := range operations {
 		if c.err != nil && !exact.acknowledged(c.operations) {
 			return patch{}, c.err
 		}
 		for _, o := range c.operations {
 			if err := exact.check(o.Value, o.names()...); err != nil {
-				return patch{}, fmt.Errorf("change of %q: %w", o.Path, err)
+				return patch{}, fmt.Errorf("operation on %q: %w", o.Path, err)
 			}
 		}
 		p.Operations = append(p.Operations, c.operations...)
@@ -55,7 +55,7 @@ func patchOf[D any](changes []Change[D], ofType string, condition *Predicate[D],
 func (p patch) on(ofType string, asked condition) (patch, error) {
 	switch n := len(p.Operations); {
 	case n == 0:
-		return patch{}, errors.New("there are no changes: pass at least one")
+		return patch{}, errors.New("there are no operations: pass at least one")
 	case n > maxOperations:
 		return patch{}, fmt.Errorf("there are %d operations, more than the %d of one patch: "+
 			"make several patches, or read the document and replace it", n, maxOperations)

@@ -138,7 +138,7 @@ func (r records) patches() (n int) {
 	return n
 }
 
-type change = repository.Change[record]
+type change = repository.PatchOperation[record]
 
 // TestPatch makes every change of every kind.
 func TestPatch(t *testing.T) {
@@ -260,22 +260,22 @@ func TestPatchOfSeveral(t *testing.T) {
 
 	sent := r.patches()
 	for says, changes := range map[string][]change{
-		"no changes: pass at least one":                   nil,
-		"there are no changes":                            {{}, f.Tags.Append()},
-		"there are 11 operations, more than the 10":       {f.Count.Set(0), f.Tags.Append(strings.Split("a b c d e f g h i j", " ")...)},
-		`change of "/ratio": Set: NaN has no form`:        {f.Name.Set(""), f.Ratio.Set(math.NaN())},
-		"Replace: +Inf has no form":                       {f.Ratio.Replace(math.Inf(1))},
-		"Increment: -Inf has no form":                     {f.Ratio.Increment(math.Inf(-1))},
-		"change of \"/count\": Add: the value is":         {f.Count.Add(1<<53 + 1)},
-		"Decrement: the value is beyond 2^53":             {f.Level.Decrement(1<<53 + 1)},
-		"mixed is not a number in JSON":                   {f.Mixed.Increment(1)},
-		`change of "/tags/-1": Insert: the index -1`:      {f.Tags.Insert(-1, "")},
-		"ReplaceAt: the index -1 is negative":             {f.Tags.ReplaceAt(-1, "")},
-		"RemoveAt: the index -2 is negative":              {f.Tags.RemoveAt(-2)},
-		`it begins with a slash, as "/speed" does`:        {repository.PatchNumber[record, int]("?/count").Set(1)},
-		"write ~0 for ~":                                  {repository.PatchNumber[record, int]("/a~b").Remove()},
-		"unsupported type: func()":                        {f.Odd.Set(func() {})},
-		`change of "/parts/-": Append: json: unsupported`: {repository.PatchList[record, any]("/parts").Append(1, make(chan int), 2)},
+		"no operations: pass at least one":                   nil,
+		"there are no operations":                            {{}, f.Tags.Append()},
+		"there are 11 operations, more than the 10":          {f.Count.Set(0), f.Tags.Append(strings.Split("a b c d e f g h i j", " ")...)},
+		`operation on "/ratio": Set: NaN has no form`:        {f.Name.Set(""), f.Ratio.Set(math.NaN())},
+		"Replace: +Inf has no form":                          {f.Ratio.Replace(math.Inf(1))},
+		"Increment: -Inf has no form":                        {f.Ratio.Increment(math.Inf(-1))},
+		"operation on \"/count\": Add: the value is":         {f.Count.Add(1<<53 + 1)},
+		"Decrement: the value is beyond 2^53":                {f.Level.Decrement(1<<53 + 1)},
+		"mixed is not a number in JSON":                      {f.Mixed.Increment(1)},
+		`operation on "/tags/-1": Insert: the index -1`:      {f.Tags.Insert(-1, "")},
+		"ReplaceAt: the index -1 is negative":                {f.Tags.ReplaceAt(-1, "")},
+		"RemoveAt: the index -2 is negative":                 {f.Tags.RemoveAt(-2)},
+		`it begins with a slash, as "/speed" does`:           {repository.PatchNumber[record, int]("?/count").Set(1)},
+		"write ~0 for ~":                                     {repository.PatchNumber[record, int]("/a~b").Remove()},
+		"unsupported type: func()":                           {f.Odd.Set(func() {})},
+		`operation on "/parts/-": Append: json: unsupported`: {repository.PatchList[record, any]("/parts").Append(1, make(chan int), 2)},
 	} {
 		err := r.Patch(ctx, one, changes...)
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), `patch record "1" in partition "k": `) {
@@ -303,7 +303,7 @@ func TestChangeString(t *testing.T) {
 		`{"op":"remove","path":"/tags/2"}`:                                                   f.Tags.RemoveAt(2),
 		`{"op":"replace","path":"/counts/a~1b~0","value":0}`:                                 f.Counts.Key("a/b~").Replace(0),
 		``: {},
-		`invalid: change of "/tags/-5": RemoveAt: the index -5 is negative: indexes count from 0`: f.Tags.RemoveAt(-5),
+		`invalid: operation on "/tags/-5": RemoveAt: the index -5 is negative: indexes count from 0`: f.Tags.RemoveAt(-5),
 	} {
 		if got := c.String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -112,7 +112,7 @@ func TestAllocationsOfValues(t *testing.T) {
 	}
 	type document struct{}
 	speed := PatchNumber[document, int]("/speed")
-	var change Change[document]
+	var change PatchOperation[document]
 	if n := testing.AllocsPerRun(100, func() { change = speed.Set(number) }); n > 2 || change.err != nil {
 		t.Errorf("a change allocates %v times, want its text and its operation", n)
 	}

@@ -288,7 +288,7 @@ func (f *soakFeed) from() repository.From {
 	return repository.FromCursor(f.cursor)
 }
 
-func (f *soakFeed) take(c repository.Changed[fleet.VehicleEvent]) {
+func (f *soakFeed) take(c repository.Change[fleet.VehicleEvent]) {
 	version := c.Doc.ID + " " + c.Doc.ETag
 	if f.seen[version] {
 		f.Errorf("the change feed gave %s with speed %d twice", c.Doc.ID, c.Doc.Speed)

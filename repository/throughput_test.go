@@ -26,11 +26,11 @@ func TestEnsureThroughput(t *testing.T) {
 		fix  bool
 	}{
 		{"as wanted", manual(500), repository.Manual(500), "", false},
-		{"raised", manual(500), repository.Manual(11_000), "have manual 500 RU/s, want manual 11000 RU/s; ApplyChanges changes it, the bill changes with it", true},
-		{"lowered", manual(11_000), repository.Manual(500), "have manual 11000 RU/s, want manual 500 RU/s; ApplyChanges changes it, the bill changes with it", true},
+		{"raised", manual(500), repository.Manual(11_000), "have manual 500 RU/s, want manual 11000 RU/s; FixDifferences changes it, the bill changes with it", true},
+		{"lowered", manual(11_000), repository.Manual(500), "have manual 11000 RU/s, want manual 500 RU/s; FixDifferences changes it, the bill changes with it", true},
 		{"lowered too far", manual(90_000), repository.Manual(500), "have manual 90000 RU/s, want manual 500 RU/s; the service does not go below 900 RU/s here, because of how much is stored or was provisioned before", false},
 		{"autoscale as wanted", autoscale(4000), repository.Autoscale(4000), "", false},
-		{"autoscale raised", autoscale(1000), repository.Autoscale(20_000), "have autoscale up to 1000 RU/s, want autoscale up to 20000 RU/s; ApplyChanges changes it, the bill changes with it", true},
+		{"autoscale raised", autoscale(1000), repository.Autoscale(20_000), "have autoscale up to 1000 RU/s, want autoscale up to 20000 RU/s; FixDifferences changes it, the bill changes with it", true},
 		{"autoscale lowered too far", autoscale(20_000), repository.Autoscale(1000), "have autoscale up to 20000 RU/s, want autoscale up to 1000 RU/s; the service does not go below 2000 RU/s here, because of how much is stored or was provisioned before", false},
 		{"manual to autoscale", manual(1000), repository.Autoscale(1000), "have manual 1000 RU/s, want autoscale up to 1000 RU/s; azcosmos cannot switch between manual and autoscale: az cosmosdb sql container throughput migrate, or the portal, can", false},
 		{"autoscale to manual", autoscale(4000), repository.Manual(400), "have autoscale up to 4000 RU/s, want manual 400 RU/s; azcosmos cannot switch between manual and autoscale: az cosmosdb sql container throughput migrate, or the portal, can", false},
@@ -52,7 +52,7 @@ func TestEnsureThroughput(t *testing.T) {
 			if err == nil || err.Error() != want {
 				t.Fatalf("got  %v\nwant %s", err, want)
 			}
-			_, err = repository.Ensure(t.Context(), db, wanted(nil), test.want, repository.ApplyChanges())
+			_, err = repository.Ensure(t.Context(), db, wanted(nil), test.want, repository.FixDifferences())
 			if test.fix != (err == nil) {
 				t.Fatalf("applied: %v", err)
 			}
@@ -67,7 +67,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	shared := azcosmos.NewManualThroughputProperties(800)
 	_, db := newDatabase(t, emulator.Options{}, &shared)
 	ensure(t, db, wanted(nil), repository.SharedThroughput())
-	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400), repository.ApplyChanges())
+	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400), repository.FixDifferences())
 	if want := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\tthroughput: have that of the database, want manual 400 RU/s; a container that was made without throughput of its own cannot get it: make a new container and copy the documents"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -75,7 +75,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	_, db = newDatabase(t, emulator.Options{Serverless: true}, nil)
 	ensure(t, db, wanted(nil), repository.Serverless())
 	ensure(t, db, wanted(nil), repository.SharedThroughput()) // none of its own either
-	_, err = repository.Ensure(t.Context(), db, wanted(nil), repository.Autoscale(1000), repository.ApplyChanges())
+	_, err = repository.Ensure(t.Context(), db, wanted(nil), repository.Autoscale(1000), repository.FixDifferences())
 	if want := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\tthroughput: have none, serverless, want autoscale up to 1000 RU/s; the account is serverless: want Serverless()"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -86,7 +86,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 func TestApplyChangesKeepsTheIncrement(t *testing.T) {
 	have := azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(1000, 10)
 	_, db := made(t, emulator.Options{}, nil, &have)
-	container := ensure(t, db, wanted(nil), repository.Autoscale(3000), repository.ApplyChanges())
+	container := ensure(t, db, wanted(nil), repository.Autoscale(3000), repository.FixDifferences())
 	response, err := container.ReadThroughput(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -8,24 +8,24 @@ import (
 
 // Patch adds changes of the document that key identifies, as [Documents.Patch]
 // makes them. The transaction fails with ErrNotFound if there is none.
-func (o TransactionOf[T, K]) Patch(key K, changes ...Change[T]) error {
-	return o.transaction.note(o.patch(key, nil, changes))
+func (o TransactionOf[T, K]) Patch(key K, operations ...PatchOperation[T]) error {
+	return o.transaction.note(o.patch(key, nil, operations))
 }
 
 // PatchIf is Patch of a document for which condition holds when its turn comes in
 // the transaction. Else the transaction fails with ErrPreconditionFailed.
-func (o TransactionOf[T, K]) PatchIf(key K, condition Predicate[T], changes ...Change[T]) error {
-	return o.transaction.note(o.patch(key, &condition, changes))
+func (o TransactionOf[T, K]) PatchIf(key K, condition Predicate[T], operations ...PatchOperation[T]) error {
+	return o.transaction.note(o.patch(key, &condition, operations))
 }
 
-func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], changes []Change[T]) error {
+func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []PatchOperation[T]) error {
 	d := o.documents
 	if err := key.Validate(); err != nil {
 		return err
 	}
 	p := d.place(key)
 	i := item{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
-	request, err := patchOf(changes, ofType(d.model.Discriminator), condition, d.store.integers)
+	request, err := patchOf(operations, ofType(d.model.Discriminator), condition, d.store.integers)
 	if err == nil {
 		i.once = request.once
 		i.Patch, err = request.sdk()

@@ -47,9 +47,9 @@ func TestTransactionPatches(t *testing.T) {
 	if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
 		t.Errorf("a patch of another type: %v", err)
 	}
-	for name, changes := range map[string][]repository.Change[sale]{
-		"there are no changes": nil,
-		"is a fraction":        {repository.PatchNumber[sale, float64]("/total").Increment(0.5)},
+	for name, changes := range map[string][]repository.PatchOperation[sale]{
+		"there are no operations": nil,
+		"is a fraction":           {repository.PatchNumber[sale, float64]("/total").Increment(0.5)},
 	} {
 		tx := repository.NewTransaction()
 		if err := s.sales.In(tx).Patch(p.key(), changes...); err == nil || !strings.Contains(err.Error(), name) || tx.Len() != 0 {

@@ -134,7 +134,7 @@ func pathItem(path string) *jen.Statement {
 func (f *file) ensure() {
 	ensure := jen.Qual(repositoryPath, "Ensure")
 	doc := f.ensureName() + " creates the container that " + f.containerName() + " describes, or checks the one that is there: one to five requests. " +
-		"A *repository.ContainerError names each difference; repository.ApplyChanges makes those changes that are safe."
+		"A *repository.ContainerError names each difference; repository.FixDifferences makes those changes that are safe."
 	if f.Draft {
 		ensure = jen.Qual(repositoryPath, "EnsureDraft").Types(jen.Id(f.Name))
 		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."

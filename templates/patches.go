@@ -19,7 +19,7 @@ package templates
 //	}
 func (f *file) patches() {
 	if all := f.patchReferences(); len(all) > 0 {
-		f.references(f.patchName(), "makes the changes of patches of "+f.Name+" documents: "+
+		f.references(f.patchName(), "makes the operations of patches of "+f.Name+" documents, "+
 			"one for each property that is neither of the key nor of the system. See repository.Documents.Patch.", all)
 	}
 }

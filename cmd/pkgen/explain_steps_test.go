@@ -31,7 +31,7 @@ type documents[T any, K generated.Key] struct {
 	key       func(*T) K
 	keys      []K // some in each physical partition
 	move      func(*T)
-	change    repository.Change[T]
+	change    repository.PatchOperation[T]
 	condition repository.Predicate[T]
 	one       func(*T) repository.Query[T] // that finds a document
 }

@@ -110,7 +110,7 @@ var ClickFields = struct {
 	Page: "/page",
 }
 
-// ClickPatch makes the changes of patches of Click documents: one for each
+// ClickPatch makes the operations of patches of Click documents, one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var ClickPatch = struct {
@@ -135,7 +135,7 @@ func ClickContainer() azcosmos.ContainerProperties {
 
 // EnsureClickContainer creates the container that ClickContainer describes, or
 // checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureClickContainer(
 	ctx context.Context,

@@ -119,8 +119,8 @@ var VehicleEventFields = struct {
 	ETag: "?/_etag",
 }
 
-// VehicleEventPatch makes the changes of patches of VehicleEvent documents: one
-// for each property that is neither of the key nor of the system. See
+// VehicleEventPatch makes the operations of patches of VehicleEvent documents,
+// one for each property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var VehicleEventPatch = struct {
 	// Sets or removes /at.
@@ -148,7 +148,7 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 
 // EnsureVehicleEventContainer creates the container that VehicleEventContainer
 // describes, or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureVehicleEventContainer(
 	ctx context.Context,

@@ -100,8 +100,8 @@ var ReadingFields = struct {
 	Stored: "/partitionKey",
 }
 
-// ReadingPatch makes the changes of patches of Reading documents: one for each
-// property that is neither of the key nor of the system. See
+// ReadingPatch makes the operations of patches of Reading documents, one for
+// each property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var ReadingPatch = struct {
 	// Sets, removes or increments /celsius.
@@ -125,7 +125,7 @@ func ReadingContainer() azcosmos.ContainerProperties {
 
 // EnsureReadingContainer creates the container that ReadingContainer describes,
 // or checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureReadingContainer(
 	ctx context.Context,

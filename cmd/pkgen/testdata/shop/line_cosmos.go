@@ -97,7 +97,7 @@ func LineContainer() azcosmos.ContainerProperties {
 
 // EnsureLineContainer creates the container that LineContainer describes, or
 // checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureLineContainer(
 	ctx context.Context,

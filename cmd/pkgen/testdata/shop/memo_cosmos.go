@@ -92,7 +92,7 @@ func MemoContainer() azcosmos.ContainerProperties {
 
 // EnsureMemoContainer creates the container that MemoContainer describes, or
 // checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureMemoContainer(
 	ctx context.Context,

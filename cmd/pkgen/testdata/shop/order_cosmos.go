@@ -88,7 +88,7 @@ var OrderFields = struct {
 	Total: "/total",
 }
 
-// OrderPatch makes the changes of patches of Order documents: one for each
+// OrderPatch makes the operations of patches of Order documents, one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var OrderPatch = struct {
@@ -113,7 +113,7 @@ func OrderContainer() azcosmos.ContainerProperties {
 
 // EnsureOrderContainer creates the container that OrderContainer describes, or
 // checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureOrderContainer(
 	ctx context.Context,

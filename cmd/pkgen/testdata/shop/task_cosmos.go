@@ -83,7 +83,7 @@ var TaskFields = struct {
 	Total: "/total",
 }
 
-// TaskPatch makes the changes of patches of Task documents: one for each
+// TaskPatch makes the operations of patches of Task documents, one for each
 // property that is neither of the key nor of the system. See
 // repository.Documents.Patch.
 var TaskPatch = struct {
@@ -108,7 +108,7 @@ func TaskContainer() azcosmos.ContainerProperties {
 
 // EnsureTaskContainer creates the container that TaskContainer describes, or
 // checks the one that is there: one to five requests. A
-// *repository.ContainerError names each difference; repository.ApplyChanges
+// *repository.ContainerError names each difference; repository.FixDifferences
 // makes those changes that are safe.
 func EnsureTaskContainer(
 	ctx context.Context,

@@ -70,7 +70,7 @@ func update(ctx context.Context, events *fleet.EventRepository, key fleet.EventK
 	})
 }
 
-func andGet(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey, change repository.Change[fleet.Account]) error {
+func andGet(ctx context.Context, accounts *fleet.AccountRepository, key fleet.AccountKey, change repository.PatchOperation[fleet.Account]) error {
 	account, err := accounts.UpdateAndGet(ctx, key, func(a *fleet.Account) error {
 		a.ID = "x" // want `assigning to a.ID`
 		return nil

@@ -12,5 +12,5 @@ type Lowercases = lowercaseRepository
 var (
 	EnsureLowercases = ensureLowercaseContainer
 	NewLowercases    = newLowercaseRepository
-	LongerByOne      = []repository.Change[Lowercase]{lowercasePatch.Length.Increment(1)}
+	LongerByOne      = []repository.PatchOperation[Lowercase]{lowercasePatch.Length.Increment(1)}
 )

@@ -49,8 +49,8 @@ type trip[T any] struct {
 	key      string              // of the partition, as the JSON of a request's header
 	query    repository.Query[T] // finds the document alone
 
-	changes []repository.Change[T] // none where the type has no patch
-	changed func(*T)               // does the same
+	changes []repository.PatchOperation[T] // none where the type has no patch
+	changed func(*T)                       // does the same
 }
 
 // documents is the part of a repository that this is about. The compiler makes
@@ -60,7 +60,7 @@ type documents[T any, K comparable] interface {
 	Create(ctx context.Context, document *T) error
 	Get(ctx context.Context, key K) (*T, error)
 	Replace(ctx context.Context, document *T) error
-	Patch(ctx context.Context, key K, changes ...repository.Change[T]) error
+	Patch(ctx context.Context, key K, operations ...repository.PatchOperation[T]) error
 	Delete(ctx context.Context, key K) error
 }
 
@@ -157,4 +157,6 @@ func partitionKey(t *testing.T, text string) azcosmos.PartitionKey {
 var at = time.Date(2024, 5, 31, 23, 30, 5, 250_000_000, time.FixedZone("", -3*60*60))
 
 // list is short for a slice of changes.
-func list[T any](changes ...repository.Change[T]) []repository.Change[T] { return changes }
+func list[T any](changes ...repository.PatchOperation[T]) []repository.PatchOperation[T] {
+	return changes
+}

@@ -9,13 +9,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Change is a change of documents of type D. The fields of a patch make it, such
-// as VehicleEventPatch.Speed.Set(120), and [Documents.Patch] runs it. A change of
-// another document type does not compile there.
+// PatchOperation changes documents of type D. The fields of a patch make it, such
+// as VehicleEventPatch.Speed.Set(120), and [Documents.Patch] runs it. An operation
+// on another document type does not compile there.
 //
-// A Change is an immutable value: it may be used in several patches and from
-// several goroutines. What is wrong with it, such as a NaN to set, is kept in it
-// and returned by whatever runs it. The zero Change changes nothing.
+// A PatchOperation is an immutable value: several patches and goroutines may use it.
+// It keeps what is wrong with it, such as a NaN to set, and the method that runs it
+// returns that error. The zero PatchOperation changes nothing.
 //
 // # Fields
 //
@@ -32,8 +32,8 @@ import (
 // on the way. A nil pointer, map or slice is null in the document, or nothing at
 // all, so set that first, in the same patch or an earlier one. Replace and Remove
 // need the property itself. Else the service changes nothing and answers with
-// status 400, and the message says which change it was.
-type Change[D any] struct {
+// status 400, and the message says which operation it was.
+type PatchOperation[D any] struct {
 	operations []patchOperation
 	err        error
 }
@@ -55,9 +55,9 @@ const (
 	patchIncrement = "incr"
 )
 
-// String returns c as the JSON of a request has it, for people to read. For a
-// change that cannot be run it says why.
-func (c Change[D]) String() string {
+// String returns c as the JSON of a request has it, for people to read. For an
+// operation that cannot be run it says why.
+func (c PatchOperation[D]) String() string {
 	if c.err != nil {
 		return "invalid: " + c.err.Error()
 	}
@@ -74,35 +74,35 @@ func (c Change[D]) String() string {
 
 // changeTo returns the change that op makes with v of what stands at path. Method
 // is for errors.
-func changeTo[D, V any](op, path, method string, v V) Change[D] {
+func changeTo[D, V any](op, path, method string, v V) PatchOperation[D] {
 	data, err := jsonOf(v)
-	return changeOf[D](patchOperation{op, path, data}, method, err)
+	return operationOf[D](patchOperation{op, path, data}, method, err)
 }
 
 // removal returns the change that removes what stands at path.
-func removal[D any](path string) Change[D] {
-	return changeOf[D](patchOperation{Op: patchRemove, Path: path}, "Remove", nil)
+func removal[D any](path string) PatchOperation[D] {
+	return operationOf[D](patchOperation{Op: patchRemove, Path: path}, "Remove", nil)
 }
 
-// toNull returns the change that sets what stands at path to null.
-func toNull[D any](path string) Change[D] {
-	return changeOf[D](patchOperation{patchSet, path, json.RawMessage("null")}, "SetNull", nil)
+// toNull returns the operation that sets the value at path to null.
+func toNull[D any](path string) PatchOperation[D] {
+	return operationOf[D](patchOperation{patchSet, path, json.RawMessage("null")}, "SetNull", nil)
 }
 
-// changeOf returns the change of one operation, or the one that says why there
-// is none.
-func changeOf[D any](o patchOperation, method string, err error) Change[D] {
+// operationOf returns the operation, or one that keeps the reason why there is no
+// such operation.
+func operationOf[D any](o patchOperation, method string, err error) PatchOperation[D] {
 	if err == nil {
 		err = checkPath(o.Path)
 	}
 	if err != nil {
-		c := Change[D]{err: fmt.Errorf("change of %q: %s: %w", o.Path, method, err)}
+		c := PatchOperation[D]{err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
 		if errors.Is(err, errBeyond) && o.Op != patchIncrement {
 			c.operations = []patchOperation{o} // whoever runs it knows whether the field may have it
 		}
 		return c
 	}
-	return Change[D]{operations: []patchOperation{o}}
+	return PatchOperation[D]{operations: []patchOperation{o}}
 }
 
 // checkPath refuses what is no JSON pointer.
