@@ -45,7 +45,7 @@ func runClickstream(ctx context.Context, db *azcosmos.DatabaseClient, out io.Wri
 		return err
 	}
 	err = r.do(ctx, "the same click, found without its suffix", func(ctx context.Context) (int, error) {
-		_, err := repo.Find(ctx, last.ID, day)
+		_, err := repo.FindInBuckets(ctx, last.ID, day)
 		return 1, err
 	})
 	if err != nil {

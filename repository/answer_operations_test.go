@@ -256,7 +256,7 @@ var everyOperation = map[string]func(context.Context, account) (any, error){
 		return totals, err
 	},
 	"find": func(ctx context.Context, a account) (any, error) {
-		s, err := repository.Find(ctx, a.sales, "s0", generated.Partition("c0"))
+		s, err := repository.FindInBuckets(ctx, a.sales, "s0", generated.Partition("c0"))
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@
 //
 // # For generated code
 //
-// Generated code calls [New], [NewQuery], [Find] and [EnsureDraft], and refers to
+// Generated code calls [New], [NewQuery], [FindInBuckets] and [EnsureDraft], and refers to
 // [V1]. Programs call what it makes of these. The package knows nothing of how a key
 // is made: package partition does, and the generated model says what applies.
 //

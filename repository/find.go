@@ -14,15 +14,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Find returns the document of this id under whichever suffix it has: keys are
-// all that it may have. Generated Find methods call it.
+// FindInBuckets returns the document of this id under whichever suffix it has: keys are
+// all that it may have. Generated methods of that name call it.
 //
 // It asks each physical partition that holds some of the keys once, and costs
 // about 3 request units for each. Documents that the filters of keys exclude,
 // because others' fields can make the same partition keys, are passed over. It
 // returns ErrNotFound if no suffix holds the id, and ErrAmbiguous, naming the
 // partition keys, if several do.
-func Find[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
+func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
 	const op = "find"
 	keys, err = keys.Resolve(d.store.Type, d.store.settings.maxKeys)
 	if err != nil {

@@ -234,16 +234,16 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, d)
 	}
 	find := func(tenantID, game, round string) (*draw, error) {
-		return repository.Find(ctx, r, "1", drawKeys(tenantID, game, round))
+		return repository.FindInBuckets(ctx, r, "1", drawKeys(tenantID, game, round))
 	}
 	if got, err := find("contoso", "a-b", "c"); err != nil || *got != d {
-		t.Errorf("Find gave %+v, %v", got, err)
+		t.Errorf("FindInBuckets gave %+v, %v", got, err)
 	}
 	if _, err := find("contoso", "a", "b-c"); !errors.Is(err, repository.ErrNotFound) {
-		t.Errorf("Find of other components: %v", err)
+		t.Errorf("FindInBuckets of other components: %v", err)
 	}
 	if _, err := find("fabrikam", "a-b", "c"); !errors.Is(err, repository.ErrNotFound) {
-		t.Errorf("Find of another tenant: %v", err)
+		t.Errorf("FindInBuckets of another tenant: %v", err)
 	}
 	// A draw of other components in the same place is nobody's business.
 	foreign := draw{ID: "1", TenantID: "contoso", Game: "a", Round: "b-c", Stored: d.Stored}
@@ -253,7 +253,7 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 	if err := r.Upsert(ctx, &foreign); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("Upsert: %v", err)
 	}
-	// Beside it there may be one, and Find tells them apart.
+	// Beside it there may be one, and FindInBuckets tells them apart.
 	for foreign.Stored == d.Stored {
 		foreign.Stored = ""
 		if err := r.Create(ctx, &foreign); err != nil && !errors.Is(err, repository.ErrAlreadyExists) {
@@ -261,7 +261,7 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 		}
 	}
 	if got, err := find("contoso", "a", "b-c"); err != nil || *got != foreign {
-		t.Errorf("Find gave %+v, %v", got, err)
+		t.Errorf("FindInBuckets gave %+v, %v", got, err)
 	}
 	// The same draw under two suffixes is reported with its whole key.
 	twin := d

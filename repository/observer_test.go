@@ -229,7 +229,7 @@ func TestTracingOfFind(t *testing.T) {
 	s := &spans{parents: map[string][]string{}, failures: map[string]string{}}
 	_, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
 	clicks := clickstream.NewClickRepository(container, repository.WithTracing(s.provider()))
-	if _, err := clicks.Find(context.Background(), "1", day); !errors.Is(err, repository.ErrNotFound) || s.failures["find Click"] != "find Click: document not found" {
+	if _, err := clicks.FindInBuckets(context.Background(), "1", day); !errors.Is(err, repository.ErrNotFound) || s.failures["find Click"] != "find Click: document not found" {
 		t.Errorf("got %v, the span says %v", err, s.failures)
 	}
 }

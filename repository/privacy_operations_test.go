@@ -82,7 +82,7 @@ var privately = map[string]func(context.Context, *repository.Documents[patient, 
 		return err
 	},
 	"find": func(ctx context.Context, d patients) error {
-		_, err := repository.Find(ctx, d, secretID, generated.Partition(secretWard))
+		_, err := repository.FindInBuckets(ctx, d, secretID, generated.Partition(secretWard))
 		return err
 	},
 	"transaction": func(ctx context.Context, d patients) error {

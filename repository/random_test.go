@@ -86,23 +86,23 @@ func TestFind(t *testing.T) {
 		}
 	}
 	server.ResetRequests()
-	got, err := clicks.Find(ctx, "33", day)
+	got, err := clicks.FindInBuckets(ctx, "33", day)
 	if err != nil || got.ID != "33" || got.Page != "/33" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if n := documentRequests(server)[emulator.OpQueryItems]; n != 5 {
-		t.Errorf("Find sent %d requests to 5 physical partitions", n)
+		t.Errorf("FindInBuckets sent %d requests to 5 physical partitions", n)
 	}
-	if _, err := clicks.Find(ctx, "50", day); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := clicks.FindInBuckets(ctx, "50", day); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("an id that is not there: %v", err)
 	}
-	if _, err := clicks.Find(ctx, "33", "2018-08-10"); !errors.Is(err, repository.ErrNotFound) {
+	if _, err := clicks.FindInBuckets(ctx, "33", "2018-08-10"); !errors.Is(err, repository.ErrNotFound) {
 		t.Errorf("another day: %v", err)
 	}
 	for id, date := range map[string]string{"": day, "1": ""} {
 		var keyError *partition.KeyError
-		if _, err := clicks.Find(ctx, id, date); !errors.As(err, &keyError) {
-			t.Errorf("Find(%q, %q): %v", id, date, err)
+		if _, err := clicks.FindInBuckets(ctx, id, date); !errors.As(err, &keyError) {
+			t.Errorf("FindInBuckets(%q, %q): %v", id, date, err)
 		}
 	}
 
@@ -114,7 +114,7 @@ func TestFind(t *testing.T) {
 	if err := clicks.Create(ctx, &twin); err != nil {
 		t.Fatal(err)
 	}
-	_, err = clicks.Find(ctx, "33", day)
+	_, err = clicks.FindInBuckets(ctx, "33", day)
 	if !errors.Is(err, repository.ErrAmbiguous) || !strings.Contains(err.Error(), got.Stored) || !strings.Contains(err.Error(), twin.Stored) {
 		t.Errorf("two hits: %v", err)
 	}

@@ -44,7 +44,7 @@ func TestFindInAContainerMadeAgain(t *testing.T) {
 			}
 		}
 		for i := range 30 {
-			if c, err := clicks.Find(ctx, fmt.Sprint(i), day); err != nil || c.Page != "/"+round {
+			if c, err := clicks.FindInBuckets(ctx, fmt.Sprint(i), day); err != nil || c.Page != "/"+round {
 				t.Errorf("%s: click %d: %+v, %v", round, i, c, err)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// WithTracing makes a span for each query, GetMany, Find and iteration of Changes,
+// WithTracing makes a span for each query, GetMany, FindInBuckets and iteration of Changes,
 // under which the SDK's spans of all its requests hang. The provider is the one of
 // the client's own options, azcosmos.ClientOptions.TracingProvider, which
 // repositories do not see. Of a document, the repository's spans tell its type, and

@@ -146,7 +146,7 @@ func (t *Type) Methods() []Method {
 		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)))
 	}
 	if level := f.random(); level != nil {
-		methods = append(methods, newMethod("Find", strings.Join(f.findQuery().list(), ", "), level.Bucket().Count, f.costFind()))
+		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.findQuery().list(), ", "), level.Bucket().Count, f.costFind()))
 	}
 	return append(methods, newMethod("Scan", "", 0, costScan))
 }

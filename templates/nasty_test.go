@@ -13,7 +13,7 @@ var nastyNames = []string{
 	"Type", "Func", "Ctx", "Key", "R", "String", "Error", "Len", "Partition", "Repository", "Generated", "Context",
 	"Strconv", "ID", "PartitionKey", "Validate", "Azcosmos", "Text", "HTTPMethod", "Typ", "Append", "Nil", "RepositoryKey",
 	"RepositoryModel", "K", "N", "B", "C", "E", "Buf", "Err", "URLs", "Range", "Suffix", "RandomSuffix", "Bucket", "Opts", "Any",
-	"Int64", "Int32", "JSON", "DB", "TTL", "Throughput", "Ensure", "PatchValue", "Documents", "Query", "Container", "Time", "Netip", "Find", "Date", "Create", "Model", "Uint64", "Float64",
+	"Int64", "Int32", "JSON", "DB", "TTL", "Throughput", "Ensure", "PatchValue", "Documents", "Query", "Container", "Time", "Netip", "FindInBuckets", "Date", "Create", "Model", "Uint64", "Float64",
 }
 
 // nastyWords are the words of nasty types' names.

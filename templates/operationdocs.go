@@ -88,7 +88,7 @@ func (f *file) getDoc() string {
 		doc = sentences(doc, "So it does if "+strings.Join(others, ", or if ")+".")
 	}
 	if f.random() != nil {
-		return sentences(doc, "Find needs no suffix, and costs more.")
+		return sentences(doc, "FindInBuckets needs no suffix, and costs more.")
 	}
 	return doc
 }

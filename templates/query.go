@@ -219,9 +219,9 @@ func (w keyQuery) parameters() []jen.Code {
 
 // find writes the search for an item id under all the suffixes of a base.
 //
-//	func (r *ClickRepository) Find(ctx context.Context, id, date string) (*Click, error) {
+//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
 //		key := ClickKey{Date: date}
-//		return repository.Find(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
+//		return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
 //			partition.ID(id),
 //			partition.Text("Date", date),
 //		))
@@ -236,12 +236,12 @@ func (f *file) find() {
 	for _, c := range f.filters(base) {
 		keys = f.where(keys, w, c)
 	}
-	doc := fmt.Sprintf("Find returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
+	doc := fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
 		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
-	f.declare(doc, f.repositoryMethod("Find").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
+	f.declare(doc, f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
 		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
 		f.keyOf(base.args),
-		jen.Return(jen.Qual(repositoryPath, "Find").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
+		jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
 	))
 }
 

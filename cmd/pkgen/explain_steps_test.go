@@ -150,8 +150,8 @@ func clickSteps(t *testing.T, c *azcosmos.ContainerClient, physical int) steps {
 	d.fill(t, physical)
 	all := d.steps()
 	all["ByDate"] = collected(clicks.ByDate(measuredDay))
-	all["Find"] = func(ctx context.Context) error {
-		_, err := clicks.Find(ctx, d.stored[len(d.stored)-1].ID, measuredDay)
+	all["FindInBuckets"] = func(ctx context.Context) error {
+		_, err := clicks.FindInBuckets(ctx, d.stored[len(d.stored)-1].ID, measuredDay)
 		return err
 	}
 	return all

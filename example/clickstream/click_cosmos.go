@@ -199,8 +199,8 @@ func (r *ClickRepository) Replace(ctx context.Context, c *Click) error {
 }
 
 // Get returns the Click that key identifies: one point read, 1 request unit for
-// 1 KB. It returns repository.ErrNotFound if there is none. Find needs no
-// suffix, and costs more.
+// 1 KB. It returns repository.ErrNotFound if there is none. FindInBuckets needs
+// no suffix, and costs more.
 func (r *ClickRepository) Get(ctx context.Context, key ClickKey) (*Click, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -221,13 +221,13 @@ func (r *ClickRepository) ByDate(date string) repository.Query[Click] {
 	))
 }
 
-// Find returns the Click of this id and date, whichever suffix it has: one
-// request to each physical partition that holds some of the 400 logical
+// FindInBuckets returns the Click of this id and date, whichever suffix it has:
+// one request to each physical partition that holds some of the 400 logical
 // partitions, about 3 request units each. It returns repository.ErrNotFound if
 // no suffix has it, and repository.ErrAmbiguous if several do.
-func (r *ClickRepository) Find(ctx context.Context, id, date string) (*Click, error) {
+func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
 	key := ClickKey{Date: date}
-	return repository.Find(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
+	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
 		partition.ID(id),
 		partition.Text("Date", date),
 	))

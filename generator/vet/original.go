@@ -61,7 +61,7 @@ func (c *checker) keyValues(body *ast.BlockStmt) map[string]bool {
 				}
 			}
 		case *ast.CallExpr:
-			if name := operation(c.pass.TypesInfo, n); strings.HasPrefix(name, "By") || name == "Find" {
+			if name := operation(c.pass.TypesInfo, n); strings.HasPrefix(name, "By") || name == "FindInBuckets" {
 				for _, arg := range n.Args {
 					given[types.ExprString(arg)] = true
 				}

@@ -9,7 +9,7 @@ import (
 
 // prefixes reports constant ids that do not begin with the prefix of their type,
 // in documents and keys that are written out where an operation gets them, and in
-// the id that Find gets. Each operation refuses them. It reports no id in a
+// the id that FindInBuckets gets. Each operation refuses them. It reports no id in a
 // variable, which may still change, and no computed id, which is not known.
 func (c *checker) prefixes(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -23,7 +23,7 @@ func (c *checker) prefixes(body *ast.BlockStmt) {
 		}
 		for i, arg := range call.Args {
 			c.prefixesOf(arg)
-			if name == "Find" && i == 1 {
+			if name == "FindInBuckets" && i == 1 {
 				c.prefixOf(arg, c.storedIn(call))
 			}
 		}

@@ -285,7 +285,7 @@ func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
 // reads reports whether a method returns documents as they are stored.
 func reads(method string) bool {
 	switch method {
-	case "Get", "GetMany", "Find", "First", "Collect", "Doc", "UpdateAndGet", "PatchAndGet", "PatchIfAndGet":
+	case "Get", "GetMany", "FindInBuckets", "First", "Collect", "Doc", "UpdateAndGet", "PatchAndGet", "PatchIfAndGet":
 		return true
 	}
 	return false

@@ -142,7 +142,7 @@ func TestHierarchicalDocuments(t *testing.T) {
 	hit := func(h *hierarchy.Hit) string { return h.ID }
 	expect(t, "date", hits.ByDate("d"), hit, "1", "2")
 	expect(t, "date and user", hits.ByDateAndUserID("d", "v"), hit, "2")
-	if found, err := hits.Find(t.Context(), "2", "d", "v"); err != nil || found.ID != "2" {
+	if found, err := hits.FindInBuckets(t.Context(), "2", "d", "v"); err != nil || found.ID != "2" {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -40,8 +40,8 @@ func orders(ctx context.Context, r *sales.OrderRepository, id string) {
 
 func others(ctx context.Context, lines *sales.LineRepository, notes *sales.NoteRepository) {
 	_ = lines.Create(ctx, &sales.Line{Base: &sales.Base{ID: "17"}}) // want `each id of type Line begins with "line-"`
-	_, _ = lines.Find(ctx, "17", "day")                             // want `each id of type Line begins with "line-"`
-	_, _ = lines.Find(ctx, "line-17", "day")
+	_, _ = lines.FindInBuckets(ctx, "17", "day")                    // want `each id of type Line begins with "line-"`
+	_, _ = lines.FindInBuckets(ctx, "line-17", "day")
 	_ = lines.Create(ctx, &sales.Line{Base: &sales.Base{ID: "line-17"}, Day: "17"})
 	_ = notes.Create(ctx, &sales.Note{ID: "17"})
 	_, _ = notes.Get(ctx, sales.NoteKey{ID: "17"})
