@@ -164,10 +164,10 @@ func (t *Type) Promoted() []Method {
 	methods := []Method{
 		newMethod("Update", "key, change", 1, costUpdate),
 		newMethod("UpdateAndGet", "key, change", 1, costUpdate),
-		newMethod("Patch", "key, changes", 1, patch),
-		newMethod("PatchAndGet", "key, changes", 1, patch),
-		newMethod("PatchIf", "key, condition, changes", 1, patch),
-		newMethod("PatchIfAndGet", "key, condition, changes", 1, patch),
+		newMethod("Patch", "key, operations", 1, patch),
+		newMethod("PatchAndGet", "key, operations", 1, patch),
+		newMethod("PatchIf", "key, condition, operations", 1, patch),
+		newMethod("PatchIfAndGet", "key, condition, operations", 1, patch),
 		newMethod("Move", "from, document", 2, costMove),
 	}
 	if t.ETag != nil {
