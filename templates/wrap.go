@@ -118,6 +118,7 @@ func tight(line string) string {
 	return b.String() + blanks.Replace(line[from:])
 }
 
+// blanks has pairs of equal texts for the blanks that gofmt keeps before a bracket.
 var blanks = strings.NewReplacer(" . ", ".", ") (", ") (", " (", "(", " [", "[", "* ", "*", "& ", "&", " ,", ",", " : ", ": ", "func (", "func (")
 
 // divide cuts text at the commas that are in no brackets.

@@ -81,13 +81,21 @@ type reader struct {
 	consumer
 	bash              string
 	home              string
-	emulator, service string // ports
+	caches            []string // settings of the real caches of Go
+	emulator, service string   // ports
 	ports             *strings.Replacer
 }
 
 func newReader(t *testing.T, bash string) *reader {
 	t.Helper()
 	r := &reader{consumer: newConsumer(t, nil), bash: bash, home: t.TempDir(), emulator: freePort(t), service: freePort(t)}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		value, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.caches = append(r.caches, name+"="+strings.TrimSpace(string(value)))
+	}
 	r.ports = strings.NewReplacer("8081", r.emulator, "8080", r.service)
 	return r
 }
@@ -130,13 +138,7 @@ func (r *reader) command(ctx context.Context, lines string) *exec.Cmd {
 	command := exec.CommandContext(ctx, r.bash, "-e", "-o", "pipefail", "-c", lines)
 	command.Dir = r.dir
 	command.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOSUMDB=off", "HOME="+r.home, "XDG_CACHE_HOME=", "COSMOS_CONNECTION_STRING=")
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
-		value, err := exec.CommandContext(ctx, "go", "env", name).Output()
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		command.Env = append(command.Env, name+"="+strings.TrimSpace(string(value)))
-	}
+	command.Env = append(command.Env, r.caches...)
 	return command
 }
 
