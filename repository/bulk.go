@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -66,7 +67,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 // error of docs ends it: what was read before is stored, and the [*BulkError] wraps
 // the error.
 func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.creating(opts)
+	b, prepare := creating(d, opts)
 	return b.summarize(ctx, each(b, docs, prepare))
 }
 
@@ -80,24 +81,26 @@ func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // is. When ctx ends, an outcome says so, unless all documents were sent. While docs
 // waits for its next document, outcomes wait for it.
 func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.creating(opts)
+	b, prepare := creating(d, opts)
 	return outcomes[*T](b.all(ctx, each(b, unfailing(docs), prepare)))
 }
 
 // creating returns the bulk operation that creates documents, and what makes an
 // item of one.
-func (d *Documents[T, K]) creating(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
-	b := d.bulkOf(wire.OpCreate, opts)
+func creating[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
+	b := bulkOf(d, wire.OpCreate, opts)
 	if d.model.Random != nil {
-		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) { return d.store.readBack(ctx, wire.OpCreate, w) }
+		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) {
+			return readBack(ctx, d.store, wire.OpCreate, w)
+		}
 	}
 	return b, func(doc *T, item *bulkItem) {
-		if item.err = d.renewSuffix(wire.OpCreate, doc, d.isUsedAgain); item.err != nil {
+		if item.err = renewSuffix(d, wire.OpCreate, doc, isUsedAgain); item.err != nil {
 			return
 		}
-		item.write, item.err = d.prepare(wire.OpCreate, doc)
+		item.write, item.err = prepare(d, wire.OpCreate, doc)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			return d.store.create(ctx, item.write, repeated)
+			return create(ctx, d.store, item.write, repeated)
 		}
 	}
 }
@@ -115,7 +118,7 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 // UpsertAllFrom is [Documents.UpsertAll] of documents that come from a source which
 // can fail: see [Documents.CreateAllFrom].
 func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.upserting(opts)
+	b, prepare := upserting(d, opts)
 	return b.summarize(ctx, each(b, docs, prepare))
 }
 
@@ -123,34 +126,34 @@ func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // document. It does nothing until the caller ranges over the result: see
 // [Documents.CreateEach].
 func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.upserting(opts)
+	b, prepare := upserting(d, opts)
 	return outcomes[*T](b.all(ctx, each(b, unfailing(docs), prepare)))
 }
 
 // upserting returns the bulk operation that upserts documents, and what makes an
 // item of one.
-func (d *Documents[T, K]) upserting(opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
-	b := d.bulkOf(wire.OpUpsert, opts)
+func upserting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
+	b := bulkOf(d, wire.OpUpsert, opts)
 	b.looking = d.store.looks
 	return b, func(doc *T, item *bulkItem) {
-		if item.write, item.err = d.prepareExisting(wire.OpUpsert, doc); item.err != nil {
+		if item.write, item.err = prepareExisting(d, wire.OpUpsert, doc); item.err != nil {
 			return
 		}
-		item.means = d.meant(d.model.Key(doc))
+		item.means = meant(d, d.model.Key(doc))
 		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return d.store.upsert(ctx, item.write, item.means)
+			return upsert(ctx, d.store, item.write, item.means)
 		}
 	}
 }
 
 // bulkOf returns a bulk operation that stores documents.
-func (d *Documents[T, K]) bulkOf(op string, opts []BulkOption) *bulk {
+func bulkOf[T any, K generated.Key](d *Documents[T, K], op string, opts []BulkOption) *bulk {
 	b := newBulk(d.store, op, opts)
 	b.tagged = d.model.ETag != nil
 	b.stored = func(item *bulkItem) {
 		// The source may have made another document of the struct since.
-		if doc := givenAs[*T](item); sameItem(d.place(d.model.Key(doc)), item.Place) {
-			d.stored(doc, item.write, item.tag)
+		if doc := givenAs[*T](item); sameItem(place(d, d.model.Key(doc)), item.Place) {
+			noteStored(d, doc, item.write, item.tag)
 		}
 	}
 	return b

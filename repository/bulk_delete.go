@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -24,7 +25,7 @@ func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts 
 // DeleteAllFrom is [Documents.DeleteAll] of keys that come from a source which can
 // fail: see [Documents.CreateAllFrom].
 func (d *Documents[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.deleting(opts)
+	b, prepare := deleting(d, opts)
 	return b.summarize(ctx, each(b, keys, prepare))
 }
 
@@ -32,23 +33,23 @@ func (d *Documents[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, e
 // key's document. It does nothing until the caller ranges over the result: see
 // [Documents.CreateEach].
 func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b, prepare := d.deleting(opts)
+	b, prepare := deleting(d, opts)
 	return outcomes[K](b.all(ctx, each(b, unfailing(keys), prepare)))
 }
 
 // deleting returns the bulk operation that removes documents, and what makes an
 // item of a key.
-func (d *Documents[T, K]) deleting(opts []BulkOption) (*bulk, func(K, *bulkItem)) {
+func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*bulk, func(K, *bulkItem)) {
 	b := newBulk(d.store, wire.OpDelete, opts)
 	b.looking = d.store.looks
 	return b, func(key K, item *bulkItem) {
 		if item.err = key.Validate(); item.err != nil {
 			return
 		}
-		item.Place = d.place(key)
-		item.means = d.meant(key)
+		item.Place = place(d, key)
+		item.means = meant(d, key)
 		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := d.store.remove(ctx, item.Place, item.means)
+			err := remove(ctx, d.store, item.Place, item.means)
 			if repeated && errors.Is(err, ErrNotFound) {
 				return "", nil
 			}

@@ -114,7 +114,7 @@ func (l *lookedBatch) judge() {
 			item.err = l.unseen(item, err)
 			continue
 		}
-		item.unchanged, item.err = l.store.judge(l.op, item.Place, seen[item.ID], item.means, l.op == wire.OpUpsert)
+		item.unchanged, item.err = judge(l.store, l.op, item.Place, seen[item.ID], item.means, l.op == wire.OpUpsert)
 		switch {
 		case item.err == nil:
 			left = append(left, item)
@@ -138,7 +138,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	}
 	for attempt := 1; ; attempt++ {
 		units, notSent := l.request(1, func(ctx context.Context) {
-			seen, err = l.lookAtAll(ctx, l.op, l.items[0].Place, ids, l.ambiguous)
+			seen, err = lookAtAll(ctx, l.bulkRun.bulk.store, l.op, l.items[0].Place, ids, l.ambiguous)
 		})
 		for _, item := range l.items {
 			item.units += units / float64(len(l.items))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -27,7 +28,7 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 // was charged is not in the [Summary], but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
 	b := newBulk(d.store, wire.OpDelete, opts)
-	return b.summarize(ctx, d.found(ctx, b, q.selection))
+	return b.summarize(ctx, deletionsOf(ctx, d, b, q.selection))
 }
 
 // DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields what became of
@@ -38,11 +39,11 @@ func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...B
 // Index, though those of documents found before may come after it.
 func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
 	b := newBulk(d.store, wire.OpDelete, opts)
-	return outcomes[K](b.all(ctx, d.found(ctx, b, q.selection)))
+	return outcomes[K](b.all(ctx, deletionsOf(ctx, d, b, q.selection)))
 }
 
-// found returns the deletions of the documents that q finds.
-func (d *Documents[T, K]) found(ctx context.Context, b *bulk, q selection) iter.Seq[*bulkItem] {
+// deletionsOf returns the deletions of the documents that q finds.
+func deletionsOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K], b *bulk, q selection) iter.Seq[*bulkItem] {
 	return func(yield func(*bulkItem) bool) {
 		if q.source != nil && q.source != d.store {
 			yield(b.unread(errOtherQuery))
@@ -50,7 +51,7 @@ func (d *Documents[T, K]) found(ctx context.Context, b *bulk, q selection) iter.
 		}
 		var m Meter
 		counted := 0.0
-		for item, err := range run(WithMeter(ctx, &m), q, q.statement(), d.deletionOf, q.limit) {
+		for item, err := range run(WithMeter(ctx, &m), q, q.statement(), func(raw []byte) (*bulkItem, error) { return deletionOf(d, raw) }, q.limit) {
 			units := m.RequestUnits()
 			b.budget.spend(units - counted)
 			counted = units
@@ -66,7 +67,7 @@ func (d *Documents[T, K]) found(ctx context.Context, b *bulk, q selection) iter.
 
 // deletionOf returns the deletion of a stored document, which is to be as it is
 // now.
-func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
+func deletionOf[T any, K generated.Key](d *Documents[T, K], raw []byte) (*bulkItem, error) {
 	doc, err := decodeAs[T](d.store, raw)
 	if err != nil {
 		return nil, err
@@ -75,21 +76,21 @@ func (d *Documents[T, K]) deletionOf(raw []byte) (*bulkItem, error) {
 	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.unchanged); err != nil {
 		return nil, err
 	}
-	item.Place, item.err = d.store.storedAt(raw)
+	item.Place, item.err = storedAt(d.store, raw)
 	item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		w := d.store.deletion(item.Place, item.unchanged)
+		w := deletion(d.store, item.Place, item.unchanged)
 		w.repeated = repeated
-		return d.store.write(ctx, wire.OpDelete, item.Place, w)
+		return sendWrite(ctx, d.store, wire.OpDelete, item.Place, w)
 	}
 	return item, nil
 }
 
 // storedAt returns where a stored document is kept.
-func (s *store) storedAt(raw []byte) (p wire.Place, err error) {
+func storedAt(s *store, raw []byte) (p wire.Place, err error) {
 	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &p.ID); err != nil {
 		return p, err
 	}
-	if p.Value, err = s.storedKey(raw); err == nil && !expressible(p.Value) {
+	if p.Value, err = storedKey(s, raw); err == nil && !expressible(p.Value) {
 		err = errors.New("it is null or an object")
 	}
 	if err != nil {

@@ -161,7 +161,7 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 		o(&s)
 	}
 	return func(yield func(Change[T], error) bool) {
-		d.store.changes(ctx, from, s, func(mark *feedMark, item feedItem, err error) bool {
+		changes(ctx, d.store, from, s, func(mark *feedMark, item feedItem, err error) bool {
 			doc, _ := item.doc.(*T) // nil beside an error
 			return yield(Change[T]{doc, item.time, mark, item.passed}, err)
 		})
@@ -169,24 +169,24 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 }
 
 // changes is one iteration over Changes. An error comes without an item.
-func (s *store) changes(ctx context.Context, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
+func changes(ctx context.Context, s *store, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
 	ctx, end := s.span(ctx, opChanges)
 	failure := error(nil)
 	defer func() { end(failure) }()
-	s.follow(ctx, from, settings, func(mark *feedMark, item feedItem, err error) bool {
+	follow(ctx, s, from, settings, func(mark *feedMark, item feedItem, err error) bool {
 		failure = err
 		return yield(mark, item, err)
 	})
 }
 
 // follow is changes within a span.
-func (s *store) follow(ctx context.Context, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
+func follow(ctx context.Context, s *store, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
 	failed := func(err error) { yield(nil, feedItem{}, err) }
 	if settings.wrong != nil {
 		failed(&Error{Op: opChanges, Type: s.Type, Err: settings.wrong})
 		return
 	}
-	position, keyVersion, err := s.feedStart(ctx, from)
+	position, keyVersion, err := feedStart(ctx, s, from)
 	if err != nil {
 		failed(err)
 		return
@@ -221,7 +221,7 @@ func (s *store) follow(ctx context.Context, from From, settings changesSettings,
 
 // feedStart returns where to begin, and the version of the container's partition
 // key.
-func (s *store) feedStart(ctx context.Context, from From) (position feedPosition, keyVersion int, err error) {
+func feedStart(ctx context.Context, s *store, from From) (position feedPosition, keyVersion int, err error) {
 	refused := func(reason error) error {
 		return &Error{Op: opChanges, Type: s.Type, kind: ErrCursor, Err: reason}
 	}
@@ -247,7 +247,7 @@ func (s *store) feedStart(ctx context.Context, from From) (position feedPosition
 		if position.Container != properties.ResourceID {
 			return position, 0, refused(errOtherContainer)
 		}
-		reason, err := s.admit(ctx, len(position.Lanes))
+		reason, err := admit(ctx, s, len(position.Lanes))
 		switch {
 		case err != nil:
 			err = requestError(opChanges, s.Type, "", "", err)

@@ -156,7 +156,7 @@ func (f *feed) failure(err error) *Error {
 
 // undecodable is the error of a document that is not what T expects.
 func (f *feed) undecodable(raw []byte, err error) *Error {
-	item, _ := f.store.identify(raw) // as far as it can be
+	item, _ := identify(f.store, raw) // as far as it can be
 	return &Error{
 		Op: opChanges, Type: f.store.Type, ID: item.id, PartitionKey: item.partition, Err: err,
 		note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",

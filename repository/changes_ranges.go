@@ -40,7 +40,7 @@ const maxLanes = 4
 // admit returns why a cursor is refused that divides the key space into so many
 // lanes, if it is: somebody may have made it up. A cursor that is closed by a key
 // is taken as it is.
-func (s *store) admit(ctx context.Context, lanes int) (refused, err error) {
+func admit(ctx context.Context, s *store, lanes int) (refused, err error) {
 	if len(s.settings.cursorKeys) > 0 {
 		return nil, nil
 	}

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -12,9 +13,9 @@ const tookEffect = "after the write took effect"
 // contentOf returns the document at p that c has. If the answer was told to leave it
 // out, by a policy of the client's own, the document is read, one request more. An
 // answer that has lost it is none: see checkWritten.
-func (d *Documents[T, K]) contentOf(ctx context.Context, op string, p wire.Place, c *wire.Content) (*T, error) {
+func contentOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, p wire.Place, c *wire.Content) (*T, error) {
 	if len(c.Document()) == 0 {
-		doc, _, err := d.read(ctx, op, p)
+		doc, _, err := readAs(ctx, d, op, p)
 		return doc, noted(err, tookEffect, nil)
 	}
 	doc, err := decodeAs[T](d.store, c.Document())

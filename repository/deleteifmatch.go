@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -21,20 +22,20 @@ import (
 // Repeated after an unclear failure, it has succeeded if the document is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	const op = wire.OpDelete
-	p, unchanged, err := d.unchangedAt(op, doc)
+	p, unchanged, err := unchangedAt(d, op, doc)
 	if err != nil {
 		return err
 	}
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	_, err = d.store.write(ctx, op, p, d.store.deletion(p, unchanged))
+	_, err = sendWrite(ctx, d.store, op, p, deletion(d.store, p, unchanged))
 	return err
 }
 
 // unchangedAt returns where doc is stored and the ETag that the document there has
 // to have, or an error if either is not known.
-func (d *Documents[T, K]) unchangedAt(op string, doc *T) (wire.Place, azcore.ETag, error) {
+func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (wire.Place, azcore.ETag, error) {
 	if doc == nil {
 		return wire.Place{}, "", &Error{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
@@ -42,14 +43,14 @@ func (d *Documents[T, K]) unchangedAt(op string, doc *T) (wire.Place, azcore.ETa
 	if err := key.Validate(); err != nil {
 		return wire.Place{}, "", err
 	}
-	p := d.place(key)
-	if err := d.store.unmoved(op, p, d.remembered(doc)); err != nil {
+	p := place(d, key)
+	if err := unmoved(d.store, op, p, remembered(d, doc)); err != nil {
 		return p, "", err
 	}
-	unchanged, err := d.condition(op, p, doc)
+	unchanged, err := conditionOf(d, op, p, doc)
 	if err == nil && unchanged == "" {
 		reason := "the document has no ETag: read it first, or use Delete"
-		if d.etag(doc) == nil {
+		if etag(d, doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
 		err = &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
@@ -57,10 +58,10 @@ func (d *Documents[T, K]) unchangedAt(op string, doc *T) (wire.Place, azcore.ETa
 	return p, unchanged, err
 }
 
-// condition returns the ETag that the stored document must have for the sake of
+// conditionOf returns the ETag that the stored document must have for the sake of
 // doc, whose place is p: empty if any will do.
-func (d *Documents[T, K]) condition(op string, p wire.Place, doc *T) (azcore.ETag, error) {
-	tag, err := d.checkedETag(op, p, doc)
+func conditionOf[T any, K generated.Key](d *Documents[T, K], op string, p wire.Place, doc *T) (azcore.ETag, error) {
+	tag, err := checkedETag(d, op, p, doc)
 	if tag == azcore.ETagAny {
 		tag = ""
 	}

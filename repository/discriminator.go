@@ -60,7 +60,7 @@ func (s *store) otherType(op string, p wire.Place, raw []byte, kind error) error
 
 // setType writes into a document what says of which type it is. A document that
 // says something else already, in a field of its own, is refused.
-func (s *store) setType(body []byte) ([]byte, error) {
+func setType(s *store, body []byte) ([]byte, error) {
 	d := s.discriminator
 	if d == nil {
 		return body, nil

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // place returns where the document of key is kept.
-func (d *Documents[T, K]) place(key K) wire.Place {
+func place[T any, K generated.Key](d *Documents[T, K], key K) wire.Place {
 	p := wire.Place{ID: d.model.ID(key)}
 	switch m := d.model; {
 	case m.Text != nil:
@@ -29,7 +30,7 @@ func (d *Documents[T, K]) place(key K) wire.Place {
 
 // setKey writes into the document body what its key has that is not a
 // property of the document already.
-func (s *store) setKey(body []byte, p wire.Place) ([]byte, error) {
+func setKey(s *store, body []byte, p wire.Place) ([]byte, error) {
 	if s.synthetic {
 		return text.SetText(body, s.Paths[0], p.Text)
 	}
@@ -44,10 +45,10 @@ func (s *store) setKey(body []byte, p wire.Place) ([]byte, error) {
 
 // asWritten checks that a document has the id and the properties of its key as
 // the texts by which it is looked for, where their types write JSON of their own.
-func (s *store) asWritten(body []byte, p wire.Place) error {
+func asWritten(s *store, body []byte, p wire.Place) error {
 	for _, path := range s.written {
 		value := text.ValueAt(body, text.Names(path))
-		if len(value) == 0 || value[0] != '"' || !text.Spells(value, s.textAt(p, path)) {
+		if len(value) == 0 || value[0] != '"' || !text.Spells(value, textAt(s, p, path)) {
 			return fmt.Errorf("the property %s is not the text of its field: MarshalJSON of the field's type has to write what MarshalText does", path)
 		}
 	}
@@ -55,7 +56,7 @@ func (s *store) asWritten(body []byte, p wire.Place) error {
 }
 
 // textAt returns the item id, or the text of the key's level at a path.
-func (s *store) textAt(p wire.Place, path string) string {
+func textAt(s *store, p wire.Place, path string) string {
 	if path == "/id" {
 		return p.ID
 	}

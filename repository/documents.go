@@ -139,18 +139,18 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	if err := d.renewSuffix(op, doc, d.isUsedAgain); err != nil {
+	if err := renewSuffix(d, op, doc, isUsedAgain); err != nil {
 		return err
 	}
-	w, err := d.prepare(op, doc)
+	w, err := prepare(d, op, doc)
 	if err != nil {
 		return err
 	}
-	tag, err := d.store.create(ctx, w, false)
+	tag, err := create(ctx, d.store, w, false)
 	if err != nil {
 		return err
 	}
-	d.stored(doc, w, tag)
+	noteStored(d, doc, w, tag)
 	return nil
 }
 
@@ -171,15 +171,15 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	w, err := d.prepareExisting(op, doc)
+	w, err := prepareExisting(d, op, doc)
 	if err != nil {
 		return err
 	}
-	tag, err := d.store.upsert(ctx, w, d.meant(d.model.Key(doc)))
+	tag, err := upsert(ctx, d.store, w, meant(d, d.model.Key(doc)))
 	if err != nil {
 		return err
 	}
-	d.stored(doc, w, tag)
+	noteStored(d, doc, w, tag)
 	return nil
 }
 
@@ -201,19 +201,19 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	w, err := d.prepareExisting(op, doc)
+	w, err := prepareExisting(d, op, doc)
 	if err != nil {
 		return err
 	}
-	unchanged, err := d.checkedETag(op, w.Place, doc)
+	unchanged, err := checkedETag(d, op, w.Place, doc)
 	if err != nil {
 		return err
 	}
-	tag, err := d.store.replace(ctx, op, w, d.meant(d.model.Key(doc)), unchanged)
+	tag, err := replace(ctx, d.store, op, w, meant(d, d.model.Key(doc)), unchanged)
 	if err != nil {
 		return err
 	}
-	d.stored(doc, w, tag)
+	noteStored(d, doc, w, tag)
 	return nil
 }
 
@@ -225,9 +225,9 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if err := key.Validate(); err != nil {
 		return nil, err
 	}
-	p := d.place(key)
-	doc, _, err := d.read(ctx, op, p)
-	if err == nil && !d.is(doc, key) {
+	p := place(d, key)
+	doc, _, err := readAs(ctx, d, op, p)
+	if err == nil && !isMeant(d, doc, key) {
 		return nil, d.store.foreign(op, p, ErrNotFound)
 	}
 	return doc, err
@@ -244,11 +244,11 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if err := d.store.joinSession(ctx, op); err != nil {
 		return err
 	}
-	return d.store.remove(ctx, d.place(key), d.meant(key))
+	return remove(ctx, d.store, place(d, key), meant(d, key))
 }
 
 // prepare checks doc's key and makes the JSON to be stored.
-func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
+func prepare[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (write, error) {
 	if doc == nil {
 		return write{}, &Error{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
@@ -256,41 +256,41 @@ func (d *Documents[T, K]) prepare(op string, doc *T) (write, error) {
 	if err := key.Validate(); err != nil {
 		return write{}, err
 	}
-	w, err := d.store.prepared(op, d.place(key), doc)
+	w, err := prepared(d.store, op, place(d, key), doc)
 	if err == nil {
-		d.remember(doc, w)
+		remember(d, doc, w)
 	}
 	return w, err
 }
 
-// read reads the document at p, whose ETag it returns as well.
-func (d *Documents[T, K]) read(ctx context.Context, op string, p wire.Place) (*T, azcore.ETag, error) {
+// readAs reads the document at p, whose ETag it returns as well.
+func readAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, p wire.Place) (*T, azcore.ETag, error) {
 	doc, response, err := d.store.read(ctx, op, p)
 	own, _ := doc.(*T) // nil beside an error
 	return own, response.ETag, err
 }
 
 // prepareExisting is prepare for a document that may be stored already.
-func (d *Documents[T, K]) prepareExisting(op string, doc *T) (write, error) {
-	w, err := d.prepare(op, doc)
+func prepareExisting[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (write, error) {
+	w, err := prepare(d, op, doc)
 	if err != nil {
 		return w, err
 	}
-	return w, d.store.unmoved(op, w.Place, d.remembered(doc))
+	return w, unmoved(d.store, op, w.Place, remembered(d, doc))
 }
 
-// stored notes in doc's own fields what the service holds now.
-func (d *Documents[T, K]) stored(doc *T, w write, tag azcore.ETag) {
-	if field := d.remembered(doc); field != nil {
+// noteStored notes in doc's own fields what the service holds now.
+func noteStored[T any, K generated.Key](d *Documents[T, K], doc *T, w write, tag azcore.ETag) {
+	if field := remembered(d, doc); field != nil {
 		*field = w.Text
 	}
-	if field := d.etag(doc); field != nil && tag != "" {
+	if field := etag(d, doc); field != nil && tag != "" {
 		*field = string(tag)
 	}
 }
 
 // remembered returns doc's synthetic field, or nil.
-func (d *Documents[T, K]) remembered(doc *T) *string {
+func remembered[T any, K generated.Key](d *Documents[T, K], doc *T) *string {
 	if d.model.Stored == nil {
 		return nil
 	}
@@ -298,7 +298,7 @@ func (d *Documents[T, K]) remembered(doc *T) *string {
 }
 
 // etag returns doc's etag field, or nil.
-func (d *Documents[T, K]) etag(doc *T) *string {
+func etag[T any, K generated.Key](d *Documents[T, K], doc *T) *string {
 	if d.model.ETag == nil {
 		return nil
 	}

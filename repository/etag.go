@@ -3,12 +3,13 @@ package repository
 import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // checkedETag returns the ETag in doc, which is to be stored at p, empty if it has none.
-func (d *Documents[T, K]) checkedETag(op string, p wire.Place, doc *T) (azcore.ETag, error) {
-	field := d.etag(doc)
+func checkedETag[T any, K generated.Key](d *Documents[T, K], op string, p wire.Place, doc *T) (azcore.ETag, error) {
+	field := etag(d, doc)
 	if field == nil {
 		return "", nil
 	}

@@ -89,7 +89,7 @@ func (s *statement) sql(condition string) string {
 
 // text returns the SQL of a job and its parameters.
 func (e *execution) text(j job) (string, []azcosmos.QueryParameter) {
-	listed, more := e.store.condition(j)
+	listed, more := listCondition(e.store, j)
 	if listed == "" {
 		return e.plain, e.parameters
 	}
@@ -235,9 +235,9 @@ func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, 
 func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	items := make([]any, 0, len(raw))
 	for _, document := range raw {
-		skip, err := e.store.stray(j, document)
+		skip, err := stray(e.store, j, document)
 		if err == nil && !skip && j.scoped && !e.combined && (more || j.restarts > 0) {
-			skip, err = e.store.delivered(j, document, more)
+			skip, err = delivered(e.store, j, document, more)
 		}
 		if err != nil {
 			return nil, err
@@ -257,12 +257,12 @@ func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 // delivered reports whether a document is to be left out: it was delivered
 // before j was restarted, or is not one that j answers for. It notes the others
 // if j may be restarted once more.
-func (s *store) delivered(j *job, document []byte, note bool) (bool, error) {
+func delivered(s *store, j *job, document []byte, note bool) (bool, error) {
 	rid, err := ridOf(document)
 	if err != nil || j.seen[rid] {
 		return err == nil, err
 	}
-	if foreign, err := s.foreignTo(j, document); err != nil || foreign {
+	if foreign, err := foreignTo(s, j, document); err != nil || foreign {
 		return foreign, err
 	}
 	if note {
@@ -286,7 +286,7 @@ func ridOf(document []byte) (string, error) {
 
 // foreignTo reports whether a document is not one that j answers for, as there
 // are where j was restarted and physical partitions have been merged.
-func (s *store) foreignTo(j *job, document []byte) (bool, error) {
+func foreignTo(s *store, j *job, document []byte) (bool, error) {
 	if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {
 		return false, nil
 	}

@@ -33,7 +33,7 @@ func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 	}
 	ctx, end := d.store.span(ctx, op)
 	defer func() { end(err) }()
-	found, err := d.store.everywhere(ctx, op, id, keys)
+	found, err := everywhere(ctx, d.store, op, id, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -48,18 +48,18 @@ func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 		}
 		return doc, nil
 	}
-	return nil, &Error{Op: op, Type: d.store.Type, ID: id, kind: ErrAmbiguous, Err: d.under(found)}
+	return nil, &Error{Op: op, Type: d.store.Type, ID: id, kind: ErrAmbiguous, Err: under(d, found)}
 }
 
 // under names the partition keys of documents.
-func (d *Documents[T, K]) under(items [][]byte) error {
+func under[T any, K generated.Key](d *Documents[T, K], items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
 		doc, err := decodeAs[T](d.store, item)
 		if err != nil {
 			return err
 		}
-		names = append(names, d.place(d.model.Key(doc)).Name)
+		names = append(names, place(d, d.model.Key(doc)).Name)
 	}
 	return fmt.Errorf("it stands under %s: Get reads one of them", strings.Join(names, ", "))
 }
@@ -94,13 +94,13 @@ func equal(a, b json.RawMessage, fold bool) bool {
 
 // everywhere returns the documents of this id under keys, as a query does, and
 // unlike the SDK's ReadManyItems also from a container that was made again.
-func (s *store) everywhere(ctx context.Context, op, id string, keys generated.Keys) ([][]byte, error) {
+func everywhere(ctx context.Context, s *store, op, id string, keys generated.Keys) ([][]byte, error) {
 	name := text.OwnParameter + "ID"
 	st := statement{
 		conditions: []string{text.Property("/id") + " = " + name},
 		parameters: []azcosmos.QueryParameter{{Name: name, Value: id}},
 	}
-	values := s.list(keys)
+	values := list(s, keys)
 	var jobs []job
 	m, version, _ := s.Physical(ctx)
 	switch {

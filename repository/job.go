@@ -62,19 +62,19 @@ const (
 )
 
 // list returns all of keys, and nil for the whole container.
-func (s *store) list(keys generated.Keys) []located {
+func list(s *store, keys generated.Keys) []located {
 	if keys.All() {
 		return nil
 	}
 	values := make([]located, keys.Len())
 	for i := range values {
-		values[i] = s.unlocated(keys.At(i))
+		values[i] = unlocated(s, keys.At(i))
 	}
 	return values
 }
 
 // unlocated is a partition key value, or a prefix of levels, before it is located.
-func (s *store) unlocated(value any) located {
+func unlocated(s *store, value any) located {
 	levels, ok := value.([]any)
 	return located{value: value, prefix: ok && len(levels) < len(s.Paths)}
 }
@@ -101,8 +101,8 @@ func locate(values []located) error {
 }
 
 // locateValue finds where a partition key value, or a prefix of levels, is.
-func (s *store) locateValue(value any) (located, error) {
-	one := []located{s.unlocated(value)}
+func locateValue(s *store, value any) (located, error) {
+	one := []located{unlocated(s, value)}
 	err := locate(one)
 	return one[0], err
 }
@@ -172,7 +172,7 @@ func (j job) unlisted(held []located) job {
 
 // stray reports whether a document has what j asks for in place of a list, but
 // none of its values for its partition key.
-func (s *store) stray(j *job, document []byte) (bool, error) {
+func stray(s *store, j *job, document []byte) (bool, error) {
 	if j.texts == nil {
 		return false, nil
 	}
@@ -199,10 +199,10 @@ func chunks(values []located) [][]located {
 	return all
 }
 
-// condition lists the values of j: those of one level by IN, their prefix, or
+// listCondition lists the values of j: those of one level by IN, their prefix, or
 // the range in which they lie, those of several each by its levels, and documents
 // each by its id as well.
-func (s *store) condition(j job) (string, []azcosmos.QueryParameter) {
+func listCondition(s *store, j job) (string, []azcosmos.QueryParameter) {
 	if !j.listed {
 		return "", nil
 	}

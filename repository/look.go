@@ -27,7 +27,7 @@ type sight struct {
 // meant. For a write that creates, none at all has the ETag "", and another one is
 // in the way: ErrAlreadyExists. For others, both are ErrNotFound. Means says which
 // one of the type is meant; nil is any.
-func (s *store) look(ctx context.Context, op string, p wire.Place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+func look(ctx context.Context, s *store, op string, p wire.Place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	response, err := s.fetch(ctx, op, p)
 	switch {
 	case creates && errors.Is(err, ErrNotFound):
@@ -35,11 +35,11 @@ func (s *store) look(ctx context.Context, op string, p wire.Place, means func(do
 	case err != nil:
 		return "", err
 	}
-	return s.judge(op, p, sight{response.Value, response.ETag}, means, creates)
+	return judge(s, op, p, sight{response.Value, response.ETag}, means, creates)
 }
 
 // judge is look at what was seen at p.
-func (s *store) judge(op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+func judge(s *store, op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	kind := ErrNotFound
 	if creates {
 		kind = ErrAlreadyExists
@@ -67,7 +67,7 @@ func (s *store) judge(op string, p wire.Place, seen sight, means func(doc any) b
 // lookAtAll reads what stands under ids in the logical partition of p, by one
 // query: whole documents, or of each what tells its type. It returns nothing for
 // an id that no document has.
-func (s *store) lookAtAll(ctx context.Context, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
+func lookAtAll(ctx context.Context, s *store, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var one statement
 	if !whole { // what an answer always has, and what tells the type
 		one.columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag"), text.Column(s.discriminator.Property)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -36,7 +37,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	known := map[identity]bool{}
 	var values []located // each once
 	for i, key := range keys {
-		v, err := d.locateKey(key)
+		v, err := locateKey(d, key)
 		if err != nil {
 			return nil, &Error{Op: opGetMany, Type: d.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
@@ -46,13 +47,13 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 			values = append(values, v)
 		}
 	}
-	found, err := d.store.many(ctx, values)
+	found, err := many(ctx, d.store, values)
 	if err != nil {
 		return nil, err
 	}
 	docs := make([]*T, len(keys))
 	for i, key := range keys {
-		if doc, ok := found[wanted[i]].(*T); ok && d.is(doc, key) {
+		if doc, ok := found[wanted[i]].(*T); ok && isMeant(d, doc, key) {
 			docs[i] = doc
 		}
 	}
@@ -74,21 +75,21 @@ type identified struct {
 }
 
 // locateKey finds where the document of key is.
-func (d *Documents[T, K]) locateKey(key K) (located, error) {
+func locateKey[T any, K generated.Key](d *Documents[T, K], key K) (located, error) {
 	if err := key.Validate(); err != nil {
 		return located{}, err
 	}
-	p := d.place(key)
+	p := place(d, key)
 	if p.ID == "" {
 		return located{}, errors.New("the id is empty")
 	}
-	v, err := d.store.locateValue(p.Value)
+	v, err := locateValue(d.store, p.Value)
 	v.id = p.ID
 	return v, err
 }
 
 // many reads the documents that values name.
-func (s *store) many(ctx context.Context, values []located) (found map[identity]any, err error) {
+func many(ctx context.Context, s *store, values []located) (found map[identity]any, err error) {
 	found = make(map[identity]any, len(values))
 	if len(values) == 0 {
 		return found, nil
@@ -116,11 +117,11 @@ func (s *store) many(ctx context.Context, values []located) (found map[identity]
 	case s.settings.strategy == PerKey:
 		jobs = eachAlone(values)
 	default:
-		jobs = eachAlone(s.readMany(ctx, values, found))
+		jobs = eachAlone(readMany(ctx, s, values, found))
 	}
-	e := newExecution(s, statement{}, anyOf(s.identify))
+	e := newExecution(s, statement{}, anyOf(func(raw []byte) (identified, error) { return identify(s, raw) }))
 	e.op = opGetMany
-	for item, err := range typed[identified](e.each(ctx, jobs, patiently(s.manyReader(e)))) {
+	for item, err := range typed[identified](e.each(ctx, jobs, patiently(manyReader(s, e)))) {
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +140,7 @@ func eachAlone(values []located) []job {
 }
 
 // manyReader reads jobs that name documents, a single one by a point read.
-func (s *store) manyReader(e *execution) reader {
+func manyReader(s *store, e *execution) reader {
 	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		if len(j.values) > 1 {
 			return e.read(ctx, j, emit)
@@ -164,7 +165,7 @@ func (s *store) manyReader(e *execution) reader {
 // others. These are more than the missing ones where a request failed, which
 // fails all, and where a container's partition key is of version 1, whose
 // documents the SDK does not find.
-func (s *store) readMany(ctx context.Context, values []located, found map[identity]any) []located {
+func readMany(ctx context.Context, s *store, values []located, found map[identity]any) []located {
 	for _, some := range chunks(values) {
 		items := make([]azcosmos.ItemIdentity, len(some))
 		for i, v := range some {
@@ -172,13 +173,13 @@ func (s *store) readMany(ctx context.Context, values []located, found map[identi
 			items[i] = azcosmos.ItemIdentity{ID: v.id, PartitionKey: key}
 		}
 		callCtx, done := s.Begin(ctx, wire.Event{Op: opGetMany})
-		response, err := s.Client.ReadManyItems(callCtx, items, s.readManyOptions(ctx))
+		response, err := s.Client.ReadManyItems(callCtx, items, readManyOptions(ctx, s))
 		done(response.RequestCharge, err)
 		if err != nil {
 			continue
 		}
 		for _, raw := range response.Items {
-			if item, err := s.identify(raw); err == nil { // else the point read says what is wrong
+			if item, err := identify(s, raw); err == nil { // else the point read says what is wrong
 				found[item.identity] = item.doc
 			}
 		}
@@ -194,11 +195,11 @@ func (s *store) readMany(ctx context.Context, values []located, found map[identi
 
 // identify decodes a document and finds its identity in what is stored, which
 // the fields of T may no longer agree with.
-func (s *store) identify(raw []byte) (item identified, err error) {
+func identify(s *store, raw []byte) (item identified, err error) {
 	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &item.id); err != nil {
 		return item, err
 	}
-	value, err := s.storedKey(raw)
+	value, err := storedKey(s, raw)
 	if err != nil {
 		return item, err
 	}
@@ -211,7 +212,7 @@ func (s *store) identify(raw []byte) (item identified, err error) {
 
 // storedKey returns the partition key that a stored document has: a string, a
 // float64, a bool or nil, or an []any of these for a hierarchical key.
-func (s *store) storedKey(raw []byte) (any, error) {
+func storedKey(s *store, raw []byte) (any, error) {
 	levels := make([]any, len(s.Paths))
 	for i, path := range s.Paths {
 		if err := json.Unmarshal(text.ValueAt(raw, text.Names(path)), &levels[i]); err != nil {
@@ -258,7 +259,7 @@ func mayPass(err error) bool {
 }
 
 // readManyOptions returns the options of ReadManyItems.
-func (s *store) readManyOptions(ctx context.Context) *azcosmos.ReadManyItemsOptions {
+func readManyOptions(ctx context.Context, s *store) *azcosmos.ReadManyItemsOptions {
 	d := wire.OptionsOf(ctx)
 	concurrency := int32(min(s.settings.concurrency, chunkValues))
 	return &azcosmos.ReadManyItemsOptions{ConsistencyLevel: d.Consistency, PriorityLevel: d.Priority, MaxConcurrency: &concurrency}

@@ -113,7 +113,7 @@ func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 			return nil, err
 		}
 		keys := all[from:len(all):len(all)]
-		skip, err := e.store.stray(j, document)
+		skip, err := stray(e.store, j, document)
 		if err == nil && !skip && j.scoped && (more || j.restarts > 0) {
 			skip, err = e.passed(j, document, keys, more)
 		}
@@ -158,7 +158,7 @@ func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note 
 		if rid, err = ridOf(document); err != nil {
 			return false, err
 		}
-		if foreign, err := e.store.foreignTo(j, document); err != nil || foreign {
+		if foreign, err := foreignTo(e.store, j, document); err != nil || foreign {
 			return foreign, err
 		}
 	}

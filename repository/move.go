@@ -60,16 +60,16 @@ type MoveState[K generated.Key] struct {
 // has changed, and keeps it in doc before it sends anything, as Create does.
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
-	m, err := d.newMove(from, doc)
+	m, err := newMove(d, from, doc)
 	if err != nil {
 		return err
 	}
-	moving := d.moving(m)
+	moving := movingOf(d, m)
 	tag, err := moving.move(ctx)
 	if err != nil {
 		return err
 	}
-	d.stored(doc, moving.copy, tag)
+	noteStored(d, doc, moving.copy, tag)
 	return nil
 }
 
@@ -80,11 +80,11 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 //
 // The errors are those of Move. In doc, the random suffix alone changes.
 func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
-	m, err := d.newMove(from, doc)
+	m, err := newMove(d, from, doc)
 	if err != nil {
 		return MoveState[K]{}, err
 	}
-	moving := d.moving(m)
+	moving := movingOf(d, m)
 	tag, err := moving.origin(ctx)
 	if err == nil && tag != moving.etag {
 		err = moving.changedSince(moving.from)
@@ -107,51 +107,51 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 // the copy is not there, or was changed since, it returns ErrNotFound. Other
 // errors are those of Move; after all of them ResumeMove can be called again.
 func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
-	if err := d.checkMove(state); err != nil {
+	if err := checkMove(d, state); err != nil {
 		return err
 	}
-	_, err := d.moving(state).move(ctx)
+	_, err := movingOf(d, state).move(ctx)
 	return err
 }
 
 // newMove returns the state of a move, as far as it is known before a request.
-func (d *Documents[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
+func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveState[K], error) {
 	m := MoveState[K]{From: from}
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
-	if err := d.renewSuffix(opMove, doc, d.isOutdated); err != nil {
+	if err := renewSuffix(d, opMove, doc, isOutdated); err != nil {
 		return m, err
 	}
-	w, err := d.prepare(opMove, doc)
+	w, err := prepare(d, opMove, doc)
 	if err != nil {
 		return m, err
 	}
-	tag, err := d.condition(opMove, w.Place, doc)
+	tag, err := conditionOf(d, opMove, w.Place, doc)
 	if err != nil {
 		return m, err
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.body
-	if d.same(m.From, m.To) {
-		return m, d.store.moveError(w.Place, errors.New("the key has not changed: use Replace"))
+	if sameKey(d, m.From, m.To) {
+		return m, moveError(d.store, w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
 }
 
-// moving returns the move that a state describes.
-func (d *Documents[T, K]) moving(m MoveState[K]) *moving {
+// movingOf returns the move that a state describes.
+func movingOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *moving {
 	return &moving{
 		store: d.store,
-		from:  d.place(m.From),
-		copy:  write{Place: d.place(m.To), body: m.Document},
+		from:  place(d, m.From),
+		copy:  write{Place: place(d, m.To), body: m.Document},
 		etag:  azcore.ETag(m.ETag),
 		rid:   m.RID,
-		means: d.means(m.From), meansCopy: d.meant(m.To),
+		means: means(d, m.From), meansCopy: meant(d, m.To),
 	}
 }
 
 // checkMove returns an error if a state is not one that PrepareMove has made.
-func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
+func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error {
 	if err := m.From.Validate(); err != nil {
 		return err
 	}
@@ -162,19 +162,19 @@ func (d *Documents[T, K]) checkMove(m MoveState[K]) error {
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the document of the state cannot be read: %w", err)
-	case !d.same(d.model.Key(doc), m.To):
+	case !sameKey(d, d.model.Key(doc), m.To):
 		err = errors.New("the document of the state does not have the key of the state: use what PrepareMove returns")
-	case d.same(m.From, m.To) || m.ETag == "":
+	case sameKey(d, m.From, m.To) || m.ETag == "":
 		err = errors.New("the state is incomplete: use what PrepareMove returns")
 	default:
 		if err = wire.CheckETag(azcore.ETag(m.ETag)); err == nil {
 			return nil
 		}
 	}
-	return d.store.moveError(d.place(m.To), err)
+	return moveError(d.store, place(d, m.To), err)
 }
 
 // moveError returns the error of a move about the document at p.
-func (s *store) moveError(p wire.Place, err error) error {
+func moveError(s *store, p wire.Place, err error) error {
 	return &Error{Op: opMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 }

@@ -41,7 +41,7 @@ func (m *moving) move(ctx context.Context) (azcore.ETag, error) {
 		return "", err
 	}
 	if sameItem(m.from, m.copy.Place) {
-		return m.replace(ctx, opMove, m.copy, m.meansCopy, m.etag)
+		return replace(ctx, m.store, opMove, m.copy, m.meansCopy, m.etag)
 	}
 	if tag == m.etag {
 		tag, err = m.createCopy(ctx)
@@ -54,7 +54,7 @@ func (m *moving) move(ctx context.Context) (azcore.ETag, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = m.write(ctx, opMove, m.from, m.deletion(m.from, m.etag))
+	_, err = sendWrite(ctx, m.store, opMove, m.from, deletion(m.store, m.from, m.etag))
 	switch {
 	case err == nil || errors.Is(err, ErrNotFound):
 		return tag, nil
@@ -110,7 +110,7 @@ func (m *moving) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 // copied reads what stands at the new place. It returns its ETag, empty if there
 // is nothing, and whether it is the copy.
 func (m *moving) copied(ctx context.Context) (azcore.ETag, bool, error) {
-	tag, stands, err := m.standing(ctx, opMove, m.copy)
+	tag, stands, err := standing(ctx, m.store, opMove, m.copy)
 	if errors.Is(err, ErrNotFound) {
 		return "", false, nil
 	}
@@ -119,7 +119,7 @@ func (m *moving) copied(ctx context.Context) (azcore.ETag, bool, error) {
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (m *moving) createCopy(ctx context.Context) (azcore.ETag, error) {
-	tag, err := m.write(ctx, opMove, m.copy.Place, sending{
+	tag, err := sendWrite(ctx, m.store, opMove, m.copy.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return m.Client.CreateItem(ctx, m.copy.Key, m.copy.body, wire.WriteOptions(ctx))
 		},
@@ -150,7 +150,7 @@ func (m *moving) withdraw(ctx context.Context, tag azcore.ETag, refused error) (
 		return tag, nil
 	}
 	if err == nil {
-		_, err = m.write(ctx, opMove, m.copy.Place, m.deletion(m.copy.Place, tag))
+		_, err = sendWrite(ctx, m.store, opMove, m.copy.Place, deletion(m.store, m.copy.Place, tag))
 	}
 	switch {
 	case errors.Is(err, ErrNotFound):

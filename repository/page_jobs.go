@@ -16,7 +16,7 @@ func (q selection) pageJobs(jobs []job, strategy Strategy, from *position) ([]jo
 		return pieces(jobs, from), nil
 	}
 	// In the order that physical partitions have, where these are not known, too.
-	values := q.source.list(q.keys)
+	values := list(q.source, q.keys)
 	if err := locate(values); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (p *position) boundBetween(low, high string) string {
 // to below another: those that a query lists for all that lies there.
 func (r *pageRun) listed(from, to string) ([]located, error) {
 	if r.values == nil {
-		values := r.store.list(r.q.keys)
+		values := list(r.store, r.q.keys)
 		if err := locate(values); err != nil {
 			return nil, err
 		}

@@ -113,7 +113,7 @@ func (r *pageRun) ask(s *pageStream, from, to string) error {
 		in.Max = slices.MinFunc([]string{in.Max, to}, partition.CompareEPK)
 		s.wide = !route.Contains(asked.low, asked.high, in)
 	}
-	listed, parameters := r.store.condition(asked)
+	listed, parameters := listCondition(r.store, asked)
 	s.from, s.to = from, to
 	s.text, s.parameters = st.sql(listed), slices.Concat(st.parameters, parameters)
 	text, err := json.Marshal(s.parameters)
@@ -210,7 +210,7 @@ func (s *pageStream) take(r *pageRun, items [][]byte) error {
 // given reports whether a document was given before the stream began, or is not
 // one that its job answers for.
 func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docNumber) (bool, error) {
-	if foreign, err := r.store.foreignTo(&s.job, raw); err != nil || foreign {
+	if foreign, err := foreignTo(r.store, &s.job, raw); err != nil || foreign {
 		return foreign, err
 	}
 	place := s.job.low

@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -37,7 +38,7 @@ import (
 // account several regions to write to (attemptRetryOnServiceUnavailable in
 // cosmos_client_retry_policy.go).
 func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
-	return d.patch(ctx, key, nil, operations, nil)
+	return patchWith(ctx, d, key, nil, operations, nil)
 }
 
 // PatchAndGet is Patch that returns the document as it is stored then, its ETag
@@ -47,7 +48,7 @@ func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchO
 // An answer that has lost the document is an unclear outcome, as one that does not
 // come.
 func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...PatchOperation[T]) (*T, error) {
-	return d.patchAndGet(ctx, key, nil, operations)
+	return patchAndGet(ctx, d, key, nil, operations)
 }
 
 // PatchIf is Patch of a document for which condition holds, which the service
@@ -64,52 +65,52 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...
 // condition false. If that does not hold then, the error matches ErrUnclear as
 // well.
 func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
-	return d.patch(ctx, key, &condition, operations, nil)
+	return patchWith(ctx, d, key, &condition, operations, nil)
 }
 
 // PatchIfAndGet is PatchIf that returns the document as it is stored then, as
 // [Documents.PatchAndGet] does.
 func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) (*T, error) {
-	return d.patchAndGet(ctx, key, &condition, operations)
+	return patchAndGet(ctx, d, key, &condition, operations)
 }
 
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
-func (d *Documents[T, K]) patchAndGet(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T]) (*T, error) {
+func patchAndGet[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T]) (*T, error) {
 	var c wire.Content
-	if err := d.patch(ctx, key, condition, operations, &c); err != nil {
+	if err := patchWith(ctx, d, key, condition, operations, &c); err != nil {
 		return nil, err
 	}
-	return d.contentOf(ctx, wire.OpPatch, d.place(key), &c)
+	return contentOf(ctx, d, wire.OpPatch, place(d, key), &c)
 }
 
-// patch is Patch, or PatchIf if there is a condition. What is stored then goes to
+// patchWith is Patch, or PatchIf if there is a condition. What is stored then goes to
 // c.
-func (d *Documents[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) error {
+func patchWith[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
 	request, err := patchOf(operations, ofType(d.store.discriminator), condition, d.store.integers)
 	if err != nil {
-		p := d.place(key)
+		p := place(d, key)
 		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
-	return d.store.patch(ctx, d.place(key), d.meant(key), request, c)
+	return sendPatch(ctx, d.store, place(d, key), meant(d, key), request, c)
 }
 
-// patch sends a patch of the document at p. Means is that of verify.
-func (s *store) patch(ctx context.Context, p wire.Place, means func(doc any) bool, request patch, c *wire.Content) error {
+// sendPatch sends a patch of the document at p. Means is that of verify.
+func sendPatch(ctx context.Context, s *store, p wire.Place, means func(doc any) bool, request patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	if err := s.joinSession(ctx, op); err != nil {
 		return err
 	}
-	send, err := s.patching(p, request, c)
+	send, err := patching(s, p, request, c)
 	if err != nil {
 		return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if s.ambiguous {
-		return s.patchVerified(ctx, op, p, means, request.asked, verified{change: send, once: request.once})
+		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.once})
 	}
-	_, err = s.write(ctx, op, p, sending{
+	_, err = sendWrite(ctx, s, op, p, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.once,
 	})

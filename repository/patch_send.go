@@ -16,10 +16,10 @@ import (
 
 // patching returns the function that sends a patch to p, if the document has the
 // ETag unchanged or this is empty. What is stored then goes to c.
-func (s *store) patching(p wire.Place, request patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func patching(s *store, p wire.Place, request patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	operations, err := request.sdk()
 	if errors.Is(err, errFraction) {
-		return s.patchingFractions(p, request, c)
+		return patchingFractions(s, p, request, c)
 	}
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (s *store) patching(p wire.Place, request patch, c *wire.Content) (func(con
 
 // patchingFractions is patching of what azcosmos cannot write. To a client without
 // the policy it leaves no operations, which the service refuses.
-func (s *store) patchingFractions(p wire.Place, request patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
+func patchingFractions(s *store, p wire.Place, request patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (p patch) retries(ctx context.Context) context.Context {
 // does not hold has the same status as an ETag that has changed, after which the
 // patch would be begun anew: if the document still has that ETag, it was the
 // condition.
-func (s *store) patchVerified(ctx context.Context, op string, p wire.Place, means func(doc any) bool, condition string, v verified) error {
+func patchVerified(ctx context.Context, s *store, op string, p wire.Place, means func(doc any) bool, condition string, v verified) error {
 	held := true
 	if condition != "" {
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
@@ -69,7 +69,7 @@ func (s *store) patchVerified(ctx context.Context, op string, p wire.Place, mean
 			return !held
 		}
 	}
-	_, err := s.verify(ctx, op, p, means, v)
+	_, err := verify(ctx, s, op, p, means, v)
 	var own *Error
 	if !held && errors.As(err, &own) {
 		own.kind = notHeldError{condition}

@@ -66,9 +66,9 @@ func (q selection) plan(ctx context.Context) (Plan, error) {
 // of them.
 func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
 	s := q.source
-	values := s.list(q.keys)
+	values := list(s, q.keys)
 	if len(values) == 1 && !values[0].prefix {
-		return s.planned(perKey(values), Plan{Strategy: PerKey, LogicalPartitions: 1, Why: "one logical partition"})
+		return planned(s, perKey(values), Plan{Strategy: PerKey, LogicalPartitions: 1, Why: "one logical partition"})
 	}
 	plan := Plan{LogicalPartitions: q.keys.Len()}
 	switch s.settings.strategy {
@@ -77,9 +77,9 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.Type, Gateway)
 		}
 		plan.Strategy, plan.Why = Gateway, "asked for"
-		return s.planned(byGateway(values), plan)
+		return planned(s, byGateway(values), plan)
 	case PerKey:
-		return s.eachKey(values, st.combines(), plan, "asked for", errPerKey)
+		return eachKey(s, values, st.combines(), plan, "asked for", errPerKey)
 	}
 	m, version, unknown := s.Physical(ctx)
 	switch {
@@ -95,18 +95,18 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 		plan.Strategy = Scoped
 		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.Ranges))
 		plan.PhysicalPartitions = physicalPartitions(jobs)
-		return s.planned(jobs, plan)
+		return planned(s, jobs, plan)
 	case ctx.Err() != nil:
 		return nil, Plan{}, &Error{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.settings.strategy == Scoped:
-		return nil, Plan{}, s.unplanned(fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
+		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
 	case st.combines():
-		return s.eachKey(values, true, plan, wire.DiscreetText(unknown), unknown)
+		return eachKey(s, values, true, plan, wire.DiscreetText(unknown), unknown)
 	case s.refused.Load():
-		return s.eachKey(values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
+		return eachKey(s, values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
 	}
 	plan.Strategy, plan.Why = Gateway, wire.DiscreetText(unknown)
-	return s.planned(byGateway(values), plan)
+	return planned(s, byGateway(values), plan)
 }
 
 // errPerKey is why there is no map of physical partitions for PerKey.
@@ -114,7 +114,7 @@ var errPerKey = errors.New("one query for each key was asked for")
 
 // eachKey plans one query for each logical partition. What has to be combined
 // cannot be had where these are not known, since the gateway would combine it.
-func (s *store) eachKey(values []located, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
+func eachKey(s *store, values []located, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
 	known := len(values) > 0
 	for _, v := range values {
 		known = known && !v.prefix
@@ -124,18 +124,18 @@ func (s *store) eachKey(values []located, combines bool, plan Plan, why string, 
 		if values == nil {
 			what = "the whole container"
 		}
-		return nil, Plan{}, s.unplanned(fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which cannot be had", what), cause)
+		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which cannot be had", what), cause)
 	}
 	if !known { // prefixes, or everything: the gateway walks them
 		plan.Strategy, plan.Why = Gateway, why
-		return s.planned(byGateway(values), plan)
+		return planned(s, byGateway(values), plan)
 	}
 	plan.Strategy, plan.Why = PerKey, why
-	return s.planned(perKey(values), plan)
+	return planned(s, perKey(values), plan)
 }
 
 // planned completes a plan.
-func (s *store) planned(jobs []job, p Plan) ([]job, Plan, error) {
+func planned(s *store, jobs []job, p Plan) ([]job, Plan, error) {
 	p.Requests = len(jobs)
 	p.RequestUnits = queryFloor * float64(len(jobs))
 	return jobs, p, nil
@@ -152,7 +152,7 @@ func physicalPartitions(jobs []job) int {
 
 // unplanned returns the error about a query that cannot be run. The cause is what
 // a request for metadata returned, or what makes such a request of no use.
-func (s *store) unplanned(what string, cause error) error {
+func unplanned(s *store, what string, cause error) error {
 	failure := requestError("query", s.Type, "", "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
 	return failure

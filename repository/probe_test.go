@@ -265,7 +265,7 @@ var assumptions = []struct {
 		for i := range list {
 			list[i] = located{value: fmt.Sprintf("k.%d", i)}
 		}
-		condition, parameters := p.condition(job{values: list, listed: true})
+		condition, parameters := listCondition(p.store, job{values: list, listed: true})
 		n := 0
 		err := p.everywhere(ctx, "SELECT * FROM c WHERE "+condition, func(items [][]byte) error { n += len(items); return nil }, parameters...)
 		if err == nil && n != 100 {

@@ -8,12 +8,14 @@ import (
 	"runtime"
 	"sync"
 	"weak"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // chooseSuffix gives doc a random suffix if its type has one and doc has none.
 // It keeps the suffix in doc's synthetic field, once the key is known to be
 // sound: a document must not change its logical partition between two attempts.
-func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
+func chooseSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T) error {
 	random := d.model.Random
 	if random == nil || doc == nil {
 		return nil
@@ -23,7 +25,7 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	if *suffix != 0 {
 		return nil
 	}
-	field := d.remembered(doc)
+	field := remembered(d, doc)
 	if field == nil {
 		return &Error{
 			Op: op, Type: d.store.Type, ID: d.model.ID(key),
@@ -34,23 +36,23 @@ func (d *Documents[T, K]) chooseSuffix(op string, doc *T) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	*field = d.place(key).Text
+	*field = place(d, key).Text
 	return nil
 }
 
 // renewSuffix is chooseSuffix also for a doc that has a suffix, if that belongs to
 // another document. It leaves alone what it has chosen itself for this one, so that
 // a second attempt meets what the first has stored.
-func (d *Documents[T, K]) renewSuffix(op string, doc *T, another func(doc *T, remembered string) bool) error {
+func renewSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T, another func(d *Documents[T, K], doc *T, remembered string) bool) error {
 	if d.model.Random == nil || doc == nil {
 		return nil
 	}
 	old := ""
-	field := d.remembered(doc)
-	if field != nil && *field != "" && another(doc, *field) {
+	field := remembered(d, doc)
+	if field != nil && *field != "" && another(d, doc, *field) {
 		old, *field = *field, ""
 	}
-	err := d.chooseSuffix(op, doc)
+	err := chooseSuffix(d, op, doc)
 	if err != nil && old != "" {
 		*field = old
 	}
@@ -59,8 +61,8 @@ func (d *Documents[T, K]) renewSuffix(op string, doc *T, another func(doc *T, re
 
 // isOutdated reports whether doc remembers a key with another text before the
 // suffix than its fields give.
-func (d *Documents[T, K]) isOutdated(doc *T, remembered string) bool {
-	return remembered != d.place(d.model.Key(doc)).Text
+func isOutdated[T any, K generated.Key](d *Documents[T, K], doc *T, remembered string) bool {
+	return remembered != place(d, d.model.Key(doc)).Text
 }
 
 // isUsedAgain reports whether the suffix that doc remembers is for certain that of
@@ -70,15 +72,15 @@ func (d *Documents[T, K]) isOutdated(doc *T, remembered string) bool {
 //
 // A struct that was read, or copied from another one, is not known here. Create
 // leaves it in its bucket, since it may be the document there.
-func (d *Documents[T, K]) isUsedAgain(doc *T, remembered string) bool {
-	if d.isOutdated(doc, remembered) {
+func isUsedAgain[T any, K generated.Key](d *Documents[T, K], doc *T, remembered string) bool {
+	if isOutdated(d, doc, remembered) {
 		return true
 	}
 	last, known := lastUses.Load(weak.Make(doc))
 	if !known {
 		return false
 	}
-	use, p := last.(use), d.place(d.model.Key(doc))
+	use, p := last.(use), place(d, d.model.Key(doc))
 	return use.remembered == remembered && use.identity != identity{p.ID, p.Name}
 }
 
@@ -95,7 +97,7 @@ type use struct {
 var lastUses sync.Map
 
 // remember notes that doc is to be stored as w.
-func (d *Documents[T, K]) remember(doc *T, w write) {
+func remember[T any, K generated.Key](d *Documents[T, K], doc *T, w write) {
 	if d.model.Random == nil {
 		return
 	}

@@ -19,13 +19,13 @@ func TestUsesAreForgotten(t *testing.T) {
 	type document struct{ _ *string }
 	d := Documents[document, plainKey]{model: &generated.Model[document, plainKey]{Random: &generated.Random[plainKey]{}}}
 	living := new(document)
-	d.remember(living, write{})
+	remember(&d, living, write{})
 	gone := make([]weak.Pointer[document], 1000)
 	for i := range gone {
 		doc := new(document)
 		gone[i] = weak.Make(doc)
-		d.remember(doc, write{})
-		d.remember(doc, write{})
+		remember(&d, doc, write{})
+		remember(&d, doc, write{})
 	}
 	left := len(gone)
 	for range 100 {

@@ -51,7 +51,7 @@ func (q selection) run(ctx context.Context, s statement, decode func([]byte) (an
 	for item, err := range e.all(ctx, jobs) {
 		if plan.Strategy == Gateway && refusedByGateway(err) && n == 0 && q.source.settings.strategy == Automatic {
 			q.source.refused.Store(true)
-			e.all(ctx, perKey(q.source.list(q.keys)))(take)
+			e.all(ctx, perKey(list(q.source, q.keys)))(take)
 			return
 		}
 		if !take(item, err) {

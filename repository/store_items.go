@@ -19,23 +19,23 @@ type write struct {
 
 // create stores w as a new document, which repeated says may have been sent
 // before. It returns the ETag of what is stored.
-func (s *store) create(ctx context.Context, w write, repeated bool) (azcore.ETag, error) {
-	return s.write(ctx, wire.OpCreate, w.Place, sending{
+func create(ctx context.Context, s *store, w write, repeated bool) (azcore.ETag, error) {
+	return sendWrite(ctx, s, wire.OpCreate, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.CreateItem(ctx, w.Key, w.body, wire.WriteOptions(ctx))
 		},
-		settle:   s.ifStored(wire.OpCreate, w),
+		settle:   ifStored(s, wire.OpCreate, w),
 		repeated: repeated || s.random,
 	})
 }
 
 // upsert stores w, whether there is a document of its key already or not. It
 // returns the ETag of what is stored. Here and below, means is that of verify.
-func (s *store) upsert(ctx context.Context, w write, means func(doc any) bool) (azcore.ETag, error) {
+func upsert(ctx context.Context, s *store, w write, means func(doc any) bool) (azcore.ETag, error) {
 	if s.looks {
-		return s.upsertVerified(ctx, wire.OpUpsert, w, means)
+		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
 	}
-	return s.write(ctx, wire.OpUpsert, w.Place, sending{
+	return sendWrite(ctx, s, wire.OpUpsert, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.UpsertItem(ctx, w.Key, w.body, wire.WriteOptions(ctx))
 		},
@@ -44,11 +44,11 @@ func (s *store) upsert(ctx context.Context, w write, means func(doc any) bool) (
 
 // replace stores w in place of the document of its key, if that has the ETag
 // unchanged or this is empty. It returns the ETag of what is stored.
-func (s *store) replace(ctx context.Context, op string, w write, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
+func replace(ctx context.Context, s *store, op string, w write, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
 	if s.looks && (unchanged == "" || unchanged == azcore.ETagAny) {
-		return s.replaceVerified(ctx, op, w, means)
+		return replaceVerified(ctx, s, op, w, means)
 	}
-	return s.write(ctx, op, w.Place, sending{
+	return sendWrite(ctx, s, op, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, wire.IfMatch(ctx, unchanged))
 		},
@@ -92,17 +92,17 @@ func (s *store) readStored(ctx context.Context, op string, p wire.Place) (azcosm
 }
 
 // remove removes the document at p.
-func (s *store) remove(ctx context.Context, p wire.Place, means func(doc any) bool) error {
+func remove(ctx context.Context, s *store, p wire.Place, means func(doc any) bool) error {
 	if s.looks {
-		return s.deleteVerified(ctx, wire.OpDelete, p, means)
+		return deleteVerified(ctx, s, wire.OpDelete, p, means)
 	}
-	_, err := s.write(ctx, wire.OpDelete, p, s.deletion(p, ""))
+	_, err := sendWrite(ctx, s, wire.OpDelete, p, deletion(s, p, ""))
 	return err
 }
 
 // deletion removes the document at p, if it has the ETag unchanged or this is
 // empty.
-func (s *store) deletion(p wire.Place, unchanged azcore.ETag) sending {
+func deletion(s *store, p wire.Place, unchanged azcore.ETag) sending {
 	return sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
@@ -112,7 +112,7 @@ func (s *store) deletion(p wire.Place, unchanged azcore.ETag) sending {
 }
 
 // prepared makes the JSON to be stored of doc, whose key is known to be sound.
-func (s *store) prepared(op string, p wire.Place, doc any) (write, error) {
+func prepared(s *store, op string, p wire.Place, doc any) (write, error) {
 	w := write{Place: p}
 	var err error
 	if w.body, err = marshal(doc, w.ID); err == nil {
@@ -122,13 +122,13 @@ func (s *store) prepared(op string, p wire.Place, doc any) (write, error) {
 		w.body, err = s.rest.write(doc, w.body)
 	}
 	if err == nil {
-		err = s.asWritten(w.body, w.Place)
+		err = asWritten(s, w.body, w.Place)
 	}
 	if err == nil {
-		w.body, err = s.setKey(w.body, w.Place)
+		w.body, err = setKey(s, w.body, w.Place)
 	}
 	if err == nil {
-		w.body, err = s.setType(w.body)
+		w.body, err = setType(s, w.body)
 	}
 	if err == nil {
 		err = checkSize(w.body)
@@ -141,7 +141,7 @@ func (s *store) prepared(op string, p wire.Place, doc any) (write, error) {
 
 // unmoved returns an error if a document remembers to be stored under another key
 // than that of p, which its fields give. It remembers nothing if the field is nil.
-func (s *store) unmoved(op string, p wire.Place, remembered *string) error {
+func unmoved(s *store, op string, p wire.Place, remembered *string) error {
 	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
 	}

@@ -158,7 +158,7 @@ func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]
 func (tx *Transaction) stands(ctx context.Context, i item) (azcore.ETag, bool) {
 	w := write{Place: tx.place, body: i.Body}
 	w.ID = i.ID
-	tag, same, err := tx.store.standing(ctx, opCommit, w)
+	tag, same, err := standing(ctx, tx.store, opCommit, w)
 	if i.Op == wire.OpDelete {
 		return "", errors.Is(err, ErrNotFound)
 	}

@@ -32,7 +32,7 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) 
 		if !i.looks {
 			continue
 		}
-		tag, err := i.store.judge(i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
+		tag, err := judge(i.store, i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
 		if errors.As(err, &own) {
 			return nil, &failure{Error: own, operation: n}
 		}
@@ -63,7 +63,7 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 		}
 		return map[string]sight{one.ID: {response.Value, response.ETag}}, err
 	}
-	return look[0].store.lookAtAll(ctx, opCommit, tx.place, ids, whole)
+	return lookAtAll(ctx, look[0].store, opCommit, tx.place, ids, whole)
 }
 
 // ofOtherType returns the error of an operation that was refused because the

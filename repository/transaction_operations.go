@@ -45,7 +45,7 @@ func (o TransactionOf[T, K]) create(doc *T) (err error) {
 	const op = wire.OpCreate
 	d := o.documents
 	if d.model.Random != nil && doc != nil {
-		if field := d.remembered(doc); field != nil {
+		if field := remembered(d, doc); field != nil {
 			before := *field
 			defer func() {
 				if err != nil {
@@ -57,7 +57,7 @@ func (o TransactionOf[T, K]) create(doc *T) (err error) {
 			return err
 		}
 	}
-	w, err := d.prepare(op, doc)
+	w, err := prepare(d, op, doc)
 	if err != nil {
 		return err
 	}
@@ -75,13 +75,13 @@ func (o TransactionOf[T, K]) Upsert(doc *T) error {
 
 func (o TransactionOf[T, K]) upsert(doc *T) error {
 	const op = wire.OpUpsert
-	w, err := o.documents.prepareExisting(op, doc)
+	w, err := prepareExisting(o.documents, op, doc)
 	if err != nil {
 		return err
 	}
 	i := item{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body}}
 	if o.documents.store.looks {
-		i = i.looking(o.documents.meant(o.documents.model.Key(doc)))
+		i = i.looking(meant(o.documents, o.documents.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -96,16 +96,16 @@ func (o TransactionOf[T, K]) Replace(doc *T) error {
 func (o TransactionOf[T, K]) replace(doc *T) error {
 	const op = wire.OpReplace
 	d := o.documents
-	w, err := d.prepareExisting(op, doc)
+	w, err := prepareExisting(d, op, doc)
 	if err != nil {
 		return err
 	}
 	i := item{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body}}
-	if i.Unchanged, err = d.checkedETag(op, w.Place, doc); err != nil {
+	if i.Unchanged, err = checkedETag(d, op, w.Place, doc); err != nil {
 		return err
 	}
 	if d.store.looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
-		i = i.looking(d.meant(d.model.Key(doc)))
+		i = i.looking(meant(d, d.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -120,10 +120,10 @@ func (o TransactionOf[T, K]) delete(key K) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	p := o.documents.place(key)
+	p := place(o.documents, key)
 	i := item{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
 	if o.documents.store.looks {
-		i = i.looking(o.documents.meant(key))
+		i = i.looking(meant(o.documents, key))
 	}
 	return o.add(p, i)
 }
@@ -137,7 +137,7 @@ func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
 }
 
 func (o TransactionOf[T, K]) deleteIfMatch(doc *T) error {
-	p, unchanged, err := o.documents.unchangedAt(wire.OpDelete, doc)
+	p, unchanged, err := unchangedAt(o.documents, wire.OpDelete, doc)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 	if err := key.Validate(); err != nil {
 		return nil, err
 	}
-	p := d.place(key)
+	p := place(d, key)
 	failed := func(err error) error {
 		return &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
@@ -177,7 +177,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 				switch {
 				case err != nil:
 					pending.err = failed(err)
-				case !d.is(doc, key):
+				case !isMeant(d, doc, key):
 					pending.err = d.store.foreign(op, p, ErrNotFound)
 				default:
 					pending.doc = doc
@@ -198,11 +198,11 @@ func (o TransactionOf[T, K]) add(p wire.Place, i item) error {
 
 // write adds an operation that stores doc.
 func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
-	i.took = func(r azcosmos.TransactionalBatchResult) { o.documents.stored(doc, w, r.ETag) }
+	i.took = func(r azcosmos.TransactionalBatchResult) { noteStored(o.documents, doc, w, r.ETag) }
 	if err := o.add(w.Place, i); err != nil {
 		return err
 	}
-	if o.documents.etag(doc) != nil {
+	if etag(o.documents, doc) != nil {
 		o.transaction.tagged = true
 	}
 	return nil
@@ -213,16 +213,16 @@ func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
 func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
 	d, tx := o.documents, o.transaction
 	key := d.model.Key(doc)
-	suffix, field := d.model.Random.Suffix(&key), d.remembered(doc)
-	if tx.Len() == 0 || field == nil || *suffix != 0 && !d.isUsedAgain(doc, *field) {
-		return d.renewSuffix(op, doc, d.isUsedAgain)
+	suffix, field := d.model.Random.Suffix(&key), remembered(d, doc)
+	if tx.Len() == 0 || field == nil || *suffix != 0 && !isUsedAgain(d, doc, *field) {
+		return renewSuffix(d, op, doc, isUsedAgain)
 	}
 	var p wire.Place
 	for *suffix = 1; *suffix <= d.model.Random.Buckets; *suffix++ {
 		if err := key.Validate(); err != nil {
 			return err
 		}
-		if p = d.place(key); p.Name == tx.place.Name {
+		if p = place(d, key); p.Name == tx.place.Name {
 			*field = p.Text
 			return nil
 		}

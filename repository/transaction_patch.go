@@ -23,7 +23,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	p := d.place(key)
+	p := place(d, key)
 	i := item{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
 	request, err := patchOf(operations, ofType(d.model.Discriminator), condition, d.store.integers)
 	if err == nil {
@@ -40,7 +40,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []
 		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if d.model.Ambiguous {
-		i = i.looking(d.means(key))
+		i = i.looking(means(d, key))
 	}
 	return o.add(p, i)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -37,7 +38,7 @@ const opUpdate = "update"
 // what is there: the error matches ErrUnclear. A document equal to the one that
 // was sent is no proof, since another Update may have made the same change.
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
-	return d.updateAs(ctx, key, change, nil)
+	return updateAs(ctx, d, key, change, nil)
 }
 
 // UpdateAndGet is Update that returns the document as it is stored then, with what
@@ -49,24 +50,24 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 // come.
 func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
 	var c wire.Content
-	if err := d.updateAs(ctx, key, change, &c); err != nil {
+	if err := updateAs(ctx, d, key, change, &c); err != nil {
 		return nil, err
 	}
-	return d.contentOf(ctx, opUpdate, d.place(key), &c)
+	return contentOf(ctx, d, opUpdate, place(d, key), &c)
 }
 
 // updateAs is Update. What is stored then goes to c.
-func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) error, c *wire.Content) error {
+func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) error {
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	p := d.place(key)
+	p := place(d, key)
 	if change == nil {
 		return &Error{Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New("the function is nil")}
 	}
 	for attempt := 1; ; attempt++ {
-		doc, unchanged, err := d.read(ctx, opUpdate, p)
-		if err == nil && !d.is(doc, key) {
+		doc, unchanged, err := readAs(ctx, d, opUpdate, p)
+		if err == nil && !isMeant(d, doc, key) {
 			err = d.store.foreign(opUpdate, p, ErrNotFound)
 		}
 		if err != nil {
@@ -75,7 +76,7 @@ func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) e
 		if err := change(doc); err != nil {
 			return err
 		}
-		err = d.update(ctx, key, doc, unchanged, c)
+		err = replaceIfMatch(ctx, d, key, doc, unchanged, c)
 		if !errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrUnclear) {
 			return err
 		}
@@ -88,32 +89,32 @@ func (d *Documents[T, K]) updateAs(ctx context.Context, key K, change func(*T) e
 	}
 }
 
-// update stores doc in place of the document of key, if that is unchanged.
-func (d *Documents[T, K]) update(ctx context.Context, key K, doc *T, unchanged azcore.ETag, c *wire.Content) error {
-	if p := d.place(key); !d.same(d.model.Key(doc), key) {
+// replaceIfMatch stores doc in place of the document of key, if that is unchanged.
+func replaceIfMatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, doc *T, unchanged azcore.ETag, c *wire.Content) error {
+	if p := place(d, key); !sameKey(d, d.model.Key(doc), key) {
 		return &Error{
 			Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrKeyChanged,
 			Err: errors.New("the change makes it the document of another key: use Move"),
 		}
 	}
-	w, err := d.prepareExisting(opUpdate, doc)
+	w, err := prepareExisting(d, opUpdate, doc)
 	if err != nil {
 		return err
 	}
-	tag, err := d.store.write(ctx, opUpdate, w.Place, sending{
+	tag, err := sendWrite(ctx, d.store, opUpdate, w.Place, sending{
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return c.Keep(d.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, c.Options(wire.IfMatch(ctx, unchanged))))
 		},
 	})
 	if err == nil {
-		d.stored(doc, w, tag)
+		noteStored(d, doc, w, tag)
 	}
 	return err
 }
 
-// same reports whether two keys are of one document.
-func (d *Documents[T, K]) same(a, b K) bool {
-	return sameItem(d.place(a), d.place(b)) && (d.model.Same == nil || d.model.Same(a, b))
+// sameKey reports whether two keys are of one document.
+func sameKey[T any, K generated.Key](d *Documents[T, K], a, b K) bool {
+	return sameItem(place(d, a), place(d, b)) && (d.model.Same == nil || d.model.Same(a, b))
 }
 
 // sameItem reports whether two places are one to Cosmos DB.

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -24,25 +25,25 @@ import (
 // errForeign is the cause of an error about a document of other components.
 var errForeign = errors.New("the document of this id there is another, whose fields make the same partition key")
 
-// is reports whether doc is the document that key means.
-func (d *Documents[T, K]) is(doc *T, key K) bool {
+// isMeant reports whether doc is the document that key means.
+func isMeant[T any, K generated.Key](d *Documents[T, K], doc *T, key K) bool {
 	return d.model.Same == nil || d.model.Same(d.model.Key(doc), key)
 }
 
 // meant is means where keys can collide. Elsewhere it is nil, and costs nothing:
 // every document of the type is meant.
-func (d *Documents[T, K]) meant(key K) func(doc any) bool {
+func meant[T any, K generated.Key](d *Documents[T, K], key K) func(doc any) bool {
 	if !d.model.Ambiguous {
 		return nil
 	}
-	return d.means(key)
+	return means(d, key)
 }
 
 // means returns is for the documents at the place of a key.
-func (d *Documents[T, K]) means(key K) func(doc any) bool {
+func means[T any, K generated.Key](d *Documents[T, K], key K) func(doc any) bool {
 	return func(doc any) bool {
 		own, ok := doc.(*T)
-		return ok && d.is(own, key)
+		return ok && isMeant(d, own, key)
 	}
 }
 
@@ -70,8 +71,8 @@ type verified struct {
 
 // upsertVerified is Upsert that looks first. It returns the ETag of what it has
 // stored.
-func (s *store) upsertVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
-	return s.verify(ctx, op, w.Place, means, verified{
+func upsertVerified(ctx context.Context, s *store, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
+	return verify(ctx, s, op, w.Place, means, verified{
 		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.CreateItem(ctx, w.Key, w.body, wire.WriteOptions(ctx))
 		},
@@ -83,8 +84,8 @@ func (s *store) upsertVerified(ctx context.Context, op string, w write, means fu
 
 // replaceVerified is Replace without an ETag that looks first. It returns the ETag
 // of what it has stored.
-func (s *store) replaceVerified(ctx context.Context, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
-	return s.verify(ctx, op, w.Place, means, verified{
+func replaceVerified(ctx context.Context, s *store, op string, w write, means func(doc any) bool) (azcore.ETag, error) {
+	return verify(ctx, s, op, w.Place, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
 			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.body, wire.IfMatch(ctx, unchanged))
 		},
@@ -92,8 +93,8 @@ func (s *store) replaceVerified(ctx context.Context, op string, w write, means f
 }
 
 // deleteVerified is Delete that looks first.
-func (s *store) deleteVerified(ctx context.Context, op string, p wire.Place, means func(doc any) bool) error {
-	_, err := s.verify(ctx, op, p, means, verified{
+func deleteVerified(ctx context.Context, s *store, op string, p wire.Place, means func(doc any) bool) error {
+	_, err := verify(ctx, s, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
 			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
@@ -117,10 +118,10 @@ var contended = strconv.Itoa(maxAttempts) + " times in a row: others keep writin
 // If the document was changed, stored or deleted between the two requests, or
 // the outcome of the second is unclear, both are sent again, maxAttempts times at
 // most.
-func (s *store) verify(ctx context.Context, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
+func verify(ctx context.Context, s *store, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
 	unclear := false
 	for attempt := 1; ; attempt++ {
-		tag, err := s.look(ctx, op, p, means, v.create != nil)
+		tag, err := look(ctx, s, op, p, means, v.create != nil)
 		if v.removes && unclear && absent(err) {
 			return "", nil
 		}

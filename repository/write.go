@@ -37,10 +37,10 @@ type sending struct {
 	repeated bool
 }
 
-// write sends a write to the document at p, until its outcome is clear. It
+// sendWrite sends a write to the document at p, until its outcome is clear. It
 // returns the ETag of what is stored then. If the outcome stays unclear, the
 // error matches ErrUnclear.
-func (s *store) write(ctx context.Context, op string, p wire.Place, w sending) (azcore.ETag, error) {
+func sendWrite(ctx context.Context, s *store, op string, p wire.Place, w sending) (azcore.ETag, error) {
 	unclear := false
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
@@ -88,12 +88,12 @@ func stillUnclear(err error, unclear bool) error {
 
 // ifStored settles the failure of a write that creates a document: it took effect
 // if what stands there now is what it wanted to store.
-func (s *store) ifStored(op string, w write) func(context.Context, *Error) (azcore.ETag, bool) {
+func ifStored(s *store, op string, w write) func(context.Context, *Error) (azcore.ETag, bool) {
 	return func(ctx context.Context, failure *Error) (azcore.ETag, bool) {
 		if !errors.Is(failure, ErrAlreadyExists) {
 			return "", false
 		}
-		return s.readBack(ctx, op, w)
+		return readBack(ctx, s, op, w)
 	}
 }
 
@@ -104,14 +104,14 @@ func ifGone(_ context.Context, failure *Error) (azcore.ETag, bool) {
 
 // readBack reads the document that stands in the way of w and reports whether
 // it is the one that w wanted to store, with its ETag.
-func (s *store) readBack(ctx context.Context, op string, w write) (azcore.ETag, bool) {
-	tag, same, err := s.standing(ctx, op, w)
+func readBack(ctx context.Context, s *store, op string, w write) (azcore.ETag, bool) {
+	tag, same, err := standing(ctx, s, op, w)
 	return tag, same && err == nil
 }
 
 // standing reads what stands where w is to be stored. It returns its ETag, and
 // whether it is equal to w but for the properties of the system.
-func (s *store) standing(ctx context.Context, op string, w write) (azcore.ETag, bool, error) {
+func standing(ctx context.Context, s *store, op string, w write) (azcore.ETag, bool, error) {
 	response, err := s.readStored(ctx, op, w.Place)
 	if err != nil {
 		return "", false, err
