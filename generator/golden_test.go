@@ -14,94 +14,44 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
 )
 
 var update = flag.Bool("update", false, "record what the generator does as what it should do")
 
-// goldenCase is a txtar archive of testdata. Its comment may hold a line of
-// flags, "-tags=a,b", "-type=T,U", "-draft" or "-accept-key-change". Without -draft, new
-// layouts are sealed. Files under want/ are what is generated,
-// where want/diagnostics holds the diagnostics and want/removed the names of
-// files that are removed; the other files are the source, in the folder and
-// package path example.com/cases/<name of the case>.
-type goldenCase struct {
-	name    string
-	file    string
-	archive *txtar.Archive
-	tags    string
-	types   []string
-	accept  bool
-	draft   bool
-}
+// goldenCase is a case with the checks of this package.
+type goldenCase struct{ goldentest.Case }
 
 // readCases reads a folder of testdata.
 func readCases(t *testing.T, folder string) []goldenCase {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases in %s: %v", folder, err)
-	}
-	out := make([]goldenCase, 0, len(files))
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := goldenCase{name: strings.TrimSuffix(filepath.Base(file), ".txtar"), file: file, archive: archive}
-		for word := range strings.FieldsSeq(string(archive.Comment)) {
-			if tags, ok := strings.CutPrefix(word, "-tags="); ok {
-				c.tags = tags
-			}
-			if types, ok := strings.CutPrefix(word, "-type="); ok {
-				c.types = strings.Split(types, ",")
-			}
-			c.draft = c.draft || word == "-draft"
-			c.accept = c.accept || word == "-accept-key-change"
-		}
-		out = append(out, c)
+	var out []goldenCase
+	for _, c := range goldentest.Read(t, filepath.Join("testdata", folder)) {
+		out = append(out, goldenCase{c})
 	}
 	return out
 }
 
-// module writes the sources of cases into one new module, which has this
-// repository in place of the released one.
+// caseNamed reads one case of testdata/success.
+func caseNamed(t *testing.T, name string) []goldenCase {
+	t.Helper()
+	return slices.DeleteFunc(readCases(t, "success"), func(c goldenCase) bool { return c.Name != name })
+}
+
+// module writes the sources of cases into one new module.
 func module(t *testing.T, cases []goldenCase) string {
 	t.Helper()
-	dir := t.TempDir()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
+	plain := make([]goldentest.Case, len(cases))
+	for i, c := range cases {
+		plain[i] = c.Case
 	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Replace(string(mod), "module github.com/cosmos-pkgen/pkgen", "module example.com/cases", 1)
-	text += "\nrequire github.com/cosmos-pkgen/pkgen v0.0.0\n\nreplace github.com/cosmos-pkgen/pkgen => " + root + "\n"
-	write(t, filepath.Join(dir, "go.mod"), []byte(text))
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "go.sum"), sum)
-	for _, c := range cases {
-		for _, f := range c.archive.Files {
-			if !strings.HasPrefix(f.Name, "want/") {
-				write(t, filepath.Join(dir, c.name, f.Name), f.Data)
-			}
-		}
-	}
-	return dir
+	return goldentest.Module(t, "..", plain...)
 }
 
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	goldentest.Write(t, path, text)
 }
 
 // generateAll runs the generator over cases, those with equal flags at once,
@@ -111,7 +61,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	groups := make(map[string][]int)
 	var order []string
 	for i, c := range cases {
-		key := fmt.Sprint(c.tags, c.types, c.accept, c.draft)
+		key := fmt.Sprint(c.Tags, c.Types, c.Accept, c.Draft)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -120,16 +70,16 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	out := make([]*Result, len(cases))
 	for _, key := range order {
 		first := cases[groups[key][0]]
-		o := Options{Dir: dir, Tags: first.tags, Types: first.types, AcceptKeyChange: first.accept, Seal: !first.draft, alone: true}
+		o := Options{Dir: dir, Tags: first.Tags, Types: first.Types, AcceptKeyChange: first.Accept, Seal: !first.Draft, alone: true}
 		for _, i := range groups[key] {
-			o.Patterns = append(o.Patterns, "./"+cases[i].name+"/...")
+			o.Patterns = append(o.Patterns, "./"+cases[i].Name+"/...")
 		}
 		result, err := Generate(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, i := range groups[key] {
-			out[i] = result.within(dir, cases[i].name)
+			out[i] = result.within(dir, cases[i].Name)
 		}
 	}
 	return out
@@ -146,17 +96,28 @@ func (r *Result) within(dir, name string) *Result {
 			out.Diagnostics = append(out.Diagnostics, d)
 		}
 	}
+	below := filepath.Join(dir, name) + string(filepath.Separator)
 	for _, f := range r.Files {
-		if strings.HasPrefix(f.Path, filepath.Join(dir, name)+string(filepath.Separator)) {
+		if strings.HasPrefix(f.Path, below) {
 			out.Files = append(out.Files, f)
+		}
+	}
+	for _, typ := range r.Types {
+		if strings.HasPrefix(typ.Output, below) {
+			out.Types = append(out.Types, typ)
 		}
 	}
 	return out
 }
 
-// wanted is what a result looks like in the archive of a case.
+// wanted is what a result looks like in the archive of a case: the locks as they
+// are, and the model in place of each generated file.
 func (r *Result) wanted(t *testing.T, dir, name string) []txtar.File {
 	t.Helper()
+	models := make(map[string][]byte)
+	for _, typ := range r.Types {
+		models[typ.Output] = modelText(typ)
+	}
 	var out []txtar.File
 	var diagnostics, removed bytes.Buffer
 	for _, d := range r.Diagnostics {
@@ -167,56 +128,77 @@ func (r *Result) wanted(t *testing.T, dir, name string) []txtar.File {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.New == nil {
-			fmt.Fprintln(&removed, filepath.ToSlash(rel))
-			continue
+		rel = filepath.ToSlash(rel)
+		switch text, generated := models[f.Path]; {
+		case f.New == nil:
+			fmt.Fprintln(&removed, rel)
+		case generated:
+			out = append(out, txtar.File{Name: goldentest.Wanted + strings.TrimSuffix(rel, ".go") + ".model", Data: text})
+		case f.isLock():
+			out = append(out, txtar.File{Name: goldentest.Wanted + rel, Data: f.New})
+		default:
+			t.Errorf("%s is neither a lock nor the file of a type", rel)
 		}
-		out = append(out, txtar.File{Name: "want/" + filepath.ToSlash(rel), Data: f.New})
 	}
 	for _, list := range []struct {
 		name string
 		data *bytes.Buffer
-	}{{"want/removed", &removed}, {"want/diagnostics", &diagnostics}} {
+	}{{"removed", &removed}, {"diagnostics", &diagnostics}} {
 		if list.data.Len() > 0 {
-			out = append(out, txtar.File{Name: list.name, Data: list.data.Bytes()})
+			out = append(out, txtar.File{Name: goldentest.Wanted + list.name, Data: list.data.Bytes()})
 		}
 	}
 	return out
 }
 
+// modelText is what a golden case says of a type: its model, and what a result
+// says beside it.
+func modelText(t TypeInfo) []byte {
+	text := goldentest.ModelText(t.Model)
+	if layout := t.Layout.String(); layout != t.Model.Layout {
+		text = fmt.Appendf(text, "Result.Layout: %s\n", layout)
+	}
+	if t.Ambiguity != "" {
+		text = fmt.Appendf(text, "Result.Ambiguity: %s\n", t.Ambiguity)
+	}
+	if t.Sealed {
+		text = append(text, "Result.Sealed: true\n"...)
+	}
+	return text
+}
+
 // compare compares a result with what the case wants, or records it.
 func (c goldenCase) compare(t *testing.T, dir string, r *Result) {
 	t.Helper()
-	got := r.wanted(t, dir, c.name)
-	source := slices.DeleteFunc(slices.Clone(c.archive.Files), func(f txtar.File) bool {
-		return strings.HasPrefix(f.Name, "want/")
-	})
+	got := r.wanted(t, dir, c.Name)
+	source := c.Source()
 	if *update {
-		c.archive.Files = slices.Concat(source, got)
-		write(t, c.file, txtar.Format(c.archive))
+		c.Archive.Files = slices.Concat(source, got)
+		write(t, c.File, txtar.Format(c.Archive))
 		return
 	}
 	asText := func(files []txtar.File) string { return string(txtar.Format(&txtar.Archive{Files: files})) }
-	if diff := cmp.Diff(asText(c.archive.Files[len(source):]), asText(got)); diff != "" {
+	if diff := cmp.Diff(asText(c.Archive.Files[len(source):]), asText(got)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
-// TestSuccess compares what is generated with the golden files, writes it, and
-// lets the go command judge it: it type-checks, vet finds nothing, and a second
-// run finds nothing to do.
+// TestSuccess compares models, locks and diagnostics with the golden files. It
+// writes what is generated, and lets the go command judge it: it type-checks, vet
+// finds nothing, and a second run finds nothing to do. How a model is rendered is
+// compared by the golden files of package templates.
 func TestSuccess(t *testing.T) {
 	cases := readCases(t, "success")
 	dir := module(t, cases)
 	results := generateAll(t, dir, cases)
 	vet := make(map[string][]string)
 	for i, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.Name, func(t *testing.T) {
 			c.compare(t, dir, results[i])
 			if err := results[i].Commit(); err != nil {
 				t.Fatal(err)
 			}
-			vet[c.tags] = append(vet[c.tags], "./"+c.name+"/...")
+			vet[c.Tags] = append(vet[c.Tags], "./"+c.Name+"/...")
 		})
 	}
 	for tags, patterns := range vet {
@@ -227,7 +209,7 @@ func TestSuccess(t *testing.T) {
 	for i, r := range generateAll(t, dir, cases) {
 		for _, f := range r.Files {
 			if f.Stale() {
-				t.Errorf("%s: %s is stale right after it was written", cases[i].name, f.Path)
+				t.Errorf("%s: %s is stale right after it was written", cases[i].Name, f.Path)
 			}
 		}
 	}
@@ -241,7 +223,7 @@ func TestFailure(t *testing.T) {
 	before := snapshot(t, dir)
 	results := generateAll(t, dir, cases)
 	for i, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.Name, func(t *testing.T) {
 			for j := range results[i].Files {
 				results[i].Files[j].New = nil // what is right beside it is not the point
 			}

@@ -119,9 +119,9 @@ func TestGoldenSameAsFull(t *testing.T) {
 		dir := module(t, cases)
 		bothWays(t, Options{Dir: dir, Patterns: []string{"./..."}})
 		for _, c := range cases {
-			if !testing.Short() && (c.tags != "" || c.types != nil) {
-				t.Run(c.name, func(t *testing.T) {
-					bothWays(t, Options{Dir: dir, Patterns: []string{"./" + c.name + "/..."}, Tags: c.tags, Types: c.types, AcceptKeyChange: c.accept, alone: true})
+			if !testing.Short() && (c.Tags != "" || c.Types != nil) {
+				t.Run(c.Name, func(t *testing.T) {
+					bothWays(t, Options{Dir: dir, Patterns: []string{"./" + c.Name + "/..."}, Tags: c.Tags, Types: c.Types, AcceptKeyChange: c.Accept, alone: true})
 				})
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // for every field in what encoding/json writes, and looks into programs for the
 // fields that they use and do not use.
 func TestFields(t *testing.T) {
-	cases := slices.DeleteFunc(readCases(t, "success"), func(c goldenCase) bool { return c.name != "fields" })
+	cases := caseNamed(t, "fields")
 	dir := module(t, cases)
 	result, err := Generate(context.Background(), Options{Dir: dir, Patterns: []string{"./..."}})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // modelsOf returns the models of a golden case by the names of their types.
 func modelsOf(t *testing.T, name string, types ...string) map[string]*templates.Type {
 	t.Helper()
-	cases := slices.DeleteFunc(readCases(t, "success"), func(c goldenCase) bool { return c.name != name })
+	cases := caseNamed(t, name)
 	result, err := Generate(t.Context(), Options{Dir: module(t, cases), Patterns: []string{"./..."}, Types: types})
 	if err != nil {
 		t.Fatal(err)

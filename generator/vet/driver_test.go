@@ -12,40 +12,33 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
+	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
 )
 
-// generatedCases writes what the generator's golden cases of some build tags
-// start from and end with into a module, and returns its folder.
+// generatedCases generates the code of the generator's golden cases of some build
+// tags, writes source and code into a module, and returns its folder. Each case is
+// generated in a module of its own, since those of one module may not define one
+// container differently.
 func generatedCases(t *testing.T, tags string) string {
 	t.Helper()
-	dir := module(t, nil)
-	files, err := filepath.Glob("../testdata/success/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(archive.Comment), "-tags=") != (tags != "") {
+	dir := goldentest.Module(t, "../..")
+	for _, c := range goldentest.Read(t, "../testdata/success") {
+		if c.Tags != tags {
 			continue
 		}
-		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		for _, f := range archive.Files { // what is generated comes last
-			path, text := filepath.Join(dir, name, strings.TrimPrefix(f.Name, "want/")), strings.ReplaceAll(string(f.Data), "example.com/cases/", "example.com/m/")
-			switch f.Name {
-			case "want/diagnostics":
-			case "want/removed":
-				for gone := range strings.FieldsSeq(text) {
-					if err := os.Remove(filepath.Join(dir, name, gone)); err != nil {
-						t.Fatal(err)
-					}
-				}
-			default:
-				write(t, path, text)
-			}
+		one := goldentest.Module(t, "../..", c)
+		result, err := generator.Generate(t.Context(), generator.Options{
+			Dir: one, Patterns: []string{"./..."}, Tags: c.Tags, Types: c.Types, AcceptKeyChange: c.Accept, Seal: !c.Draft,
+		})
+		if err == nil {
+			err = result.Commit()
+		}
+		if err == nil {
+			err = os.Rename(filepath.Join(one, c.Name), filepath.Join(dir, c.Name))
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
 		}
 	}
 	return dir

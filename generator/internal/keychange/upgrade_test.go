@@ -1,61 +1,48 @@
 package keychange
 
 import (
-	"path"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// TestGeneratedKinds reads what keys are made of from the golden files, and
-// expects what the lock beside them says.
+// TestGeneratedKinds renders the types of the golden cases, reads from the text
+// what keys are made of, and expects what the lock says.
 func TestGeneratedKinds(t *testing.T) {
-	read := 0
-	cases, err := filepath.Glob("../../testdata/success/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases: %v", err)
+	dir := goldentest.Module(t, "../../..", goldentest.Read(t, "../../testdata/success")...)
+	report := &diag.Reporter{Dir: dir}
+	loaded, err := source.Load(t.Context(), source.Options{Dir: dir, Patterns: []string{"./..."}}, report)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, golden := range cases {
-		archive, err := txtar.ParseFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts := make(map[string][]byte)
-		for _, f := range archive.Files {
-			texts[f.Name] = f.Data
-		}
-		for name, text := range texts {
-			if path.Base(name) != lock.FileName || !strings.HasPrefix(name, "want/") {
+	read := 0
+	for _, u := range loaded.Units {
+		found := model.Find(u, report, func(*source.Declaration) bool { return true })
+		found = model.Models(loaded, u, found, model.Parts(found))
+		model.Paths(found)
+		model.Reserve(loaded, u, found)
+		for _, c := range found {
+			if c.Failed {
 				continue
 			}
-			l, err := lock.Parse(text)
+			text, err := templates.Render(c.Model.Rendered)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: type %s: %v", u.Path, c.Name(), err)
 			}
-			for _, e := range l {
-				typ := e.Type[strings.LastIndexByte(e.Type, '.')+1:]
-				file := texts[path.Join(path.Dir(name), model.OutputName(typ, ""))]
-				if file == nil || typ != e.Type {
-					file = texts[path.Join(path.Dir(name), model.OutputName(typ, "_test.go"))]
-				}
-				if file == nil || e.Gone {
-					continue
-				}
-				read++
-				got := generatedKinds(e, file)
-				if diff := cmp.Diff(e.Kinds, got); diff != "" {
-					t.Errorf("%s: type %s: -lock +file:\n%s", filepath.Base(golden), e.Type, diff)
-				}
+			read++
+			e := entryOf(c.Model)
+			if diff := cmp.Diff(e.Kinds, generatedKinds(e, text)); diff != "" {
+				t.Errorf("%s: type %s: -lock +file:\n%s", u.Path, e.Type, diff)
 			}
 		}
 	}
-	if read < 50 {
+	if read < 90 {
 		t.Errorf("%d types have been compared", read)
 	}
 }

@@ -1,0 +1,111 @@
+package templates
+
+// invoiceType has ids with a prefix in a container that it shares, a layout that
+// is a draft, and integers that JavaScript would not keep.
+func invoiceType() *Type {
+	count := field("Count", "count", Int, "int64")
+	properties := propertiesOf([]Field{id(), text("Tenant", "tenant"), count, text("Kind", "type")})
+	properties[2].Patch = kindOf("PatchNumber", "int64")
+	return &Type{
+		Name: "Invoice", Layout: "{tenant}", ExampleKey: "contoso", Kind: Natural, ID: id(), Container: "sales",
+		Prefix: "invoice-", Draft: true, Integers: true,
+		Discriminator: &Discriminator{Property: "type", Value: "invoice"},
+		Levels:        []Level{{Parts: []Part{part(text("Tenant", "tenant"))}}},
+		Properties:    properties,
+	}
+}
+
+// tripRangeType has a time whose JSON texts are in the order of time, so that a
+// range is exact.
+func tripRangeType() *Type {
+	at := field("At", "at", Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+	at.Instant = true
+	return &Type{
+		Name: "Trip", Layout: "{at|2006-01-02}.{vin%4}", Kind: Synthetic, ID: id(),
+		Levels: []Level{{Made: true, Parts: []Part{timePart(at, "2006-01-02"), literal("."), hashed(4, text("VIN", "vin"))}}},
+		Properties: []Property{
+			{Name: "ID", Pointer: "/id", Kind: kindOf("String", "string")},
+			{Name: "At", Pointer: "/at", Kind: FieldKind{Name: "Instant"}},
+			{Name: "VIN", Pointer: "/vin", Kind: kindOf("String", "string")},
+		},
+	}
+}
+
+// stopType has times in its key whose texts are not in the order of time, or are
+// finer than an hour.
+func stopType() *Type {
+	return &Type{
+		Name: "Stop", Layout: "{seen|2006-1-2}/{left|2006-01-02T15:04}", Kind: Synthetic, ID: id(),
+		Levels: []Level{{Made: true, Parts: []Part{
+			timePart(field("Seen", "seen", Time, "time.Time"), "2006-1-2"), literal("/"),
+			timePart(field("Left", "left", Time, "time.Time"), "2006-01-02T15:04"),
+		}}},
+	}
+}
+
+// guardedType is compared with its declaration, with what it embeds, and with
+// fields of another package, and keeps unknown properties.
+func guardedType() *Type {
+	const deep = goldenPath + "guard/deep"
+	plain := func(text string) TypeText { return TypeText{{Text: text}} }
+	base := TypeText{{Type: GoType{Name: "Base"}}}
+	audit := GoType{Path: deep, Name: "Audit"}
+	return &Type{
+		Name: "Asset", Layout: "{zone}.{audit.by%8}", Kind: Synthetic, ID: id(),
+		Rest: &Field{Selector: "Rest", Name: "Rest"},
+		Levels: []Level{{Made: true, Parts: []Part{
+			part(text("Zone", "zone")), literal("."), hashed(8, text("Audit.By", "audit.by")),
+		}}},
+		Guard: Guard{
+			Structs: []GuardedStruct{
+				{Name: TypeText{{Type: GoType{Name: "Asset"}}}, Fields: []StructField{
+					{Type: base},
+					{Name: "Zone", Type: plain("string"), Tag: `json:"zone" cosmos:"pk,hashsuffix=Audit.By,buckets=8"`},
+					{Name: "Audit", Type: TypeText{{Text: "*"}, {Type: audit}}, Tag: `json:"audit"`},
+					{Name: "Peers", Type: TypeText{{Text: "map["}, {Type: GoType{Name: "Zone"}}, {Text: "][]*"}, {Type: audit}}, Tag: "json:\"peers\" note:\"`\""},
+					{Name: "Rest", Type: TypeText{{Text: "map[string]"}, {Type: GoType{Path: "encoding/json", Name: "RawMessage"}}}, Tag: `json:"-" cosmos:"rest"`},
+				}},
+				{Name: base, Fields: []StructField{{Name: "ID", Type: plain("string"), Tag: `json:"id"`}}},
+			},
+			Fields: []GuardedField{{Selector: "Audit.By", Type: plain("string")}},
+		},
+	}
+}
+
+// parkType guards its fields one by one, and keeps unknown properties.
+func parkType() *Type {
+	return &Type{
+		Name: "Park", Kind: ItemID, ID: text("Name", "id"),
+		Rest: &Field{Selector: "More.Rest", Name: "Rest", Pointers: []string{"More"}},
+	}
+}
+
+// ownTextType has ids and keys whose own methods make their texts.
+func ownTextType() *Type {
+	tenant := field("Tenant", "tenant", Text, "ObjectID")
+	return &Type{
+		Name: "Visit", Layout: "{tenant},{rank}", Kind: Hierarchical, ID: field("Code", "id", TextPtr, "Code"),
+		Written: []string{"/id", "/tenant"},
+		Levels: []Level{
+			level("/tenant", false, Part{Component: &Component{Field: tenant, NonZero: true}}),
+			level("/rank", false, part(field("Rank", "rank", Text, "Rank"))),
+		},
+		Properties: []Property{
+			{Name: "Code", Pointer: "/id", Kind: kindOf("Text", "Code")},
+			{Name: "Tenant", Pointer: "/tenant", Kind: kindOf("Text", "ObjectID")},
+			{Name: "Rank", Pointer: "/rank", Kind: FieldKind{Name: "Opaque"}},
+		},
+	}
+}
+
+// spreadType has a second level of what the first one is: both have a query of one
+// name, and the one of the longer key stays.
+func spreadType() *Type {
+	return &Type{
+		Name: "Spread", Layout: "{tenant},{tenant%4}", Kind: Hierarchical, ID: id(),
+		Levels: []Level{
+			level("/tenant", false, part(text("Tenant", "tenant"))),
+			level("/partitionKey", true, hashed(4, text("Tenant", "tenant"))),
+		},
+	}
+}
