@@ -2,21 +2,22 @@ package emulator
 
 import "time"
 
-// Split splits the physical partition with this id of a container into two
-// halves with new ids. From then on a request that is scoped to the old id is
-// answered with 410 and substatus 1002, and the new ranges name it among their
-// parents. The error says what does not exist.
+// Split splits the physical partition of a container that has this range id into
+// two halves with new ids. From then on a request that is scoped to the old id is
+// answered with 410 and substatus 1002, and the new ranges name the old id among
+// their parents. The error names the database, container or range that does not
+// exist.
 func (s *Server) Split(database, container, rangeID string) error {
 	return s.account.Split(database, container, rangeID)
 }
 
-// Advance moves the clock of the server forward: documents whose time to live
-// passes on the way are gone, and budgets of request units are renewed. Only
-// signatures are checked by the clock of the machine. A duration that is not
+// Advance moves the clock of the server forward. Documents whose time to live ends
+// meanwhile expire, and the request units of each second are available again. Only
+// signatures are still checked by the clock of the machine. A duration that is not
 // positive does nothing.
 func (s *Server) Advance(d time.Duration) { s.account.Advance(d) }
 
-// Reset makes the account as it was in the beginning: no databases, no faults, an
-// empty journal. Clients that were made before remain usable, but the SDK goes on
-// caching containers by their names: close them, or use new names.
+// Reset returns the account to its beginning: no databases, no faults, an empty
+// journal. Clients remain usable, but the SDK still has its cache of containers by
+// name: close the clients, or use new names.
 func (s *Server) Reset() { s.account.Reset() }

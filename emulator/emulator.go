@@ -23,27 +23,28 @@ type Options struct {
 	// least; below 1 means 1. A container that is created with provisioned
 	// throughput has one for each started 10,000 RU/s.
 	Partitions int
-	// Throughput, if positive, switches budgets of request units on: each physical
-	// partition provides an equal share of the container's provisioned throughput
-	// in every second, and refuses requests with 429, substatus 3200 and a time
-	// to wait when that is spent. It is the throughput, in RU/s, of containers that
-	// are created with none. 0 means that nothing is refused.
+	// Throughput, if positive, limits request units: each physical partition
+	// provides an equal share of the container's provisioned throughput in every
+	// second, and refuses requests with 429, substatus 3200 and a time to wait when
+	// its share is spent. Throughput is also what a container gets, in RU/s, that is
+	// created without throughput. 0 means that nothing is refused.
 	Throughput int
 	// Serverless makes the account a serverless one: its containers and databases
-	// have no throughput, which can be neither set nor read. It goes without
+	// have no throughput, and refuse requests to set or read it. It excludes
 	// Throughput.
 	Serverless bool
 	// Latency is how long every request takes at least.
 	Latency time.Duration
 	// Key is the account key in base64; empty means WellKnownKey.
 	Key string
-	// ScanLimit is the number of documents after which a query ends its page,
-	// as the service does when a page takes too long: pages may be empty though
-	// more follow, and an aggregate comes in parts. 0 means no limit.
+	// ScanLimit is the number of documents after which a query ends its page, as
+	// the service does when a page takes too long: a page may be empty although
+	// more pages follow, and an aggregate comes in parts. 0 means no limit.
 	ScanLimit int
-	// MaxDocument is the size in bytes that a document may have, 0 for 2 MB, and
-	// MaxLogicalPartition that of all documents of one partition key together, 0
-	// for 20 GB: small values show what a program does at the limits of the service.
+	// MaxDocument is the size in bytes that a document may have; 0 means 2 MB.
+	// MaxLogicalPartition is the size in bytes that all documents of one partition
+	// key may have together; 0 means 20 GB. Small values show what a program does at
+	// the limits of the service.
 	MaxDocument         int
 	MaxLogicalPartition int64
 	// Lenient accepts what the service accepts against its own documentation: item
@@ -73,8 +74,8 @@ type Server struct {
 	closed  bool
 }
 
-// New starts a server that is closed when the test ends. A server that does not
-// start fails the test at once.
+// New starts a server and closes it when the test ends. If the server does not
+// start, New fails the test at once.
 func New(t TB, o Options) *Server {
 	t.Helper()
 	s, err := Start(o)
@@ -85,8 +86,8 @@ func New(t TB, o Options) *Server {
 	return s
 }
 
-// Start starts a server on a free port of 127.0.0.1. The caller closes it. The
-// error says that the options are wrong or that no port could be had.
+// Start starts a server on a free port of 127.0.0.1. The caller closes it. It fails
+// if the options are wrong, or if no port is free.
 func Start(o Options) (*Server, error) {
 	listener, err := listen()
 	if err != nil {
@@ -123,8 +124,8 @@ func Start(o Options) (*Server, error) {
 var ports sync.Map
 
 // listen listens on a port of 127.0.0.1 that no server of this process has had.
-// Clients keep what they know of a container by its address: a server that got
-// the address of a former one would be taken for it.
+// Clients cache containers by their address: they would mistake a server with the
+// address of a closed one for that one.
 func listen() (net.Listener, error) {
 	for {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -134,14 +135,14 @@ func listen() (net.Listener, error) {
 		if _, had := ports.LoadOrStore(listener.Addr().String(), true); !had {
 			return listener, nil
 		}
-		defer func() { _ = listener.Close() }() // later, so that another port is given meanwhile
+		defer func() { _ = listener.Close() }() // at the end, so that the next attempt gets another port
 	}
 }
 
-// Close stops the server at once, and closes the clients that Client made, so
-// that the SDK forgets what it keeps by endpoint for the whole process. It
-// returns when no goroutine of the server accepts connections any more. Closing
-// twice is fine.
+// Close stops the server at once. It also closes the clients that Client made, so
+// that the SDK drops what it caches by endpoint for the whole process. It returns
+// when no goroutine of the server accepts connections any more. Closing twice is
+// fine.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,15 +153,15 @@ func (s *Server) Close() {
 	for _, c := range s.clients {
 		c.Close()
 	}
-	// An error says that a connection was closed already.
+	// The only error is that a connection was closed already.
 	_ = s.http.Close()
 	<-s.served
 }
 
 // Client returns a client of the account that authenticates with the account
-// key. The options may be nil; they are not changed. The client is closed with
-// the server. It panics when the SDK refuses the options, which is a mistake in
-// the calling program.
+// key. The options may be nil; Client does not change them. Close closes the
+// client. Client panics if the SDK refuses the options, which is a mistake in the
+// calling program.
 func (s *Server) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 	credential, err := azcosmos.NewKeyCredential(s.Key())
 	if err != nil { // Start decoded the key already

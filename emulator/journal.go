@@ -6,18 +6,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-// Request is one line of the journal: a request and what became of it.
+// Request is one line of the journal: a request and its answer.
 type Request struct {
-	// Method and Path are as the client sent them; the path is escaped.
+	// Method and Path are those that the client sent; the path is escaped.
 	Method, Path string
-	// Operation is one of the Op constants, or empty for a path that means nothing.
+	// Operation is one of the Op constants, or empty for a path without a meaning.
 	Operation string
 	// PartitionKey is the partition key header as canonical JSON, such as
 	// `["a"]`, or empty when the request has none.
 	PartitionKey string
-	// Range is the id of the partition key range that served the request; for a
-	// query across partitions the one that this page comes from. It is empty for
-	// requests that no range serves.
+	// Range is the id of the partition key range that served the request. For a
+	// query across partitions it is the range from which this page comes. It is empty
+	// for requests that no range serves.
 	Range string
 	// RangeHeader is the id by which the client scoped the request to one range.
 	RangeHeader string

@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 )
 
-// keyed is a partition key and the property that it stands for; nil is no property.
+// keyed is a partition key and the property with that value; nil is no property.
 type keyed struct {
 	key   azcosmos.PartitionKey
 	value []byte

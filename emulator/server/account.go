@@ -8,7 +8,7 @@ import (
 // region is the name that Microsoft's emulator gives to its only region.
 const region = "South Central US"
 
-// location is a region of the account and where it is reached.
+// location is a region of the account and its endpoint.
 type location struct {
 	Name     string `json:"name"`
 	Endpoint string `json:"databaseAccountEndpoint"`
@@ -35,7 +35,7 @@ func (s *Server) readAccount(c *call) (*reply, error) {
 	}), nil
 }
 
-// endpoint is the base URL of the server as the client is to use it.
+// endpoint is the base URL under which the client reaches the server.
 func (c *call) endpoint() string {
 	switch {
 	case c.front.Endpoint != "":

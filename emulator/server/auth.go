@@ -11,15 +11,15 @@ import (
 )
 
 // WellKnownKey is the account key that all of Microsoft's emulators share. It is
-// published ("Use the emulator for development and CI"), so it is no secret.
+// published ("Use the emulator for development and CI") and so not a secret.
 const WellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
 
 // clockSkew is how far the date of a request may be from the server's clock.
 const clockSkew = 15 * time.Minute
 
 // authenticate checks the Authorization header as Microsoft's page "Access
-// control on Cosmos DB resources" describes it. A token of Microsoft Entra ID
-// (type=aad) is accepted as it is: there is no directory to ask.
+// control on Cosmos DB resources" describes it. It accepts every token of Microsoft
+// Entra ID (type=aad): there is no directory to ask.
 func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -71,9 +71,9 @@ func badToken() *failure {
 		"Authorization header doesn't confirm to the required format. Please verify and try again.")
 }
 
-// sign computes the signature of a master key token: an HMAC-SHA256 over the
-// verb, the resource type, the link and the date, a line each, and an empty
-// line; verb, type and date in lower case.
+// sign computes the signature of a master key token: an HMAC-SHA256 over five lines,
+// the verb, the resource type, the link, the date and an empty line. Verb, type and
+// date are in lower case.
 func (s *Server) sign(verb, resourceType, link, date string) string {
 	mac := hmac.New(sha256.New, s.key)
 	for _, line := range []string{strings.ToLower(verb), strings.ToLower(resourceType), link, strings.ToLower(date), ""} {

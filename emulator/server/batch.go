@@ -10,8 +10,7 @@ import (
 // ("Transactional batch operations in Azure Cosmos DB").
 const maxBatch = 100
 
-// batchOperations are the operations that a batch may have, by the names that
-// they have in it.
+// batchOperations are the operations that a batch may have, by their names in a batch.
 var batchOperations = map[string]string{
 	"Create": OpCreateItem, "Upsert": OpUpsertItem, "Read": OpReadItem,
 	"Replace": OpReplaceItem, "Delete": OpDeleteItem, "Patch": OpPatchItem,
@@ -27,7 +26,7 @@ type batchItem struct {
 	Body          json.RawMessage `json:"resourceBody"`
 }
 
-// batchResult is what became of it.
+// batchResult is the result of one operation.
 type batchResult struct {
 	Status int             `json:"statusCode"`
 	Charge float64         `json:"requestCharge"`
@@ -35,9 +34,9 @@ type batchResult struct {
 	Body   json.RawMessage `json:"resourceBody,omitempty"`
 }
 
-// executeBatch runs the operations of a transactional batch, all of them or none,
-// on one logical partition. When one fails, the answer is 207, its result has its
-// status, and those of the others have 424.
+// executeBatch runs the operations of a transactional batch on one logical partition,
+// all of them or none. If an operation fails, the answer is 207: the result of that
+// operation has the status of the failure, and the other results have 424.
 func (s *Server) executeBatch(call *call) (*reply, error) {
 	c, err := s.container(call)
 	if err != nil {

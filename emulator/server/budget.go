@@ -6,20 +6,20 @@ import (
 )
 
 // budget counts the request units that a physical partition has spent in the
-// present second. The zero value is unspent; it is safe for concurrent use.
+// current second. The zero value is unspent; it is safe for concurrent use.
 //
-// As in the service, a request is admitted when anything is left, whatever it
-// will cost, and what it cost too much is taken from the seconds after. Burst
-// capacity, which lets partitions under 3,000 RU/s save up units, is not
-// modelled: the service makes no promise of it.
+// As in the service, a request is admitted if any units are left, whatever it will
+// cost. If it costs more than is left, the following seconds pay for the rest. Burst
+// capacity, by which partitions under 3,000 RU/s save up units, is not modelled: the
+// service does not guarantee it.
 type budget struct {
 	mu     sync.Mutex
 	second int64
 	spent  float64
 }
 
-// admit returns how long a request has to wait under a budget of rate request
-// units a second; 0 means not at all. A rate of 0 is no limit.
+// admit returns how long a request has to wait if rate request units are available a
+// second; 0 means that it need not wait. A rate of 0 is no limit.
 func (b *budget) admit(now time.Time, rate float64) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -31,20 +31,20 @@ func (b *budget) admit(now time.Time, rate float64) time.Duration {
 	if rate <= 0 || b.spent < rate {
 		return 0
 	}
-	// The debt is paid off by whole seconds, the present one among them.
+	// The debt is paid off in whole seconds, including the current one.
 	seconds := int64(b.spent / rate)
 	return time.Unix(b.second+seconds, 0).Sub(now)
 }
 
-// spend takes what a request cost.
+// spend subtracts the charge of a request.
 func (b *budget) spend(charge float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.spent += charge
 }
 
-// admit lets a physical partition serve a request, or refuses it because its
-// request units are spent. The caller holds the lock of the container.
+// admit lets a physical partition serve a request, or refuses the request because
+// the request units are spent. The caller holds the lock of the container.
 func (c *container) admit(call *call, r *keyRange) error {
 	call.entry.Range = r.id
 	wait := r.budget.admit(call.now, c.rate())
@@ -55,9 +55,9 @@ func (c *container) admit(call *call, r *keyRange) error {
 	return nil
 }
 
-// rate is the share of each physical partition of the provisioned throughput;
-// 0 when there is no limit. Containers that share the throughput of their
-// database each have all of it, since the service promises none of them less.
+// rate is the share of each physical partition in the provisioned throughput, in
+// RU/s; 0 means no limit. Containers that share the throughput of their database can
+// each use all of it, since the service does not guarantee a part to any of them.
 func (c *container) rate() float64 {
 	o := c.offer
 	if o == nil {

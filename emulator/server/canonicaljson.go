@@ -9,10 +9,9 @@ import (
 // service quotas").
 const maxDepth = 128
 
-// canonicalJSON rewrites valid JSON as the service stores it: without white
-// space, and with every number as the 64-bit floating point number that the
-// service keeps, so that integers beyond 2^53 lose their last digits here as
-// they do there. It refuses numbers out of that range and values that are
+// canonicalJSON rewrites valid JSON as the service stores it: without white space, and
+// with every number as a 64-bit floating point number, so that integers beyond 2^53
+// lose their last digits. It refuses numbers out of that range, and values that are
 // nested too deeply.
 func canonicalJSON(raw []byte) ([]byte, error) {
 	b := make([]byte, 0, len(raw))
@@ -62,7 +61,7 @@ func isNumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
-// appendNumber writes a number as JavaScript does, which all clients read alike.
+// appendNumber writes a number as JavaScript does: all clients read that form alike.
 func appendNumber(b []byte, f float64) []byte {
 	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
 		return strconv.AppendFloat(b, f, 'e', -1, 64)

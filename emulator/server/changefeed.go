@@ -16,20 +16,20 @@ type changeFeed struct {
 	now   bool  // only changes from now on
 }
 
-// parseChangeFeed reads the headers of a change feed request. The mode is that of
-// the latest versions: each document once, as it is now, and no deletions
-// ("Change feed modes in Azure Cosmos DB").
+// parseChangeFeed reads the headers of a change feed request. The only mode is latest
+// version: each document appears once, in its present state, and deletions do not
+// appear ("Change feed modes in Azure Cosmos DB").
 func parseChangeFeed(h http.Header) (changeFeed, error) {
 	var f changeFeed
 	if mode := h.Get("A-IM"); !strings.EqualFold(mode, "Incremental feed") {
 		return f, unsupported("the change feed mode %q, only Incremental feed", mode)
 	}
 	// A time counts at the beginning only: "Common Azure Cosmos DB REST request
-	// headers". azcosmos goes on sending it beside the etag.
+	// headers". azcosmos sends it with each request, together with the etag.
 	if text := h.Get("If-Modified-Since"); text != "" && h.Get("If-None-Match") == "" {
 		when, err := parseDate(text)
 		if err != nil {
-			return f, badRequest("The value %q of header If-Modified-Since is invalid: it is no date such as %s.", text, http.TimeFormat)
+			return f, badRequest("The value %q of header If-Modified-Since is invalid: it is not a date such as %s.", text, http.TimeFormat)
 		}
 		f.since = when.Unix()
 	}
@@ -47,8 +47,8 @@ func parseChangeFeed(h http.Header) (changeFeed, error) {
 	return f, nil
 }
 
-// parseDate reads an HTTP date. azcosmos writes the zone as UTC, which HTTP does not
-// know.
+// parseDate reads an HTTP date. It also accepts the zone UTC, which azcosmos writes and
+// HTTP does not allow.
 func parseDate(text string) (time.Time, error) {
 	if when, err := time.Parse(time.RFC1123, text); err == nil && strings.HasSuffix(text, " UTC") {
 		return when, nil
@@ -56,11 +56,10 @@ func parseDate(text string) (time.Time, error) {
 	return http.ParseTime(text)
 }
 
-// readChangeFeed serves a page of the changes in one physical partition, in the
-// order in which they were made, or 304 when there are none. The continuation is
-// the etag: the sequence number of the last write in the partition that the client
-// has seen. The halves of a partition that is split inherit its numbers, so that
-// the etag of the old one is good for both.
+// readChangeFeed serves a page of the changes in one physical partition, in their
+// order, or 304 if there are no changes. The continuation is the etag: the sequence
+// number of the last write in the partition that the client has seen. When a partition
+// is split, both halves inherit its numbers, so that its etag is valid for both.
 func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	c, err := s.container(call)
 	if err != nil {
@@ -98,9 +97,9 @@ func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	return answer, nil
 }
 
-// changes adds a page of changes to p and returns the sequence number up to which
-// the client then knows the partition. Changes of one transaction are not
-// separated, even when the page gets longer than asked for.
+// changes adds a page of changes to p. It returns the sequence number up to which the
+// client then knows the partition. It does not separate the changes of one
+// transaction, even if the page gets longer than the client asked for.
 func (c *container) changes(p *page, sc *scope, feed changeFeed, rows int) int64 {
 	if feed.now {
 		return p.held.lsn

@@ -80,7 +80,7 @@ func TestChangeFeedFromATime(t *testing.T) {
 			t.Errorf("since %s: %v, %s", since.Format(format), ids, etag)
 		}
 	}
-	// Behind an etag no time counts, though azcosmos goes on sending both.
+	// With an etag the time does not count, though azcosmos sends both.
 	later := since.Add(time.Hour).Format(http.TimeFormat)
 	ids, etag := r.changes("If-Modified-Since", later)
 	if ids != nil {
@@ -88,7 +88,7 @@ func TestChangeFeedFromATime(t *testing.T) {
 	}
 	r.create(`["a"]`, `{"id":"3","pk":"a"}`)
 	if ids, _ := r.changes("If-Modified-Since", later, "If-None-Match", etag); fmt.Sprint(ids) != "[3]" {
-		t.Errorf("behind an etag: %v", ids)
+		t.Errorf("with an etag and a time: %v", ids)
 	}
 }
 

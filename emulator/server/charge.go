@@ -2,12 +2,11 @@ package server
 
 import "math"
 
-// Request charges follow the figures that Microsoft publishes ("Request units
-// in Azure Cosmos DB": a point read is 1 RU for 1 KB and 10 RU for 100 KB;
-// "Optimize request cost": a write is about 5 RU for 1 KB and 50 RU for
-// 100 KB), interpolated by size. A query page costs the floor that a physical
-// partition takes plus a little for what it returns. It is a model: use it to
-// compare designs, not to predict a bill.
+// Request charges follow the figures that Microsoft publishes, interpolated by size:
+// a point read is 1 RU for 1 KB and 10 RU for 100 KB ("Request units in Azure Cosmos
+// DB"); a write is about 5 RU for 1 KB and 50 RU for 100 KB ("Optimize request cost").
+// A query page costs a floor for each physical partition, and a little for the bytes
+// that it returns. This is a model: use it to compare designs, not to predict a bill.
 const (
 	chargeRefused  = 1.0  // a request that did nothing
 	chargeMetadata = 2.0  // reading or writing a database, container or range

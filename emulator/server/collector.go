@@ -1,15 +1,15 @@
 package server
 
-// collector adds the rows that a query makes of documents to a page, and counts
-// them in a cursor. It is made once a page, so that a document costs no allocation.
+// collector adds the rows of documents to a page, and counts them in a cursor. There
+// is one for each page, so that a document costs no allocation.
 type collector struct {
 	page  *page
 	query *query
 	next  *cursor
 	size  int // how many rows the page may have
 
-	known    int // rows of the present document that were returned before
-	seen     int // rows of it that are dealt with
+	known    int // rows of the current document that earlier pages returned
+	seen     int // rows of the current document that are dealt with
 	complete bool
 	yield    func(row []byte) bool // the method row
 }
@@ -20,10 +20,10 @@ func newCollector(p *page, q *query, next *cursor, l limits) *collector {
 	return c
 }
 
-// take adds the rows of a document, without those that were returned before and
-// those that OFFSET leaves out. Afterwards seen is the number of its rows that are
-// dealt with, and complete says whether these are all: the page may be full
-// before, or TOP or LIMIT reached.
+// take adds the rows of a document. It leaves out the first known rows, which earlier
+// pages returned, and the rows that OFFSET skips. Afterwards seen is the number of
+// rows that are dealt with. complete is whether these are all rows of the document:
+// the page may be full before, or TOP or LIMIT reached.
 func (c *collector) take(d *document, known int) error {
 	c.known, c.seen, c.complete = known, 0, true
 	return c.query.rows(d, c.yield)

@@ -16,14 +16,14 @@ type container struct {
 	paths    [][]string // key.Paths as property names
 	limits   *Options   // those of the server
 	offer    *offer     // nil without throughput of its own
-	// throttles says whether request units are limited at all.
+	// throttles is whether request units are limited.
 	throttles bool
 
 	mu           sync.RWMutex // guards what follows
 	raw          []byte
 	etag         string
 	unique       [][][]string    // unique keys: a list of paths each
-	uniquePolicy json.RawMessage // what unique was made of; it is immutable
+	uniquePolicy json.RawMessage // the text of unique; it is immutable
 	composite    [][]indexPath   // composite indexes
 	defaultTTL   int64           // seconds, -1, or 0 when nothing expires
 	expiring     expiries
@@ -38,27 +38,28 @@ func (c *container) self() string {
 	return c.database.self() + "colls/" + ridText(c.rid) + "/"
 }
 
-// keptProperties are those of a container that are stored and returned as they
-// were sent.
+// keptProperties are the properties of a container that are stored and returned
+// unchanged.
 var keptProperties = []string{
 	"partitionKey", "defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
 	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
 }
 
-// defaultProperties are what the service fills in.
+// defaultProperties are the values of properties that the service fills in.
 var defaultProperties = map[string]string{
 	"conflictResolutionPolicy": `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`,
 	"geospatialConfig":         `{"type":"Geography"}`,
 }
 
-// describe sets what is stored of a container from the properties that a client sent.
+// describe sets the policies of a container to those that a client sent, and the
+// text that describes the container.
 func (c *container) describe(sent map[string]json.RawMessage, call *call) error {
 	for _, name := range []string{"computedProperties", "clientEncryptionPolicy"} {
 		if _, ok := sent[name]; ok {
 			return unsupported("containers with %s", name)
 		}
 	}
-	if string(sent["defaultTtl"]) == "null" { // which switches expiry off
+	if string(sent["defaultTtl"]) == "null" { // null turns expiry off
 		delete(sent, "defaultTtl")
 	}
 	ttl, err := parseTTL(sent["defaultTtl"])
@@ -91,8 +92,8 @@ func (c *container) describe(sent map[string]json.RawMessage, call *call) error 
 	return nil
 }
 
-// container returns the container that a request names, and refuses a request
-// that is meant for another container of the same name.
+// container returns the container that a request names. It refuses a request that
+// was meant for an earlier container of the same name.
 func (s *Server) container(c *call) (*container, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

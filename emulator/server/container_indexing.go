@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// defaultIndexing is the indexing policy of a container that was created with
-// none.
+// defaultIndexing is the indexing policy of a container that was created without.
 const defaultIndexing = `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`
 
 // indexingPath is one of the included or excluded paths of an indexing policy.
@@ -21,9 +20,9 @@ type indexPath struct {
 	descending bool
 }
 
-// indexingPolicy reads an indexing policy, whose composite indexes it returns as
-// well, checks what the service checks, and fills in what it fills in ("Indexing
-// policies in Azure Cosmos DB"). What else is in the policy stays as it is.
+// indexingPolicy reads an indexing policy. It makes the checks that the service
+// makes, and fills in the same defaults ("Indexing policies in Azure Cosmos DB"). It
+// returns the policy, other properties unchanged, and its composite indexes.
 func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]indexPath, error) {
 	if raw == nil || string(raw) == "null" {
 		return json.RawMessage(defaultIndexing), nil, nil

@@ -11,24 +11,24 @@ import (
 
 const headerContinuation = "x-ms-continuation"
 
-// cursor is what a continuation token holds: where a query or feed goes on. It
-// is bound to the container, the query and the scope, and it survives a split:
-// it names a place in the key space and not a range.
+// cursor is the content of a continuation token: the place where a query or feed goes
+// on. It is bound to the container, the query and the scope. It survives a split,
+// since it names a place in the key space and not a range.
 type cursor struct {
 	// RID is the resource id of the container.
 	RID string `json:"rid"`
-	// Query identifies the query, its parameters and its scope, but for the range.
+	// Query identifies the query, its parameters and its scope, except for the range.
 	Query uint64 `json:"query"`
-	// Range is the id of the range that the request names, if it names one. The
-	// token is good for those that it was split into: clients go on there with the
-	// token of the range that is gone.
+	// Range is the id of the range that the request names, if it names one. After a
+	// split the token is valid for the new ranges: clients go on in each of them with
+	// the token of the old range.
 	Range string `json:"range,omitempty"`
 	// Min is the effective partition key from which the next page is read.
 	Min string `json:"min"`
-	// Segments are the parts of the key space from Min on that were read in
-	// part. Everything behind them was not read at all.
+	// Segments are the parts of the key space, from Min on, that were read in part.
+	// Nothing after the last segment has been read.
 	Segments []segment `json:"segments,omitempty"`
-	// Taken is how many rows were returned, and Skipped how many OFFSET skipped.
+	// Taken is how many rows were returned, and Skipped how many rows OFFSET skipped.
 	Taken   int `json:"taken,omitempty"`
 	Skipped int `json:"skipped,omitempty"`
 	// Order holds the ORDER BY values of the last row, as JSON; an undefined
@@ -36,9 +36,9 @@ type cursor struct {
 	Order []string `json:"order,omitempty"`
 }
 
-// segment is a part of the key space that ends before Max, in which every
-// document up to the seq After was read, and of document Doc the first Rows rows,
-// if that is not 0.
+// segment is a part of the key space that ends before Max. In it, all documents up to
+// the seq After have been read, and, if Rows is not 0, the first Rows rows of the
+// document with the seq Doc.
 type segment struct {
 	Max   string `json:"max"`
 	After uint64 `json:"after"`
@@ -46,7 +46,7 @@ type segment struct {
 	Rows  int    `json:"rows,omitempty"`
 }
 
-// known is how many rows of a document were returned before.
+// known is how many rows of a document earlier pages returned.
 func (s segment) known(d *document) int {
 	if d.seq == s.Doc {
 		return s.Rows
@@ -54,7 +54,7 @@ func (s segment) known(d *document) int {
 	return 0
 }
 
-// token writes a cursor so that it fits into a header.
+// token writes a cursor as a header value.
 func (c cursor) token() string {
 	b, err := json.Marshal(c)
 	if err != nil { // strings and numbers only
@@ -63,9 +63,10 @@ func (c cursor) token() string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// resume returns the cursor of the continuation header of a request, or start,
-// when it has none. A token of another query, scope or container is refused, and
-// one of a range that held, if it is not nil, neither is nor was split from.
+// resume returns the cursor of the continuation header of a request, or start if the
+// request has no such header. It refuses a token of another query, scope or container.
+// If the request names a range, held, the token must be of that range or of one from
+// which it was split.
 func resume(h http.Header, start cursor, held *keyRange) (cursor, error) {
 	text := h.Get(headerContinuation)
 	if text == "" {
@@ -80,7 +81,7 @@ func resume(h http.Header, start cursor, held *keyRange) (cursor, error) {
 		c.Range = held.id
 	}
 	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Range != start.Range || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
-		return c, badRequest("Invalid Continuation Token %s: it is none, or one of another query, partition key, range or collection.", text)
+		return c, badRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
 	}
 	return c, nil
 }
@@ -94,8 +95,8 @@ func fingerprint(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// Page sizes. The service's default is 100 ("Pagination in Azure Cosmos DB");
-// with -1 it decides itself, within 4 MB.
+// Page sizes. The service's default is 100 ("Pagination in Azure Cosmos DB"). For -1
+// the service chooses a size, within 4 MB.
 const (
 	defaultPage = 100
 	dynamicPage = 1000

@@ -36,7 +36,7 @@ func resourceID(body []byte) (string, map[string]json.RawMessage, error) {
 		return "", nil, err
 	}
 	properties := propertyMap(list)
-	// These ids have the rules of item ids, and no leniency: they are part of
+	// These ids have the rules of item ids, even in lenient mode: they are part of
 	// every path.
 	id, err := documentID(properties, false)
 	if err == nil && len(id) > 255 {
@@ -121,8 +121,8 @@ func (s *Server) readDatabases(c *call) (*reply, error) {
 	return c.metadataFeed("Databases", "", list)
 }
 
-// metadataFeed answers with a list of resources, or with what the query in the
-// body makes of them, in one page.
+// metadataFeed answers with a list of resources, or with the rows of a query over
+// them, in one page.
 func (c *call) metadataFeed(name, ownerRID string, list [][]byte) (*reply, error) {
 	if c.Method == http.MethodPost {
 		var err error

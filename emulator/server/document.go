@@ -15,18 +15,18 @@ var errNotScalar = errors.New("neither a string nor a number, a boolean or null"
 // document is one version of an item. It is never changed: a replacement is a
 // new document with the same seq.
 type document struct {
-	// seq counts the creations in a container. Scans run in its order, and it
-	// makes the resource id.
+	// seq counts the creations in a container. Scans run in its order, and the
+	// resource id is made of it.
 	seq uint64
 	id  string
 	key *key
-	// raw is the item as it is stored and returned, system properties included.
+	// raw is the text of the item, system properties included.
 	raw []byte
-	// value is raw as queries see it.
+	// value is raw, decoded for queries.
 	value value
 	etag  string
-	// ts is the second in which this version was written, and ttl what it says
-	// of its time to live: seconds, -1, or 0 for nothing.
+	// ts is the second in which this version was written. ttl is its time to live:
+	// seconds, -1 for never, or 0 for the default of the container.
 	ts, ttl int64
 	// lsn is the place of this version among the writes of its range.
 	lsn int64
@@ -41,12 +41,12 @@ type property struct {
 	raw  json.RawMessage
 }
 
-// systemProperties are those that the service sets; what a client sends for
-// them is ignored.
+// systemProperties are the properties that the service sets. Values that a client
+// sends for them are ignored.
 var systemProperties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
 
-// parseObject reads a JSON object with its members in the order in which they
-// stand and in canonical form, each name once (the last one counts).
+// parseObject reads a JSON object. It returns its members in their order, with values
+// in canonical form and each name once (the last member of a name counts).
 func parseObject(body []byte) ([]property, error) {
 	invalid := badRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
 	if !utf8.Valid(body) || !json.Valid(body) {
@@ -64,8 +64,8 @@ func parseObject(body []byte) ([]property, error) {
 	return list, nil
 }
 
-// members splits valid JSON, which must be an object, into its members, each
-// name once (the last one counts).
+// members splits valid JSON, which must be an object, into its members, each name
+// once (the last member of a name counts).
 func members(body []byte) ([]property, error) {
 	invalid := badRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -159,11 +159,11 @@ func writeMember(b *bytes.Buffer, name string, raw []byte) {
 	b.Write(raw)
 }
 
-// quote writes a string as JSON, with nothing escaped that need not be.
+// quote writes a string as JSON, and escapes only what JSON requires.
 func quote(s string) []byte { return encode(s) }
 
-// encode writes strings, integers and what is made of them as JSON, with nothing
-// escaped that need not be. Such values always encode.
+// encode writes strings, integers, and lists and maps of them as JSON, and escapes
+// only what JSON requires. Such values always encode.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

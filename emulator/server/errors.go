@@ -19,8 +19,8 @@ const (
 	substatusThrottled      = 3200 // 429: the request units of the second are spent
 )
 
-// failure is an answer of the service that is an error. It is also a Go error,
-// so that the code below the handlers can return it.
+// failure is an answer that is an error. It is also a Go error, so that functions can
+// return it.
 type failure struct {
 	status     int
 	substatus  int
@@ -86,7 +86,7 @@ func rangeGone(id string) *failure {
 		"The requested resource is no longer available at the server: partition key range %q is gone; read the ranges again", id)
 }
 
-// code is the word of an error body that goes with a status.
+// code is the word for a status in an error body.
 func code(status int) string {
 	switch status {
 	case http.StatusRequestEntityTooLarge:

@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
 )
 
-// Document is a JSON value that is decoded once and that many queries can read.
-// It is immutable and safe for concurrent use.
+// Document is a JSON value that is decoded once and read by many queries. It is
+// immutable and safe for concurrent use.
 type Document struct{ value value }
 
 // DecodeDocument decodes a document. It keeps raw, which the caller must not
@@ -19,12 +19,13 @@ func DecodeDocument(raw []byte) (Document, error) {
 }
 
 // Query is a query that runs over documents without an account, and so without
-// paging, request units and the limits of a gateway: tests of code that writes
-// queries ask it what a text means. It is immutable and safe for concurrent use.
+// paging, request units and the limits of a gateway. Tests of code that writes
+// queries use it to check the meaning of a text. It is immutable and safe for
+// concurrent use.
 type Query struct{ plan *cosmossql.Plan }
 
 // ParseQuery reads a query. The parameters are JSON values by their names with
-// the @. The error names the word that is not understood and its position.
+// the @. The error about a text names the wrong word and its position.
 func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, error) {
 	parsed, err := cosmossql.Parse(text)
 	if err != nil {

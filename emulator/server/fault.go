@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Fault says which requests fail, and how: the fields are those of Fault in package
-// emulator, which describes them.
+// Fault selects requests and makes them fail. Its fields are those of Fault in
+// package emulator, which describes them.
 type Fault struct {
 	Operation    string
 	Method       string
@@ -37,14 +37,14 @@ type faults struct {
 	list []*pending
 }
 
-// pending is a fault and the state of its dice.
+// pending is a fault and its source of random numbers.
 type pending struct {
 	Fault
 	dice *rand.Rand
 }
 
-// add appends a fault. When several select one request, the first one acts. It
-// panics on a status that is not one of an error.
+// add appends a fault. If several faults select one request, the first one acts. It
+// panics on a status that is not an error.
 func (l *faults) add(f Fault) {
 	if f.Status != 0 && (f.Status < 400 || f.Status > 599) {
 		panic(fmt.Sprintf("emulator: a fault cannot have the status %d: use one from 400 to 599", f.Status))
@@ -67,8 +67,9 @@ func (l *faults) clear() {
 	l.list = nil
 }
 
-// take returns the fault that acts on a request, or nil, and counts it. The range
-// that serves the request is asked for only if a fault wants to know it.
+// take returns the fault that acts on a request, or nil, and counts it. It calls
+// served, which returns the range that serves the request, only if a fault depends on
+// it.
 func (l *faults) take(r *Request, served func() string) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +96,7 @@ func (l *faults) take(r *Request, served func() string) *Fault {
 	return nil
 }
 
-// selects reports whether a request is one of those that f is about.
+// selects reports whether f is about a request, apart from its range.
 func (f *Fault) selects(r *Request) bool {
 	return (f.Operation == "" || f.Operation == r.Operation) &&
 		(f.Method == "" || f.Method == r.Method) &&

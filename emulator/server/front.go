@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Front is a way in to the account: the service has several gateways, and they
-// differ in what they make of a path.
+// Front is an entrance to the account. The service has several gateways, which read
+// paths differently.
 type Front struct {
-	// Endpoint is the base URL that the account names to clients which come this
-	// way; empty means Options.Endpoint.
+	// Endpoint is the base URL that the account names to clients of this front;
+	// empty means Options.Endpoint.
 	Endpoint string
-	// Routing treats paths as the service's routing gateway does, which listens at
-	// the port of Microsoft's emulator: it decodes a path once too often before
-	// it looks at the signature. A request for an item whose id ends in a blank or
-	// holds a slash, a backslash, a number sign or a percent escape is refused with
-	// 401, and one with control characters with 400, though the item could be
-	// created: Microsoft's SDKs have tests of it (TestItemIdEncodingRoutingGW in
-	// azcosmos). Otherwise every id is found, as by the service's compute gateway.
+	// Routing reads paths as the service's routing gateway does, which listens at the
+	// port of Microsoft's emulator: it decodes a path once too often before it checks
+	// the signature. It refuses a request with 401 if the id of the item ends in a
+	// blank or holds a slash, a backslash, a number sign or a percent escape, and with
+	// 400 if the id holds a control character, although such an item can be created.
+	// Microsoft's SDKs test this (TestItemIdEncodingRoutingGW in azcosmos). Without
+	// Routing every id is found, as in the service's compute gateway.
 	Routing bool
 }
 
@@ -30,8 +30,8 @@ func (s *Server) Handler(f Front) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serveHTTP(w, r, f) })
 }
 
-// path returns the escaped path of a request as a front sees it. The error is
-// about control characters.
+// path returns the escaped path of a request as a front sees it. It fails for control
+// characters.
 func (f Front) path(escaped string) (string, error) {
 	if !f.Routing {
 		return escaped, nil
@@ -49,8 +49,8 @@ func (f Front) path(escaped string) (string, error) {
 	return strings.Join(segments, "/"), nil
 }
 
-// unescaped decodes the percent escapes of a path, which it leaves alone if one
-// of them is none.
+// unescaped decodes the percent escapes of a path. It returns the path unchanged if
+// an escape is invalid.
 func unescaped(path string) string {
 	if text, err := url.PathUnescape(path); err == nil {
 		return text

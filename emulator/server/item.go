@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// incoming is a document that a client sent, or that a patch made, checked.
+// incoming is a document that a client sent, or the result of a patch. It has been
+// checked.
 type incoming struct {
 	id         string
 	key        *key
-	ttl        int64 // seconds, -1 for never, 0 for what the container says
+	ttl        int64 // seconds, -1 for never, 0 for the default of the container
 	properties []property
 }
 
@@ -44,7 +45,7 @@ func (c *container) checkDocument(list []property, k *key) (*incoming, error) {
 	return &incoming{id: id, key: k, ttl: ttl, properties: list}, nil
 }
 
-// changesID is the refusal of a document whose id is not that of the request.
+// changesID refuses a document whose id is not the id of the request.
 func changesID(in *incoming, id string) error {
 	if in.id == id {
 		return nil
@@ -52,8 +53,8 @@ func changesID(in *incoming, id string) error {
 	return badRequest("The id of the document, %q, is not the id of the request, %q: an id cannot be changed.", in.id, id)
 }
 
-// action reads what a request wants to do with an item, and checks all that can
-// be checked without looking at what is stored.
+// action reads the action on an item that a request asks for. It makes all checks that
+// do not depend on stored documents.
 func (c *container) action(call *call) (*action, error) {
 	k, err := c.itemKey(call.Header)
 	if err != nil {
@@ -122,7 +123,7 @@ func (s *Server) serveItem(call *call) (*reply, error) {
 	return answer, nil
 }
 
-// wantsMinimal reports whether a client does not want the documents back that it writes.
+// wantsMinimal reports whether the answer to a write leaves out the document.
 func wantsMinimal(h http.Header) bool {
 	return strings.EqualFold(h.Get("Prefer"), "return=minimal")
 }

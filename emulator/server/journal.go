@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Request is one line of the journal: the fields are those of Request in package
+// Request is one line of the journal. Its fields are those of Request in package
 // emulator, which describes them.
 type Request struct {
 	Method, Path      string
@@ -23,11 +23,11 @@ type Request struct {
 	Duration          time.Duration
 }
 
-// What the journal holds at most; older requests are forgotten, so that a server
-// that runs for days does not grow.
+// Limits of the journal. It drops the oldest requests, so that the memory of a
+// server that runs for days does not grow.
 const (
 	maxJournal      = 100_000  // requests
-	maxJournalBytes = 64 << 20 // of their texts, of which queries can be long
+	maxJournalBytes = 64 << 20 // of their texts; a query can be long
 )
 
 // journal is a list of requests in the order in which they were answered. It is

@@ -9,17 +9,17 @@ import (
 
 // editor changes the value at one place in a JSON document.
 type editor struct {
-	// change returns the new value, nil to remove it; it gets nil when there is
-	// none so far.
+	// change is called with the old value, or nil if there is no value. It returns the
+	// new value, or nil to remove the old one.
 	change func(old json.RawMessage) (json.RawMessage, error)
-	// inserts says that an element goes in front of the one at its index.
+	// inserts is whether a new element goes in front of the element at its index.
 	inserts bool
-	// appends says that an array may grow at its end.
+	// appends is whether an array may grow at its end.
 	appends bool
 }
 
-// edit changes the value at a path of names and indexes in valid, canonical
-// JSON. What leads to it must exist.
+// edit changes the value at a path of names and indexes in valid, canonical JSON. The
+// objects and arrays on the way must exist.
 func edit(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
 	switch raw[0] {
 	case '{':
@@ -88,7 +88,7 @@ func editArray(raw json.RawMessage, path []string, e editor) (json.RawMessage, e
 	return append(append(json.RawMessage{'['}, joined(list)...), ']'), nil
 }
 
-// inner is the new value of what path begins with.
+// inner returns the new value at the first step of path.
 func inner(old json.RawMessage, path []string, e editor) (json.RawMessage, error) {
 	if len(path) == 1 {
 		return e.change(old)
@@ -99,7 +99,7 @@ func inner(old json.RawMessage, path []string, e editor) (json.RawMessage, error
 	return edit(old, path[1:], e)
 }
 
-// index reads the index that path begins with, of an array of n elements.
+// index reads the first step of path as an index of an array of n elements.
 func index(path []string, n int, e editor) (int, error) {
 	appends := e.appends && len(path) == 1
 	if path[0] == "-" && appends {

@@ -10,13 +10,12 @@ import (
 
 const headerPartitionKey = "x-ms-documentdb-partitionkey"
 
-// maxKeyBytes is the size that a partition key value may have ("Azure Cosmos DB
-// service quotas").
+// maxKeyBytes is how long a partition key value may be ("Azure Cosmos DB service
+// quotas").
 const maxKeyBytes = 2048
 
-// key is the value of a partition key: a component for each path of the
-// container, or fewer for a prefix of a hierarchical key. Keys are equal when
-// their texts are.
+// key is the value of a partition key: a component for each path of the container,
+// or fewer for a prefix of a hierarchical key. Keys are equal if their texts are.
 type key struct {
 	// values are string, float64, bool, nil for null, or partition.Undefined
 	// for a property that the document lacks.
@@ -27,8 +26,8 @@ type key struct {
 	epk string
 }
 
-// parseKey reads a partition key header. No header, and an empty array, are no
-// key: nil without an error.
+// parseKey reads a partition key header. It returns nil for an empty header and for an
+// empty array.
 func parseKey(header string) (*key, error) {
 	if header == "" {
 		return nil, nil
@@ -140,8 +139,8 @@ func (c *container) extractKey(properties map[string]json.RawMessage) (*key, err
 	return newKey(values)
 }
 
-// extract returns the value at a path of property names, or Undefined. The
-// error is about a value that is an object or an array.
+// extract returns the value at a path of property names, or Undefined. It fails for
+// an object and for an array.
 func extract(properties map[string]json.RawMessage, path []string) (any, error) {
 	raw, ok := properties[path[0]]
 	if !ok {
@@ -149,7 +148,7 @@ func extract(properties map[string]json.RawMessage, path []string) (any, error) 
 	}
 	if len(path) > 1 {
 		var inner map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &inner) // what is no object has no properties
+		_ = json.Unmarshal(raw, &inner) // a value that is not an object has no properties
 		return extract(inner, path[1:])
 	}
 	var v any

@@ -23,10 +23,10 @@ type keyDefinition struct {
 	Version int      `json:"version"`
 }
 
-// parseKeyDefinition reads and checks a definition. Unless lenient, it refuses
-// key version 1, which hashes only the first 101 bytes of a value and which a
-// definition without a version means: clients that compute it differ, and
-// nobody chooses it for a new container knowingly.
+// parseKeyDefinition reads and checks a definition. Unless lenient, it refuses key
+// version 1, which is also the meaning of a definition without a version. Version 1
+// hashes only the first 101 bytes of a value, and clients compute it differently, so
+// a new container has it only by mistake.
 func parseKeyDefinition(raw json.RawMessage, lenient bool) (keyDefinition, error) {
 	d := keyDefinition{Kind: kindHash}
 	if raw == nil {
@@ -57,7 +57,7 @@ func parseKeyDefinition(raw json.RawMessage, lenient bool) (keyDefinition, error
 	return d, nil
 }
 
-// equal reports whether two definitions say the same.
+// equal reports whether two definitions mean the same.
 func (d keyDefinition) equal(other keyDefinition) bool {
 	return d.Kind == other.Kind && max(d.Version, 1) == max(other.Version, 1) && slices.Equal(d.Paths, other.Paths)
 }
@@ -71,8 +71,8 @@ func (d keyDefinition) names() [][]string {
 	return names
 }
 
-// splitPath returns the property names in a path such as /a/b or /"a-b"/c; nil
-// if it is none.
+// splitPath returns the property names in a path such as /a/b or /"a-b"/c. It returns
+// nil if the path is invalid.
 func splitPath(path string) []string {
 	var names []string
 	for path != "" {

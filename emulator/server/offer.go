@@ -17,16 +17,16 @@ const (
 )
 
 // offer is the provisioned throughput of a container, or of a database whose
-// containers share it. The lock of the server guards it.
+// containers share it. The lock of the server guards it, except for throughput.
 type offer struct {
 	id       string
 	owner    string // resource id of the container or database
 	resource string // its link
 	settings provisioned
-	highest  int // that has ever been provided
+	highest  int // the highest throughput that it has ever had
 	etag     string
 	ts       time.Time
-	// throughput is that of settings; requests read it without the lock.
+	// throughput is the highest throughput of settings; requests read it without the lock.
 	throughput atomic.Int64
 }
 
@@ -50,7 +50,7 @@ func (p provisioned) check() error {
 		return nil
 	}
 	if p.Manual < minManual || p.Manual > maxThroughput || p.Manual%100 != 0 {
-		return badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of 100; %d is none.", minManual, maxThroughput, p.Manual)
+		return badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of 100; %d is not.", minManual, maxThroughput, p.Manual)
 	}
 	return nil
 }
@@ -63,10 +63,10 @@ func (p provisioned) most() int {
 	return p.Manual
 }
 
-// least is the lowest throughput to which an offer can be changed: a hundredth
-// of the highest manual throughput that it ever had, a tenth of the highest of
-// autoscale, and what any offer has at least ("Azure Cosmos DB service quotas",
-// minimum throughput limits). How much is stored does not count here.
+// least is the lowest throughput to which an offer can be changed: a hundredth of the
+// highest manual throughput that it has ever had, or a tenth of the highest autoscale
+// throughput, and not less than any offer must have ("Azure Cosmos DB service quotas",
+// minimum throughput limits). The size of the data does not count here.
 func (o *offer) least() int {
 	if o.settings.Autoscale != nil {
 		return max(minAutoscale, roundUp(o.highest, 10, 1000))
@@ -84,7 +84,7 @@ func (p provisioned) partitions() int {
 	return (p.most() + throughputPerPartition - 1) / throughputPerPartition
 }
 
-// notServerless refuses what a serverless account cannot do.
+// notServerless refuses an operation that a serverless account does not have.
 func (s *Server) notServerless(what string) error {
 	if s.options.Serverless {
 		return badRequest("%s is not supported for serverless accounts.", what)
@@ -92,9 +92,9 @@ func (s *Server) notServerless(what string) error {
 	return nil
 }
 
-// parseProvisioned reads the throughput with which a database or container is
-// created; nil if there is none. A serverless account refuses it by the name of
-// the operation.
+// parseProvisioned reads the throughput with which a database or container is created.
+// It returns nil if the request has no throughput. A serverless account refuses
+// throughput, in an error that names the operation.
 func (s *Server) parseProvisioned(h http.Header, operation string) (*provisioned, error) {
 	var p provisioned
 	manual, settings := h.Get("x-ms-offer-throughput"), h.Get("x-ms-cosmos-offer-autopilot-settings")
@@ -167,7 +167,7 @@ func (o *offer) reply() *reply {
 	return answer
 }
 
-// offersOperation names what serverless accounts refuse.
+// offersOperation names the operations that serverless accounts refuse.
 const offersOperation = "Reading or replacing offers"
 
 // readOffers lists the offers, or queries them.
@@ -197,9 +197,9 @@ func (s *Server) readOffer(c *call) (*reply, error) {
 	return o.reply(), nil
 }
 
-// replaceOffer changes throughput. When it needs more physical partitions than
-// there are, they are split, which in the service takes a while. It never merges
-// them.
+// replaceOffer changes throughput. If the throughput needs more physical partitions
+// than there are, it splits them at once; the service takes a while. It never merges
+// physical partitions.
 func (s *Server) replaceOffer(c *call) (*reply, error) {
 	if err := s.notServerless(offersOperation); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ const (
 	maxPartition = 20 << 30
 )
 
-// maxDrain bounds what is read and thrown away of a body that is too large, so
-// that the client sees the answer and not a broken connection.
+// maxDrain is how many bytes of a body that is too large are read and thrown away.
+// A client that can send all of its body sees the answer and not a broken connection.
 const maxDrain = 32 << 20
 
 // Options configure a Server. The zero value is ready.
@@ -20,14 +20,14 @@ type Options struct {
 	// below 1 means 1. Provisioned throughput above 10,000 RU/s a partition
 	// adds more, as in the service.
 	Partitions int
-	// Throughput, if positive, switches request unit budgets on: each physical
-	// partition of a container provides an equal share of the container's
-	// provisioned throughput in every second, and refuses requests with 429 when
-	// that is spent. It is the throughput of containers that are created with
-	// none, themselves or by their database. 0 means that nothing is refused.
+	// Throughput, if positive, limits request units: each physical partition of a
+	// container provides an equal share of the container's provisioned throughput in
+	// every second, and refuses requests with 429 when its share is spent. It is also
+	// what a container gets, in RU/s, that is created without throughput in a database
+	// without throughput. 0 means that nothing is refused.
 	Throughput int
 	// Serverless makes the account a serverless one: its containers and databases
-	// have no throughput, which can be neither set nor read. It goes without
+	// have no throughput, and refuse requests to set or read it. It excludes
 	// Throughput.
 	Serverless bool
 	// Latency is how long every request takes at least.
@@ -37,26 +37,25 @@ type Options struct {
 	// Endpoint is the base URL by which clients reach the server, as the account
 	// names it to them; empty means the host of each request.
 	Endpoint string
-	// ScanLimit is the number of documents after which a query ends a page, full
-	// or not, as the service does when a page takes too long: pages may be
-	// empty and aggregates partial, and clients must cope. 0 means no limit.
+	// ScanLimit is the number of documents after which a query ends a page, full or
+	// not, as the service does when a page takes too long: pages may be empty, and
+	// aggregates come in parts. 0 means no limit.
 	ScanLimit int
-	// MaxDocument is the size in bytes that a document may have, system
-	// properties included. 0 means 2 MB, and more than that has no effect, since a
-	// request has no room for it.
+	// MaxDocument is the size in bytes that a document may have, system properties
+	// included. 0 means 2 MB. More has no effect, since a request has at most 2 MB.
 	MaxDocument int
 	// MaxLogicalPartition is the size in bytes that all documents of one
 	// partition key may have together; 0 means 20 GB.
 	MaxLogicalPartition int64
-	// Lenient accepts what the service's gateway accepts although its
-	// documentation forbids it: ids with / \ ? #, and containers that are not of
-	// key version 2, which are then placed by the hash of version 2 all the same.
+	// Lenient accepts what the service's gateway accepts although its documentation
+	// forbids it: ids with / \ ? #, and containers of key version 1. Their documents
+	// are nevertheless placed by the hash of version 2.
 	Lenient bool
 	// Logf, if set, is called with a line for every request.
 	Logf func(format string, args ...any)
 }
 
-// withDefaults fills in what a zero field stands for.
+// withDefaults replaces zero fields by their defaults.
 func (o Options) withDefaults() Options {
 	o.Partitions = max(o.Partitions, 1)
 	o.Throughput = max(o.Throughput, 0)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// checkServable refuses a query across partitions that the gateway refuses:
+// checkServable refuses the queries across partitions that the gateway refuses, by
 // Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
 // "Queries that cannot be served by gateway".
 func (q *query) checkServable(s *scope, h http.Header) error {
@@ -27,8 +27,8 @@ func (q *query) checkServable(s *scope, h http.Header) error {
 	return nil
 }
 
-// checkOrder refuses ORDER BY with several properties without a composite index
-// of just these, in this order, with all directions as asked for or all
+// checkOrder refuses ORDER BY with several properties, unless there is a composite
+// index of the same properties in the same order, with all directions equal or all
 // reversed ("Indexing policies in Azure Cosmos DB", composite indexes).
 func (c *container) checkOrder(q *query) error {
 	order := q.order()

@@ -13,10 +13,10 @@ import (
 // Azure Cosmos DB: FAQ").
 const maxPatch = 10
 
-// patch is what a patch request does: all of its operations, one after another,
-// or nothing.
+// patch is the body of a patch request. Its operations take effect one after another,
+// all of them or none.
 type patch struct {
-	condition  *query // nil, or what the document must match
+	condition  *query // nil, or a query that the document must match
 	operations []patchOperation
 }
 
@@ -113,7 +113,7 @@ func pointer(text *string, i int, name string) ([]string, error) {
 	return jsonpointer.Names(*text), nil
 }
 
-// patched returns the document that a patch makes of a stored one.
+// patched returns the result of a patch of a stored document.
 func (c *container) patched(old *document, p *patch) (*incoming, error) {
 	if p.condition != nil {
 		ok, err := p.condition.match(old)
@@ -147,7 +147,7 @@ func (c *container) patched(old *document, p *patch) (*incoming, error) {
 	return c.checkDocument(list, old.key)
 }
 
-// mayPatch refuses paths to what makes the identity of an item, and to what the
+// mayPatch refuses paths to the id, to the partition key, and to properties that the
 // service sets.
 func (c *container) mayPatch(path []string) error {
 	if path[0] == "id" || slices.Contains(systemProperties, path[0]) {
@@ -182,7 +182,7 @@ func (o patchOperation) apply(raw json.RawMessage) (json.RawMessage, error) {
 	return edit(raw, o.path, patchOperation{kind: "add", value: moved}.editor())
 }
 
-// editor returns what an operation does to the value at its path.
+// editor returns the change that an operation makes to the value at its path.
 func (o patchOperation) editor() editor {
 	value := func(json.RawMessage) (json.RawMessage, error) { return o.value, nil }
 	existing := func(change func(json.RawMessage) (json.RawMessage, error)) editor {
@@ -206,7 +206,7 @@ func (o patchOperation) editor() editor {
 	return editor{change: o.increment, appends: true}
 }
 
-// increment adds the value of an operation to a number; a missing one is 0.
+// increment adds the value of an operation to a number; a missing number is 0.
 func (o patchOperation) increment(old json.RawMessage) (json.RawMessage, error) {
 	sum, err := number(o.value)
 	if err != nil {
@@ -227,7 +227,7 @@ func (o patchOperation) increment(old json.RawMessage) (json.RawMessage, error) 
 
 // number reads a JSON number.
 func number(raw json.RawMessage) (float64, error) {
-	if string(raw) == "null" { // which Unmarshal would pass over
+	if string(raw) == "null" { // Unmarshal would ignore it
 		return 0, errNotScalar
 	}
 	var n float64

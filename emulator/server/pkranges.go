@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// readRanges serves the partition key ranges of a container. As an incremental
-// feed (A-IM) it ends with 304: a client asks with the last etag until nothing
-// is new. Only ranges that came after that etag are sent then, children with
-// their parents.
+// readRanges serves the partition key ranges of a container. An incremental feed
+// (A-IM) has only the ranges that are newer than the etag of the request, each with
+// its parents. It ends with 304: a client repeats the request with the last etag until
+// nothing is new.
 func (s *Server) readRanges(call *call) (*reply, error) {
 	c, err := s.container(call)
 	if err != nil {
@@ -40,14 +40,14 @@ func (s *Server) readRanges(call *call) (*reply, error) {
 	return answer, nil
 }
 
-// rangesETag names the present set of ranges. It holds the resource id, so that
-// the tag of a container that was recreated is a foreign one.
+// rangesETag names the present set of ranges. It contains the resource id, so that it
+// differs from the tag of an earlier container of the same name.
 func (c *container) rangesETag() string {
 	return fmt.Sprintf(`"%s:%d"`, ridText(c.rid), c.rangeVersion)
 }
 
-// seenRanges is the version of the ranges that a tag stands for; 0 for a
-// foreign tag.
+// seenRanges is the version of the ranges that a tag names; 0 for a tag of another
+// container.
 func (c *container) seenRanges(etag string) int {
 	text, ok := strings.CutPrefix(strings.Trim(etag, `"`), ridText(c.rid)+":")
 	if !ok {
@@ -60,7 +60,7 @@ func (c *container) seenRanges(etag string) int {
 	return n
 }
 
-// describeRange is a range as the service shows it.
+// describeRange returns a range in the form of the service.
 func (c *container) describeRange(r *keyRange, ts int64) map[string]any {
 	rid := ridText(rangeRID(c.rid, r.number))
 	parents := r.parents
@@ -83,11 +83,10 @@ func (c *container) describeRange(r *keyRange, ts int64) map[string]any {
 	}
 }
 
-// Split splits a physical partition of a container into two halves with new
-// ids, as the service does when one grows too large or too hot. From then on
-// the old id is answered with 410 and substatus 1002. The error is about a
-// database, container or range that does not exist, or a range that is too
-// narrow.
+// Split splits a physical partition of a container into two halves with new ids, as
+// the service does with a partition that grows too large or too hot. From then on
+// requests with the old id are answered with 410 and substatus 1002. Split fails if the
+// database, container or range does not exist, or if the range is too narrow.
 func (s *Server) Split(databaseID, containerID, rangeID string) error {
 	c, ok := s.lookUp(databaseID, containerID)
 	if !ok {

@@ -8,9 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// This file is all that the server knows of the query language.
-
-// value is a document, or a part of one, as queries see it.
+// value is a document, or a part of one, decoded for queries.
 type value = cosmossql.Value
 
 // decodeValue reads JSON for queries. It keeps raw.
@@ -40,8 +38,8 @@ type query struct {
 	plan *cosmossql.Plan
 	text string
 	mark uint64 // identifies text and parameters
-	// combines names the clauses whose results over several partitions are not
-	// those of each partition one after another.
+	// combines names the clauses for which the results of several partitions cannot
+	// simply follow each other.
 	combines []string
 	offset   int
 	take     int // -1: all
@@ -87,9 +85,8 @@ func parseQuery(body []byte) (*query, error) {
 	return q, nil
 }
 
-// badQuery words a mistake in a query as the service does: an object with a
-// list of errors, each with a place and a code. The column stands in our own
-// message.
+// badQuery reports a mistake in a query in the form of the service: an object with a
+// list of errors, each with a place and a code. The column is part of our own message.
 func badQuery(err error) *failure {
 	type location struct {
 		Start int `json:"start"`
@@ -109,7 +106,7 @@ func badQuery(err error) *failure {
 	return badRequest("Message: %s", list)
 }
 
-// match reports whether a document gives any row.
+// match reports whether a document has any row.
 func (q *query) match(d *document) (bool, error) {
 	if q == nil {
 		return true, nil
@@ -121,8 +118,8 @@ func (q *query) match(d *document) (bool, error) {
 	return ok, nil
 }
 
-// rows calls yield for the rows that the query makes of a document, until it says
-// false: none, one or, with JOIN, many.
+// rows calls yield for the rows of a document, until yield returns false. A document
+// has no row, one row or, with JOIN, many.
 func (q *query) rows(d *document, yield func(row []byte) bool) error {
 	if q == nil {
 		yield(d.raw)
@@ -170,9 +167,9 @@ func (q *query) identity() uint64 {
 	return q.mark
 }
 
-// restricts returns the values to which the WHERE clause confines a property,
-// as components of a partition key; false if it does not confine it. Arrays and
-// objects are left out: no key holds them.
+// restricts returns the values to which the WHERE clause limits a property, as
+// components of a partition key. The second result is false if there is no limit. It
+// leaves out arrays and objects, since no key holds them.
 func (q *query) restricts(path []string) ([]any, bool) {
 	values, ok := q.plan.Restricts(path...)
 	if !ok {
@@ -220,7 +217,8 @@ func decodeKeys(list []string) ([]value, error) {
 	return keys, nil
 }
 
-// order is what ORDER BY sorts by: paths as in an index, none without the clause.
+// order returns the paths by which ORDER BY sorts, in the form of an index. It is empty
+// without ORDER BY.
 func (q *query) order() []indexPath {
 	keys := q.plan.OrderBy()
 	paths := make([]indexPath, len(keys))
@@ -230,12 +228,12 @@ func (q *query) order() []indexPath {
 	return paths
 }
 
-// wholeSet reports whether the query makes its rows of many documents: aggregates,
-// GROUP BY, DISTINCT, and queries that read none.
+// wholeSet reports whether rows depend on many documents, by aggregates, GROUP BY or
+// DISTINCT, or on no document.
 func (q *query) wholeSet() bool { return q.plan.WholeSet() }
 
-// inParts reports whether a query that is wholeSet may be run over a part of the
-// documents at a time, so that clients put the parts together.
+// inParts reports whether a query that is wholeSet may run over one part of the
+// documents after another, so that clients combine the results.
 func (q *query) inParts() bool {
 	return q.plan.ReadsDocuments() && q.offset == 0 && q.take < 0
 }

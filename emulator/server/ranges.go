@@ -25,7 +25,7 @@ type keyRange struct {
 	number   int
 	min, max string   // effective partition keys; min belongs to the range, max does not
 	parents  []string // ids of the ranges that it was split from, the oldest first
-	created  int      // the version of the container's ranges that brought it
+	created  int      // the version of the container's ranges since which it exists
 	lsn      int64    // counts the writes, for session tokens and the change feed
 	docs     docList
 	budget   budget
@@ -35,8 +35,8 @@ type keyRange struct {
 // clears the top two of 128 bits.
 var hashSpace = new(big.Int).Lsh(big.NewInt(1), 126)
 
-// bound is the effective partition key at numerator/denominator of the space,
-// rounded as the service does it: the middle is 1FFF…F.
+// bound is the effective partition key at numerator/denominator of the space, rounded
+// as in the service: the middle is 1FFF…F.
 func bound(numerator, denominator int64) string {
 	x := new(big.Int).Mul(hashSpace, big.NewInt(numerator))
 	x.Div(x, big.NewInt(denominator))
@@ -67,8 +67,8 @@ func (c *container) rangeIndex(epk string) int {
 // rangeOf returns the range that holds an effective partition key.
 func (c *container) rangeOf(epk string) *keyRange { return c.ranges[c.rangeIndex(epk)] }
 
-// rangeByID returns a range; 410 if it was split or never existed, as the
-// gateway answers in both cases.
+// rangeByID returns a range. It fails with 410 if the range was split or never
+// existed: the gateway answers alike in both cases.
 func (c *container) rangeByID(id string) (*keyRange, error) {
 	for _, r := range c.ranges {
 		if r.id == id {
@@ -119,7 +119,7 @@ func (c *container) split(id string) error {
 	return nil
 }
 
-// widest returns the range that covers most of the key space.
+// widest returns the range that covers the largest part of the key space.
 func (c *container) widest() *keyRange {
 	return slices.MaxFunc(c.ranges, func(a, b *keyRange) int { return a.width().Cmp(b.width()) })
 }
@@ -130,7 +130,8 @@ func (r *keyRange) width() *big.Int {
 	return high.Sub(high, low)
 }
 
-// boundsOf returns the bounds of a range as numbers, the lower one less one.
+// boundsOf returns the bounds of a range as numbers. The lowest bound is -1, since the
+// service writes the last effective partition key before a bound.
 func boundsOf(from, to string) (low, high *big.Int) {
 	low, high = big.NewInt(-1), new(big.Int).Sub(hashSpace, big.NewInt(1))
 	if from != minEPK {

@@ -1,8 +1,7 @@
 package server
 
-// registry holds named resources in the order of their creation, which is the
-// order in which the service lists them. The zero value is empty. It is not
-// safe for concurrent use.
+// registry holds named resources in the order of their creation. The service lists
+// them in that order too. The zero value is empty. It is not safe for concurrent use.
 type registry[T any] struct {
 	byID map[string]T
 	ids  []string

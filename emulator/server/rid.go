@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Resource ids are the service's own: four bytes for a database, four more for
-// a container, eight more for what a container holds, as base64 in which a
-// slash is written as a minus. The bytes of databases and containers are random, so
-// that two servers, or two containers of one name, never share an id and a
-// client's stale cache cannot pass for a fresh one.
+// Resource ids have the form of the service: four bytes for a database, four more
+// for a container, eight more for an item or range, as base64 in which a minus
+// replaces the slash. The bytes of databases and containers are random, so that two
+// servers, or two containers of one name, never share an id. A client then notices
+// that its cache is stale.
 
-// newRID returns the id of a new child of parent: random bytes, with the top
-// bit of the first one as given (the service sets it for containers).
+// newRID returns a random id for a new child of parent. The top bit of its first byte
+// is set for containers, as in the service.
 func newRID(parent []byte, container bool) []byte {
 	var b [4]byte
 	// crypto/rand.Read never returns an error.
@@ -43,8 +43,8 @@ func ridText(rid []byte) string {
 	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(rid), "/", "-")
 }
 
-// newOfferID returns the id of an offer, which is its resource id too. It is the
-// base64 of three bytes, so that it needs no padding in a path.
+// newOfferID returns an id for an offer, which is also its resource id. It is the
+// base64 of three bytes, so that it has no padding in a path.
 func newOfferID() string {
 	var b [3]byte
 	_, _ = rand.Read(b[:])

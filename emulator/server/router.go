@@ -45,13 +45,13 @@ type target struct {
 	feed bool
 	// ids along the path, unescaped
 	database, container, item, offer string
-	// resourceType and link are what the client signed: for a feed the link is
+	// resourceType and link are part of what the client signed. The link of a feed is
 	// that of its owner.
 	resourceType, link string
 }
 
-// parsePath splits an escaped path. It does so itself because an id may hold
-// an escaped slash, which any cleaning of the path would mistake for a real one.
+// parsePath splits an escaped path. It does not use net/url's cleaned path: an id may
+// hold an escaped slash, which cleaning would mistake for a separator.
 func parsePath(escaped string) (target, bool) {
 	escaped = strings.Trim(escaped, "/")
 	if escaped == "" {
@@ -93,8 +93,8 @@ func parsePath(escaped string) (target, bool) {
 	return t, true
 }
 
-// offerTarget is the target of a path below /offers. Its link is the resource id
-// of the offer, in lower case, as clients sign what they name by resource id.
+// offerTarget is the target of a path below /offers. Its link is the resource id of
+// the offer in lower case: clients sign resource ids in lower case.
 func offerTarget(segments []string) (target, bool) {
 	t := target{kind: "offers", resourceType: "offers"}
 	switch len(segments) {
@@ -106,8 +106,8 @@ func offerTarget(segments []string) (target, bool) {
 	return t, len(segments) <= 2
 }
 
-// refusedHeaders change what a request means in ways that this server does not
-// know: to ignore them would be a wrong answer.
+// refusedHeaders change the meaning of a request in ways that this server does not
+// support. To ignore them would lead to a wrong answer.
 var refusedHeaders = []string{
 	"x-ms-documentdb-pre-trigger-include",
 	"x-ms-documentdb-post-trigger-include",
@@ -161,8 +161,8 @@ var handlers = map[string]handler{
 	OpQueryItems:       (*Server).queryItems,
 }
 
-// operation names what a request asks for; the empty string is nothing that
-// this server does.
+// operation names the operation that a request asks for. It returns the empty string
+// for an operation that this server does not have.
 func operation(r *http.Request, t target) string {
 	type route struct {
 		kind, method string
@@ -226,7 +226,8 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// isQuery reports whether a POST is a query: SDKs say so by one of two headers.
+// isQuery reports whether a POST is a query. SDKs use one of two headers, or the
+// content type.
 func isQuery(r *http.Request) bool {
 	return isTrue(r.Header, "x-ms-documentdb-query") || isTrue(r.Header, "x-ms-documentdb-isquery") ||
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/query+json")

@@ -12,10 +12,10 @@ type page struct {
 	bytes    int
 	examined int
 	next     *cursor   // nil at the end
-	held     *keyRange // the range it comes from, nil if there is none
+	held     *keyRange // the range from which it comes, or nil
 }
 
-// full reports whether a page of at most size rows is to end before another row.
+// full reports whether a page of at most size rows ends before the next row.
 func (p *page) full(size int) bool {
 	return len(p.rows) >= size || p.bytes >= maxPageSize
 }
@@ -25,13 +25,14 @@ func (p *page) add(row []byte) {
 	p.bytes += len(row)
 }
 
-// limits bound the work of a page: rows, and documents looked at (0: no bound).
+// limits bound the work of a page: its rows, and the documents that it examines (0
+// means no bound).
 type limits struct {
 	rows, documents int
 }
 
-// at returns the first range from a place in the key space on that a scope
-// touches, or nil.
+// at returns the first range, from a place in the key space on, that a scope touches.
+// It returns nil if there is no such range.
 func (c *container) at(s *scope, from string) *keyRange {
 	for _, r := range c.ranges[max(0, c.rangeIndex(from)):] {
 		if s.touches(r) {
@@ -41,10 +42,10 @@ func (c *container) at(s *scope, from string) *keyRange {
 	return nil
 }
 
-// scan reads one page in the order of creation, from a single range: the
-// gateway walks the ranges of a query one after another, a request each. A page
-// that is full is followed by another one, even when nothing is left, as the
-// service does it. A nil query selects everything.
+// scan reads one page in the order of creation, from a single range: the gateway reads
+// the ranges of a query one after another, one with each request. As in the service, a
+// full page has a continuation, even if it was the last one. A nil query selects
+// everything.
 func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, error) {
 	p := &page{held: c.at(s, from.Min)}
 	if p.held == nil || q.exhausted(from) {
@@ -108,7 +109,7 @@ type entry struct {
 }
 
 // entries returns the documents of a range that a query with ORDER BY selects, in
-// its order. Documents of equal values stand in the order of creation.
+// its order. Documents with equal values keep the order of creation.
 func (c *container) entries(s *scope, q *query, p *page) ([]entry, error) {
 	var list []entry
 	for _, d := range c.documents(s, p.held) {
@@ -125,9 +126,9 @@ func (c *container) entries(s *scope, q *query, p *page) ([]entry, error) {
 	return list, nil
 }
 
-// sorted reads one page of a query with ORDER BY, all of it from one part of the
-// container. The cursor remembers the last document and not a count, so that
-// documents which come and go between two pages shift nothing.
+// sorted reads one page of a query with ORDER BY from one range. The cursor remembers
+// the last document and not a count, so that documents which are created or deleted
+// between two pages shift nothing.
 func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, error) {
 	p := &page{held: c.at(s, from.Min)}
 	if p.held == nil || q.exhausted(from) {
@@ -174,9 +175,9 @@ func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, er
 	return p, nil
 }
 
-// whole reads one page of a query that makes its rows of many documents. When the
-// number of documents is bounded, each page comes from a part of them: clients of
-// the service must expect that, and put the pages together.
+// whole reads one page of a query whose rows depend on many documents. If the number
+// of documents is bounded, each page is made of a part of the documents: clients of the
+// service must expect that, and combine the pages.
 func (c *container) whole(s *scope, q *query, from cursor, l limits) (*page, error) {
 	p := &page{held: c.at(s, from.Min)}
 	var docs docList

@@ -14,13 +14,13 @@ import (
 // partition, or everything.
 type scope struct {
 	min, max string    // the effective partition keys that it can hold
-	prefix   *key      // nil, or what every key begins with
+	prefix   *key      // nil, or the components with which every key begins
 	keys     []*key    // nil, or the only keys that the query can match
 	window   *window   // nil, or a part of the key space that the request names
-	held     *keyRange // the range that the request names, or nil
+	held     *keyRange // nil, or the range that the request names
 	parts    int       // how many ranges it can touch
 	single   bool      // whether it is one logical or one physical partition
-	text     string    // identifies the scope for continuation tokens
+	text     string    // identifies the scope in continuation tokens
 }
 
 // window is a part of the key space: from min up to and without max.
@@ -32,7 +32,7 @@ func (w *window) holds(epk string) bool {
 }
 
 // parseWindow reads the headers by which SDKs scope a request to a feed range that
-// is smaller than a physical partition; nil without them.
+// is smaller than a physical partition. It returns nil without these headers.
 func parseWindow(h http.Header) (*window, error) {
 	const start, end, kind = "x-ms-start-epk", "x-ms-end-epk", "x-ms-read-key-type"
 	if h.Values(start) == nil && h.Values(end) == nil {
@@ -52,8 +52,8 @@ func parseWindow(h http.Header) (*window, error) {
 	return w, nil
 }
 
-// scopeOf reads the scope of a request from its headers, narrowed by what the
-// WHERE clause of a query says about the key. The caller holds the lock.
+// scopeOf reads the scope of a request from its headers. If the WHERE clause of a
+// query limits the partition key, the scope is narrower. The caller holds the lock.
 func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
 	s := &scope{min: minEPK, max: maxEPK}
 	header, err := parseKey(h.Get(headerPartitionKey))
@@ -106,8 +106,8 @@ func (s *scope) narrow(c *container, k *key) {
 	s.max = s.min + maxEPK
 }
 
-// pinned returns the keys to which the WHERE clause of a query is confined by
-// equality or IN on every path of the key; nil when it is not.
+// pinned returns the keys to which the WHERE clause of a query limits the documents, by
+// equality or IN on every path of the key. It returns nil if there is no such limit.
 func (c *container) pinned(q *query) []*key {
 	combinations := [][]any{nil}
 	for _, path := range c.paths {

@@ -27,8 +27,8 @@ type Server struct {
 	offers    registry[*offer]
 }
 
-// New returns a server with no databases. The error is about a Key that is not
-// base64, or an Endpoint that is no URL.
+// New returns a server without databases. It fails if Key is not base64, if
+// Endpoint is not a URL, or if Throughput is set for a serverless account.
 func New(o Options) (*Server, error) {
 	o = o.withDefaults()
 	key, err := base64.StdEncoding.DecodeString(o.Key)
@@ -49,8 +49,8 @@ func New(o Options) (*Server, error) {
 // Key returns the account key.
 func (s *Server) Key() string { return s.options.Key }
 
-// Inject adds a fault. Faults wait for requests that they select; of several
-// that select the same request the oldest acts. It panics on a Status that is
+// Inject adds a fault. The fault waits for the requests that it selects. If several
+// faults select one request, the oldest acts. Inject panics on a Status that is
 // neither 0 nor from 400 to 599, which is a mistake in the calling test.
 func (s *Server) Inject(f Fault) { s.faults.add(f) }
 
@@ -64,9 +64,9 @@ func (s *Server) Requests() []Request { return s.journal.all() }
 // ResetRequests empties the journal.
 func (s *Server) ResetRequests() { s.journal.reset() }
 
-// Reset makes the account as it was in the beginning: no databases, no faults, an
-// empty journal. Time that the clock was advanced by is kept. Clients that know
-// a container of before meet its absence, or another resource id under its name.
+// Reset returns the account to its beginning: no databases, no faults, an empty
+// journal. The clock stays advanced. Clients that know a container from before Reset
+// find it missing, or find another resource id under its name.
 func (s *Server) Reset() {
 	s.mu.Lock()
 	s.databases, s.offers = registry[*database]{}, registry[*offer]{}
@@ -83,11 +83,11 @@ type call struct {
 	body   []byte
 	now    time.Time // by the clock of the server
 	entry  *Request
-	// held is the physical partition that pays for the request, once it is known.
+	// held is the physical partition whose budget pays for the request, or nil.
 	held *keyRange
 }
 
-// reply is an answer that is no error.
+// reply is an answer that is not an error.
 type reply struct {
 	status    int
 	substatus int // only of a batch
@@ -102,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveHTTP serves one request: faults first, then authentication, then the
-// operation; whatever happens is written to the journal.
+// operation. It writes every request to the journal.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	entry := &Request{
 		Method:      r.Method,
@@ -151,8 +151,8 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	s.respond(w, entry, activity(r), answer, err, retryAfter)
 }
 
-// serve authenticates a request, reads its body, runs its operation, and has the
-// physical partition that served it pay.
+// serve authenticates a request, reads its body and runs its operation. It takes the
+// charge from the budget of the physical partition that served the request.
 func (s *Server) serve(c *call, known bool) (*reply, error) {
 	if err := s.authenticate(c.Request, c.target, time.Now()); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	return answer, err
 }
 
-// chargeOf is what a request cost.
+// chargeOf is the charge of a request.
 func chargeOf(answer *reply, err error) float64 {
 	var f *failure
 	switch {
@@ -243,7 +243,7 @@ func (s *Server) record(entry *Request) {
 	}
 }
 
-// sleep waits, and reports whether it did so to the end.
+// sleep waits. It returns false if the context ends first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -258,8 +258,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// activity returns the activity id of a request: the client's own, as the
-// gateway does it, or a new one.
+// activity returns the activity id of a request: the id that the client sent, as in
+// the service's gateway, or else a new id.
 func activity(r *http.Request) string {
 	id := r.Header.Get("x-ms-activity-id")
 	if id == "" || len(id) > 64 {

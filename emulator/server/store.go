@@ -8,7 +8,7 @@ import (
 // docList is a list of documents in the order of their seq.
 type docList []*document
 
-// search returns the index of the first document after seq.
+// search returns the index of the first document with a higher seq.
 func (l docList) search(seq uint64) int {
 	return sort.Search(len(l), func(i int) bool { return l[i].seq > seq })
 }
@@ -30,7 +30,7 @@ func (l *docList) remove(d *document) {
 	}
 }
 
-// logicalPartition is all documents of one key. Ids are unique in it.
+// logicalPartition holds the documents of one key. Ids are unique in it.
 type logicalPartition struct {
 	key   *key
 	docs  docList
@@ -46,8 +46,8 @@ func (c *container) find(k *key, id string) *document {
 	return nil
 }
 
-// put stores a document, new or in place of the one with its id. The caller
-// holds the lock for writing.
+// put stores a document. It replaces the document with the same key and id, if there
+// is one. The caller holds the lock for writing.
 func (c *container) put(d *document) {
 	p := c.partitions[d.key.text]
 	if p == nil {

@@ -10,17 +10,16 @@ import (
 type action struct {
 	kind string // one of the Op constants of items
 	key  *key
-	// id is the item that a read, replace, patch or delete names.
+	// id names the item of a read, replace, patch or delete.
 	id string
 	// in is the document of a create, upsert or replace.
-	in *incoming
-	// patch is what a patch does.
+	in    *incoming
 	patch *patch
 	// ifMatch and ifNoneMatch are the conditions, entity tags or *.
 	ifMatch, ifNoneMatch string
 }
 
-// outcome is what an action did.
+// outcome is the result of an action.
 type outcome struct {
 	doc    *document // the document read, written or deleted
 	status int
@@ -28,8 +27,8 @@ type outcome struct {
 }
 
 // transaction is a set of actions on one logical partition that take effect
-// together. The caller holds the lock of the container from begin to the end,
-// for writing if there is a write.
+// together. The caller holds the lock of the container from begin on until the
+// transaction has ended, for writing if there is a write.
 type transaction struct {
 	c   *container
 	r   *keyRange
@@ -109,7 +108,7 @@ func (t *transaction) apply(ch change) {
 	t.c.put(ch.new)
 }
 
-// rollback undoes everything. Nobody saw it, since the lock was held throughout.
+// rollback undoes all changes. Nobody has seen them, since the caller holds the lock.
 func (t *transaction) rollback() {
 	for _, ch := range slices.Backward(t.undo) {
 		if ch.old == nil {
@@ -124,8 +123,8 @@ func (t *transaction) rollback() {
 	}
 }
 
-// newVersion makes the document that is stored for what a client sent: a new
-// one, or the next version of old.
+// newVersion makes the document to store for what a client sent: a new document, or
+// the next version of old.
 func (c *container) newVersion(in *incoming, old *document, now time.Time) (*document, error) {
 	d := &document{id: in.id, key: in.key, etag: newETag(), ts: now.Unix(), ttl: in.ttl}
 	size := 0
@@ -157,8 +156,8 @@ func (c *container) newVersion(in *incoming, old *document, now time.Time) (*doc
 	return d, nil
 }
 
-// checkUnique refuses a document that breaks a unique key: unique keys hold
-// within a logical partition.
+// checkUnique refuses a document that breaks a unique key. Unique keys hold within a
+// logical partition.
 func (c *container) checkUnique(d *document) error {
 	p := c.partitions[d.key.text]
 	if p == nil {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// parseTTL reads a time to live: absent (0), -1, or a positive number of
-// seconds. The service refuses 0 ("Configure time to live in Azure Cosmos DB"),
-// and of an item also null (MicrosoftDocs/azure-docs, issue 107151).
+// parseTTL reads a time to live: -1, a positive number of seconds, or 0 if it is
+// absent. The service refuses a 0 ("Configure time to live in Azure Cosmos DB"), and
+// for an item also null (MicrosoftDocs/azure-docs, issue 107151).
 func parseTTL(raw json.RawMessage) (int64, error) {
 	if raw == nil {
 		return 0, nil
@@ -24,9 +24,9 @@ func parseTTL(raw json.RawMessage) (int64, error) {
 // never is the second in which documents without a time to live expire.
 const never = math.MaxInt64
 
-// expiry is the second from which on a document is gone. Without a default of the
-// container nothing expires, whatever an item says; a default of -1 leaves it
-// to the items.
+// expiry is the second in which a document expires. If the container has no default
+// nothing expires, whatever the items say. A default of -1 lets only items expire
+// that have a time to live themselves.
 func (c *container) expiry(d *document) int64 {
 	ttl := d.ttl
 	if ttl == 0 {
@@ -38,8 +38,8 @@ func (c *container) expiry(d *document) int64 {
 	return d.ts + ttl
 }
 
-// expiries are documents, the first to expire on top. Documents that were
-// replaced or deleted since may be among them.
+// expiries is a heap of documents, with the first to expire on top. It may hold
+// versions that have been replaced or deleted.
 type expiries []expiring
 
 type expiring struct {
@@ -78,8 +78,8 @@ func (c *container) size() int {
 	return n
 }
 
-// reschedule notes anew when documents expire: after the default of the container
-// has changed, and when most of the notes are about versions that are gone.
+// reschedule notes again when each document expires: after the default of the
+// container has changed, and if most notes are about versions that are gone.
 func (c *container) reschedule() {
 	c.expiring = c.expiring[:0]
 	for _, r := range c.ranges {
@@ -92,13 +92,13 @@ func (c *container) reschedule() {
 	heap.Init(&c.expiring)
 }
 
-// due reports whether a document has expired and is still there.
+// due reports whether a document has expired and has not been removed.
 func (c *container) due(now time.Time) bool {
 	return len(c.expiring) > 0 && c.expiring[0].at <= now.Unix()
 }
 
-// expire removes what has expired. As in the service it leaves no trace in the
-// change feed. The caller holds the lock for writing.
+// expire removes the documents that have expired. As in the service, they leave no
+// trace in the change feed. The caller holds the lock for writing.
 func (c *container) expire(now time.Time) {
 	for c.due(now) {
 		d := heap.Pop(&c.expiring).(expiring).doc
@@ -108,13 +108,15 @@ func (c *container) expire(now time.Time) {
 	}
 }
 
-// lock locks a container for writing, as it is at a point in time.
+// lock locks a container for writing, after it has removed the documents that have
+// expired by a time.
 func (c *container) lock(now time.Time) {
 	c.mu.Lock()
 	c.expire(now)
 }
 
-// rlock locks a container for reading, as it is at a point in time.
+// rlock locks a container for reading, after it has removed the documents that have
+// expired by a time.
 func (c *container) rlock(now time.Time) {
 	c.mu.RLock()
 	for c.due(now) {

@@ -17,10 +17,10 @@ var aggregateOperators = map[string]aggregateOperator{
 
 var aggregateFunctions = []*function{
 	{name: "COUNT", args: "value", least: 1, most: 1, aggregate: true, help: "the number of rows with a defined value"},
-	{name: "SUM", args: "number", least: 1, most: 1, aggregate: true, help: "the sum; undefined if a defined value is no number"},
+	{name: "SUM", args: "number", least: 1, most: 1, aggregate: true, help: "the sum; undefined if a defined value is not a number"},
 	{name: "MIN", args: "value", least: 1, most: 1, aggregate: true, help: "the least value in the order of types; undefined if there is an array or object"},
 	{name: "MAX", args: "value", least: 1, most: 1, aggregate: true, help: "the greatest value in the order of types; undefined if there is an array or object"},
-	{name: "AVG", args: "number", least: 1, most: 1, aggregate: true, help: "the average; undefined if a defined value is no number"},
+	{name: "AVG", args: "number", least: 1, most: 1, aggregate: true, help: "the average; undefined if a defined value is not a number"},
 }
 
 // accumulator collects the values of one aggregate.
@@ -29,7 +29,7 @@ type accumulator struct {
 	count    int // of defined values
 	sum      float64
 	extreme  Value
-	spoiled  bool // a value of a type that the aggregate does not take
+	spoiled  bool // whether there was a value of a type that the aggregate does not take
 }
 
 func (a *accumulator) add(v Value) {

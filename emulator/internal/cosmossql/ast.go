@@ -1,7 +1,7 @@
 package cosmossql
 
-// expr is a node of a scalar expression. at gives the token that stands for it
-// in errors.
+// expr is a node of a scalar expression. at returns the token that errors about it
+// name.
 type expr interface{ at() token }
 
 type (
@@ -14,8 +14,8 @@ type (
 	// parameterExpr is a parameter; token.word is its name with the @.
 	parameterExpr struct{ token token }
 
-	// aliasExpr is a name of FROM. Its binding is known once the select that
-	// declares the name has been read.
+	// aliasExpr is a name of FROM. Its binding is set when the parser has read the
+	// select that declares the name.
 	aliasExpr struct {
 		token   token
 		binding *binding
@@ -117,7 +117,7 @@ type (
 	}
 )
 
-// subqueryKind says what a subquery stands for.
+// subqueryKind is the value of a subquery.
 type subqueryKind uint8
 
 const (
@@ -126,8 +126,8 @@ const (
 	subqueryArray                      // all rows
 )
 
-// accessStep is a property of a fixed name, or an index in brackets that is only
-// known once parameters are bound. name is used when index is nil.
+// accessStep is a property of a fixed name, or an index in brackets whose value is
+// known only when parameters are bound. name is used if index is nil.
 type accessStep struct {
 	name  string
 	index expr
@@ -152,8 +152,8 @@ func (e *callExpr) at() token        { return e.token }
 func (e *aggregateExpr) at() token   { return e.token }
 func (e *subqueryExpr) at() token    { return e.token }
 
-// operands gives the expressions that e is made of, none for a subquery, which
-// has a scope of its own.
+// operands returns the expressions that e is made of. It returns nil for a subquery,
+// which has a scope of its own.
 func operands(e expr) []expr {
 	switch e := e.(type) {
 	case *accessExpr:

@@ -13,7 +13,7 @@ type Query struct {
 	aggregates int // in all selects
 }
 
-// count is the number behind TOP, OFFSET or LIMIT, a literal or a parameter.
+// count is the number after TOP, OFFSET or LIMIT, a literal or a parameter.
 type count struct {
 	clause string
 	at     token
@@ -37,8 +37,8 @@ type selectNode struct {
 	aggregates []*aggregateExpr
 
 	parent *selectNode
-	// visible is how many sources of the parent the names in here may mean: for
-	// a subquery in FROM those before it, for others all (-1).
+	// visible is how many sources of the parent the names in this select may mean:
+	// for a subquery in FROM the sources before it, else all (-1).
 	visible int
 	// container is set for the query itself, and for the subquery that is its
 	// first source: there the first name of FROM means the container.
@@ -62,7 +62,7 @@ type selectItem struct {
 }
 
 // source is one part of FROM: the container, a path from another name, or a
-// subquery, taken whole or, with IN, element by element.
+// subquery. It is taken whole or, with IN, element by element.
 type source struct {
 	token   token
 	binding *binding // its name may be empty
@@ -80,17 +80,17 @@ type binding struct {
 	from  *source
 }
 
-// reference is a name that waits for its binding. Of the sources of its select
-// only the first few may be meant, or all if visible is -1.
+// reference is a name that waits for its binding. It may mean only the first
+// visible sources of its select, or all of them if visible is -1.
 type reference struct {
 	alias   *aliasExpr
 	visible int
 }
 
-// grouped says whether the select makes its rows of groups of others.
+// grouped reports whether each row of the select is made of a group of rows.
 func (s *selectNode) grouped() bool { return len(s.group) > 0 || len(s.aggregates) > 0 }
 
-// derived gives the subquery that is the first source of a select over the
+// derived returns the subquery that is the first source of a select over the
 // container, or nil.
 func (s *selectNode) derived() *selectNode {
 	if !s.container || len(s.sources) == 0 {

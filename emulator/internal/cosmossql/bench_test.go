@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// telemetry gives n documents of about 300 bytes.
+// telemetry returns n documents of about 300 bytes.
 func telemetry(t testing.TB, n int) []Value {
 	docs := make([]Value, n)
 	for i := range docs {

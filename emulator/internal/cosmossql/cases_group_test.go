@@ -22,7 +22,7 @@ var groupCases = []queryCase{
 {}`,
 	},
 	{
-		name:  "an aggregate over nothing, beside a property of what is around the subquery",
+		name:  "an aggregate over nothing, with a property of the outer query",
 		docs:  `{"id":"1","sizes":[]}`,
 		query: `SELECT VALUE (SELECT p.id, COUNT(1) AS n FROM s IN p.sizes) FROM p`,
 		want:  `{"id":"1","n":0}`,

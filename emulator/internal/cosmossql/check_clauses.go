@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checkSelect checks what can only be said of a select as a whole.
+// checkSelect applies the rules that concern a select as a whole.
 func (p *parser) checkSelect() error {
 	node := p.node
 	if node.kind == selectStar {
@@ -49,14 +49,14 @@ func (p *parser) checkStar() error {
 	}
 }
 
-// checkGrouped checks that a projection of a grouped select is made of
-// aggregates, constants and what GROUP BY names.
+// checkGrouped checks that a projection of a grouped select is made of aggregates,
+// constants and the expressions of GROUP BY.
 func (p *parser) checkGrouped(e expr, groups map[string]bool) error {
 	switch e := e.(type) {
 	case *aggregateExpr:
 		return nil
 	case *subqueryExpr:
-		return p.failAt(e.token, codeUnread, "a subquery beside an aggregate or GROUP BY is not supported")
+		return p.failAt(e.token, codeUnread, "a subquery together with an aggregate or GROUP BY is not supported")
 	case *aliasExpr:
 		if e.binding != nil && e.binding.owner == p.node && !groups[canonical(e)] {
 			return p.failAt(e.token, codeUngrouped,
@@ -81,7 +81,7 @@ func (p *parser) checkGrouped(e expr, groups map[string]bool) error {
 	return nil
 }
 
-// mentions says whether an expression reads a source of the select.
+// mentions reports whether an expression reads a source of the select.
 func (s *selectNode) mentions(e expr) bool {
 	if alias, ok := e.(*aliasExpr); ok {
 		return alias.binding != nil && alias.binding.owner == s
@@ -89,7 +89,7 @@ func (s *selectNode) mentions(e expr) bool {
 	return slices.ContainsFunc(operands(e), s.mentions)
 }
 
-// findSubquery gives a subquery in an expression, or nil.
+// findSubquery returns a subquery in an expression, or nil.
 func findSubquery(e expr) *subqueryExpr {
 	if sub, ok := e.(*subqueryExpr); ok {
 		return sub
@@ -102,8 +102,8 @@ func findSubquery(e expr) *subqueryExpr {
 	return nil
 }
 
-// checkOrder checks that ORDER BY takes what the service can find in its index:
-// paths of documents. Beside aggregates it has no effect and may be anything, as
+// checkOrder checks that ORDER BY has only paths in documents, which the service can
+// find in its index. With aggregates ORDER BY has no effect and may be anything, as
 // in the query plan baselines of the .NET SDK.
 func (p *parser) checkOrder() error {
 	if p.query.main.grouped() {
@@ -120,14 +120,14 @@ func (p *parser) checkOrder() error {
 			return p.failAt(t, codeOrderPath, "unsupported ORDER BY clause: %q could not be mapped to a document path; order by properties such as c.name", p.text(t))
 		}
 		if _, ok := alias.binding.documentPath(); !ok {
-			return p.failAt(t, codeOrderPath, "unsupported ORDER BY clause: %q is no document of the container; ordering by elements of arrays is not supported", t.word)
+			return p.failAt(t, codeOrderPath, "unsupported ORDER BY clause: %q is not a document of the container; ordering by elements of arrays is not supported", t.word)
 		}
 	}
 	return nil
 }
 
-// documentPath gives the path in a document of the container that a name always
-// stands for, if there is one.
+// documentPath returns the path in documents of the container that a name means.
+// The second result is false if the name does not always mean one path.
 func (b *binding) documentPath() ([]pathStep, bool) {
 	s := b.from
 	switch {
@@ -170,9 +170,9 @@ func joined(b *binding, steps []pathStep) ([]pathStep, bool) {
 	return append(before[:len(before):len(before)], steps...), ok
 }
 
-// canonical writes an expression so that two have the same text exactly when they
-// are the same, however they are written. The service compares the expressions of
-// SELECT and GROUP BY in that way.
+// canonical returns a text that two expressions share exactly if they are the same,
+// however the query spells them. The service compares the expressions of SELECT and
+// GROUP BY in that way.
 func canonical(e expr) string {
 	var b strings.Builder
 	writeCanonical(&b, e)
@@ -213,7 +213,7 @@ func writeCanonical(b *strings.Builder, e expr) {
 	}
 }
 
-// heading tells expressions of equal operands apart.
+// heading distinguishes expressions that have equal operands.
 func heading(e expr) string {
 	switch e := e.(type) {
 	case *logicalExpr:

@@ -22,7 +22,7 @@ func Compare(a, b Value) int {
 	}
 }
 
-// Equal says whether two values are the same: of one kind and with the same
+// Equal reports whether two values are the same: of one kind and with the same
 // content, however deep; the order of an object's properties does not count. Two
 // undefined values are equal here, though the operator = is undefined for them.
 func Equal(a, b Value) bool {
@@ -68,9 +68,9 @@ func equalObjects(a, b Value) bool {
 	return true
 }
 
-// partlyEqual says whether hay is an object with every property of needle, and
-// equal values there. Other values must be equal as they are. Only the outermost
-// properties may be a part, as in the reference interpreter of the .NET SDK's
+// partlyEqual reports whether hay is an object with every property of needle, and
+// equal values there. Other values must be equal. Only at the outermost level may
+// hay have more properties, as in the reference interpreter of the .NET SDK's
 // tests.
 func partlyEqual(needle, hay Value) bool {
 	if needle.kind != Object {
@@ -112,7 +112,7 @@ func (t truth) value() Value {
 	}
 }
 
-// condition reads a value as a condition: what is no boolean is undefined.
+// condition reads a value as a condition: all but booleans are undefined.
 func (v Value) condition() truth {
 	if v.kind != Bool {
 		return isUndefined
@@ -140,20 +140,20 @@ func equals(a, b Value) truth {
 	return truthOf(Equal(a, b))
 }
 
-// ordered says whether < and its relatives are defined for a and b.
+// ordered reports whether < and its relatives are defined for a and b.
 func ordered(a, b Value) bool {
 	return a.kind == b.kind && a.kind > Undefined && a.kind < Array
 }
 
-// scalarKey identifies a null, boolean, number or string in a map. Values have
-// one key exactly when the operator = is true for them.
+// scalarKey identifies a null, boolean, number or string in a map. Two values have
+// the same key exactly if the operator = is true for them.
 type scalarKey struct {
 	kind Kind
 	num  float64
 	str  string
 }
 
-// key gives the map key of a scalar, and false for other values.
+// key returns the map key of a scalar, and false for other values.
 func (v Value) key() (scalarKey, bool) {
 	switch v.kind {
 	case Null:

@@ -1,7 +1,7 @@
 package cosmossql
 
-// code is a compiled expression. Either eval or test is set: test for
-// expressions whose result is true, false or undefined anyway.
+// code is a compiled expression. Either eval or test is set: test is for
+// expressions whose result is always true, false or undefined.
 type code struct {
 	eval func(row) Value
 	test func(row) truth
@@ -11,7 +11,7 @@ type code struct {
 
 	path *path // set for a path into a source
 
-	// bounds are known only for conditions: what paths must equal for it to hold.
+	// bounds are the values that paths must have for a condition to hold.
 	bounds []bound
 }
 
@@ -38,7 +38,7 @@ func constantCode(v Value) *code {
 	return &code{eval: func(row) Value { return v }, constant: true, value: v}
 }
 
-// results gives the evaluations of several codes.
+// results returns the evaluations of several codes.
 func results(codes []*code) []func(row) Value {
 	list := make([]func(row) Value, len(codes))
 	for i, c := range codes {
@@ -54,7 +54,7 @@ type compiler struct {
 	framed     bool // an evaluation needs a frame
 }
 
-// failure makes the error for a token, now or to be used while evaluating.
+// failure makes an error about a token, to be returned now or by an evaluation.
 func (c *compiler) failure(t token, code, format string, args ...any) *Error {
 	return newError(c.query.text, t.start, t.end, code, format, args...)
 }
@@ -116,7 +116,7 @@ func (c *compiler) compile(e expr) (*code, error) {
 	}
 }
 
-// parameter gives the value of a parameter.
+// parameter returns the value of a parameter.
 func (c *compiler) parameter(t token) (Value, error) {
 	v, ok := c.parameters[t.word]
 	if !ok {
@@ -137,7 +137,7 @@ func (c *compiler) all(es []expr) ([]*code, error) {
 	return codes, nil
 }
 
-// coalesce is the first defined one of its terms; null is defined.
+// coalesce takes the first term that is defined; null is defined.
 func (c *compiler) coalesce(e *coalesceExpr) (*code, error) {
 	codes, err := c.all(e.terms)
 	if err != nil {
@@ -154,8 +154,7 @@ func (c *compiler) coalesce(e *coalesceExpr) (*code, error) {
 	}}, codes...)
 }
 
-// conditional takes the second operand if the condition is true, and the third
-// one whatever else it is.
+// conditional takes the second operand if the condition is true, else the third.
 func (c *compiler) conditional(e *conditionalExpr) (*code, error) {
 	codes, err := c.all([]expr{e.condition, e.then, e.otherwise})
 	if err != nil {
@@ -210,8 +209,8 @@ func (c *compiler) object(e *objectExpr) (*code, error) {
 	}}, codes...)
 }
 
-// tooLarge is the error for a value that an expression makes and that exceeds
-// what a query may hold.
+// tooLarge is the error for an expression whose value is larger than a query may
+// hold.
 func (c *compiler) tooLarge(t token) *Error {
 	return c.failure(t, codeRun, "%q makes a value of more than %d bytes or %d elements", c.query.text[t.start:t.end], maxMadeBytes, maxMadeItems)
 }

@@ -40,8 +40,7 @@ func parseTime(v Value) (time.Time, bool) {
 	return t, true
 }
 
-// timeValue writes a date and time; it is undefined for years that take more or
-// fewer than four digits.
+// timeValue writes a date and time; it is undefined for years outside of 1 to 9999.
 func timeValue(t time.Time) Value {
 	if t.Year() < 1 || t.Year() > 9999 {
 		return Value{}
@@ -80,7 +79,7 @@ var timeUnits = func() map[string]*timeUnit {
 	return units
 }()
 
-// unitOf gives the unit that a value names.
+// unitOf returns the unit that a value names.
 func unitOf(v Value) (*timeUnit, bool) {
 	u, ok := timeUnits[v.Text()]
 	return u, ok
@@ -89,8 +88,8 @@ func unitOf(v Value) (*timeUnit, bool) {
 // monthsOf counts months since the year 0.
 func monthsOf(t time.Time) int64 { return int64(t.Year())*12 + int64(t.Month()) - 1 }
 
-// addMonths moves a time by months. A day that the month does not have becomes
-// its last one.
+// addMonths moves a time by months. A day that the month does not have becomes its
+// last day.
 func addMonths(t time.Time, n int64) (time.Time, bool) {
 	months := monthsOf(t) + n
 	if months < 12 || months >= 10_000*12 {
@@ -102,7 +101,7 @@ func addMonths(t time.Time, n int64) (time.Time, bool) {
 	return time.Date(year, month, min(t.Day(), last), 0, 0, 0, 0, time.UTC).Add(clock), true
 }
 
-// add moves a time by n units. It says false if the result has no four-digit year.
+// add moves a time by n units. It returns false for a year outside of 1 to 9999.
 func (u *timeUnit) add(t time.Time, n int64) (time.Time, bool) {
 	if u.months > 0 {
 		if n < -120_000 || n > 120_000 {
@@ -120,7 +119,8 @@ func (u *timeUnit) add(t time.Time, n int64) (time.Time, bool) {
 	return t, t.Year() >= 1 && t.Year() <= 9999
 }
 
-// count gives how many units lie before a time since the year 1, rounded down.
+// count returns the units from a fixed point in the past to a time, rounded down.
+// The fixed point depends on the unit: only differences mean something.
 func (u *timeUnit) count(t time.Time) int64 {
 	if u.months > 0 {
 		return monthsOf(t) / u.months
@@ -129,7 +129,7 @@ func (u *timeUnit) count(t time.Time) int64 {
 	if u.duration >= time.Second {
 		return floorDiv(seconds, int64(u.duration/time.Second))
 	}
-	// Nanoseconds wrap around; the difference of two near times is right still.
+	// Nanoseconds wrap around, but the difference of two near times is still right.
 	return seconds*int64(time.Second/u.duration) + within/int64(u.duration)
 }
 
@@ -153,7 +153,7 @@ func (u *timeUnit) whole(from, to time.Time) int64 {
 	return seconds*int64(time.Second/u.duration) + floorDiv(nanoseconds, int64(u.duration))
 }
 
-// tooFar says whether the units between two times are too many for 64 bits.
+// tooFar reports whether the units between two times are too many for 64 bits.
 func (u *timeUnit) tooFar(a, b time.Time) bool {
 	years := b.Year() - a.Year()
 	return u.duration == time.Nanosecond && u.months == 0 && (years > 290 || years < -290)

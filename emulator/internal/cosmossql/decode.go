@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// indexFrom is the number of properties from which an object looks them up by
-// a map. Below it, comparing names one after another is faster.
+// indexFrom is the number of properties from which on an object has a map of their
+// names. Below it, comparing names one after another is faster.
 const indexFrom = 12
 
 // Decode reads one JSON value. It keeps raw, which the caller must not change
 // afterwards, and copies strings and numbers. Its cost is linear in the length
 // of raw.
 //
-// It fails for text that is not JSON, that is not UTF-8, that nests deeper than
-// 10,000 levels, or that holds a number beyond the range of a float64.
+// It fails for text that is not JSON or not UTF-8, that nests deeper than 10,000
+// levels, or that holds a number beyond the range of a float64.
 func Decode(raw []byte) (Value, error) {
 	if !utf8.Valid(raw) {
 		return Value{}, errors.New("json text is not valid UTF-8")
@@ -36,7 +36,7 @@ type decoder struct {
 	pos int
 }
 
-// space skips white space and gives the byte after it.
+// space skips white space and returns the byte after it.
 func (d *decoder) space() byte {
 	for {
 		switch c := d.raw[d.pos]; c {

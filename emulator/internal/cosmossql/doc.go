@@ -1,15 +1,15 @@
 // Package cosmossql reads and evaluates the query language of Azure Cosmos DB
 // for NoSQL over decoded JSON documents.
 //
-// [Parse] turns a query text into an immutable [Query], [Query.Bind] gives its
-// parameters values and compiles it into a [Plan], and a Plan makes rows of
-// documents ([Value], made by [Decode]).
+// [Parse] turns a query text into an immutable [Query]. [Query.Bind] fills in the
+// parameters and compiles the query into a [Plan]. A Plan makes rows of documents
+// ([Value], made by [Decode]).
 //
 // The package knows the language and nothing else: no HTTP, no storage, no
-// partitions, no indexes. It never guesses. A word that it does not understand,
-// or a construct that it does not evaluate, is an [*Error] that names the word
-// and where it stands, and so is what an evaluation cannot answer as the service
-// would, so that a program cannot be misled by a wrong answer.
+// partitions, no indexes. It never guesses. It returns an [*Error] for a word that
+// it does not understand, for a construct that it does not evaluate, and for a
+// value of which it does not know what the service would make. The error names the
+// word and its position. So no program is misled by a wrong answer.
 //
 // # What is understood
 //
@@ -22,29 +22,32 @@
 //     and ??; IN, BETWEEN and LIKE with their negations, LIKE with ESCAPE
 //   - array and object constructors, scalar subqueries, EXISTS and ARRAY
 //   - the functions and aggregates that [Functions] lists
-//   - parameters wherever a value may stand, and in TOP, OFFSET and LIMIT
+//   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
 // Refused by name are user-defined functions, geography, vectors, ranking
 // (ORDER BY RANK), ALL, FIRST and LAST over subqueries, IN over a subquery, ORDER BY
-// of anything that is no path of documents, and TOP, ORDER BY and OFFSET LIMIT in
-// subqueries; most of these the service refuses as well.
+// of anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT in
+// subqueries. The service refuses most of these as well.
 //
 // # Evaluating a plan
 //
-// A query is of one of two sorts. If [Plan.WholeSet] is false, its rows are those
-// of each document, one after another: [Plan.Rows] makes them, so that they can be
-// served page by page, with a place in the sequence of documents, and in the rows
-// of one document, as the continuation. [Plan.SortKey] and [Plan.CompareKeys] give
-// the order of the documents for ORDER BY, and [Plan.Window] what TOP, OFFSET and
-// LIMIT leave. If WholeSet is true, the rows come of many documents together, by
-// aggregates, GROUP BY or DISTINCT, or of none: only [Plan.Run] makes them, which
-// also applies ORDER BY and the window, for both sorts.
+// There are two sorts of queries.
+//
+// If [Plan.WholeSet] is false, each document has its own rows. [Plan.Rows] makes
+// them, so that they can be served page by page: the continuation is a place in the
+// sequence of documents, and in the rows of one document. [Plan.SortKey] and
+// [Plan.CompareKeys] order the documents for ORDER BY. [Plan.Window] returns the
+// rows that TOP, OFFSET and LIMIT leave.
+//
+// If WholeSet is true, rows depend on many documents, by aggregates, GROUP BY or
+// DISTINCT, or on no document. Only [Plan.Run] makes such rows. Run serves both
+// sorts, and also applies ORDER BY and the window.
 //
 // # Partitions
 //
 // [Plan.Restricts] says which values of a partition key a query can be limited to.
 // [Query.Combines] names the clauses that make a gateway refuse a query over
-// several partitions. Whoever runs such a query in each partition by itself
+// several partitions. A client that runs such a query in each partition by itself
 // combines the partial results as follows.
 //
 //   - Without those clauses: one after another. JOIN and subqueries stay within a
@@ -53,10 +56,11 @@
 //   - TOP n: n of each, then n of all. OFFSET m LIMIT n: the first m+n of each
 //     without an offset, then the window of all.
 //   - DISTINCT: remove the duplicates of all once more.
-//   - COUNT and SUM: add, where an absent SUM makes the whole absent. MIN and MAX:
-//     compare those that are there; one is absent for nothing, but also for arrays
-//     and objects, which make the whole absent: only COUNT of the same value tells
-//     them apart. AVG cannot be combined; ask for SUM and COUNT.
+//   - COUNT and SUM: add. If one SUM is absent, the whole is absent.
+//   - MIN and MAX: compare the partial results that are there. A partial result is
+//     absent for no rows, and also for arrays and objects, which make the whole
+//     absent: only COUNT of the same value tells the two cases apart.
+//   - AVG cannot be combined: ask for SUM and COUNT.
 //   - GROUP BY: join the groups of equal keys, their aggregates as above.
 //   - A query for which [Plan.ReadsDocuments] is false: run it in one partition.
 //
@@ -65,18 +69,19 @@
 // The grammar, with the precedence of operators, is the one that Microsoft
 // publishes with the .NET SDK (sql.g4 in the repository
 // Azure/azure-cosmos-dotnet-v3). It differs from other dialects: NOT binds tighter
-// than a comparison, so that NOT c.a = 1 is (NOT c.a) = 1, and || looser than
-// one. From Microsoft's reference of the query language (learn.microsoft.com,
-// cosmos-db/query) come what is missing there: optional AS, object properties
-// without quotes, hexadecimal numbers and shifts. What the service refuses, and
-// with which code, is seen in the query plan and LINQ baselines of that SDK;
-// semantics that the reference leaves open are those of the reference interpreter
-// in its tests and of its tests against the service.
+// than a comparison, so that NOT c.a = 1 is (NOT c.a) = 1, and || binds looser than
+// a comparison. The grammar lacks optional AS, object properties without quotes,
+// hexadecimal numbers and shifts: these follow Microsoft's reference of the query
+// language (learn.microsoft.com, cosmos-db/query). The query plan and LINQ
+// baselines of that SDK show which queries the service refuses, and with which
+// code. Where the reference leaves semantics open, this package does as the
+// reference interpreter in the tests of that SDK, and as its tests against the
+// service expect.
 //
 // # Semantics
 //
-// Logic has three values, as Microsoft's page "Operators" tabulates it: anything
-// that is not a boolean counts as undefined, and only true selects.
+// Logic has three values, as in the tables of Microsoft's page "Operators". Every
+// value but a boolean counts as undefined, and only true selects.
 //
 // An equality with an undefined operand is undefined. Operands of different
 // types are unequal: = is false and != is true, so that c.x != null selects the
@@ -88,13 +93,14 @@
 //
 // Arithmetic follows IEEE 754: a division by zero gives an infinity or NaN, which
 // are numbers within a query (page "IS_FINITE_NUMBER"). JSON cannot hold them, so
-// a row that would is an error here. Bitwise operators are those of JavaScript.
+// a row with such a number is an error here. Bitwise operators are those of
+// JavaScript.
 // Lengths and positions in strings count UTF-16 code units, as the reference
 // interpreter does.
 //
-// Undefined values are left out of constructed arrays and objects, and a FROM
-// source that is undefined gives no combination. A scalar subquery without rows is
-// undefined, one with several is an error.
+// Constructed arrays and objects leave undefined values out. A FROM source that is
+// undefined gives no combination. A scalar subquery without rows is undefined; a
+// scalar subquery with several rows is an error.
 //
 // ORDER BY and MIN and MAX use the type order undefined, null, false, true,
 // numbers, strings, arrays, objects; strings order by their UTF-8 bytes, and
@@ -105,17 +111,17 @@
 //
 // COUNT counts defined values and is 0 over nothing; SUM ignores undefined
 // values and is 0 over nothing; AVG, MIN and MAX over nothing are undefined.
-// One value that is not a number makes SUM and AVG undefined, an array or object
+// One value that is not a number makes SUM and AVG undefined; an array or object
 // makes MIN and MAX undefined. For GROUP BY and DISTINCT, undefined is a value like
-// others. An undefined SELECT VALUE gives no row, an undefined projection leaves
+// any other. An undefined SELECT VALUE gives no row. An undefined projection leaves
 // its property out.
 //
 // # Limits
 //
 // A query text holds at most [MaxQueryBytes] bytes and 10 JOINs, as in the service,
 // and nests at most 256 levels. AND and OR chains are flat and may have any length.
-// To keep the memory of an evaluation bounded, FROM makes at most 4,194,304
-// combinations of one document, a value that a query makes has at most 16 MB or
-// 1,048,576 elements, and results, groups and distinct rows together hold at most
-// 128 MB each; beyond that the evaluation fails.
+// The memory of an evaluation is bounded: FROM makes at most 4,194,304 combinations
+// of one document, a value that a query makes has at most 16 MB or 1,048,576
+// elements, and results, groups and distinct rows hold at most 128 MB each. An
+// evaluation beyond these limits fails.
 package cosmossql

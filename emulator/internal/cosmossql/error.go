@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Error codes, as the service reports them for the same mistakes. They are
-// not a published list: each was seen in an error of the service that is quoted
-// in the repositories of Microsoft's SDKs, most of them in the query plan
-// baselines of the .NET SDK.
+// Error codes, as the service reports them for the same mistakes. There is no
+// published list: each code appears in an error of the service that the
+// repositories of Microsoft's SDKs quote, most in the query plan baselines of the
+// .NET SDK.
 const (
 	codeSyntax     = "SC1001" // incorrect syntax near a word
 	codeIdentifier = "SC2001" // an identifier that could not be resolved
@@ -17,23 +17,23 @@ const (
 	codeAlias      = "SC2021" // an alias that is specified more than once
 	codeStar       = "SC2041" // SELECT * where it is not allowed
 	codeArity      = "SC2050" // a wrong number of arguments
-	codeCount      = "SC2060" // a TOP, OFFSET or LIMIT count that is no integer
+	codeCount      = "SC2060" // a TOP, OFFSET or LIMIT count that is not an integer
 	codeNested     = "SC2101" // an aggregate over an aggregate or a subquery
 	codeUngrouped  = "SC2102" // a projection outside of aggregates and GROUP BY
 	codeSubOrder   = "SC2202" // ORDER BY in a subquery
 	codeSubTop     = "SC2203" // TOP in a subquery
 	codeSubOffset  = "SC2204" // OFFSET LIMIT in a subquery
-	codeOrderPath  = "2206"   // ORDER BY something that is no document path
+	codeOrderPath  = "2206"   // ORDER BY something other than a document path
 	codeUnread     = "SC2990" // a construct that is currently not supported
 	codeRun        = "SC3000" // our own: the evaluation cannot go on
 )
 
-// Error says what is wrong with a query and where.
+// Error describes a mistake in a query, and its position.
 //
 // Line and Column count from 1; Column counts characters, not bytes. Start and
 // End are byte offsets of the word in the query text. Code is the service's code
-// for this kind of mistake. Word is the offending word as it is written, empty at
-// the end of the query.
+// for this kind of mistake. Word is the offending word as the query spells it; it
+// is empty at the end of the query.
 type Error struct {
 	Line, Column int
 	Start, End   int
@@ -42,7 +42,7 @@ type Error struct {
 	Message      string
 }
 
-// Error gives the position and the message on one line.
+// Error returns the position and the message on one line.
 func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }

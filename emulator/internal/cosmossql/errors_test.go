@@ -46,9 +46,9 @@ func TestErrors(t *testing.T) {
 		{"SELECT c.^order FROM c", "order", "SC1001", `c["order"]`},
 		{"SELECT c.a AS ^Value FROM c", "Value", "SC1001", "a name after AS"},
 		{"SELECT * FROM c ORDER BY c.^top", "top", "SC1001", `c["top"]`},
-		{"SELECT * FROM c WHERE c.n = ^12a", "12a", "SC1001", `"12a" is no number`},
+		{"SELECT * FROM c WHERE c.n = ^12a", "12a", "SC1001", `"12a" is not a number`},
 		{"SELECT * FROM c WHERE c.n = ^1e999", "1e999", "SC1001", "beyond the range"},
-		{"SELECT * FROM c WHERE c.n = ^1e+", "1e+", "SC1001", "no number"},
+		{"SELECT * FROM c WHERE c.n = ^1e+", "1e+", "SC1001", "not a number"},
 		{"SELECT * FROM c WHERE c.^$type = 1", "$", "SC1001", `c["…"]`},
 		{"SELECT * FROM c WHERE c.s = ^'open", "'open", "SC1001", "its quote ' is missing"},
 		{"SELECT * FROM c WHERE c.s = 'a^\\x'", `\x`, "SC1001", `unknown escape \x`},
@@ -77,14 +77,14 @@ func TestErrors(t *testing.T) {
 		{"SELECT * FROM c OFFSET 0 LIMIT ^99999999999", "99999999999", "SC2060", "LIMIT takes a whole number"},
 
 		// Aggregates, groups and orders.
-		{"SELECT * FROM c WHERE ^COUNT(1) = 1", "COUNT", "SC2990", "cannot stand in WHERE"},
-		{"SELECT * FROM c ORDER BY ^COUNT(1)", "COUNT", "SC2990", "cannot stand in ORDER BY"},
-		{"SELECT c.a FROM c GROUP BY ^COUNT(1)", "COUNT", "SC2990", "cannot stand in GROUP BY"},
+		{"SELECT * FROM c WHERE ^COUNT(1) = 1", "COUNT", "SC2990", "not allowed in WHERE"},
+		{"SELECT * FROM c ORDER BY ^COUNT(1)", "COUNT", "SC2990", "not allowed in ORDER BY"},
+		{"SELECT c.a FROM c GROUP BY ^COUNT(1)", "COUNT", "SC2990", "not allowed in GROUP BY"},
 		{"SELECT SUM(^COUNT(1)) FROM c", "COUNT", "SC2101", "within another"},
 		{"SELECT SUM(^(SELECT VALUE 1)) FROM c", "(", "SC2101", "over a subquery"},
 		{"SELECT SUM(^EXISTS(SELECT 1)) FROM c", "EXISTS", "SC2101", "over a subquery"},
 		{"SELECT COUNT(1), ^c.a FROM c", "c", "SC2102", `property reference "c" is invalid`},
-		{"SELECT COUNT(1), ^(SELECT VALUE c.a) FROM c", "(", "SC2990", "beside an aggregate"},
+		{"SELECT COUNT(1), ^(SELECT VALUE c.a) FROM c", "(", "SC2990", "together with an aggregate"},
 		{"SELECT ^COUNT() FROM c", "COUNT", "SC2050", "COUNT takes 1 argument, not 0"},
 		{"SELECT c.a, ^c.b FROM c GROUP BY c.a", "c", "SC2102", "GROUP BY clause"},
 		{"SELECT c.a, COUNT(1) + LENGTH(^c.b) FROM c GROUP BY c.a", "c", "SC2102", "GROUP BY clause"},
@@ -95,17 +95,17 @@ func TestErrors(t *testing.T) {
 		{"SELECT * FROM c GROUP BY ^c.a", "c", "SC2041", "not allowed with GROUP BY"},
 		{"SELECT 1 FROM c GROUP BY ^1", "1", "SC2990", "mention a property"},
 		{"SELECT 1 FROM c GROUP BY ^(SELECT VALUE c.a)", "(", "SC2990", "takes no subqueries"},
-		{"SELECT c.a FROM c GROUP BY c.a ^ORDER BY c.a", "ORDER", "SC2990", "GROUP BY cannot stand with ORDER BY"},
+		{"SELECT c.a FROM c GROUP BY c.a ^ORDER BY c.a", "ORDER", "SC2990", "GROUP BY cannot be combined with ORDER BY"},
 		{"SELECT * FROM c ORDER BY ^LOWER(c.a)", "LOWER", "2206", "could not be mapped to a document path"},
 		{"SELECT * FROM c ORDER BY ^c", "c", "2206", "could not be mapped"},
 		{"SELECT * FROM c ORDER BY ^1", "1", "2206", "could not be mapped"},
 		{"SELECT * FROM c ORDER BY ^c[c.a]", "c", "2206", "an index in brackets"},
 		{"SELECT c FROM c JOIN t IN c.tags ORDER BY ^t.a", "t", "2206", "elements of arrays"},
 		{"SELECT * FROM t IN c.tags ORDER BY ^t.a", "t", "2206", "elements of arrays"},
-		{"SELECT * FROM (SELECT c.a FROM c) s ORDER BY ^s.a", "s", "2206", "no document"},
-		{"SELECT * FROM (SELECT DISTINCT VALUE c FROM c) s ORDER BY ^s.a", "s", "2206", "no document"},
-		{"SELECT * FROM (SELECT VALUE c[1] FROM c) s ORDER BY ^s.a", "s", "2206", "no document"},
-		{"SELECT * FROM (SELECT VALUE LOWER(c.a) FROM c) s ORDER BY ^s.a", "s", "2206", "no document"},
+		{"SELECT * FROM (SELECT c.a FROM c) s ORDER BY ^s.a", "s", "2206", "not a document"},
+		{"SELECT * FROM (SELECT DISTINCT VALUE c FROM c) s ORDER BY ^s.a", "s", "2206", "not a document"},
+		{"SELECT * FROM (SELECT VALUE c[1] FROM c) s ORDER BY ^s.a", "s", "2206", "not a document"},
+		{"SELECT * FROM (SELECT VALUE LOWER(c.a) FROM c) s ORDER BY ^s.a", "s", "2206", "not a document"},
 		{"SELECT * FROM c ORDER BY ^RANK FullTextScore(c.text, 'x')", "RANK", "SC2990", "ORDER BY RANK"},
 		{"SELECT TOP 1 * FROM c ^OFFSET 0 LIMIT 1", "OFFSET", "SC2990", "TOP and OFFSET LIMIT"},
 
@@ -141,8 +141,8 @@ func TestErrors(t *testing.T) {
 		{"SELECT * FROM c WHERE c.s LIKE ^'a!' ESCAPE '!'", "'a!'", "SC3000", "ends with the escape character"},
 		{"SELECT * FROM c WHERE ^udf.f(c.s)", "udf", "SC2990", "user-defined"},
 		{"SELECT * FROM c WHERE LEFT ^= 'a'", "=", "SC1001", "expected ("},
-		{"SELECT VALUE c.a ?? 1 ^? 2 : 3 FROM c", "?", "SC2990", "? beside ?? is ambiguous"},
-		{"SELECT VALUE c.a ? 1 : 2 ^?? 3 FROM c", "??", "SC2990", "?? beside ? is ambiguous"},
+		{"SELECT VALUE c.a ?? 1 ^? 2 : 3 FROM c", "?", "SC2990", "? next to ?? is ambiguous"},
+		{"SELECT VALUE c.a ? 1 : 2 ^?? 3 FROM c", "??", "SC2990", "?? next to ? is ambiguous"},
 		{"SELECT VALUE c.a ? 1 ^FROM c", "FROM", "SC1001", "expected :"},
 		{"SELECT VALUE c.a ??^", "", "SC1001", "expected"},
 		{"SELECT VALUE {^1: 2} FROM c", "1", "SC1001", "a property name in quotes"},
@@ -199,8 +199,8 @@ func TestDamagedQueries(t *testing.T) {
 	}
 }
 
-// TestMissingParameters checks that a parameter without a value is found wherever
-// it stands.
+// TestMissingParameters checks that a parameter without a value is found in each
+// clause.
 func TestMissingParameters(t *testing.T) {
 	for _, query := range []string{
 		"SELECT @p FROM c", "SELECT VALUE -@p FROM c", "SELECT SUM(@p) FROM c", "SELECT VALUE LOWER(@p) FROM c",

@@ -28,7 +28,7 @@ func TestRowsOfOneDocument(t *testing.T) {
 	doc := mustDecode(t, `{"id":1,"t":[1,2,3]}`)
 	for _, tt := range tests {
 		p := mustBind(t, tt.query, nil)
-		for range 2 { // the second time with what the first one left behind
+		for range 2 { // the second time with what the first one has left in the plan
 			rows := []string{}
 			err := p.Rows(doc, func(raw []byte) bool {
 				rows = append(rows, string(raw))
@@ -180,8 +180,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestMadeValues checks the text of values that a query makes, within and beside
-// decoded ones.
+// TestMadeValues checks the text of values that a query makes, within decoded values
+// and next to them.
 func TestMadeValues(t *testing.T) {
 	got := runCase(t, queryCase{
 		docs:  `{"d":{ "x" : [ 1.50 ] },"q":"\"\n"}`,

@@ -7,8 +7,8 @@ import (
 
 const expressionDoc = `{"s":"abc","n":5,"t":true,"f":false,"z":null,"a":[1,"x",{"k":1,"l":2}],"o":{"p":{"q":7}},"e":"","u":"Straße"}`
 
-// TestExpressions evaluates single expressions over one document; "undefined"
-// stands for no row.
+// TestExpressions evaluates single expressions over one document; "undefined" means
+// no row.
 func TestExpressions(t *testing.T) {
 	tests := []struct{ expr, want string }{
 		// Paths.
@@ -239,8 +239,8 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// checkExpression evaluates an expression over one document in several places
-// where it may stand; "undefined" stands for no row.
+// checkExpression evaluates an expression over one document in several clauses;
+// "undefined" means no row.
 func checkExpression(t *testing.T, doc, expression, value string) {
 	t.Helper()
 	for _, query := range []string{

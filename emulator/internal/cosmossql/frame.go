@@ -1,9 +1,8 @@
 package cosmossql
 
-// row is what an expression is evaluated over: a document, which is an object,
-// and for all but the simplest queries a frame. It is passed by value, so that the
-// evaluation of a plain filter allocates nothing, and small, so that it stays in
-// registers.
+// row is what an expression reads: a document, which is an object, and for all but
+// the simplest queries a frame. It is passed by value, so that the evaluation of a
+// plain filter allocates nothing, and it is small, so that it stays in registers.
 type row struct {
 	doc   *composite
 	frame *frame
@@ -18,7 +17,7 @@ type frame struct {
 	buffer     []byte
 }
 
-// at gives the value of a slot.
+// at returns the value of a slot.
 func (r row) at(slot int) Value {
 	if slot == 0 {
 		return Value{kind: Object, comp: r.doc}
@@ -26,8 +25,8 @@ func (r row) at(slot int) Value {
 	return r.frame.slots[slot-1]
 }
 
-// fail notes why the evaluation cannot go on. What is evaluated until somebody
-// looks is undefined. It returns undefined for the convenience of its callers.
+// fail notes why the evaluation cannot go on. It returns undefined, as the value
+// with which the evaluation continues until somebody looks at the error.
 func (f *frame) fail(err *Error) Value {
 	if f.err == nil {
 		f.err = err
@@ -35,7 +34,7 @@ func (f *frame) fail(err *Error) Value {
 	return Value{}
 }
 
-// result gives the error as an error that is nil if there is none.
+// result returns the error; it is a nil interface if there is no error.
 func (f *frame) result() error {
 	if f.err == nil {
 		return nil

@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// Function describes a function of the language that is evaluated here.
+// Function describes a function of the language.
 type Function struct {
 	Name     string // in upper case; queries may write it in any case
 	Category string // such as "String" or "Aggregate"
 	Args     string // such as "text, prefix [, ignoreCase]"
-	Help     string // what it gives, in one sentence
+	Help     string // its result, in one phrase
 }
 
-// Functions lists all functions that are evaluated here, by category and name.
-// It is made from the table that the parser uses, so that documentation can be
-// tested against it.
+// Functions lists all functions, by category and name. It is made from the table
+// that the parser uses, so that a test can compare the documentation with it.
 func Functions() []Function {
 	list := make([]Function, len(table))
 	for i, f := range table {
@@ -36,23 +35,23 @@ type function struct {
 
 	least, most int     // arguments; most is -1 if there is no limit
 	defaults    []Value // of the arguments that may be left out, for fixed
-	// total is set for functions that are defined for undefined arguments. The
-	// others are not called with one.
+	// total is set for functions that are defined for undefined arguments. Other
+	// functions are not called with an undefined argument.
 	total bool
 	// volatile is set for functions whose result changes from call to call.
 	volatile bool
-	// aggregate is set for functions of many rows, which have none of the below.
+	// aggregate is set for functions of many rows, which have no evaluation of a call.
 	aggregate bool
 
 	// One of these evaluates a call. fixed passes the arguments in an array, so
-	// that a call allocates nothing; list is for functions of many arguments, and
-	// for those that may find that they cannot go on.
+	// that a call allocates nothing. list is for functions of many arguments, and
+	// for functions that can fail.
 	fixed func(args [maxFixed]Value) Value
 	list  func(c *call, args []Value) Value
 	bind  func(c *compiler, e *callExpr, args []*code) (*code, error)
 }
 
-// table holds all functions, functions the same by name.
+// table holds all functions; functions holds them by name.
 var (
 	table     []*function
 	functions = map[string]*function{}
@@ -172,8 +171,9 @@ var conditionalFunctions = []*function{
 	},
 }
 
-// iif follows the rule that a function with an undefined argument is undefined
-// only where that makes no difference to the branch that is taken.
+// iif is undefined if the condition or the branch that is taken is undefined. It
+// fails if only the other branch is undefined: by the rule for functions the result
+// would be undefined, by the rule for conditionals it would be the branch taken.
 func iif(c *call, args []Value) Value {
 	taken, other := args[2], args[1]
 	if args[0].condition() == isTrue {
@@ -183,7 +183,7 @@ func iif(c *call, args []Value) Value {
 	case args[0].kind == Undefined || taken.kind == Undefined:
 		return Value{}
 	case other.kind == Undefined:
-		return c.fail("IIF is called with an undefined value for the branch that is not taken, and what the service makes of that is not documented; write condition ? then : otherwise")
+		return c.fail("IIF is called with an undefined value for the branch that is not taken, and the service does not document its result; write condition ? then : otherwise")
 	default:
 		return taken
 	}

@@ -91,10 +91,10 @@ var arrayFunctions = []*function{
 	arrayAggregate("ARRAY_AVG", "the average of the elements, all numbers", Number, func(items []Value) Value {
 		return accumulated(aggregateAvg, items)
 	}),
-	arrayAggregate("ARRAY_MIN", "the least element in the order of types, none an array or object", String, func(items []Value) Value {
+	arrayAggregate("ARRAY_MIN", "the least element in the order of types, not arrays or objects", String, func(items []Value) Value {
 		return accumulated(aggregateMin, items)
 	}),
-	arrayAggregate("ARRAY_MAX", "the greatest element in the order of types, none an array or object", String, func(items []Value) Value {
+	arrayAggregate("ARRAY_MAX", "the greatest element in the order of types, not arrays or objects", String, func(items []Value) Value {
 		return accumulated(aggregateMax, items)
 	}),
 	arrayAggregate("ARRAY_MEDIAN", "the median of the elements, all numbers", Number, func(items []Value) Value {
@@ -142,7 +142,7 @@ func arrayContainsMany(name, help string, join func(a, b truth) truth, start tru
 	}
 }
 
-// arraySlice is undefined for positions and counts that are no whole numbers.
+// arraySlice is undefined unless positions and counts are whole numbers.
 func arraySlice(c *call, args []Value) Value {
 	array, start, count := args[0], args[1], numberValue(math.MaxInt32)
 	if len(args) == 3 {
@@ -164,8 +164,9 @@ func arraySlice(c *call, args []Value) Value {
 	return arrayOf(c, array.comp.items[int(from):int(to)]...)
 }
 
-// setFunction makes a function of two arrays that gives an array. Its work gets
-// the values of the first array as a set, and an empty set for those seen.
+// setFunction makes a function from two arrays to an array. work is called with the
+// values of the first array as a set, an empty set to remember values in, and the
+// elements of both arrays.
 func setFunction(name, help string, work func(a, b *valueSet, first, second []Value, out *builder)) *function {
 	return &function{
 		name: name, args: "array, array", help: help, least: 2, most: 2,
@@ -189,7 +190,7 @@ func setOf(array Value) *valueSet {
 }
 
 // arrayAggregate makes a function of the elements of an array. It is undefined
-// unless all are numbers or, if most is String, of any kind up to that.
+// unless all elements are numbers or, if most is String, of a kind up to String.
 func arrayAggregate(name, help string, most Kind, f func(items []Value) Value) *function {
 	return &function{
 		name: name, args: "array", help: help, least: 1, most: 1,
@@ -204,7 +205,7 @@ func arrayAggregate(name, help string, most Kind, f func(items []Value) Value) *
 				}
 			}
 			if len(items) == 0 {
-				return c.fail("what %s makes of an empty array is not documented; test ARRAY_LENGTH first", name)
+				return c.fail("the result of %s for an empty array is not documented; test ARRAY_LENGTH first", name)
 			}
 			return f(items)
 		},
@@ -249,7 +250,7 @@ func arrayOf(c *call, values ...Value) Value {
 	return finished(c, &b)
 }
 
-// finished gives the array, unless it is too large.
+// finished returns the array. A call whose array is too large fails.
 func finished(c *call, b *builder) Value {
 	if b.full() {
 		return c.fail("%s makes an array of more than %d elements or %d bytes", strings.ToUpper(c.token.word), maxMadeItems, maxMadeBytes)

@@ -27,8 +27,8 @@ var convertFunctions = []*function{
 	parse("STRINGTOOBJECT", "the object that a text holds as JSON", Object),
 }
 
-// parse makes a function that reads a value of one kind from JSON text, and is
-// undefined for everything else.
+// parse makes a function that reads a value of one kind from JSON text. It is
+// undefined for other texts.
 func parse(name, help string, kind Kind) *function {
 	return textFunction(name, help, func(s string) Value {
 		v, err := Decode([]byte(strings.TrimSpace(s)))
@@ -39,10 +39,9 @@ func parse(name, help string, kind Kind) *function {
 	})
 }
 
-// appendPlain writes a value as JSON without white space. It says false for
-// numbers that would need an exponent: the service writes those in a form of its
-// own, such as 2.0495371758495027e+018 (a comment in the .NET SDK's reference
-// interpreter).
+// appendPlain writes a value as JSON without white space. It returns false for
+// numbers that need an exponent: the service writes them in a form of its own, such
+// as 2.0495371758495027e+018 (a comment in the .NET SDK's reference interpreter).
 func appendPlain(dst []byte, v Value) ([]byte, bool) {
 	ok := true
 	switch v.kind {

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// dateFunctions work on dates and times as text in ISO 8601, in UTC. Everything
-// that is no such text, no unit, or no whole number where one is needed, makes
-// them undefined.
+// dateFunctions work on dates and times as text in ISO 8601, in UTC. They are
+// undefined for other texts, for unknown units, and for numbers that are not whole.
 var dateFunctions = []*function{
 	clock("GETCURRENTDATETIME", "the time now, as text", true, timeValue),
 	clock("GETCURRENTTICKS", "the time now, in units of 100 ns since 1970", true, func(t time.Time) Value { return intValue(ticksOf(t)) }),
@@ -62,8 +61,8 @@ var dateFunctions = []*function{
 	},
 }
 
-// clock makes a function that gives the time; a volatile one gives another at
-// each call.
+// clock makes a function that returns the time: of each call if it is volatile, else
+// of the query.
 func clock(name, help string, volatile bool, f func(time.Time) Value) *function {
 	return &function{
 		name: name, help: help, volatile: volatile,

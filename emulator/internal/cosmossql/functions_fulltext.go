@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// fullTextFunctions are what of full-text search can be answered without an
-// index. Ranking is not among it.
+// fullTextFunctions are the functions of full-text search that can be answered
+// without an index. Ranking is not among them.
 var fullTextFunctions = []*function{
 	{
 		name: "FULLTEXTCONTAINS", args: "text, word", least: 2, most: 2, list: fullTextContains,
@@ -25,17 +25,17 @@ var stopWords = func() map[string]bool {
 }()
 
 // fullTextContains finds a whole word. The service also cuts words to their stems
-// and leaves frequent ones out (Microsoft's page "Full-text search in Azure Cosmos
-// DB for NoSQL"), in a way that is not documented in detail. So where only that
-// decides, the evaluation fails: for stop words and for texts without the word
-// but with one that begins with the same three letters.
+// and ignores frequent words (Microsoft's page "Full-text search in Azure Cosmos DB
+// for NoSQL"), in a way that is not documented in detail. The evaluation fails where
+// that decides: for stop words, and for a text that lacks the word but has another
+// word with the same three first letters.
 func fullTextContains(c *call, args []Value) Value {
 	if args[0].kind != String || args[1].kind != String {
 		return Value{}
 	}
 	wanted := words(args[1].str)
 	if len(wanted) != 1 || stopWords[wanted[0]] {
-		return c.fail("FULLTEXTCONTAINS takes one word here, and no stop word such as %q", "the")
+		return c.fail("FULLTEXTCONTAINS takes one word here, which must not be a stop word such as %q", "the")
 	}
 	word, similar := wanted[0], ""
 	for _, w := range words(args[0].str) {
@@ -52,12 +52,12 @@ func fullTextContains(c *call, args []Value) Value {
 	return falseValue
 }
 
-// words gives the runs of letters and digits of a text, in lower case.
+// words returns the runs of letters and digits of a text, in lower case.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// sameStart says whether two words begin with the same three letters.
+// sameStart reports whether two words begin with the same three letters.
 func sameStart(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	return len(x) >= 3 && len(y) >= 3 && string(x[:3]) == string(y[:3])

@@ -106,7 +106,7 @@ func numeric2(name, args, help string, f func(a, b float64) float64) *function {
 }
 
 // integerFunctions calculate with whole numbers of 64 bits. They are undefined for
-// others.
+// other numbers.
 var integerFunctions = []*function{
 	integral("INTADD", "the sum", func(a, b int64) (int64, bool) { return a + b, (a+b > a) == (b > 0) }),
 	integral("INTSUB", "the difference", func(a, b int64) (int64, bool) { return a - b, (a-b < a) == (b > 0) }),
@@ -135,8 +135,9 @@ var integerFunctions = []*function{
 	},
 }
 
-// integral makes a function of two integers. f says false if its result does not
-// fit; what the service does then is not documented.
+// integral makes a function of two integers. f returns false if its result does not
+// fit into 64 bits; the call fails then, since it is not documented what the service
+// does.
 func integral(name, help string, f func(a, b int64) (int64, bool)) *function {
 	return &function{
 		name: name, args: "a, b", help: help, least: 2, most: 2,

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// searchFunctions look for texts in texts.
+// searchFunctions look for one text in another.
 var searchFunctions = []*function{
 	textTest("STARTSWITH", "prefix", "whether the text begins with another", strings.HasPrefix),
 	textTest("ENDSWITH", "suffix", "whether the text ends with another", strings.HasSuffix),
@@ -94,9 +94,8 @@ func indexOf(args [maxFixed]Value) Value {
 	return position(text.str, found)
 }
 
-// lastIndexOf takes its start as .NET's LastIndexOf does: the part must lie
-// within the text up to and with that position, as the example of Microsoft's page
-// "LASTINDEXOF" shows.
+// lastIndexOf takes its start as .NET's LastIndexOf does: the part must end at or
+// before that position, as the example of Microsoft's page "LASTINDEXOF" shows.
 func lastIndexOf(args [maxFixed]Value) Value {
 	text, part, start := args[0], args[1], args[2]
 	if text.kind != String || part.kind != String {

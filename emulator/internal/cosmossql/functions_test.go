@@ -11,7 +11,7 @@ import (
 
 // functionCases hold at least one call of every function. Where nothing else is
 // said, results are those of Microsoft's page of the name of the function; notes
-// tell of other sources. "undefined" stands for no row.
+// tell of other sources. "undefined" means no row.
 var functionCases = []struct{ expr, want string }{
 	// Type checking.
 	{`IS_DEFINED(c.z)`, `true`}, {`IS_DEFINED(c.none)`, `false`}, {`NOT IS_DEFINED(c.o.none)`, `true`},
@@ -199,7 +199,7 @@ func TestFunctionTable(t *testing.T) {
 		if len(categories) == 0 || categories[len(categories)-1] != f.Category {
 			categories = append(categories, f.Category)
 		} else if list[i-1].Name >= f.Name {
-			t.Errorf("%s stands behind %s", f.Name, list[i-1].Name)
+			t.Errorf("%s comes after %s", f.Name, list[i-1].Name)
 		}
 		known := functions[f.Name]
 		if known == nil || f.Name != strings.ToUpper(f.Name) || f.Help == "" || (f.Args == "") != (known.most == 0) {

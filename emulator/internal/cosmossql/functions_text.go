@@ -163,8 +163,8 @@ func replicate(args [maxFixed]Value) Value {
 	return stringValue(strings.Repeat(args[0].str, int(n)))
 }
 
-// substring gives length characters from start on, as far as there are any. A
-// position or length that is no whole number makes it undefined.
+// substring returns length characters from start on, or fewer at the end of the
+// text. It is undefined unless start and length are whole numbers.
 func substring(c *call, text, start, length Value) Value {
 	if text.kind != String || start.kind != Number || length.kind != Number {
 		return Value{}
@@ -182,7 +182,7 @@ func substring(c *call, text, start, length Value) Value {
 	from := int(start.num)
 	part, ok := slice16(text.str, from, from+int(min(length.num, float64(all-from))))
 	if !ok {
-		return c.fail("%s cuts a character beyond U+FFFF into halves, which no text can hold", strings.ToUpper(c.token.word))
+		return c.fail("%s cuts a character beyond U+FFFF into halves, and a text cannot hold half a character", strings.ToUpper(c.token.word))
 	}
 	return stringValue(part)
 }
@@ -199,16 +199,16 @@ func utf16Len(s string) int {
 	return n
 }
 
-// slice16 cuts a text at positions counted in UTF-16 code units. ok is false if
-// one of them is in the middle of a character.
+// slice16 cuts a text at positions counted in UTF-16 code units. ok is false if a
+// position is in the middle of a character.
 func slice16(s string, from, to int) (part string, ok bool) {
 	start, okStart := byteOffset(s, from)
 	end, okEnd := byteOffset(s, to)
 	return s[start:end], okStart && okEnd
 }
 
-// byteOffset turns a position in UTF-16 code units into one in bytes, at the
-// beginning of the character that it falls into; ok says whether they are equal.
+// byteOffset turns a position in UTF-16 code units into a byte offset. A position in
+// the middle of a character becomes the beginning of that character, and ok is false.
 func byteOffset(s string, position int) (offset int, ok bool) {
 	n := 0
 	for i, r := range s {

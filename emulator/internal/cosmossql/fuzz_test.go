@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// seedQueries gives every query of the tests.
+// seedQueries returns every query of the tests.
 func seedQueries() []queryCase {
 	return slices.Concat(documentationCases, selectionCases, orderCases, aggregateCases, fromCases, subqueryCases,
 		groupCases, distinctCases, clientCases[:3])

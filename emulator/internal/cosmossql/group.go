@@ -1,8 +1,8 @@
 package cosmossql
 
-// maxHeldBytes limits what one evaluation may hold back: the keys of groups and of
-// DISTINCT, and the rows that a query makes before it returns them. It is our own
-// limit.
+// maxHeldBytes bounds the memory of one evaluation: the keys of groups, those of
+// DISTINCT, and the rows that a query makes before it returns them may each have
+// that many bytes. It is our own limit.
 const maxHeldBytes = 128 << 20
 
 // groups collects the combinations of a grouped select.
@@ -13,8 +13,8 @@ type groups struct {
 	held      int
 }
 
-// group is one group: its first combination, which stands for all of them where
-// GROUP BY names an expression, and its aggregates.
+// group is one group: its first combination, from which the expressions of GROUP BY
+// are read, and its aggregates.
 type group struct {
 	doc          *composite
 	slots        []Value
@@ -42,8 +42,8 @@ func (s *selection) newGroup(r row) *group {
 	return g
 }
 
-// add takes a combination into account. It says false if the groups have become
-// too many.
+// add adds a combination to its group. It returns false if the groups need too much
+// memory.
 func (g *groups) add(r row) bool {
 	into := g.find(r)
 	for i, argument := range g.selection.arguments {
@@ -56,7 +56,7 @@ func (g *groups) add(r row) bool {
 	return true
 }
 
-// find gives the group of a combination.
+// find returns the group of a combination.
 func (g *groups) find(r row) *group {
 	if g.byKey == nil {
 		return g.list[0]
@@ -79,7 +79,7 @@ func (g *groups) find(r row) *group {
 // each calls yield for the groups, with the results of their aggregates in place.
 func (g *groups) each(r row, yield func(row) bool) bool {
 	for _, group := range g.list {
-		if g.byKey != nil { // the one group of a select without GROUP BY sees what is around it
+		if g.byKey != nil { // the one group of a select without GROUP BY sees the names around the select
 			r.doc = group.doc
 			copy(r.frame.slots, group.slots)
 		}

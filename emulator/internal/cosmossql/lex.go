@@ -28,7 +28,7 @@ type token struct {
 	start, end int
 }
 
-// is says whether t is the keyword or symbol word.
+// is reports whether t is the keyword or symbol word.
 func (t token) is(word string) bool {
 	return t.word == word && (t.kind == tokenKeyword || t.kind == tokenSymbol)
 }
@@ -46,7 +46,7 @@ var symbols = []string{
 	"+", "-", "&", "|", "^", "~", "?", ":",
 }
 
-// next gives the next token; at the end of the text, again and again tokenEnd.
+// next returns the next token; at the end of the text, always tokenEnd.
 func (l *lexer) next() (token, error) {
 	l.skip()
 	if l.pos == len(l.text) {
@@ -101,8 +101,8 @@ func (l *lexer) skip() {
 	}
 }
 
-// name passes letters, digits and underscores from position first on, and gives
-// the text from the start of the token.
+// name passes letters, digits and underscores, beginning at position first. It
+// returns the text from the start of the token.
 func (l *lexer) name(first int) string {
 	start := l.pos
 	l.pos = first
@@ -133,11 +133,11 @@ func (l *lexer) number() (token, error) {
 	}
 	if l.pos < len(l.text) && isLetter(l.text[l.pos]) {
 		l.name(l.pos)
-		return token{}, l.fail(start, "%q is no number", l.text[start:l.pos])
+		return token{}, l.fail(start, "%q is not a number", l.text[start:l.pos])
 	}
 	f, err := strconv.ParseFloat(l.text[start:l.pos], 64)
 	if err != nil {
-		return token{}, l.fail(start, "%q is no number, or beyond the range of a 64-bit float", l.text[start:l.pos])
+		return token{}, l.fail(start, "%q is not a number, or is beyond the range of a 64-bit float", l.text[start:l.pos])
 	}
 	t := l.token(tokenNumber, "", start)
 	t.num = f
@@ -149,7 +149,7 @@ func (l *lexer) hexadecimal() (token, error) {
 	l.name(start)
 	n, err := strconv.ParseUint(l.text[start+2:l.pos], 16, 64)
 	if err != nil {
-		return token{}, l.fail(start, "%q is no number; hexadecimal ones have 1 to 16 digits after 0x", l.text[start:l.pos])
+		return token{}, l.fail(start, "%q is not a number; a hexadecimal number has 1 to 16 digits after 0x", l.text[start:l.pos])
 	}
 	t := l.token(tokenNumber, "", start)
 	t.num = float64(n)
@@ -169,7 +169,7 @@ func (l *lexer) quoted() (token, error) {
 	quote := l.text[start]
 	l.pos++
 	var unescaped []byte
-	from := l.pos // of the part that is not yet in unescaped
+	from := l.pos // where the text begins that is not yet in unescaped
 	for l.pos < len(l.text) {
 		switch c := l.text[l.pos]; {
 		case c == quote:
@@ -229,8 +229,8 @@ func (l *lexer) escape() (rune, error) {
 	return 0, l.fail(start, `unknown escape %s; the escapes are \' \" \\ \/ \b \f \n \r \t and \uXXXX`, l.text[start:l.pos])
 }
 
-// pair gives the character of an escape. Two halves of a surrogate pair, one
-// escape after the other, are one character; half a pair is none.
+// pair returns the character of an escape. Two escapes in sequence that are the
+// halves of a surrogate pair are one character; half a pair is U+FFFD.
 func (l *lexer) pair(r rune) rune {
 	if !utf16.IsSurrogate(r) {
 		return r

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// likeItem is one element of a LIKE pattern: % for any text, or a set of
-// characters of which one must stand there.
+// likeItem is one element of a LIKE pattern: % for any text, or a set of characters
+// that matches one of them.
 type likeItem struct {
 	any     bool
 	negated bool
-	ranges  []runeRange // of the set; none and negated is _, any character
+	ranges  []runeRange // of the set; no ranges and negated is _, any character
 }
 
 type runeRange struct{ from, to rune }
@@ -60,7 +60,7 @@ func parseLike(pattern string, escape rune) ([]likeItem, error) {
 	return items, nil
 }
 
-// likeSet reads what stands between brackets.
+// likeSet reads a set, without its brackets.
 func likeSet(text string) likeItem {
 	var item likeItem
 	if rest, ok := strings.CutPrefix(text, "^"); ok {
@@ -78,8 +78,8 @@ func likeSet(text string) likeItem {
 	return item
 }
 
-// matchLike says whether a whole text matches. It goes back to the last % only,
-// and so takes at most the product of the lengths.
+// matchLike reports whether a whole text matches. It goes back to the last % only,
+// so the time is at most the product of the two lengths.
 func matchLike(items []likeItem, text string) bool {
 	item, retry, retryAt := 0, -1, 0
 	for at := 0; at < len(text); {

@@ -61,11 +61,10 @@ func anyOf(terms []func(row) truth) func(row) truth {
 const dispatchFrom = 8
 
 // dispatched speeds up long OR chains of terms like (c.id = 'x' AND …), which
-// clients send for reads of many documents. It puts the terms that need a path to
-// have one value under that value, so that for a document only those are
-// evaluated that can be true. The result is the same: where the path is defined
-// and has another value the term is false, and where it is undefined no term is
-// left out.
+// clients send to read many documents. It indexes the terms by the value that they
+// require at a path, and for each document evaluates only the terms that can be
+// true. The result is the same: a term is false if the path has another value, and
+// if the path is undefined every term is evaluated.
 func dispatched(codes []*code, terms []func(row) truth, anyTerm func(row) truth) func(row) truth {
 	p := bestPath(codes)
 	if p == nil {
@@ -102,8 +101,8 @@ func dispatched(codes []*code, terms []func(row) truth, anyTerm func(row) truth)
 	}
 }
 
-// bestPath gives the path that most distinct values are pinned for, or nil if
-// there is none for at least half of the terms.
+// bestPath returns the path for which the terms pin most distinct values. It returns
+// nil if no path has as many values as half of the terms.
 func bestPath(codes []*code) *path {
 	values := map[string]map[scalarKey]bool{}
 	var best *path
@@ -127,7 +126,8 @@ func bestPath(codes []*code) *path {
 	return best
 }
 
-// pins gives the one scalar that a path must equal for the condition to hold.
+// pins returns the scalar that a path must equal for the condition to hold. The
+// second result is false if there is no such scalar.
 func (c *code) pins(p *path) (scalarKey, bool) {
 	for _, b := range c.bounds {
 		if len(b.values) == 1 && b.path.key == p.key {

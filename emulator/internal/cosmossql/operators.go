@@ -88,7 +88,7 @@ func (c *compiler) concatenation(left, right *code, t token) *code {
 	}}
 }
 
-// orderings are the ordering operators, as tests of what Compare gives.
+// orderings are the ordering operators, as tests of the result of Compare.
 var orderings = map[string]func(int) bool{
 	"<":  func(order int) bool { return order < 0 },
 	"<=": func(order int) bool { return order <= 0 },
@@ -130,8 +130,8 @@ var calculations = map[string]func(x, y float64) float64{
 	">>>": func(x, y float64) float64 { return float64(uint32(toInt32(x)) >> (toInt32(y) & 31)) },
 }
 
-// toInt32 is the conversion ToInt32 of ECMAScript: the whole part modulo 2^32,
-// and 0 for what is not finite.
+// toInt32 is the conversion ToInt32 of ECMAScript: the whole part modulo 2^32, and 0
+// for NaN and the infinities.
 func toInt32(f float64) int32 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0

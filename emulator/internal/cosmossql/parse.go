@@ -9,8 +9,8 @@ import (
 // Microsoft's page "Azure Cosmos DB service quotas".
 const MaxQueryBytes = 512 << 10
 
-// maxDepth limits how deep expressions and subqueries nest: parentheses, function
-// arguments, unary operators and chains of one operator other than AND and OR.
+// maxDepth is how deep expressions and subqueries may nest: parentheses, function
+// arguments, unary operators, and chains of one operator other than AND and OR.
 const maxDepth = 256
 
 // Parse reads a query. Errors are of type *Error. The cost is linear in the
@@ -54,7 +54,7 @@ func (p *parser) parse() error {
 	return p.checkOrder()
 }
 
-// endOfSelect checks that nothing follows a select that does not belong to it.
+// endOfSelect checks that a select is complete and that nothing else follows.
 func (p *parser) endOfSelect() error {
 	switch {
 	case p.node.parent != nil && !p.tok.is(")"):
@@ -82,8 +82,8 @@ func (p *parser) selectQuery(node *selectNode) (*selectNode, error) {
 	return node, nil
 }
 
-// subquery reads a subquery and the parenthesis behind it; the one before it is
-// consumed.
+// subquery reads a subquery and its closing parenthesis; the opening parenthesis
+// has been consumed.
 func (p *parser) subquery(node *selectNode) (*selectNode, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (p *parser) expect(word string) error {
 	return p.advance()
 }
 
-// identifier consumes a name that is no reserved word.
+// identifier consumes a name that is not a reserved word.
 func (p *parser) identifier(wanted string) (string, error) {
 	if p.tok.kind == tokenKeyword {
 		word := p.text(p.tok)
@@ -134,10 +134,11 @@ func (p *parser) identifier(wanted string) (string, error) {
 	return name, p.advance()
 }
 
-// text gives a token as it is written.
+// text returns a token as the query spells it.
 func (p *parser) text(t token) string { return p.lexer.text[t.start:t.end] }
 
-// isName says whether the token is an identifier, of that name if one is given.
+// isName reports whether the token is an identifier, and has that name, unless the
+// name is empty.
 func (p *parser) isName(name string) bool {
 	return p.tok.kind == tokenIdentifier && (name == "" || strings.EqualFold(p.tok.word, name))
 }
@@ -152,7 +153,7 @@ func (p *parser) failAt(t token, code, format string, args ...any) error {
 	return newError(p.lexer.text, t.start, t.end, code, format, args...)
 }
 
-// unexpected makes the error for a token that is not what had to follow.
+// unexpected makes the error for a token in place of what had to follow.
 func (p *parser) unexpected(wanted string) error {
 	if p.tok.kind == tokenEnd {
 		return p.fail(codeSyntax, "the query ends where %s was expected", wanted)

@@ -1,8 +1,8 @@
 package cosmossql
 
-// Levels of the binary operators, tighter ones higher, as in the published
-// grammar (sql.g4), where || is the loosest. The shifts, which are missing there,
-// stand where C, C# and JavaScript have them.
+// binaryLevels are the levels of the binary operators. Operators of a higher level
+// bind tighter, as in the published grammar (sql.g4), where || is the loosest. The
+// grammar has no shifts; they have the level that C, C# and JavaScript give them.
 var binaryLevels = map[string]int{
 	"||": 1,
 	"|":  2,
@@ -24,10 +24,9 @@ func (p *parser) nest() error {
 	return nil
 }
 
-// expression reads a whole scalar expression. ?: and ?? are the loosest
-// operators; one beside the other, without parentheses, is refused, because the
-// published grammar binds ?: tighter and the languages that they come from bind
-// it looser.
+// expression reads a whole scalar expression. ?: and ?? are the loosest operators.
+// Both together without parentheses are refused: the published grammar binds ?:
+// tighter than ??, and the languages that they come from bind it looser.
 func (p *parser) expression() (expr, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
@@ -48,7 +47,7 @@ func (p *parser) expression() (expr, error) {
 		c.terms = append(c.terms, e)
 	}
 	if p.tok.is("?") {
-		return nil, p.fail(codeUnread, "? beside ?? is ambiguous; put one of them in parentheses")
+		return nil, p.fail(codeUnread, "? next to ?? is ambiguous; put one of them in parentheses")
 	}
 	return c, nil
 }
@@ -78,7 +77,7 @@ func (p *parser) conditional(condition expr, err error) (expr, error) {
 		return nil, err
 	}
 	if p.tok.is("??") {
-		return nil, p.fail(codeUnread, "?? beside ? is ambiguous; put one of them in parentheses")
+		return nil, p.fail(codeUnread, "?? next to ? is ambiguous; put one of them in parentheses")
 	}
 	return e, nil
 }
@@ -185,7 +184,7 @@ func (p *parser) list(closing string) ([]expr, error) {
 	return items, p.expect(closing)
 }
 
-// series reads one item after another, as long as commas stand between them.
+// series reads items that commas separate.
 func (p *parser) series(item func() error) error {
 	for {
 		if err := item(); err != nil {

@@ -2,8 +2,8 @@ package cosmossql
 
 import "strings"
 
-// maxJoins is how often JOIN may stand in a query, by Microsoft's page "Azure
-// Cosmos DB service quotas".
+// maxJoins is how many JOINs a query may have, by Microsoft's page "Azure Cosmos DB
+// service quotas".
 const maxJoins = 10
 
 func (p *parser) fromClause() error {
@@ -79,14 +79,15 @@ func (p *parser) fromSubquery(t token) (*source, error) {
 	return &source{token: t, query: query}, err
 }
 
-// overContainer says whether the next source is the first one of a select over
-// the container, so that there is nothing yet that a name could mean.
+// overContainer reports whether the next source is the first one of a select over
+// the container. A name then means the container, since FROM has declared nothing
+// yet.
 func (p *parser) overContainer() bool {
 	return p.node.container && len(p.node.sources) == 0
 }
 
-// path reads the properties and positions after the name that a collection
-// begins with. last is the name that it goes by without another one.
+// path reads the properties and positions after the name that a collection begins
+// with. last is the name of the source, unless an alias follows.
 func (p *parser) path(t token) (s *source, last string, err error) {
 	s = &source{token: t}
 	if !p.overContainer() {
@@ -174,8 +175,8 @@ func (p *parser) declare(s *source, t token, name string) error {
 	return nil
 }
 
-// resolve finds what the names in a select mean: a source of its own, else one of
-// the selects around it.
+// resolve binds the names in a select to its own sources, else to a source of the
+// selects around it.
 func (p *parser) resolve() error {
 	node := p.node
 	for _, r := range node.names {

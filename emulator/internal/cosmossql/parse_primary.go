@@ -94,8 +94,8 @@ func (p *parser) primary() (expr, error) {
 // constants are the values that have a word of their own.
 var constants = map[string]Value{"undefined": {}, "null": nullValue, "false": falseValue, "true": trueValue}
 
-// reserved reads what begins with a reserved word: constants, EXISTS and ARRAY,
-// and the functions LEFT and RIGHT.
+// reserved reads an expression that begins with a reserved word: a constant, EXISTS,
+// ARRAY, or one of the functions LEFT and RIGHT.
 func (p *parser) reserved() (expr, error) {
 	if v, ok := constants[p.tok.word]; ok {
 		return &literalExpr{v, p.tok}, p.advance()
@@ -145,8 +145,8 @@ func (p *parser) paren() (expr, error) {
 	return e, p.expect(")")
 }
 
-// subqueryValue reads a subquery that stands for a value; its opening parenthesis
-// is consumed.
+// subqueryValue reads a subquery that is used as a value; its opening parenthesis
+// has been consumed.
 func (p *parser) subqueryValue(kind subqueryKind, t token) (expr, error) {
 	if p.aggregate != nil {
 		return nil, p.failAt(t, codeNested, "an aggregate cannot be computed over a subquery; join the subquery in FROM")
@@ -227,9 +227,9 @@ func (p *parser) call(t token) (expr, error) {
 func (p *parser) aggregateCall(f *function, t token) (expr, error) {
 	switch {
 	case p.aggregate != nil:
-		return nil, p.failAt(t, codeNested, "an aggregate cannot stand within another")
+		return nil, p.failAt(t, codeNested, "an aggregate is not allowed within another")
 	case p.node.clause != "SELECT":
-		return nil, p.failAt(t, codeUnread, "an aggregate cannot stand in %s", p.node.clause)
+		return nil, p.failAt(t, codeUnread, "an aggregate is not allowed in %s", p.node.clause)
 	}
 	e := &aggregateExpr{operator: aggregateOperators[f.name], slot: p.query.aggregates, token: t}
 	p.query.aggregates++

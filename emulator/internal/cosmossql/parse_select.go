@@ -47,8 +47,7 @@ func (p *parser) topClause() error {
 	return err
 }
 
-// selectValue reads SELECT VALUE. A name may follow the value, which means
-// nothing.
+// selectValue reads SELECT VALUE. A name may follow the value; it has no effect.
 func (p *parser) selectValue() error {
 	p.node.kind = selectValue
 	e, err := p.expression()
@@ -100,8 +99,8 @@ func (p *parser) alias() (name token, ok bool, err error) {
 	return name, true, err
 }
 
-// propertyName gives the property under which the service projects e without AS:
-// the last name of a path. What has none gets $1, $2, and so on.
+// propertyName returns the property under which the service projects e without AS:
+// the last name of a path. Other expressions are called $1, $2, and so on.
 func propertyName(e expr) (string, bool) {
 	switch e := e.(type) {
 	case *aliasExpr:
@@ -151,7 +150,7 @@ func (p *parser) orderClause() error {
 	case p.node.parent != nil:
 		return p.failAt(at, codeSubOrder, "ORDER BY is not supported in subqueries")
 	case len(p.node.group) > 0:
-		return p.failAt(at, codeUnread, "GROUP BY cannot stand with ORDER BY; sort the groups where they arrive")
+		return p.failAt(at, codeUnread, "GROUP BY cannot be combined with ORDER BY; sort the groups after the query")
 	}
 	if err := p.expect("BY"); err != nil {
 		return err

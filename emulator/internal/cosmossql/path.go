@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// path leads from the value of a slot to a value in it. key is equal for equal
-// paths.
+// path leads from the value of a slot to a value in it. Equal paths have equal keys.
 type path struct {
 	slot  int
 	steps []pathStep
@@ -31,7 +30,7 @@ func propertyPath(names []string) *path {
 	return p
 }
 
-// to gives the path that is one step longer.
+// to returns the path that is one step longer.
 func (p *path) to(step pathStep) *path {
 	var buffer [64]byte
 	key := append(buffer[:0], p.key...)
@@ -43,7 +42,7 @@ func (p *path) to(step pathStep) *path {
 	return &path{p.slot, append(p.steps[:len(p.steps):len(p.steps)], step), string(key)}
 }
 
-// names gives the property names of a path, and false if it has an element.
+// names returns the property names of a path, and false if the path has an element.
 func (p *path) names() ([]string, bool) {
 	names := make([]string, len(p.steps))
 	for i, s := range p.steps {
@@ -55,7 +54,7 @@ func (p *path) names() ([]string, bool) {
 	return names, true
 }
 
-// of gives the value at the path.
+// of returns the value at the path.
 func (p *path) of(v Value) Value {
 	for i := range p.steps {
 		if s := &p.steps[i]; s.element < 0 {
@@ -67,7 +66,7 @@ func (p *path) of(v Value) Value {
 	return v
 }
 
-// eval gives the evaluation of the path.
+// eval returns the evaluation of the path.
 func (p *path) eval() func(row) Value {
 	if p.slot == 0 {
 		if len(p.steps) == 1 && p.steps[0].element < 0 {
@@ -85,8 +84,8 @@ func (c *compiler) pathCode(p *path) *code {
 	return &code{eval: p.eval(), path: p}
 }
 
-// access compiles properties and indexes after a base. As long as the base is
-// a name and the indexes are constant, that is a path.
+// access compiles properties and indexes after a base. The steps from a name up to
+// the first index that is not constant are a path.
 func (c *compiler) access(e *accessExpr) (*code, error) {
 	base, err := c.compile(e.base)
 	if err != nil {
@@ -114,8 +113,8 @@ func (c *compiler) access(e *accessExpr) (*code, error) {
 	return base, nil
 }
 
-// fixed compiles the steps that extend a path, up to the first one that does
-// not, and gives those that are left.
+// fixed compiles a path and the steps that extend it. It stops at the first step
+// whose index is not constant, and returns the remaining steps.
 func (c *compiler) fixed(p *path, steps []accessStep) (*code, []accessStep, error) {
 	for i, s := range steps {
 		step := pathStep{s.name, -1}
@@ -134,7 +133,7 @@ func (c *compiler) fixed(p *path, steps []accessStep) (*code, []accessStep, erro
 	return c.pathCode(p), nil, nil
 }
 
-// fixedStep gives the step of a constant index.
+// fixedStep returns the step of a constant index.
 func fixedStep(index *code) (pathStep, bool) {
 	if !index.constant {
 		return pathStep{}, false
@@ -147,7 +146,7 @@ func fixedStep(index *code) (pathStep, bool) {
 }
 
 // member is the operator []: a property of an object by a string, an element of
-// an array by a number. Everything else is undefined.
+// an array by a number. It is undefined for everything else.
 func member(v, index Value) Value {
 	if index.kind == String {
 		return v.Get(index.str)

@@ -9,7 +9,7 @@ type pipeline struct {
 	groups    *groups
 	seen      *valueSet
 	held      int
-	emit      func(row) bool // takes the rows, until it says false
+	emit      func(row) bool // takes a row, and returns false if it wants no more
 }
 
 func newPipeline(s *selection, f *frame) *pipeline {
@@ -27,7 +27,7 @@ func newPipeline(s *selection, f *frame) *pipeline {
 	return p
 }
 
-// add passes a document. It says false if no more are wanted.
+// add passes a document. It returns false if no more are wanted.
 func (p *pipeline) add(doc *composite) bool {
 	if p.inner != nil {
 		return p.inner.add(doc)
@@ -50,7 +50,7 @@ func (p *pipeline) tuple(r row) bool {
 	return p.out(r)
 }
 
-// out takes a row that only DISTINCT may still keep back.
+// out passes a row on, unless DISTINCT has seen it before.
 func (p *pipeline) out(r row) bool {
 	if p.seen == nil {
 		return p.emit(r)
@@ -66,7 +66,7 @@ func (p *pipeline) out(r row) bool {
 	return p.emit(r)
 }
 
-// close passes what had to wait for the last document.
+// close passes the rows that had to wait for the last document: the groups.
 func (p *pipeline) close() bool {
 	if p.inner != nil && !p.inner.close() {
 		return false

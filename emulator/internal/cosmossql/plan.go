@@ -18,7 +18,7 @@ type Plan struct {
 	offset int
 	limit  int // -1 without LIMIT
 
-	plain bool            // FROM names the container and nothing needs a frame
+	plain bool            // whether FROM names the container and nothing needs a frame
 	test  func(row) truth // the WHERE clause of a plain query
 	pool  sync.Pool       // of *pipeline, for one document at a time
 }
@@ -30,9 +30,9 @@ type orderKey struct {
 }
 
 // Bind compiles the query with values for its parameters, by their names with
-// the @. A parameter that the query uses and that has no value is an error; one
-// that it does not use is ignored. Errors are of type *Error. The cost is linear
-// in the length of the query.
+// the @. A parameter of the query without a value is an error; a value that the
+// query does not use is ignored. Errors are of type *Error. The cost is linear in
+// the length of the query.
 func (q *Query) Bind(parameters map[string]Value) (*Plan, error) {
 	c := &compiler{query: q, parameters: parameters}
 	p := &Plan{query: q}
@@ -57,7 +57,7 @@ func (q *Query) Bind(parameters map[string]Value) (*Plan, error) {
 	return p, c.order(p)
 }
 
-// count gives the value of TOP, OFFSET or LIMIT, or -1 without one.
+// count returns the value of TOP, OFFSET or LIMIT, or -1 without one.
 func (c *compiler) count(n *count) (int, error) {
 	if n == nil {
 		return -1, nil
@@ -84,8 +84,8 @@ func countOf(v Value) (int, bool) {
 	return int(v.num), true
 }
 
-// order compiles the ORDER BY keys of the query into p. The parser has checked
-// that they are paths from a name that stands for a path of documents.
+// order compiles the ORDER BY keys of the query into p. The parser has checked that
+// they are paths in documents.
 func (c *compiler) order(p *Plan) error {
 	for _, item := range c.query.order {
 		e := item.path.(*accessExpr)

@@ -4,11 +4,10 @@ import "errors"
 
 var errWholeSet = errors.New("the rows of this query depend on all documents together: use Plan.Run")
 
-// Match says whether a document gives any row at all: WHERE is true for one of the
-// combinations that FROM makes of it. Documents are objects; other values give no
-// rows. It allocates nothing for comparisons of
-// properties with constants. It fails for plans that are WholeSet, and as Rows
-// does.
+// Match reports whether a document has any row: WHERE is true for one of the
+// combinations that FROM makes of it. Documents are objects; other values have no
+// rows. Comparisons of properties with constants allocate nothing. It fails for
+// plans that are WholeSet, and for the reasons for which Rows fails.
 func (p *Plan) Match(doc Value) (bool, error) {
 	if p.test != nil {
 		return doc.kind == Object && p.test(row{doc: doc.comp}) == isTrue, nil
@@ -25,14 +24,14 @@ func (p *Plan) matchAny(doc Value) (found bool, err error) {
 }
 
 // Rows calls yield for the rows that the query makes of one document, as JSON,
-// until yield says false: none, one or, with JOIN, many. Their order is always the
-// same. ORDER BY, TOP, OFFSET and LIMIT are left to the caller. It fails for plans
-// that are WholeSet.
+// until yield returns false. A document has no row, one row or, with JOIN, many;
+// their order is always the same. ORDER BY, TOP, OFFSET and LIMIT are left to the
+// caller. It fails for plans that are WholeSet.
 //
-// The rows of a document that only FROM and SELECT * or VALUE pass on are the text
-// that it was decoded from, shared and not copied: the caller must not change
-// them. Errors are of type *Error; they say what cannot be evaluated for this
-// document, such as a cross product that is too large.
+// A row that is a whole document, or a part of it, is the text from which it was
+// decoded, shared and not copied: the caller must not change it. Errors are of type
+// *Error; they say what cannot be evaluated for this document, such as a cross
+// product that is too large.
 func (p *Plan) Rows(doc Value, yield func(raw []byte) bool) error {
 	if doc.kind != Object {
 		return nil
@@ -77,7 +76,8 @@ func (p *Plan) each(doc Value, yield func(row) bool) error {
 	return err
 }
 
-// reset lets go of what an evaluation has left in the pipeline.
+// reset drops the values that an evaluation has left in the pipeline, so that they
+// can be collected.
 func (p *pipeline) reset() {
 	p.emit = nil
 	p.frame.err = nil

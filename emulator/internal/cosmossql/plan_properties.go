@@ -1,23 +1,23 @@
 package cosmossql
 
-// HasAggregates says whether the query computes aggregates in its own SELECT
-// clause. Without GROUP BY it then gives at most one row for all documents
+// HasAggregates reports whether the query computes aggregates in its own SELECT
+// clause. Without GROUP BY, such a query has at most one row for all documents
 // together.
 func (p *Plan) HasAggregates() bool { return len(p.query.main.aggregates) > 0 }
 
-// HasGroupBy says whether the query has a GROUP BY clause.
+// HasGroupBy reports whether the query has a GROUP BY clause.
 func (p *Plan) HasGroupBy() bool { return len(p.query.main.group) > 0 }
 
-// HasDistinct says whether the query has SELECT DISTINCT.
+// HasDistinct reports whether the query has SELECT DISTINCT.
 func (p *Plan) HasDistinct() bool { return p.query.main.distinct }
 
-// HasOrderBy says whether the query has an ORDER BY clause that has an effect,
-// which it has not beside aggregates.
+// HasOrderBy reports whether the query has an ORDER BY clause that has an effect. It
+// has no effect together with aggregates.
 func (p *Plan) HasOrderBy() bool { return len(p.order) > 0 }
 
-// ReadsDocuments says whether the query has a container in FROM. One without, such
-// as SELECT 1, gives its rows once, whatever the documents: the service runs it in
-// one partition only.
+// ReadsDocuments reports whether the query has a container in FROM. A query without,
+// such as SELECT 1, has its rows once, whatever the documents are: the service runs
+// it in one partition only.
 func (p *Plan) ReadsDocuments() bool { return p.query.main.readsDocuments() }
 
 func (s *selectNode) readsDocuments() bool {
@@ -27,7 +27,7 @@ func (s *selectNode) readsDocuments() bool {
 	return len(s.sources) > 0
 }
 
-// WholeSet says whether the rows depend on many documents at once, so that only
+// WholeSet reports whether the rows depend on many documents at once, so that only
 // Run can make them: aggregates, GROUP BY, DISTINCT, also in a subquery in FROM
 // over the container, and queries that read no documents.
 func (p *Plan) WholeSet() bool { return p.query.main.wholeSet() }
@@ -40,8 +40,8 @@ func (s *selectNode) wholeSet() bool {
 	return inner != nil && inner.wholeSet()
 }
 
-// Window gives the part of the rows that TOP, or OFFSET and LIMIT, leave: skip
-// rows first, then at most take; take is -1 if there is no limit.
+// Window returns the part of the rows that TOP, or OFFSET and LIMIT, select: leave
+// out skip rows, then take at most take. take is -1 if there is no limit.
 func (p *Plan) Window() (skip, take int) {
 	if p.top >= 0 {
 		return 0, p.top
@@ -55,7 +55,7 @@ type OrderKey struct {
 	Descending bool
 }
 
-// OrderBy gives the keys of ORDER BY, for instance to look for the composite
+// OrderBy returns the keys of ORDER BY, for instance to look for the composite
 // index that the service requires for more than one.
 func (p *Plan) OrderBy() []OrderKey {
 	keys := make([]OrderKey, len(p.order))
@@ -66,8 +66,8 @@ func (p *Plan) OrderBy() []OrderKey {
 	return keys
 }
 
-// SortKey gives the values by which ORDER BY sorts a document, and so all its
-// rows, one a key. It allocates the slice.
+// SortKey returns the values by which ORDER BY sorts a document and so all its rows,
+// one value for each key. It allocates the slice.
 func (p *Plan) SortKey(doc Value) []Value {
 	key := make([]Value, len(p.order))
 	if doc.kind != Object {
@@ -94,12 +94,12 @@ func (p *Plan) CompareKeys(a, b []Value) int {
 	return 0
 }
 
-// Combines lists the clauses of the query whose result over several partitions
-// is not simply the results of each, one after another: DISTINCT, TOP, GROUP BY,
-// aggregates, ORDER BY and OFFSET LIMIT, also of a subquery in FROM over the
-// container. The gateway of the service refuses to run such a query across
-// partitions (Microsoft's page "Querying Azure Cosmos DB resources using the REST
-// API"). JOIN and subqueries within a document are not among them.
+// Combines lists the clauses of the query for which the results of several
+// partitions cannot simply follow each other: DISTINCT, TOP, GROUP BY, aggregates,
+// ORDER BY and OFFSET LIMIT, also of a subquery in FROM over the container. The
+// gateway of the service refuses to run such a query across partitions (Microsoft's
+// page "Querying Azure Cosmos DB resources using the REST API"). JOIN and subqueries
+// within a document are not among them.
 func (q *Query) Combines() []string {
 	var clauses []string
 	note := func(has bool, clause string) {

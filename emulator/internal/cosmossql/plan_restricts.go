@@ -1,13 +1,13 @@
 package cosmossql
 
-// bound says that a condition holds only where path equals one of values.
+// bound is a fact about a condition: it holds only if path equals one of values.
 type bound struct {
 	path   *path
 	values []Value
 }
 
-// maxBounds limits how many bounds an AND keeps, so that combining them stays
-// cheap for any query. Forgetting one is safe: it only makes Restricts say less.
+// maxBounds is how many bounds an AND keeps, so that combining them is cheap for any
+// query. Dropping a bound is safe: Restricts then only knows less.
 const maxBounds = 64
 
 // boundsOfAll are the bounds of an AND: those of every term.
@@ -43,7 +43,7 @@ func boundsOfAny(terms []*code) []bound {
 	return result
 }
 
-// bound gives the fewest values that a path is known to be bound to.
+// bound returns the fewest values that a path is known to be bound to.
 func (c *code) bound(p *path) ([]Value, bool) {
 	var best []Value
 	found := false
@@ -67,13 +67,13 @@ func constantBound(p *path, items []*code) []bound {
 	return []bound{{p, values}}
 }
 
-// Restricts tells to which values WHERE limits a property: every document that
-// gives a row has one of them at the path of property names. ok is false if WHERE
-// does not limit it. It sees equalities with constants and parameters, IN lists,
-// and AND and OR of these, and so serves to find the partitions that a query
-// needs. Values are distinct; none means that nothing can match. Of a subquery in
-// FROM over the container its WHERE clause counts. The cost is linear in the
-// number of values.
+// Restricts returns the values to which WHERE limits a property: every document
+// that has a row has one of them at the path of property names. ok is false if
+// WHERE does not limit the property. Restricts understands equalities with constants
+// and parameters, IN lists, and AND and OR of these: enough to find the partitions
+// that a query needs. Values are distinct; with no values, nothing can match. For a
+// subquery in FROM over the container, the WHERE clause of the subquery counts. The
+// cost is linear in the number of values.
 func (p *Plan) Restricts(names ...string) (values []Value, ok bool) {
 	s := p.main
 	for s.inner != nil {

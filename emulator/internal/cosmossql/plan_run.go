@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Run evaluates the whole query over a set of documents and gives its rows as
+// Run evaluates the whole query over a set of documents and returns its rows as
 // JSON. Rows of equal ORDER BY keys, and rows without ORDER BY, come in the order
-// of docs. It holds all matching documents in memory if there is an ORDER BY, and
-// stops reading docs as soon as the rows are complete if there is none.
+// of docs. With ORDER BY it holds all matching documents in memory. Without, it
+// stops reading docs as soon as the rows are complete.
 //
 // The rows may share memory with the documents: the caller must not change them.
-// Errors are of type *Error, as those of Rows; one of them says that the query
-// would hold too much memory.
+// Errors are of type *Error, as are those of Rows. A query that would hold too much
+// memory is such an error.
 func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
 	skip, take := p.Window()
 	if take == 0 {
@@ -40,7 +40,8 @@ func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
 	return rows, nil
 }
 
-// all calls yield for the rows before TOP, OFFSET and LIMIT, until it says false.
+// all calls yield for the rows, as they are without TOP, OFFSET and LIMIT, until
+// yield returns false.
 func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) error {
 	var failed error
 	e := newPipeline(p.main, p.query.newFrame())
@@ -73,8 +74,8 @@ func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) e
 	return failed
 }
 
-// sorted gives the documents in the order of ORDER BY, without those that give no
-// rows where that is cheap to know.
+// sorted returns the documents in the order of ORDER BY. It leaves out documents
+// without rows where that is cheap to know.
 func (p *Plan) sorted(docs iter.Seq[Value]) iter.Seq[Value] {
 	type keyed struct {
 		key []Value

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// maxPattern limits the length of a regular expression, so that matching one takes
-// bounded time. It is our own limit.
+// maxPattern is how many bytes a regular expression may have, so that the time of a
+// match is bounded. It is our own limit.
 const maxPattern = 10_000
 
 // regexMatch compiles REGEXMATCH. The service takes Perl's regular expressions
-// (Microsoft's page "REGEXMATCH"); Go's are those without back references and
-// assertions about surroundings, which are refused here.
+// (Microsoft's page "REGEXMATCH"). Go has no back references and no assertions about
+// surroundings: patterns with these are refused.
 func regexMatch(c *compiler, e *callExpr, args []*code) (*code, error) {
 	modifiers := ""
 	for i, arg := range args[1:] {

@@ -2,9 +2,9 @@ package cosmossql
 
 import "strings"
 
-// reservedWords are the words that the published grammar of the query language
-// (sql.g4 of the .NET SDK) keeps from being identifiers, whatever their case. A
-// property of such a name must be written c["name"].
+// reservedWords are the words that cannot be identifiers, in any case, by the
+// published grammar of the query language (sql.g4 of the .NET SDK). A property of
+// such a name must be written c["name"].
 //
 // ALL, FIRST and LAST are keywords there too, but the grammar also allows them
 // as identifiers. RANK is left out: it is a keyword only after ORDER BY.
@@ -23,7 +23,8 @@ var reservedExactly = map[string]bool{
 	"false": true, "null": true, "true": true, "udf": true, "undefined": true,
 }
 
-// keyword gives the canonical form of a reserved word, and whether name is one.
+// keyword returns the canonical form of a reserved word, and reports whether name
+// is one.
 func keyword(name string) (string, bool) {
 	if reservedExactly[name] {
 		return name, true

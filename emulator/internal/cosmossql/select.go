@@ -1,8 +1,8 @@
 package cosmossql
 
-// maxTuples limits the combinations of FROM for one document, in all subqueries
-// together, so that a cross product of large arrays ends. It is our own limit; the
-// service ends such a query by its time and charge.
+// maxTuples is how many combinations FROM may make of one document, in all
+// subqueries together, so that a cross product of large arrays ends. It is our own
+// limit; the service ends such a query by its time and charge.
 const maxTuples = 1 << 22
 
 // selection is a compiled select.
@@ -20,8 +20,8 @@ type selection struct {
 	tooLarge   *Error
 }
 
-// sourceCode is a compiled part of FROM, a path or a subquery. For the container
-// it is empty: its documents come from outside.
+// sourceCode is a compiled part of FROM, a path or a subquery. It is empty for the
+// container, whose documents the caller passes in.
 type sourceCode struct {
 	slot       int
 	iterate    bool
@@ -104,9 +104,9 @@ func (c *compiler) source(from *source) (sourceCode, error) {
 	return code, nil
 }
 
-// tuples calls yield for the combinations of the sources, from one of them on,
-// for which WHERE is true. It stops, and says false, if yield says false or the
-// evaluation fails.
+// tuples calls yield for the combinations of the sources, beginning with source
+// number from, for which WHERE is true. It stops and returns false if yield returns
+// false or the evaluation fails.
 func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	if from == len(s.sources) {
 		if s.test != nil && s.test(r) != isTrue {
@@ -124,8 +124,8 @@ func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	return source.query.rows(r, func(v Value) bool { return s.bind(r, from, v, yield) }) && r.frame.err == nil
 }
 
-// bind gives a source the values of a collection and goes on with the next
-// source. What is undefined is left out.
+// bind binds a source to the values of a collection, one after another, and goes on
+// with the next source. It leaves undefined values out.
 func (s *selection) bind(r row, from int, collection Value, yield func(row) bool) bool {
 	source := &s.sources[from]
 	if !source.iterate {
@@ -154,7 +154,7 @@ func (s *selection) bindValue(r row, from int, v Value, yield func(row) bool) bo
 	return s.tuples(r, from+1, yield)
 }
 
-// rows calls yield for the rows of a subquery, until it says false.
+// rows calls yield for the rows of a subquery, until yield returns false.
 func (s *selection) rows(r row, yield func(Value) bool) bool {
 	var seen *valueSet
 	if s.node.distinct {
@@ -171,7 +171,7 @@ func (s *selection) rows(r row, yield func(Value) bool) bool {
 	return s.tuples(r, 0, groups.add) && groups.each(r, out)
 }
 
-// value gives what the SELECT clause makes of a combination.
+// value returns the value of the SELECT clause for a combination.
 func (s *selection) value(r row) Value {
 	switch s.node.kind {
 	case selectStar:
@@ -189,8 +189,8 @@ func (s *selection) value(r row) Value {
 	return b.object()
 }
 
-// project gives what the SELECT clause makes of a combination as JSON. ok is
-// false if that is undefined.
+// project returns the value of the SELECT clause for a combination, as JSON. ok is
+// false if the value is undefined.
 func (s *selection) project(r row) (raw []byte, ok bool, err error) {
 	if s.node.kind != selectList {
 		v := s.value(r)

@@ -1,6 +1,6 @@
 package cosmossql
 
-// subquery compiles a subquery that stands for a value.
+// subquery compiles a subquery that is used as a value.
 func (c *compiler) subquery(e *subqueryExpr) (*code, error) {
 	s, err := c.selection(e.query)
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *compiler) subquery(e *subqueryExpr) (*code, error) {
 		}}, nil
 	default:
 		// The reference interpreter of the .NET SDK's tests fails likewise.
-		several := c.failure(e.token, codeRun, "a subquery that stands for a value gives more than one row; use ARRAY(…), or an aggregate")
+		several := c.failure(e.token, codeRun, "a subquery that is used as a value returns more than one row; use ARRAY(…), or an aggregate")
 		return &code{eval: func(r row) Value {
 			var result Value
 			s.rows(r, func(v Value) bool {

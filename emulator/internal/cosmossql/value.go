@@ -21,7 +21,7 @@ const (
 	Object
 )
 
-// String gives the name of the kind in lower case.
+// String returns the name of the kind in lower case.
 func (k Kind) String() string {
 	return [...]string{"undefined", "null", "bool", "number", "string", "array", "object"}[k]
 }
@@ -32,7 +32,7 @@ type Value struct {
 	kind Kind
 	num  float64    // Number; for Bool 0 or 1; for others see Value.size
 	str  string     // String; for a decoded Number its text
-	comp *composite // Array and Object
+	comp *composite // for Array and Object
 }
 
 // composite is the content of an array or an object.
@@ -62,19 +62,19 @@ func boolValue(b bool) Value {
 }
 
 // numberValue makes a number. NaN and the infinities are numbers within a query,
-// as IS_FINITE_NUMBER shows, though no document and no row can hold them.
-// Negative zero becomes zero.
+// as IS_FINITE_NUMBER shows, but neither documents nor rows can hold them. Negative
+// zero becomes zero.
 func numberValue(f float64) Value { return Value{kind: Number, num: f + 0} }
 
 func stringValue(s string) Value { return Value{kind: String, str: s} }
 
-// Kind gives the type of v.
+// Kind returns the type of v.
 func (v Value) Kind() Kind { return v.kind }
 
-// Bool gives the value of a Bool, and false for every other kind.
+// Bool returns the value of a Bool, and false for every other kind.
 func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
 
-// Float gives the value of a Number, and 0 for every other kind. Numbers are
+// Float returns the value of a Number, and 0 for every other kind. Numbers are
 // 64-bit floating point, as in the service.
 func (v Value) Float() float64 {
 	if v.kind != Number {
@@ -83,7 +83,7 @@ func (v Value) Float() float64 {
 	return v.num
 }
 
-// Text gives the characters of a String, and "" for every other kind.
+// Text returns the characters of a String, and "" for every other kind.
 func (v Value) Text() string {
 	if v.kind != String {
 		return ""
@@ -91,7 +91,7 @@ func (v Value) Text() string {
 	return v.str
 }
 
-// Len gives the number of elements of an Array or of properties of an Object,
+// Len returns the number of elements of an Array or of properties of an Object,
 // and 0 for every other kind.
 func (v Value) Len() int {
 	if v.comp == nil {
@@ -100,8 +100,8 @@ func (v Value) Len() int {
 	return len(v.comp.items) + len(v.comp.fields)
 }
 
-// At gives element i of an Array, counted from 0. It is undefined when v is no
-// array or has no such element.
+// At returns element i of an Array, counted from 0. It is undefined if v is not
+// an array, or has no such element.
 func (v Value) At(i int) Value {
 	if v.kind != Array || i < 0 || i >= len(v.comp.items) {
 		return Value{}
@@ -109,8 +109,9 @@ func (v Value) At(i int) Value {
 	return v.comp.items[i]
 }
 
-// Get gives the property name of an Object. It is undefined when v is no object
-// or has no such property. Of properties with one name the last counts.
+// Get returns the property name of an Object. It is undefined if v is not an
+// object, or has no such property. Of several properties with one name the last
+// counts.
 func (v Value) Get(name string) Value {
 	if v.kind != Object {
 		return Value{}
@@ -133,8 +134,8 @@ func (c *composite) get(name string) Value {
 	return Value{}
 }
 
-// JSON gives the JSON text of v, or nil if v is undefined. A decoded array or
-// object gives the bytes that it was decoded from, shared and not copied: the
+// JSON returns the JSON text of v, or nil if v is undefined. A decoded array or
+// object returns the bytes that it was decoded from, shared and not copied: the
 // caller must not change them.
 func (v Value) JSON() []byte {
 	if v.comp != nil && v.comp.raw != nil {

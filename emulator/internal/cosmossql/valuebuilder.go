@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Limits of the values that a query makes. They are our own: they keep the memory
-// of a query bounded whatever it concatenates, and lie far beyond the 2 MB that a
-// document may have.
+// Limits of the values that a query makes. They are our own: they bound the memory
+// of a query whatever it concatenates, and are far above the 2 MB that a document
+// may have.
 const (
 	maxMadeBytes = 16 << 20 // of JSON text
 	maxMadeItems = 1 << 20  // of an array
@@ -34,7 +34,7 @@ func intValue(n int64) Value {
 	return v
 }
 
-// integer gives the value of a number that is whole and fits into 64 bits.
+// integer returns the value of a number that is whole and fits into 64 bits.
 func (v Value) integer() (int64, bool) {
 	if v.kind != Number {
 		return 0, false
@@ -48,7 +48,7 @@ func (v Value) integer() (int64, bool) {
 	return int64(v.num), true
 }
 
-// odd says whether v is, or holds, a number that JSON cannot hold.
+// odd reports whether v is, or holds, a number that JSON cannot hold.
 func (v Value) odd() bool {
 	if v.comp != nil {
 		return v.num < 0
@@ -57,8 +57,8 @@ func (v Value) odd() bool {
 }
 
 // size is about the length of the JSON text of v. An array or object that a query
-// made has it in num, negated if the value is odd, so that documents need not
-// hold such things.
+// made keeps its size in num, negated if the value is odd, so that a decoded
+// document needs no field for it.
 func (v Value) size() int {
 	switch {
 	case v.comp != nil && v.comp.raw != nil:
@@ -72,8 +72,7 @@ func (v Value) size() int {
 	}
 }
 
-// builder makes an array or an object of the defined ones among the values that
-// are put into it.
+// builder makes an array or an object of values. It leaves undefined values out.
 type builder struct {
 	comp composite
 	size int
@@ -93,7 +92,7 @@ func (b *builder) add(v Value) {
 	}
 }
 
-// set gives a property of an object its value.
+// set sets a property of an object.
 func (b *builder) set(name string, v Value) {
 	if v.kind != Undefined {
 		b.comp.set(name, v)
@@ -101,7 +100,7 @@ func (b *builder) set(name string, v Value) {
 	}
 }
 
-// full says that the value has grown too large.
+// full reports whether the value has grown too large.
 func (b *builder) full() bool {
 	return len(b.comp.items) > maxMadeItems || b.size > maxMadeBytes
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// appendIdentity appends bytes that are the same for two values exactly when they
-// are the same value, for DISTINCT, GROUP BY and the set functions. Undefined is
-// a value of its own there: it is one group, as the .NET SDK's tests against the
-// service expect (CosmosUndefinedQueryTests).
+// appendIdentity appends bytes that are equal for two values exactly if the values
+// are the same for DISTINCT, GROUP BY and the set functions. Undefined is a value
+// of its own there: it is one group, as the .NET SDK's tests against the service
+// expect (CosmosUndefinedQueryTests).
 func (v Value) appendIdentity(dst []byte) []byte {
 	dst = append(dst, byte(v.kind))
 	switch v.kind {
@@ -51,7 +51,7 @@ type valueSet struct {
 	buffer []byte
 }
 
-// add puts v into the set and says whether it is new there.
+// add puts v into the set, and reports whether it is new there.
 func (s *valueSet) add(v Value) bool {
 	s.buffer = v.appendIdentity(s.buffer[:0])
 	if s.seen[string(s.buffer)] {
@@ -64,7 +64,7 @@ func (s *valueSet) add(v Value) bool {
 	return true
 }
 
-// has says whether v is in the set.
+// has reports whether v is in the set.
 func (s *valueSet) has(v Value) bool {
 	s.buffer = v.appendIdentity(s.buffer[:0])
 	return s.seen[string(s.buffer)]
