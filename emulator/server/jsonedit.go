@@ -107,7 +107,7 @@ func index(path []string, n int, e editor) (int, error) {
 	}
 	i, err := strconv.Atoi(path[0])
 	if err != nil || strconv.Itoa(i) != path[0] || i < 0 {
-		return 0, badRequest("%q is no index of an array", path[0])
+		return 0, badRequest("%q is not an index of an array", path[0])
 	}
 	if i > n || i == n && !appends {
 		return 0, badRequest("the index %d is beyond the end of the array, which has %d elements", i, n)

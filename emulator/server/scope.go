@@ -47,7 +47,7 @@ func parseWindow(h http.Header) (*window, error) {
 		w.max = maxEPK
 	}
 	if strings.Trim(w.min+w.max, "0123456789ABCDEF") != "" || partition.CompareEPK(w.min, w.max) >= 0 {
-		return nil, badRequest("One of the input values is invalid: the effective partition keys from %q to %q are no range.", w.min, w.max)
+		return nil, badRequest("One of the input values is invalid: the effective partition keys from %q to %q are not a range.", w.min, w.max)
 	}
 	return w, nil
 }
