@@ -20,7 +20,7 @@ import (
 // cannot count a whole container or a prefix of a key.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	a, err := aggregate(ctx, q.selection, "Count", countColumn)
-	return int(a.N), err
+	return int(a.N), exported(err)
 }
 
 // Sum returns the sum of a number over the documents of q, 0 if there are none.
@@ -28,7 +28,7 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 // adds float64 numbers, in no certain order. It costs what [Query.Count] does.
 func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, error) {
 	a, _, err := overNumbers(ctx, q, "Sum", field)
-	return a.S, err
+	return a.S, exported(err)
 }
 
 // Avg returns the mean of a number over the documents of q that have it, and
@@ -37,7 +37,7 @@ func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, bool, error) {
 	a, _, err := overNumbers(ctx, q, "Avg", field)
 	if err != nil || a.N == 0 {
-		return 0, false, err
+		return 0, false, exported(err)
 	}
 	return a.S / a.N, true, nil
 }
@@ -47,12 +47,14 @@ func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 // Where Go leaves a zero out, an absent property counts as zero. It costs what
 // [Query.Count] does.
 func Min[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
-	return extreme(ctx, q, "Min", field, -1)
+	v, ok, err := extreme(ctx, q, "Min", field, -1)
+	return v, ok, exported(err)
 }
 
 // Max returns the greatest value of a field, as [Min] does the least.
 func Max[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
-	return extreme(ctx, q, "Max", field, 1)
+	v, ok, err := extreme(ctx, q, "Max", field, 1)
+	return v, ok, exported(err)
 }
 
 // overNumbers aggregates the values of a field that is a number in JSON.
@@ -100,7 +102,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		return v, false, nil
 	}
 	if err := q.selection.source.settings.unmarshal(best, &v); err != nil {
-		return v, false, &Error{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.source.settings.unmarshal, best, func() any { return new(V) }, err))}
+		return v, false, &wire.OperationError{Op: "query", Type: q.selection.typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.source.settings.unmarshal, best, func() any { return new(V) }, err))}
 	}
 	return v, true, nil
 }

@@ -210,13 +210,13 @@ func (b *bulk) laneOf(i *bulkItem) identity {
 }
 
 // failure is an error about an item.
-func (b *bulk) failure(i *bulkItem, err error) *Error {
-	return requestError(b.op, b.Type, i.ID, i.Name, err)
+func (b *bulk) failure(i *bulkItem, err error) *wire.OperationError {
+	return wire.NewOperationError(b.op, b.Type, i.ID, i.Name, err)
 }
 
 // notSent is the error of an item that was not sent since the context has ended.
 func (b *bulk) notSent(i *bulkItem, err error) error {
 	failure := b.failure(i, err)
-	failure.note = "before it was sent"
+	failure.Note = "before it was sent"
 	return failure
 }

@@ -66,7 +66,7 @@ func (r *bulkRun) failed(items []*bulkItem, a answer) {
 			item.err = r.notSent(item, a.err)
 			continue
 		}
-		item.err = stillUnclear(r.failure(item, a.err), a.unclear)
+		item.err = wire.StillUnclear(r.failure(item, a.err), a.unclear)
 	}
 }
 
@@ -123,7 +123,7 @@ func (r *bulkRun) without(items []*bulkItem, bad, status int, full bool, failure
 		r.together(after, full, failures+1)
 		return
 	}
-	item.err = rejected(r.op, r.Type, item.ID, item.Name, status)
+	item.err = wire.Rejected(r.op, r.Type, item.ID, item.Name, status)
 	if status == http.StatusConflict && r.stands != nil {
 		r.lookAt(item)
 	}

@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // bulkItem is one item on its way to the service. It is not generic, nor is what
@@ -83,9 +85,10 @@ var errNoSequence = errors.New("the sequence is nil: pass one, such as slices.Va
 // unread is the item for what the source of a bulk operation could not give.
 func (b *bulk) unread(err error) *bulkItem {
 	item := &bulkItem{err: err, ends: err}
-	var own *Error
-	if !errors.As(err, &own) {
-		item.err = &Error{Op: b.op, Type: b.Type, Err: err}
+	var own *wire.OperationError
+	var shown *Error
+	if !errors.As(err, &own) && !errors.As(err, &shown) {
+		item.err = &wire.OperationError{Op: b.op, Type: b.Type, Err: err}
 	}
 	return item
 }
@@ -108,7 +111,7 @@ func unfailing[I any](all iter.Seq[I]) iter.Seq2[I, error] {
 func outcomes[I any](items iter.Seq[*bulkItem]) iter.Seq[Outcome[I]] {
 	return func(yield func(Outcome[I]) bool) {
 		for i := range items {
-			if !yield(Outcome[I]{Index: i.index, Item: givenAs[I](i), RequestUnits: i.units, Err: i.err}) {
+			if !yield(Outcome[I]{Index: i.index, Item: givenAs[I](i), RequestUnits: i.units, Err: exported(i.err)}) {
 				return
 			}
 		}

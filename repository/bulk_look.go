@@ -121,7 +121,7 @@ func (l *lookedBatch) judge() {
 		case l.unclear && l.op == wire.OpDelete && absent(item.err):
 			item.err = nil
 		default:
-			item.err = stillUnclear(item.err, l.unclear)
+			item.err = wire.StillUnclear(item.err, l.unclear)
 		}
 	}
 	l.items = left
@@ -157,12 +157,12 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 
 // unseen is the error of an item of which a look has failed.
 func (l *lookedBatch) unseen(item *bulkItem, err error) error {
-	var own *Error
+	var own *wire.OperationError
 	switch {
 	case !l.unclear && errors.Is(err, errNotLooked):
 		return l.notSent(item, l.ctx.Err())
 	case errors.As(err, &own):
 		err = own.Err
 	}
-	return stillUnclear(l.failure(item, err), l.unclear)
+	return wire.StillUnclear(l.failure(item, err), l.unclear)
 }

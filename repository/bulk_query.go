@@ -95,7 +95,7 @@ func storedAt(s *store, raw []byte) (p wire.Place, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
-		return p, &Error{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
+		return p, &wire.OperationError{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
 	}
 	p.Key, p.Name = wire.PartitionKeyOf(p.Value)
 	return p, nil

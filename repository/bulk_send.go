@@ -74,7 +74,7 @@ func (r *bulkRun) alone(item *bulkItem, unclear bool) {
 			break
 		}
 	}
-	item.err = stillUnclear(item.err, unclear)
+	item.err = wire.StillUnclear(item.err, unclear)
 }
 
 // givenUp is the error of an item that is not sent, or not again, since the

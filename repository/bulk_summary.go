@@ -161,11 +161,11 @@ func (b *bulk) summarize(ctx context.Context, source iter.Seq[*bulkItem]) (Summa
 // note counts an item, and keeps its error if it is one of the first.
 func (e *BulkError) note(item *bulkItem) {
 	if item.ends != nil {
-		e.Err = item.ends
+		e.Err = exported(item.ends)
 		return
 	}
 	e.Summary.add(item)
 	if item.err != nil && len(e.Failures) < maxFailures {
-		e.Failures = append(e.Failures, BulkFailure{item.index, item.err})
+		e.Failures = append(e.Failures, BulkFailure{item.index, exported(item.err)})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Change is a document that was created or changed, as it is now, and its place in
@@ -163,7 +164,7 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 	return func(yield func(Change[T], error) bool) {
 		changes(ctx, d.store, from, s, func(mark *feedMark, item feedItem, err error) bool {
 			doc, _ := item.doc.(*T) // nil beside an error
-			return yield(Change[T]{doc, item.time, mark, item.passed}, err)
+			return yield(Change[T]{doc, item.time, mark, item.passed}, exported(err))
 		})
 	}
 }
@@ -183,7 +184,7 @@ func changes(ctx context.Context, s *store, from From, settings changesSettings,
 func follow(ctx context.Context, s *store, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
 	failed := func(err error) { yield(nil, feedItem{}, err) }
 	if settings.wrong != nil {
-		failed(&Error{Op: opChanges, Type: s.Type, Err: settings.wrong})
+		failed(&wire.OperationError{Op: opChanges, Type: s.Type, Err: settings.wrong})
 		return
 	}
 	position, keyVersion, err := feedStart(ctx, s, from)
@@ -215,7 +216,7 @@ func follow(ctx context.Context, s *store, from From, settings changesSettings, 
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		failed(&Error{Op: opChanges, Type: s.Type, Err: err})
+		failed(&wire.OperationError{Op: opChanges, Type: s.Type, Err: err})
 	}
 }
 
@@ -223,7 +224,7 @@ func follow(ctx context.Context, s *store, from From, settings changesSettings, 
 // key.
 func feedStart(ctx context.Context, s *store, from From) (position feedPosition, keyVersion int, err error) {
 	refused := func(reason error) error {
-		return &Error{Op: opChanges, Type: s.Type, kind: ErrCursor, Err: reason}
+		return &wire.OperationError{Op: opChanges, Type: s.Type, Kind: ErrCursor, Err: reason}
 	}
 	position = feedPosition{Type: s.Type, Since: from.since}
 	if from.cursor != "" {
@@ -240,7 +241,7 @@ func feedStart(ctx context.Context, s *store, from From) (position feedPosition,
 	ctx = s.Marked(ctx)
 	properties, err := s.Properties(ctx)
 	if err != nil {
-		return position, 0, requestError(opChanges, s.Type, "", "", err)
+		return position, 0, wire.NewOperationError(opChanges, s.Type, "", "", err)
 	}
 	keyVersion = properties.PartitionKeyDefinition.Version
 	if from.cursor != "" {
@@ -250,7 +251,7 @@ func feedStart(ctx context.Context, s *store, from From) (position feedPosition,
 		reason, err := admit(ctx, s, len(position.Lanes))
 		switch {
 		case err != nil:
-			err = requestError(opChanges, s.Type, "", "", err)
+			err = wire.NewOperationError(opChanges, s.Type, "", "", err)
 		case reason != nil:
 			err = refused(reason)
 		}
@@ -259,11 +260,11 @@ func feedStart(ctx context.Context, s *store, from From) (position feedPosition,
 	position.Container = properties.ResourceID
 	ranges, err := s.Client.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
 	if err != nil {
-		return position, 0, requestError(opChanges, s.Type, "", "", err)
+		return position, 0, wire.NewOperationError(opChanges, s.Type, "", "", err)
 	}
 	position.Lanes = newLanes(ranges)
 	if err := covered(position.Lanes, route.FirstKey, route.LastKey); err != nil {
-		return position, 0, requestError(opChanges, s.Type, "", "", err)
+		return position, 0, wire.NewOperationError(opChanges, s.Type, "", "", err)
 	}
 	return position, keyVersion, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // page decodes a response to a request for what is behind a lane's tag. The error
@@ -142,31 +143,31 @@ func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, err
 var errMadeAgain = errors.New("the container was deleted and made again while its changes were read: begin again without a cursor")
 
 // failure is the error of a request, or of what it brought.
-func (f *feed) failure(err error) *Error {
-	failure := requestError(opChanges, f.store.Type, "", "", err)
+func (f *feed) failure(err error) *wire.OperationError {
+	failure := wire.NewOperationError(opChanges, f.store.Type, "", "", err)
 	var response *azcore.ResponseError
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
 		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
 	}
 	if failure.Status == http.StatusBadRequest && route.Gone(err) {
-		failure.note = errMadeAgain.Error()
+		failure.Note = errMadeAgain.Error()
 	}
 	return failure
 }
 
 // undecodable is the error of a document that is not what T expects.
-func (f *feed) undecodable(raw []byte, err error) *Error {
+func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 	item, _ := identify(f.store, raw) // as far as it can be
-	return &Error{
+	return &wire.OperationError{
 		Op: opChanges, Type: f.store.Type, ID: item.id, PartitionKey: item.partition, Err: err,
-		note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
+		Note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
 	}
 }
 
 // passes reports whether a request that failed so may succeed later: as others,
 // and also if the physical partition was split again and again meanwhile, or if
 // the failure is none that the service has answered.
-func passes(failure *Error) bool {
+func passes(failure *wire.OperationError) bool {
 	return failure.Status == http.StatusGone || mayPass(failure) ||
 		failure.Status == 0 && !errors.Is(failure, errMadeAgain)
 }

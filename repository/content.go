@@ -20,7 +20,7 @@ func contentOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 	}
 	doc, err := decodeAs[T](d.store, c.Document())
 	if err != nil {
-		return nil, &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err, note: tookEffect}
+		return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Note: tookEffect}
 	}
 	return doc, nil
 }

@@ -24,20 +24,20 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	const op = wire.OpDelete
 	p, unchanged, err := unchangedAt(d, op, doc)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	if err := d.store.joinSession(ctx, op); err != nil {
-		return err
+		return exported(err)
 	}
 	_, err = sendWrite(ctx, d.store, op, p, deletion(d.store, p, unchanged))
-	return err
+	return exported(err)
 }
 
 // unchangedAt returns where doc is stored and the ETag that the document there has
 // to have, or an error if either is not known.
 func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (wire.Place, azcore.ETag, error) {
 	if doc == nil {
-		return wire.Place{}, "", &Error{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
+		return wire.Place{}, "", &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {
@@ -53,7 +53,7 @@ func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) 
 		if etag(d, doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
-		err = &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
+		err = &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
 	}
 	return p, unchanged, err
 }

@@ -55,7 +55,7 @@ func (s *store) otherType(op string, p wire.Place, raw []byte, kind error) error
 	if text.ValueAt(raw, []string{s.discriminator.Property}) != nil {
 		err = fmt.Errorf("%w: its property %s says so", ErrOtherType, s.discriminator.Property)
 	}
-	return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, kind: kind, Err: err}
+	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
 }
 
 // setType writes into a document what says of which type it is. A document that

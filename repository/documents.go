@@ -137,18 +137,18 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	const op = wire.OpCreate
 	if err := d.store.joinSession(ctx, op); err != nil {
-		return err
+		return exported(err)
 	}
 	if err := renewSuffix(d, op, doc, isUsedAgain); err != nil {
-		return err
+		return exported(err)
 	}
 	w, err := prepare(d, op, doc)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	tag, err := create(ctx, d.store, w, false)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	noteStored(d, doc, w, tag)
 	return nil
@@ -169,15 +169,15 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	const op = wire.OpUpsert
 	if err := d.store.joinSession(ctx, op); err != nil {
-		return err
+		return exported(err)
 	}
 	w, err := prepareExisting(d, op, doc)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	tag, err := upsert(ctx, d.store, w, meant(d, d.model.Key(doc)))
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	noteStored(d, doc, w, tag)
 	return nil
@@ -199,19 +199,19 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	const op = wire.OpReplace
 	if err := d.store.joinSession(ctx, op); err != nil {
-		return err
+		return exported(err)
 	}
 	w, err := prepareExisting(d, op, doc)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	unchanged, err := checkedETag(d, op, w.Place, doc)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	tag, err := replace(ctx, d.store, op, w, meant(d, d.model.Key(doc)), unchanged)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	noteStored(d, doc, w, tag)
 	return nil
@@ -223,14 +223,14 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	const op = wire.OpGet
 	if err := key.Validate(); err != nil {
-		return nil, err
+		return nil, exported(err)
 	}
 	p := place(d, key)
 	doc, _, err := readAs(ctx, d, op, p)
 	if err == nil && !isMeant(d, doc, key) {
-		return nil, d.store.foreign(op, p, ErrNotFound)
+		return nil, exported(d.store.foreign(op, p, ErrNotFound))
 	}
-	return doc, err
+	return doc, exported(err)
 }
 
 // Delete removes the document that key identifies: one write, after a read where
@@ -239,18 +239,18 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	const op = wire.OpDelete
 	if err := key.Validate(); err != nil {
-		return err
+		return exported(err)
 	}
 	if err := d.store.joinSession(ctx, op); err != nil {
-		return err
+		return exported(err)
 	}
-	return remove(ctx, d.store, place(d, key), meant(d, key))
+	return exported(remove(ctx, d.store, place(d, key), meant(d, key)))
 }
 
 // prepare checks doc's key and makes the JSON to be stored.
 func prepare[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (write, error) {
 	if doc == nil {
-		return write{}, &Error{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
+		return write{}, &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
 	key := d.model.Key(doc)
 	if err := key.Validate(); err != nil {

@@ -61,7 +61,9 @@ func FixDifferences() EnsureOption { return func(e *ensuring) { e.apply = true }
 // dropped connection, Ensure looks again, three times at most; then the error
 // matches ErrUnclear. Ensure is safe for concurrent use.
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	return (&ensuring{db: db, want: &want, throughput: throughput}).run(ctx, opts)
+	e := ensuring{db: db, want: &want, throughput: throughput}
+	container, err := e.run(ctx, opts)
+	return container, exported(err)
 }
 
 // EnsureDraft is [Ensure] of the container of T, whose layout is a draft. At an
@@ -72,7 +74,8 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	command := sealing(reflect.TypeFor[T]())
 	e := ensuring{db: db, want: &want, throughput: throughput, draft: command}
-	return e.run(wire.WithDraft(ctx, command), opts)
+	container, err := e.run(wire.WithDraft(ctx, command), opts)
+	return container, exported(err)
 }
 
 // run is Ensure.

@@ -126,25 +126,25 @@ func (e *ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse,
 }
 
 // failure is the error about a request that failed.
-func (e *ensuring) failure(err error) *Error {
-	failure := requestError("ensure", "container", e.want.ID, "", err)
-	if !errors.Is(failure.kind, ErrThrottled) { // the others are about documents
-		failure.kind = nil
+func (e *ensuring) failure(err error) *wire.OperationError {
+	failure := wire.NewOperationError("ensure", "container", e.want.ID, "", err)
+	if !errors.Is(failure.Kind, ErrThrottled) { // the others are about documents
+		failure.Kind = nil
 	}
 	return failure
 }
 
 // unclear is failure for a creation or a change, which may have taken effect.
-func (e *ensuring) unclear(err error) *Error {
+func (e *ensuring) unclear(err error) *wire.OperationError {
 	failure := e.failure(err)
-	failure.unclear = wire.IsUnclear(err)
+	failure.Unclear = wire.IsUnclear(err)
 	return failure
 }
 
 // because is failure where the reason is known.
-func (e *ensuring) because(reason, err error) *Error {
+func (e *ensuring) because(reason, err error) *wire.OperationError {
 	failure := e.failure(err)
-	failure.kind = reason
+	failure.Kind = reason
 	return failure
 }
 

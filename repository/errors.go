@@ -2,10 +2,7 @@ package repository
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"iter"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -122,24 +119,27 @@ func (e *Error) failure() *wire.OperationError {
 	}
 }
 
-// failed returns a failure as an Error.
-func failed(f *wire.OperationError) *Error {
+// exported returns the error of an operation as this package returns it to callers:
+// an [Error] in place of the failure that the rooms of the package pass on.
+func exported(err error) error {
+	f, ok := err.(*wire.OperationError) //nolint:errorlint // what wraps one has its own text
+	if !ok {
+		return err
+	}
 	return &Error{
 		Op: f.Op, Type: f.Type, ID: f.ID, PartitionKey: f.PartitionKey, Range: f.Range,
-		Status: f.Status, Substatus: f.Substatus, Err: f.Err, kind: f.Kind, note: f.Note, unclear: f.Unclear,
+		Status: f.Status, Substatus: f.Substatus, Err: exported(f.Err), kind: f.Kind, note: f.Note, unclear: f.Unclear,
 	}
 }
 
-// requestError wraps err, which a request for one document returned.
-func requestError(op, typ, id, key string, err error) *Error {
-	return failed(wire.NewOperationError(op, typ, id, key, err))
-}
-
-// rejected returns the error of an operation that made a batch fail.
-func rejected(op, typ, id, key string, status int) *Error {
-	e := requestError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
-	if e.kind == nil { // the error of azcore would miss the response
-		e.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
+// exportedAll returns what an iteration yields as R, and its error as callers get it.
+func exportedAll[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		for item, err := range items {
+			r, _ := item.(R) // nil beside an error
+			if !yield(r, exported(err)) {
+				return
+			}
+		}
 	}
-	return e
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 func responseError(status, sub int) *azcore.ResponseError {
@@ -36,7 +38,7 @@ func TestRequestErrorMatches(t *testing.T) {
 		{503, 0, nil, ""},
 	} {
 		cause := responseError(test.status, test.sub)
-		err := requestError("get", "Event", "7", `"a-1"`, cause)
+		err := exported(wire.NewOperationError("get", "Event", "7", `"a-1"`, cause))
 		for _, sentinel := range sentinels {
 			if got, want := errors.Is(err, sentinel), sentinel == test.want; got != want {
 				t.Errorf("%d/%d: errors.Is(%v) = %v", test.status, test.sub, sentinel, got)
@@ -57,7 +59,7 @@ func TestRequestErrorMatches(t *testing.T) {
 }
 
 func TestErrorWithoutResponse(t *testing.T) {
-	err := requestError("create", "Event", "7", "", errors.New("connection reset"))
+	err := exported(wire.NewOperationError("create", "Event", "7", "", errors.New("connection reset")))
 	if got, want := err.Error(), `create Event "7": connection reset`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -15,7 +15,7 @@ func checkedETag[T any, K generated.Key](d *Documents[T, K], op string, p wire.P
 	}
 	tag := azcore.ETag(*field)
 	if err := wire.CheckETag(tag); err != nil {
-		return "", &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return "", &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	return tag, nil
 }

@@ -297,8 +297,8 @@ func foreignTo(s *store, j *job, document []byte) (bool, error) {
 	return partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0, nil
 }
 
-func (e *execution) failure(j job, err error) *Error {
-	failure := requestError(e.op, e.store.Type, "", j.name, err)
+func (e *execution) failure(j job, err error) *wire.OperationError {
+	failure := wire.NewOperationError(e.op, e.store.Type, "", j.name, err)
 	failure.Range = j.in.ID
 	var bad *undecodable
 	if errors.As(err, &bad) {

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // batch is a page on its way from a worker to the consumer.
@@ -71,7 +73,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(nil, &Error{Op: e.op, Type: e.store.Type, Err: err})
+			yield(nil, &wire.OperationError{Op: e.op, Type: e.store.Type, Err: err})
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // FindInBuckets returns the document of this id under whichever suffix it has: keys are
@@ -22,7 +23,13 @@ import (
 // because others' fields can make the same partition keys, are passed over. It
 // returns ErrNotFound if no suffix holds the id, and ErrAmbiguous, naming the
 // partition keys, if several do.
-func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
+func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
+	doc, err := findInBuckets(ctx, d, id, keys)
+	return doc, exported(err)
+}
+
+// findInBuckets is FindInBuckets.
+func findInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
 	const op = "find"
 	keys, err = keys.Resolve(d.store.Type, d.store.settings.maxKeys)
 	if err != nil {
@@ -40,15 +47,15 @@ func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.store.mine(item) || !hasAll(item, keys.Filters()) })
 	switch len(found) {
 	case 0:
-		return nil, &Error{Op: op, Type: d.store.Type, ID: id, Err: ErrNotFound}
+		return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Err: ErrNotFound}
 	case 1:
 		doc, err := decodeAs[T](d.store, found[0])
 		if err != nil {
-			return nil, &Error{Op: op, Type: d.store.Type, ID: id, Err: err}
+			return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Err: err}
 		}
 		return doc, nil
 	}
-	return nil, &Error{Op: op, Type: d.store.Type, ID: id, kind: ErrAmbiguous, Err: under(d, found)}
+	return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Kind: ErrAmbiguous, Err: under(d, found)}
 }
 
 // under names the partition keys of documents.
@@ -105,7 +112,7 @@ func everywhere(ctx context.Context, s *store, op, id string, keys generated.Key
 	m, version, _ := s.Physical(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
+		return nil, &wire.OperationError{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
 	case m != nil:
 		if err := locate(values); err != nil {
 			return nil, err

@@ -48,7 +48,7 @@ func judge(s *store, op string, p wire.Place, seen sight, means func(doc any) bo
 	case seen.raw == nil && creates:
 		return "", nil
 	case seen.raw == nil:
-		return "", &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: ErrNotFound}
+		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: ErrNotFound}
 	case !s.mine(seen.raw):
 		return "", s.otherType(op, p, seen.raw, kind)
 	case means == nil:
@@ -57,7 +57,7 @@ func judge(s *store, op string, p wire.Place, seen sight, means func(doc any) bo
 	doc, err := s.decode(seen.raw)
 	switch {
 	case err != nil:
-		return "", &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	case !means(doc):
 		return "", s.foreign(op, p, kind)
 	}

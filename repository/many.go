@@ -49,7 +49,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	}
 	found, err := many(ctx, d.store, values)
 	if err != nil {
-		return nil, err
+		return nil, exported(err)
 	}
 	docs := make([]*T, len(keys))
 	for i, key := range keys {
@@ -98,7 +98,7 @@ func many(ctx context.Context, s *store, values []located) (found map[identity]a
 		return nil, err
 	}
 	if err := s.Stays(ctx); err != nil {
-		return nil, requestError(opGetMany, s.Type, "", "", err)
+		return nil, wire.NewOperationError(opGetMany, s.Type, "", "", err)
 	}
 	ctx, end := s.span(ctx, opGetMany)
 	defer func() { end(err) }()
@@ -109,11 +109,11 @@ func many(ctx context.Context, s *store, values []located) (found map[identity]a
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, &Error{Op: opGetMany, Type: s.Type, Err: ctx.Err()}
+		return nil, &wire.OperationError{Op: opGetMany, Type: s.Type, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
 	case s.settings.strategy == Scoped:
-		return nil, &Error{Op: opGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
+		return nil, &wire.OperationError{Op: opGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s cannot be had: %w", Scoped, unknown)}
 	case s.settings.strategy == PerKey:
 		jobs = eachAlone(values)
 	default:
@@ -250,7 +250,7 @@ func patiently(read reader) reader {
 
 // mayPass reports whether a request that failed so may succeed later.
 func mayPass(err error) bool {
-	var own *Error
+	var own *wire.OperationError
 	if errors.As(err, &own) && wire.Retried(own.Status) {
 		return true
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // row is an item and the values by which it is sorted.
@@ -76,11 +77,11 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 
 // ended gives an error of a context its place among those of queries.
 func (e *execution) ended(err error) error {
-	var own *Error
+	var own *wire.OperationError
 	if errors.As(err, &own) {
 		return err
 	}
-	return &Error{Op: e.op, Type: e.store.Type, Err: err}
+	return &wire.OperationError{Op: e.op, Type: e.store.Type, Err: err}
 }
 
 // ordered runs one job in the order of the statement. If its physical partition

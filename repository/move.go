@@ -62,12 +62,12 @@ type MoveState[K generated.Key] struct {
 func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	m, err := newMove(d, from, doc)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	moving := movingOf(d, m)
 	tag, err := moving.move(ctx)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	noteStored(d, doc, moving.copy, tag)
 	return nil
@@ -82,7 +82,7 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
 	m, err := newMove(d, from, doc)
 	if err != nil {
-		return MoveState[K]{}, err
+		return MoveState[K]{}, exported(err)
 	}
 	moving := movingOf(d, m)
 	tag, err := moving.origin(ctx)
@@ -90,7 +90,7 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 		err = moving.changedSince(moving.from)
 	}
 	if err != nil {
-		return MoveState[K]{}, err
+		return MoveState[K]{}, exported(err)
 	}
 	m.ETag, m.RID = string(moving.etag), moving.rid
 	return m, nil
@@ -108,10 +108,10 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 // errors are those of Move; after all of them ResumeMove can be called again.
 func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
 	if err := checkMove(d, state); err != nil {
-		return err
+		return exported(err)
 	}
 	_, err := movingOf(d, state).move(ctx)
-	return err
+	return exported(err)
 }
 
 // newMove returns the state of a move, as far as it is known before a request.
@@ -176,5 +176,5 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 
 // moveError returns the error of a move about the document at p.
 func moveError(s *store, p wire.Place, err error) error {
-	return &Error{Op: opMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	return &wire.OperationError{Op: opMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 }

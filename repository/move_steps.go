@@ -81,8 +81,8 @@ func (m *moving) origin(ctx context.Context) (azcore.ETag, error) {
 		m.rid = rid
 	}
 	if m.rid != rid {
-		return "", &Error{
-			Op: opMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrNotFound,
+		return "", &wire.OperationError{
+			Op: opMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: ErrNotFound,
 			Err: errors.New("it was deleted, and another one was stored under its key"),
 		}
 	}
@@ -130,7 +130,7 @@ func (m *moving) createCopy(ctx context.Context) (azcore.ETag, error) {
 	tag, stands, readErr := m.copied(ctx)
 	switch {
 	case readErr != nil:
-		return "", stillUnclear(readErr, errors.Is(err, ErrUnclear))
+		return "", wire.StillUnclear(readErr, errors.Is(err, ErrUnclear))
 	case !stands:
 		return "", noted(err, "and nothing was moved", nil)
 	}
@@ -171,8 +171,8 @@ func (m *moving) withdraw(ctx context.Context, tag azcore.ETag, refused error) (
 // changedSince returns the error about the document at p, whose ETag is another
 // than it was.
 func (m *moving) changedSince(p wire.Place) error {
-	return &Error{
-		Op: opMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrPreconditionFailed,
+	return &wire.OperationError{
+		Op: opMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: ErrPreconditionFailed,
 		Err: errors.New("read it again, change it and move it then"),
 	}
 }

@@ -68,7 +68,7 @@ func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], e
 	for _, doc := range docs {
 		page.Items = append(page.Items, doc.(*T))
 	}
-	return page, err
+	return page, exported(err)
 }
 
 // page is Query.Page.
@@ -100,7 +100,7 @@ func (q selection) page(ctx context.Context, cursor string, size int) ([]any, st
 
 // cursorError says why a cursor cannot be used.
 func (q selection) cursorError(reason error) error {
-	return &Error{Op: "page", Type: q.typ(), kind: ErrCursor, Err: reason}
+	return &wire.OperationError{Op: "page", Type: q.typ(), Kind: ErrCursor, Err: reason}
 }
 
 // pageFrom returns size documents from a position on, and the cursor of the next
@@ -134,7 +134,7 @@ func (q selection) pageFrom(ctx context.Context, from position, size int) (docs 
 		return r.items, "", err
 	}
 	if next, err = r.next(); err != nil {
-		return nil, "", &Error{Op: "page", Type: q.typ(), Err: err}
+		return nil, "", &wire.OperationError{Op: "page", Type: q.typ(), Err: err}
 	}
 	return r.items, next, nil
 }
@@ -145,7 +145,7 @@ func (q selection) pageFrom(ctx context.Context, from position, size int) (docs 
 func (q selection) stillThere(ctx context.Context, from *position) error {
 	properties, err := q.source.Properties(ctx)
 	if err != nil {
-		return requestError("page", q.typ(), "", "", err)
+		return wire.NewOperationError("page", q.typ(), "", "", err)
 	}
 	if !from.within(properties.ResourceID) {
 		return q.cursorError(errOtherContainer)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // unopened returns the streams that were not opened yet.
@@ -66,7 +67,7 @@ func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 			continue
 		}
 		if failure == nil || errors.Is(failure, context.Canceled) {
-			var own *Error
+			var own *wire.OperationError
 			if failure = err; !errors.As(err, &own) {
 				failure = r.failure(streams[i].job, err)
 			}

@@ -38,7 +38,7 @@ import (
 // account several regions to write to (attemptRetryOnServiceUnavailable in
 // cosmos_client_retry_policy.go).
 func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
-	return patchWith(ctx, d, key, nil, operations, nil)
+	return exported(patchWith(ctx, d, key, nil, operations, nil))
 }
 
 // PatchAndGet is Patch that returns the document as it is stored then, its ETag
@@ -48,7 +48,8 @@ func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchO
 // An answer that has lost the document is an unclear outcome, as one that does not
 // come.
 func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...PatchOperation[T]) (*T, error) {
-	return patchAndGet(ctx, d, key, nil, operations)
+	doc, err := patchAndGet(ctx, d, key, nil, operations)
+	return doc, exported(err)
 }
 
 // PatchIf is Patch of a document for which condition holds, which the service
@@ -65,13 +66,14 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...
 // condition false. If that does not hold then, the error matches ErrUnclear as
 // well.
 func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
-	return patchWith(ctx, d, key, &condition, operations, nil)
+	return exported(patchWith(ctx, d, key, &condition, operations, nil))
 }
 
 // PatchIfAndGet is PatchIf that returns the document as it is stored then, as
 // [Documents.PatchAndGet] does.
 func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) (*T, error) {
-	return patchAndGet(ctx, d, key, &condition, operations)
+	doc, err := patchAndGet(ctx, d, key, &condition, operations)
+	return doc, exported(err)
 }
 
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
@@ -92,7 +94,7 @@ func patchWith[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 	request, err := patchOf(operations, ofType(d.store.discriminator), condition, d.store.integers)
 	if err != nil {
 		p := place(d, key)
-		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	return sendPatch(ctx, d.store, place(d, key), meant(d, key), request, c)
 }
@@ -105,7 +107,7 @@ func sendPatch(ctx context.Context, s *store, p wire.Place, means func(doc any) 
 	}
 	send, err := patching(s, p, request, c)
 	if err != nil {
-		return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if s.ambiguous {
 		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.once})
@@ -114,18 +116,18 @@ func sendPatch(ctx context.Context, s *store, p wire.Place, means func(doc any) 
 		send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.once,
 	})
-	var own *Error
+	var own *wire.OperationError
 	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
 		return err
 	}
 	// What did not hold may be that the document is of this type.
 	if s.discriminator != nil {
 		if _, _, missing := s.read(ctx, op, p); errors.Is(missing, ErrNotFound) {
-			return stillUnclear(missing, own.unclear)
+			return wire.StillUnclear(missing, own.Unclear)
 		}
 	}
 	if request.asked != "" {
-		own.kind = notHeldError{request.asked}
+		own.Kind = notHeldError{request.asked}
 	}
 	return own
 }

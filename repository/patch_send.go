@@ -70,9 +70,9 @@ func patchVerified(ctx context.Context, s *store, op string, p wire.Place, means
 		}
 	}
 	_, err := verify(ctx, s, op, p, means, v)
-	var own *Error
+	var own *wire.OperationError
 	if !held && errors.As(err, &own) {
-		own.kind = notHeldError{condition}
+		own.Kind = notHeldError{condition}
 	}
 	return err
 }

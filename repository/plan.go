@@ -50,7 +50,8 @@ const queryFloor = 2.8
 // of a container reads its physical partitions, up to three requests for
 // metadata.
 func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
-	return q.selection.plan(ctx)
+	plan, err := q.selection.plan(ctx)
+	return plan, exported(err)
 }
 
 // plan is Query.Plan.
@@ -97,7 +98,7 @@ func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) 
 		plan.PhysicalPartitions = physicalPartitions(jobs)
 		return planned(s, jobs, plan)
 	case ctx.Err() != nil:
-		return nil, Plan{}, &Error{Op: "query", Type: s.Type, Err: ctx.Err()}
+		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.settings.strategy == Scoped:
 		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
 	case st.combines():
@@ -153,7 +154,7 @@ func physicalPartitions(jobs []job) int {
 // unplanned returns the error about a query that cannot be run. The cause is what
 // a request for metadata returned, or what makes such a request of no use.
 func unplanned(s *store, what string, cause error) error {
-	failure := requestError("query", s.Type, "", "", cause)
+	failure := wire.NewOperationError("query", s.Type, "", "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
 	return failure
 }

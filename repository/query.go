@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // Query selects documents of type T from one logical partition, from all the
@@ -116,7 +117,7 @@ func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
 // is in no order, and ErrNotFound if there is none. It is All with a limit of 1.
 func (q Query[T]) First(ctx context.Context) (*T, error) {
 	for doc, err := range q.Limit(1).All(ctx) {
-		return doc, err
+		return doc, exported(err)
 	}
 	return nil, &Error{Op: "query", Type: q.selection.typ(), Err: ErrNotFound}
 }
@@ -136,7 +137,7 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 // each document that came is remembered, about 75 bytes, until it is read to its
 // end: the partition may be split.
 func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return typed[*T](q.selection.all(ctx))
+	return exportedAll[*T](q.selection.all(ctx))
 }
 
 // all is Query.All. A document is a pointer to what T is.
@@ -150,7 +151,7 @@ func (q selection) ready() error {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
 	if err := q.source.Unusable; err != nil {
-		return &Error{Op: "query", Type: q.source.Type, Err: err}
+		return &wire.OperationError{Op: "query", Type: q.source.Type, Err: err}
 	}
 	return q.err
 }

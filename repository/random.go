@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // chooseSuffix gives doc a random suffix if its type has one and doc has none.
@@ -27,7 +28,7 @@ func chooseSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T)
 	}
 	field := remembered(d, doc)
 	if field == nil {
-		return &Error{
+		return &wire.OperationError{
 			Op: op, Type: d.store.Type, ID: d.model.ID(key),
 			Err: errors.New("a nil pointer stands before the synthetic field, which must remember the random suffix: set it first"),
 		}

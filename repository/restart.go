@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // maxRestarts bounds how often one job is divided anew while the container's
@@ -31,7 +33,7 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 // which is no more.
 func (e *execution) madeAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
-	failure.note = "the container was deleted and made again while it was read: run the query again"
+	failure.Note = "the container was deleted and made again while it was read: run the query again"
 	return failure
 }
 
@@ -39,6 +41,6 @@ func (e *execution) madeAgain(j job, cause error) error {
 // run this query over several physical partitions: 400 with substatus 1004
 // ("cross partition query not servable").
 func refusedByGateway(err error) bool {
-	var own *Error
+	var own *wire.OperationError
 	return errors.As(err, &own) && own.Status == http.StatusBadRequest && own.Substatus == 1004
 }

@@ -52,7 +52,7 @@ func (r Rows[R]) All(ctx context.Context) iter.Seq2[R, error] {
 	if err := r.ready(); err != nil {
 		return func(yield func(R, error) bool) {
 			var none R
-			yield(none, err)
+			yield(none, exported(err))
 		}
 	}
 	return r.run(ctx, r.distinct, r.limit)
@@ -79,7 +79,8 @@ func (r Rows[R]) Plan(ctx context.Context) (Plan, error) {
 	if err := r.ready(); err != nil {
 		return Plan{}, err
 	}
-	return r.plan(ctx)
+	plan, err := r.plan(ctx)
+	return plan, exported(err)
 }
 
 func (r Rows[R]) ready() error {

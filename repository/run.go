@@ -13,7 +13,7 @@ func (q selection) statement() statement {
 // run returns the items of a statement over what q selects, limit at most unless
 // that is 0.
 func run[R any](ctx context.Context, q selection, s statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
-	return typed[R](func(yield func(any, error) bool) { q.run(ctx, s, anyOf(decode), limit, yield) })
+	return exportedAll[R](func(yield func(any, error) bool) { q.run(ctx, s, anyOf(decode), limit, yield) })
 }
 
 // run is one loop over the items of a statement. A nil decode is that of whole

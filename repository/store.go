@@ -37,7 +37,7 @@ type store struct {
 // session, if there is one.
 func (s *store) joinSession(ctx context.Context, op string) error {
 	if err := s.Join(ctx); err != nil {
-		return &Error{Op: op, Type: s.Type, Err: err}
+		return &wire.OperationError{Op: op, Type: s.Type, Err: err}
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (s *store) read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 	}
 	doc, err := s.decode(response.Value)
 	if err != nil {
-		return nil, none, &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return nil, none, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	return doc, response, nil
 }
@@ -86,7 +86,7 @@ func (s *store) read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 func (s *store) readStored(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
 	response, err := s.ReadItem(ctx, op, p)
 	if err != nil {
-		return response, requestError(op, s.Type, p.ID, p.Name, err)
+		return response, wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
 	}
 	return response, nil
 }
@@ -134,7 +134,7 @@ func prepared(s *store, op string, p wire.Place, doc any) (write, error) {
 		err = checkSize(w.body)
 	}
 	if err != nil {
-		return write{}, &Error{Op: op, Type: s.Type, ID: w.ID, PartitionKey: w.Name, Err: err}
+		return write{}, &wire.OperationError{Op: op, Type: s.Type, ID: w.ID, PartitionKey: w.Name, Err: err}
 	}
 	return w, nil
 }
@@ -145,8 +145,8 @@ func unmoved(s *store, op string, p wire.Place, remembered *string) error {
 	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
 	}
-	return &Error{
-		Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrKeyChanged,
+	return &wire.OperationError{
+		Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: ErrKeyChanged,
 		Err: errors.New("it is stored under " + strconv.Quote(*remembered)),
 	}
 }

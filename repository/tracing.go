@@ -22,14 +22,14 @@ func WithTracing(p tracing.Provider) Option {
 
 // spanText says why an operation failed without naming a document.
 func spanText(err error) string {
-	var own *Error
+	var own *wire.OperationError
 	if !errors.As(err, &own) {
 		return wire.DiscreetText(err)
 	}
 	unnamed := *own
-	unnamed.ID, unnamed.PartitionKey, unnamed.note = "", "", ""
-	if unnamed.kind != nil && unnamed.Status == 0 { // what the cause adds may name some
-		unnamed.Err = unnamed.kind
+	unnamed.ID, unnamed.PartitionKey, unnamed.Note = "", "", ""
+	if unnamed.Kind != nil && unnamed.Status == 0 { // what the cause adds may name some
+		unnamed.Err = unnamed.Kind
 	}
 	return unnamed.Error()
 }

@@ -83,7 +83,7 @@ func (tx *Transaction) add(s *store, p wire.Place, i item) error {
 		refusal = tx.second(s, &i)
 	}
 	if refusal != nil {
-		return &Error{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: refusal}
+		return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: refusal}
 	}
 	if len(tx.items) == 0 {
 		tx.store, tx.place = s, p
@@ -142,6 +142,7 @@ func (tx *Transaction) second(s *store, i *item) error {
 
 // note keeps the first error of a call that was refused, and returns err.
 func (tx *Transaction) note(err error) error {
+	err = exported(err)
 	if tx != nil && tx.refused == nil {
 		tx.refused = err
 	}
@@ -202,11 +203,11 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	}
 	tx.done = true
 	if err := tx.store.joinSession(ctx, opCommit); err != nil {
-		return err
+		return exported(err)
 	}
 	results, err := tx.commit(ctx)
 	if err != nil {
-		return err
+		return exported(err)
 	}
 	for i := range tx.items {
 		if took := tx.items[i].took; took != nil {

@@ -15,7 +15,7 @@ import (
 
 // failure is why an attempt at a transaction failed.
 type failure struct {
-	*Error
+	*wire.OperationError
 	operation int // to blame, counted from 0, or noOperation
 
 	lost      bool // it may have taken effect
@@ -43,13 +43,13 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 		case again && failed.overtaken && attempt < maxAttempts:
 		default:
 			if failed.overtaken && attempt == maxAttempts {
-				failed.note = contended
+				failed.Note = contended
 			}
 			if results, took := tx.settle(ctx, failed, unclear); took {
 				return results, nil
 			}
 			if other := tx.ofOtherType(ctx, failed); other != nil {
-				failed.Error = other
+				failed.OperationError = other
 			}
 			return nil, tx.failure(failed, unclear)
 		}
@@ -64,20 +64,20 @@ func (tx *Transaction) commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 
 // failure returns the error of a transaction that failed.
 func (tx *Transaction) failure(f *failure, unclear bool) error {
-	f.unclear = unclear
+	f.Unclear = unclear
 	if f.operation != wire.NoOperation {
-		return &TransactionError{Operation: f.operation + 1, Of: len(tx.items), Err: f.Error}
+		return &TransactionError{Operation: f.operation + 1, Of: len(tx.items), Err: exported(f.OperationError)}
 	}
-	if !unclear && f.note == "" {
-		f.note = "nothing of the transaction was stored"
+	if !unclear && f.Note == "" {
+		f.Note = "nothing of the transaction was stored"
 	}
-	return f.Error
+	return f.OperationError
 }
 
 // attempt sends the transaction once.
 func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *failure) {
 	if err := ctx.Err(); err != nil {
-		return nil, &failure{Error: tx.whole(err), operation: wire.NoOperation}
+		return nil, &failure{OperationError: tx.whole(err), operation: wire.NoOperation}
 	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {
@@ -93,8 +93,8 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 	}
 	failed = tx.rolledBack(results)
 	if err != nil {
-		failed = &failure{Error: tx.whole(err), operation: wire.NoOperation, lost: wire.IsUnclear(err)}
-		failed.unnamed = overtaken(failed.Error)
+		failed = &failure{OperationError: tx.whole(err), operation: wire.NoOperation, lost: wire.IsUnclear(err)}
+		failed.unnamed = overtaken(failed.OperationError)
 	}
 	failed.repeated = watch.Unclear()
 	return nil, failed
@@ -105,11 +105,11 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
-		return &failure{Error: tx.whole(err), operation: wire.NoOperation, unnamed: true}
+		return &failure{OperationError: tx.whole(err), operation: wire.NoOperation, unnamed: true}
 	}
 	item, status := &tx.items[i], int(results[i].StatusCode)
-	failed := &failure{Error: rejected(item.Op, item.store.Type, item.ID, tx.place.Name, status), operation: i}
-	failed.overtaken = item.looks && overtaken(failed.Error) || slices.Contains(busyStatuses, status)
+	failed := &failure{OperationError: wire.Rejected(item.Op, item.store.Type, item.ID, tx.place.Name, status), operation: i}
+	failed.overtaken = item.looks && overtaken(failed.OperationError) || slices.Contains(busyStatuses, status)
 	return failed
 }
 
@@ -119,8 +119,8 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
 
 // whole returns the error of a transaction that failed as a whole.
-func (tx *Transaction) whole(err error) *Error {
-	return requestError(opCommit, tx.store.Type, "", tx.place.Name, err)
+func (tx *Transaction) whole(err error) *wire.OperationError {
+	return wire.NewOperationError(opCommit, tx.store.Type, "", tx.place.Name, err)
 }
 
 // settle reports whether a transaction has failed for the reason that an earlier
@@ -128,7 +128,7 @@ func (tx *Transaction) whole(err error) *Error {
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
-	if f.operation == wire.NoOperation || !overtaken(f.Error) || !tx.proven() {
+	if f.operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.items[f.operation].repeated || tx.patches()) {

@@ -21,9 +21,9 @@ func (i item) looking(means func(doc any) bool) item {
 // looked returns the operations as they can be sent now.
 func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) {
 	seen, err := tx.sights(ctx)
-	var own *Error
+	var own *wire.OperationError
 	if errors.As(err, &own) {
-		return nil, &failure{Error: own, operation: wire.NoOperation}
+		return nil, &failure{OperationError: own, operation: wire.NoOperation}
 	}
 	operations := make([]wire.Operation, len(tx.items))
 	for n := range tx.items {
@@ -34,7 +34,7 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) 
 		}
 		tag, err := judge(i.store, i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
 		if errors.As(err, &own) {
-			return nil, &failure{Error: own, operation: n}
+			return nil, &failure{OperationError: own, operation: n}
 		}
 		operations[n] = i.Given(tag)
 	}
@@ -69,15 +69,15 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 // ofOtherType returns the error of an operation that was refused because the
 // document is of another type, of which the service says that a condition does not
 // hold: that of a patch. Else it returns nil.
-func (tx *Transaction) ofOtherType(ctx context.Context, f *failure) *Error {
-	if f.operation == wire.NoOperation || !errors.Is(f.Error, ErrPreconditionFailed) {
+func (tx *Transaction) ofOtherType(ctx context.Context, f *failure) *wire.OperationError {
+	if f.operation == wire.NoOperation || !errors.Is(f.OperationError, ErrPreconditionFailed) {
 		return nil
 	}
 	i := &tx.items[f.operation]
 	if i.Op != wire.OpPatch || i.store.discriminator == nil {
 		return nil
 	}
-	var own *Error
+	var own *wire.OperationError
 	if _, _, err := i.store.read(ctx, i.Op, i.place); errors.Is(err, ErrOtherType) && errors.As(err, &own) {
 		return own
 	}

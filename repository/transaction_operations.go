@@ -160,7 +160,7 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 	}
 	p := place(d, key)
 	failed := func(err error) error {
-		return &Error{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	pending := &Pending[T]{err: failed(errPending)}
 	err := o.add(p, item{
@@ -169,16 +169,16 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 			pending.doc, pending.err = nil, nil
 			switch raw := r.ResourceBody; {
 			case raw == nil:
-				pending.err = failed(errLost)
+				pending.err = exported(failed(errLost))
 			case !d.store.mine(raw):
-				pending.err = d.store.otherType(op, p, raw, ErrNotFound)
+				pending.err = exported(d.store.otherType(op, p, raw, ErrNotFound))
 			default:
 				doc, err := decodeAs[T](d.store, raw)
 				switch {
 				case err != nil:
-					pending.err = failed(err)
+					pending.err = exported(failed(err))
 				case !isMeant(d, doc, key):
-					pending.err = d.store.foreign(op, p, ErrNotFound)
+					pending.err = exported(d.store.foreign(op, p, ErrNotFound))
 				default:
 					pending.doc = doc
 				}
@@ -227,7 +227,7 @@ func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
 			return nil
 		}
 	}
-	return &Error{
+	return &wire.OperationError{
 		Op: op, Type: d.store.Type, ID: p.ID,
 		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.place.Name, p.Name),
 	}

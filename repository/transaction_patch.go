@@ -37,7 +37,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []
 		i.PatchBytes, err = request.size()
 	}
 	if err != nil {
-		return &Error{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if d.model.Ambiguous {
 		i = i.looking(means(d, key))

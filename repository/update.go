@@ -38,7 +38,7 @@ const opUpdate = "update"
 // what is there: the error matches ErrUnclear. A document equal to the one that
 // was sent is no proof, since another Update may have made the same change.
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
-	return updateAs(ctx, d, key, change, nil)
+	return exported(updateAs(ctx, d, key, change, nil))
 }
 
 // UpdateAndGet is Update that returns the document as it is stored then, with what
@@ -51,9 +51,10 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
 	var c wire.Content
 	if err := updateAs(ctx, d, key, change, &c); err != nil {
-		return nil, err
+		return nil, exported(err)
 	}
-	return contentOf(ctx, d, opUpdate, place(d, key), &c)
+	doc, err := contentOf(ctx, d, opUpdate, place(d, key), &c)
+	return doc, exported(err)
 }
 
 // updateAs is Update. What is stored then goes to c.
@@ -63,7 +64,7 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 	}
 	p := place(d, key)
 	if change == nil {
-		return &Error{Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New("the function is nil")}
+		return &wire.OperationError{Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New("the function is nil")}
 	}
 	for attempt := 1; ; attempt++ {
 		doc, unchanged, err := readAs(ctx, d, opUpdate, p)
@@ -92,8 +93,8 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 // replaceIfMatch stores doc in place of the document of key, if that is unchanged.
 func replaceIfMatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, doc *T, unchanged azcore.ETag, c *wire.Content) error {
 	if p := place(d, key); !sameKey(d, d.model.Key(doc), key) {
-		return &Error{
-			Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, kind: ErrKeyChanged,
+		return &wire.OperationError{
+			Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Kind: ErrKeyChanged,
 			Err: errors.New("the change makes it the document of another key: use Move"),
 		}
 	}
@@ -123,9 +124,9 @@ func sameItem(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }
 // noted adds to an operation's error what there is to say beside the reason, and
 // a second cause, which may be nil.
 func noted(err error, note string, cause error) error {
-	var own *Error
+	var own *wire.OperationError
 	if errors.As(err, &own) {
-		own.note = note
+		own.Note = note
 		if cause != nil {
 			own.Err = errors.Join(own.Err, cause)
 		}

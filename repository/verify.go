@@ -49,7 +49,7 @@ func means[T any, K generated.Key](d *Documents[T, K], key K) func(doc any) bool
 
 // foreign returns the error about the document of other components at p.
 func (s *store) foreign(op string, p wire.Place, kind error) error {
-	return &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, kind: kind, Err: errForeign}
+	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: errForeign}
 }
 
 // verified is a write that looks first.
@@ -126,7 +126,7 @@ func verify(ctx context.Context, s *store, op string, p wire.Place, means func(d
 			return "", nil
 		}
 		if err != nil {
-			return "", stillUnclear(err, unclear)
+			return "", wire.StillUnclear(err, unclear)
 		}
 
 		callCtx, done := s.Begin(ctx, p.Event(op))
@@ -144,10 +144,10 @@ func verify(ctx context.Context, s *store, op string, p wire.Place, means func(d
 		if err == nil {
 			return response.ETag, nil
 		}
-		failure := requestError(op, s.Type, p.ID, p.Name, err)
+		failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
 		lost := wire.IsUnclear(err)
 		unclear = unclear || lost || watch.Unclear()
-		failure.unclear = unclear
+		failure.Unclear = unclear
 		switch {
 		case unclear && v.once, lost && attempt > wire.MaxResends, !lost && !overtaken(failure):
 			return "", failure
@@ -155,7 +155,7 @@ func verify(ctx context.Context, s *store, op string, p wire.Place, means func(d
 			return "", failure
 		}
 		if attempt == maxAttempts {
-			failure.note = contended
+			failure.Note = contended
 			return "", failure
 		}
 		if backoff.Pause(ctx, attempt) != nil {

@@ -30,7 +30,7 @@ type sending struct {
 	// settle is asked about the failure that follows unclear ones: it returns true,
 	// and the ETag of what is stored, if it comes of the write having taken effect.
 	// Nil never says so.
-	settle func(context.Context, *Error) (azcore.ETag, bool)
+	settle func(context.Context, *wire.OperationError) (azcore.ETag, bool)
 
 	// repeated says that the caller may have sent the write before, so that settle
 	// is asked about every failure.
@@ -44,7 +44,7 @@ func sendWrite(ctx context.Context, s *store, op string, p wire.Place, w sending
 	unclear := false
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
-			return "", &Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, unclear: unclear}
+			return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: unclear}
 		}
 		callCtx, done := s.Begin(ctx, p.Event(op))
 		watchCtx, watch := wire.Watch(callCtx)
@@ -58,7 +58,7 @@ func sendWrite(ctx context.Context, s *store, op string, p wire.Place, w sending
 		}
 		lost := wire.IsUnclear(err)
 		unclear = unclear || lost || watch.Unclear()
-		failure := requestError(op, s.Type, p.ID, p.Name, err)
+		failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
 		if lost && !w.once && attempt <= wire.MaxResends {
 			ended := backoff.Pause(ctx, wire.UnclearPause+attempt)
 			if ended == nil {
@@ -71,25 +71,15 @@ func sendWrite(ctx context.Context, s *store, op string, p wire.Place, w sending
 				return tag, nil
 			}
 		}
-		failure.unclear = unclear
+		failure.Unclear = unclear
 		return "", failure
 	}
 }
 
-// stillUnclear returns err as one of an operation whose earlier write had an
-// unclear outcome, if it had.
-func stillUnclear(err error, unclear bool) error {
-	var own *Error
-	if unclear && errors.As(err, &own) {
-		own.unclear = true
-	}
-	return err
-}
-
 // ifStored settles the failure of a write that creates a document: it took effect
 // if what stands there now is what it wanted to store.
-func ifStored(s *store, op string, w write) func(context.Context, *Error) (azcore.ETag, bool) {
-	return func(ctx context.Context, failure *Error) (azcore.ETag, bool) {
+func ifStored(s *store, op string, w write) func(context.Context, *wire.OperationError) (azcore.ETag, bool) {
+	return func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
 		if !errors.Is(failure, ErrAlreadyExists) {
 			return "", false
 		}
@@ -98,7 +88,7 @@ func ifStored(s *store, op string, w write) func(context.Context, *Error) (azcor
 }
 
 // ifGone settles the failure of a write by which a document is removed.
-func ifGone(_ context.Context, failure *Error) (azcore.ETag, bool) {
+func ifGone(_ context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
 	return "", errors.Is(failure, ErrNotFound)
 }
 

@@ -145,3 +145,22 @@ func Substatus(response *azcore.ResponseError) int {
 	}
 	return n
 }
+
+// Rejected returns the failure of an operation that made a batch fail with this status.
+func Rejected(op, typ, id, key string, status int) *OperationError {
+	f := NewOperationError(op, typ, id, key, &azcore.ResponseError{StatusCode: status, ErrorCode: http.StatusText(status)})
+	if f.Kind == nil { // the error of azcore would miss the response
+		f.Err = fmt.Errorf("status %d: %s", status, http.StatusText(status))
+	}
+	return f
+}
+
+// StillUnclear returns err as one of an operation whose earlier write had an
+// unclear outcome, if it had.
+func StillUnclear(err error, unclear bool) error {
+	var own *OperationError
+	if unclear && errors.As(err, &own) {
+		own.Unclear = true
+	}
+	return err
+}
