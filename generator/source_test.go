@@ -92,6 +92,7 @@ func FuzzSource(f *testing.F) {
 		"package x\n\ntype T struct { A, B string `cosmos:\"pk,concat\"`; ID string `json:\"id\"`; _ struct{} `cosmos:\"sep=\"` }\n",
 		"package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tM M\n\tP *P\n\tN N[int]\n\tG *G[int]\n\tL L\n}\n\n" +
 			"type M map[string]map[int]M\n\ntype P *P\n\ntype N[A any] map[string]N[[]A]\n\ntype G[A any] struct { G *G[[]A]; A A }\n\ntype L []L\n",
+		"package x\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tG *G[int]\n}\n\ntype P[A, B any] struct{}\n\ntype G[A any] struct { G *G[P[A, A]]; A A }\n",
 		"package x\n\ntype T struct {\n\t_ struct{} `cosmos:\"container=c,orders=A+B.C:desc,ttl=-1\"`\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tA int\n\tB *T\n\tC string\n}\n\n" +
 			"type U struct {\n\t_ struct{} `cosmos:\"container=c,type=u,path=/type,orders=T.T+A\"`\n\t*T\n\tTTL *int `json:\"ttl\"`\n}\n",
 		"package x\n\nfunc f() { type T struct { A string `cosmos:\"pk\"` } }\n\nvar v struct { B string \"cosmos:\\\"pk\\\"\" }",

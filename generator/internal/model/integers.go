@@ -41,9 +41,33 @@ type integerWalk struct {
 	found   bool
 }
 
-// maxIntegerTypes is how many types of a document are looked at. Instances of
-// generic types can lead to others without an end.
+// maxIntegerTypes is how many types of a document are looked at.
 const maxIntegerTypes = 1000
+
+// deepestArguments is how deep the type arguments of a field may be nested. Source
+// with an instantiation cycle, which does not compile, leads from G[A] to G[P[A,
+// A]] and on without an end, and the size of these types doubles each time.
+const deepestArguments = 12
+
+// nestedDeeper reports whether the type arguments of t are nested deeper than n.
+func nestedDeeper(t types.Type, n int) bool {
+	if n < 0 {
+		return true
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			if nestedDeeper(arg, n-1) {
+				return true
+			}
+		}
+	case *types.Map:
+		return nestedDeeper(t.Key(), n-1) || nestedDeeper(t.Elem(), n-1)
+	case interface{ Elem() types.Type }: // a pointer, slice, array or channel
+		return nestedDeeper(t.Elem(), n-1)
+	}
+	return false
+}
 
 // strct looks at the fields of a struct, which is at the end of a way.
 func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
@@ -76,6 +100,10 @@ func (w *integerWalk) acknowledgements(p *facts.Property) {
 // look looks at the type of the field at the end of a way.
 func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	t, _ = facts.Pointee(t)
+	if nestedDeeper(t, deepestArguments) {
+		w.found = true // there may be some in it
+		return
+	}
 	if facts.IsTime(types.Unalias(t)) || facts.IsNamed(t, facts.RepositoryPath, "Time") {
 		return
 	}
