@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/keyfunc"
 	"github.com/cosmos-pkgen/pkgen/generator"
-	"github.com/cosmos-pkgen/pkgen/internal/keyfunc"
 )
 
 // bindKeys is pkgen keys.
