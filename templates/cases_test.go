@@ -6,8 +6,8 @@ import "strings"
 // module that TestCompile makes.
 const goldenPath = "golden.test/"
 
-// goldenTypes are the types of each golden file, testdata/<name>.txtar, which
-// holds their declarations beside the expected output.
+// goldenTypes are the types of each golden file, testdata/<name>.txtar. The file
+// has their declarations and the expected output.
 var goldenTypes = []struct {
 	name  string
 	types []*Type
@@ -127,7 +127,7 @@ func partType() *Type {
 	}
 }
 
-// shardType hashes what is a component too.
+// shardType hashes a field that is a component too.
 func shardType() *Type {
 	return &Type{
 		Name: "Shard", Layout: "{date}.{date%16}", Kind: Synthetic, ID: id(),
@@ -151,8 +151,8 @@ func clickType() *Type {
 	}
 }
 
-// beatType has named types, pointers, its id in the base, and a component that
-// is called Suffix.
+// beatType has named types, pointers, its id in the base, and a component with the
+// name Suffix.
 func beatType() *Type {
 	beatID := field("ID", "id", String, "BeatID")
 	stored := field("Meta.Stored", "meta.key", String, "Stored")
@@ -210,7 +210,7 @@ func timesType() *Type {
 	}
 }
 
-// dailyType is a time alone.
+// dailyType has a key of one time.
 func dailyType() *Type {
 	return &Type{
 		Name: "Daily", Layout: "{at|2006-01-02}", Kind: Synthetic, ID: id(),
@@ -227,8 +227,7 @@ func twiceType() *Type {
 	}
 }
 
-// nastyType has fields that are called like everything that generated code
-// needs.
+// nastyType has fields with the names that generated code needs.
 func nastyType() *Type {
 	t := &Type{
 		Name: "Repository", NoMethods: true, Kind: Synthetic, ID: text("DocID", "id"),
@@ -246,7 +245,7 @@ func nastyType() *Type {
 	return t
 }
 
-// tinyType has one letter of everything.
+// tinyType has names of one letter.
 func tinyType() *Type {
 	return &Type{
 		Name: "R", NoMethods: true, Layout: "{k}.{b%4}", Kind: Synthetic, ID: id(),
@@ -262,8 +261,8 @@ func lowerType() *Type {
 	}
 }
 
-// aliasedType is in a package that has taken the names of several imports, and
-// has fields of types from packages of such names.
+// aliasedType is in a package that has taken the names of several imports. Its
+// fields have types from packages with such names.
 func aliasedType() *Type {
 	generic := field("Ref", "ref", Text, "")
 	generic.Type = GoType{Path: goldenPath + "aliases/null.v4", Package: "null", Name: "Ref", Args: []GoType{
@@ -280,8 +279,8 @@ func aliasedType() *Type {
 	}
 }
 
-// constrainedType is declared in a test file of an external test package, behind
-// a build constraint.
+// constrainedType is declared in a test file of an external test package, with a
+// build constraint.
 func constrainedType() *Type {
 	return &Type{
 		Package: "constraint_test", PackagePath: goldenPath + "constraint_test",

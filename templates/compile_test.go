@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestCompile compiles the golden files against the real packages, and those of
-// nastyTypes, vets them, and runs testdata/behaviour_test.go. With -short it vets
-// nastyTypes alone.
+// TestCompile compiles the golden files and the files of nastyPackage with the real
+// packages, vets them, and runs testdata/behaviour_test.go. With -short it only
+// vets nastyPackage.
 func TestCompile(t *testing.T) {
 	dir := goldenModule(t)
 	for name, data := range nastyPackage(t) {
@@ -30,9 +30,9 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// BenchmarkOutput runs testdata/benchmark_test.go, which compares the keys of
-// generated code with those of code that is written by hand, and prints what it
-// says: run it with -benchtime=1x.
+// BenchmarkOutput runs testdata/benchmark_test.go and prints its output: it
+// compares keys of generated code with keys of code that is written by hand. Run it
+// with -benchtime=1x.
 func BenchmarkOutput(b *testing.B) {
 	dir := goldenModule(b)
 	for b.Loop() {
@@ -44,8 +44,8 @@ func BenchmarkOutput(b *testing.B) {
 	}
 }
 
-// goldenModule makes a module, with this one's dependencies, of which the golden
-// files are packages, and the tests of their behaviour another.
+// goldenModule makes a module with this one's dependencies. The golden files are
+// packages of it, and the tests of their behaviour are another package.
 func goldenModule(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -91,9 +91,9 @@ func writeFile(t testing.TB, name string, data []byte) {
 	}
 }
 
-// goCommand runs the go command in a module. With -trimpath the temporary folder
-// is no part of what is compiled, so that the build cache has it from the last
-// run.
+// goCommand runs the go command in a module. With -trimpath the name of the
+// temporary folder is no part of the build, so that the build cache has the results
+// of the last run.
 func goCommand(dir string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir

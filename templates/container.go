@@ -21,8 +21,8 @@ import (
 //		}
 //	}
 //
-// Kind and version are set because azcosmos takes their zero values for those of
-// version 1, whose keys hash otherwise.
+// It sets kind and version, because azcosmos takes their zero values for version 1,
+// whose keys hash differently.
 func (f *file) container() {
 	kind, paths := "PartitionKeyKindHash", make([]jen.Code, len(f.Levels))
 	for i, level := range f.Levels {
@@ -51,7 +51,7 @@ func (f *file) container() {
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Qual(azcosmosPath, "ContainerProperties").Block(body...))
 }
 
-// containerDoc is the comment of that function.
+// containerDoc is the comment of the function that describes the container.
 func (f *file) containerDoc() string {
 	var expire, order string
 	switch {
@@ -69,8 +69,8 @@ func (f *file) containerDoc() string {
 		order, expire)
 }
 
-// indexingPolicy writes the policy that has composite indexes. The rest of it is
-// what the service gives to a container without a policy (Microsoft, "Indexing
+// indexingPolicy writes the policy that has composite indexes. Otherwise it is the
+// policy that the service gives to a container without one (Microsoft, "Indexing
 // policies in Azure Cosmos DB").
 //
 //	&azcosmos.IndexingPolicy{
@@ -107,8 +107,8 @@ func (f *file) indexingPolicy() *jen.Statement {
 	)
 }
 
-// pathItem writes a path of an indexing policy, in back quotes where it has
-// quotes itself.
+// pathItem writes a path of an indexing policy. A path that contains quotes is in
+// back quotes.
 //
 //	Path: `/"my-prop"`
 func pathItem(path string) *jen.Statement {
@@ -119,7 +119,7 @@ func pathItem(path string) *jen.Statement {
 	return item.Lit(path)
 }
 
-// ensure writes the function that sees to it that the container is there.
+// ensure writes the function that creates the container, or checks it.
 //
 //	func EnsureVehicleEventContainer(
 //		ctx context.Context,

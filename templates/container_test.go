@@ -1,7 +1,7 @@
 package templates
 
-// probeType shares its container with other types: it expires, has composite
-// indexes, and keeps what it does not know.
+// probeType shares its container with other types. It expires, has composite
+// indexes, and keeps unknown properties.
 func probeType() *Type {
 	t := &Type{
 		Name: "Probe", Container: "shared", Layout: "{site}-{at|2006-01-02}", ExampleKey: "zrh-2018-08-09", Kind: Synthetic, ID: id(),
@@ -30,8 +30,8 @@ func alertType() *Type {
 	return t
 }
 
-// siteType is the one type of the container whose documents do not say what they
-// are, and its keys are ambiguous.
+// siteType is the one type of the container whose documents have no discriminator.
+// Its keys are ambiguous.
 func siteType() *Type {
 	t := &Type{
 		Name: "Site", Container: "shared", Layout: "{country}-{name}", Kind: Synthetic, ID: id(), Ambiguous: true,
@@ -42,7 +42,7 @@ func siteType() *Type {
 	return t
 }
 
-// expires gives t what the types of the shared container say of it.
+// expires gives t what all types of the shared container say of the container.
 func expires(t *Type) {
 	t.TTL = ref(86400)
 	t.Composites = [][]IndexPath{
@@ -51,8 +51,8 @@ func expires(t *Type) {
 	}
 }
 
-// leaseType has a container of its own, where documents have a time to live of
-// their own.
+// leaseType has a container of its own, whose documents have their own time to
+// live.
 func leaseType() *Type {
 	t := &Type{Name: "Lease", Kind: ItemID, ID: id(), TTL: ref(-1)}
 	t.Properties = append(propertiesOf(t.allFields()),

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// keyDescription says in words what the partition key is made of, as the end of
-// a sentence about it.
+// keyDescription says in words what the partition key is made of. It ends a
+// sentence about the key.
 //
 //	: date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
 func (f *file) keyDescription() string {
@@ -49,7 +49,7 @@ func (l Level) describe() string {
 	return enumerate(parts)
 }
 
-// example is the example key as Go writes it.
+// example is the example key, as Go writes it.
 func (f *file) example() string {
 	if f.scalar() || f.Kind == Hierarchical {
 		return f.ExampleKey

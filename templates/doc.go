@@ -1,22 +1,23 @@
 // Package templates writes the Go that pkgen generates: one file for each
-// document type, with its key type, its container, its repository, the fields by
-// which queries refer to its properties, and those by which patches change them.
+// document type. The file has the key type, the container, the repository, the
+// fields by which queries refer to properties, and the fields by which patches
+// change them.
 //
-// [Type] is what a file is made of, plain data. [Render] makes the source of
-// it; the other methods of Type say in advance what the file is called and what
-// it declares, so that a caller can find collisions before anything is written.
+// [Type] is plain data, from which [Render] makes the source of a file. The
+// methods of Type tell the name of the file and what it declares, so that a caller
+// can find collisions before it writes anything.
 //
-// Each section of the output has a file here, and above each emitter stands the
-// Go that it writes. Code is built with jennifer
-// (https://github.com/dave/jennifer), which resolves imports; their names are
-// chosen here, so that they never collide with the package's own identifiers.
+// Each section of the output has a file here, and the comment of each emitter
+// shows the Go that it writes. The package builds code with jennifer
+// (https://github.com/dave/jennifer), which resolves imports. It chooses their
+// names itself, so that they never collide with the package's own identifiers.
 //
 // # What it does not know
 //
-// The package knows no tags and no go/types: a Type has been checked by who
-// made it, and is not checked again. It does not compute keys or buckets either;
-// the functions of package partition do, which the output calls. All functions
-// are pure and safe for concurrent use.
+// The package knows no tags and no go/types. The caller has checked a Type, and
+// the package does not check it again. Nor does it compute keys or buckets: the
+// output calls functions of package partition for that. All functions are pure and
+// safe for concurrent use.
 //
 // # Stability
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// This file holds what the model says of documents beside their key: which are
-// of the type, and where properties are kept that the type does not know.
+// This file writes what the model says of documents besides their key: which
+// documents are of the type, and which field keeps unknown properties.
 
 // model writes what tells documents of the type from others.
 //
@@ -30,7 +30,7 @@ func (d *Discriminator) model() *jen.Statement {
 	return jen.Op("&").Qual(generatedPath, "Discriminator").Values(items...)
 }
 
-// ofType says which documents are of the type, as the end of a sentence.
+// ofType says which documents are of the type. It ends a sentence.
 func (f *file) ofType() string {
 	d := f.Discriminator
 	if d == nil {
@@ -51,7 +51,7 @@ func (f *file) ofType() string {
 	return ": those whose property " + d.Property + " " + is + ". " + ids
 }
 
-// restType is how the run time gets at unknown properties.
+// restType is the type of a pointer to the unknown properties.
 //
 //	*map[string]json.RawMessage
 func restType() *jen.Statement {

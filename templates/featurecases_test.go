@@ -31,8 +31,8 @@ func tripRangeType() *Type {
 	}
 }
 
-// stopType has times in its key whose texts are not in the order of time, or are
-// finer than an hour.
+// stopType has times in its key whose texts do not sort as times, or are finer than
+// an hour.
 func stopType() *Type {
 	return &Type{
 		Name: "Stop", Layout: "{seen|2006-1-2}/{left|2006-01-02T15:04}", Kind: Synthetic, ID: id(),
@@ -43,8 +43,8 @@ func stopType() *Type {
 	}
 }
 
-// guardedType is compared with its declaration, with what it embeds, and with
-// fields of another package, and keeps unknown properties.
+// guardedType guards its declaration, a struct that it embeds, and fields of
+// another package. It keeps unknown properties.
 func guardedType() *Type {
 	const deep = goldenPath + "guard/deep"
 	plain := func(text string) TypeText { return TypeText{{Text: text}} }
@@ -98,8 +98,8 @@ func ownTextType() *Type {
 	}
 }
 
-// spreadType has a second level of what the first one is: both have a query of one
-// name, and the one of the longer key stays.
+// spreadType uses one property on two levels. Both levels have a query of the same
+// name, and the file has the one that knows more levels.
 func spreadType() *Type {
 	return &Type{
 		Name: "Spread", Layout: "{tenant},{tenant%4}", Kind: Hierarchical, ID: id(),

@@ -13,10 +13,10 @@ type keyField struct {
 	name string // what the key type calls it
 }
 
-// keyFields returns the fields of the key type: the id, and then what the
-// partition key is made of, each once, in order. A time that is used with
-// several layouts has the finest. One that is a repository.Time in the document
-// is a time.Time here: the start of a period is no instant that is stored.
+// keyFields returns the fields of the key type: the id, and then the fields that
+// make the partition key, each once, in order. A time with several layouts has the
+// finest one. A repository.Time of the document is a time.Time here, since the
+// start of a period is not an instant that a document stores.
 func keyFields(t *Type) []keyField {
 	fields := []keyField{{Component: Component{Field: t.ID}}}
 	for _, c := range t.components() {
@@ -39,8 +39,8 @@ func keyFields(t *Type) []keyField {
 
 var timeType = GoType{Path: timePath, Name: "Time"}
 
-// nameFields names the fields of a key type by their Go names, except that the
-// id, which is the first, is called ID where no other field is. Names of the key
+// nameFields names the fields of a key type by their Go names. The first field is
+// the id: its name is ID, unless another field has that name. The names of the key
 // type's methods are taken.
 func nameFields(fields []keyField) {
 	taken := names{}
@@ -51,7 +51,7 @@ func nameFields(fields []keyField) {
 	fields[0].name = taken.take("ID", fields[0].Name, "ItemID")
 }
 
-// suffixName is what a key type with these fields calls its random suffix.
+// suffixName is the name of the random suffix in a key type with these fields.
 func suffixName(fields []keyField) string {
 	taken := names{}
 	for _, field := range fields {
@@ -60,9 +60,8 @@ func suffixName(fields []keyField) string {
 	return taken.take("Suffix", "RandomSuffix")
 }
 
-// digits counts the digits of a time layout, those that an element without
-// padding may have included: the more there are, the finer is the period that it
-// tells apart.
+// digits counts the digits of a time layout, with those that an element without
+// padding may have. The more digits, the finer the period.
 func digits(layout string) int {
 	n := unpadded(layout)
 	for _, r := range layout {
@@ -74,7 +73,7 @@ func digits(layout string) int {
 }
 
 // allFields returns every field of the document that the file refers to, each
-// once: the id, those of the key, and those that the run time fills in.
+// once: the id, the fields of the key, and the fields that the run time fills in.
 func (t *Type) allFields() []Field {
 	fields := []Field{t.ID}
 	for _, c := range t.components() {
@@ -108,7 +107,7 @@ func (f *file) ofKey(c Component) *jen.Statement {
 	return jen.Id("k").Dot(f.keyField(c).name)
 }
 
-// convert writes x, which is of the type of field, as one of a predeclared type.
+// convert writes x, a value of a field, as a value of a predeclared type.
 func convert(field Field, to string, x *jen.Statement) *jen.Statement {
 	if field.Type.Path == "" && field.Type.Name == to {
 		return x

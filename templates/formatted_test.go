@@ -8,10 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/formatted"
 )
 
-// TestDraftsAreRemembered has a memory take for right what go/format makes of the
-// drafts of all kinds of types: where it changed more than spaces within lines,
-// each run would format again. It breaks the longest lines, and those are formatted
-// again.
+// TestDraftsAreRemembered sees that a memory knows the formatted texts of drafts of
+// all kinds of types. If formatting changed more than spaces within lines, each run
+// would format again. It does so for the longest lines, which it breaks.
 func TestDraftsAreRemembered(t *testing.T) {
 	memory := formatted.Open(filepath.Join(t.TempDir(), "cache"))
 	for _, c := range goldenTypes {

@@ -8,13 +8,13 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// Guard says what the file depends on in the source that it was generated from.
+// Guard says what the file depends on in its source.
 type Guard struct {
-	// Structs are the types of the package whose fields are used, the document
-	// first, each with all its fields.
+	// Structs are the struct types of the package whose fields the file uses, each
+	// with all its fields. The document is the first.
 	Structs []GuardedStruct
-	// Fields are those that are used of other structs: of other packages, or with
-	// fields whose types the file cannot write.
+	// Fields are the fields that the file uses of other structs: structs of other
+	// packages, and structs with fields whose types the file cannot write.
 	Fields []GuardedField
 }
 
@@ -24,31 +24,33 @@ type GuardedStruct struct {
 	Fields []StructField
 }
 
-// StructField is a field of a struct type, as its declaration has it.
+// StructField is a field of a struct type, as its declaration writes it.
 type StructField struct {
 	Name string // "" if it is embedded
 	Type TypeText
-	Tag  string // its text, without quotes
+	Tag  string // the text of the tag, without quotes
 }
 
-// GuardedField is a field by the selector from the document.
+// GuardedField is a field, by its selector from the document.
 type GuardedField struct {
 	Selector string
 	Type     TypeText
 }
 
-// TypeText is a Go type of any form as the file writes it: text, with the types
-// that have a name between.
+// TypeText is a Go type of any form, as the file writes it: pieces of text, and
+// between them the types that have a name.
 type TypeText []TypePart
 
-// TypePart is text, or a type if that has a name, whose Args are not used.
+// TypePart is a piece of text, or a type if that has a name. The Args of the type
+// mean nothing.
 type TypePart struct {
 	Text string
 	Type GoType
 }
 
-// guard stops the build where the file does not belong to what it is compiled
-// with. The remedy stands in a name, since that is what compilers print.
+// guard stops the build if the file was generated from other source, or for
+// another version of the run time. The remedy is part of a name, since compilers
+// print names.
 //
 //	const _ = repository.V1
 //
@@ -72,10 +74,10 @@ func (f *file) guard() {
 // changed is the name that the compiler prints.
 func (f *file) changed() string { return f.unexported() + "Changed_runPkgen" }
 
-// guardStruct compares a struct as a whole: names, types, order and tags. It
-// takes a function, since a struct that holds a lock must not be copied. The
-// empty lines keep gofmt from aligning fields, so that one more does not change
-// the lines of the others.
+// guardStruct compares a struct as a whole: names, types, order and tags. The
+// parameter is a function, since a struct that contains a mutex must not be copied.
+// The empty lines keep gofmt from aligning fields, so that a new field does not
+// change the lines of the others.
 func (f *file) guardStruct(s GuardedStruct) {
 	name := s.Name.write()
 	f.out.Line()
@@ -141,7 +143,8 @@ func (t TypeText) String() string {
 	return b.String()
 }
 
-// quotedTag writes a tag, as it usually is if all of it can be seen.
+// quotedTag writes a tag in back quotes, if they can quote all of it and all of it
+// is visible.
 func quotedTag(tag string) string {
 	switch {
 	case tag == "":

@@ -29,7 +29,7 @@ func appendMethod(level Level) string {
 	}
 }
 
-// value says what a value is in JSON: that of its component, or a string.
+// value says how the value of a level is made: as its component's, or as a string.
 func (l Level) value() Value {
 	if l.Made {
 		return String
@@ -37,7 +37,7 @@ func (l Level) value() Value {
 	return l.Parts[0].Component.Value
 }
 
-// textual reports whether a method of the key type makes the value as text.
+// textual reports whether a method of the key type makes the value, as text.
 func (l Level) textual() bool {
 	return l.Made || l.value() == Text || l.value() == TextPtr
 }
@@ -61,7 +61,7 @@ func (f *file) levelOf(key string, i int) *jen.Statement {
 // hierarchical key.
 func levelMethod(i int) string { return fmt.Sprintf("level%d", i+1) }
 
-// levelTexts writes the methods that make the values which are texts.
+// levelTexts writes the methods that make the textual values.
 //
 //	func (k EventKey) level3() string {
 //		var buf [64]byte

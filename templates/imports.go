@@ -27,9 +27,9 @@ type importName struct {
 	alias      bool // the name is not the package's own
 }
 
-// importNames returns a name for every package that the file of t may import; it
-// imports those that are used. The names are added to taken, which holds what they
-// may not be.
+// importNames returns a name for every package that the file of t may import; the
+// file imports the ones that it uses. It avoids the names in taken, and adds its
+// own to them.
 func importNames(t *Type, taken scope) []importName {
 	var out []importName
 	named := names{t.PackagePath: true}
@@ -54,7 +54,7 @@ func importNames(t *Type, taken scope) []importName {
 	if t.prefixed() {
 		name(stringsPath, stringsPath)
 	}
-	for _, c := range t.components() { // what no component needs stays free
+	for _, c := range t.components() { // a name that no component needs stays free
 		if c.Lower && t.Ambiguous {
 			name(stringsPath, stringsPath)
 		}
@@ -79,7 +79,7 @@ func importNames(t *Type, taken scope) []importName {
 	return out
 }
 
-// types calls yield with every type that has a name in what is guarded.
+// types calls yield with every named type in g.
 func (g Guard) types(yield func(GoType)) {
 	parts := func(t TypeText) {
 		for _, part := range t {
@@ -105,9 +105,9 @@ func (g GoType) packageName() string {
 	return path.Base(g.Path)
 }
 
-// alias takes a name for the package pkg at path, whose own name is taken: that
-// behind the path element before it, such as pkgenpartition, or behind std for
-// the standard library.
+// alias takes a name for the package pkg, whose own name is taken: the path element
+// before it and then its name, such as pkgenpartition. For the standard library the
+// first word is std.
 func alias(importPath, pkg string, taken scope) string {
 	before := path.Base(path.Dir(importPath))
 	if before == "." {

@@ -8,7 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// layout writes the notation of the key.
+// layout writes the constant with the layout of the key.
 //
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
@@ -17,7 +17,7 @@ func (f *file) layout() {
 		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
 }
 
-// prefix writes what ids begin with.
+// prefix writes the constant that every id begins with.
 //
 //	const OrderIDPrefix = "order-"
 func (f *file) prefix() {
@@ -28,7 +28,7 @@ func (f *file) prefix() {
 		jen.Const().Id(f.prefixName()).Op("=").Lit(f.Prefix))
 }
 
-// binding says what follows from the layout.
+// binding says how far the layout may still change.
 func (f *file) binding() string {
 	if f.Draft {
 		return "It is a draft, which may change until pkgen seal: clients made with repository.Configure refuse it at every endpoint but this machine."
@@ -37,7 +37,7 @@ func (f *file) binding() string {
 }
 
 // documentMethods writes the methods of the document type, or the function that
-// stands for them.
+// replaces them.
 //
 //	func (e *VehicleEvent) PartitionKey() string {
 //		return e.Key().PartitionKey()
@@ -55,8 +55,8 @@ func (f *file) documentMethods() {
 	f.declare("Key"+f.keyDoc(), jen.Func().Params(receiver.Clone()).Id("Key").Params().Id(f.keyName()).Block(f.keyBody()...))
 }
 
-// keyDoc is the comment of the function that returns a document's key, without
-// its name.
+// keyDoc is the comment of the function that returns a document's key, without the
+// function's name.
 func (f *file) keyDoc() string {
 	doc := []string{" returns what identifies " + f.doc + "."}
 	for _, field := range f.fields {
@@ -70,17 +70,17 @@ func (f *file) keyDoc() string {
 	return strings.Join(doc, " ")
 }
 
-// keyForText writes the key of a document of which the partition key is made.
-// Finding the start of a period for Key costs about as much as writing the time,
-// and is not needed for that.
+// keyForText writes a key of the document that is good enough to make the partition
+// key. Key finds the start of each period, which costs about as much as writing the
+// time, and the partition key does not need it.
 //
 //	e.Key()
 //	DailyKey{At: e.At}
 func (f *file) keyForText() *jen.Statement {
 	literal := f.assignments()
 	isTime := func(field keyField) bool { return field.Value == Time }
-	behind := func(a assignment) bool { return len(a.pointers) > 0 }
-	if !slices.ContainsFunc(f.fields, isTime) || slices.ContainsFunc(literal, behind) {
+	indirect := func(a assignment) bool { return len(a.pointers) > 0 }
+	if !slices.ContainsFunc(f.fields, isTime) || slices.ContainsFunc(literal, indirect) {
 		return jen.Id(f.doc).Dot("Key").Call()
 	}
 	for i, field := range f.fields {
@@ -94,8 +94,8 @@ func (f *file) keyForText() *jen.Statement {
 	return f.keyLiteral(literal)
 }
 
-// assignment is a field of the key type and its value, with the pointers that
-// stand before that.
+// assignment is a field of the key type and its value, with the pointers that lead
+// to the value.
 type assignment struct {
 	name     string
 	value    *jen.Statement
@@ -103,8 +103,8 @@ type assignment struct {
 	width    int // of the value, about
 }
 
-// keyBody makes a key of the fields of a document. What stands behind a nil
-// pointer is left out, so that Validate reports it as empty.
+// keyBody makes a key of the fields of a document. It leaves out a field that a nil
+// pointer leads to, so that Validate reports the field as empty.
 //
 //	return VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 //
@@ -116,30 +116,30 @@ type assignment struct {
 //	}
 //	return key
 func (f *file) keyBody() []jen.Code {
-	var direct, behind []assignment
+	var direct, indirect []assignment
 	for _, a := range f.assignments() {
 		if len(a.pointers) == 0 {
 			direct = append(direct, a)
 		} else {
-			behind = append(behind, a)
+			indirect = append(indirect, a)
 		}
 	}
 	literal := f.keyLiteral(direct)
-	if len(behind) == 0 {
+	if len(indirect) == 0 {
 		return []jen.Code{jen.Return(literal)}
 	}
 	body := []jen.Code{jen.Id("key").Op(":=").Add(literal)}
-	for len(behind) > 0 {
+	for len(indirect) > 0 {
 		same := 1
-		for same < len(behind) && slices.Equal(behind[same].pointers, behind[0].pointers) {
+		for same < len(indirect) && slices.Equal(indirect[same].pointers, indirect[0].pointers) {
 			same++
 		}
-		body = append(body, jen.If(f.nilTest(behind[0].pointers, "!=", "&&")).BlockFunc(func(g *jen.Group) {
-			for _, a := range behind[:same] {
+		body = append(body, jen.If(f.nilTest(indirect[0].pointers, "!=", "&&")).BlockFunc(func(g *jen.Group) {
+			for _, a := range indirect[:same] {
 				g.Id("key").Dot(a.name).Op("=").Add(a.value)
 			}
 		}))
-		behind = behind[same:]
+		indirect = indirect[same:]
 	}
 	return append(body, jen.Return(jen.Id("key")))
 }
@@ -180,8 +180,8 @@ func (f *file) timeOf(field keyField) *jen.Statement {
 	return x
 }
 
-// keyLiteral writes a key on one line, or on one for each field where that would
-// be long.
+// keyLiteral writes a key on one line or, if that would be too long, with a line
+// for each field.
 //
 //	VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 func (f *file) keyLiteral(fields []assignment) *jen.Statement {
@@ -197,7 +197,7 @@ func (f *file) keyLiteral(fields []assignment) *jen.Statement {
 	return jen.Id(f.keyName()).Custom(multiLine, items...)
 }
 
-// multiLine is a composite literal of one line for each value.
+// multiLine is a composite literal with a line for each value.
 var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
 // nilTest compares pointers of the document with nil, such as
@@ -214,7 +214,7 @@ func (f *file) nilTest(pointers []string, compare, join string) *jen.Statement {
 	return test
 }
 
-// keyType writes the key type.
+// keyType writes the type whose values identify documents.
 //
 //	type VehicleEventKey struct {
 //		ID   string
@@ -245,7 +245,7 @@ func (f *file) keyType() {
 	}))
 }
 
-// caseDoc says which fields of the key may differ without a difference.
+// caseDoc says which fields of the key ignore case.
 func (f *file) caseDoc() string {
 	lower := choose(f.components(), func(c placed) bool { return c.Lower })
 	if len(lower) == 0 {

@@ -10,18 +10,17 @@ import (
 // keyQuery is a query that the key allows.
 type keyQuery struct {
 	name  string
-	known []placed   // whose values are parameters
+	known []placed   // the components whose values are parameters
 	args  []argument // these parameters
-	level int        // the last value of the key that is known, from 0
-	open  int        // the value whose suffix is not known, or -1
-	// A range is over the periods of a component, which is not among the known
-	// ones.
-	between  *placed
-	from, to string // the parameters that bound it
+	level int        // the number of the last known level, from 0
+	open  int        // the number of the level whose suffix is unknown, or -1
+
+	between  *placed // of a range: the component whose periods it covers, not among the known ones
+	from, to string  // of a range: the parameters that bound it
 }
 
-// keyQueries returns the queries, in the order of the file. Get does what queries by
-// the item id would.
+// keyQueries returns the queries, in the order of the file. There is no query by
+// the item id, because Get reads by it.
 func (f *plan) keyQueries() []keyQuery {
 	var all []keyQuery
 	for i, level := range f.Levels {
@@ -29,7 +28,7 @@ func (f *plan) keyQueries() []keyQuery {
 			break
 		}
 		for _, w := range f.queriesTo(i) {
-			// Of two that take the same, the one that says more about the key.
+			// Of two queries with the same parameters, keep the one that knows more levels.
 			same := slices.IndexFunc(all, func(other keyQuery) bool {
 				return other.name == w.name && slices.Equal(other.selectors(), w.selectors())
 			})
@@ -44,8 +43,8 @@ func (f *plan) keyQueries() []keyQuery {
 	return all
 }
 
-// queriesTo returns the queries by values 0 to i of the key: with the suffix of
-// each, with that of one open, and both over ranges.
+// queriesTo returns the queries by levels 0 to i of the key: the query that knows
+// every suffix, the query that leaves one suffix open, and both over ranges.
 func (f *plan) queriesTo(i int) []keyQuery {
 	until := choose(f.components(), func(c placed) bool { return c.level <= i })
 	open := slices.IndexFunc(f.Levels[:i+1], Level.Random)
@@ -61,9 +60,9 @@ func (f *plan) queriesTo(i int) []keyQuery {
 		queries = append(queries, keyQuery{known: known, level: i, open: open})
 	}
 	queries = slices.DeleteFunc(queries, func(w keyQuery) bool {
-		// Whoever knows the period of a hashed time has no filter that finds its
-		// documents among the others of the bucket: the JSON texts of times
-		// differ in offset and precision.
+		// No filter can find the documents of one period among the others of a
+		// bucket, since the JSON texts of times differ in offset and precision. So
+		// there is no query by a time that is hashed.
 		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c placed) bool { return c.hashed && c.Value == Time })
 	})
 	for _, w := range queries {
@@ -79,8 +78,8 @@ func (f *plan) queriesTo(i int) []keyQuery {
 	return queries
 }
 
-// calendar returns the one component of w that stands for years, months, days or
-// hours, or nil.
+// calendar returns the one component of w that is a year, a month, a day or an
+// hour. It returns nil if there is none, or more than one.
 func (w keyQuery) calendar() *placed {
 	found := choose(w.known, func(c placed) bool { return c.Value == Time && unit(c.Layout) != "" })
 	if len(found) != 1 {
@@ -92,7 +91,7 @@ func (w keyQuery) calendar() *placed {
 	return &found[0]
 }
 
-// nameQuery fills in the parameters of w and its name.
+// nameQuery fills in the name of w and its parameters.
 func (f *plan) nameQuery(w *keyQuery) {
 	taken := f.scope.inner()
 	w.args = f.arguments(w.known, taken)
@@ -113,8 +112,8 @@ func (f *plan) nameQuery(w *keyQuery) {
 	}
 }
 
-// exact reports whether a range is of the instants that documents hold, and not
-// of whole periods: their texts have to be in the order of time.
+// exact reports whether a range has exact bounds, and not whole periods. For that,
+// the texts of the times in documents have to be in the order of time.
 func (w keyQuery) exact() bool { return w.between.Instant && w.between.Hiding == "" }
 
 // selectors names the fields of w's parameters.
@@ -126,13 +125,14 @@ func (w keyQuery) selectors() []string {
 	return all
 }
 
-// complete reports whether w knows all values of the key, so that each query of
-// it reads one logical partition.
+// complete reports whether w knows all levels of the key, so that it reads single
+// logical partitions.
 func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 
-// filters returns the components of w that its documents are filtered by: those
-// of a bucket, which others have too, and where a key is ambiguous its texts.
-// What is equal in all the others and in the key is equal in the times as well.
+// filters returns the components by which w filters documents: the hashed ones,
+// since other values have the same bucket, and those of an ambiguous key. Times of
+// an ambiguous key need no filter: documents of one key whose other components are
+// equal have equal times.
 func (f *file) filters(w keyQuery) []placed {
 	seen := names{}
 	return choose(w.known, func(c placed) bool {

@@ -7,7 +7,7 @@ func level(path string, made bool, parts ...Part) Level {
 	return Level{Path: path, Made: made, Parts: parts}
 }
 
-// eventType has a level of each plain sort, and one that is made.
+// eventType has plain levels of each sort, and one that the run time makes.
 func eventType() *Type {
 	return &Type{
 		Name: "Event", Layout: "{tenantId},{userId},{at|2006-01}", ExampleKey: `["contoso","ada","2018-08"]`,
@@ -20,7 +20,7 @@ func eventType() *Type {
 	}
 }
 
-// taskType has levels that are no strings, and a text form.
+// taskType has levels that are not strings, and one with a text form.
 func taskType() *Type {
 	return &Type{
 		Name: "Task", Layout: "{number},{open},{owner}", Kind: Hierarchical, ID: id(), NoMethods: true,
@@ -110,7 +110,7 @@ func stampType() *Type {
 	}
 }
 
-// messageType is ambiguous, with components whose texts have to be compared.
+// messageType is ambiguous, and has components of which texts are compared.
 func messageType() *Type {
 	return &Type{
 		Name: "Message", Layout: "{from}-{to|lower}-{at|2006-01-02}-{line}-{owner}-{batch}", Kind: Synthetic, ID: id(), Ambiguous: true,

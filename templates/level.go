@@ -21,9 +21,9 @@ func (l Level) Random() bool {
 	return bucket != nil && bucket.Hash == nil
 }
 
-// Separators returns the characters that an escaped component of l does not
-// hold, each once: the first one of every literal that follows a component or a
-// bucket. A reader of the key knows by them where a component ends.
+// Separators returns the characters that no escaped component of l contains, each
+// once: the first one of every literal that follows a component or a bucket. They
+// tell a reader of the key where a component ends.
 func (l Level) Separators() string {
 	var set strings.Builder
 	for i, part := range l.Parts {
@@ -37,16 +37,16 @@ func (l Level) Separators() string {
 	return set.String()
 }
 
-// placed is a Component with what its place in the key says about it.
+// placed is a Component and its place in the key.
 type placed struct {
 	Component
-	level   int  // of the value that it is in, from 0
-	natural bool // the value is its property as it is
+	level   int  // the number of its level, from 0
+	natural bool // the level is a plain property
 	hashed  bool // it is in a bucket
 }
 
-// components returns the components of the key in order, those that are hashed
-// included; one that is used twice comes twice.
+// components returns the components of the key in order, with the hashed ones. A
+// component that is used twice comes twice.
 func (t *Type) components() []placed {
 	var all []placed
 	for i, level := range t.Levels {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// What operations cost. Comments and [Type.Methods] say it in the same words.
+// What operations cost, for comments and for [Type.Methods].
 //
-// A point read of 1 KB is one request unit by definition; the others are from
-// Microsoft's pages on request units and query performance, and rough.
+// A point read of 1 KB costs one request unit by definition. The other numbers are
+// rough, and come from Microsoft's pages on request units and query performance.
 var (
 	costWrite    = cost{"one write, about 5 request units for 1 KB", 1, 5, false}
 	costVerified = cost{"a read and a write on condition, 2 requests and about 6 request units for 1 KB", 2, 6, false}
@@ -25,12 +25,11 @@ var (
 // cost is what an operation costs, in words and in numbers.
 type cost struct {
 	words           string
-	requests, units int  // of a fan-out those for each physical partition
+	requests, units int  // of a fan-out, for each physical partition
 	fanOut          bool // it reads several physical partitions
 }
 
-// costChange says what it costs to change a document where another may have its
-// id.
+// costChange is the cost of a write that may first look whose document is there.
 func (f *plan) costChange() cost {
 	if f.looks() {
 		return costVerified
@@ -38,8 +37,8 @@ func (f *plan) costChange() cost {
 	return costWrite
 }
 
-// costPatch says what it costs to patch a document, whose type is part of the
-// patch's condition.
+// costPatch is the cost of a patch. The type of the document is part of the patch's
+// condition, so that it needs no look for it.
 func (f *plan) costPatch() cost {
 	if f.Ambiguous {
 		return costVerified
@@ -47,7 +46,7 @@ func (f *plan) costPatch() cost {
 	return costWrite
 }
 
-// cost says what a query costs.
+// cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
 	if w.open < 0 && w.between == nil && f.complete(w) {
 		return costQuery
@@ -75,7 +74,7 @@ func (f *file) queryDoc(w keyQuery) string {
 	return what + ", " + where + ": " + f.cost(w).words + "."
 }
 
-// rangeDoc says which documents a range selects, and where they are.
+// rangeDoc says which documents a range selects, and in which logical partitions.
 func (f *file) rangeDoc(w keyQuery) string {
 	period := unit(w.between.Layout)
 	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
@@ -89,7 +88,7 @@ func (f *file) rangeDoc(w keyQuery) string {
 	return what
 }
 
-// costFind says what the search under all suffixes costs.
+// costFind is the cost of the search under all suffixes.
 func (f *plan) costFind() cost {
 	words := fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
 		f.random().Bucket().Count)
@@ -100,7 +99,7 @@ func (f *plan) costFind() cost {
 type Method struct {
 	Name       string // ByDateAndVIN
 	Parameters string // "date, vin", without the context
-	Partitions int    // how many logical partitions it reads or writes; 0 where that is not certain, or all there are
+	Partitions int    // how many logical partitions it reads or writes; 0 for all of them, or if that is not certain
 	Cost       string // "one query, about 3 request units a page"
 	FanOut     bool   // it reads several physical partitions
 
@@ -108,9 +107,9 @@ type Method struct {
 }
 
 // At returns how many requests the method sends in a container of so many
-// physical partitions, and about how many request units they take: for each
-// document of 1 KB that it reads by its key or writes, and for one page of each
-// query. It is an upper bound where the documents may lie in fewer of them.
+// physical partitions, and about how many request units they cost: for each
+// document of 1 KB that it writes or reads by its key, and for one page of each
+// query. It is an upper bound if the documents may be in fewer partitions.
 func (m Method) At(physical int) (requests, units int) {
 	n := 1
 	if m.FanOut {
@@ -126,8 +125,8 @@ func newMethod(name, parameters string, partitions int, c cost) Method {
 	return Method{name, parameters, partitions, c.words, c.fanOut, c}
 }
 
-// Methods returns what the repository of t can do, in the order of the file. Two
-// of one name would not compile.
+// Methods returns the methods of t's repository, in the order of the file. Two
+// methods of one name would not compile.
 func (t *Type) Methods() []Method {
 	f := newPlan(t)
 	change := f.costChange()
@@ -151,9 +150,9 @@ func (t *Type) Methods() []Method {
 	return append(methods, newMethod("Scan", "", 0, costScan))
 }
 
-// Promoted returns what the repository of t has from the run time's
-// repository.Documents: the operations on documents whose keys are known. A
-// query of the same name stands before one of them.
+// Promoted returns the methods that t's repository has from the run time's
+// repository.Documents: the operations on documents whose keys are known. A query
+// of the same name hides one of them.
 func (t *Type) Promoted() []Method {
 	f := newPlan(t)
 	change, patch := f.costChange(), f.costPatch()
@@ -178,7 +177,7 @@ func (t *Type) Promoted() []Method {
 		all.words += "; in batches one query a batch in place of the reads"
 	}
 	found := each(costWrite)
-	found.words += ", beside the query that finds them"
+	found.words += ", besides the query that finds them"
 	return append(methods,
 		newMethod("GetMany", "keys", 0, costMany),
 		newMethod("CreateAll", "documents", 0, each(costWrite)),
@@ -196,7 +195,7 @@ func (t *Type) Promoted() []Method {
 	)
 }
 
-// partitions returns how many logical partitions w reads, or 0.
+// partitions returns how many logical partitions w reads, or 0 if that is not known.
 func (f *plan) partitions(w keyQuery) int {
 	switch {
 	case w.between != nil || !f.complete(w):

@@ -7,9 +7,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// FileName is the base name of the file of t: its name in snake case followed
-// by _cosmos.go, or by _cosmos_test.go if a test file declares the type. Types
-// whose names differ in case or underscores only have one file name.
+// FileName is the base name of the file of t: the name of the type in snake case,
+// and then _cosmos.go, or _cosmos_test.go if a test file declares the type. Types
+// whose names differ only in case or underscores have one file name.
 func (t *Type) FileName() string {
 	if strings.HasSuffix(t.Source, "_test.go") {
 		return goname.Snake(t.Name) + "_cosmos_test.go"
@@ -40,8 +40,8 @@ func (t *Type) Names() []string {
 	return append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
 }
 
-// MethodNames returns the methods that the document type itself gets. A field
-// of the type that is called so does not compile beside them.
+// MethodNames returns the methods that the document type itself gets. A field of
+// the type with such a name does not compile.
 func (t *Type) MethodNames() []string {
 	if t.NoMethods {
 		return nil
@@ -63,7 +63,8 @@ func (t *Type) ensureName() string      { return t.functionName("Ensure", "Conta
 func (t *Type) constructorName() string { return t.functionName("New", "Repository") }
 func (t *Type) parseName() string       { return t.functionName("Parse", "PartitionKey") }
 
-// functionName puts words around the name of t, exported if t is.
+// functionName puts words before and after the name of t. The function is exported
+// if t is.
 func (t *Type) functionName(before, after string) string {
 	if token.IsExported(t.Name) {
 		return before + t.Name + after
@@ -71,7 +72,7 @@ func (t *Type) functionName(before, after string) string {
 	return goname.LowerFirstWord(before) + goname.UpperFirst(t.Name) + after
 }
 
-// unexported is the name of t as an unexported one begins.
+// unexported is the name of t with a lower-case first word.
 func (t *Type) unexported() string {
 	if token.IsExported(t.Name) {
 		return goname.LowerFirstWord(t.Name)

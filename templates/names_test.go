@@ -66,7 +66,7 @@ func TestParameter(t *testing.T) {
 		taken := scope{names: names{}}
 		taken.add(test.taken...)
 		if got := taken.parameter(test.field); got != test.want {
-			t.Errorf("%s beside %q: %s, want %s", test.field, test.taken, got, test.want)
+			t.Errorf("%s with %q taken: %s, want %s", test.field, test.taken, got, test.want)
 		}
 		if !taken.names[test.want] {
 			t.Errorf("%s is not taken", test.want)
@@ -96,7 +96,7 @@ func TestDocument(t *testing.T) {
 		taken := scope{names: names{}}
 		taken.add(test.taken...)
 		if got := taken.document(test.typ); got != test.want {
-			t.Errorf("%s beside %q: %s, want %s", test.typ, test.taken, got, test.want)
+			t.Errorf("%s with %q taken: %s, want %s", test.typ, test.taken, got, test.want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// nastyNames are names of fields like everything that generated code needs.
+// nastyNames are names of fields that generated code needs itself.
 var nastyNames = []string{
 	"Type", "Func", "Ctx", "Key", "R", "String", "Error", "Len", "Partition", "Repository", "Generated", "Context",
 	"Strconv", "ID", "PartitionKey", "Validate", "Azcosmos", "Text", "HTTPMethod", "Typ", "Append", "Nil", "RepositoryKey",
@@ -116,7 +116,7 @@ func nastyPatch(rng *rand.Rand, kind FieldKind) FieldKind {
 	return kindOf("PatchValue", "any")
 }
 
-// nastyContainer gives typ some of what a type says beside its key.
+// nastyContainer gives typ some of what a type says besides its key.
 func nastyContainer(rng *rand.Rand, typ *Type) {
 	if rng.IntN(2) == 0 {
 		typ.TTL = ref(rng.IntN(100) - 1)
@@ -132,8 +132,8 @@ func nastyContainer(rng *rand.Rand, typ *Type) {
 	}
 }
 
-// nastyLevels makes a level of each component of typ, up to three, the suffix
-// with the last of them.
+// nastyLevels makes a level of each component of typ, up to three. The last one has
+// the suffix.
 func nastyLevels(typ *Type) {
 	var suffix []Part
 	parts := typ.Levels[0].Parts

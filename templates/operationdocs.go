@@ -2,8 +2,8 @@ package templates
 
 import "strings"
 
-// This file holds what the comments of the five operations say. They differ
-// with where the key comes from, and with what the document remembers.
+// This file writes the comments of the five operations. They depend on where the
+// key comes from, and on what the document remembers.
 
 func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + costWrite.words + "."
@@ -102,18 +102,18 @@ func (f *file) deleteDoc() string {
 	return doc
 }
 
-// other is what an operation may meet where keys are ambiguous.
+// other is a document that an operation may meet if keys are ambiguous.
 const other = "another document whose fields make the same partition key"
 
-// looks reports whether Upsert, Replace and Delete look whose document is there
-// before they write.
+// looks reports whether Upsert, Replace and Delete first look whose document is
+// there.
 func (f *plan) looks() bool { return f.Ambiguous || f.shares() }
 
 // shares reports whether a document of another type may have the id of one of
 // this type.
 func (f *plan) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
 
-// stranger is a document that such an operation may meet.
+// stranger is a document that an operation which looks first may meet.
 func (f *file) stranger() string {
 	switch {
 	case f.Ambiguous && f.shares():
@@ -124,8 +124,8 @@ func (f *file) stranger() string {
 	return "a document of another type"
 }
 
-// keyChanged says when a write finds that the key is another than the stored
-// one. Of a hierarchical key it is the level that is made which is remembered.
+// keyChanged says when a write finds that the stored key is another one. A document
+// remembers of a hierarchical key the level that the run time makes.
 func (f *file) keyChanged() string {
 	what := "key"
 	for _, level := range f.Levels {
@@ -136,7 +136,7 @@ func (f *file) keyChanged() string {
 	return "repository.ErrKeyChanged if a field of the " + what + " has changed since " + f.doc + " was stored"
 }
 
-// secondCopy says what comes of a change of the key that is not seen.
+// secondCopy says what follows from a change of the key that no write finds.
 func (f *file) secondCopy() string {
 	return "the stored document stays and " + f.doc + " becomes a second one."
 }

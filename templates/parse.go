@@ -4,7 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// parse writes the function that gives the components of an escaped key back.
+// parse writes the function that returns the components of an escaped key.
 //
 //	func ParseReadingPartitionKey(key string) (ReadingKey, error) {
 //		var k ReadingKey
@@ -19,7 +19,7 @@ func (f *file) parse() {
 		return
 	}
 	level := f.Levels[0]
-	taken := f.scope.inner() // types are named here, which nothing may hide
+	taken := f.scope.inner() // the function names types, which nothing may hide
 	key, p := taken.take("k", "made"), taken.take("p", "parser")
 	body := []jen.Code{
 		jen.Var().Id(key).Id(f.keyName()),
@@ -43,7 +43,7 @@ func (f *file) parse() {
 	f.declare(f.parseDoc(), jen.Func().Id(f.parseName()).Params(jen.Id("key").String()).Params(jen.Id(f.keyName()), jen.Error()).Block(body...))
 }
 
-// parseDoc is the comment of the function.
+// parseDoc is the comment of the function that parses a key.
 func (f *file) parseDoc() string {
 	doc := f.parseName() + " returns what a partition key of " + f.Name + " documents is made of. "
 	inKey := names{}
@@ -68,7 +68,7 @@ func (f *file) parseDoc() string {
 	return doc + "It returns a *partition.KeyError, and a key that is not complete, if no PartitionKey returns key."
 }
 
-// parseComponent reads the component c into its field of the variable key.
+// parseComponent reads component c into its field of the variable key.
 //
 //	k.Region = Region(p.Text("Region"))
 //	p.Unmarshal("Owner", &k.Owner)

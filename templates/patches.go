@@ -1,7 +1,8 @@
 package templates
 
 // patches writes the variable by which patches change the properties of a
-// document, and the types of its parts, unless no property can be changed so.
+// document, and the types of its fields. It writes nothing if patches can change no
+// property.
 //
 //	var VehicleEventPatch = struct {
 //		// Sets, removes or increments /speed.
@@ -24,7 +25,7 @@ func (f *file) patches() {
 	}
 }
 
-// patchReferences returns what patches change properties by.
+// patchReferences returns the references by which patches change properties.
 func (t *Type) patchReferences() []reference {
 	return t.nameTypes(patchesOf(t.Properties), t.patchName(), "Patch")
 }
@@ -67,8 +68,8 @@ func operationsOf(k FieldKind) string {
 	return "Sets or removes"
 }
 
-// rename gives another name to the reference that is called as the field that
-// its struct embeds.
+// rename gives another name to a reference that has the name of the field that its
+// struct embeds.
 func rename(all []reference, embedded string) {
 	taken := names{}
 	taken.add(embedded)

@@ -2,14 +2,14 @@ package templates
 
 import "slices"
 
-// plan is what the file of a type is made by: its names, and the values of its key.
-// The queries and their costs follow from it, before anything is written.
+// plan is what is decided about the file of a type before anything is written: its
+// names, and the fields of its key. The queries and their costs follow from it.
 type plan struct {
 	*Type
 	imports []importName
-	scope   scope      // what a parameter may not be called
-	doc     string     // what functions call a document
-	fields  []keyField // the fields of the key type, a random suffix excluded
+	scope   scope      // the names that a parameter may not have
+	doc     string     // the name of a document in functions
+	fields  []keyField // of the key type, without a random suffix
 	suffix  string     // the name of the random suffix in the key type, or ""
 }
 
@@ -27,7 +27,7 @@ func newPlan(t *Type) *plan {
 	return p
 }
 
-// random returns the value of the key that ends with a random suffix, or nil.
+// random returns the level that ends with a random suffix, or nil.
 func (f *plan) random() *Level {
 	if i := slices.IndexFunc(f.Levels, Level.Random); i >= 0 {
 		return &f.Levels[i]
@@ -35,7 +35,7 @@ func (f *plan) random() *Level {
 	return nil
 }
 
-// bucket returns the suffix of a key of one value, or nil.
+// bucket returns the suffix of a key of one level, or nil.
 func (f *plan) bucket() *Bucket {
 	if f.Kind == Hierarchical {
 		return nil

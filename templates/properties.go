@@ -6,7 +6,7 @@ import (
 )
 
 // properties writes the variable by which queries refer to the properties of a
-// document, and the types of its parts.
+// document, and the types of its fields.
 //
 //	var VehicleEventFields = struct {
 //		// A string at /id.
@@ -27,12 +27,12 @@ func (f *file) properties() {
 		"Each is its path, with ? before it where Go leaves a zero value out.", f.fieldReferences())
 }
 
-// fieldReferences returns what queries refer to properties by.
+// fieldReferences returns the references by which queries name properties.
 func (t *Type) fieldReferences() []reference {
 	return t.nameTypes(fieldsOf(t.Properties), t.fieldsName(), "Fields")
 }
 
-// kindWords says what a property holds, in terms of what queries can do with it.
+// kindWords says what a property is for a query.
 func kindWords(k FieldKind) string {
 	switch k.Name {
 	case "Number":
@@ -73,7 +73,7 @@ func fieldsOf(properties []Property) []reference {
 	return all
 }
 
-// marked is what a field for queries holds: "?1/meta/count".
+// marked is the text of a reference for queries: "?1/meta/count".
 func (p *Property) marked() string {
 	switch {
 	case !p.Omitted:

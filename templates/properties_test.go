@@ -9,7 +9,7 @@ import (
 )
 
 // tripwireType has properties of each kind, structs within each other, and names
-// that make two types, or two fields of a type, of one name.
+// that would make two types, or two fields of a type, with one name.
 func tripwireType() *Type {
 	object := FieldKind{Name: "Object"}
 	sum, sumPatch := kindOf("Number", "float64"), kindOf("PatchNumber", "float64")
@@ -49,7 +49,8 @@ func tripwireType() *Type {
 	}
 }
 
-// wireType is unexported, gets no methods, and has nothing that a patch changes.
+// wireType is unexported, gets no methods, and has no property that a patch can
+// change.
 func wireType() *Type {
 	return &Type{
 		Name: "wire", Layout: "{id}", Kind: ItemID, ID: id(), NoMethods: true,

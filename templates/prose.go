@@ -28,7 +28,7 @@ func comment(text string) string {
 	return b.String()
 }
 
-// sentences joins those that are not empty.
+// sentences joins the sentences that are not empty.
 func sentences(all ...string) string {
 	var kept []string
 	for _, s := range all {

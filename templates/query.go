@@ -31,7 +31,7 @@ func (f *file) queries() {
 	}
 }
 
-// keys writes the logical partitions of w, and the statements before.
+// keys writes the logical partitions of w, and the statements before them.
 //
 //	generated.Buckets(16, key.bucket,
 //		partition.Time("At", at),
@@ -61,9 +61,10 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	return keys, []jen.Code{f.keyOf(w.args)}
 }
 
-// prefixed reports whether few keys begin with the base of another and what
-// stands before its bucket, which is last: the base is made of integers and
-// times, whose texts do not go on with that.
+// prefixed reports whether a query can read all buckets of a base by the prefix
+// that their keys share, without many keys of other bases. That holds if the bucket
+// is the last part, after a literal, and the base is made of integers and times:
+// their texts do not contain the literal.
 func (t *Type) prefixed() bool {
 	if t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
 		return false
@@ -89,8 +90,8 @@ func (f *file) naturalKeys(w keyQuery) *jen.Statement {
 	return callLines(jen.Qual(generatedPath, function), []jen.Code{value}, f.checksOf(w))
 }
 
-// levelValues writes the values of the variable key up to the last one of w, the
-// open one with suffix n.
+// levelValues writes the values of the variable key, up to the last known level of
+// w. The open level has suffix n.
 //
 //	[]any{key.TenantID, key.level2()}
 func (f *file) levelValues(w keyQuery, n jen.Code) *jen.Statement {
@@ -169,9 +170,9 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	return keys
 }
 
-// sorted reports whether few other keys lie between the first and the last one
-// of a range, as texts: the time is the last component, its coarser units stand
-// first, and all the buckets behind it are read.
+// sorted reports whether, in the order of texts, few other keys are between the
+// first and the last key of a range. That holds if the time is the last component,
+// its coarser units come first, and the query reads all buckets after it.
 func (t *Type) sorted(w keyQuery) bool {
 	if t.Kind != Synthetic {
 		return false
@@ -188,7 +189,7 @@ func (t *Type) sorted(w keyQuery) bool {
 	return last != nil && last.Selector == w.between.Selector && coarseFirst(last.Layout)
 }
 
-// where writes keys for the documents alone that have the value of c.
+// where adds to keys the condition that documents have the value of c.
 //
 //	keys.Where("/vin", vin)
 func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
@@ -205,10 +206,10 @@ func (w keyQuery) value(c Component) *jen.Statement {
 	return jen.Id(w.args[i].param)
 }
 
-// checksOf looks at the arguments of w.
+// checksOf writes the checks of w's arguments.
 func (f *file) checksOf(w keyQuery) []jen.Code { return f.checks(w.known, w.value) }
 
-// parameters writes the parameters of w.
+// parameters writes the parameters of w, those of a range last.
 func (w keyQuery) parameters() []jen.Code {
 	list := parameters(w.args)
 	if w.between != nil {
@@ -245,7 +246,7 @@ func (f *file) find() {
 	))
 }
 
-// findQuery is the item id and all that the key is made of.
+// findQuery has the item id and all components of the key as parameters.
 func (f *plan) findQuery() keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
 	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
@@ -253,7 +254,7 @@ func (f *plan) findQuery() keyQuery {
 	return w
 }
 
-// baseOf returns w without the item id, unless the key is made of that.
+// baseOf returns w without the item id, unless that is part of the key.
 func (f *file) baseOf(w keyQuery) keyQuery {
 	w.known = f.components()
 	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
@@ -262,7 +263,7 @@ func (f *file) baseOf(w keyQuery) keyQuery {
 	return w
 }
 
-// keyOf writes the key of which the arguments are known.
+// keyOf writes the key that the arguments make.
 //
 //	key := VehicleEventKey{Date: date, VIN: vin}
 func (f *file) keyOf(args []argument) *jen.Statement {
@@ -273,7 +274,7 @@ func (f *file) keyOf(args []argument) *jen.Statement {
 	return jen.Id("key").Op(":=").Add(f.keyLiteral(fields))
 }
 
-// parameters writes the list of parameters, where neighbours share a type:
+// parameters writes the list of parameters. Neighbours of one type share it:
 //
 //	date, vin string, line int
 func parameters(args []argument) []jen.Code {
@@ -293,8 +294,8 @@ func parameters(args []argument) []jen.Code {
 	return list
 }
 
-// callLines writes a call with the first arguments on its line, and the others
-// each on one of its own:
+// callLines writes a call with the first arguments on its line, and each other one
+// on a line of its own:
 //
 //	partition.Check("VehicleEvent",
 //		partition.ID(k.ID),

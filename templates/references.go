@@ -8,22 +8,22 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// reference is how a variable refers to a property: a field of a struct that
-// holds the property's path, or, where properties within are referred to as
-// well, a struct that embeds such a field.
+// reference is a field by which a variable refers to a property. Its value is the
+// path of the property. If the property has properties of its own, it is a struct,
+// with a field for each of these.
 type reference struct {
-	name   string    // what Go calls it: "Position"
+	name   string    // of the field: "Position"
 	doc    string    // the comment of the field: "A number at /speed."
-	kind   FieldKind // its type; without a Name if only what is within can be referred to
-	value  string    // what it holds: "/position"
+	kind   FieldKind // the type of the field, or of the field that a struct embeds; without a Name if there is none
+	value  string    // the path: "/position"
 	within []reference
 
 	typeName string // the name of the struct, or "" if nothing is within: "vehicleEventPositionFields"
-	typeDoc  string // what the comment of the struct says
+	typeDoc  string // the comment of the struct, without its name
 }
 
-// nameTypes names the structs of references, each before those within it. The
-// name of the variable that holds them is taken.
+// nameTypes names the structs of references, each before the structs within it. It
+// does not use the name of the variable.
 //
 //	vehicleEventPositionFields
 func (t *Type) nameTypes(all []reference, variable, suffix string) []reference {
@@ -42,7 +42,8 @@ func (t *Type) nameTypes(all []reference, variable, suffix string) []reference {
 	return all
 }
 
-// structs returns the references that are structs, each before those within it.
+// structs returns the references that are structs, each before the structs within
+// it.
 func structs(all []reference) []reference {
 	var out []reference
 	for _, r := range all {
@@ -63,12 +64,12 @@ func typeNames(all []reference) []string {
 }
 
 // references writes a variable that refers to properties, and the types of its
-// parts.
+// fields.
 //
-// It holds nothing but texts, so that no code runs for it when a program starts,
-// and a program that does not use it does not contain it. The comments keep gofmt
-// from aligning types, and the blank lines keep it from aligning values, so that
-// a new property does not change the lines of the others.
+// The variable has only texts. So no code runs for it when a program starts, and a
+// program that does not use it does not contain it. The comments keep gofmt from
+// aligning types, and the blank lines keep it from aligning values, so that a new
+// property does not change the lines of the others.
 func (f *file) references(variable, doc string, all []reference) {
 	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
 		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
@@ -95,15 +96,15 @@ func (f *file) referenceFields(g *jen.Group, all []reference) {
 	}
 }
 
-// values writes what a struct that refers to properties holds, each value with
-// the name of its field.
+// values writes the values of a struct that refers to properties, each with the
+// name of its field.
 func values(all []reference) []jen.Code {
 	out := make([]jen.Code, len(all))
 	for i, r := range all {
 		value := jen.Lit(r.value)
 		if r.typeName != "" {
 			within := values(r.within)
-			if r.kind.Name != "" { // what the struct embeds
+			if r.kind.Name != "" { // the struct embeds it
 				within[0] = jen.Line().Add(within[0])
 				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
 			}

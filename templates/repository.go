@@ -28,8 +28,8 @@ func (f *file) repository() {
 		))
 }
 
-// operations writes the five operations on one document. They do what the
-// embedded Documents does, and say what that means for this type.
+// operations writes the five operations on one document. They call the methods of
+// the embedded Documents, and their comments say what these do for this type.
 //
 //	func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
 //		return r.Documents.Create(ctx, e)
@@ -57,5 +57,4 @@ func (f *file) repositoryMethod(name string) *jen.Statement {
 	return jen.Func().Params(jen.Id("r").Op("*").Id(f.repositoryName())).Id(name)
 }
 
-// ctx is the context parameter.
 func (f *file) ctx() *jen.Statement { return jen.Id("ctx").Qual(contextPath, "Context") }

@@ -2,7 +2,7 @@ package templates
 
 import "github.com/dave/jennifer/jen"
 
-// model writes what the run time knows of the type.
+// model writes the variable that tells the run time about the type.
 //
 //	var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
 //		Type:      "VehicleEvent",
@@ -77,7 +77,8 @@ func (f *file) model() {
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)
 }
 
-// modelValue is how the run time gets the partition key of a key.
+// modelValue writes the function that gives the run time the partition key of a
+// key.
 //
 //	Text: VehicleEventKey.PartitionKey
 //	Value: func(k ReadingKey) any { return float64(k.Number) }
@@ -97,7 +98,7 @@ func (f *file) modelValue() *jen.Statement {
 	return jen.Id("Value").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), scalarValue(c, f.ofKey(c))))
 }
 
-// scalarValue writes x, which is the natural key c, as the run time takes it.
+// scalarValue writes x, the natural key c, as the run time takes it.
 func scalarValue(c Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
 	case String:
@@ -109,7 +110,7 @@ func scalarValue(c Component, x *jen.Statement) *jen.Statement {
 	}
 }
 
-// modelPath is where the run time finds the key.
+// modelPath writes the path of the key, or of each level.
 //
 //	Path: "/partitionKey"
 //	Paths: []string{"/tenantId", "/partitionKey"}
@@ -124,8 +125,8 @@ func (f *file) modelPath() *jen.Statement {
 	return jen.Id("Paths").Op(":").Index().String().Values(paths...)
 }
 
-// made returns the values of a hierarchical key that the run time writes into
-// documents, by their numbers from 0.
+// made returns the numbers, from 0, of the levels of a hierarchical key that the
+// run time writes into documents.
 func (f *file) made() []jen.Code {
 	var made []jen.Code
 	for i, level := range f.Levels {
@@ -148,8 +149,8 @@ func (f *file) textPointer(field Field) *jen.Statement {
 	return f.pointerTo(field, jen.Op("*").String(), pointer)
 }
 
-// pointerTo writes the function that finds a field of a document: on one line,
-// or, behind pointers,
+// pointerTo writes the function that finds a field of a document, on one line. If
+// pointers lead to the field, it writes
 //
 //	func(e *VehicleEvent) *string {
 //		if e.Meta == nil {

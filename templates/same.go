@@ -2,8 +2,8 @@ package templates
 
 import "github.com/dave/jennifer/jen"
 
-// same writes the function that compares what two keys are made of, text by
-// text. Two ids are not compared, which the run time knows to be equal.
+// same writes the function that compares the components of two keys, text by text.
+// It does not compare the ids, which the run time knows to be equal.
 //
 //	func(a, b ReadingKey) bool {
 //		return a.DeviceID == b.DeviceID &&
@@ -49,8 +49,8 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 	return a.Op("==").Add(b)
 }
 
-// hashes reports whether a bucket is made of fields that neither stand in the
-// key as text nor are the id: documents of other values can have that bucket.
+// hashes reports whether a bucket is made of fields that are neither text of the key
+// nor the id. Then documents of other values can be in the same bucket.
 func (f *file) hashes() bool {
 	tells := names{}
 	tells.add(f.ID.Selector)

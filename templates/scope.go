@@ -20,15 +20,15 @@ func (n names) add(all ...string) {
 	}
 }
 
-// free reports whether a new identifier may be called name: it is not taken, no
-// keyword, not blank, and not predeclared, since what hides string or len is hard
-// to read and may hide what the body needs.
+// free reports whether a new identifier may have a name: it is not taken, not a
+// keyword, not blank, and not predeclared. A name that hides string or len is hard
+// to read, and may hide what the body needs.
 func (n names) free(name string) bool {
 	return !n[name] && name != "_" && token.IsIdentifier(name) && !doc.IsPredeclared(name)
 }
 
-// take returns the first of the candidates that is free, or else the last one
-// with the word Value, and a number if need be, and takes it.
+// take takes the first of the candidates that is free, and returns it. If there is
+// none, it adds the word Value to the last candidate, and a number if need be.
 func (n names) take(candidates ...string) string {
 	name := freeOf(n.free, candidates)
 	n[name] = true
@@ -48,8 +48,8 @@ func freeOf(free func(string) bool, candidates []string) string {
 	return name
 }
 
-// scope is what names are taken where a file declares something: those of its
-// package, which may be many and are never copied, and its own.
+// scope has the names that are taken at a place of a file: the reserved names of
+// the package, which may be many and are never copied, and others.
 type scope struct {
 	names
 	reserved []string // sorted
@@ -69,7 +69,7 @@ func (s scope) take(candidates ...string) string {
 	return name
 }
 
-// customary is what Go programmers write for names that they cannot have.
+// customary is what Go programmers write in place of names that are taken.
 var customary = map[string]string{
 	"cap":       "capacity",
 	"default":   "def",
@@ -85,7 +85,7 @@ var customary = map[string]string{
 	"var":       "variable",
 }
 
-// parameter takes a name for the parameter that stands for a field.
+// parameter takes a name for the parameter that sets a field.
 func (s scope) parameter(field string) string {
 	name := goname.LowerFirstWord(strings.ReplaceAll(field, "_", ""))
 	if usual, ok := customary[name]; ok {
@@ -94,10 +94,10 @@ func (s scope) parameter(field string) string {
 	return s.take(name)
 }
 
-// document takes a name for a document of the type: the first letter of the
-// last word of the type's name, or that word where the letter is r, which is the
-// receiver of the repository's methods, or a, which comments would read as the
-// article.
+// document takes a name for a document of the type: the first letter of the last
+// word of the type's name. If the letter is r, which is the receiver of the
+// repository's methods, or a, which reads as the article in comments, it takes the
+// word.
 func (s scope) document(typ string) string {
 	all := goname.LowerWords(typ)
 	word := all[len(all)-1]

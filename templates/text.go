@@ -7,13 +7,13 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// scalar reports whether the partition key is a JSON number or boolean: a
-// natural key that is no string.
+// scalar reports whether the partition key is a JSON number or boolean: a natural
+// key that is not a string.
 func (f *file) scalar() bool {
 	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != String
 }
 
-// keyResult is the type that the methods PartitionKey return.
+// keyResult is the result type of the methods PartitionKey.
 func (f *file) keyResult() *jen.Statement {
 	if f.scalar() || f.Kind == Hierarchical {
 		return jen.Qual(azcosmosPath, "PartitionKey")
@@ -66,8 +66,8 @@ func (f *file) keyTextBody() []jen.Code {
 	}
 }
 
-// emptyWithoutSuffix writes what keeps a text from ending with a suffix that is
-// not chosen yet.
+// emptyWithoutSuffix writes the statement that returns no text while no suffix has
+// been chosen.
 //
 //	if k.Suffix == 0 {
 //		return ""
@@ -76,7 +76,7 @@ func (f *file) emptyWithoutSuffix() *jen.Statement {
 	return jen.If(jen.Id("k").Dot(f.suffix).Op("==").Lit(0)).Block(jen.Return(jen.Lit("")))
 }
 
-// partitionKey writes a natural key, the component c, of x.
+// partitionKey writes x, the natural key c, as a partition key.
 //
 //	string(k.TenantID)
 //	partition.TextOf(k.ID)
@@ -113,8 +113,8 @@ func (f *file) bucketText() {
 		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
 }
 
-// bucketBody is the body of a method that makes a value with suffix n, where
-// another method makes it with the suffix that it has.
+// bucketBody is the body of a method that makes a value with suffix n. The other
+// method makes it with the suffix of k.
 func (f *file) bucketBody(level Level, other string) []jen.Code {
 	if !level.Random() {
 		return f.textOfParts(level, jen.Id("n"))
@@ -151,8 +151,8 @@ func (f *file) textOfParts(level Level, bucket *jen.Statement) []jen.Code {
 	return append(body, jen.Return(jen.String().Call(jen.Id("b"))))
 }
 
-// copies reports whether the text of a component has to be made before it can
-// be escaped.
+// copies reports whether the text of a component has to be made in a buffer of its
+// own before it can be escaped.
 func (f *file) copies(level Level) bool {
 	for _, part := range level.Parts {
 		if c := part.Component; c != nil && f.Escape && level.Made && (c.Lower || c.Value == Text || c.Value == TextPtr) {
@@ -162,8 +162,8 @@ func (f *file) copies(level Level) bool {
 	return false
 }
 
-// appendComponent appends the text of x, which is the component c of a level, to
-// the bytes to.
+// appendComponent appends the text of x, the component c of a level, to the bytes
+// to, escaped if the key is.
 //
 //	append(b, k.Date...)
 //	partition.AppendEscaped(b, k.Date, "-")
@@ -185,8 +185,7 @@ func (f *file) appendComponent(to *jen.Statement, level Level, c Component, x *j
 	}
 }
 
-// appendComponent appends the text of x, which is the component c, to the bytes
-// to.
+// appendComponent appends the text of x, the component c, to the bytes to.
 //
 //	append(b, k.Date...)
 //	partition.AppendLower(b, k.VIN)
@@ -211,7 +210,7 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 	return jen.Append(to, x.Op("..."))
 }
 
-// marshaler writes x, or a pointer to it where that is what has the method.
+// marshaler writes x, or a pointer to it if the pointer has the method.
 func marshaler(field Field, x *jen.Statement) *jen.Statement {
 	if field.Value == TextPtr {
 		return jen.Op("&").Add(x)
@@ -230,7 +229,7 @@ func textOf(field Field, x *jen.Statement) *jen.Statement {
 	return convert(field, "string", x)
 }
 
-// hash chooses the bucket of a key, whose components value writes.
+// hash writes the bucket of a key. Value writes its components.
 //
 //	partition.Hash{}.Text(k.VIN).Bucket(400)
 //	partition.HashText(partition.Hash{}.Text(k.VIN), k.Owner).Bucket(400)

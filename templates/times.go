@@ -7,8 +7,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// periods are the layouts that have a name, with the function of package
-// partition that finds the start of such a period.
+// periods are the layouts that have a name, each with the function of package
+// partition that finds the start of the period.
 var periods = []struct{ layout, name, function string }{
 	{"2006", "year", "Year"},
 	{"2006-01", "month", "Month"},
@@ -16,7 +16,7 @@ var periods = []struct{ layout, name, function string }{
 	{"2006-01-02T15", "hour", "Hour"},
 }
 
-// period names what a layout tells apart.
+// period names the period of a layout.
 func period(layout string) string {
 	for _, p := range periods {
 		if p.layout == layout {
@@ -26,7 +26,7 @@ func period(layout string) string {
 	return "period"
 }
 
-// padding removes the elements of a layout that are of one width.
+// padding removes the elements of a layout that have a fixed width.
 var padding = strings.NewReplacer("2006", "", "01", "", "02", "", "15", "", "04", "", "05", "", "0", "")
 
 // unpadded counts the elements of a layout that have one digit or two: 1, 2, 4
@@ -41,9 +41,9 @@ func unpadded(layout string) int {
 	return n
 }
 
-// unit names what the layout of a calendar tells apart, in whatever order and
-// with whatever signs, or is "" for what is finer, and for a layout whose texts
-// are not all of one width: queries over ranges rely on their order.
+// unit names the period of a layout, whatever the order of its elements and the
+// signs between them. It is "" for a period finer than an hour, and for a layout
+// whose texts differ in width: queries over ranges rely on the order of texts.
 func unit(layout string) string {
 	if unpadded(layout) > 0 {
 		return ""
@@ -74,7 +74,7 @@ func startOfPeriod(x *jen.Statement, layout string) *jen.Statement {
 	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(layout))
 }
 
-// coarseFirst reports whether texts of a layout sort as the times do.
+// coarseFirst reports whether the texts of a layout sort as the times do.
 func coarseFirst(layout string) bool {
 	at := -1
 	for _, unit := range []string{"2006", "01", "02", "15"} {

@@ -6,7 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// validate writes the method that finds what Cosmos DB would refuse.
+// validate writes the method that checks a key as Cosmos DB would.
 //
 //	func (k VehicleEventKey) Validate() error {
 //		return partition.Check("VehicleEvent",
@@ -36,15 +36,14 @@ func (f *file) validate() {
 		))
 }
 
-// wholeText writes the text of the key k, of which there may not be too much,
-// or is nil where there cannot be. The limit is one for all values of a
-// hierarchical key.
+// wholeText writes the text of key k that Cosmos DB limits in length, or is nil if
+// no key can be too long. A hierarchical key has one limit for all its values.
 //
 //	k.PartitionKey()
 //	k.TenantID + k.level2()
 func (f *file) wholeText() *jen.Statement {
 	if f.Kind != Hierarchical {
-		if f.Kind == ItemID || f.scalar() { // an id is never too long for a key
+		if f.Kind == ItemID || f.scalar() { // a legal id is never too long for a key
 			return nil
 		}
 		return jen.Id("k").Dot("PartitionKey").Call()
@@ -62,7 +61,7 @@ func (f *file) wholeText() *jen.Statement {
 	return text
 }
 
-// checkID looks at the item id x.
+// checkID writes the check of the item id x.
 //
 //	partition.ID(k.ID)
 //	partition.PrefixedID(k.ID, OrderIDPrefix)
@@ -79,7 +78,7 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 	return jen.Qual(partitionPath, function).Call(id)
 }
 
-// checks looks at components, each once, whose values value writes.
+// checks writes the checks of components, each once. Value writes their values.
 func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.Code {
 	var checks []jen.Code
 	seen := names{}
@@ -95,9 +94,8 @@ func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.
 	return checks
 }
 
-// check names the function of package partition that looks at x, which is the
-// component c, and writes its argument. The name is "" where every value of c is
-// legal.
+// check names the function of package partition that checks x, the component c, and
+// writes its argument. The name is "" if every value of c is legal.
 //
 //	partition.Text("Date", k.Date)
 //	partition.Time("At", k.At)

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// widest is how many bytes a line of generated code has at most, where it can be
-// broken.
+// widest is how many bytes a line of generated code may have, if it can be broken.
 const widest = 120
 
-// wrapped returns source, before it is formatted, with its long lines broken:
+// wrapped returns unformatted source with its long lines broken:
 //
-//   - the head of a function, with a line for each of its parameters, where those
-//     of one type stay together;
+//   - the head of a function, with a line for each of its parameters, though
+//     parameters of one type stay together;
 //   - a function within another one, with a line for its body;
 //   - the conditions of a query, with a line for each;
 //   - a key that is returned, with a line for each field.
@@ -97,7 +96,7 @@ func wrapConditions(line string) string {
 // mark is where a chain of conditions can be broken.
 var mark = regexp.MustCompile(`\)\.\b`)
 
-// wrapFields breaks the composite literal with which a statement returns.
+// wrapFields breaks the composite literal that a statement returns.
 func wrapFields(line string) string {
 	start := strings.IndexByte(line, '{')
 	if start < 0 || strings.ContainsAny(line[:start], "([\"`") {
@@ -121,7 +120,7 @@ func tight(line string) string {
 // blanks has pairs of equal texts for the blanks that gofmt keeps before a bracket.
 var blanks = strings.NewReplacer(" . ", ".", ") (", ") (", " (", "(", " [", "[", "* ", "*", "& ", "&", " ,", ",", " : ", ": ", "func (", "func (")
 
-// divide cuts text at the commas that are in no brackets.
+// divide cuts text at the commas outside of brackets.
 func divide(text string) []string {
 	var parts []string
 	from, depth := 0, 0
@@ -141,7 +140,7 @@ func divide(text string) []string {
 	return append(parts, strings.TrimSpace(text[from:]))
 }
 
-// closing returns where the bracket with which text begins is closed.
+// closing returns the index of the bracket that closes the first one of text.
 func closing(text string) int {
 	depth := 0
 	return slices.IndexFunc([]byte(masked(text)), func(c byte) bool {
