@@ -37,7 +37,7 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 			return nil, fmt.Errorf("parameter %s: %w", name, err)
 		}
 	}
-	plan, err := parsed.Bind(values)
+	plan, err := cosmossql.Bind(parsed, values)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func parseQuery(body []byte) (*query, error) {
 		parameters[p.Name] = v
 		parts = append(parts, p.Name, string(p.Value))
 	}
-	plan, err := parsed.Bind(parameters)
+	plan, err := cosmossql.Bind(parsed, parameters)
 	if err != nil {
 		return nil, badQuery(err)
 	}

@@ -4,23 +4,20 @@ package cosmossql
 type aggregateOperator uint8
 
 const (
-	aggregateCount aggregateOperator = iota
+	notAggregate aggregateOperator = iota
+	aggregateCount
 	aggregateSum
 	aggregateMin
 	aggregateMax
 	aggregateAvg
 )
 
-var aggregateOperators = map[string]aggregateOperator{
-	"COUNT": aggregateCount, "SUM": aggregateSum, "MIN": aggregateMin, "MAX": aggregateMax, "AVG": aggregateAvg,
-}
-
-var aggregateFunctions = []*function{
-	{name: "COUNT", args: "value", least: 1, most: 1, aggregate: true, help: "the number of rows with a defined value"},
-	{name: "SUM", args: "number", least: 1, most: 1, aggregate: true, help: "the sum; undefined if a defined value is not a number"},
-	{name: "MIN", args: "value", least: 1, most: 1, aggregate: true, help: "the least value in the order of types; undefined if there is an array or object"},
-	{name: "MAX", args: "value", least: 1, most: 1, aggregate: true, help: "the greatest value in the order of types; undefined if there is an array or object"},
-	{name: "AVG", args: "number", least: 1, most: 1, aggregate: true, help: "the average; undefined if a defined value is not a number"},
+var aggregateFunctions = []*Function{
+	{Name: "COUNT", Args: "value", least: 1, most: 1, aggregate: aggregateCount, Help: "the number of rows with a defined value"},
+	{Name: "SUM", Args: "number", least: 1, most: 1, aggregate: aggregateSum, Help: "the sum; undefined if a defined value is not a number"},
+	{Name: "MIN", Args: "value", least: 1, most: 1, aggregate: aggregateMin, Help: "the least value in the order of types; undefined if there is an array or object"},
+	{Name: "MAX", Args: "value", least: 1, most: 1, aggregate: aggregateMax, Help: "the greatest value in the order of types; undefined if there is an array or object"},
+	{Name: "AVG", Args: "number", least: 1, most: 1, aggregate: aggregateAvg, Help: "the average; undefined if a defined value is not a number"},
 }
 
 // accumulator collects the values of one aggregate.
@@ -32,6 +29,13 @@ type accumulator struct {
 	spoiled  bool // whether there was a value of a type that the aggregate does not take
 }
 
+// accumulator makes an empty accumulator of an aggregate.
+func (f *Function) accumulator() accumulator { return accumulator{operator: f.aggregate} }
+
+// isAggregate reports whether f is a function of many rows.
+func (f *Function) isAggregate() bool { return f.aggregate != notAggregate }
+
+// add adds the value of one row.
 func (a *accumulator) add(v Value) {
 	if v.kind == Undefined {
 		return
@@ -53,6 +57,7 @@ func (a *accumulator) add(v Value) {
 	}
 }
 
+// result returns the aggregate of the values so far.
 func (a *accumulator) result() Value {
 	switch {
 	case a.operator == aggregateCount:

@@ -96,14 +96,14 @@ type (
 
 	// callExpr is a call of a scalar function, with all its optional arguments.
 	callExpr struct {
-		function *function
+		function *Function
 		args     []expr
 		token    token
 	}
 
 	// aggregateExpr is an aggregate; slot is its place among those of the query.
 	aggregateExpr struct {
-		operator aggregateOperator
+		function *Function
 		arg      expr
 		slot     int
 		token    token

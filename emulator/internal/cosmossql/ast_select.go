@@ -15,8 +15,10 @@ type Query struct {
 
 // count is the number after TOP, OFFSET or LIMIT, a literal or a parameter.
 type count struct {
-	clause string
-	at     token
+	clause    string
+	value     Value // unless it is a parameter
+	parameter bool
+	token     token
 }
 
 // orderItem is one ORDER BY key.

@@ -88,7 +88,7 @@ func BenchmarkBind(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := q.Bind(params); err != nil {
+		if _, err := Bind(q, params); err != nil {
 			b.Fatal(err)
 		}
 	}

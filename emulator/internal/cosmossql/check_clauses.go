@@ -227,7 +227,7 @@ func heading(e expr) string {
 	case *objectExpr:
 		return strconv.Quote(strings.Join(e.names, "\x00"))
 	case *callExpr:
-		return e.function.name
+		return e.function.Name
 	default:
 		return e.at().word
 	}

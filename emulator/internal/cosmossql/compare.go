@@ -85,66 +85,6 @@ func partlyEqual(needle, hay Value) bool {
 	return hay.kind == Object
 }
 
-// truth is the outcome of a condition: undefined, false or true.
-type truth uint8
-
-const (
-	isUndefined truth = iota
-	isFalse
-	isTrue
-)
-
-func truthOf(b bool) truth {
-	if b {
-		return isTrue
-	}
-	return isFalse
-}
-
-func (t truth) value() Value {
-	switch t {
-	case isTrue:
-		return trueValue
-	case isFalse:
-		return falseValue
-	default:
-		return Value{}
-	}
-}
-
-// condition reads a value as a condition: all but booleans are undefined.
-func (v Value) condition() truth {
-	if v.kind != Bool {
-		return isUndefined
-	}
-	return truthOf(v.num != 0)
-}
-
-// not swaps true and false.
-func (t truth) not() truth {
-	switch t {
-	case isTrue:
-		return isFalse
-	case isFalse:
-		return isTrue
-	default:
-		return isUndefined
-	}
-}
-
-// equals is the operator =.
-func equals(a, b Value) truth {
-	if a.kind == Undefined || b.kind == Undefined {
-		return isUndefined
-	}
-	return truthOf(Equal(a, b))
-}
-
-// ordered reports whether < and its relatives are defined for a and b.
-func ordered(a, b Value) bool {
-	return a.kind == b.kind && a.kind > Undefined && a.kind < Array
-}
-
 // scalarKey identifies a null, boolean, number or string in a map. Two values have
 // the same key exactly if the operator = is true for them.
 type scalarKey struct {

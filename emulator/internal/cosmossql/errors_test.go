@@ -162,7 +162,7 @@ func TestErrors(t *testing.T) {
 		query := strings.Replace(tt.marked, "^", "", 1)
 		q, err := Parse(query)
 		if err == nil {
-			_, err = q.Bind(values)
+			_, err = Bind(q, values)
 		}
 		var e *Error
 		if !errors.As(err, &e) {
@@ -214,7 +214,7 @@ func TestMissingParameters(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
-		_, err = q.Bind(map[string]Value{"p": nullValue, "@P": nullValue})
+		_, err = Bind(q, map[string]Value{"p": nullOf(), "@P": nullOf()})
 		var e *Error
 		if !errors.As(err, &e) || e.Word != "@p" || e.Start != strings.Index(query, "@p") {
 			t.Errorf("%s: error %v, want one about @p", query, err)

@@ -41,7 +41,7 @@ func TestRowsOfOneDocument(t *testing.T) {
 		if ok, err := p.Match(doc); err != nil || ok != (tt.want != "" || strings.Contains(tt.query, "none")) {
 			t.Errorf("%s: Match says %v, %v", tt.query, ok, err)
 		}
-		for _, other := range []Value{{}, nullValue, mustDecode(t, `[1]`)} {
+		for _, other := range []Value{{}, nullOf(), mustDecode(t, `[1]`)} {
 			if ok, err := p.Match(other); ok || err != nil {
 				t.Errorf("%s: %s matches, %v", tt.query, other.JSON(), err)
 			}
@@ -112,7 +112,7 @@ func TestEvaluationFails(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
-		p, err := q.Bind(nil)
+		p, err := Bind(q, nil)
 		if err == nil {
 			_, err = p.Run(slices.Values([]Value{mustDecode(t, doc)}))
 		}

@@ -20,7 +20,7 @@ type frame struct {
 // at returns the value of a slot.
 func (r row) at(slot int) Value {
 	if slot == 0 {
-		return Value{kind: Object, comp: r.doc}
+		return r.doc.object()
 	}
 	return r.frame.slots[slot-1]
 }
@@ -42,8 +42,8 @@ func (f *frame) result() error {
 	return f.err
 }
 
-// newFrame makes a frame for the query.
-func (q *Query) newFrame() *frame {
+// newFrame makes a frame for a query.
+func newFrame(q *Query) *frame {
 	values := make([]Value, q.slots+q.aggregates)
 	return &frame{slots: values[:q.slots:q.slots], aggregates: values[q.slots:]}
 }

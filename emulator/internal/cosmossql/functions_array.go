@@ -1,21 +1,21 @@
 package cosmossql
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
-var arrayFunctions = []*function{
+var arrayFunctions = []*Function{
 	{
-		name: "ARRAY_CONTAINS", args: "array, value [, partly]", least: 2, most: 3, defaults: []Value{falseValue}, total: true,
-		help:  "whether an array holds a value or, partly, an object with all properties of the value",
+		Name: "ARRAY_CONTAINS", Args: "array, value [, partly]", least: 2, most: 3, defaults: []Value{boolValue(false)}, total: true,
+		Help:  "whether an array holds a value or, partly, an object with all properties of the value",
 		fixed: arrayContains,
 	},
 	arrayContainsMany("ARRAY_CONTAINS_ANY", "whether an array holds one of several values", or, isFalse),
 	arrayContainsMany("ARRAY_CONTAINS_ALL", "whether an array holds all of several values", and, isTrue),
 	{
-		name: "ARRAY_LENGTH", args: "array", least: 1, most: 1, help: "the number of elements",
+		Name: "ARRAY_LENGTH", Args: "array", least: 1, most: 1, Help: "the number of elements",
 		fixed: func(args [maxFixed]Value) Value {
 			if args[0].kind != Array {
 				return Value{}
@@ -24,24 +24,24 @@ var arrayFunctions = []*function{
 		},
 	},
 	{
-		name: "ARRAY_CONCAT", args: "array, array [, …]", least: 2, most: -1, help: "the elements of several arrays in one",
-		list: func(c *call, args []Value) Value {
+		Name: "ARRAY_CONCAT", Args: "array, array [, …]", least: 2, most: -1, Help: "the elements of several arrays in one",
+		list: func(name string, args []Value) (Value, error) {
 			var b builder
 			for _, v := range args {
 				if v.kind != Array {
-					return Value{}
+					return Value{}, nil
 				}
-				for _, item := range v.comp.items {
+				for _, item := range v.items() {
 					if b.add(item); b.full() {
-						return finished(c, &b)
+						return finished(name, &b)
 					}
 				}
 			}
-			return finished(c, &b)
+			return finished(name, &b)
 		},
 	},
 	{
-		name: "ARRAY_SLICE", args: "array, start [, count]", least: 2, most: 3, help: "some elements, from a position on; a negative one counts from the end",
+		Name: "ARRAY_SLICE", Args: "array, start [, count]", least: 2, most: 3, Help: "some elements, from a position on; a negative one counts from the end",
 		list: arraySlice,
 	},
 	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *valueSet, _, second []Value, out *builder) {
@@ -71,18 +71,12 @@ var arrayFunctions = []*function{
 		}
 	}),
 	{
-		name: "SETEQUAL", args: "array, array", least: 2, most: 2, help: "whether two arrays hold the same values, however often",
-		list: func(_ *call, args []Value) Value {
+		Name: "SETEQUAL", Args: "array, array", least: 2, most: 2, Help: "whether two arrays hold the same values, however often",
+		list: func(_ string, args []Value) (Value, error) {
 			if args[0].kind != Array || args[1].kind != Array {
-				return Value{}
+				return Value{}, nil
 			}
-			a, b := setOf(args[0]), setOf(args[1])
-			for key := range a.seen {
-				if !b.seen[key] {
-					return falseValue
-				}
-			}
-			return boolValue(len(a.seen) == len(b.seen))
+			return boolValue(setOf(args[0]).equal(setOf(args[1]))), nil
 		},
 	},
 	arrayAggregate("ARRAY_SUM", "the sum of the elements, all numbers", Number, func(items []Value) Value {
@@ -103,8 +97,8 @@ var arrayFunctions = []*function{
 		return numberValue((low.num + high.num) / 2)
 	}),
 	{
-		name: "OBJECTTOARRAY", args: "object [, nameProperty, valueProperty]", least: 1, most: 3,
-		help: "an array of the properties of an object, by default as objects of k and v", list: objectToArray,
+		Name: "OBJECTTOARRAY", Args: "object [, nameProperty, valueProperty]", least: 1, most: 3,
+		Help: "an array of the properties of an object, by default as objects of k and v", list: objectToArray,
 	},
 }
 
@@ -119,38 +113,38 @@ func arrayContains(args [maxFixed]Value) Value {
 	if partly.Bool() {
 		match = partlyEqual
 	}
-	for _, item := range array.comp.items {
+	for _, item := range array.items() {
 		if match(needle, item) {
-			return trueValue
+			return boolValue(true)
 		}
 	}
-	return falseValue
+	return boolValue(false)
 }
 
 // arrayContainsMany makes ARRAY_CONTAINS for several values, joined by a logical
 // operator.
-func arrayContainsMany(name, help string, join func(a, b truth) truth, start truth) *function {
-	return &function{
-		name: name, args: "array, value [, …]", help: help, least: 2, most: -1, total: true,
-		list: func(_ *call, args []Value) Value {
+func arrayContainsMany(name, help string, join func(a, b truth) truth, start truth) *Function {
+	return &Function{
+		Name: name, Args: "array, value [, …]", Help: help, least: 2, most: -1, total: true,
+		list: func(_ string, args []Value) (Value, error) {
 			result := start
 			for _, v := range args[1:] {
 				result = join(result, arrayContains([maxFixed]Value{args[0], v}).condition())
 			}
-			return result.value()
+			return result.value(), nil
 		},
 	}
 }
 
 // arraySlice is undefined unless positions and counts are whole numbers.
-func arraySlice(c *call, args []Value) Value {
+func arraySlice(name string, args []Value) (Value, error) {
 	array, start, count := args[0], args[1], numberValue(math.MaxInt32)
 	if len(args) == 3 {
 		count = args[2]
 	}
 	if array.kind != Array || start.kind != Number || count.kind != Number ||
 		start.num != math.Trunc(start.num) || count.num != math.Trunc(count.num) {
-		return Value{}
+		return Value{}, nil
 	}
 	size := float64(array.Len())
 	from := start.num
@@ -159,31 +153,31 @@ func arraySlice(c *call, args []Value) Value {
 	}
 	to := min(from+count.num, size)
 	if from >= to {
-		return arrayOf(c)
+		return arrayOf(name)
 	}
-	return arrayOf(c, array.comp.items[int(from):int(to)]...)
+	return arrayOf(name, array.items()[int(from):int(to)]...)
 }
 
 // setFunction makes a function from two arrays to an array. work is called with the
 // values of the first array as a set, an empty set to remember values in, and the
 // elements of both arrays.
-func setFunction(name, help string, work func(a, b *valueSet, first, second []Value, out *builder)) *function {
-	return &function{
-		name: name, args: "array, array", help: help, least: 2, most: 2,
-		list: func(c *call, args []Value) Value {
+func setFunction(name, help string, work func(a, b *valueSet, first, second []Value, out *builder)) *Function {
+	return &Function{
+		Name: name, Args: "array, array", Help: help, least: 2, most: 2,
+		list: func(name string, args []Value) (Value, error) {
 			if args[0].kind != Array || args[1].kind != Array {
-				return Value{}
+				return Value{}, nil
 			}
 			var out builder
-			work(setOf(args[0]), &valueSet{}, args[0].comp.items, args[1].comp.items, &out)
-			return finished(c, &out)
+			work(setOf(args[0]), &valueSet{}, args[0].items(), args[1].items(), &out)
+			return finished(name, &out)
 		},
 	}
 }
 
 func setOf(array Value) *valueSet {
 	s := &valueSet{}
-	for _, v := range array.comp.items {
+	for _, v := range array.items() {
 		s.add(v)
 	}
 	return s
@@ -191,23 +185,23 @@ func setOf(array Value) *valueSet {
 
 // arrayAggregate makes a function of the elements of an array. It is undefined
 // unless all elements are numbers or, if most is String, of a kind up to String.
-func arrayAggregate(name, help string, most Kind, f func(items []Value) Value) *function {
-	return &function{
-		name: name, args: "array", help: help, least: 1, most: 1,
-		list: func(c *call, args []Value) Value {
+func arrayAggregate(name, help string, most Kind, f func(items []Value) Value) *Function {
+	return &Function{
+		Name: name, Args: "array", Help: help, least: 1, most: 1,
+		list: func(name string, args []Value) (Value, error) {
 			if args[0].kind != Array {
-				return Value{}
+				return Value{}, nil
 			}
-			items := args[0].comp.items
+			items := args[0].items()
 			for _, v := range items {
 				if v.kind > most || most == Number && v.kind != Number {
-					return Value{}
+					return Value{}, nil
 				}
 			}
 			if len(items) == 0 {
-				return c.fail("the result of %s for an empty array is not documented; test ARRAY_LENGTH first", name)
+				return Value{}, fmt.Errorf("the result of %s for an empty array is not documented; test ARRAY_LENGTH first", name)
 			}
-			return f(items)
+			return f(items), nil
 		},
 	}
 }
@@ -220,40 +214,40 @@ func accumulated(operator aggregateOperator, items []Value) Value {
 	return a.result()
 }
 
-func objectToArray(c *call, args []Value) Value {
-	name, value := stringValue("k"), stringValue("v")
+func objectToArray(name string, args []Value) (Value, error) {
+	property, content := stringValue("k"), stringValue("v")
 	if len(args) > 1 {
-		name = args[1]
+		property = args[1]
 	}
 	if len(args) > 2 {
-		value = args[2]
+		content = args[2]
 	}
-	if args[0].kind != Object || name.kind != String || value.kind != String {
-		return Value{}
+	if args[0].kind != Object || property.kind != String || content.kind != String {
+		return Value{}, nil
 	}
 	var b builder
-	for _, f := range args[0].comp.fields {
+	for name, v := range args[0].properties() {
 		var o builder
-		o.set(name.str, stringValue(f.name))
-		o.set(value.str, f.value)
+		o.set(property.str, stringValue(name))
+		o.set(content.str, v)
 		b.add(o.object())
 	}
-	return finished(c, &b)
+	return finished(name, &b)
 }
 
 // arrayOf makes an array of values.
-func arrayOf(c *call, values ...Value) Value {
+func arrayOf(name string, values ...Value) (Value, error) {
 	var b builder
 	for _, v := range values {
 		b.add(v)
 	}
-	return finished(c, &b)
+	return finished(name, &b)
 }
 
 // finished returns the array. A call whose array is too large fails.
-func finished(c *call, b *builder) Value {
+func finished(name string, b *builder) (Value, error) {
 	if b.full() {
-		return c.fail("%s makes an array of more than %d elements or %d bytes", strings.ToUpper(c.token.word), maxMadeItems, maxMadeBytes)
+		return Value{}, fmt.Errorf("%s makes an array of more than %d elements or %d bytes", name, maxMadeItems, maxMadeBytes)
 	}
-	return b.array()
+	return b.array(), nil
 }

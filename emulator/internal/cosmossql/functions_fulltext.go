@@ -1,16 +1,17 @@
 package cosmossql
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
 
 // fullTextFunctions are the functions of full-text search that can be answered
 // without an index. Ranking is not among them.
-var fullTextFunctions = []*function{
+var fullTextFunctions = []*Function{
 	{
-		name: "FULLTEXTCONTAINS", args: "text, word", least: 2, most: 2, list: fullTextContains,
-		help: "whether a text holds a word, ignoring case; an error where that would depend on stemming or on stop words",
+		Name: "FULLTEXTCONTAINS", Args: "text, word", least: 2, most: 2, list: fullTextContains,
+		Help: "whether a text holds a word, ignoring case; an error where that would depend on stemming or on stop words",
 	},
 }
 
@@ -29,27 +30,27 @@ var stopWords = func() map[string]bool {
 // for NoSQL"), in a way that is not documented in detail. The evaluation fails where
 // that decides: for stop words, and for a text that lacks the word but has another
 // word with the same three first letters.
-func fullTextContains(c *call, args []Value) Value {
+func fullTextContains(_ string, args []Value) (Value, error) {
 	if args[0].kind != String || args[1].kind != String {
-		return Value{}
+		return Value{}, nil
 	}
 	wanted := words(args[1].str)
 	if len(wanted) != 1 || stopWords[wanted[0]] {
-		return c.fail("FULLTEXTCONTAINS takes one word here, which must not be a stop word such as %q", "the")
+		return Value{}, fmt.Errorf("FULLTEXTCONTAINS takes one word here, which must not be a stop word such as %q", "the")
 	}
 	word, similar := wanted[0], ""
 	for _, w := range words(args[0].str) {
 		if w == word {
-			return trueValue
+			return boolValue(true), nil
 		}
 		if similar == "" && sameStart(w, word) {
 			similar = w
 		}
 	}
 	if similar != "" {
-		return c.fail("FULLTEXTCONTAINS: whether %q is a form of %q depends on the stemming of the service", similar, word)
+		return Value{}, fmt.Errorf("FULLTEXTCONTAINS: whether %q is a form of %q depends on the stemming of the service", similar, word)
 	}
-	return falseValue
+	return boolValue(false), nil
 }
 
 // words returns the runs of letters and digits of a text, in lower case.

@@ -1,11 +1,12 @@
 package cosmossql
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 )
 
-var mathFunctions = []*function{
+var mathFunctions = []*Function{
 	numeric("ABS", "the absolute value", math.Abs),
 	numeric("ACOS", "the angle in radians whose cosine is x", math.Acos),
 	numeric("ASIN", "the angle in radians whose sine is x", math.Asin),
@@ -18,8 +19,8 @@ var mathFunctions = []*function{
 	numeric("EXP", "e to the power of x", math.Exp),
 	numeric("FLOOR", "the largest whole number that is not larger", math.Floor),
 	{
-		name: "LOG", args: "x [, base]", least: 1, most: 2, defaults: []Value{numberValue(math.E)},
-		help: "the logarithm, natural without a base",
+		Name: "LOG", Args: "x [, base]", least: 1, most: 2, defaults: []Value{numberValue(math.E)},
+		Help: "the logarithm, natural without a base",
 		fixed: func(args [maxFixed]Value) Value {
 			if args[0].kind != Number || args[1].kind != Number {
 				return Value{}
@@ -29,8 +30,8 @@ var mathFunctions = []*function{
 	},
 	numeric("LOG10", "the logarithm to base 10", math.Log10),
 	{
-		name: "NUMBERBIN", args: "x [, size]", least: 1, most: 2, defaults: []Value{numberValue(1)},
-		help: "x rounded down to a multiple of size",
+		Name: "NUMBERBIN", Args: "x [, size]", least: 1, most: 2, defaults: []Value{numberValue(1)},
+		Help: "x rounded down to a multiple of size",
 		fixed: func(args [maxFixed]Value) Value {
 			if args[0].kind != Number || args[1].kind != Number || args[1].num == 0 {
 				return Value{}
@@ -39,13 +40,13 @@ var mathFunctions = []*function{
 		},
 	},
 	{
-		name: "PI", help: "the number pi",
+		Name: "PI", Help: "the number pi",
 		fixed: func([maxFixed]Value) Value { return numberValue(math.Pi) },
 	},
 	numeric2("POWER", "x, y", "x to the power of y", math.Pow),
 	numeric("RADIANS", "degrees as radians", func(x float64) float64 { return math.Pi * x / 180 }),
 	{
-		name: "RAND", help: "a random number from 0 to below 1", volatile: true,
+		Name: "RAND", Help: "a random number from 0 to below 1", volatile: true,
 		fixed: func([maxFixed]Value) Value { return numberValue(rand.Float64()) },
 	},
 	numeric("ROUND", "the nearest whole number, halves away from zero", math.Round),
@@ -80,9 +81,9 @@ func logarithm(x, base float64) float64 {
 }
 
 // numeric makes a function of one number.
-func numeric(name, help string, f func(float64) float64) *function {
-	return &function{
-		name: name, args: "x", help: help, least: 1, most: 1,
+func numeric(name, help string, f func(float64) float64) *Function {
+	return &Function{
+		Name: name, Args: "x", Help: help, least: 1, most: 1,
 		fixed: func(args [maxFixed]Value) Value {
 			if args[0].kind != Number {
 				return Value{}
@@ -93,9 +94,9 @@ func numeric(name, help string, f func(float64) float64) *function {
 }
 
 // numeric2 makes a function of two numbers.
-func numeric2(name, args, help string, f func(a, b float64) float64) *function {
-	return &function{
-		name: name, args: args, help: help, least: 2, most: 2,
+func numeric2(name, args, help string, f func(a, b float64) float64) *Function {
+	return &Function{
+		Name: name, Args: args, Help: help, least: 2, most: 2,
 		fixed: func(args [maxFixed]Value) Value {
 			if args[0].kind != Number || args[1].kind != Number {
 				return Value{}
@@ -107,7 +108,7 @@ func numeric2(name, args, help string, f func(a, b float64) float64) *function {
 
 // integerFunctions calculate with whole numbers of 64 bits. They are undefined for
 // other numbers.
-var integerFunctions = []*function{
+var integerFunctions = []*Function{
 	integral("INTADD", "the sum", func(a, b int64) (int64, bool) { return a + b, (a+b > a) == (b > 0) }),
 	integral("INTSUB", "the difference", func(a, b int64) (int64, bool) { return a - b, (a-b < a) == (b > 0) }),
 	integral("INTMUL", "the product", func(a, b int64) (int64, bool) {
@@ -124,7 +125,7 @@ var integerFunctions = []*function{
 	integral("INTBITLEFTSHIFT", "a shifted left by b bits", func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 64 }),
 	integral("INTBITRIGHTSHIFT", "a shifted right by b bits", func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
 	{
-		name: "INTBITNOT", args: "a", least: 1, most: 1, help: "the bitwise complement",
+		Name: "INTBITNOT", Args: "a", least: 1, most: 1, Help: "the bitwise complement",
 		fixed: func(args [maxFixed]Value) Value {
 			a, ok := args[0].integer()
 			if !ok {
@@ -138,20 +139,20 @@ var integerFunctions = []*function{
 // integral makes a function of two integers. f returns false if its result does not
 // fit into 64 bits; the call fails then, since it is not documented what the service
 // does.
-func integral(name, help string, f func(a, b int64) (int64, bool)) *function {
-	return &function{
-		name: name, args: "a, b", help: help, least: 2, most: 2,
-		list: func(c *call, args []Value) Value {
+func integral(name, help string, f func(a, b int64) (int64, bool)) *Function {
+	return &Function{
+		Name: name, Args: "a, b", Help: help, least: 2, most: 2,
+		list: func(name string, args []Value) (Value, error) {
 			a, okA := args[0].integer()
 			b, okB := args[1].integer()
 			if !okA || !okB || b == 0 && (name == "INTDIV" || name == "INTMOD") {
-				return Value{}
+				return Value{}, nil
 			}
 			result, ok := f(a, b)
 			if !ok {
-				return c.fail("%s(%d, %d) is beyond 64 bits", name, a, b)
+				return Value{}, fmt.Errorf("%s(%d, %d) is beyond 64 bits", name, a, b)
 			}
-			return intValue(result)
+			return intValue(result), nil
 		},
 	}
 }

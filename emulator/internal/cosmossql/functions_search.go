@@ -6,7 +6,7 @@ import (
 )
 
 // searchFunctions look for one text in another.
-var searchFunctions = []*function{
+var searchFunctions = []*Function{
 	textTest("STARTSWITH", "prefix", "whether the text begins with another", strings.HasPrefix),
 	textTest("ENDSWITH", "suffix", "whether the text ends with another", strings.HasSuffix),
 	textTest("CONTAINS", "part", "whether the text holds another", strings.Contains),
@@ -16,25 +16,25 @@ var searchFunctions = []*function{
 	containsMany("CONTAINS_ALL_CI", "whether the text holds all of others, ignoring case", and, isTrue, true),
 	containsMany("CONTAINS_ALL_CS", "whether the text holds all of others", and, isTrue, false),
 	{
-		name: "INDEX_OF", args: "text, part [, start]", least: 2, most: 3, defaults: []Value{numberValue(0)},
-		help: "the first position of a part, counted from 0, or -1", fixed: indexOf,
+		Name: "INDEX_OF", Args: "text, part [, start]", least: 2, most: 3, defaults: []Value{numberValue(0)},
+		Help: "the first position of a part, counted from 0, or -1", fixed: indexOf,
 	},
 	{
-		name: "LASTINDEXOF", args: "text, part [, start]", least: 2, most: 3, defaults: []Value{nullValue},
-		help: "the last position of a part that ends at or before start, or -1", fixed: lastIndexOf,
+		Name: "LASTINDEXOF", Args: "text, part [, start]", least: 2, most: 3, defaults: []Value{nullOf()},
+		Help: "the last position of a part that ends at or before start, or -1", fixed: lastIndexOf,
 	},
 	{
-		name: "REGEXMATCH", args: "text, pattern [, modifiers]", least: 2, most: 3, bind: regexMatch,
-		help: "whether a regular expression matches; modifiers are m, s, i and x; pattern and modifiers must be constants or parameters",
+		Name: "REGEXMATCH", Args: "text, pattern [, modifiers]", least: 2, most: 3, matcher: regexMatch,
+		Help: "whether a regular expression matches; modifiers are m, s, i and x; pattern and modifiers must be constants or parameters",
 	},
 }
 
 // textTest makes a test of two strings with an optional third argument that
 // ignores case.
-func textTest(name, part, help string, test func(a, b string) bool) *function {
-	return &function{
-		name: name, args: "text, " + part + " [, ignoreCase]", help: help,
-		least: 2, most: 3, defaults: []Value{falseValue},
+func textTest(name, part, help string, test func(a, b string) bool) *Function {
+	return &Function{
+		Name: name, Args: "text, " + part + " [, ignoreCase]", Help: help,
+		least: 2, most: 3, defaults: []Value{boolValue(false)},
 		fixed: func(args [maxFixed]Value) Value {
 			a, b, fold := args[0], args[1], args[2]
 			if a.kind != String || b.kind != String || fold.kind != Bool {
@@ -50,10 +50,10 @@ func textTest(name, part, help string, test func(a, b string) bool) *function {
 
 // containsMany makes CONTAINS for several parts, joined by a logical operator:
 // Microsoft's pages say that it is short for that.
-func containsMany(name, help string, join func(a, b truth) truth, start truth, fold bool) *function {
-	return &function{
-		name: name, args: "text, part [, …]", help: help, least: 2, most: -1, total: true,
-		list: func(_ *call, args []Value) Value {
+func containsMany(name, help string, join func(a, b truth) truth, start truth, fold bool) *Function {
+	return &Function{
+		Name: name, Args: "text, part [, …]", Help: help, least: 2, most: -1, total: true,
+		list: func(_ string, args []Value) (Value, error) {
 			text, result := args[0].str, start
 			if fold {
 				text = strings.ToLower(text)
@@ -61,14 +61,15 @@ func containsMany(name, help string, join func(a, b truth) truth, start truth, f
 			for _, part := range args[1:] {
 				found := isUndefined
 				if args[0].kind == String && part.kind == String {
+					wanted := part.str
 					if fold {
-						part.str = strings.ToLower(part.str)
+						wanted = strings.ToLower(wanted)
 					}
-					found = truthOf(strings.Contains(text, part.str))
+					found = truthOf(strings.Contains(text, wanted))
 				}
 				result = join(result, found)
 			}
-			return result.value()
+			return result.value(), nil
 		},
 	}
 }

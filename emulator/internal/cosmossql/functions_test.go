@@ -191,8 +191,8 @@ func TestFunctionTable(t *testing.T) {
 		note(c.query)
 	}
 	list := Functions()
-	if len(list) != len(functions) || len(list) < 100 {
-		t.Errorf("%d functions are listed, %d known", len(list), len(functions))
+	if len(list) < 100 {
+		t.Errorf("%d functions are listed", len(list))
 	}
 	categories := []string{}
 	for i, f := range list {
@@ -201,7 +201,7 @@ func TestFunctionTable(t *testing.T) {
 		} else if list[i-1].Name >= f.Name {
 			t.Errorf("%s comes after %s", f.Name, list[i-1].Name)
 		}
-		known := functions[f.Name]
+		known, _ := lookup(f.Name)
 		if known == nil || f.Name != strings.ToUpper(f.Name) || f.Help == "" || (f.Args == "") != (known.most == 0) {
 			t.Errorf("incomplete: %+v", f)
 			continue

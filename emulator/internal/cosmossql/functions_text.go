@@ -1,6 +1,7 @@
 package cosmossql
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ const maxReplicated = 10_000
 
 // textFunctions make strings. Positions and lengths count UTF-16 code units, as
 // the reference interpreter in the .NET SDK's tests does.
-var textFunctions = []*function{
+var textFunctions = []*Function{
 	textFunction("LOWER", "the text in lower case", func(s string) Value { return stringValue(strings.ToLower(s)) }),
 	textFunction("UPPER", "the text in upper case", func(s string) Value { return stringValue(strings.ToUpper(s)) }),
 	textFunction("LENGTH", "the number of characters, those beyond U+FFFF counting twice", func(s string) Value {
@@ -28,66 +29,68 @@ var textFunctions = []*function{
 	trimFunction("LTRIM", "at the beginning", func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft),
 	trimFunction("RTRIM", "at the end", func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight),
 	{
-		name: "CONCAT", args: "text, text [, …]", least: 2, most: -1, help: "the texts one after another",
-		list: func(c *call, args []Value) Value { return joinTexts(c, args, "") },
+		Name: "CONCAT", Args: "text, text [, …]", least: 2, most: -1, Help: "the texts one after another",
+		list: func(name string, args []Value) (Value, error) { return joinTexts(name, args, "") },
 	},
 	{
-		name: "STRINGJOIN", args: "array, separator", least: 2, most: 2, help: "the texts of an array with a separator between them",
-		list: func(c *call, args []Value) Value {
+		Name: "STRINGJOIN", Args: "array, separator", least: 2, most: 2, Help: "the texts of an array with a separator between them",
+		list: func(name string, args []Value) (Value, error) {
 			if args[0].kind != Array || args[1].kind != String {
-				return Value{}
+				return Value{}, nil
 			}
-			return joinTexts(c, args[0].comp.items, args[1].str)
+			return joinTexts(name, args[0].items(), args[1].str)
 		},
 	},
 	{
-		name: "STRINGSPLIT", args: "text, separator", least: 2, most: 2, help: "the parts of a text between separators, as an array",
-		list: func(c *call, args []Value) Value {
+		Name: "STRINGSPLIT", Args: "text, separator", least: 2, most: 2, Help: "the parts of a text between separators, as an array",
+		list: func(name string, args []Value) (Value, error) {
 			if args[0].kind != String || args[1].kind != String {
-				return Value{}
+				return Value{}, nil
 			}
 			if args[1].str == "" {
-				return arrayOf(c, args[0])
+				return arrayOf(name, args[0])
 			}
 			var b builder
 			for part := range strings.SplitSeq(args[0].str, args[1].str) {
 				b.add(stringValue(part))
 			}
-			return finished(c, &b)
+			return finished(name, &b)
 		},
 	},
 	{
-		name: "REPLACE", args: "text, old, new", least: 3, most: 3, help: "the text with every old replaced by new",
+		Name: "REPLACE", Args: "text, old, new", least: 3, most: 3, Help: "the text with every old replaced by new",
 		list: replace,
 	},
 	{
-		name: "REPLICATE", args: "text, count", least: 2, most: 2, help: "the text repeated, at most 10,000 characters",
+		Name: "REPLICATE", Args: "text, count", least: 2, most: 2, Help: "the text repeated, at most 10,000 characters",
 		fixed: replicate,
 	},
 	{
-		name: "LEFT", args: "text, length", least: 2, most: 2, help: "the first characters",
-		list: func(c *call, args []Value) Value { return substring(c, args[0], numberValue(0), args[1]) },
-	},
-	{
-		name: "RIGHT", args: "text, length", least: 2, most: 2, help: "the last characters",
-		list: func(c *call, args []Value) Value {
-			if args[0].kind != String || args[1].kind != Number {
-				return Value{}
-			}
-			all := float64(utf16Len(args[0].str))
-			return substring(c, args[0], numberValue(max(all-args[1].num, 0)), numberValue(min(args[1].num, all)))
+		Name: "LEFT", Args: "text, length", least: 2, most: 2, Help: "the first characters",
+		list: func(name string, args []Value) (Value, error) {
+			return substring(name, args[0], numberValue(0), args[1])
 		},
 	},
 	{
-		name: "SUBSTRING", args: "text, start, length", least: 3, most: 3, help: "the characters from a position on, counted from 0",
-		list: func(c *call, args []Value) Value { return substring(c, args[0], args[1], args[2]) },
+		Name: "RIGHT", Args: "text, length", least: 2, most: 2, Help: "the last characters",
+		list: func(name string, args []Value) (Value, error) {
+			if args[0].kind != String || args[1].kind != Number {
+				return Value{}, nil
+			}
+			all := float64(utf16Len(args[0].str))
+			return substring(name, args[0], numberValue(max(all-args[1].num, 0)), numberValue(min(args[1].num, all)))
+		},
+	},
+	{
+		Name: "SUBSTRING", Args: "text, start, length", least: 3, most: 3, Help: "the characters from a position on, counted from 0",
+		list: func(name string, args []Value) (Value, error) { return substring(name, args[0], args[1], args[2]) },
 	},
 }
 
 // textFunction makes a function of one string.
-func textFunction(name, help string, f func(string) Value) *function {
-	return &function{
-		name: name, args: "text", help: help, least: 1, most: 1,
+func textFunction(name, help string, f func(string) Value) *Function {
+	return &Function{
+		Name: name, Args: "text", Help: help, least: 1, most: 1,
 		fixed: func(args [maxFixed]Value) Value {
 			if args[0].kind != String {
 				return Value{}
@@ -99,10 +102,10 @@ func textFunction(name, help string, f func(string) Value) *function {
 
 // trimFunction makes a function that takes white space, or the characters of a
 // second text, away from a text.
-func trimFunction(name, where string, space func(string) string, cut func(text, characters string) string) *function {
-	return &function{
-		name: name, args: "text [, characters]", least: 1, most: 2, defaults: []Value{nullValue},
-		help: "the text without white space, or without the given characters, " + where,
+func trimFunction(name, where string, space func(string) string, cut func(text, characters string) string) *Function {
+	return &Function{
+		Name: name, Args: "text [, characters]", least: 1, most: 2, defaults: []Value{nullOf()},
+		Help: "the text without white space, or without the given characters, " + where,
 		fixed: func(args [maxFixed]Value) Value {
 			switch {
 			case args[0].kind != String:
@@ -118,16 +121,16 @@ func trimFunction(name, where string, space func(string) string, cut func(text, 
 	}
 }
 
-func joinTexts(c *call, texts []Value, separator string) Value {
+func joinTexts(name string, texts []Value, separator string) (Value, error) {
 	size := len(separator) * len(texts)
 	for _, v := range texts {
 		if v.kind != String {
-			return Value{}
+			return Value{}, nil
 		}
 		size += len(v.str)
 	}
 	if size > maxMadeBytes {
-		return c.fail("%s makes a text of more than %d bytes", strings.ToUpper(c.token.word), maxMadeBytes)
+		return Value{}, fmt.Errorf("%s makes a text of more than %d bytes", name, maxMadeBytes)
 	}
 	var b strings.Builder
 	b.Grow(size)
@@ -137,19 +140,19 @@ func joinTexts(c *call, texts []Value, separator string) Value {
 		}
 		b.WriteString(v.str)
 	}
-	return stringValue(b.String())
+	return stringValue(b.String()), nil
 }
 
 // replace is undefined for an empty old text, as in the reference interpreter.
-func replace(c *call, args []Value) Value {
+func replace(_ string, args []Value) (Value, error) {
 	if args[0].kind != String || args[1].kind != String || args[2].kind != String || args[1].str == "" {
-		return Value{}
+		return Value{}, nil
 	}
 	text, old, by := args[0].str, args[1].str, args[2].str
 	if grown := len(by) - len(old); grown > 0 && len(text)+grown*strings.Count(text, old) > maxMadeBytes {
-		return c.fail("REPLACE makes a text of more than %d bytes", maxMadeBytes)
+		return Value{}, fmt.Errorf("REPLACE makes a text of more than %d bytes", maxMadeBytes)
 	}
-	return stringValue(strings.ReplaceAll(text, old, by))
+	return stringValue(strings.ReplaceAll(text, old, by)), nil
 }
 
 func replicate(args [maxFixed]Value) Value {
@@ -165,26 +168,26 @@ func replicate(args [maxFixed]Value) Value {
 
 // substring returns length characters from start on, or fewer at the end of the
 // text. It is undefined unless start and length are whole numbers.
-func substring(c *call, text, start, length Value) Value {
+func substring(name string, text, start, length Value) (Value, error) {
 	if text.kind != String || start.kind != Number || length.kind != Number {
-		return Value{}
+		return Value{}, nil
 	}
 	if text.str == "" {
-		return text
+		return text, nil
 	}
 	if start.num != math.Trunc(start.num) || length.num != math.Trunc(length.num) {
-		return Value{}
+		return Value{}, nil
 	}
 	all := utf16Len(text.str)
 	if start.num < 0 || start.num >= float64(all) || length.num <= 0 {
-		return stringValue("")
+		return stringValue(""), nil
 	}
 	from := int(start.num)
 	part, ok := slice16(text.str, from, from+int(min(length.num, float64(all-from))))
 	if !ok {
-		return c.fail("%s cuts a character beyond U+FFFF into halves, and a text cannot hold half a character", strings.ToUpper(c.token.word))
+		return Value{}, fmt.Errorf("%s cuts a character beyond U+FFFF into halves, and a text cannot hold half a character", name)
 	}
-	return stringValue(part)
+	return stringValue(part), nil
 }
 
 // utf16Len counts UTF-16 code units.

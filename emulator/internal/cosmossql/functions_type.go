@@ -3,7 +3,7 @@ package cosmossql
 import "math"
 
 // typeFunctions are the type checks, false and not undefined for undefined.
-var typeFunctions = []*function{
+var typeFunctions = []*Function{
 	kindTest("IS_DEFINED", "whether a value is defined", Null, Bool, Number, String, Array, Object),
 	kindTest("IS_NULL", "whether a value is null", Null),
 	kindTest("IS_BOOL", "whether a value is a boolean", Bool),
@@ -24,7 +24,7 @@ var typeFunctions = []*function{
 	}),
 }
 
-func kindTest(name, help string, kinds ...Kind) *function {
+func kindTest(name, help string, kinds ...Kind) *Function {
 	var is [Object + 1]bool
 	for _, k := range kinds {
 		is[k] = true
@@ -32,9 +32,9 @@ func kindTest(name, help string, kinds ...Kind) *function {
 	return valueTest(name, help, func(v Value) bool { return is[v.kind] })
 }
 
-func valueTest(name, help string, test func(Value) bool) *function {
-	return &function{
-		name: name, args: "value", help: help, least: 1, most: 1, total: true,
+func valueTest(name, help string, test func(Value) bool) *Function {
+	return &Function{
+		Name: name, Args: "value", Help: help, least: 1, most: 1, total: true,
 		fixed: func(args [maxFixed]Value) Value { return boolValue(test(args[0])) },
 	}
 }

@@ -47,7 +47,7 @@ func FuzzParse(f *testing.F) {
 			checkError(t, query, err)
 			return
 		}
-		if _, err := q.Bind(nil); err != nil {
+		if _, err := Bind(q, nil); err != nil {
 			checkError(t, query, err)
 		}
 	})
@@ -72,7 +72,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := q.Bind(map[string]Value{"@id": doc, "@a": nullValue, "@b": {kind: Number, num: 2}, "@n": {}})
+		p, err := Bind(q, map[string]Value{"@id": doc, "@a": nullOf(), "@b": {kind: Number, num: 2}, "@n": {}})
 		if err != nil {
 			checkError(t, query, err)
 			return
@@ -152,7 +152,7 @@ func checkRestricts(t *testing.T, p *Plan, names []string, doc Value) {
 // FuzzFunctions checks that no arguments make a function panic, that the number of
 // arguments is checked, and that results are JSON or an error.
 func FuzzFunctions(f *testing.F) {
-	for i := range table {
+	for i := range Functions() {
 		f.Add(i, `["a", 1, null]`)
 		f.Add(i, `[[1, "a"], [1], true]`)
 		f.Add(i, `["yyyy", 1, "2020-01-01"]`)
@@ -164,12 +164,12 @@ func FuzzFunctions(f *testing.F) {
 		}
 		params := map[string]Value{}
 		names := []string{}
-		for i, v := range args.comp.items {
+		for i, v := range args.items() {
 			names = append(names, fmt.Sprintf("@p%d", i))
 			params[names[i]] = v
 		}
-		function := table[which%len(table)]
-		query := "SELECT VALUE " + function.name + "(" + strings.Join(names, ", ") + ") FROM c"
+		function := Functions()[which%len(Functions())]
+		query := "SELECT VALUE " + function.Name + "(" + strings.Join(names, ", ") + ") FROM c"
 		q, err := Parse(query)
 		if fits := args.Len() >= function.least && (function.most < 0 || args.Len() <= function.most); fits != (err == nil) {
 			t.Fatalf("%s: %v", query, err)
@@ -177,12 +177,12 @@ func FuzzFunctions(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := q.Bind(params)
+		p, err := Bind(q, params)
 		if err != nil {
 			checkError(t, query, err)
 			return
 		}
-		rows, err := p.Run(slices.Values([]Value{{kind: Object, comp: &composite{}}}))
+		rows, err := p.Run(slices.Values([]Value{new(composite).object()}))
 		if err != nil {
 			checkError(t, query, err)
 		}

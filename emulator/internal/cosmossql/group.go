@@ -37,7 +37,7 @@ func (s *selection) newGroup(r row) *group {
 		g.slots = append(g.slots, r.frame.slots...)
 	}
 	for i, a := range s.node.aggregates {
-		g.accumulators[i].operator = a.operator
+		g.accumulators[i] = a.function.accumulator()
 	}
 	return g
 }

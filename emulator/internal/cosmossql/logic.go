@@ -1,19 +1,5 @@
 package cosmossql
 
-// and and or follow the tables of Microsoft's page "Logical operators".
-func and(a, b truth) truth {
-	switch {
-	case a == isFalse || b == isFalse:
-		return isFalse
-	case a == isUndefined || b == isUndefined:
-		return isUndefined
-	default:
-		return isTrue
-	}
-}
-
-func or(a, b truth) truth { return and(a.not(), b.not()).not() }
-
 func (c *compiler) logical(e *logicalExpr) (*code, error) {
 	codes, err := c.all(e.terms)
 	if err != nil {

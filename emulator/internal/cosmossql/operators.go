@@ -166,3 +166,16 @@ func (c *compiler) between(e *betweenExpr) (*code, error) {
 		return t
 	}}, operands...)
 }
+
+// equals is the operator =.
+func equals(a, b Value) truth {
+	if a.kind == Undefined || b.kind == Undefined {
+		return isUndefined
+	}
+	return truthOf(Equal(a, b))
+}
+
+// ordered reports whether < and its relatives are defined for a and b.
+func ordered(a, b Value) bool {
+	return a.kind == b.kind && a.kind > Undefined && a.kind < Array
+}

@@ -130,7 +130,7 @@ func (p *parser) fixedIndex() (pathStep, error) {
 	}
 	step := pathStep{p.tok.word, -1}
 	if p.tok.kind == tokenNumber {
-		position, ok := elementOf(numberValue(p.tok.num))
+		position, ok := numberValue(p.tok.num).position()
 		if !ok {
 			return pathStep{}, p.unexpected("a position in an array")
 		}

@@ -92,7 +92,7 @@ func (p *parser) primary() (expr, error) {
 }
 
 // constants are the values that have a word of their own.
-var constants = map[string]Value{"undefined": {}, "null": nullValue, "false": falseValue, "true": trueValue}
+var constants = map[string]Value{"undefined": {}, "null": nullOf(), "false": boolValue(false), "true": boolValue(true)}
 
 // reserved reads an expression that begins with a reserved word: a constant, EXISTS,
 // ARRAY, or one of the functions LEFT and RIGHT.
@@ -207,11 +207,11 @@ func (p *parser) call(t token) (expr, error) {
 		return nil, err
 	}
 	name := strings.ToUpper(t.word)
-	f, ok := functions[name]
+	f, ok := lookup(name)
 	if !ok {
 		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.word)
 	}
-	if f.aggregate {
+	if f.isAggregate() {
 		return p.aggregateCall(f, t)
 	}
 	args, err := p.list(")")
@@ -224,14 +224,14 @@ func (p *parser) call(t token) (expr, error) {
 	return &callExpr{f, args, t}, nil
 }
 
-func (p *parser) aggregateCall(f *function, t token) (expr, error) {
+func (p *parser) aggregateCall(f *Function, t token) (expr, error) {
 	switch {
 	case p.aggregate != nil:
 		return nil, p.failAt(t, codeNested, "an aggregate is not allowed within another")
 	case p.node.clause != "SELECT":
 		return nil, p.failAt(t, codeUnread, "an aggregate is not allowed in %s", p.node.clause)
 	}
-	e := &aggregateExpr{operator: aggregateOperators[f.name], slot: p.query.aggregates, token: t}
+	e := &aggregateExpr{function: f, slot: p.query.aggregates, token: t}
 	p.query.aggregates++
 	p.aggregate = e
 	args, err := p.list(")")
@@ -240,7 +240,7 @@ func (p *parser) aggregateCall(f *function, t token) (expr, error) {
 		return nil, err
 	}
 	if len(args) != 1 {
-		return nil, p.failAt(t, codeArity, "%s takes 1 argument, not %d", f.name, len(args))
+		return nil, p.failAt(t, codeArity, "%s takes 1 argument, not %d", f.Name, len(args))
 	}
 	e.arg = args[0]
 	p.node.aggregates = append(p.node.aggregates, e)

@@ -207,9 +207,9 @@ func (p *parser) count(clause string) (*count, error) {
 		return nil, p.unexpected("a number or a parameter after " + clause)
 	}
 	if t.kind == tokenNumber {
-		if _, ok := countOf(numberValue(t.num)); !ok {
+		if _, ok := numberValue(t.num).position(); !ok {
 			return nil, p.fail(codeCount, "%s takes a whole number from 0 to %d", clause, maxCount)
 		}
 	}
-	return &count{clause, t}, p.advance()
+	return &count{clause, numberValue(t.num), t.kind == tokenParameter, t}, p.advance()
 }

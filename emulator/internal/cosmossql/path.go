@@ -1,7 +1,6 @@
 package cosmossql
 
 import (
-	"math"
 	"strconv"
 )
 
@@ -141,7 +140,7 @@ func fixedStep(index *code) (pathStep, bool) {
 	if index.value.kind == String {
 		return pathStep{index.value.str, -1}, true
 	}
-	i, ok := elementOf(index.value)
+	i, ok := index.value.position()
 	return pathStep{"", i}, ok
 }
 
@@ -151,16 +150,8 @@ func member(v, index Value) Value {
 	if index.kind == String {
 		return v.Get(index.str)
 	}
-	if i, ok := elementOf(index); ok {
+	if i, ok := index.position(); ok {
 		return v.At(i)
 	}
 	return Value{}
-}
-
-// elementOf reads a value as the position of an array element.
-func elementOf(v Value) (int, bool) {
-	if v.kind != Number || v.num < 0 || v.num > math.MaxInt32 || v.num != math.Trunc(v.num) {
-		return 0, false
-	}
-	return int(v.num), true
 }

@@ -59,7 +59,7 @@ func (p *pipeline) out(r row) bool {
 	if v.kind == Undefined || !p.seen.add(v) {
 		return p.frame.err == nil
 	}
-	if p.held += len(p.seen.buffer) + 64; p.held > maxHeldBytes {
+	if p.held += p.seen.keyBytes() + 64; p.held > maxHeldBytes {
 		p.frame.fail(tooMuchHeld("DISTINCT"))
 		return false
 	}

@@ -29,11 +29,11 @@ type orderKey struct {
 	descending bool
 }
 
-// Bind compiles the query with values for its parameters, by their names with
+// Bind compiles a query with values for its parameters, by their names with
 // the @. A parameter of the query without a value is an error; a value that the
 // query does not use is ignored. Errors are of type *Error. The cost is linear in
 // the length of the query.
-func (q *Query) Bind(parameters map[string]Value) (*Plan, error) {
+func Bind(q *Query, parameters map[string]Value) (*Plan, error) {
 	c := &compiler{query: q, parameters: parameters}
 	p := &Plan{query: q}
 	var err error
@@ -53,7 +53,7 @@ func (q *Query) Bind(parameters map[string]Value) (*Plan, error) {
 	if p.plain = !c.framed && !p.WholeSet(); p.plain {
 		p.test = p.main.test
 	}
-	p.pool.New = func() any { return newPipeline(p.main, q.newFrame()) }
+	p.pool.New = func() any { return newPipeline(p.main, newFrame(q)) }
 	return p, c.order(p)
 }
 
@@ -62,26 +62,18 @@ func (c *compiler) count(n *count) (int, error) {
 	if n == nil {
 		return -1, nil
 	}
-	v := numberValue(n.at.num)
-	if n.at.kind == tokenParameter {
+	v := n.value
+	if n.parameter {
 		var err error
-		if v, err = c.parameter(n.at); err != nil {
+		if v, err = c.parameter(n.token); err != nil {
 			return 0, err
 		}
 	}
-	i, ok := countOf(v)
+	i, ok := v.position()
 	if !ok {
-		return 0, c.failure(n.at, codeCount, "%s takes a whole number from 0 to %d", n.clause, maxCount)
+		return 0, c.failure(n.token, codeCount, "%s takes a whole number from 0 to %d", n.clause, maxCount)
 	}
 	return i, nil
-}
-
-// countOf reads a value as a number of rows.
-func countOf(v Value) (int, bool) {
-	if v.kind != Number || v.num < 0 || v.num > maxCount || v.num != math.Trunc(v.num) {
-		return 0, false
-	}
-	return int(v.num), true
 }
 
 // order compiles the ORDER BY keys of the query into p. The parser has checked that

@@ -44,7 +44,7 @@ func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
 // yield returns false.
 func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) error {
 	var failed error
-	e := newPipeline(p.main, p.query.newFrame())
+	e := newPipeline(p.main, newFrame(p.query))
 	e.emit = func(r row) bool {
 		raw, ok, err := p.main.project(r)
 		more := err == nil && r.frame.err == nil
@@ -55,7 +55,7 @@ func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) e
 		return more
 	}
 	if !p.ReadsDocuments() {
-		docs = func(yield func(Value) bool) { yield(Value{kind: Object, comp: &composite{}}) }
+		docs = func(yield func(Value) bool) { yield(new(composite).object()) }
 	} else if p.HasOrderBy() {
 		docs = p.sorted(docs)
 	}

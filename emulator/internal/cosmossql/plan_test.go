@@ -188,14 +188,14 @@ func TestConcurrentUse(t *testing.T) {
 	for name, text := range readManyParams(20) {
 		params[name] = mustDecode(t, text)
 	}
-	shared, err := q.Bind(params)
+	shared, err := Bind(q, params)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			own, err := q.Bind(params)
+			own, err := Bind(q, params)
 			if err != nil {
 				t.Error(err)
 				return

@@ -10,34 +10,20 @@ import (
 // match is bounded. It is our own limit.
 const maxPattern = 10_000
 
-// regexMatch compiles REGEXMATCH. The service takes Perl's regular expressions
-// (Microsoft's page "REGEXMATCH"). Go has no back references and no assertions about
-// surroundings: patterns with these are refused.
-func regexMatch(c *compiler, e *callExpr, args []*code) (*code, error) {
+// regexMatch makes the test of REGEXMATCH from a pattern and, perhaps, modifiers. The
+// service takes Perl's regular expressions (Microsoft's page "REGEXMATCH"). Go has no
+// back references and no assertions about surroundings: patterns with these are
+// refused.
+func regexMatch(constants []string) (func(text string) bool, error) {
 	modifiers := ""
-	for i, arg := range args[1:] {
-		if !arg.constant {
-			return nil, c.failure(e.args[i+1].at(), codeUnread, "REGEXMATCH takes its pattern and modifiers as constants or parameters")
-		}
-		if arg.value.kind != String {
-			return constantCode(Value{}), nil
-		}
+	if len(constants) == 2 {
+		modifiers = constants[1]
 	}
-	if len(args) == 3 {
-		modifiers = args[2].value.str
-	}
-	pattern, err := compileRegex(args[1].value.str, modifiers)
+	pattern, err := compileRegex(constants[0], modifiers)
 	if err != nil {
-		return nil, c.failure(e.token, codeRun, "REGEXMATCH: %v", err)
+		return nil, err
 	}
-	text := args[0].result()
-	return c.folded(&code{test: func(r row) truth {
-		v := text(r)
-		if v.kind != String {
-			return isUndefined
-		}
-		return truthOf(pattern.MatchString(v.str))
-	}}, args...)
+	return pattern.MatchString, nil
 }
 
 func compileRegex(pattern, modifiers string) (*regexp.Regexp, error) {

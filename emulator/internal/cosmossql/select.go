@@ -134,7 +134,7 @@ func (s *selection) bind(r row, from int, collection Value, yield func(row) bool
 	if collection.kind != Array {
 		return true
 	}
-	for _, item := range collection.comp.items {
+	for _, item := range collection.items() {
 		if !s.bindValue(r, from, item, yield) {
 			return false
 		}

@@ -1,6 +1,7 @@
 package cosmossql
 
 import (
+	"iter"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -35,7 +36,8 @@ type Value struct {
 	comp *composite // for Array and Object
 }
 
-// composite is the content of an array or an object.
+// composite is the content of an array or an object. A pointer to one takes less room
+// than a Value. The zero composite is empty.
 type composite struct {
 	raw    []byte // the JSON text it was decoded from; nil if a query made it
 	items  []Value
@@ -53,6 +55,8 @@ var (
 	falseValue = Value{kind: Bool}
 	trueValue  = Value{kind: Bool, num: 1}
 )
+
+func nullOf() Value { return nullValue }
 
 func boolValue(b bool) Value {
 	if b {
@@ -109,6 +113,39 @@ func (v Value) At(i int) Value {
 	return v.comp.items[i]
 }
 
+// items returns the elements of an Array, and nil for every other kind. The caller must
+// not change them.
+func (v Value) items() []Value {
+	if v.kind != Array {
+		return nil
+	}
+	return v.comp.items
+}
+
+// properties returns the properties of an Object in their order. Other kinds have
+// none.
+func (v Value) properties() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.kind != Object {
+			return
+		}
+		for _, f := range v.comp.fields {
+			if !yield(f.name, f.value) {
+				return
+			}
+		}
+	}
+}
+
+// position reads a value as the position of an array element or as a number of rows: a
+// whole number from 0 to math.MaxInt32.
+func (v Value) position() (int, bool) {
+	if v.kind != Number || v.num < 0 || v.num > math.MaxInt32 || v.num != math.Trunc(v.num) {
+		return 0, false
+	}
+	return int(v.num), true
+}
+
 // Get returns the property name of an Object. It is undefined if v is not an
 // object, or has no such property. Of several properties with one name the last
 // counts.
@@ -119,6 +156,10 @@ func (v Value) Get(name string) Value {
 	return v.comp.get(name)
 }
 
+// object returns the object with these properties.
+func (c *composite) object() Value { return Value{kind: Object, comp: c} }
+
+// get returns the property of a name, or undefined.
 func (c *composite) get(name string) Value {
 	if c.index != nil {
 		if i, ok := c.index[name]; ok {

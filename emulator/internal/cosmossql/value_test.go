@@ -47,10 +47,10 @@ func TestDecode(t *testing.T) {
 	if got := fmt.Sprint(Undefined, Null, Bool, Number, String, Array, Object); got != "undefined null bool number string array object" {
 		t.Errorf("kinds are called %s", got)
 	}
-	if v.Len() != 2 || v.Get("a").Len() != 2 || v.Get("").Len() != 0 || trueValue.Len() != 0 {
+	if v.Len() != 2 || v.Get("a").Len() != 2 || v.Get("").Len() != 0 || boolValue(true).Len() != 0 {
 		t.Error("wrong lengths")
 	}
-	if v.Text() != "" || v.Float() != 0 || v.Bool() || !trueValue.Bool() {
+	if v.Text() != "" || v.Float() != 0 || v.Bool() || !boolValue(true).Bool() {
 		t.Error("wrong contents for other kinds")
 	}
 }

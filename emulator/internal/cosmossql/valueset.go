@@ -2,6 +2,7 @@ package cosmossql
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -69,3 +70,11 @@ func (s *valueSet) has(v Value) bool {
 	s.buffer = v.appendIdentity(s.buffer[:0])
 	return s.seen[string(s.buffer)]
 }
+
+// equal reports whether two sets hold the same values.
+func (s *valueSet) equal(other *valueSet) bool {
+	return maps.Equal(s.seen, other.seen)
+}
+
+// keyBytes is the size of the key of the value that was added last.
+func (s *valueSet) keyBytes() int { return len(s.buffer) }
