@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 var errNotScalar = errors.New("neither a string nor a number, a boolean or null")
@@ -23,7 +25,7 @@ type document struct {
 	// raw is the text of the item, system properties included.
 	raw []byte
 	// value is raw, decoded for queries.
-	value value
+	value value.Value
 	etag  string
 	// ts is the second in which this version was written. ttl is its time to live:
 	// seconds, -1 for never, or 0 for the default of the container.

@@ -5,16 +5,18 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // Document is a JSON value that is decoded once and read by many queries. It is
 // immutable and safe for concurrent use.
-type Document struct{ value value }
+type Document struct{ value value.Value }
 
 // DecodeDocument decodes a document. It keeps raw, which the caller must not
 // change afterwards.
 func DecodeDocument(raw []byte) (Document, error) {
-	v, err := cosmossql.Decode(raw)
+	v, err := value.Decode(raw)
 	return Document{v}, err
 }
 
@@ -27,13 +29,13 @@ type Query struct{ plan *cosmossql.Plan }
 // ParseQuery reads a query. The parameters are JSON values by their names with
 // the @. The error about a text names the wrong word and its position.
 func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, error) {
-	parsed, err := cosmossql.Parse(text)
+	parsed, err := syntax.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	values := make(map[string]value, len(parameters))
+	values := make(map[string]value.Value, len(parameters))
 	for name, raw := range parameters {
-		if values[name], err = cosmossql.Decode(raw); err != nil {
+		if values[name], err = value.Decode(raw); err != nil {
 			return nil, fmt.Errorf("parameter %s: %w", name, err)
 		}
 	}
@@ -50,7 +52,7 @@ func (q *Query) Match(d Document) (bool, error) { return q.plan.Match(d.value) }
 
 // Run returns the rows of the query over documents, as JSON.
 func (q *Query) Run(documents ...Document) ([][]byte, error) {
-	return q.plan.Run(func(yield func(value) bool) {
+	return q.plan.Run(func(yield func(value.Value) bool) {
 		for _, d := range documents {
 			if !yield(d.value) {
 				return

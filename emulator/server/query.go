@@ -5,17 +5,16 @@ import (
 	"errors"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// value is a document, or a part of one, decoded for queries.
-type value = cosmossql.Value
-
 // decodeValue reads JSON for queries. It keeps raw.
-func decodeValue(raw []byte) (value, error) { return cosmossql.Decode(raw) }
+func decodeValue(raw []byte) (value.Value, error) { return value.Decode(raw) }
 
 // valueAt follows a path of property names.
-func valueAt(v value, path []string) value {
+func valueAt(v value.Value, path []string) value.Value {
 	for _, name := range path {
 		v = v.Get(name)
 	}
@@ -23,9 +22,9 @@ func valueAt(v value, path []string) value {
 }
 
 // sameAt reports whether two documents have equal values at all of the paths.
-func sameAt(a, b value, paths [][]string) bool {
+func sameAt(a, b value.Value, paths [][]string) bool {
 	for _, path := range paths {
-		if !cosmossql.Equal(valueAt(a, path), valueAt(b, path)) {
+		if !value.Equal(valueAt(a, path), valueAt(b, path)) {
 			return false
 		}
 	}
@@ -60,16 +59,16 @@ func parseQuery(body []byte) (*query, error) {
 	if err := json.Unmarshal(body, &b); err != nil || b.Query == nil {
 		return nil, badRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)
 	}
-	parsed, err := cosmossql.Parse(*b.Query)
+	parsed, err := syntax.Parse(*b.Query)
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	parameters := make(map[string]value, len(b.Parameters))
+	parameters := make(map[string]value.Value, len(b.Parameters))
 	parts := []string{*b.Query}
 	for _, p := range b.Parameters {
-		var v value
+		var v value.Value
 		if p.Value != nil { // absent is undefined
-			if v, err = cosmossql.Decode(p.Value); err != nil {
+			if v, err = value.Decode(p.Value); err != nil {
 				return nil, badRequest("The value of query parameter %q is invalid: %v.", p.Name, err)
 			}
 		}
@@ -98,7 +97,7 @@ func badQuery(err error) *failure {
 		Code     string   `json:"code"`
 		Message  string   `json:"message"`
 	}
-	var e *cosmossql.Error
+	var e *syntax.Error
 	if !errors.As(err, &e) {
 		return badRequest("%v", err)
 	}
@@ -133,7 +132,7 @@ func (q *query) rows(d *document, yield func(row []byte) bool) error {
 
 // run evaluates the whole query.
 func (q *query) run(docs docList) ([][]byte, error) {
-	rows, err := q.plan.Run(func(yield func(value) bool) {
+	rows, err := q.plan.Run(func(yield func(value.Value) bool) {
 		for _, d := range docs {
 			if !yield(d.value) {
 				return
@@ -178,15 +177,15 @@ func (q *query) restricts(path []string) ([]any, bool) {
 	components := make([]any, 0, len(values))
 	for _, v := range values {
 		switch v.Kind() {
-		case cosmossql.Undefined:
+		case value.Undefined:
 			components = append(components, partition.Undefined{})
-		case cosmossql.Null:
+		case value.Null:
 			components = append(components, nil)
-		case cosmossql.Bool:
+		case value.Bool:
 			components = append(components, v.Bool())
-		case cosmossql.Number:
+		case value.Number:
 			components = append(components, v.Float())
-		case cosmossql.String:
+		case value.String:
 			components = append(components, v.Text())
 		}
 	}
@@ -194,7 +193,7 @@ func (q *query) restricts(path []string) ([]any, bool) {
 }
 
 // encodeKeys writes ORDER BY values for a continuation token.
-func encodeKeys(keys []value) []string {
+func encodeKeys(keys []value.Value) []string {
 	list := make([]string, len(keys))
 	for i, k := range keys {
 		list[i] = string(k.JSON())
@@ -203,14 +202,14 @@ func encodeKeys(keys []value) []string {
 }
 
 // decodeKeys reads what encodeKeys wrote.
-func decodeKeys(list []string) ([]value, error) {
-	keys := make([]value, len(list))
+func decodeKeys(list []string) ([]value.Value, error) {
+	keys := make([]value.Value, len(list))
 	for i, text := range list {
 		if text == "" {
 			continue
 		}
 		var err error
-		if keys[i], err = cosmossql.Decode([]byte(text)); err != nil {
+		if keys[i], err = value.Decode([]byte(text)); err != nil {
 			return nil, badRequest("Invalid Continuation Token: %v.", err)
 		}
 	}
@@ -239,10 +238,10 @@ func (q *query) inParts() bool {
 }
 
 // sortKey returns the ORDER BY values of a document.
-func (q *query) sortKey(d *document) []value { return q.plan.SortKey(d.value) }
+func (q *query) sortKey(d *document) []value.Value { return q.plan.SortKey(d.value) }
 
 // compareKeys orders two results of sortKey.
-func (q *query) compareKeys(a, b []value) int { return q.plan.CompareKeys(a, b) }
+func (q *query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
 // queryResources runs a query over databases or containers.
 func queryResources(call *call, list [][]byte) ([][]byte, error) {
@@ -253,7 +252,7 @@ func queryResources(call *call, list [][]byte) ([][]byte, error) {
 	call.entry.Query = q.text
 	var docs docList
 	for _, raw := range list {
-		v, err := cosmossql.Decode(raw)
+		v, err := value.Decode(raw)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package server
 import (
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -104,7 +105,7 @@ func beyond(segments []segment, end string) []segment {
 
 // entry is a document with its ORDER BY values.
 type entry struct {
-	keys []value
+	keys []value.Value
 	doc  *document
 }
 

@@ -5,11 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // telemetry returns n documents of about 300 bytes.
-func telemetry(t testing.TB, n int) []Value {
-	docs := make([]Value, n)
+func telemetry(t testing.TB, n int) []value.Value {
+	docs := make([]value.Value, n)
 	for i := range docs {
 		docs[i] = mustDecode(t, fmt.Sprintf(`{"id":"%d","pk":"2018-08-09.%d","vin":"1HGCM82633A%06d","speed":%d,
 "position":{"lat":48.2,"lon":11.%d},"tags":["a","b","c"],"text":%q,
@@ -78,13 +81,13 @@ func BenchmarkMatch(b *testing.B) {
 // BenchmarkBind parses and binds a query for 1,000 documents.
 func BenchmarkBind(b *testing.B) {
 	query := readManyQuery(1000)
-	params := map[string]Value{}
+	params := map[string]value.Value{}
 	for name, text := range readManyParams(1000) {
 		params[name] = mustDecode(b, text)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		q, err := Parse(query)
+		q, err := syntax.Parse(query)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -135,7 +138,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Decode(raw); err != nil {
+		if _, err := value.Decode(raw); err != nil {
 			b.Fatal(err)
 		}
 	}

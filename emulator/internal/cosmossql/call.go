@@ -1,18 +1,24 @@
 package cosmossql
 
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
 // call compiles a call of a function.
-func (c *compiler) call(e *callExpr) (*code, error) {
-	codes, err := c.all(e.args)
+func (c *compiler) call(e *syntax.Call) (*code, error) {
+	codes, err := c.all(e.Args)
 	if err != nil {
 		return nil, err
 	}
-	f := e.function
+	f := e.Function
 	var result *code
 	switch {
-	case f.matcher != nil:
+	case f.Matcher != nil:
 		return c.matcher(e, codes)
-	case f.fixed != nil:
-		for _, v := range f.defaults[len(codes)-f.least:] {
+	case f.Fixed != nil:
+		for _, v := range f.Defaults[len(codes)-f.Least:] {
 			codes = append(codes, constantCode(v))
 		}
 		result = callFixed(f, results(codes))
@@ -20,63 +26,63 @@ func (c *compiler) call(e *callExpr) (*code, error) {
 		c.framed = true
 		result = c.callList(e, results(codes))
 	}
-	if f.volatile {
+	if f.Volatile {
 		return result, nil
 	}
 	return c.folded(result, codes...)
 }
 
-func callFixed(f *Function, args []func(row) Value) *code {
-	return &code{eval: func(r row) Value {
-		var values [maxFixed]Value
+func callFixed(f *function.Function, args []func(row) value.Value) *code {
+	return &code{eval: func(r row) value.Value {
+		var values [function.MaxFixed]value.Value
 		for i, arg := range args {
-			if values[i] = arg(r); values[i].kind == Undefined && !f.total {
-				return Value{}
+			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
+				return value.Value{}
 			}
 		}
-		return f.fixed(values)
+		return f.Fixed(values)
 	}}
 }
 
-func (c *compiler) callList(e *callExpr, args []func(row) Value) *code {
-	f, text, at := e.function, c.query.text, e.token
-	return &code{eval: func(r row) Value {
-		values := make([]Value, len(args))
+func (c *compiler) callList(e *syntax.Call, args []func(row) value.Value) *code {
+	f, text, at := e.Function, c.query.Text, e.Token
+	return &code{eval: func(r row) value.Value {
+		values := make([]value.Value, len(args))
 		for i, arg := range args {
-			if values[i] = arg(r); values[i].kind == Undefined && !f.total {
-				return Value{}
+			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
+				return value.Value{}
 			}
 		}
-		v, err := f.list(f.Name, values)
+		v, err := f.List(f.Name, values)
 		if err != nil {
-			return r.frame.fail(newError(text, at.start, at.end, codeRun, "%v", err))
+			return r.frame.fail(syntax.NewError(text, at.Start, at.End, syntax.CodeEvaluation, "%v", err))
 		}
 		return v
 	}}
 }
 
 // matcher compiles a call of a function that makes a test of its constant arguments.
-func (c *compiler) matcher(e *callExpr, args []*code) (*code, error) {
+func (c *compiler) matcher(e *syntax.Call, args []*code) (*code, error) {
 	var constants []string
 	for i, arg := range args[1:] {
 		if !arg.constant {
-			return nil, c.failure(e.args[i+1].at(), codeUnread, "%s takes its pattern and modifiers as constants or parameters", e.function.Name)
+			return nil, c.failure(e.Args[i+1].At(), syntax.CodeUnsupported, "%s takes its pattern and modifiers as constants or parameters", e.Function.Name)
 		}
-		if arg.value.kind != String {
-			return constantCode(Value{}), nil
+		if arg.value.Kind() != value.String {
+			return constantCode(value.Value{}), nil
 		}
-		constants = append(constants, arg.value.str)
+		constants = append(constants, arg.value.Text())
 	}
-	matches, err := e.function.matcher(constants)
+	matches, err := e.Function.Matcher(constants)
 	if err != nil {
-		return nil, c.failure(e.token, codeRun, "%s: %v", e.function.Name, err)
+		return nil, c.failure(e.Token, syntax.CodeEvaluation, "%s: %v", e.Function.Name, err)
 	}
 	text := args[0].result()
-	return c.folded(&code{test: func(r row) truth {
+	return c.folded(&code{test: func(r row) value.Truth {
 		v := text(r)
-		if v.kind != String {
-			return isUndefined
+		if v.Kind() != value.String {
+			return value.Unknown
 		}
-		return truthOf(matches(v.str))
+		return value.TruthOf(matches(v.Text()))
 	}}, args...)
 }

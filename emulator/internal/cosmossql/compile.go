@@ -1,13 +1,18 @@
 package cosmossql
 
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
 // code is a compiled expression. Either eval or test is set: test is for
 // expressions whose result is always true, false or undefined.
 type code struct {
-	eval func(row) Value
-	test func(row) truth
+	eval func(row) value.Value
+	test func(row) value.Truth
 
-	constant bool  // the same for every row
-	value    Value // the result, when constant
+	constant bool        // the same for every row
+	value    value.Value // the result, when constant
 
 	path *path // set for a path into a source
 
@@ -16,31 +21,31 @@ type code struct {
 }
 
 // result evaluates to a value.
-func (c *code) result() func(row) Value {
+func (c *code) result() func(row) value.Value {
 	if c.eval != nil {
 		return c.eval
 	}
 	test := c.test
-	return func(r row) Value { return test(r).value() }
+	return func(r row) value.Value { return test(r).Value() }
 }
 
 // condition evaluates to a truth value.
-func (c *code) condition() func(row) truth {
+func (c *code) condition() func(row) value.Truth {
 	if c.test != nil {
 		return c.test
 	}
 	eval := c.eval
-	return func(r row) truth { return eval(r).condition() }
+	return func(r row) value.Truth { return eval(r).Condition() }
 }
 
 // constantCode is a code with a fixed result.
-func constantCode(v Value) *code {
-	return &code{eval: func(row) Value { return v }, constant: true, value: v}
+func constantCode(v value.Value) *code {
+	return &code{eval: func(row) value.Value { return v }, constant: true, value: v}
 }
 
 // results returns the evaluations of several codes.
-func results(codes []*code) []func(row) Value {
-	list := make([]func(row) Value, len(codes))
+func results(codes []*code) []func(row) value.Value {
+	list := make([]func(row) value.Value, len(codes))
 	for i, c := range codes {
 		list[i] = c.result()
 	}
@@ -49,14 +54,14 @@ func results(codes []*code) []func(row) Value {
 
 // compiler turns expressions into code, with the parameters filled in.
 type compiler struct {
-	query      *Query
-	parameters map[string]Value
+	query      *syntax.Query
+	parameters map[string]value.Value
 	framed     bool // an evaluation needs a frame
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.
-func (c *compiler) failure(t token, code, format string, args ...any) *Error {
-	return newError(c.query.text, t.start, t.end, code, format, args...)
+func (c *compiler) failure(t syntax.Token, code, format string, args ...any) *syntax.Error {
+	return syntax.NewError(c.query.Text, t.Start, t.End, code, format, args...)
 }
 
 // folded evaluates a code once if all its operands are constant.
@@ -74,59 +79,59 @@ func (c *compiler) folded(result *code, operands ...*code) (*code, error) {
 	return constantCode(v), nil
 }
 
-func (c *compiler) compile(e expr) (*code, error) {
+func (c *compiler) compile(e syntax.Expr) (*code, error) {
 	switch e := e.(type) {
-	case *literalExpr:
-		return constantCode(e.value), nil
-	case *parameterExpr:
-		v, err := c.parameter(e.token)
+	case *syntax.Literal:
+		return constantCode(e.Value), nil
+	case *syntax.Parameter:
+		v, err := c.parameter(e.Token)
 		return constantCode(v), err
-	case *aliasExpr:
-		return c.pathCode(newPath(e.binding.slot)), nil
-	case *accessExpr:
+	case *syntax.Alias:
+		return c.pathCode(newPath(e.Binding.Slot)), nil
+	case *syntax.Access:
 		return c.access(e)
-	case *unaryExpr:
+	case *syntax.Unary:
 		return c.unary(e)
-	case *binaryExpr:
+	case *syntax.Binary:
 		return c.binary(e)
-	case *logicalExpr:
+	case *syntax.Logical:
 		return c.logical(e)
-	case *coalesceExpr:
+	case *syntax.Coalesce:
 		return c.coalesce(e)
-	case *conditionalExpr:
+	case *syntax.Conditional:
 		return c.conditional(e)
-	case *inExpr:
+	case *syntax.In:
 		return c.in(e)
-	case *betweenExpr:
+	case *syntax.Between:
 		return c.between(e)
-	case *likeExpr:
+	case *syntax.Like:
 		return c.like(e)
-	case *arrayExpr:
+	case *syntax.Array:
 		return c.array(e)
-	case *objectExpr:
+	case *syntax.Object:
 		return c.object(e)
-	case *callExpr:
+	case *syntax.Call:
 		return c.call(e)
-	case *aggregateExpr:
+	case *syntax.Aggregate:
 		c.framed = true
-		slot := e.slot
-		return &code{eval: func(r row) Value { return r.frame.aggregates[slot] }}, nil
+		slot := e.Slot
+		return &code{eval: func(r row) value.Value { return r.frame.aggregates[slot] }}, nil
 	default:
-		return c.subquery(e.(*subqueryExpr))
+		return c.subquery(e.(*syntax.Subquery))
 	}
 }
 
 // parameter returns the value of a parameter.
-func (c *compiler) parameter(t token) (Value, error) {
-	v, ok := c.parameters[t.word]
+func (c *compiler) parameter(t syntax.Token) (value.Value, error) {
+	v, ok := c.parameters[t.Word]
 	if !ok {
-		return Value{}, c.failure(t, codeIdentifier,
-			"parameter %s has no value; pass one under exactly this name, with the @", t.word)
+		return value.Value{}, c.failure(t, syntax.CodeIdentifier,
+			"parameter %s has no value; pass one under exactly this name, with the @", t.Word)
 	}
 	return v, nil
 }
 
-func (c *compiler) all(es []expr) ([]*code, error) {
+func (c *compiler) all(es []syntax.Expr) ([]*code, error) {
 	codes := make([]*code, len(es))
 	for i, e := range es {
 		var err error
@@ -138,31 +143,31 @@ func (c *compiler) all(es []expr) ([]*code, error) {
 }
 
 // coalesce takes the first term that is defined; null is defined.
-func (c *compiler) coalesce(e *coalesceExpr) (*code, error) {
-	codes, err := c.all(e.terms)
+func (c *compiler) coalesce(e *syntax.Coalesce) (*code, error) {
+	codes, err := c.all(e.Terms)
 	if err != nil {
 		return nil, err
 	}
 	terms := results(codes)
-	return c.folded(&code{eval: func(r row) Value {
+	return c.folded(&code{eval: func(r row) value.Value {
 		for _, term := range terms {
-			if v := term(r); v.kind != Undefined {
+			if v := term(r); v.Kind() != value.Undefined {
 				return v
 			}
 		}
-		return Value{}
+		return value.Value{}
 	}}, codes...)
 }
 
 // conditional takes the second operand if the condition is true, else the third.
-func (c *compiler) conditional(e *conditionalExpr) (*code, error) {
-	codes, err := c.all([]expr{e.condition, e.then, e.otherwise})
+func (c *compiler) conditional(e *syntax.Conditional) (*code, error) {
+	codes, err := c.all([]syntax.Expr{e.Condition, e.Then, e.Otherwise})
 	if err != nil {
 		return nil, err
 	}
 	test, then, otherwise := codes[0].condition(), codes[1].result(), codes[2].result()
-	return c.folded(&code{eval: func(r row) Value {
-		if test(r) == isTrue {
+	return c.folded(&code{eval: func(r row) value.Value {
+		if test(r) == value.True {
 			return then(r)
 		}
 		return otherwise(r)
@@ -170,47 +175,47 @@ func (c *compiler) conditional(e *conditionalExpr) (*code, error) {
 }
 
 // array leaves undefined elements out.
-func (c *compiler) array(e *arrayExpr) (*code, error) {
-	codes, err := c.all(e.items)
+func (c *compiler) array(e *syntax.Array) (*code, error) {
+	codes, err := c.all(e.Items)
 	if err != nil {
 		return nil, err
 	}
 	c.framed = true
-	items, tooLarge := results(codes), c.tooLarge(e.token)
-	return c.folded(&code{eval: func(r row) Value {
-		var b builder
+	items, tooLarge := results(codes), c.tooLarge(e.Token)
+	return c.folded(&code{eval: func(r row) value.Value {
+		var b value.Builder
 		for _, item := range items {
-			b.add(item(r))
+			b.Add(item(r))
 		}
-		if b.full() {
+		if b.Full() {
 			return r.frame.fail(tooLarge)
 		}
-		return b.array()
+		return b.Array()
 	}}, codes...)
 }
 
 // object leaves undefined properties out.
-func (c *compiler) object(e *objectExpr) (*code, error) {
-	codes, err := c.all(e.values)
+func (c *compiler) object(e *syntax.Object) (*code, error) {
+	codes, err := c.all(e.Values)
 	if err != nil {
 		return nil, err
 	}
 	c.framed = true
-	values, tooLarge := results(codes), c.tooLarge(e.token)
-	return c.folded(&code{eval: func(r row) Value {
-		var b builder
+	values, tooLarge := results(codes), c.tooLarge(e.Token)
+	return c.folded(&code{eval: func(r row) value.Value {
+		var b value.Builder
 		for i, value := range values {
-			b.set(e.names[i], value(r))
+			b.Set(e.Names[i], value(r))
 		}
-		if b.full() {
+		if b.Full() {
 			return r.frame.fail(tooLarge)
 		}
-		return b.object()
+		return b.Object()
 	}}, codes...)
 }
 
 // tooLarge is the error for an expression whose value is larger than a query may
 // hold.
-func (c *compiler) tooLarge(t token) *Error {
-	return c.failure(t, codeRun, "%q makes a value of more than %d bytes or %d elements", c.query.text[t.start:t.end], maxMadeBytes, maxMadeItems)
+func (c *compiler) tooLarge(t syntax.Token) *syntax.Error {
+	return c.failure(t, syntax.CodeEvaluation, "%q makes a value of more than %d bytes or %d elements", c.query.Text[t.Start:t.End], value.MaxBytes, value.MaxItems)
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // queryCase is a query over a document set, with the rows it must give.
@@ -45,11 +48,11 @@ func runCase(t testing.TB, c queryCase) []string {
 	return mustRun(t, mustBind(t, c.query, c.params), mustDocs(t, c.docs))
 }
 
-func mustRun(t testing.TB, p *Plan, docs []Value) []string {
+func mustRun(t testing.TB, p *Plan, docs []value.Value) []string {
 	t.Helper()
 	raws, err := p.Run(slices.Values(docs))
 	if err != nil {
-		t.Fatalf("%s: %v", p.query.text, err)
+		t.Fatalf("%s: %v", p.query.Text, err)
 	}
 	rows := []string{}
 	for _, raw := range raws {
@@ -60,11 +63,11 @@ func mustRun(t testing.TB, p *Plan, docs []Value) []string {
 
 func mustBind(t testing.TB, query string, params map[string]string) *Plan {
 	t.Helper()
-	q, err := Parse(query)
+	q, err := syntax.Parse(query)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	values := map[string]Value{}
+	values := map[string]value.Value{}
 	for name, text := range params {
 		values[name] = mustDecode(t, text)
 	}
@@ -75,18 +78,18 @@ func mustBind(t testing.TB, query string, params map[string]string) *Plan {
 	return p
 }
 
-func mustDecode(t testing.TB, text string) Value {
+func mustDecode(t testing.TB, text string) value.Value {
 	t.Helper()
-	v, err := Decode([]byte(text))
+	v, err := value.Decode([]byte(text))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return v
 }
 
-func mustDocs(t testing.TB, lines string) []Value {
+func mustDocs(t testing.TB, lines string) []value.Value {
 	t.Helper()
-	var docs []Value
+	var docs []value.Value
 	for line := range strings.Lines(strings.TrimSpace(lines)) {
 		docs = append(docs, mustDecode(t, line))
 	}

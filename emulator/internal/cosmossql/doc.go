@@ -1,15 +1,18 @@
 // Package cosmossql reads and evaluates the query language of Azure Cosmos DB
 // for NoSQL over decoded JSON documents.
 //
-// [Parse] turns a query text into an immutable [Query]. [Query.Bind] fills in the
-// parameters and compiles the query into a [Plan]. A Plan makes rows of documents
-// ([Value], made by [Decode]).
+// [syntax.Parse] turns a query text into an immutable [syntax.Query]. [Bind] fills in
+// the parameters and compiles the query into a [Plan]. A Plan makes rows of documents:
+// [value.Value], made by [value.Decode].
 //
-// The package knows the language and nothing else: no HTTP, no storage, no
-// partitions, no indexes. It never guesses. It returns an [*Error] for a word that
-// it does not understand, for a construct that it does not evaluate, and for a
-// value of which it does not know what the service would make. The error names the
-// word and its position. So no program is misled by a wrong answer.
+// The packages below this one have a part of the language each, and none knows the ones
+// to its right: value, function, syntax, and this one, the evaluation.
+//
+// They know the language and nothing else: no HTTP, no storage, no partitions, no
+// indexes. They never guess. A [*syntax.Error] tells of a word that nobody understands,
+// of a construct that is not evaluated, and of a value for which it is not known what
+// the service would make of it. The error names the word and its position. So no
+// program is misled by a wrong answer.
 //
 // # What is understood
 //
@@ -21,7 +24,7 @@
 //   - the operators AND OR NOT = != <> < <= > >= + - * / % || & | ^ ~ << >> >>> ?:
 //     and ??; IN, BETWEEN and LIKE with their negations, LIKE with ESCAPE
 //   - array and object constructors, scalar subqueries, EXISTS and ARRAY
-//   - the functions and aggregates that [Functions] lists
+//   - the functions and aggregates that [function.All] lists
 //   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
 // Refused by name are user-defined functions, geography, vectors, ranking
@@ -46,7 +49,7 @@
 // # Partitions
 //
 // [Plan.Restricts] says which values of a partition key a query can be limited to.
-// [Query.Combines] names the clauses that make a gateway refuse a query over
+// [syntax.Query.Combines] names the clauses that make a gateway refuse a query over
 // several partitions. A client that runs such a query in each partition by itself
 // combines the partial results as follows.
 //
@@ -118,7 +121,7 @@
 //
 // # Limits
 //
-// A query text holds at most [MaxQueryBytes] bytes and 10 JOINs, as in the service,
+// A query text holds at most [syntax.MaxQueryBytes] bytes and 10 JOINs, as in the service,
 // and nests at most 256 levels. AND and OR chains are flat and may have any length.
 // The memory of an evaluation is bounded: FROM makes at most 4,194,304 combinations
 // of one document, a value that a query makes has at most 16 MB or 1,048,576

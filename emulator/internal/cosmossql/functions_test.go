@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 )
 
 // functionCases hold at least one call of every function. Where nothing else is
@@ -190,7 +193,7 @@ func TestFunctionTable(t *testing.T) {
 	for _, c := range seedQueries() {
 		note(c.query)
 	}
-	list := Functions()
+	list := function.All()
 	if len(list) < 100 {
 		t.Errorf("%d functions are listed", len(list))
 	}
@@ -201,24 +204,24 @@ func TestFunctionTable(t *testing.T) {
 		} else if list[i-1].Name >= f.Name {
 			t.Errorf("%s comes after %s", f.Name, list[i-1].Name)
 		}
-		known, _ := lookup(f.Name)
-		if known == nil || f.Name != strings.ToUpper(f.Name) || f.Help == "" || (f.Args == "") != (known.most == 0) {
+		known, _ := function.Lookup(f.Name)
+		if known == nil || f.Name != strings.ToUpper(f.Name) || f.Help == "" || (f.Args == "") != (known.Most == 0) {
 			t.Errorf("incomplete: %+v", f)
 			continue
 		}
 		if !tested[f.Name] {
 			t.Errorf("%s has no test", f.Name)
 		}
-		if required, optional := countArgs(f.Args); required != known.least || optional != known.most {
-			t.Errorf("%s(%s) takes %d to %d arguments", f.Name, f.Args, known.least, known.most)
+		if required, optional := countArgs(f.Args); required != known.Least || optional != known.Most {
+			t.Errorf("%s(%s) takes %d to %d arguments", f.Name, f.Args, known.Least, known.Most)
 		}
-		for _, n := range []int{known.least - 1, known.most + 1} {
-			if n < 0 || known.most < 0 && n == 0 {
+		for _, n := range []int{known.Least - 1, known.Most + 1} {
+			if n < 0 || known.Most < 0 && n == 0 {
 				continue
 			}
 			args := slices.Repeat([]string{"1"}, n)
-			_, err := Parse("SELECT VALUE " + f.Name + "(" + strings.Join(args, ", ") + ")")
-			if e, ok := err.(*Error); !ok || e.Code != codeArity || e.Word != f.Name {
+			_, err := syntax.Parse("SELECT VALUE " + f.Name + "(" + strings.Join(args, ", ") + ")")
+			if e, ok := err.(*syntax.Error); !ok || e.Code != syntax.CodeArity || e.Word != f.Name {
 				t.Errorf("%s with %d arguments: %v", f.Name, n, err)
 			}
 		}

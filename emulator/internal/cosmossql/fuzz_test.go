@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // seedQueries returns every query of the tests.
@@ -21,7 +25,7 @@ func seedQueries() []queryCase {
 // checkError fails unless err is an *Error whose position lies in the query.
 func checkError(t *testing.T, query string, err error) {
 	t.Helper()
-	var e *Error
+	var e *syntax.Error
 	switch {
 	case !errors.As(err, &e):
 		t.Fatalf("%q: error %v is no *Error", query, err)
@@ -42,7 +46,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("SELECT * FROM c WHERE c.s = 'a\\ud83d\\ude00\\x'")
 	f.Add("SELECT TOP @n COUNT(c.a[1]) FROM root AS r -- x\nWHERE NOT (r.a != .5e-3 || 'y')")
 	f.Fuzz(func(t *testing.T, query string) {
-		q, err := Parse(query)
+		q, err := syntax.Parse(query)
 		if err != nil {
 			checkError(t, query, err)
 			return
@@ -64,20 +68,20 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add("SELECT c.a[0], c.n + 1 FROM c WHERE c.id = 1 OR c.id = 2 OR c.id IN (3, c.n) ORDER BY c.id", `[{"id":1,"n":1e300},{"id":null}]`)
 	f.Fuzz(func(t *testing.T, query, text string) {
-		q, err := Parse(query)
+		q, err := syntax.Parse(query)
 		if err != nil {
 			return
 		}
-		doc, err := Decode([]byte(text))
+		doc, err := value.Decode([]byte(text))
 		if err != nil {
 			return
 		}
-		p, err := Bind(q, map[string]Value{"@id": doc, "@a": nullOf(), "@b": {kind: Number, num: 2}, "@n": {}})
+		p, err := Bind(q, map[string]value.Value{"@id": doc, "@a": value.OfNull(), "@b": value.OfFloat(2), "@n": {}})
 		if err != nil {
 			checkError(t, query, err)
 			return
 		}
-		docs := []Value{doc, {}}
+		docs := []value.Value{doc, {}}
 		for i := range min(doc.Len(), 5) {
 			docs = append(docs, doc.At(i))
 		}
@@ -98,7 +102,7 @@ func FuzzRun(f *testing.F) {
 // checkParts fails if the documents one by one give other rows than all together,
 // or if a document that gives rows is not among those that WHERE limits a property
 // to.
-func checkParts(t *testing.T, p *Plan, docs []Value, rows [][]byte) {
+func checkParts(t *testing.T, p *Plan, docs []value.Value, rows [][]byte) {
 	t.Helper()
 	if p.WholeSet() {
 		return
@@ -110,7 +114,7 @@ func checkParts(t *testing.T, p *Plan, docs []Value, rows [][]byte) {
 			return true
 		}); err != nil {
 			if _, take := p.Window(); take < 0 { // else Run may have stopped before
-				t.Fatalf("%q over %s fails alone: %v", p.query.text, d.JSON(), err)
+				t.Fatalf("%q over %s fails alone: %v", p.query.Text, d.JSON(), err)
 			}
 			return
 		}
@@ -121,11 +125,11 @@ func checkParts(t *testing.T, p *Plan, docs []Value, rows [][]byte) {
 			checkRestricts(t, p, []string{"id"}, d)
 		}
 	}
-	volatile := strings.Contains(strings.ToUpper(p.query.text), "GETCURRENT") || strings.Contains(strings.ToUpper(p.query.text), "RAND")
+	volatile := strings.Contains(strings.ToUpper(p.query.Text), "GETCURRENT") || strings.Contains(strings.ToUpper(p.query.Text), "RAND")
 	skip, take := p.Window()
 	if p.HasOrderBy() || volatile {
 		if take < 0 && skip == 0 && len(parts) != len(rows) && !volatile {
-			t.Fatalf("%q gives %d rows together and %d one by one", p.query.text, len(rows), len(parts))
+			t.Fatalf("%q gives %d rows together and %d one by one", p.query.Text, len(rows), len(parts))
 		}
 		return
 	}
@@ -134,44 +138,44 @@ func checkParts(t *testing.T, p *Plan, docs []Value, rows [][]byte) {
 		parts = parts[:min(take, len(parts))]
 	}
 	if !slices.EqualFunc(parts, rows, bytes.Equal) {
-		t.Fatalf("%q gives %q together and %q one by one", p.query.text, rows, parts)
+		t.Fatalf("%q gives %q together and %q one by one", p.query.Text, rows, parts)
 	}
 }
 
 // checkRestricts fails if a matching document has another value at a path than
 // those that WHERE is said to limit it to.
-func checkRestricts(t *testing.T, p *Plan, names []string, doc Value) {
+func checkRestricts(t *testing.T, p *Plan, names []string, doc value.Value) {
 	t.Helper()
 	values, ok := p.Restricts(names...)
 	at := propertyPath(names).of(doc)
-	if ok && !slices.ContainsFunc(values, func(v Value) bool { return Equal(v, at) }) {
-		t.Fatalf("%q matches %s, but is said to limit %q to %v", p.query.text, doc.JSON(), names, values)
+	if ok && !slices.ContainsFunc(values, func(v value.Value) bool { return value.Equal(v, at) }) {
+		t.Fatalf("%q matches %s, but is said to limit %q to %v", p.query.Text, doc.JSON(), names, values)
 	}
 }
 
 // FuzzFunctions checks that no arguments make a function panic, that the number of
 // arguments is checked, and that results are JSON or an error.
 func FuzzFunctions(f *testing.F) {
-	for i := range Functions() {
+	for i := range function.All() {
 		f.Add(i, `["a", 1, null]`)
 		f.Add(i, `[[1, "a"], [1], true]`)
 		f.Add(i, `["yyyy", 1, "2020-01-01"]`)
 	}
 	f.Fuzz(func(t *testing.T, which int, text string) {
-		args, err := Decode([]byte(text))
-		if err != nil || args.kind != Array || which < 0 || args.Len() > 100 {
+		args, err := value.Decode([]byte(text))
+		if err != nil || args.Kind() != value.Array || which < 0 || args.Len() > 100 {
 			return
 		}
-		params := map[string]Value{}
+		params := map[string]value.Value{}
 		names := []string{}
-		for i, v := range args.items() {
+		for i, v := range args.Items() {
 			names = append(names, fmt.Sprintf("@p%d", i))
 			params[names[i]] = v
 		}
-		function := Functions()[which%len(Functions())]
+		function := function.All()[which%len(function.All())]
 		query := "SELECT VALUE " + function.Name + "(" + strings.Join(names, ", ") + ") FROM c"
-		q, err := Parse(query)
-		if fits := args.Len() >= function.least && (function.most < 0 || args.Len() <= function.most); fits != (err == nil) {
+		q, err := syntax.Parse(query)
+		if fits := args.Len() >= function.Least && (function.Most < 0 || args.Len() <= function.Most); fits != (err == nil) {
 			t.Fatalf("%s: %v", query, err)
 		}
 		if err != nil {
@@ -182,7 +186,7 @@ func FuzzFunctions(f *testing.F) {
 			checkError(t, query, err)
 			return
 		}
-		rows, err := p.Run(slices.Values([]Value{new(composite).object()}))
+		rows, err := p.Run(slices.Values([]value.Value{new(value.Members).Object()}))
 		if err != nil {
 			checkError(t, query, err)
 		}

@@ -1,5 +1,11 @@
 package cosmossql
 
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
 // maxHeldBytes bounds the memory of one evaluation: the keys of groups, those of
 // DISTINCT, and the rows that a query makes before it returns them may each have
 // that many bytes. It is our own limit.
@@ -16,9 +22,9 @@ type groups struct {
 // group is one group: its first combination, from which the expressions of GROUP BY
 // are read, and its aggregates.
 type group struct {
-	doc          *composite
-	slots        []Value
-	accumulators []accumulator
+	doc          *value.Members
+	slots        []value.Value
+	accumulators []function.Accumulator
 }
 
 func (s *selection) newGroups() *groups {
@@ -32,12 +38,12 @@ func (s *selection) newGroups() *groups {
 }
 
 func (s *selection) newGroup(r row) *group {
-	g := &group{doc: r.doc, accumulators: make([]accumulator, len(s.arguments))}
+	g := &group{doc: r.doc, accumulators: make([]function.Accumulator, len(s.arguments))}
 	if r.frame != nil {
 		g.slots = append(g.slots, r.frame.slots...)
 	}
-	for i, a := range s.node.aggregates {
-		g.accumulators[i] = a.function.accumulator()
+	for i, a := range s.node.Aggregates {
+		g.accumulators[i] = a.Function.Accumulator()
 	}
 	return g
 }
@@ -47,7 +53,7 @@ func (s *selection) newGroup(r row) *group {
 func (g *groups) add(r row) bool {
 	into := g.find(r)
 	for i, argument := range g.selection.arguments {
-		into.accumulators[i].add(argument(r))
+		into.accumulators[i].Add(argument(r))
 	}
 	if g.held > maxHeldBytes {
 		r.frame.fail(tooMuchHeld("GROUP BY"))
@@ -63,7 +69,7 @@ func (g *groups) find(r row) *group {
 	}
 	key := r.frame.buffer[:0]
 	for _, e := range g.selection.group {
-		key = e(r).appendIdentity(key)
+		key = e(r).AppendIdentity(key)
 	}
 	r.frame.buffer = key
 	found := g.byKey[string(key)]
@@ -83,8 +89,8 @@ func (g *groups) each(r row, yield func(row) bool) bool {
 			r.doc = group.doc
 			copy(r.frame.slots, group.slots)
 		}
-		for i, a := range g.selection.node.aggregates {
-			r.frame.aggregates[a.slot] = group.accumulators[i].result()
+		for i, a := range g.selection.node.Aggregates {
+			r.frame.aggregates[a.Slot] = group.accumulators[i].Result()
 		}
 		if !yield(r) || r.frame.err != nil {
 			return false
@@ -94,6 +100,6 @@ func (g *groups) each(r row, yield func(row) bool) bool {
 }
 
 // tooMuchHeld is the error for an evaluation that would hold too much memory.
-func tooMuchHeld(what string) *Error {
-	return newError("", 0, 0, codeRun, "%s holds more than %d bytes; filter more, or ask for fewer properties", what, maxHeldBytes)
+func tooMuchHeld(what string) *syntax.Error {
+	return syntax.NewError("", 0, 0, syntax.CodeEvaluation, "%s holds more than %d bytes; filter more, or ask for fewer properties", what, maxHeldBytes)
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // likeItem is one element of a LIKE pattern: % for any text, or a set of characters
@@ -105,38 +108,38 @@ func matchLike(items []likeItem, text string) bool {
 	return item == len(items)
 }
 
-func (c *compiler) like(e *likeExpr) (*code, error) {
-	operands, err := c.all([]expr{e.operand, e.pattern})
+func (c *compiler) like(e *syntax.Like) (*code, error) {
+	operands, err := c.all([]syntax.Expr{e.Operand, e.Pattern})
 	if err != nil {
 		return nil, err
 	}
 	text, pattern := operands[0].result(), operands[1].result()
-	broken := c.failure(e.token, codeRun, "LIKE: the pattern has a set in brackets that is empty or open, or ends with its escape character")
-	match := func(r row, text, pattern string) truth {
-		items, err := parseLike(pattern, e.escape)
+	broken := c.failure(e.Token, syntax.CodeEvaluation, "LIKE: the pattern has a set in brackets that is empty or open, or ends with its escape character")
+	match := func(r row, text, pattern string) value.Truth {
+		items, err := parseLike(pattern, e.Escape)
 		if err != nil {
 			r.frame.fail(broken)
-			return isUndefined
+			return value.Unknown
 		}
-		return truthOf(matchLike(items, text))
+		return value.TruthOf(matchLike(items, text))
 	}
-	if p := operands[1].value; operands[1].constant && p.kind == String {
-		items, err := parseLike(p.str, e.escape)
+	if p := operands[1].value; operands[1].constant && p.Kind() == value.String {
+		items, err := parseLike(p.Text(), e.Escape)
 		if err != nil {
-			return nil, c.failure(e.pattern.at(), codeRun, "LIKE: %v", err)
+			return nil, c.failure(e.Pattern.At(), syntax.CodeEvaluation, "LIKE: %v", err)
 		}
-		match = func(_ row, text, _ string) truth { return truthOf(matchLike(items, text)) }
+		match = func(_ row, text, _ string) value.Truth { return value.TruthOf(matchLike(items, text)) }
 	} else {
 		c.framed = true
 	}
-	return c.folded(&code{test: func(r row) truth {
+	return c.folded(&code{test: func(r row) value.Truth {
 		v, p := text(r), pattern(r)
-		if v.kind != String || p.kind != String {
-			return isUndefined
+		if v.Kind() != value.String || p.Kind() != value.String {
+			return value.Unknown
 		}
-		t := match(r, v.str, p.str)
-		if e.not {
-			return t.not()
+		t := match(r, v.Text(), p.Text())
+		if e.Not {
+			return t.Not()
 		}
 		return t
 	}}, operands...)

@@ -1,15 +1,20 @@
 package cosmossql
 
-func (c *compiler) logical(e *logicalExpr) (*code, error) {
-	codes, err := c.all(e.terms)
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
+func (c *compiler) logical(e *syntax.Logical) (*code, error) {
+	codes, err := c.all(e.Terms)
 	if err != nil {
 		return nil, err
 	}
-	terms := make([]func(row) truth, len(codes))
+	terms := make([]func(row) value.Truth, len(codes))
 	for i := range codes {
 		terms[i] = codes[i].condition()
 	}
-	if !e.or {
+	if !e.Or {
 		return c.folded(&code{test: allOf(terms), bounds: boundsOfAll(codes)}, codes...)
 	}
 	test := anyOf(terms)
@@ -19,24 +24,24 @@ func (c *compiler) logical(e *logicalExpr) (*code, error) {
 	return c.folded(&code{test: test, bounds: boundsOfAny(codes)}, codes...)
 }
 
-func allOf(terms []func(row) truth) func(row) truth {
-	return func(r row) truth {
-		result := isTrue
+func allOf(terms []func(row) value.Truth) func(row) value.Truth {
+	return func(r row) value.Truth {
+		result := value.True
 		for _, term := range terms {
-			if result = and(result, term(r)); result == isFalse {
-				return isFalse
+			if result = value.And(result, term(r)); result == value.False {
+				return value.False
 			}
 		}
 		return result
 	}
 }
 
-func anyOf(terms []func(row) truth) func(row) truth {
-	return func(r row) truth {
-		result := isFalse
+func anyOf(terms []func(row) value.Truth) func(row) value.Truth {
+	return func(r row) value.Truth {
+		result := value.False
 		for _, term := range terms {
-			if result = or(result, term(r)); result == isTrue {
-				return isTrue
+			if result = value.Or(result, term(r)); result == value.True {
+				return value.True
 			}
 		}
 		return result
@@ -51,13 +56,13 @@ const dispatchFrom = 8
 // require at a path, and for each document evaluates only the terms that can be
 // true. The result is the same: a term is false if the path has another value, and
 // if the path is undefined every term is evaluated.
-func dispatched(codes []*code, terms []func(row) truth, anyTerm func(row) truth) func(row) truth {
+func dispatched(codes []*code, terms []func(row) value.Truth, anyTerm func(row) value.Truth) func(row) value.Truth {
 	p := bestPath(codes)
 	if p == nil {
 		return anyTerm
 	}
-	under := map[scalarKey][]func(row) truth{}
-	var always []func(row) truth
+	under := map[value.Key][]func(row) value.Truth{}
+	var always []func(row) value.Truth
 	for i, c := range codes {
 		if k, ok := c.pins(p); ok {
 			under[k] = append(under[k], terms[i])
@@ -67,19 +72,19 @@ func dispatched(codes []*code, terms []func(row) truth, anyTerm func(row) truth)
 	}
 	rest := anyOf(always)
 	lookup := p.eval()
-	return func(r row) truth {
+	return func(r row) value.Truth {
 		v := lookup(r)
-		if v.kind == Undefined {
+		if v.Kind() == value.Undefined {
 			return anyTerm(r)
 		}
 		result := rest(r)
-		if result == isTrue {
-			return isTrue
+		if result == value.True {
+			return value.True
 		}
-		if k, ok := v.key(); ok {
+		if k, ok := v.Key(); ok {
 			for _, term := range under[k] {
-				if result = or(result, term(r)); result == isTrue {
-					return isTrue
+				if result = value.Or(result, term(r)); result == value.True {
+					return value.True
 				}
 			}
 		}
@@ -90,7 +95,7 @@ func dispatched(codes []*code, terms []func(row) truth, anyTerm func(row) truth)
 // bestPath returns the path for which the terms pin most distinct values. It returns
 // nil if no path has as many values as half of the terms.
 func bestPath(codes []*code) *path {
-	values := map[string]map[scalarKey]bool{}
+	values := map[string]map[value.Key]bool{}
 	var best *path
 	most := len(codes)/2 - 1
 	for _, c := range codes {
@@ -101,7 +106,7 @@ func bestPath(codes []*code) *path {
 			}
 			seen := values[b.path.key]
 			if seen == nil {
-				seen = map[scalarKey]bool{}
+				seen = map[value.Key]bool{}
 				values[b.path.key] = seen
 			}
 			if seen[k] = true; len(seen) > most {
@@ -114,28 +119,28 @@ func bestPath(codes []*code) *path {
 
 // pins returns the scalar that a path must equal for the condition to hold. The
 // second result is false if there is no such scalar.
-func (c *code) pins(p *path) (scalarKey, bool) {
+func (c *code) pins(p *path) (value.Key, bool) {
 	for _, b := range c.bounds {
 		if len(b.values) == 1 && b.path.key == p.key {
-			return b.values[0].key()
+			return b.values[0].Key()
 		}
 	}
-	return scalarKey{}, false
+	return value.Key{}, false
 }
 
-func (c *compiler) in(e *inExpr) (*code, error) {
-	x, err := c.compile(e.operand)
+func (c *compiler) in(e *syntax.In) (*code, error) {
+	x, err := c.compile(e.Operand)
 	if err != nil {
 		return nil, err
 	}
-	items, err := c.all(e.items)
+	items, err := c.all(e.Items)
 	if err != nil {
 		return nil, err
 	}
 	test := membership(x.result(), items)
 	result := &code{test: test}
-	if e.not {
-		result.test = func(r row) truth { return test(r).not() }
+	if e.Not {
+		result.test = func(r row) value.Truth { return test(r).Not() }
 	} else if x.path != nil {
 		result.bounds = constantBound(x.path, items)
 	}
@@ -143,28 +148,29 @@ func (c *compiler) in(e *inExpr) (*code, error) {
 }
 
 // membership is x = a OR x = b OR …, with the constant scalars in a hash table.
-func membership(x func(row) Value, items []*code) func(row) truth {
-	known := map[scalarKey]bool{}
-	var others []func(row) Value
+func membership(x func(row) value.Value, items []*code) func(row) value.Truth {
+	known := map[value.Key]bool{}
+	var others []func(row) value.Value
 	for _, item := range items {
-		if k, ok := item.value.key(); ok && item.constant {
+		if k, ok := item.value.Key(); ok && item.constant {
 			known[k] = true
 		} else {
 			others = append(others, item.result())
 		}
 	}
-	return func(r row) truth {
+	return func(r row) value.Truth {
 		v := x(r)
-		if v.kind == Undefined {
-			return isUndefined
+		k, scalar := v.Key()
+		switch {
+		case scalar && known[k]:
+			return value.True
+		case !scalar && v.Kind() == value.Undefined:
+			return value.Unknown
 		}
-		if k, ok := v.key(); ok && known[k] {
-			return isTrue
-		}
-		result := isFalse
+		result := value.False
 		for _, other := range others {
-			if result = or(result, equals(v, other(r))); result == isTrue {
-				return isTrue
+			if result = value.Or(result, value.Equals(v, other(r))); result == value.True {
+				return value.True
 			}
 		}
 		return result

@@ -1,23 +1,28 @@
 package cosmossql
 
-import "math"
+import (
+	"math"
 
-func (c *compiler) unary(e *unaryExpr) (*code, error) {
-	x, err := c.compile(e.operand)
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
+func (c *compiler) unary(e *syntax.Unary) (*code, error) {
+	x, err := c.compile(e.Operand)
 	if err != nil {
 		return nil, err
 	}
-	if e.token.is("NOT") {
+	if e.Token.Is("NOT") {
 		test := x.condition()
-		return c.folded(&code{test: func(r row) truth { return test(r).not() }}, x)
+		return c.folded(&code{test: func(r row) value.Truth { return test(r).Not() }}, x)
 	}
-	eval, f := x.result(), signs[e.token.word]
-	return c.folded(&code{eval: func(r row) Value {
+	eval, f := x.result(), signs[e.Token.Word]
+	return c.folded(&code{eval: func(r row) value.Value {
 		v := eval(r)
-		if v.kind != Number {
-			return Value{}
+		if v.Kind() != value.Number {
+			return value.Value{}
 		}
-		return numberValue(f(v.num))
+		return value.OfFloat(f(v.Float()))
 	}}, x)
 }
 
@@ -28,26 +33,26 @@ var signs = map[string]func(float64) float64{
 	"~": func(x float64) float64 { return float64(^toInt32(x)) },
 }
 
-func (c *compiler) binary(e *binaryExpr) (*code, error) {
-	left, err := c.compile(e.left)
+func (c *compiler) binary(e *syntax.Binary) (*code, error) {
+	left, err := c.compile(e.Left)
 	if err != nil {
 		return nil, err
 	}
-	right, err := c.compile(e.right)
+	right, err := c.compile(e.Right)
 	if err != nil {
 		return nil, err
 	}
 	var result *code
-	switch e.token.word {
+	switch e.Token.Word {
 	case "=", "!=", "<>":
-		result = equality(left, right, e.token.word != "=")
+		result = equality(left, right, e.Token.Word != "=")
 	case "||":
-		result = c.concatenation(left, right, e.token)
+		result = c.concatenation(left, right, e.Token)
 	default:
-		if holds, ok := orderings[e.token.word]; ok {
+		if holds, ok := orderings[e.Token.Word]; ok {
 			result = ordering(left, right, holds)
 		} else {
-			result = calculation(left, right, calculations[e.token.word])
+			result = calculation(left, right, calculations[e.Token.Word])
 		}
 	}
 	return c.folded(result, left, right)
@@ -56,35 +61,35 @@ func (c *compiler) binary(e *binaryExpr) (*code, error) {
 func equality(left, right *code, not bool) *code {
 	a, b := left.result(), right.result()
 	if not {
-		return &code{test: func(r row) truth { return equals(a(r), b(r)).not() }}
+		return &code{test: func(r row) value.Truth { return value.Equals(a(r), b(r)).Not() }}
 	}
 	if left.constant {
 		left, right, a = right, left, b
 	}
 	if !right.constant {
 		b = right.result()
-		return &code{test: func(r row) truth { return equals(a(r), b(r)) }}
+		return &code{test: func(r row) value.Truth { return value.Equals(a(r), b(r)) }}
 	}
 	want := right.value
-	result := &code{test: func(r row) truth { return equals(a(r), want) }}
+	result := &code{test: func(r row) value.Truth { return value.Equals(a(r), want) }}
 	if left.path != nil {
-		result.bounds = []bound{{left.path, []Value{want}}}
+		result.bounds = []bound{{left.path, []value.Value{want}}}
 	}
 	return result
 }
 
-func (c *compiler) concatenation(left, right *code, t token) *code {
+func (c *compiler) concatenation(left, right *code, t syntax.Token) *code {
 	c.framed = true
 	a, b, tooLarge := left.result(), right.result(), c.tooLarge(t)
-	return &code{eval: func(r row) Value {
+	return &code{eval: func(r row) value.Value {
 		x, y := a(r), b(r)
-		if x.kind != String || y.kind != String {
-			return Value{}
+		if x.Kind() != value.String || y.Kind() != value.String {
+			return value.Value{}
 		}
-		if len(x.str)+len(y.str) > maxMadeBytes {
+		if len(x.Text())+len(y.Text()) > value.MaxBytes {
 			return r.frame.fail(tooLarge)
 		}
-		return stringValue(x.str + y.str)
+		return value.OfString(x.Text() + y.Text())
 	}}
 }
 
@@ -98,18 +103,7 @@ var orderings = map[string]func(int) bool{
 
 func ordering(left, right *code, holds func(int) bool) *code {
 	a, b := left.result(), right.result()
-	return &code{test: func(r row) truth { return orders(a(r), b(r), holds) }}
-}
-
-// orders applies an ordering operator.
-func orders(x, y Value, holds func(int) bool) truth {
-	if !ordered(x, y) {
-		return isUndefined
-	}
-	if x.num != x.num || y.num != y.num { // NaN
-		return isFalse
-	}
-	return truthOf(holds(Compare(x, y)))
+	return &code{test: func(r row) value.Truth { return value.Ordered(a(r), b(r), holds) }}
 }
 
 // calculations are the operators of two numbers. A division by zero gives an
@@ -141,41 +135,28 @@ func toInt32(f float64) int32 {
 
 func calculation(left, right *code, f func(x, y float64) float64) *code {
 	a, b := left.result(), right.result()
-	return &code{eval: func(r row) Value {
+	return &code{eval: func(r row) value.Value {
 		x, y := a(r), b(r)
-		if x.kind != Number || y.kind != Number {
-			return Value{}
+		if x.Kind() != value.Number || y.Kind() != value.Number {
+			return value.Value{}
 		}
-		return numberValue(f(x.num, y.num))
+		return value.OfFloat(f(x.Float(), y.Float()))
 	}}
 }
 
-func (c *compiler) between(e *betweenExpr) (*code, error) {
-	operands, err := c.all([]expr{e.operand, e.low, e.high})
+func (c *compiler) between(e *syntax.Between) (*code, error) {
+	operands, err := c.all([]syntax.Expr{e.Operand, e.Low, e.High})
 	if err != nil {
 		return nil, err
 	}
 	x, low, high := operands[0].result(), operands[1].result(), operands[2].result()
 	atLeast, atMost := orderings[">="], orderings["<="]
-	return c.folded(&code{test: func(r row) truth {
+	return c.folded(&code{test: func(r row) value.Truth {
 		v := x(r)
-		t := and(orders(v, low(r), atLeast), orders(v, high(r), atMost))
-		if e.not {
-			return t.not()
+		t := value.And(value.Ordered(v, low(r), atLeast), value.Ordered(v, high(r), atMost))
+		if e.Not {
+			return t.Not()
 		}
 		return t
 	}}, operands...)
-}
-
-// equals is the operator =.
-func equals(a, b Value) truth {
-	if a.kind == Undefined || b.kind == Undefined {
-		return isUndefined
-	}
-	return truthOf(Equal(a, b))
-}
-
-// ordered reports whether < and its relatives are defined for a and b.
-func ordered(a, b Value) bool {
-	return a.kind == b.kind && a.kind > Undefined && a.kind < Array
 }

@@ -2,19 +2,16 @@ package cosmossql
 
 import (
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // path leads from the value of a slot to a value in it. Equal paths have equal keys.
 type path struct {
 	slot  int
-	steps []pathStep
+	steps []syntax.PathStep
 	key   string
-}
-
-// pathStep is a property, or an element when name is unused.
-type pathStep struct {
-	name    string
-	element int // -1 for a property
 }
 
 // newPath makes the path to the value of a slot itself.
@@ -24,19 +21,19 @@ func newPath(slot int) *path { return &path{slot: slot, key: strconv.Itoa(slot)}
 func propertyPath(names []string) *path {
 	p := newPath(0)
 	for _, name := range names {
-		p = p.to(pathStep{name, -1})
+		p = p.to(syntax.PathStep{Name: name, Element: -1})
 	}
 	return p
 }
 
 // to returns the path that is one step longer.
-func (p *path) to(step pathStep) *path {
+func (p *path) to(step syntax.PathStep) *path {
 	var buffer [64]byte
 	key := append(buffer[:0], p.key...)
-	if step.element < 0 {
-		key = strconv.AppendQuote(key, step.name)
+	if step.Element < 0 {
+		key = strconv.AppendQuote(key, step.Name)
 	} else {
-		key = strconv.AppendInt(append(key, '#'), int64(step.element), 10)
+		key = strconv.AppendInt(append(key, '#'), int64(step.Element), 10)
 	}
 	return &path{p.slot, append(p.steps[:len(p.steps):len(p.steps)], step), string(key)}
 }
@@ -45,37 +42,37 @@ func (p *path) to(step pathStep) *path {
 func (p *path) names() ([]string, bool) {
 	names := make([]string, len(p.steps))
 	for i, s := range p.steps {
-		if s.element >= 0 {
+		if s.Element >= 0 {
 			return nil, false
 		}
-		names[i] = s.name
+		names[i] = s.Name
 	}
 	return names, true
 }
 
 // of returns the value at the path.
-func (p *path) of(v Value) Value {
+func (p *path) of(v value.Value) value.Value {
 	for i := range p.steps {
-		if s := &p.steps[i]; s.element < 0 {
-			v = v.Get(s.name)
+		if s := &p.steps[i]; s.Element < 0 {
+			v = v.Get(s.Name)
 		} else {
-			v = v.At(s.element)
+			v = v.At(s.Element)
 		}
 	}
 	return v
 }
 
 // eval returns the evaluation of the path.
-func (p *path) eval() func(row) Value {
+func (p *path) eval() func(row) value.Value {
 	if p.slot == 0 {
-		if len(p.steps) == 1 && p.steps[0].element < 0 {
-			name := p.steps[0].name
-			return func(r row) Value { return r.doc.get(name) }
+		if len(p.steps) == 1 && p.steps[0].Element < 0 {
+			name := p.steps[0].Name
+			return func(r row) value.Value { return r.doc.Get(name) }
 		}
-		return func(r row) Value { return p.of(r.at(0)) }
+		return func(r row) value.Value { return p.of(r.at(0)) }
 	}
 	slot := p.slot - 1
-	return func(r row) Value { return p.of(r.frame.slots[slot]) }
+	return func(r row) value.Value { return p.of(r.frame.slots[slot]) }
 }
 
 func (c *compiler) pathCode(p *path) *code {
@@ -85,26 +82,26 @@ func (c *compiler) pathCode(p *path) *code {
 
 // access compiles properties and indexes after a base. The steps from a name up to
 // the first index that is not constant are a path.
-func (c *compiler) access(e *accessExpr) (*code, error) {
-	base, err := c.compile(e.base)
+func (c *compiler) access(e *syntax.Access) (*code, error) {
+	base, err := c.compile(e.Base)
 	if err != nil {
 		return nil, err
 	}
-	steps := e.steps
+	steps := e.Steps
 	if base.path != nil {
 		if base, steps, err = c.fixed(base.path, steps); err != nil {
 			return nil, err
 		}
 	}
 	for _, s := range steps {
-		index := constantCode(stringValue(s.name))
-		if s.index != nil {
-			if index, err = c.compile(s.index); err != nil {
+		index := constantCode(value.OfString(s.Name))
+		if s.Index != nil {
+			if index, err = c.compile(s.Index); err != nil {
 				return nil, err
 			}
 		}
 		of, at := base.result(), index.result()
-		base, err = c.folded(&code{eval: func(r row) Value { return member(of(r), at(r)) }}, base, index)
+		base, err = c.folded(&code{eval: func(r row) value.Value { return member(of(r), at(r)) }}, base, index)
 		if err != nil {
 			return nil, err
 		}
@@ -114,11 +111,11 @@ func (c *compiler) access(e *accessExpr) (*code, error) {
 
 // fixed compiles a path and the steps that extend it. It stops at the first step
 // whose index is not constant, and returns the remaining steps.
-func (c *compiler) fixed(p *path, steps []accessStep) (*code, []accessStep, error) {
+func (c *compiler) fixed(p *path, steps []syntax.AccessStep) (*code, []syntax.AccessStep, error) {
 	for i, s := range steps {
-		step := pathStep{s.name, -1}
-		if s.index != nil {
-			index, err := c.compile(s.index)
+		step := syntax.PathStep{Name: s.Name, Element: -1}
+		if s.Index != nil {
+			index, err := c.compile(s.Index)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -133,25 +130,25 @@ func (c *compiler) fixed(p *path, steps []accessStep) (*code, []accessStep, erro
 }
 
 // fixedStep returns the step of a constant index.
-func fixedStep(index *code) (pathStep, bool) {
+func fixedStep(index *code) (syntax.PathStep, bool) {
 	if !index.constant {
-		return pathStep{}, false
+		return syntax.PathStep{}, false
 	}
-	if index.value.kind == String {
-		return pathStep{index.value.str, -1}, true
+	if index.value.Kind() == value.String {
+		return syntax.PathStep{Name: index.value.Text(), Element: -1}, true
 	}
-	i, ok := index.value.position()
-	return pathStep{"", i}, ok
+	i, ok := index.value.Position()
+	return syntax.PathStep{Element: i}, ok
 }
 
 // member is the operator []: a property of an object by a string, an element of
 // an array by a number. It is undefined for everything else.
-func member(v, index Value) Value {
-	if index.kind == String {
-		return v.Get(index.str)
+func member(v, index value.Value) value.Value {
+	if index.Kind() == value.String {
+		return v.Get(index.Text())
 	}
-	if i, ok := index.position(); ok {
+	if i, ok := index.Position(); ok {
 		return v.At(i)
 	}
-	return Value{}
+	return value.Value{}
 }

@@ -1,5 +1,7 @@
 package cosmossql
 
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+
 // pipeline passes the documents of the container through a select and, before it,
 // through the subquery that is its first source.
 type pipeline struct {
@@ -7,18 +9,18 @@ type pipeline struct {
 	frame     *frame
 	inner     *pipeline
 	groups    *groups
-	seen      *valueSet
+	seen      *value.Set
 	held      int
 	emit      func(row) bool // takes a row, and returns false if it wants no more
 }
 
 func newPipeline(s *selection, f *frame) *pipeline {
 	p := &pipeline{selection: s, frame: f}
-	if s.node.grouped() {
+	if s.node.Grouped() {
 		p.groups = s.newGroups()
 	}
-	if s.node.distinct {
-		p.seen = &valueSet{}
+	if s.node.Distinct {
+		p.seen = &value.Set{}
 	}
 	if s.inner != nil {
 		p.inner = newPipeline(s.inner, f)
@@ -28,7 +30,7 @@ func newPipeline(s *selection, f *frame) *pipeline {
 }
 
 // add passes a document. It returns false if no more are wanted.
-func (p *pipeline) add(doc *composite) bool {
+func (p *pipeline) add(doc *value.Members) bool {
 	if p.inner != nil {
 		return p.inner.add(doc)
 	}
@@ -56,10 +58,10 @@ func (p *pipeline) out(r row) bool {
 		return p.emit(r)
 	}
 	v := p.selection.value(r)
-	if v.kind == Undefined || !p.seen.add(v) {
+	if v.Kind() == value.Undefined || !p.seen.Add(v) {
 		return p.frame.err == nil
 	}
-	if p.held += p.seen.keyBytes() + 64; p.held > maxHeldBytes {
+	if p.held += p.seen.KeyBytes() + 64; p.held > maxHeldBytes {
 		p.frame.fail(tooMuchHeld("DISTINCT"))
 		return false
 	}

@@ -1,31 +1,30 @@
 package cosmossql
 
 import (
-	"math"
 	"sync"
-)
 
-// maxCount is the largest number that TOP, OFFSET and LIMIT take.
-const maxCount = math.MaxInt32
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
 // immutable and safe for concurrent use.
 type Plan struct {
-	query  *Query
+	query  *syntax.Query
 	main   *selection
 	order  []orderKey
 	top    int // -1 without TOP
 	offset int
 	limit  int // -1 without LIMIT
 
-	plain bool            // whether FROM names the container and nothing needs a frame
-	test  func(row) truth // the WHERE clause of a plain query
-	pool  sync.Pool       // of *pipeline, for one document at a time
+	plain bool                  // whether FROM names the container and nothing needs a frame
+	test  func(row) value.Truth // the WHERE clause of a plain query
+	pool  sync.Pool             // of *pipeline, for one document at a time
 }
 
 type orderKey struct {
 	path       *path
-	eval       func(row) Value
+	eval       func(row) value.Value
 	descending bool
 }
 
@@ -33,21 +32,21 @@ type orderKey struct {
 // the @. A parameter of the query without a value is an error; a value that the
 // query does not use is ignored. Errors are of type *Error. The cost is linear in
 // the length of the query.
-func Bind(q *Query, parameters map[string]Value) (*Plan, error) {
+func Bind(q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
 	c := &compiler{query: q, parameters: parameters}
 	p := &Plan{query: q}
 	var err error
-	if p.top, err = c.count(q.top); err != nil {
+	if p.top, err = c.count(q.Top); err != nil {
 		return nil, err
 	}
-	if p.offset, err = c.count(q.offset); err != nil {
+	if p.offset, err = c.count(q.Offset); err != nil {
 		return nil, err
 	}
 	p.offset = max(p.offset, 0)
-	if p.limit, err = c.count(q.limit); err != nil {
+	if p.limit, err = c.count(q.Limit); err != nil {
 		return nil, err
 	}
-	if p.main, err = c.selection(q.main); err != nil {
+	if p.main, err = c.selection(q.Main); err != nil {
 		return nil, err
 	}
 	if p.plain = !c.framed && !p.WholeSet(); p.plain {
@@ -58,20 +57,20 @@ func Bind(q *Query, parameters map[string]Value) (*Plan, error) {
 }
 
 // count returns the value of TOP, OFFSET or LIMIT, or -1 without one.
-func (c *compiler) count(n *count) (int, error) {
+func (c *compiler) count(n *syntax.Count) (int, error) {
 	if n == nil {
 		return -1, nil
 	}
-	v := n.value
-	if n.parameter {
+	v := n.Value
+	if n.Parameter {
 		var err error
-		if v, err = c.parameter(n.token); err != nil {
+		if v, err = c.parameter(n.Token); err != nil {
 			return 0, err
 		}
 	}
-	i, ok := v.position()
+	i, ok := v.Position()
 	if !ok {
-		return 0, c.failure(n.token, codeCount, "%s takes a whole number from 0 to %d", n.clause, maxCount)
+		return 0, c.failure(n.Token, syntax.CodeCount, "%s takes a whole number from 0 to %d", n.Clause, syntax.MaxCount)
 	}
 	return i, nil
 }
@@ -79,21 +78,21 @@ func (c *compiler) count(n *count) (int, error) {
 // order compiles the ORDER BY keys of the query into p. The parser has checked that
 // they are paths in documents.
 func (c *compiler) order(p *Plan) error {
-	for _, item := range c.query.order {
-		e := item.path.(*accessExpr)
+	for _, item := range c.query.Order {
+		e := item.Path.(*syntax.Access)
 		key := newPath(0)
-		steps, _ := e.base.(*aliasExpr).binding.documentPath()
+		steps, _ := e.Base.(*syntax.Alias).Binding.DocumentPath()
 		for _, step := range steps {
 			key = key.to(step)
 		}
-		code, rest, err := c.fixed(key, e.steps)
+		code, rest, err := c.fixed(key, e.Steps)
 		if err != nil {
 			return err
 		}
 		if len(rest) > 0 {
-			return c.failure(e.at(), codeOrderPath, "ORDER BY takes property paths such as c.name; an index in brackets must be a string or a whole number")
+			return c.failure(e.At(), syntax.CodeOrderPath, "ORDER BY takes property paths such as c.name; an index in brackets must be a string or a whole number")
 		}
-		p.order = append(p.order, orderKey{code.path, code.eval, item.descending})
+		p.order = append(p.order, orderKey{code.path, code.eval, item.Descending})
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package cosmossql
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
 
 var errWholeSet = errors.New("the rows of this query depend on all documents together: use Plan.Run")
 
@@ -8,14 +12,14 @@ var errWholeSet = errors.New("the rows of this query depend on all documents tog
 // combinations that FROM makes of it. Documents are objects; other values have no
 // rows. Comparisons of properties with constants allocate nothing. It fails for
 // plans that are WholeSet, and for the reasons for which Rows fails.
-func (p *Plan) Match(doc Value) (bool, error) {
+func (p *Plan) Match(doc value.Value) (bool, error) {
 	if p.test != nil {
-		return doc.kind == Object && p.test(row{doc: doc.comp}) == isTrue, nil
+		return doc.Kind() == value.Object && p.test(row{doc: doc.Members()}) == value.True, nil
 	}
 	return p.matchAny(doc)
 }
 
-func (p *Plan) matchAny(doc Value) (found bool, err error) {
+func (p *Plan) matchAny(doc value.Value) (found bool, err error) {
 	err = p.each(doc, func(row) bool {
 		found = true
 		return false
@@ -32,13 +36,13 @@ func (p *Plan) matchAny(doc Value) (found bool, err error) {
 // decoded, shared and not copied: the caller must not change it. Errors are of type
 // *Error; they say what cannot be evaluated for this document, such as a cross
 // product that is too large.
-func (p *Plan) Rows(doc Value, yield func(raw []byte) bool) error {
-	if doc.kind != Object {
+func (p *Plan) Rows(doc value.Value, yield func(raw []byte) bool) error {
+	if doc.Kind() != value.Object {
 		return nil
 	}
 	if p.plain {
-		r := row{doc: doc.comp}
-		if p.test != nil && p.test(r) != isTrue {
+		r := row{doc: doc.Members()}
+		if p.test != nil && p.test(r) != value.True {
 			return nil
 		}
 		raw, ok, err := p.main.project(r)
@@ -60,16 +64,16 @@ func (p *Plan) Rows(doc Value, yield func(raw []byte) bool) error {
 }
 
 // each calls yield for the combinations that FROM makes of one document.
-func (p *Plan) each(doc Value, yield func(row) bool) error {
+func (p *Plan) each(doc value.Value, yield func(row) bool) error {
 	if p.WholeSet() {
 		return errWholeSet
 	}
-	if doc.kind != Object {
+	if doc.Kind() != value.Object {
 		return nil
 	}
 	e := p.pool.Get().(*pipeline)
 	e.emit = yield
-	e.add(doc.comp)
+	e.add(doc.Members())
 	err := e.frame.result()
 	e.reset()
 	p.pool.Put(e)

@@ -1,9 +1,11 @@
 package cosmossql
 
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+
 // bound is a fact about a condition: it holds only if path equals one of values.
 type bound struct {
 	path   *path
-	values []Value
+	values []value.Value
 }
 
 // maxBounds is how many bounds an AND keeps, so that combining them is cheap for any
@@ -27,7 +29,7 @@ func boundsOfAll(terms []*code) []bound {
 func boundsOfAny(terms []*code) []bound {
 	var result []bound
 	for _, b := range terms[0].bounds {
-		union := append([]Value(nil), b.values...)
+		union := append([]value.Value(nil), b.values...)
 		for _, t := range terms[1:] {
 			values, ok := t.bound(b.path)
 			if !ok {
@@ -44,8 +46,8 @@ func boundsOfAny(terms []*code) []bound {
 }
 
 // bound returns the fewest values that a path is known to be bound to.
-func (c *code) bound(p *path) ([]Value, bool) {
-	var best []Value
+func (c *code) bound(p *path) ([]value.Value, bool) {
+	var best []value.Value
 	found := false
 	for _, b := range c.bounds {
 		if b.path.key == p.key && (!found || len(b.values) < len(best)) {
@@ -57,7 +59,7 @@ func (c *code) bound(p *path) ([]Value, bool) {
 
 // constantBound is the bound of path IN (items), if all items are constant.
 func constantBound(p *path, items []*code) []bound {
-	values := make([]Value, len(items))
+	values := make([]value.Value, len(items))
 	for i, item := range items {
 		if !item.constant {
 			return nil
@@ -74,7 +76,7 @@ func constantBound(p *path, items []*code) []bound {
 // that a query needs. Values are distinct; with no values, nothing can match. For a
 // subquery in FROM over the container, the WHERE clause of the subquery counts. The
 // cost is linear in the number of values.
-func (p *Plan) Restricts(names ...string) (values []Value, ok bool) {
+func (p *Plan) Restricts(names ...string) (values []value.Value, ok bool) {
 	s := p.main
 	for s.inner != nil {
 		s = s.inner
@@ -86,12 +88,12 @@ func (p *Plan) Restricts(names ...string) (values []Value, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	seen := map[scalarKey]bool{}
+	seen := map[value.Key]bool{}
 	for _, v := range bounds {
-		if v.kind == Undefined || v.odd() {
+		if v.Kind() == value.Undefined || v.NonFinite() {
 			continue // no document has such a value
 		}
-		k, scalar := v.key()
+		k, scalar := v.Key()
 		if scalar && seen[k] {
 			continue
 		}

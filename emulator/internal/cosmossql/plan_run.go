@@ -3,6 +3,9 @@ package cosmossql
 import (
 	"iter"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // Run evaluates the whole query over a set of documents and returns its rows as
@@ -13,7 +16,7 @@ import (
 // The rows may share memory with the documents: the caller must not change them.
 // Errors are of type *Error, as are those of Rows. A query that would hold too much
 // memory is such an error.
-func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
+func (p *Plan) Run(docs iter.Seq[value.Value]) ([][]byte, error) {
 	skip, take := p.Window()
 	if take == 0 {
 		return nil, nil
@@ -26,7 +29,7 @@ func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
 			return true, nil
 		}
 		rows = append(rows, raw)
-		if p.query.main.kind != selectStar {
+		if p.query.Main.Kind != syntax.SelectStar {
 			held += len(raw)
 		}
 		if held > maxHeldBytes {
@@ -42,7 +45,7 @@ func (p *Plan) Run(docs iter.Seq[Value]) ([][]byte, error) {
 
 // all calls yield for the rows, as they are without TOP, OFFSET and LIMIT, until
 // yield returns false.
-func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) error {
+func (p *Plan) all(docs iter.Seq[value.Value], yield func(raw []byte) (bool, error)) error {
 	var failed error
 	e := newPipeline(p.main, newFrame(p.query))
 	e.emit = func(r row) bool {
@@ -55,13 +58,13 @@ func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) e
 		return more
 	}
 	if !p.ReadsDocuments() {
-		docs = func(yield func(Value) bool) { yield(new(composite).object()) }
+		docs = func(yield func(value.Value) bool) { yield(new(value.Members).Object()) }
 	} else if p.HasOrderBy() {
 		docs = p.sorted(docs)
 	}
 	more := true
 	for doc := range docs {
-		if more = doc.kind != Object || e.add(doc.comp); !more {
+		if more = doc.Kind() != value.Object || e.add(doc.Members()); !more {
 			break
 		}
 	}
@@ -76,15 +79,15 @@ func (p *Plan) all(docs iter.Seq[Value], yield func(raw []byte) (bool, error)) e
 
 // sorted returns the documents in the order of ORDER BY. It leaves out documents
 // without rows where that is cheap to know.
-func (p *Plan) sorted(docs iter.Seq[Value]) iter.Seq[Value] {
+func (p *Plan) sorted(docs iter.Seq[value.Value]) iter.Seq[value.Value] {
 	type keyed struct {
-		key []Value
-		doc Value
+		key []value.Value
+		doc value.Value
 	}
-	return func(yield func(Value) bool) {
+	return func(yield func(value.Value) bool) {
 		var all []keyed
 		for doc := range docs {
-			if doc.kind == Object && (p.test == nil || p.test(row{doc: doc.comp}) == isTrue) {
+			if doc.Kind() == value.Object && (p.test == nil || p.test(row{doc: doc.Members()}) == value.True) {
 				all = append(all, keyed{p.SortKey(doc), doc})
 			}
 		}

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 func TestRestricts(t *testing.T) {
@@ -109,12 +112,12 @@ func TestDispatchAgrees(t *testing.T) {
 		}
 		chain := mustBind(t, "SELECT * FROM c WHERE "+strings.Join(terms, " OR "), nil)
 		for _, doc := range docs {
-			want := isFalse
+			want := value.False
 			for _, text := range terms {
 				single := mustBind(t, "SELECT * FROM c WHERE "+text, nil)
-				want = or(want, single.main.test(row{doc: doc.comp}))
+				want = value.Or(want, single.main.test(row{doc: doc.Members()}))
 			}
-			if got := chain.main.test(row{doc: doc.comp}); got != want {
+			if got := chain.main.test(row{doc: doc.Members()}); got != want {
 				t.Fatalf("%s over %s: got %v, want %v", strings.Join(terms, " OR "), doc.JSON(), got, want)
 			}
 		}
@@ -163,7 +166,7 @@ func TestPlanDescribesItself(t *testing.T) {
 // on when its rows are complete.
 func TestRunStopsReading(t *testing.T) {
 	read := 0
-	docs := func(yield func(Value) bool) {
+	docs := func(yield func(value.Value) bool) {
 		for _, v := range mustDocs(t, people) {
 			read++
 			if !yield(v) {
@@ -180,11 +183,11 @@ func TestRunStopsReading(t *testing.T) {
 // detector watches.
 func TestConcurrentUse(t *testing.T) {
 	docs := mustDocs(t, people)
-	q, err := Parse(readManyQuery(20))
+	q, err := syntax.Parse(readManyQuery(20))
 	if err != nil {
 		t.Fatal(err)
 	}
-	params := map[string]Value{}
+	params := map[string]value.Value{}
 	for name, text := range readManyParams(20) {
 		params[name] = mustDecode(t, text)
 	}
@@ -223,7 +226,7 @@ func TestRowsAreNotOverwritten(t *testing.T) {
 	if got := string(doc.JSON()); got != `{"a":{"x":1},"b":2}` {
 		t.Errorf("the document became %s", got)
 	}
-	if rows := mustRun(t, mustBind(t, "SELECT * FROM c", nil), []Value{{}}); len(rows) != 0 {
+	if rows := mustRun(t, mustBind(t, "SELECT * FROM c", nil), []value.Value{{}}); len(rows) != 0 {
 		t.Errorf("an undefined document gives the row %s", rows)
 	}
 }

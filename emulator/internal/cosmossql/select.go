@@ -1,5 +1,10 @@
 package cosmossql
 
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
 // maxTuples is how many combinations FROM may make of one document, in all
 // subqueries together, so that a cross product of large arrays ends. It is our own
 // limit; the service ends such a query by its time and charge.
@@ -7,17 +12,17 @@ const maxTuples = 1 << 22
 
 // selection is a compiled select.
 type selection struct {
-	node       *selectNode
+	node       *syntax.Select
 	inner      *selection // the subquery over the container that is the first source
 	sources    []sourceCode
-	where      *code             // nil without WHERE
-	test       func(row) truth   // nil without WHERE
-	items      []func(row) Value // of the SELECT clause
-	group      []func(row) Value // of GROUP BY
-	arguments  []func(row) Value // of the aggregates
-	badNumbers []*Error          // for items that JSON cannot hold
-	tooMany    *Error
-	tooLarge   *Error
+	where      *code                   // nil without WHERE
+	test       func(row) value.Truth   // nil without WHERE
+	items      []func(row) value.Value // of the SELECT clause
+	group      []func(row) value.Value // of GROUP BY
+	arguments  []func(row) value.Value // of the aggregates
+	badNumbers []*syntax.Error         // for items that JSON cannot hold
+	tooMany    *syntax.Error
+	tooLarge   *syntax.Error
 }
 
 // sourceCode is a compiled part of FROM, a path or a subquery. It is empty for the
@@ -25,23 +30,23 @@ type selection struct {
 type sourceCode struct {
 	slot       int
 	iterate    bool
-	collection func(row) Value
+	collection func(row) value.Value
 	query      *selection
 }
 
 // selection compiles a select.
-func (c *compiler) selection(node *selectNode) (*selection, error) {
+func (c *compiler) selection(node *syntax.Select) (*selection, error) {
 	s := &selection{node: node}
-	for i, from := range node.sources {
+	for i, from := range node.Sources {
 		source, err := c.source(from)
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 && node.derived() != nil {
+		if i == 0 && node.Derived() != nil {
 			s.inner = source.query
 		}
 		s.sources = append(s.sources, source)
-		s.tooMany = c.failure(from.token, codeRun, "FROM gives more than %d combinations for one document; filter arrays in subqueries before they are joined", maxTuples)
+		s.tooMany = c.failure(from.Token, syntax.CodeEvaluation, "FROM gives more than %d combinations for one document; filter arrays in subqueries before they are joined", maxTuples)
 	}
 	return s, c.clauses(s)
 }
@@ -49,30 +54,30 @@ func (c *compiler) selection(node *selectNode) (*selection, error) {
 // clauses compiles all but FROM.
 func (c *compiler) clauses(s *selection) error {
 	node := s.node
-	for _, item := range node.items {
-		code, err := c.compile(item.expr)
+	for _, item := range node.Items {
+		code, err := c.compile(item.Expr)
 		if err != nil {
 			return err
 		}
 		s.items = append(s.items, code.result())
-		s.badNumbers = append(s.badNumbers, c.failure(item.expr.at(), codeRun,
+		s.badNumbers = append(s.badNumbers, c.failure(item.Expr.At(), syntax.CodeEvaluation,
 			"the result is or holds NaN or an infinity, as of a division by zero, which JSON cannot hold"))
-		s.tooLarge = c.tooLarge(item.expr.at())
+		s.tooLarge = c.tooLarge(item.Expr.At())
 	}
-	group, err := c.all(node.group)
+	group, err := c.all(node.GroupBy)
 	if err != nil {
 		return err
 	}
 	s.group = results(group)
-	for _, a := range node.aggregates {
-		code, err := c.compile(a.arg)
+	for _, a := range node.Aggregates {
+		code, err := c.compile(a.Arg)
 		if err != nil {
 			return err
 		}
 		s.arguments = append(s.arguments, code.result())
 	}
-	if node.where != nil {
-		if s.where, err = c.compile(node.where); err != nil {
+	if node.Where != nil {
+		if s.where, err = c.compile(node.Where); err != nil {
 			return err
 		}
 		s.test = s.where.condition()
@@ -81,23 +86,23 @@ func (c *compiler) clauses(s *selection) error {
 }
 
 // source compiles a part of FROM.
-func (c *compiler) source(from *source) (sourceCode, error) {
-	code := sourceCode{slot: from.binding.slot, iterate: from.iterate}
+func (c *compiler) source(from *syntax.Source) (sourceCode, error) {
+	code := sourceCode{slot: from.Binding.Slot, iterate: from.Iterate}
 	if code.slot == 0 {
 		return code, nil
 	}
 	c.framed = true
-	if from.query != nil {
+	if from.Query != nil {
 		var err error
-		code.query, err = c.selection(from.query)
+		code.query, err = c.selection(from.Query)
 		return code, err
 	}
 	slot := 0
-	if from.base != nil {
-		slot = from.base.binding.slot
+	if from.Base != nil {
+		slot = from.Base.Binding.Slot
 	}
 	p := newPath(slot)
-	for _, step := range from.steps {
+	for _, step := range from.Steps {
 		p = p.to(step)
 	}
 	code.collection = p.eval()
@@ -109,7 +114,7 @@ func (c *compiler) source(from *source) (sourceCode, error) {
 // false or the evaluation fails.
 func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	if from == len(s.sources) {
-		if s.test != nil && s.test(r) != isTrue {
+		if s.test != nil && s.test(r) != value.True {
 			return r.frame.err == nil
 		}
 		return yield(r) && r.frame.err == nil
@@ -121,20 +126,20 @@ func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	if source.query == nil {
 		return s.bind(r, from, source.collection(r), yield)
 	}
-	return source.query.rows(r, func(v Value) bool { return s.bind(r, from, v, yield) }) && r.frame.err == nil
+	return source.query.rows(r, func(v value.Value) bool { return s.bind(r, from, v, yield) }) && r.frame.err == nil
 }
 
 // bind binds a source to the values of a collection, one after another, and goes on
 // with the next source. It leaves undefined values out.
-func (s *selection) bind(r row, from int, collection Value, yield func(row) bool) bool {
+func (s *selection) bind(r row, from int, collection value.Value, yield func(row) bool) bool {
 	source := &s.sources[from]
 	if !source.iterate {
 		return s.bindValue(r, from, collection, yield)
 	}
-	if collection.kind != Array {
+	if collection.Kind() != value.Array {
 		return true
 	}
-	for _, item := range collection.items() {
+	for _, item := range collection.Items() {
 		if !s.bindValue(r, from, item, yield) {
 			return false
 		}
@@ -142,8 +147,8 @@ func (s *selection) bind(r row, from int, collection Value, yield func(row) bool
 	return true
 }
 
-func (s *selection) bindValue(r row, from int, v Value, yield func(row) bool) bool {
-	if v.kind == Undefined {
+func (s *selection) bindValue(r row, from int, v value.Value, yield func(row) bool) bool {
+	if v.Kind() == value.Undefined {
 		return true
 	}
 	if r.frame.tuples++; r.frame.tuples > maxTuples {
@@ -155,16 +160,16 @@ func (s *selection) bindValue(r row, from int, v Value, yield func(row) bool) bo
 }
 
 // rows calls yield for the rows of a subquery, until yield returns false.
-func (s *selection) rows(r row, yield func(Value) bool) bool {
-	var seen *valueSet
-	if s.node.distinct {
-		seen = &valueSet{}
+func (s *selection) rows(r row, yield func(value.Value) bool) bool {
+	var seen *value.Set
+	if s.node.Distinct {
+		seen = &value.Set{}
 	}
 	out := func(r row) bool {
 		v := s.value(r)
-		return v.kind == Undefined || seen != nil && !seen.add(v) || yield(v)
+		return v.Kind() == value.Undefined || seen != nil && !seen.Add(v) || yield(v)
 	}
-	if !s.node.grouped() {
+	if !s.node.Grouped() {
 		return s.tuples(r, 0, out)
 	}
 	groups := s.newGroups()
@@ -172,46 +177,46 @@ func (s *selection) rows(r row, yield func(Value) bool) bool {
 }
 
 // value returns the value of the SELECT clause for a combination.
-func (s *selection) value(r row) Value {
-	switch s.node.kind {
-	case selectStar:
-		return r.at(s.node.sources[0].binding.slot)
-	case selectValue:
+func (s *selection) value(r row) value.Value {
+	switch s.node.Kind {
+	case syntax.SelectStar:
+		return r.at(s.node.Sources[0].Binding.Slot)
+	case syntax.SelectValue:
 		return s.items[0](r)
 	}
-	var b builder
+	var b value.Builder
 	for i, item := range s.items {
-		b.set(s.node.items[i].name, item(r))
+		b.Set(s.node.Items[i].Name, item(r))
 	}
-	if b.full() {
+	if b.Full() {
 		return r.frame.fail(s.tooLarge)
 	}
-	return b.object()
+	return b.Object()
 }
 
 // project returns the value of the SELECT clause for a combination, as JSON. ok is
 // false if the value is undefined.
 func (s *selection) project(r row) (raw []byte, ok bool, err error) {
-	if s.node.kind != selectList {
+	if s.node.Kind != syntax.SelectList {
 		v := s.value(r)
-		if v.odd() {
+		if v.NonFinite() {
 			return nil, false, s.badNumbers[0]
 		}
-		return v.JSON(), v.kind != Undefined, nil
+		return v.JSON(), v.Kind() != value.Undefined, nil
 	}
 	raw = []byte{'{'}
 	for i, item := range s.items {
 		v := item(r)
-		if v.kind == Undefined {
+		if v.Kind() == value.Undefined {
 			continue
 		}
-		if v.odd() {
+		if v.NonFinite() {
 			return nil, false, s.badNumbers[i]
 		}
 		if len(raw) > 1 {
 			raw = append(raw, ',')
 		}
-		raw = appendString(raw, s.node.items[i].name)
+		raw = value.AppendString(raw, s.node.Items[i].Name)
 		raw = append(raw, ':')
 		raw = v.AppendJSON(raw)
 	}

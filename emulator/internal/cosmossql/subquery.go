@@ -1,42 +1,47 @@
 package cosmossql
 
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
 // subquery compiles a subquery that is used as a value.
-func (c *compiler) subquery(e *subqueryExpr) (*code, error) {
-	s, err := c.selection(e.query)
+func (c *compiler) subquery(e *syntax.Subquery) (*code, error) {
+	s, err := c.selection(e.Query)
 	if err != nil {
 		return nil, err
 	}
 	c.framed = true
-	switch e.kind {
-	case subqueryExists:
-		return &code{test: func(r row) truth {
+	switch e.Kind {
+	case syntax.SubqueryExists:
+		return &code{test: func(r row) value.Truth {
 			found := false
-			s.rows(r, func(Value) bool {
+			s.rows(r, func(value.Value) bool {
 				found = true
 				return false
 			})
-			return truthOf(found)
+			return value.TruthOf(found)
 		}}, nil
-	case subqueryArray:
-		tooLarge := c.tooLarge(e.token)
-		return &code{eval: func(r row) Value {
-			var b builder
-			s.rows(r, func(v Value) bool {
-				b.add(v)
-				return !b.full()
+	case syntax.SubqueryArray:
+		tooLarge := c.tooLarge(e.Token)
+		return &code{eval: func(r row) value.Value {
+			var b value.Builder
+			s.rows(r, func(v value.Value) bool {
+				b.Add(v)
+				return !b.Full()
 			})
-			if b.full() {
+			if b.Full() {
 				return r.frame.fail(tooLarge)
 			}
-			return b.array()
+			return b.Array()
 		}}, nil
 	default:
 		// The reference interpreter of the .NET SDK's tests fails likewise.
-		several := c.failure(e.token, codeRun, "a subquery that is used as a value returns more than one row; use ARRAY(…), or an aggregate")
-		return &code{eval: func(r row) Value {
-			var result Value
-			s.rows(r, func(v Value) bool {
-				if result.kind != Undefined {
+		several := c.failure(e.Token, syntax.CodeEvaluation, "a subquery that is used as a value returns more than one row; use ARRAY(…), or an aggregate")
+		return &code{eval: func(r row) value.Value {
+			var result value.Value
+			s.rows(r, func(v value.Value) bool {
+				if result.Kind() != value.Undefined {
 					r.frame.fail(several)
 					return false
 				}

@@ -1,4 +1,6 @@
-package cosmossql
+package function
+
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 
 // aggregateOperator is one of the aggregate functions.
 type aggregateOperator uint8
@@ -13,41 +15,41 @@ const (
 )
 
 var aggregateFunctions = []*Function{
-	{Name: "COUNT", Args: "value", least: 1, most: 1, aggregate: aggregateCount, Help: "the number of rows with a defined value"},
-	{Name: "SUM", Args: "number", least: 1, most: 1, aggregate: aggregateSum, Help: "the sum; undefined if a defined value is not a number"},
-	{Name: "MIN", Args: "value", least: 1, most: 1, aggregate: aggregateMin, Help: "the least value in the order of types; undefined if there is an array or object"},
-	{Name: "MAX", Args: "value", least: 1, most: 1, aggregate: aggregateMax, Help: "the greatest value in the order of types; undefined if there is an array or object"},
-	{Name: "AVG", Args: "number", least: 1, most: 1, aggregate: aggregateAvg, Help: "the average; undefined if a defined value is not a number"},
+	{Name: "COUNT", Args: "value", Least: 1, Most: 1, operator: aggregateCount, Help: "the number of rows with a defined value"},
+	{Name: "SUM", Args: "number", Least: 1, Most: 1, operator: aggregateSum, Help: "the sum; undefined if a defined value is not a number"},
+	{Name: "MIN", Args: "value", Least: 1, Most: 1, operator: aggregateMin, Help: "the least value in the order of types; undefined if there is an array or object"},
+	{Name: "MAX", Args: "value", Least: 1, Most: 1, operator: aggregateMax, Help: "the greatest value in the order of types; undefined if there is an array or object"},
+	{Name: "AVG", Args: "number", Least: 1, Most: 1, operator: aggregateAvg, Help: "the average; undefined if a defined value is not a number"},
 }
 
-// accumulator collects the values of one aggregate.
-type accumulator struct {
+// Accumulator collects the values of one aggregate.
+type Accumulator struct {
 	operator aggregateOperator
 	count    int // of defined values
 	sum      float64
-	extreme  Value
+	extreme  value.Value
 	spoiled  bool // whether there was a value of a type that the aggregate does not take
 }
 
-// accumulator makes an empty accumulator of an aggregate.
-func (f *Function) accumulator() accumulator { return accumulator{operator: f.aggregate} }
+// Accumulator makes an empty accumulator of an aggregate.
+func (f *Function) Accumulator() Accumulator { return Accumulator{operator: f.operator} }
 
-// isAggregate reports whether f is a function of many rows.
-func (f *Function) isAggregate() bool { return f.aggregate != notAggregate }
+// IsAggregate reports whether f is a function of many rows.
+func (f *Function) IsAggregate() bool { return f.operator != notAggregate }
 
-// add adds the value of one row.
-func (a *accumulator) add(v Value) {
-	if v.kind == Undefined {
+// Add adds the value of one row.
+func (a *Accumulator) Add(v value.Value) {
+	if v.Kind() == value.Undefined {
 		return
 	}
 	a.count++
 	switch a.operator {
 	case aggregateSum, aggregateAvg:
-		a.spoiled = a.spoiled || v.kind != Number
-		a.sum += v.num
+		a.spoiled = a.spoiled || v.Kind() != value.Number
+		a.sum += v.Float()
 	case aggregateMin, aggregateMax:
-		a.spoiled = a.spoiled || v.kind >= Array
-		order := Compare(v, a.extreme)
+		a.spoiled = a.spoiled || v.Kind() >= value.Array
+		order := value.Compare(v, a.extreme)
 		if a.operator == aggregateMin {
 			order = -order
 		}
@@ -57,19 +59,19 @@ func (a *accumulator) add(v Value) {
 	}
 }
 
-// result returns the aggregate of the values so far.
-func (a *accumulator) result() Value {
+// Result returns the aggregate of the values so far.
+func (a *Accumulator) Result() value.Value {
 	switch {
 	case a.operator == aggregateCount:
-		return numberValue(float64(a.count))
+		return value.OfFloat(float64(a.count))
 	case a.spoiled:
-		return Value{}
+		return value.Value{}
 	case a.operator == aggregateSum:
-		return numberValue(a.sum)
+		return value.OfFloat(a.sum)
 	case a.operator == aggregateAvg && a.count == 0:
-		return Value{}
+		return value.Value{}
 	case a.operator == aggregateAvg:
-		return numberValue(a.sum / float64(a.count))
+		return value.OfFloat(a.sum / float64(a.count))
 	default:
 		return a.extreme
 	}

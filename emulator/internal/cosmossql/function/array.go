@@ -1,38 +1,40 @@
-package cosmossql
+package function
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 var arrayFunctions = []*Function{
 	{
-		Name: "ARRAY_CONTAINS", Args: "array, value [, partly]", least: 2, most: 3, defaults: []Value{boolValue(false)}, total: true,
+		Name: "ARRAY_CONTAINS", Args: "array, value [, partly]", Least: 2, Most: 3, Defaults: []value.Value{value.OfBool(false)}, Total: true,
 		Help:  "whether an array holds a value or, partly, an object with all properties of the value",
-		fixed: arrayContains,
+		Fixed: arrayContains,
 	},
-	arrayContainsMany("ARRAY_CONTAINS_ANY", "whether an array holds one of several values", or, isFalse),
-	arrayContainsMany("ARRAY_CONTAINS_ALL", "whether an array holds all of several values", and, isTrue),
+	arrayContainsMany("ARRAY_CONTAINS_ANY", "whether an array holds one of several values", value.Or, value.False),
+	arrayContainsMany("ARRAY_CONTAINS_ALL", "whether an array holds all of several values", value.And, value.True),
 	{
-		Name: "ARRAY_LENGTH", Args: "array", least: 1, most: 1, Help: "the number of elements",
-		fixed: func(args [maxFixed]Value) Value {
-			if args[0].kind != Array {
-				return Value{}
+		Name: "ARRAY_LENGTH", Args: "array", Least: 1, Most: 1, Help: "the number of elements",
+		Fixed: func(args [MaxFixed]value.Value) value.Value {
+			if args[0].Kind() != value.Array {
+				return value.Value{}
 			}
-			return numberValue(float64(args[0].Len()))
+			return value.OfFloat(float64(args[0].Len()))
 		},
 	},
 	{
-		Name: "ARRAY_CONCAT", Args: "array, array [, …]", least: 2, most: -1, Help: "the elements of several arrays in one",
-		list: func(name string, args []Value) (Value, error) {
-			var b builder
+		Name: "ARRAY_CONCAT", Args: "array, array [, …]", Least: 2, Most: -1, Help: "the elements of several arrays in one",
+		List: func(name string, args []value.Value) (value.Value, error) {
+			var b value.Builder
 			for _, v := range args {
-				if v.kind != Array {
-					return Value{}, nil
+				if v.Kind() != value.Array {
+					return value.Value{}, nil
 				}
-				for _, item := range v.items() {
-					if b.add(item); b.full() {
+				for _, item := range v.Items() {
+					if b.Add(item); b.Full() {
 						return finished(name, &b)
 					}
 				}
@@ -41,213 +43,213 @@ var arrayFunctions = []*Function{
 		},
 	},
 	{
-		Name: "ARRAY_SLICE", Args: "array, start [, count]", least: 2, most: 3, Help: "some elements, from a position on; a negative one counts from the end",
-		list: arraySlice,
+		Name: "ARRAY_SLICE", Args: "array, start [, count]", Least: 2, Most: 3, Help: "some elements, from a position on; a negative one counts from the end",
+		List: arraySlice,
 	},
-	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *valueSet, _, second []Value, out *builder) {
+	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *value.Set, _, second []value.Value, out *value.Builder) {
 		for _, v := range second {
-			if a.has(v) && b.add(v) {
-				out.add(v)
+			if a.Has(v) && b.Add(v) {
+				out.Add(v)
 			}
 		}
 	}),
-	setFunction("SETUNION", "the values that one of the arrays holds, once each", func(_, b *valueSet, first, second []Value, out *builder) {
-		for _, list := range [][]Value{first, second} {
+	setFunction("SETUNION", "the values that one of the arrays holds, once each", func(_, b *value.Set, first, second []value.Value, out *value.Builder) {
+		for _, list := range [][]value.Value{first, second} {
 			for _, v := range list {
-				if b.add(v) {
-					out.add(v)
+				if b.Add(v) {
+					out.Add(v)
 				}
 			}
 		}
 	}),
-	setFunction("SETDIFFERENCE", "the values that only the first array holds, once each", func(_, b *valueSet, first, second []Value, out *builder) {
+	setFunction("SETDIFFERENCE", "the values that only the first array holds, once each", func(_, b *value.Set, first, second []value.Value, out *value.Builder) {
 		for _, v := range second {
-			b.add(v)
+			b.Add(v)
 		}
 		for _, v := range first {
-			if b.add(v) {
-				out.add(v)
+			if b.Add(v) {
+				out.Add(v)
 			}
 		}
 	}),
 	{
-		Name: "SETEQUAL", Args: "array, array", least: 2, most: 2, Help: "whether two arrays hold the same values, however often",
-		list: func(_ string, args []Value) (Value, error) {
-			if args[0].kind != Array || args[1].kind != Array {
-				return Value{}, nil
+		Name: "SETEQUAL", Args: "array, array", Least: 2, Most: 2, Help: "whether two arrays hold the same values, however often",
+		List: func(_ string, args []value.Value) (value.Value, error) {
+			if args[0].Kind() != value.Array || args[1].Kind() != value.Array {
+				return value.Value{}, nil
 			}
-			return boolValue(setOf(args[0]).equal(setOf(args[1]))), nil
+			return value.OfBool(setOf(args[0]).Equal(setOf(args[1]))), nil
 		},
 	},
-	arrayAggregate("ARRAY_SUM", "the sum of the elements, all numbers", Number, func(items []Value) Value {
+	arrayAggregate("ARRAY_SUM", "the sum of the elements, all numbers", value.Number, func(items []value.Value) value.Value {
 		return accumulated(aggregateSum, items)
 	}),
-	arrayAggregate("ARRAY_AVG", "the average of the elements, all numbers", Number, func(items []Value) Value {
+	arrayAggregate("ARRAY_AVG", "the average of the elements, all numbers", value.Number, func(items []value.Value) value.Value {
 		return accumulated(aggregateAvg, items)
 	}),
-	arrayAggregate("ARRAY_MIN", "the least element in the order of types, not arrays or objects", String, func(items []Value) Value {
+	arrayAggregate("ARRAY_MIN", "the least element in the order of types, not arrays or objects", value.String, func(items []value.Value) value.Value {
 		return accumulated(aggregateMin, items)
 	}),
-	arrayAggregate("ARRAY_MAX", "the greatest element in the order of types, not arrays or objects", String, func(items []Value) Value {
+	arrayAggregate("ARRAY_MAX", "the greatest element in the order of types, not arrays or objects", value.String, func(items []value.Value) value.Value {
 		return accumulated(aggregateMax, items)
 	}),
-	arrayAggregate("ARRAY_MEDIAN", "the median of the elements, all numbers", Number, func(items []Value) Value {
-		sorted := slices.SortedFunc(slices.Values(items), Compare)
+	arrayAggregate("ARRAY_MEDIAN", "the median of the elements, all numbers", value.Number, func(items []value.Value) value.Value {
+		sorted := slices.SortedFunc(slices.Values(items), value.Compare)
 		low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
-		return numberValue((low.num + high.num) / 2)
+		return value.OfFloat((low.Float() + high.Float()) / 2)
 	}),
 	{
-		Name: "OBJECTTOARRAY", Args: "object [, nameProperty, valueProperty]", least: 1, most: 3,
-		Help: "an array of the properties of an object, by default as objects of k and v", list: objectToArray,
+		Name: "OBJECTTOARRAY", Args: "object [, nameProperty, valueProperty]", Least: 1, Most: 3,
+		Help: "an array of the properties of an object, by default as objects of k and v", List: objectToArray,
 	},
 }
 
 // arrayContains looks for an element. An undefined third argument counts as
 // false, as in the reference interpreter of the .NET SDK's tests.
-func arrayContains(args [maxFixed]Value) Value {
+func arrayContains(args [MaxFixed]value.Value) value.Value {
 	array, needle, partly := args[0], args[1], args[2]
-	if array.kind != Array || needle.kind == Undefined || partly.kind != Bool && partly.kind != Undefined {
-		return Value{}
+	if array.Kind() != value.Array || needle.Kind() == value.Undefined || partly.Kind() != value.Bool && partly.Kind() != value.Undefined {
+		return value.Value{}
 	}
-	match := Equal
+	match := value.Equal
 	if partly.Bool() {
-		match = partlyEqual
+		match = value.Includes
 	}
-	for _, item := range array.items() {
+	for _, item := range array.Items() {
 		if match(needle, item) {
-			return boolValue(true)
+			return value.OfBool(true)
 		}
 	}
-	return boolValue(false)
+	return value.OfBool(false)
 }
 
 // arrayContainsMany makes ARRAY_CONTAINS for several values, joined by a logical
 // operator.
-func arrayContainsMany(name, help string, join func(a, b truth) truth, start truth) *Function {
+func arrayContainsMany(name, help string, join func(a, b value.Truth) value.Truth, start value.Truth) *Function {
 	return &Function{
-		Name: name, Args: "array, value [, …]", Help: help, least: 2, most: -1, total: true,
-		list: func(_ string, args []Value) (Value, error) {
+		Name: name, Args: "array, value [, …]", Help: help, Least: 2, Most: -1, Total: true,
+		List: func(_ string, args []value.Value) (value.Value, error) {
 			result := start
 			for _, v := range args[1:] {
-				result = join(result, arrayContains([maxFixed]Value{args[0], v}).condition())
+				result = join(result, arrayContains([MaxFixed]value.Value{args[0], v}).Condition())
 			}
-			return result.value(), nil
+			return result.Value(), nil
 		},
 	}
 }
 
 // arraySlice is undefined unless positions and counts are whole numbers.
-func arraySlice(name string, args []Value) (Value, error) {
-	array, start, count := args[0], args[1], numberValue(math.MaxInt32)
+func arraySlice(name string, args []value.Value) (value.Value, error) {
+	array, start, count := args[0], args[1], value.OfFloat(math.MaxInt32)
 	if len(args) == 3 {
 		count = args[2]
 	}
-	if array.kind != Array || start.kind != Number || count.kind != Number ||
-		start.num != math.Trunc(start.num) || count.num != math.Trunc(count.num) {
-		return Value{}, nil
+	if array.Kind() != value.Array || start.Kind() != value.Number || count.Kind() != value.Number ||
+		start.Float() != math.Trunc(start.Float()) || count.Float() != math.Trunc(count.Float()) {
+		return value.Value{}, nil
 	}
 	size := float64(array.Len())
-	from := start.num
+	from := start.Float()
 	if from < 0 {
 		from = max(from+size, 0)
 	}
-	to := min(from+count.num, size)
+	to := min(from+count.Float(), size)
 	if from >= to {
 		return arrayOf(name)
 	}
-	return arrayOf(name, array.items()[int(from):int(to)]...)
+	return arrayOf(name, array.Items()[int(from):int(to)]...)
 }
 
 // setFunction makes a function from two arrays to an array. work is called with the
 // values of the first array as a set, an empty set to remember values in, and the
 // elements of both arrays.
-func setFunction(name, help string, work func(a, b *valueSet, first, second []Value, out *builder)) *Function {
+func setFunction(name, help string, work func(a, b *value.Set, first, second []value.Value, out *value.Builder)) *Function {
 	return &Function{
-		Name: name, Args: "array, array", Help: help, least: 2, most: 2,
-		list: func(name string, args []Value) (Value, error) {
-			if args[0].kind != Array || args[1].kind != Array {
-				return Value{}, nil
+		Name: name, Args: "array, array", Help: help, Least: 2, Most: 2,
+		List: func(name string, args []value.Value) (value.Value, error) {
+			if args[0].Kind() != value.Array || args[1].Kind() != value.Array {
+				return value.Value{}, nil
 			}
-			var out builder
-			work(setOf(args[0]), &valueSet{}, args[0].items(), args[1].items(), &out)
+			var out value.Builder
+			work(setOf(args[0]), &value.Set{}, args[0].Items(), args[1].Items(), &out)
 			return finished(name, &out)
 		},
 	}
 }
 
-func setOf(array Value) *valueSet {
-	s := &valueSet{}
-	for _, v := range array.items() {
-		s.add(v)
+func setOf(array value.Value) *value.Set {
+	s := &value.Set{}
+	for _, v := range array.Items() {
+		s.Add(v)
 	}
 	return s
 }
 
 // arrayAggregate makes a function of the elements of an array. It is undefined
 // unless all elements are numbers or, if most is String, of a kind up to String.
-func arrayAggregate(name, help string, most Kind, f func(items []Value) Value) *Function {
+func arrayAggregate(name, help string, most value.Kind, f func(items []value.Value) value.Value) *Function {
 	return &Function{
-		Name: name, Args: "array", Help: help, least: 1, most: 1,
-		list: func(name string, args []Value) (Value, error) {
-			if args[0].kind != Array {
-				return Value{}, nil
+		Name: name, Args: "array", Help: help, Least: 1, Most: 1,
+		List: func(name string, args []value.Value) (value.Value, error) {
+			if args[0].Kind() != value.Array {
+				return value.Value{}, nil
 			}
-			items := args[0].items()
+			items := args[0].Items()
 			for _, v := range items {
-				if v.kind > most || most == Number && v.kind != Number {
-					return Value{}, nil
+				if v.Kind() > most || most == value.Number && v.Kind() != value.Number {
+					return value.Value{}, nil
 				}
 			}
 			if len(items) == 0 {
-				return Value{}, fmt.Errorf("the result of %s for an empty array is not documented; test ARRAY_LENGTH first", name)
+				return value.Value{}, fmt.Errorf("the result of %s for an empty array is not documented; test ARRAY_LENGTH first", name)
 			}
 			return f(items), nil
 		},
 	}
 }
 
-func accumulated(operator aggregateOperator, items []Value) Value {
-	a := accumulator{operator: operator}
+func accumulated(operator aggregateOperator, items []value.Value) value.Value {
+	a := Accumulator{operator: operator}
 	for _, v := range items {
-		a.add(v)
+		a.Add(v)
 	}
-	return a.result()
+	return a.Result()
 }
 
-func objectToArray(name string, args []Value) (Value, error) {
-	property, content := stringValue("k"), stringValue("v")
+func objectToArray(name string, args []value.Value) (value.Value, error) {
+	property, content := value.OfString("k"), value.OfString("v")
 	if len(args) > 1 {
 		property = args[1]
 	}
 	if len(args) > 2 {
 		content = args[2]
 	}
-	if args[0].kind != Object || property.kind != String || content.kind != String {
-		return Value{}, nil
+	if args[0].Kind() != value.Object || property.Kind() != value.String || content.Kind() != value.String {
+		return value.Value{}, nil
 	}
-	var b builder
-	for name, v := range args[0].properties() {
-		var o builder
-		o.set(property.str, stringValue(name))
-		o.set(content.str, v)
-		b.add(o.object())
+	var b value.Builder
+	for name, v := range args[0].Properties() {
+		var o value.Builder
+		o.Set(property.Text(), value.OfString(name))
+		o.Set(content.Text(), v)
+		b.Add(o.Object())
 	}
 	return finished(name, &b)
 }
 
 // arrayOf makes an array of values.
-func arrayOf(name string, values ...Value) (Value, error) {
-	var b builder
+func arrayOf(name string, values ...value.Value) (value.Value, error) {
+	var b value.Builder
 	for _, v := range values {
-		b.add(v)
+		b.Add(v)
 	}
 	return finished(name, &b)
 }
 
 // finished returns the array. A call whose array is too large fails.
-func finished(name string, b *builder) (Value, error) {
-	if b.full() {
-		return Value{}, fmt.Errorf("%s makes an array of more than %d elements or %d bytes", name, maxMadeItems, maxMadeBytes)
+func finished(name string, b *value.Builder) (value.Value, error) {
+	if b.Full() {
+		return value.Value{}, fmt.Errorf("%s makes an array of more than %d elements or %d bytes", name, value.MaxItems, value.MaxBytes)
 	}
-	return b.array(), nil
+	return b.Array(), nil
 }

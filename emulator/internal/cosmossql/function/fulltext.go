@@ -1,16 +1,18 @@
-package cosmossql
+package function
 
 import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // fullTextFunctions are the functions of full-text search that can be answered
 // without an index. Ranking is not among them.
 var fullTextFunctions = []*Function{
 	{
-		Name: "FULLTEXTCONTAINS", Args: "text, word", least: 2, most: 2, list: fullTextContains,
+		Name: "FULLTEXTCONTAINS", Args: "text, word", Least: 2, Most: 2, List: fullTextContains,
 		Help: "whether a text holds a word, ignoring case; an error where that would depend on stemming or on stop words",
 	},
 }
@@ -30,27 +32,27 @@ var stopWords = func() map[string]bool {
 // for NoSQL"), in a way that is not documented in detail. The evaluation fails where
 // that decides: for stop words, and for a text that lacks the word but has another
 // word with the same three first letters.
-func fullTextContains(_ string, args []Value) (Value, error) {
-	if args[0].kind != String || args[1].kind != String {
-		return Value{}, nil
+func fullTextContains(_ string, args []value.Value) (value.Value, error) {
+	if args[0].Kind() != value.String || args[1].Kind() != value.String {
+		return value.Value{}, nil
 	}
-	wanted := words(args[1].str)
+	wanted := words(args[1].Text())
 	if len(wanted) != 1 || stopWords[wanted[0]] {
-		return Value{}, fmt.Errorf("FULLTEXTCONTAINS takes one word here, which must not be a stop word such as %q", "the")
+		return value.Value{}, fmt.Errorf("FULLTEXTCONTAINS takes one word here, which must not be a stop word such as %q", "the")
 	}
 	word, similar := wanted[0], ""
-	for _, w := range words(args[0].str) {
+	for _, w := range words(args[0].Text()) {
 		if w == word {
-			return boolValue(true), nil
+			return value.OfBool(true), nil
 		}
 		if similar == "" && sameStart(w, word) {
 			similar = w
 		}
 	}
 	if similar != "" {
-		return Value{}, fmt.Errorf("FULLTEXTCONTAINS: whether %q is a form of %q depends on the stemming of the service", similar, word)
+		return value.Value{}, fmt.Errorf("FULLTEXTCONTAINS: whether %q is a form of %q depends on the stemming of the service", similar, word)
 	}
-	return boolValue(false), nil
+	return value.OfBool(false), nil
 }
 
 // words returns the runs of letters and digits of a text, in lower case.

@@ -1,9 +1,11 @@
-package cosmossql
+package function
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 var mathFunctions = []*Function{
@@ -19,35 +21,35 @@ var mathFunctions = []*Function{
 	numeric("EXP", "e to the power of x", math.Exp),
 	numeric("FLOOR", "the largest whole number that is not larger", math.Floor),
 	{
-		Name: "LOG", Args: "x [, base]", least: 1, most: 2, defaults: []Value{numberValue(math.E)},
+		Name: "LOG", Args: "x [, base]", Least: 1, Most: 2, Defaults: []value.Value{value.OfFloat(math.E)},
 		Help: "the logarithm, natural without a base",
-		fixed: func(args [maxFixed]Value) Value {
-			if args[0].kind != Number || args[1].kind != Number {
-				return Value{}
+		Fixed: func(args [MaxFixed]value.Value) value.Value {
+			if args[0].Kind() != value.Number || args[1].Kind() != value.Number {
+				return value.Value{}
 			}
-			return numberValue(logarithm(args[0].num, args[1].num))
+			return value.OfFloat(logarithm(args[0].Float(), args[1].Float()))
 		},
 	},
 	numeric("LOG10", "the logarithm to base 10", math.Log10),
 	{
-		Name: "NUMBERBIN", Args: "x [, size]", least: 1, most: 2, defaults: []Value{numberValue(1)},
+		Name: "NUMBERBIN", Args: "x [, size]", Least: 1, Most: 2, Defaults: []value.Value{value.OfFloat(1)},
 		Help: "x rounded down to a multiple of size",
-		fixed: func(args [maxFixed]Value) Value {
-			if args[0].kind != Number || args[1].kind != Number || args[1].num == 0 {
-				return Value{}
+		Fixed: func(args [MaxFixed]value.Value) value.Value {
+			if args[0].Kind() != value.Number || args[1].Kind() != value.Number || args[1].Float() == 0 {
+				return value.Value{}
 			}
-			return numberValue(math.Floor(args[0].num/args[1].num) * args[1].num)
+			return value.OfFloat(math.Floor(args[0].Float()/args[1].Float()) * args[1].Float())
 		},
 	},
 	{
 		Name: "PI", Help: "the number pi",
-		fixed: func([maxFixed]Value) Value { return numberValue(math.Pi) },
+		Fixed: func([MaxFixed]value.Value) value.Value { return value.OfFloat(math.Pi) },
 	},
 	numeric2("POWER", "x, y", "x to the power of y", math.Pow),
 	numeric("RADIANS", "degrees as radians", func(x float64) float64 { return math.Pi * x / 180 }),
 	{
-		Name: "RAND", Help: "a random number from 0 to below 1", volatile: true,
-		fixed: func([maxFixed]Value) Value { return numberValue(rand.Float64()) },
+		Name: "RAND", Help: "a random number from 0 to below 1", Volatile: true,
+		Fixed: func([MaxFixed]value.Value) value.Value { return value.OfFloat(rand.Float64()) },
 	},
 	numeric("ROUND", "the nearest whole number, halves away from zero", math.Round),
 	numeric("SIGN", "-1, 0 or 1", func(x float64) float64 {
@@ -83,12 +85,12 @@ func logarithm(x, base float64) float64 {
 // numeric makes a function of one number.
 func numeric(name, help string, f func(float64) float64) *Function {
 	return &Function{
-		Name: name, Args: "x", Help: help, least: 1, most: 1,
-		fixed: func(args [maxFixed]Value) Value {
-			if args[0].kind != Number {
-				return Value{}
+		Name: name, Args: "x", Help: help, Least: 1, Most: 1,
+		Fixed: func(args [MaxFixed]value.Value) value.Value {
+			if args[0].Kind() != value.Number {
+				return value.Value{}
 			}
-			return numberValue(f(args[0].num))
+			return value.OfFloat(f(args[0].Float()))
 		},
 	}
 }
@@ -96,12 +98,12 @@ func numeric(name, help string, f func(float64) float64) *Function {
 // numeric2 makes a function of two numbers.
 func numeric2(name, args, help string, f func(a, b float64) float64) *Function {
 	return &Function{
-		Name: name, Args: args, Help: help, least: 2, most: 2,
-		fixed: func(args [maxFixed]Value) Value {
-			if args[0].kind != Number || args[1].kind != Number {
-				return Value{}
+		Name: name, Args: args, Help: help, Least: 2, Most: 2,
+		Fixed: func(args [MaxFixed]value.Value) value.Value {
+			if args[0].Kind() != value.Number || args[1].Kind() != value.Number {
+				return value.Value{}
 			}
-			return numberValue(f(args[0].num, args[1].num))
+			return value.OfFloat(f(args[0].Float(), args[1].Float()))
 		},
 	}
 }
@@ -125,13 +127,13 @@ var integerFunctions = []*Function{
 	integral("INTBITLEFTSHIFT", "a shifted left by b bits", func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 64 }),
 	integral("INTBITRIGHTSHIFT", "a shifted right by b bits", func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
 	{
-		Name: "INTBITNOT", Args: "a", least: 1, most: 1, Help: "the bitwise complement",
-		fixed: func(args [maxFixed]Value) Value {
-			a, ok := args[0].integer()
+		Name: "INTBITNOT", Args: "a", Least: 1, Most: 1, Help: "the bitwise complement",
+		Fixed: func(args [MaxFixed]value.Value) value.Value {
+			a, ok := args[0].Integer()
 			if !ok {
-				return Value{}
+				return value.Value{}
 			}
-			return intValue(^a)
+			return value.OfInt(^a)
 		},
 	},
 }
@@ -141,18 +143,18 @@ var integerFunctions = []*Function{
 // does.
 func integral(name, help string, f func(a, b int64) (int64, bool)) *Function {
 	return &Function{
-		Name: name, Args: "a, b", Help: help, least: 2, most: 2,
-		list: func(name string, args []Value) (Value, error) {
-			a, okA := args[0].integer()
-			b, okB := args[1].integer()
+		Name: name, Args: "a, b", Help: help, Least: 2, Most: 2,
+		List: func(name string, args []value.Value) (value.Value, error) {
+			a, okA := args[0].Integer()
+			b, okB := args[1].Integer()
 			if !okA || !okB || b == 0 && (name == "INTDIV" || name == "INTMOD") {
-				return Value{}, nil
+				return value.Value{}, nil
 			}
 			result, ok := f(a, b)
 			if !ok {
-				return Value{}, fmt.Errorf("%s(%d, %d) is beyond 64 bits", name, a, b)
+				return value.Value{}, fmt.Errorf("%s(%d, %d) is beyond 64 bits", name, a, b)
 			}
-			return intValue(result), nil
+			return value.OfInt(result), nil
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package cosmossql
+package function
 
 import (
 	"fmt"

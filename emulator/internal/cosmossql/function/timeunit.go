@@ -1,6 +1,10 @@
-package cosmossql
+package function
 
-import "time"
+import (
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
 
 // timeLayout is how the functions write a date and time: in UTC and with seven
 // digits after the seconds.
@@ -12,11 +16,11 @@ const tick = 100 * time.Nanosecond
 // parseTime reads a date and time as Microsoft's page "IS_DATETIME" describes:
 // YYYY-MM-DD, then optionally T or a space and hh:mm:ss, then optionally a point
 // and one to seven digits, then optionally Z.
-func parseTime(v Value) (time.Time, bool) {
-	if v.kind != String {
+func parseTime(v value.Value) (time.Time, bool) {
+	if v.Kind() != value.String {
 		return time.Time{}, false
 	}
-	s := v.str
+	s := v.Text()
 	if n := len(s); n > 0 && s[n-1] == 'Z' {
 		s = s[:n-1]
 	}
@@ -41,11 +45,11 @@ func parseTime(v Value) (time.Time, bool) {
 }
 
 // timeValue writes a date and time; it is undefined for years outside of 1 to 9999.
-func timeValue(t time.Time) Value {
+func timeValue(t time.Time) value.Value {
 	if t.Year() < 1 || t.Year() > 9999 {
-		return Value{}
+		return value.Value{}
 	}
-	return stringValue(t.UTC().Format(timeLayout))
+	return value.OfString(t.UTC().Format(timeLayout))
 }
 
 // timeUnit is a part of a date and time.
@@ -80,7 +84,7 @@ var timeUnits = func() map[string]*timeUnit {
 }()
 
 // unitOf returns the unit that a value names.
-func unitOf(v Value) (*timeUnit, bool) {
+func unitOf(v value.Value) (*timeUnit, bool) {
 	u, ok := timeUnits[v.Text()]
 	return u, ok
 }

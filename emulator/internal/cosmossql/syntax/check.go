@@ -1,4 +1,4 @@
-package cosmossql
+package syntax
 
 import (
 	"slices"
@@ -9,24 +9,24 @@ import (
 // checkSelect applies the rules that concern a select as a whole.
 func (p *parser) checkSelect() error {
 	node := p.node
-	if node.kind == selectStar {
+	if node.Kind == SelectStar {
 		return p.checkStar()
 	}
 	groups := map[string]bool{}
-	for _, e := range node.group {
+	for _, e := range node.GroupBy {
 		if sub := findSubquery(e); sub != nil {
-			return p.failAt(sub.token, codeUnread, "GROUP BY takes no subqueries; join the subquery in FROM")
+			return p.failAt(sub.Token, CodeUnsupported, "GROUP BY takes no subqueries; join the subquery in FROM")
 		}
 		if !node.mentions(e) {
-			return p.failAt(e.at(), codeUnread, "GROUP BY takes expressions that mention a property, such as c.name")
+			return p.failAt(e.At(), CodeUnsupported, "GROUP BY takes expressions that mention a property, such as c.name")
 		}
 		groups[canonical(e)] = true
 	}
-	if !node.grouped() {
+	if !node.Grouped() {
 		return nil
 	}
-	for _, item := range node.items {
-		if err := p.checkGrouped(item.expr, groups); err != nil {
+	for _, item := range node.Items {
+		if err := p.checkGrouped(item.Expr, groups); err != nil {
 			return err
 		}
 	}
@@ -37,35 +37,35 @@ func (p *parser) checkSelect() error {
 // one source.
 func (p *parser) checkStar() error {
 	switch {
-	case len(p.node.group) > 0:
-		return p.failAt(p.node.group[0].at(), codeStar, "SELECT * is not allowed with GROUP BY")
-	case len(p.node.sources) == 1:
+	case len(p.node.GroupBy) > 0:
+		return p.failAt(p.node.GroupBy[0].At(), codeStar, "SELECT * is not allowed with GROUP BY")
+	case len(p.node.Sources) == 1:
 		return nil
-	case len(p.node.sources) == 0:
+	case len(p.node.Sources) == 0:
 		return p.fail(codeStar, "SELECT * needs a FROM clause")
 	default:
-		return p.failAt(p.node.sources[1].token, codeStar,
-			"SELECT * is only valid with a single input set; select the values by name, such as SELECT VALUE %s", p.node.sources[0].binding.name)
+		return p.failAt(p.node.Sources[1].Token, codeStar,
+			"SELECT * is only valid with a single input set; select the values by name, such as SELECT VALUE %s", p.node.Sources[0].Binding.name)
 	}
 }
 
 // checkGrouped checks that a projection of a grouped select is made of aggregates,
 // constants and the expressions of GROUP BY.
-func (p *parser) checkGrouped(e expr, groups map[string]bool) error {
+func (p *parser) checkGrouped(e Expr, groups map[string]bool) error {
 	switch e := e.(type) {
-	case *aggregateExpr:
+	case *Aggregate:
 		return nil
-	case *subqueryExpr:
-		return p.failAt(e.token, codeUnread, "a subquery together with an aggregate or GROUP BY is not supported")
-	case *aliasExpr:
-		if e.binding != nil && e.binding.owner == p.node && !groups[canonical(e)] {
-			return p.failAt(e.token, codeUngrouped,
-				"property reference %q is invalid in the select list because it is not contained in either an aggregate function or the GROUP BY clause", e.token.word)
+	case *Subquery:
+		return p.failAt(e.Token, CodeUnsupported, "a subquery together with an aggregate or GROUP BY is not supported")
+	case *Alias:
+		if e.Binding != nil && e.Binding.owner == p.node && !groups[canonical(e)] {
+			return p.failAt(e.Token, codeUngrouped,
+				"property reference %q is invalid in the select list because it is not contained in either an aggregate function or the GROUP BY clause", e.Token.Word)
 		}
 		return nil
-	case *accessExpr:
-		for i := range e.steps {
-			if groups[canonical(&accessExpr{e.base, e.steps[:i+1]})] {
+	case *Access:
+		for i := range e.Steps {
+			if groups[canonical(&Access{e.Base, e.Steps[:i+1], e.Token})] {
 				return nil
 			}
 		}
@@ -82,16 +82,16 @@ func (p *parser) checkGrouped(e expr, groups map[string]bool) error {
 }
 
 // mentions reports whether an expression reads a source of the select.
-func (s *selectNode) mentions(e expr) bool {
-	if alias, ok := e.(*aliasExpr); ok {
-		return alias.binding != nil && alias.binding.owner == s
+func (s *Select) mentions(e Expr) bool {
+	if alias, ok := e.(*Alias); ok {
+		return alias.Binding != nil && alias.Binding.owner == s
 	}
 	return slices.ContainsFunc(operands(e), s.mentions)
 }
 
 // findSubquery returns a subquery in an expression, or nil.
-func findSubquery(e expr) *subqueryExpr {
-	if sub, ok := e.(*subqueryExpr); ok {
+func findSubquery(e Expr) *Subquery {
+	if sub, ok := e.(*Subquery); ok {
 		return sub
 	}
 	for _, operand := range operands(e) {
@@ -106,100 +106,100 @@ func findSubquery(e expr) *subqueryExpr {
 // find in its index. With aggregates ORDER BY has no effect and may be anything, as
 // in the query plan baselines of the .NET SDK.
 func (p *parser) checkOrder() error {
-	if p.query.main.grouped() {
-		p.query.order = nil
+	if p.query.Main.Grouped() {
+		p.query.Order = nil
 	}
-	for _, item := range p.query.order {
-		e, ok := item.path.(*accessExpr)
-		var alias *aliasExpr
+	for _, item := range p.query.Order {
+		e, ok := item.Path.(*Access)
+		var alias *Alias
 		if ok {
-			alias, ok = e.base.(*aliasExpr)
+			alias, ok = e.Base.(*Alias)
 		}
-		t := item.path.at()
+		t := item.Path.At()
 		if !ok {
-			return p.failAt(t, codeOrderPath, "unsupported ORDER BY clause: %q could not be mapped to a document path; order by properties such as c.name", p.text(t))
+			return p.failAt(t, CodeOrderPath, "unsupported ORDER BY clause: %q could not be mapped to a document path; order by properties such as c.name", p.text(t))
 		}
-		if _, ok := alias.binding.documentPath(); !ok {
-			return p.failAt(t, codeOrderPath, "unsupported ORDER BY clause: %q is not a document of the container; ordering by elements of arrays is not supported", t.word)
+		if _, ok := alias.Binding.DocumentPath(); !ok {
+			return p.failAt(t, CodeOrderPath, "unsupported ORDER BY clause: %q is not a document of the container; ordering by elements of arrays is not supported", t.Word)
 		}
 	}
 	return nil
 }
 
-// documentPath returns the path in documents of the container that a name means.
+// DocumentPath returns the path in documents of the container that a name means.
 // The second result is false if the name does not always mean one path.
-func (b *binding) documentPath() ([]pathStep, bool) {
+func (b *Binding) DocumentPath() ([]PathStep, bool) {
 	s := b.from
 	switch {
-	case s.iterate:
+	case s.Iterate:
 		return nil, false
-	case s.query == nil && s.base == nil:
-		return s.steps, true
-	case s.query == nil:
-		return joined(s.base.binding, s.steps)
-	case s.query.grouped() || s.query.distinct || len(s.query.sources) == 0:
+	case s.Query == nil && s.Base == nil:
+		return s.Steps, true
+	case s.Query == nil:
+		return joined(s.Base.Binding, s.Steps)
+	case s.Query.Grouped() || s.Query.Distinct || len(s.Query.Sources) == 0:
 		return nil, false
-	case s.query.kind == selectStar:
-		return s.query.sources[0].binding.documentPath()
-	case s.query.kind == selectList:
+	case s.Query.Kind == SelectStar:
+		return s.Query.Sources[0].Binding.DocumentPath()
+	case s.Query.Kind == SelectList:
 		return nil, false
 	}
-	switch e := s.query.items[0].expr.(type) {
-	case *aliasExpr:
-		return e.binding.documentPath()
-	case *accessExpr:
-		alias, ok := e.base.(*aliasExpr)
+	switch e := s.Query.Items[0].Expr.(type) {
+	case *Alias:
+		return e.Binding.DocumentPath()
+	case *Access:
+		alias, ok := e.Base.(*Alias)
 		if !ok {
 			return nil, false
 		}
-		var steps []pathStep
-		for _, step := range e.steps {
-			if step.index != nil {
+		var steps []PathStep
+		for _, step := range e.Steps {
+			if step.Index != nil {
 				return nil, false
 			}
-			steps = append(steps, pathStep{step.name, -1})
+			steps = append(steps, PathStep{step.Name, -1})
 		}
-		return joined(alias.binding, steps)
+		return joined(alias.Binding, steps)
 	default:
 		return nil, false
 	}
 }
 
-func joined(b *binding, steps []pathStep) ([]pathStep, bool) {
-	before, ok := b.documentPath()
+func joined(b *Binding, steps []PathStep) ([]PathStep, bool) {
+	before, ok := b.DocumentPath()
 	return append(before[:len(before):len(before)], steps...), ok
 }
 
 // canonical returns a text that two expressions share exactly if they are the same,
 // however the query spells them. The service compares the expressions of SELECT and
 // GROUP BY in that way.
-func canonical(e expr) string {
+func canonical(e Expr) string {
 	var b strings.Builder
 	writeCanonical(&b, e)
 	return b.String()
 }
 
-func writeCanonical(b *strings.Builder, e expr) {
+func writeCanonical(b *strings.Builder, e Expr) {
 	switch e := e.(type) {
-	case *literalExpr:
-		b.WriteString(e.value.kind.String())
-		b.Write(e.value.JSON())
-	case *parameterExpr:
-		b.WriteString(e.token.word)
-	case *aliasExpr:
-		if e.binding == nil {
-			b.WriteString(e.token.word)
+	case *Literal:
+		b.WriteString(e.Value.Kind().String())
+		b.Write(e.Value.JSON())
+	case *Parameter:
+		b.WriteString(e.Token.Word)
+	case *Alias:
+		if e.Binding == nil {
+			b.WriteString(e.Token.Word)
 		} else {
-			b.WriteString("#" + strconv.Itoa(e.binding.slot))
+			b.WriteString("#" + strconv.Itoa(e.Binding.Slot))
 		}
-	case *accessExpr:
-		writeCanonical(b, e.base)
-		for _, s := range e.steps {
+	case *Access:
+		writeCanonical(b, e.Base)
+		for _, s := range e.Steps {
 			b.WriteByte('[')
-			if s.index == nil {
-				b.WriteString(strconv.Quote(s.name))
+			if s.Index == nil {
+				b.WriteString(strconv.Quote(s.Name))
 			} else {
-				writeCanonical(b, s.index)
+				writeCanonical(b, s.Index)
 			}
 			b.WriteByte(']')
 		}
@@ -214,21 +214,21 @@ func writeCanonical(b *strings.Builder, e expr) {
 }
 
 // heading distinguishes expressions that have equal operands.
-func heading(e expr) string {
+func heading(e Expr) string {
 	switch e := e.(type) {
-	case *logicalExpr:
-		return strconv.FormatBool(e.or)
-	case *inExpr:
-		return "in" + strconv.FormatBool(e.not)
-	case *betweenExpr:
-		return "between" + strconv.FormatBool(e.not)
-	case *likeExpr:
-		return "like" + strconv.FormatBool(e.not) + strconv.QuoteRune(e.escape)
-	case *objectExpr:
-		return strconv.Quote(strings.Join(e.names, "\x00"))
-	case *callExpr:
-		return e.function.Name
+	case *Logical:
+		return strconv.FormatBool(e.Or)
+	case *In:
+		return "in" + strconv.FormatBool(e.Not)
+	case *Between:
+		return "between" + strconv.FormatBool(e.Not)
+	case *Like:
+		return "like" + strconv.FormatBool(e.Not) + strconv.QuoteRune(e.Escape)
+	case *Object:
+		return strconv.Quote(strings.Join(e.Names, "\x00"))
+	case *Call:
+		return e.Function.Name
 	default:
-		return e.at().word
+		return e.At().Word
 	}
 }

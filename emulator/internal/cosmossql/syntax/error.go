@@ -1,4 +1,4 @@
-package cosmossql
+package syntax
 
 import (
 	"fmt"
@@ -11,21 +11,21 @@ import (
 // repositories of Microsoft's SDKs quote, most in the query plan baselines of the
 // .NET SDK.
 const (
-	codeSyntax     = "SC1001" // incorrect syntax near a word
-	codeIdentifier = "SC2001" // an identifier that could not be resolved
-	codeFunction   = "SC2005" // not a recognized built-in function name
-	codeAlias      = "SC2021" // an alias that is specified more than once
-	codeStar       = "SC2041" // SELECT * where it is not allowed
-	codeArity      = "SC2050" // a wrong number of arguments
-	codeCount      = "SC2060" // a TOP, OFFSET or LIMIT count that is not an integer
-	codeNested     = "SC2101" // an aggregate over an aggregate or a subquery
-	codeUngrouped  = "SC2102" // a projection outside of aggregates and GROUP BY
-	codeSubOrder   = "SC2202" // ORDER BY in a subquery
-	codeSubTop     = "SC2203" // TOP in a subquery
-	codeSubOffset  = "SC2204" // OFFSET LIMIT in a subquery
-	codeOrderPath  = "2206"   // ORDER BY something other than a document path
-	codeUnread     = "SC2990" // a construct that is currently not supported
-	codeRun        = "SC3000" // our own: the evaluation cannot go on
+	codeSyntax      = "SC1001" // incorrect syntax near a word
+	CodeIdentifier  = "SC2001" // an identifier that could not be resolved
+	codeFunction    = "SC2005" // not a recognized built-in function name
+	codeAlias       = "SC2021" // an alias that is specified more than once
+	codeStar        = "SC2041" // SELECT * where it is not allowed
+	CodeArity       = "SC2050" // a wrong number of arguments
+	CodeCount       = "SC2060" // a TOP, OFFSET or LIMIT count that is not an integer
+	codeNested      = "SC2101" // an aggregate over an aggregate or a subquery
+	codeUngrouped   = "SC2102" // a projection outside of aggregates and GROUP BY
+	codeSubOrder    = "SC2202" // ORDER BY in a subquery
+	codeSubTop      = "SC2203" // TOP in a subquery
+	codeSubOffset   = "SC2204" // OFFSET LIMIT in a subquery
+	CodeOrderPath   = "2206"   // ORDER BY something other than a document path
+	CodeUnsupported = "SC2990" // a construct that is currently not supported
+	CodeEvaluation  = "SC3000" // our own: the evaluation cannot go on
 )
 
 // Error describes a mistake in a query, and its position.
@@ -47,8 +47,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// newError makes an Error for the bytes start to end of text.
-func newError(text string, start, end int, code, format string, args ...any) *Error {
+// NewError makes an Error for the bytes start to end of text.
+func NewError(text string, start, end int, code, format string, args ...any) *Error {
 	before := text[:start]
 	lineStart := strings.LastIndexByte(before, '\n') + 1
 	return &Error{

@@ -1,193 +1,181 @@
-package cosmossql
+package syntax
 
-// expr is a node of a scalar expression. at returns the token that errors about it
-// name.
-type expr interface{ at() token }
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
+
+// Expr is a node of a scalar expression. At returns the token that errors about it name.
+type Expr interface{ At() Token }
 
 type (
-	// literalExpr is a constant.
-	literalExpr struct {
-		value Value
-		token token
+	// Literal is a constant.
+	Literal struct {
+		Value value.Value
+		Token
 	}
 
-	// parameterExpr is a parameter; token.word is its name with the @.
-	parameterExpr struct{ token token }
+	// Parameter is a parameter; its Word is the name with the @.
+	Parameter struct{ Token }
 
-	// aliasExpr is a name of FROM. Its binding is set when the parser has read the
+	// Alias is a name of FROM. Its Binding is set when the parser has read the
 	// select that declares the name.
-	aliasExpr struct {
-		token   token
-		binding *binding
+	Alias struct {
+		Token
+		Binding *Binding
 	}
 
-	// accessExpr follows properties and elements from a base: c.a["b"][0].
-	accessExpr struct {
-		base  expr
-		steps []accessStep
+	// Access follows properties and elements from a base: c.a["b"][0].
+	Access struct {
+		Base  Expr
+		Steps []AccessStep
+		Token // that of Base
 	}
 
-	// unaryExpr is NOT, -, + or ~ before an expression; token.word is the operator.
-	unaryExpr struct {
-		operand expr
-		token   token
+	// Unary is NOT, -, + or ~ before an expression; its Word is the operator.
+	Unary struct {
+		Operand Expr
+		Token
 	}
 
-	// binaryExpr is an operator of two operands, other than AND and OR.
-	binaryExpr struct {
-		left, right expr
-		token       token
+	// Binary is an operator of two operands, other than AND and OR.
+	Binary struct {
+		Left, Right Expr
+		Token
 	}
 
-	// logicalExpr is a flat chain of AND or of OR, at least two terms.
-	logicalExpr struct {
-		or    bool
-		terms []expr
-		token token
+	// Logical is a flat chain of AND or of OR, at least two terms.
+	Logical struct {
+		Or    bool
+		Terms []Expr
+		Token
 	}
 
-	// coalesceExpr is a flat chain of ??, at least two terms.
-	coalesceExpr struct {
-		terms []expr
-		token token
+	// Coalesce is a flat chain of ??, at least two terms.
+	Coalesce struct {
+		Terms []Expr
+		Token
 	}
 
-	// conditionalExpr is condition ? then : otherwise.
-	conditionalExpr struct {
-		condition, then, otherwise expr
-		token                      token
+	// Conditional is condition ? then : otherwise.
+	Conditional struct {
+		Condition, Then, Otherwise Expr
+		Token
 	}
 
-	// inExpr is x [NOT] IN (items).
-	inExpr struct {
-		operand expr
-		items   []expr
-		not     bool
-		token   token
+	// In is x [NOT] IN (items).
+	In struct {
+		Operand Expr
+		Items   []Expr
+		Not     bool
+		Token
 	}
 
-	// betweenExpr is x [NOT] BETWEEN low AND high.
-	betweenExpr struct {
-		operand, low, high expr
-		not                bool
-		token              token
+	// Between is x [NOT] BETWEEN low AND high.
+	Between struct {
+		Operand, Low, High Expr
+		Not                bool
+		Token
 	}
 
-	// likeExpr is x [NOT] LIKE pattern [ESCAPE escape]; escape is 0 without one.
-	likeExpr struct {
-		operand, pattern expr
-		escape           rune
-		not              bool
-		token            token
+	// Like is x [NOT] LIKE pattern [ESCAPE escape]; Escape is 0 without one.
+	Like struct {
+		Operand, Pattern Expr
+		Escape           rune
+		Not              bool
+		Token
 	}
 
-	// arrayExpr is an array constructor.
-	arrayExpr struct {
-		items []expr
-		token token
+	// Array is an array constructor.
+	Array struct {
+		Items []Expr
+		Token
 	}
 
-	// objectExpr is an object constructor.
-	objectExpr struct {
-		names  []string
-		values []expr
-		token  token
+	// Object is an object constructor.
+	Object struct {
+		Names  []string
+		Values []Expr
+		Token
 	}
 
-	// callExpr is a call of a scalar function, with all its optional arguments.
-	callExpr struct {
-		function *Function
-		args     []expr
-		token    token
+	// Call is a call of a scalar function, with all its optional arguments.
+	Call struct {
+		Function *function.Function
+		Args     []Expr
+		Token
 	}
 
-	// aggregateExpr is an aggregate; slot is its place among those of the query.
-	aggregateExpr struct {
-		function *Function
-		arg      expr
-		slot     int
-		token    token
+	// Aggregate is an aggregate; Slot is its place among those of the query.
+	Aggregate struct {
+		Function *function.Function
+		Arg      Expr
+		Slot     int
+		Token
 	}
 
-	// subqueryExpr is a subquery as a value: EXISTS(…), ARRAY(…) or (SELECT …).
-	subqueryExpr struct {
-		kind  subqueryKind
-		query *selectNode
-		token token
+	// Subquery is a subquery as a value: EXISTS(…), ARRAY(…) or (SELECT …).
+	Subquery struct {
+		Kind  SubqueryKind
+		Query *Select
+		Token
 	}
 )
 
-// subqueryKind is the value of a subquery.
-type subqueryKind uint8
+// SubqueryKind is the value of a subquery.
+type SubqueryKind uint8
 
+// Kinds of subqueries.
 const (
-	subqueryScalar subqueryKind = iota // its only row
-	subqueryExists                     // whether it has rows
-	subqueryArray                      // all rows
+	SubqueryScalar SubqueryKind = iota // its only row
+	SubqueryExists                     // whether it has rows
+	SubqueryArray                      // all rows
 )
 
-// accessStep is a property of a fixed name, or an index in brackets whose value is
-// known only when parameters are bound. name is used if index is nil.
-type accessStep struct {
-	name  string
-	index expr
-	token token
+// AccessStep is a property of a fixed name, or an index in brackets whose value is
+// known only when parameters are bound. Name is used if Index is nil.
+type AccessStep struct {
+	Name  string
+	Index Expr
+	token Token
 }
-
-func (e *literalExpr) at() token     { return e.token }
-func (e *parameterExpr) at() token   { return e.token }
-func (e *aliasExpr) at() token       { return e.token }
-func (e *accessExpr) at() token      { return e.base.at() }
-func (e *unaryExpr) at() token       { return e.token }
-func (e *binaryExpr) at() token      { return e.token }
-func (e *logicalExpr) at() token     { return e.token }
-func (e *coalesceExpr) at() token    { return e.token }
-func (e *conditionalExpr) at() token { return e.token }
-func (e *inExpr) at() token          { return e.token }
-func (e *betweenExpr) at() token     { return e.token }
-func (e *likeExpr) at() token        { return e.token }
-func (e *arrayExpr) at() token       { return e.token }
-func (e *objectExpr) at() token      { return e.token }
-func (e *callExpr) at() token        { return e.token }
-func (e *aggregateExpr) at() token   { return e.token }
-func (e *subqueryExpr) at() token    { return e.token }
 
 // operands returns the expressions that e is made of. It returns nil for a subquery,
 // which has a scope of its own.
-func operands(e expr) []expr {
+func operands(e Expr) []Expr {
 	switch e := e.(type) {
-	case *accessExpr:
-		list := []expr{e.base}
-		for _, s := range e.steps {
-			if s.index != nil {
-				list = append(list, s.index)
+	case *Access:
+		list := []Expr{e.Base}
+		for _, s := range e.Steps {
+			if s.Index != nil {
+				list = append(list, s.Index)
 			}
 		}
 		return list
-	case *unaryExpr:
-		return []expr{e.operand}
-	case *binaryExpr:
-		return []expr{e.left, e.right}
-	case *logicalExpr:
-		return e.terms
-	case *coalesceExpr:
-		return e.terms
-	case *conditionalExpr:
-		return []expr{e.condition, e.then, e.otherwise}
-	case *inExpr:
-		return append([]expr{e.operand}, e.items...)
-	case *betweenExpr:
-		return []expr{e.operand, e.low, e.high}
-	case *likeExpr:
-		return []expr{e.operand, e.pattern}
-	case *arrayExpr:
-		return e.items
-	case *objectExpr:
-		return e.values
-	case *callExpr:
-		return e.args
-	case *aggregateExpr:
-		return []expr{e.arg}
+	case *Unary:
+		return []Expr{e.Operand}
+	case *Binary:
+		return []Expr{e.Left, e.Right}
+	case *Logical:
+		return e.Terms
+	case *Coalesce:
+		return e.Terms
+	case *Conditional:
+		return []Expr{e.Condition, e.Then, e.Otherwise}
+	case *In:
+		return append([]Expr{e.Operand}, e.Items...)
+	case *Between:
+		return []Expr{e.Operand, e.Low, e.High}
+	case *Like:
+		return []Expr{e.Operand, e.Pattern}
+	case *Array:
+		return e.Items
+	case *Object:
+		return e.Values
+	case *Call:
+		return e.Args
+	case *Aggregate:
+		return []Expr{e.Arg}
 	default:
 		return nil
 	}

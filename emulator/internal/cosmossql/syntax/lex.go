@@ -1,4 +1,4 @@
-package cosmossql
+package syntax
 
 import (
 	"strconv"
@@ -20,18 +20,22 @@ const (
 	tokenSymbol               // word is the operator or the punctuation
 )
 
-// token is one word of a query, at bytes start to end of the text.
-type token struct {
+// Token is one word of a query, at bytes start to end of the text.
+type Token struct {
 	kind       tokenKind
-	word       string
+	Word       string
 	num        float64
-	start, end int
+	Start, End int
 }
 
-// is reports whether t is the keyword or symbol word.
-func (t token) is(word string) bool {
-	return t.word == word && (t.kind == tokenKeyword || t.kind == tokenSymbol)
+// Is reports whether t is the keyword or symbol word.
+func (t Token) Is(word string) bool {
+	return t.Word == word && (t.kind == tokenKeyword || t.kind == tokenSymbol)
 }
+
+// At returns the token itself. The nodes of expressions embed their token, and so have
+// this method.
+func (t Token) At() Token { return t }
 
 // lexer cuts a query text into tokens.
 type lexer struct {
@@ -47,10 +51,10 @@ var symbols = []string{
 }
 
 // next returns the next token; at the end of the text, always tokenEnd.
-func (l *lexer) next() (token, error) {
+func (l *lexer) next() (Token, error) {
 	l.skip()
 	if l.pos == len(l.text) {
-		return token{start: l.pos, end: l.pos}, nil
+		return Token{Start: l.pos, End: l.pos}, nil
 	}
 	start := l.pos
 	switch c := l.text[start]; {
@@ -63,7 +67,7 @@ func (l *lexer) next() (token, error) {
 	case c == '@':
 		if start+1 == len(l.text) || !isLetter(l.text[start+1]) {
 			l.pos++
-			return token{}, l.fail(start, "a parameter name must follow @, such as @id")
+			return Token{}, l.fail(start, "a parameter name must follow @, such as @id")
 		}
 		return l.token(tokenParameter, l.name(start+1), start), nil
 	case isDigit(c), c == '.' && start+1 < len(l.text) && isDigit(l.text[start+1]):
@@ -79,7 +83,7 @@ func (l *lexer) next() (token, error) {
 	}
 	_, size := utf8.DecodeRuneInString(l.text[start:])
 	l.pos += size
-	return token{}, l.fail(start,
+	return Token{}, l.fail(start,
 		"unexpected character %q; write a property of such a name as c[\"…\"]", l.text[start:l.pos])
 }
 
@@ -114,7 +118,7 @@ func (l *lexer) name(first int) string {
 
 // number reads a decimal or, after 0x, hexadecimal number (Microsoft's page
 // "Constants").
-func (l *lexer) number() (token, error) {
+func (l *lexer) number() (Token, error) {
 	start := l.pos
 	if l.text[start] == '0' && start+1 < len(l.text) && l.text[start+1]|0x20 == 'x' {
 		return l.hexadecimal()
@@ -133,23 +137,23 @@ func (l *lexer) number() (token, error) {
 	}
 	if l.pos < len(l.text) && isLetter(l.text[l.pos]) {
 		l.name(l.pos)
-		return token{}, l.fail(start, "%q is not a number", l.text[start:l.pos])
+		return Token{}, l.fail(start, "%q is not a number", l.text[start:l.pos])
 	}
 	f, err := strconv.ParseFloat(l.text[start:l.pos], 64)
 	if err != nil {
-		return token{}, l.fail(start, "%q is not a number, or is beyond the range of a 64-bit float", l.text[start:l.pos])
+		return Token{}, l.fail(start, "%q is not a number, or is beyond the range of a 64-bit float", l.text[start:l.pos])
 	}
 	t := l.token(tokenNumber, "", start)
 	t.num = f
 	return t, nil
 }
 
-func (l *lexer) hexadecimal() (token, error) {
+func (l *lexer) hexadecimal() (Token, error) {
 	start := l.pos
 	l.name(start)
 	n, err := strconv.ParseUint(l.text[start+2:l.pos], 16, 64)
 	if err != nil {
-		return token{}, l.fail(start, "%q is not a number; a hexadecimal number has 1 to 16 digits after 0x", l.text[start:l.pos])
+		return Token{}, l.fail(start, "%q is not a number; a hexadecimal number has 1 to 16 digits after 0x", l.text[start:l.pos])
 	}
 	t := l.token(tokenNumber, "", start)
 	t.num = float64(n)
@@ -164,7 +168,7 @@ func (l *lexer) digits() {
 
 // quoted reads a string in single or double quotes. The escapes are those of
 // Microsoft's page "Constants": \' \" \\ \/ \b \f \n \r \t and \uXXXX.
-func (l *lexer) quoted() (token, error) {
+func (l *lexer) quoted() (Token, error) {
 	start := l.pos
 	quote := l.text[start]
 	l.pos++
@@ -182,20 +186,20 @@ func (l *lexer) quoted() (token, error) {
 		case c < ' ':
 			at := l.pos
 			l.pos++
-			return token{}, l.fail(at, "a string cannot hold the control character %q; write it as an escape", c)
+			return Token{}, l.fail(at, "a string cannot hold the control character %q; write it as an escape", c)
 		case c != '\\':
 			l.pos++
 		default:
 			unescaped = append(unescaped, l.text[from:l.pos]...)
 			r, err := l.escape()
 			if err != nil {
-				return token{}, err
+				return Token{}, err
 			}
 			unescaped = utf8.AppendRune(unescaped, r)
 			from = l.pos
 		}
 	}
-	return token{}, l.fail(start, "the string is not closed; its quote %c is missing", quote)
+	return Token{}, l.fail(start, "the string is not closed; its quote %c is missing", quote)
 }
 
 // escape reads an escape sequence; the position is at its backslash.
@@ -262,13 +266,13 @@ func (l *lexer) hex() (rune, bool) {
 }
 
 // token makes the token that ends at the position.
-func (l *lexer) token(kind tokenKind, word string, start int) token {
-	return token{kind: kind, word: word, start: start, end: l.pos}
+func (l *lexer) token(kind tokenKind, word string, start int) Token {
+	return Token{kind: kind, Word: word, Start: start, End: l.pos}
 }
 
 // fail makes an error about the text from start to the position.
 func (l *lexer) fail(start int, format string, args ...any) *Error {
-	return newError(l.text, start, l.pos, codeSyntax, format, args...)
+	return NewError(l.text, start, l.pos, codeSyntax, format, args...)
 }
 
 func firstRune(s string) rune {

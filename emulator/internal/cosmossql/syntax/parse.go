@@ -1,4 +1,4 @@
-package cosmossql
+package syntax
 
 import (
 	"strings"
@@ -17,13 +17,13 @@ const maxDepth = 256
 // length of text.
 func Parse(text string) (*Query, error) {
 	if len(text) > MaxQueryBytes {
-		return nil, newError(text, 0, 0, codeSyntax, "the query has %d bytes, at most %d are allowed; pass long lists as parameters",
+		return nil, NewError(text, 0, 0, codeSyntax, "the query has %d bytes, at most %d are allowed; pass long lists as parameters",
 			len(text), MaxQueryBytes)
 	}
 	if !utf8.ValidString(text) {
-		return nil, newError("", 0, 0, codeSyntax, "the query is not valid UTF-8")
+		return nil, NewError("", 0, 0, codeSyntax, "the query is not valid UTF-8")
 	}
-	p := &parser{lexer: lexer{text: text}, query: &Query{text: text}}
+	p := &parser{lexer: lexer{text: text}, query: &Query{Text: text}}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
@@ -33,31 +33,31 @@ func Parse(text string) (*Query, error) {
 // parser is a recursive-descent parser with one token of lookahead.
 type parser struct {
 	lexer lexer
-	tok   token // the token not yet consumed
+	tok   Token // the token not yet consumed
 	query *Query
 
-	depth     int         // of nested expressions
-	joins     int         // so far
-	node      *selectNode // the select being read
-	aggregate *aggregateExpr
+	depth     int     // of nested expressions
+	joins     int     // so far
+	node      *Select // the select being read
+	aggregate *Aggregate
 }
 
 func (p *parser) parse() error {
 	if err := p.advance(); err != nil {
 		return err
 	}
-	main, err := p.selectQuery(&selectNode{visible: -1, container: true})
+	main, err := p.selectQuery(&Select{visible: -1, container: true})
 	if err != nil {
 		return err
 	}
-	p.query.main = main
+	p.query.Main = main
 	return p.checkOrder()
 }
 
 // endOfSelect checks that a select is complete and that nothing else follows.
 func (p *parser) endOfSelect() error {
 	switch {
-	case p.node.parent != nil && !p.tok.is(")"):
+	case p.node.parent != nil && !p.tok.Is(")"):
 		return p.unexpected("the end of the subquery and )")
 	case p.node.parent == nil && p.tok.kind != tokenEnd:
 		return p.unexpected("the end of the query")
@@ -67,7 +67,7 @@ func (p *parser) endOfSelect() error {
 }
 
 // selectQuery reads a whole query or subquery into node.
-func (p *parser) selectQuery(node *selectNode) (*selectNode, error) {
+func (p *parser) selectQuery(node *Select) (*Select, error) {
 	outer, aggregate := p.node, p.aggregate
 	p.node, p.aggregate = node, nil
 	node.parent = outer
@@ -84,12 +84,12 @@ func (p *parser) selectQuery(node *selectNode) (*selectNode, error) {
 
 // subquery reads a subquery and its closing parenthesis; the opening parenthesis
 // has been consumed.
-func (p *parser) subquery(node *selectNode) (*selectNode, error) {
+func (p *parser) subquery(node *Select) (*Select, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	if !p.tok.is("SELECT") {
+	if !p.tok.Is("SELECT") {
 		return nil, p.unexpected("SELECT")
 	}
 	if _, err := p.selectQuery(node); err != nil {
@@ -106,7 +106,7 @@ func (p *parser) advance() (err error) {
 
 // accept consumes the token if it is the keyword or symbol word.
 func (p *parser) accept(word string) (bool, error) {
-	if !p.tok.is(word) {
+	if !p.tok.Is(word) {
 		return false, nil
 	}
 	return true, p.advance()
@@ -114,7 +114,7 @@ func (p *parser) accept(word string) (bool, error) {
 
 // expect consumes the keyword or symbol word, or fails.
 func (p *parser) expect(word string) error {
-	if !p.tok.is(word) {
+	if !p.tok.Is(word) {
 		return p.unexpected(word)
 	}
 	return p.advance()
@@ -130,17 +130,17 @@ func (p *parser) identifier(wanted string) (string, error) {
 	if p.tok.kind != tokenIdentifier {
 		return "", p.unexpected(wanted)
 	}
-	name := p.tok.word
+	name := p.tok.Word
 	return name, p.advance()
 }
 
 // text returns a token as the query spells it.
-func (p *parser) text(t token) string { return p.lexer.text[t.start:t.end] }
+func (p *parser) text(t Token) string { return p.lexer.text[t.Start:t.End] }
 
 // isName reports whether the token is an identifier, and has that name, unless the
 // name is empty.
 func (p *parser) isName(name string) bool {
-	return p.tok.kind == tokenIdentifier && (name == "" || strings.EqualFold(p.tok.word, name))
+	return p.tok.kind == tokenIdentifier && (name == "" || strings.EqualFold(p.tok.Word, name))
 }
 
 // fail makes an error about the current token.
@@ -149,8 +149,8 @@ func (p *parser) fail(code, format string, args ...any) error {
 }
 
 // failAt makes an error about a token.
-func (p *parser) failAt(t token, code, format string, args ...any) error {
-	return newError(p.lexer.text, t.start, t.end, code, format, args...)
+func (p *parser) failAt(t Token, code, format string, args ...any) error {
+	return NewError(p.lexer.text, t.Start, t.End, code, format, args...)
 }
 
 // unexpected makes the error for a token in place of what had to follow.
@@ -163,5 +163,5 @@ func (p *parser) unexpected(wanted string) error {
 
 // unsupported makes the error for a construct that is known but not evaluated.
 func (p *parser) unsupported(what string) error {
-	return p.fail(codeUnread, "%s is not supported", what)
+	return p.fail(CodeUnsupported, "%s is not supported", what)
 }

@@ -1,6 +1,11 @@
-package cosmossql
+package syntax
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
 
 func (p *parser) selectClause() error {
 	p.node.clause = "SELECT"
@@ -8,7 +13,7 @@ func (p *parser) selectClause() error {
 		return err
 	}
 	var err error
-	if p.node.distinct, err = p.accept("DISTINCT"); err != nil {
+	if p.node.Distinct, err = p.accept("DISTINCT"); err != nil {
 		return err
 	}
 	if err := p.topClause(); err != nil {
@@ -18,7 +23,7 @@ func (p *parser) selectClause() error {
 	if err != nil {
 		return err
 	}
-	if star && p.tok.is(",") {
+	if star && p.tok.Is(",") {
 		return p.fail(codeSyntax, "incorrect syntax near %q: SELECT * takes nothing else; expected FROM", ",")
 	}
 	if star {
@@ -43,24 +48,24 @@ func (p *parser) topClause() error {
 	if p.node.parent != nil {
 		return p.failAt(at, codeSubTop, "TOP is not supported in subqueries")
 	}
-	p.query.top, err = p.count("TOP")
+	p.query.Top, err = p.count("TOP")
 	return err
 }
 
 // selectValue reads SELECT VALUE. A name may follow the value; it has no effect.
 func (p *parser) selectValue() error {
-	p.node.kind = selectValue
+	p.node.Kind = SelectValue
 	e, err := p.expression()
 	if err != nil {
 		return err
 	}
-	p.node.items = []selectItem{{expr: e}}
+	p.node.Items = []SelectItem{{Expr: e}}
 	_, _, err = p.alias()
 	return err
 }
 
 func (p *parser) selectList() error {
-	p.node.kind = selectList
+	p.node.Kind = SelectList
 	names := map[string]bool{}
 	unnamed := 0
 	return p.series(func() error {
@@ -68,31 +73,31 @@ func (p *parser) selectList() error {
 		if err != nil {
 			return err
 		}
-		at := e.at()
+		at := e.At()
 		name, ok := propertyName(e)
 		if alias, named, err := p.alias(); err != nil {
 			return err
 		} else if named {
-			at, name = alias, alias.word
+			at, name = alias, alias.Word
 		} else if !ok {
 			unnamed++
 			name = "$" + strconv.Itoa(unnamed)
 		}
 		if names[name] {
-			return p.failAt(at, codeUnread, "two projections are called %q; give one of them another name with AS", name)
+			return p.failAt(at, CodeUnsupported, "two projections are called %q; give one of them another name with AS", name)
 		}
 		names[name] = true
-		p.node.items = append(p.node.items, selectItem{e, name})
+		p.node.Items = append(p.node.Items, SelectItem{e, name})
 		return nil
 	})
 }
 
 // alias reads [AS] name, if there is one. Microsoft's pages "SELECT" and "FROM"
 // make AS optional.
-func (p *parser) alias() (name token, ok bool, err error) {
+func (p *parser) alias() (name Token, ok bool, err error) {
 	as, err := p.accept("AS")
 	if err != nil || !as && !p.isName("") {
-		return token{}, false, err
+		return Token{}, false, err
 	}
 	name = p.tok
 	_, err = p.identifier("a name after AS")
@@ -101,13 +106,13 @@ func (p *parser) alias() (name token, ok bool, err error) {
 
 // propertyName returns the property under which the service projects e without AS:
 // the last name of a path. Other expressions are called $1, $2, and so on.
-func propertyName(e expr) (string, bool) {
+func propertyName(e Expr) (string, bool) {
 	switch e := e.(type) {
-	case *aliasExpr:
-		return e.token.word, true
-	case *accessExpr:
-		last := e.steps[len(e.steps)-1]
-		return last.name, last.index == nil
+	case *Alias:
+		return e.Token.Word, true
+	case *Access:
+		last := e.Steps[len(e.Steps)-1]
+		return last.Name, last.Index == nil
 	default:
 		return "", false
 	}
@@ -119,7 +124,7 @@ func (p *parser) whereClause() error {
 	if err != nil || !where {
 		return err
 	}
-	p.node.where, err = p.expression()
+	p.node.Where, err = p.expression()
 	return err
 }
 
@@ -134,7 +139,7 @@ func (p *parser) groupClause() error {
 	}
 	return p.series(func() error {
 		e, err := p.expression()
-		p.node.group = append(p.node.group, e)
+		p.node.GroupBy = append(p.node.GroupBy, e)
 		return err
 	})
 }
@@ -149,33 +154,33 @@ func (p *parser) orderClause() error {
 	switch {
 	case p.node.parent != nil:
 		return p.failAt(at, codeSubOrder, "ORDER BY is not supported in subqueries")
-	case len(p.node.group) > 0:
-		return p.failAt(at, codeUnread, "GROUP BY cannot be combined with ORDER BY; sort the groups after the query")
+	case len(p.node.GroupBy) > 0:
+		return p.failAt(at, CodeUnsupported, "GROUP BY cannot be combined with ORDER BY; sort the groups after the query")
 	}
 	if err := p.expect("BY"); err != nil {
 		return err
 	}
 	return p.series(func() error {
 		item, err := p.orderItem()
-		p.query.order = append(p.query.order, item)
+		p.query.Order = append(p.query.Order, item)
 		return err
 	})
 }
 
-func (p *parser) orderItem() (orderItem, error) {
+func (p *parser) orderItem() (OrderItem, error) {
 	rank := p.isName("RANK")
 	e, err := p.expression()
 	if err != nil {
-		return orderItem{}, err
+		return OrderItem{}, err
 	}
 	if rank && p.isName("") {
-		return orderItem{}, p.failAt(e.at(), codeUnread, "ORDER BY RANK is not supported")
+		return OrderItem{}, p.failAt(e.At(), CodeUnsupported, "ORDER BY RANK is not supported")
 	}
 	descending, err := p.accept("DESC")
 	if err == nil && !descending {
 		_, err = p.accept("ASC")
 	}
-	return orderItem{e, descending}, err
+	return OrderItem{e, descending}, err
 }
 
 func (p *parser) offsetClause() error {
@@ -187,29 +192,32 @@ func (p *parser) offsetClause() error {
 	switch {
 	case p.node.parent != nil:
 		return p.failAt(at, codeSubOffset, "OFFSET LIMIT is not supported in subqueries")
-	case p.query.top != nil:
-		return p.failAt(at, codeUnread, "TOP and OFFSET LIMIT in one query are not supported; use LIMIT alone")
+	case p.query.Top != nil:
+		return p.failAt(at, CodeUnsupported, "TOP and OFFSET LIMIT in one query are not supported; use LIMIT alone")
 	}
-	if p.query.offset, err = p.count("OFFSET"); err != nil {
+	if p.query.Offset, err = p.count("OFFSET"); err != nil {
 		return err
 	}
 	if err := p.expect("LIMIT"); err != nil {
 		return err
 	}
-	p.query.limit, err = p.count("LIMIT")
+	p.query.Limit, err = p.count("LIMIT")
 	return err
 }
 
 // count reads the number or parameter after TOP, OFFSET or LIMIT.
-func (p *parser) count(clause string) (*count, error) {
+func (p *parser) count(clause string) (*Count, error) {
 	t := p.tok
 	if t.kind != tokenNumber && t.kind != tokenParameter {
 		return nil, p.unexpected("a number or a parameter after " + clause)
 	}
 	if t.kind == tokenNumber {
-		if _, ok := numberValue(t.num).position(); !ok {
-			return nil, p.fail(codeCount, "%s takes a whole number from 0 to %d", clause, maxCount)
+		if _, ok := value.OfFloat(t.num).Position(); !ok {
+			return nil, p.fail(CodeCount, "%s takes a whole number from 0 to %d", clause, MaxCount)
 		}
 	}
-	return &count{clause, numberValue(t.num), t.kind == tokenParameter, t}, p.advance()
+	return &Count{clause, value.OfFloat(t.num), t.kind == tokenParameter, t}, p.advance()
 }
+
+// MaxCount is the largest number that TOP, OFFSET and LIMIT take.
+const MaxCount = math.MaxInt32

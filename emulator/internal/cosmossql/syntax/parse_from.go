@@ -1,6 +1,10 @@
-package cosmossql
+package syntax
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+)
 
 // maxJoins is how many JOINs a query may have, by Microsoft's page "Azure Cosmos DB
 // service quotas".
@@ -22,7 +26,7 @@ func (p *parser) fromClause() error {
 			return err
 		}
 		if p.joins++; p.joins > maxJoins {
-			return p.failAt(at, codeUnread, "a query may hold at most %d JOINs; use EXISTS or ARRAY subqueries", maxJoins)
+			return p.failAt(at, CodeUnsupported, "a query may hold at most %d JOINs; use EXISTS or ARRAY subqueries", maxJoins)
 		}
 	}
 }
@@ -30,7 +34,7 @@ func (p *parser) fromClause() error {
 // source reads one part of FROM: a collection with an optional name, or name IN
 // collection.
 func (p *parser) source() error {
-	if p.tok.is("(") {
+	if p.tok.Is("(") {
 		s, err := p.fromSubquery(p.tok)
 		if err != nil {
 			return err
@@ -53,8 +57,8 @@ func (p *parser) source() error {
 		}
 		return p.named(s, last)
 	}
-	var s *source
-	if p.tok.is("(") {
+	var s *Source
+	if p.tok.Is("(") {
 		s, err = p.fromSubquery(t)
 	} else {
 		start := p.tok
@@ -66,57 +70,57 @@ func (p *parser) source() error {
 	if err != nil {
 		return err
 	}
-	s.iterate, s.token = true, t
+	s.Iterate, s.Token = true, t
 	return p.declare(s, t, name)
 }
 
 // fromSubquery reads a subquery as a source.
-func (p *parser) fromSubquery(t token) (*source, error) {
+func (p *parser) fromSubquery(t Token) (*Source, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	query, err := p.subquery(&selectNode{visible: len(p.node.sources), container: p.overContainer()})
-	return &source{token: t, query: query}, err
+	query, err := p.subquery(&Select{visible: len(p.node.Sources), container: p.overContainer()})
+	return &Source{Token: t, Query: query}, err
 }
 
 // overContainer reports whether the next source is the first one of a select over
 // the container. A name then means the container, since FROM has declared nothing
 // yet.
 func (p *parser) overContainer() bool {
-	return p.node.container && len(p.node.sources) == 0
+	return p.node.container && len(p.node.Sources) == 0
 }
 
 // path reads the properties and positions after the name that a collection begins
 // with. last is the name of the source, unless an alias follows.
-func (p *parser) path(t token) (s *source, last string, err error) {
-	s = &source{token: t}
+func (p *parser) path(t Token) (s *Source, last string, err error) {
+	s = &Source{Token: t}
 	if !p.overContainer() {
-		s.base = &aliasExpr{token: t}
-		p.node.names = append(p.node.names, reference{s.base, len(p.node.sources)})
+		s.Base = &Alias{Token: t}
+		p.node.names = append(p.node.names, reference{s.Base, len(p.node.Sources)})
 	}
-	last = t.word
+	last = t.Word
 	for {
 		switch {
-		case p.tok.is("."):
+		case p.tok.Is("."):
 			if err := p.advance(); err != nil {
 				return nil, "", err
 			}
 			if last, err = p.identifier("a property name"); err != nil {
 				return nil, "", err
 			}
-			s.steps = append(s.steps, pathStep{last, -1})
-		case p.tok.is("["):
+			s.Steps = append(s.Steps, PathStep{last, -1})
+		case p.tok.Is("["):
 			step, err := p.fixedIndex()
 			if err != nil {
 				return nil, "", err
 			}
-			s.steps, last = append(s.steps, step), step.name
-		case p.tok.is("("):
-			return nil, "", p.failAt(t, codeUnread, "FROM takes no functions; write (SELECT VALUE %s(…))", t.word)
+			s.Steps, last = append(s.Steps, step), step.Name
+		case p.tok.Is("("):
+			return nil, "", p.failAt(t, CodeUnsupported, "FROM takes no functions; write (SELECT VALUE %s(…))", t.Word)
 		default:
 			return s, last, nil
 		}
-		if len(s.steps) > maxDepth {
+		if len(s.Steps) > maxDepth {
 			return nil, "", p.failAt(t, codeSyntax, "the path is longer than %d steps", maxDepth)
 		}
 	}
@@ -124,54 +128,54 @@ func (p *parser) path(t token) (s *source, last string, err error) {
 
 // fixedIndex reads ["name"] or [position]. The service refuses everything else
 // in FROM, parameters too (Azure/azure-cosmos-dotnet-v3#4107).
-func (p *parser) fixedIndex() (pathStep, error) {
+func (p *parser) fixedIndex() (PathStep, error) {
 	if err := p.advance(); err != nil {
-		return pathStep{}, err
+		return PathStep{}, err
 	}
-	step := pathStep{p.tok.word, -1}
+	step := PathStep{p.tok.Word, -1}
 	if p.tok.kind == tokenNumber {
-		position, ok := numberValue(p.tok.num).position()
+		position, ok := value.OfFloat(p.tok.num).Position()
 		if !ok {
-			return pathStep{}, p.unexpected("a position in an array")
+			return PathStep{}, p.unexpected("a position in an array")
 		}
-		step = pathStep{"", position}
+		step = PathStep{"", position}
 	} else if p.tok.kind != tokenString {
-		return pathStep{}, p.unexpected("a property name in quotes, or a position")
+		return PathStep{}, p.unexpected("a property name in quotes, or a position")
 	}
 	if err := p.advance(); err != nil {
-		return pathStep{}, err
+		return PathStep{}, err
 	}
 	return step, p.expect("]")
 }
 
 // named reads the optional name of a source and declares it, by default under
 // the last name of its path.
-func (p *parser) named(s *source, last string) error {
-	t := s.token
+func (p *parser) named(s *Source, last string) error {
+	t := s.Token
 	alias, ok, err := p.alias()
 	if err != nil {
 		return err
 	}
 	if ok {
-		t, last = alias, alias.word
+		t, last = alias, alias.Word
 	}
 	return p.declare(s, t, last)
 }
 
 // declare adds a source to the select, under a name if it has one.
-func (p *parser) declare(s *source, t token, name string) error {
-	for _, other := range p.node.sources {
-		if name != "" && other.binding != nil && other.binding.name == name {
+func (p *parser) declare(s *Source, t Token, name string) error {
+	for _, other := range p.node.Sources {
+		if name != "" && other.Binding != nil && other.Binding.name == name {
 			return p.failAt(t, codeAlias, "the alias %q is specified more than once in FROM", name)
 		}
 	}
-	plain := p.overContainer() && s.query == nil && len(s.steps) == 0 && !s.iterate
-	s.binding = &binding{name: name, owner: p.node, from: s}
+	plain := p.overContainer() && s.Query == nil && len(s.Steps) == 0 && !s.Iterate
+	s.Binding = &Binding{name: name, owner: p.node, from: s}
 	if !plain {
-		p.query.slots++
-		s.binding.slot = p.query.slots
+		p.query.Slots++
+		s.Binding.Slot = p.query.Slots
 	}
-	p.node.sources = append(p.node.sources, s)
+	p.node.Sources = append(p.node.Sources, s)
 	return nil
 }
 
@@ -180,15 +184,15 @@ func (p *parser) declare(s *source, t token, name string) error {
 func (p *parser) resolve() error {
 	node := p.node
 	for _, r := range node.names {
-		sources := node.sources
+		sources := node.Sources
 		if r.visible >= 0 {
 			sources = sources[:r.visible]
 		}
-		if r.alias.binding = find(sources, r.alias.token.word); r.alias.binding != nil {
+		if r.alias.Binding = find(sources, r.alias.Token.Word); r.alias.Binding != nil {
 			continue
 		}
 		if node.parent == nil {
-			return p.unresolved(r.alias.token)
+			return p.unresolved(r.alias.Token)
 		}
 		node.parent.names = append(node.parent.names, reference{r.alias, node.visible})
 	}
@@ -196,25 +200,25 @@ func (p *parser) resolve() error {
 	return nil
 }
 
-func find(sources []*source, name string) *binding {
+func find(sources []*Source, name string) *Binding {
 	for _, s := range sources {
-		if s.binding.name == name {
-			return s.binding
+		if s.Binding.name == name {
+			return s.Binding
 		}
 	}
 	return nil
 }
 
 // unresolved makes the error for an identifier that FROM does not declare.
-func (p *parser) unresolved(t token) error {
-	lower := strings.ToLower(t.word)
+func (p *parser) unresolved(t Token) error {
+	lower := strings.ToLower(t.Word)
 	switch {
 	case reservedExactly[lower]:
-		return p.failAt(t, codeIdentifier, "identifier %q could not be resolved; the constant is written %s", t.word, lower)
-	case len(p.node.sources) > 0 && p.node.sources[0].binding.name != "":
-		return p.failAt(t, codeIdentifier, "identifier %q could not be resolved; properties are written %s.%s",
-			t.word, p.node.sources[0].binding.name, t.word)
+		return p.failAt(t, CodeIdentifier, "identifier %q could not be resolved; the constant is written %s", t.Word, lower)
+	case len(p.node.Sources) > 0 && p.node.Sources[0].Binding.name != "":
+		return p.failAt(t, CodeIdentifier, "identifier %q could not be resolved; properties are written %s.%s",
+			t.Word, p.node.Sources[0].Binding.name, t.Word)
 	default:
-		return p.failAt(t, codeIdentifier, "identifier %q could not be resolved; declare it in FROM", t.word)
+		return p.failAt(t, CodeIdentifier, "identifier %q could not be resolved; declare it in FROM", t.Word)
 	}
 }

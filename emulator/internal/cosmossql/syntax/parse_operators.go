@@ -1,4 +1,4 @@
-package cosmossql
+package syntax
 
 // binaryLevels are the levels of the binary operators. Operators of a higher level
 // bind tighter, as in the published grammar (sql.g4), where || is the loosest. The
@@ -27,27 +27,27 @@ func (p *parser) nest() error {
 // expression reads a whole scalar expression. ?: and ?? are the loosest operators.
 // Both together without parentheses are refused: the published grammar binds ?:
 // tighter than ??, and the languages that they come from bind it looser.
-func (p *parser) expression() (expr, error) {
+func (p *parser) expression() (Expr, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
 	e, err := p.logical()
-	if err != nil || !p.tok.is("??") {
+	if err != nil || !p.tok.Is("??") {
 		return p.conditional(e, err)
 	}
-	c := &coalesceExpr{[]expr{e}, p.tok}
-	for p.tok.is("??") {
+	c := &Coalesce{[]Expr{e}, p.tok}
+	for p.tok.Is("??") {
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
 		if e, err = p.logical(); err != nil {
 			return nil, err
 		}
-		c.terms = append(c.terms, e)
+		c.Terms = append(c.Terms, e)
 	}
-	if p.tok.is("?") {
-		return nil, p.fail(codeUnread, "? next to ?? is ambiguous; put one of them in parentheses")
+	if p.tok.Is("?") {
+		return nil, p.fail(CodeUnsupported, "? next to ?? is ambiguous; put one of them in parentheses")
 	}
 	return c, nil
 }
@@ -55,46 +55,46 @@ func (p *parser) expression() (expr, error) {
 // conditional reads ? then : otherwise after a condition, if it is there. The
 // otherwise part may be another conditional, as in the example of Microsoft's
 // page "Operators".
-func (p *parser) conditional(condition expr, err error) (expr, error) {
-	if err != nil || !p.tok.is("?") {
+func (p *parser) conditional(condition Expr, err error) (Expr, error) {
+	if err != nil || !p.tok.Is("?") {
 		return condition, err
 	}
 	if err := p.nest(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	e := &conditionalExpr{condition: condition, token: p.tok}
+	e := &Conditional{Condition: condition, Token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if e.then, err = p.expression(); err != nil {
+	if e.Then, err = p.expression(); err != nil {
 		return nil, err
 	}
 	if err := p.expect(":"); err != nil {
 		return nil, err
 	}
-	if e.otherwise, err = p.conditional(p.logical()); err != nil {
+	if e.Otherwise, err = p.conditional(p.logical()); err != nil {
 		return nil, err
 	}
-	if p.tok.is("??") {
-		return nil, p.fail(codeUnread, "?? next to ? is ambiguous; put one of them in parentheses")
+	if p.tok.Is("??") {
+		return nil, p.fail(CodeUnsupported, "?? next to ? is ambiguous; put one of them in parentheses")
 	}
 	return e, nil
 }
 
 // logical reads a chain of OR of chains of AND.
-func (p *parser) logical() (expr, error) {
-	return p.chain("OR", func() (expr, error) { return p.chain("AND", p.predicate) })
+func (p *parser) logical() (Expr, error) {
+	return p.chain("OR", func() (Expr, error) { return p.chain("AND", p.predicate) })
 }
 
 // chain reads terms that are joined by one logical operator.
-func (p *parser) chain(operator string, term func() (expr, error)) (expr, error) {
+func (p *parser) chain(operator string, term func() (Expr, error)) (Expr, error) {
 	first, err := term()
-	if err != nil || !p.tok.is(operator) {
+	if err != nil || !p.tok.Is(operator) {
 		return first, err
 	}
-	e := &logicalExpr{or: operator == "OR", terms: []expr{first}, token: p.tok}
-	for p.tok.is(operator) {
+	e := &Logical{Or: operator == "OR", Terms: []Expr{first}, Token: p.tok}
+	for p.tok.Is(operator) {
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -102,13 +102,13 @@ func (p *parser) chain(operator string, term func() (expr, error)) (expr, error)
 		if err != nil {
 			return nil, err
 		}
-		e.terms = append(e.terms, next)
+		e.Terms = append(e.Terms, next)
 	}
 	return e, nil
 }
 
 // predicate reads an operand and IN, BETWEEN or LIKE after it.
-func (p *parser) predicate() (expr, error) {
+func (p *parser) predicate() (Expr, error) {
 	operand, err := p.binary(1)
 	if err != nil {
 		return nil, err
@@ -119,11 +119,11 @@ func (p *parser) predicate() (expr, error) {
 		return nil, err
 	}
 	switch {
-	case p.tok.is("IN"):
+	case p.tok.Is("IN"):
 		return p.in(operand, not)
-	case p.tok.is("BETWEEN"):
+	case p.tok.Is("BETWEEN"):
 		return p.between(operand, not)
-	case p.tok.is("LIKE"):
+	case p.tok.Is("LIKE"):
 		return p.like(operand, not)
 	case not:
 		return nil, p.failAt(at, codeSyntax, "incorrect syntax near %q: expected IN, BETWEEN or LIKE after it", "NOT")
@@ -132,44 +132,44 @@ func (p *parser) predicate() (expr, error) {
 	}
 }
 
-func (p *parser) in(operand expr, not bool) (expr, error) {
-	e := &inExpr{operand: operand, not: not, token: p.tok}
+func (p *parser) in(operand Expr, not bool) (Expr, error) {
+	e := &In{Operand: operand, Not: not, Token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}
-	if p.tok.is("SELECT") {
-		return nil, p.fail(codeUnread, "IN takes a list of values; write EXISTS(SELECT …) for a subquery")
+	if p.tok.Is("SELECT") {
+		return nil, p.fail(CodeUnsupported, "IN takes a list of values; write EXISTS(SELECT …) for a subquery")
 	}
 	var err error
-	e.items, err = p.list(")")
-	if err == nil && len(e.items) == 0 {
-		err = p.failAt(e.token, codeSyntax, "incorrect syntax near %q: the list is empty", p.text(e.token))
+	e.Items, err = p.list(")")
+	if err == nil && len(e.Items) == 0 {
+		err = p.failAt(e.Token, codeSyntax, "incorrect syntax near %q: the list is empty", p.text(e.Token))
 	}
 	return e, err
 }
 
-func (p *parser) between(operand expr, not bool) (expr, error) {
-	e := &betweenExpr{operand: operand, not: not, token: p.tok}
+func (p *parser) between(operand Expr, not bool) (Expr, error) {
+	e := &Between{Operand: operand, Not: not, Token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	var err error
-	if e.low, err = p.binary(1); err != nil {
+	if e.Low, err = p.binary(1); err != nil {
 		return nil, err
 	}
 	if err := p.expect("AND"); err != nil {
 		return nil, err
 	}
-	e.high, err = p.binary(1)
+	e.High, err = p.binary(1)
 	return e, err
 }
 
 // list reads expressions separated by commas, and the closing symbol.
-func (p *parser) list(closing string) ([]expr, error) {
-	var items []expr
+func (p *parser) list(closing string) ([]Expr, error) {
+	var items []Expr
 	if ok, err := p.accept(closing); ok || err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (p *parser) series(item func() error) error {
 }
 
 // binary reads a chain of binary operators of at least a level.
-func (p *parser) binary(level int) (expr, error) {
+func (p *parser) binary(level int) (Expr, error) {
 	left, err := p.unary()
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (p *parser) binary(level int) (expr, error) {
 	chain := 0 // the left operands nest as deep as the chain is long
 	for {
 		operator := p.tok
-		found := binaryLevels[operator.word]
+		found := binaryLevels[operator.Word]
 		if operator.kind != tokenSymbol || found < level || found == 0 {
 			p.depth -= chain
 			return left, nil
@@ -221,25 +221,25 @@ func (p *parser) binary(level int) (expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		left = &binaryExpr{left, right, operator}
+		left = &Binary{left, right, operator}
 	}
 }
 
 // unary reads the operators in front of an operand. NOT is one of them in the
 // published grammar, so that NOT c.a = 1 means (NOT c.a) = 1.
-func (p *parser) unary() (expr, error) {
-	if !p.tok.is("NOT") && !p.tok.is("-") && !p.tok.is("+") && !p.tok.is("~") {
+func (p *parser) unary() (Expr, error) {
+	if !p.tok.Is("NOT") && !p.tok.Is("-") && !p.tok.Is("+") && !p.tok.Is("~") {
 		return p.postfix()
 	}
 	if err := p.nest(); err != nil {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	e := &unaryExpr{token: p.tok}
+	e := &Unary{Token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	var err error
-	e.operand, err = p.unary()
+	e.Operand, err = p.unary()
 	return e, err
 }

@@ -1,29 +1,32 @@
-package cosmossql
+package syntax
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
 
 // postfix reads a primary expression and the properties and indexes after it.
-func (p *parser) postfix() (expr, error) {
+func (p *parser) postfix() (Expr, error) {
 	base, err := p.primary()
 	if err != nil {
 		return nil, err
 	}
-	var steps []accessStep
+	var steps []AccessStep
 	for {
-		var step accessStep
+		var step AccessStep
 		switch {
-		case p.tok.is("."):
+		case p.tok.Is("."):
 			step, err = p.property()
-		case p.tok.is("["):
+		case p.tok.Is("["):
 			step, err = p.index()
 		default:
 			if steps == nil {
 				return base, nil
 			}
-			return &accessExpr{base, steps}, nil
+			return &Access{base, steps, base.At()}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -34,48 +37,48 @@ func (p *parser) postfix() (expr, error) {
 	}
 }
 
-func (p *parser) property() (accessStep, error) {
+func (p *parser) property() (AccessStep, error) {
 	if err := p.advance(); err != nil {
-		return accessStep{}, err
+		return AccessStep{}, err
 	}
-	step := accessStep{token: p.tok}
+	step := AccessStep{token: p.tok}
 	var err error
-	step.name, err = p.identifier("a property name")
+	step.Name, err = p.identifier("a property name")
 	return step, err
 }
 
-func (p *parser) index() (accessStep, error) {
+func (p *parser) index() (AccessStep, error) {
 	if err := p.advance(); err != nil {
-		return accessStep{}, err
+		return AccessStep{}, err
 	}
-	step := accessStep{token: p.tok}
+	step := AccessStep{token: p.tok}
 	e, err := p.expression()
 	if err != nil {
-		return accessStep{}, err
+		return AccessStep{}, err
 	}
-	if s, ok := e.(*literalExpr); ok && s.value.kind == String {
-		step.name = s.value.str
+	if s, ok := e.(*Literal); ok && s.Value.Kind() == value.String {
+		step.Name = s.Value.Text()
 	} else {
-		step.index = e
+		step.Index = e
 	}
 	return step, p.expect("]")
 }
 
-func (p *parser) primary() (expr, error) {
+func (p *parser) primary() (Expr, error) {
 	t := p.tok
 	switch t.kind {
 	case tokenNumber:
-		return &literalExpr{numberText(t.num, p.text(t)), t}, p.advance()
+		return &Literal{value.OfLiteral(t.num, p.text(t)), t}, p.advance()
 	case tokenString:
-		return &literalExpr{stringValue(t.word), t}, p.advance()
+		return &Literal{value.OfString(t.Word), t}, p.advance()
 	case tokenParameter:
-		return &parameterExpr{t}, p.advance()
+		return &Parameter{t}, p.advance()
 	case tokenIdentifier:
 		return p.name()
 	case tokenKeyword:
 		return p.reserved()
 	}
-	switch t.word {
+	switch t.Word {
 	case "(":
 		return p.paren()
 	case "[":
@@ -83,7 +86,7 @@ func (p *parser) primary() (expr, error) {
 			return nil, err
 		}
 		items, err := p.list("]")
-		return &arrayExpr{items, t}, err
+		return &Array{items, t}, err
 	case "{":
 		return p.object()
 	default:
@@ -92,16 +95,16 @@ func (p *parser) primary() (expr, error) {
 }
 
 // constants are the values that have a word of their own.
-var constants = map[string]Value{"undefined": {}, "null": nullOf(), "false": boolValue(false), "true": boolValue(true)}
+var constants = map[string]value.Value{"undefined": {}, "null": value.OfNull(), "false": value.OfBool(false), "true": value.OfBool(true)}
 
 // reserved reads an expression that begins with a reserved word: a constant, EXISTS,
 // ARRAY, or one of the functions LEFT and RIGHT.
-func (p *parser) reserved() (expr, error) {
-	if v, ok := constants[p.tok.word]; ok {
-		return &literalExpr{v, p.tok}, p.advance()
+func (p *parser) reserved() (Expr, error) {
+	if v, ok := constants[p.tok.Word]; ok {
+		return &Literal{v, p.tok}, p.advance()
 	}
 	t := p.tok
-	switch t.word {
+	switch t.Word {
 	case "EXISTS", "ARRAY":
 		if err := p.advance(); err != nil {
 			return nil, err
@@ -109,16 +112,16 @@ func (p *parser) reserved() (expr, error) {
 		if err := p.expect("("); err != nil {
 			return nil, err
 		}
-		kind := subqueryExists
-		if t.word == "ARRAY" {
-			kind = subqueryArray
+		kind := SubqueryExists
+		if t.Word == "ARRAY" {
+			kind = SubqueryArray
 		}
 		return p.subqueryValue(kind, t)
 	case "LEFT", "RIGHT":
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
-		if !p.tok.is("(") {
+		if !p.tok.Is("(") {
 			return nil, p.unexpected("(")
 		}
 		return p.call(t)
@@ -130,13 +133,13 @@ func (p *parser) reserved() (expr, error) {
 }
 
 // paren reads an expression or a subquery in parentheses.
-func (p *parser) paren() (expr, error) {
+func (p *parser) paren() (Expr, error) {
 	t := p.tok
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if p.tok.is("SELECT") {
-		return p.subqueryValue(subqueryScalar, t)
+	if p.tok.Is("SELECT") {
+		return p.subqueryValue(SubqueryScalar, t)
 	}
 	e, err := p.expression()
 	if err != nil {
@@ -147,18 +150,18 @@ func (p *parser) paren() (expr, error) {
 
 // subqueryValue reads a subquery that is used as a value; its opening parenthesis
 // has been consumed.
-func (p *parser) subqueryValue(kind subqueryKind, t token) (expr, error) {
+func (p *parser) subqueryValue(kind SubqueryKind, t Token) (Expr, error) {
 	if p.aggregate != nil {
 		return nil, p.failAt(t, codeNested, "an aggregate cannot be computed over a subquery; join the subquery in FROM")
 	}
-	query, err := p.subquery(&selectNode{visible: -1})
-	return &subqueryExpr{kind, query, t}, err
+	query, err := p.subquery(&Select{visible: -1})
+	return &Subquery{kind, query, t}, err
 }
 
 // object reads an object constructor. Its names are strings or, as on Microsoft's
 // page "Scalar expressions", identifiers.
-func (p *parser) object() (expr, error) {
-	e := &objectExpr{token: p.tok}
+func (p *parser) object() (Expr, error) {
+	e := &Object{Token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -166,7 +169,7 @@ func (p *parser) object() (expr, error) {
 		return e, err
 	}
 	err := p.series(func() error {
-		name := p.tok.word
+		name := p.tok.Word
 		if p.tok.kind == tokenString {
 			if err := p.advance(); err != nil {
 				return err
@@ -178,7 +181,7 @@ func (p *parser) object() (expr, error) {
 			return err
 		}
 		value, err := p.expression()
-		e.names, e.values = append(e.names, name), append(e.values, value)
+		e.Names, e.Values = append(e.Names, name), append(e.Values, value)
 		return err
 	})
 	if err != nil {
@@ -188,51 +191,51 @@ func (p *parser) object() (expr, error) {
 }
 
 // name reads an identifier: a function call, or a name of FROM.
-func (p *parser) name() (expr, error) {
+func (p *parser) name() (Expr, error) {
 	t := p.tok
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if p.tok.is("(") {
+	if p.tok.Is("(") {
 		return p.call(t)
 	}
-	e := &aliasExpr{token: t}
+	e := &Alias{Token: t}
 	p.node.names = append(p.node.names, reference{e, -1})
 	return e, nil
 }
 
 // call reads the arguments of a function.
-func (p *parser) call(t token) (expr, error) {
+func (p *parser) call(t Token) (Expr, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	name := strings.ToUpper(t.word)
-	f, ok := lookup(name)
+	name := strings.ToUpper(t.Word)
+	f, ok := function.Lookup(name)
 	if !ok {
-		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.word)
+		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.Word)
 	}
-	if f.isAggregate() {
+	if f.IsAggregate() {
 		return p.aggregateCall(f, t)
 	}
 	args, err := p.list(")")
 	if err != nil {
 		return nil, err
 	}
-	if len(args) < f.least || f.most >= 0 && len(args) > f.most {
-		return nil, p.failAt(t, codeArity, "%s takes %s, not %d", name, f.arity(), len(args))
+	if len(args) < f.Least || f.Most >= 0 && len(args) > f.Most {
+		return nil, p.failAt(t, CodeArity, "%s takes %s, not %d", name, f.Arity(), len(args))
 	}
-	return &callExpr{f, args, t}, nil
+	return &Call{f, args, t}, nil
 }
 
-func (p *parser) aggregateCall(f *Function, t token) (expr, error) {
+func (p *parser) aggregateCall(f *function.Function, t Token) (Expr, error) {
 	switch {
 	case p.aggregate != nil:
 		return nil, p.failAt(t, codeNested, "an aggregate is not allowed within another")
 	case p.node.clause != "SELECT":
-		return nil, p.failAt(t, codeUnread, "an aggregate is not allowed in %s", p.node.clause)
+		return nil, p.failAt(t, CodeUnsupported, "an aggregate is not allowed in %s", p.node.clause)
 	}
-	e := &aggregateExpr{function: f, slot: p.query.aggregates, token: t}
-	p.query.aggregates++
+	e := &Aggregate{Function: f, Slot: p.query.Aggregates, Token: t}
+	p.query.Aggregates++
 	p.aggregate = e
 	args, err := p.list(")")
 	p.aggregate = nil
@@ -240,30 +243,30 @@ func (p *parser) aggregateCall(f *Function, t token) (expr, error) {
 		return nil, err
 	}
 	if len(args) != 1 {
-		return nil, p.failAt(t, codeArity, "%s takes 1 argument, not %d", f.Name, len(args))
+		return nil, p.failAt(t, CodeArity, "%s takes 1 argument, not %d", f.Name, len(args))
 	}
-	e.arg = args[0]
-	p.node.aggregates = append(p.node.aggregates, e)
+	e.Arg = args[0]
+	p.node.Aggregates = append(p.node.Aggregates, e)
 	return e, nil
 }
 
 // like reads LIKE, its pattern, and ESCAPE if it is there.
-func (p *parser) like(operand expr, not bool) (expr, error) {
-	e := &likeExpr{operand: operand, not: not, token: p.tok}
+func (p *parser) like(operand Expr, not bool) (Expr, error) {
+	e := &Like{Operand: operand, Not: not, Token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	var err error
-	if e.pattern, err = p.binary(1); err != nil {
+	if e.Pattern, err = p.binary(1); err != nil {
 		return nil, err
 	}
 	escape, err := p.accept("ESCAPE")
 	if err != nil || !escape {
 		return e, err
 	}
-	if p.tok.kind != tokenString || utf8.RuneCountInString(p.tok.word) != 1 {
+	if p.tok.kind != tokenString || utf8.RuneCountInString(p.tok.Word) != 1 {
 		return nil, p.unexpected("one character in quotes after ESCAPE")
 	}
-	e.escape = firstRune(p.tok.word)
+	e.Escape = firstRune(p.tok.Word)
 	return e, p.advance()
 }

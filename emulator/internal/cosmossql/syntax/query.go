@@ -1,44 +1,45 @@
-package cosmossql
+package syntax
 
-// Query is a parsed query. It is immutable and safe for concurrent use; one
-// Query may be bound many times.
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+
+// Query is a parsed query. It is immutable and safe for concurrent use.
 type Query struct {
-	text       string
-	top        *count
-	offset     *count
-	limit      *count
-	order      []orderItem
-	main       *selectNode
-	slots      int // of the names of FROM, in all selects
-	aggregates int // in all selects
+	Text       string
+	Top        *Count
+	Offset     *Count
+	Limit      *Count
+	Order      []OrderItem
+	Main       *Select
+	Slots      int // of the names of FROM, in all selects
+	Aggregates int // in all selects
 }
 
-// count is the number after TOP, OFFSET or LIMIT, a literal or a parameter.
-type count struct {
-	clause    string
-	value     Value // unless it is a parameter
-	parameter bool
-	token     token
+// Count is the number after TOP, OFFSET or LIMIT, a literal or a parameter.
+type Count struct {
+	Clause    string
+	Value     value.Value // unless it is a parameter
+	Parameter bool
+	Token     Token
 }
 
-// orderItem is one ORDER BY key.
-type orderItem struct {
-	path       expr
-	descending bool
+// OrderItem is one ORDER BY key.
+type OrderItem struct {
+	Path       Expr
+	Descending bool
 }
 
-// selectNode is a query or a subquery, without the clauses that only a query may
+// Select is a query or a subquery, without the clauses that only a query may
 // have.
-type selectNode struct {
-	distinct   bool
-	kind       selectKind
-	items      []selectItem // one for SELECT VALUE, none for SELECT *
-	sources    []*source
-	where      expr // nil without WHERE
-	group      []expr
-	aggregates []*aggregateExpr
+type Select struct {
+	Distinct   bool
+	Kind       SelectKind
+	Items      []SelectItem // one for SELECT VALUE, none for SELECT *
+	Sources    []*Source
+	Where      Expr // nil without WHERE
+	GroupBy    []Expr
+	Aggregates []*Aggregate
 
-	parent *selectNode
+	parent *Select
 	// visible is how many sources of the parent the names in this select may mean:
 	// for a subquery in FROM the sources before it, else all (-1).
 	visible int
@@ -49,54 +50,109 @@ type selectNode struct {
 	names     []reference // names that are not resolved yet
 }
 
-type selectKind uint8
+// SelectKind is the form of a SELECT clause.
+type SelectKind uint8
 
+// Forms of SELECT.
 const (
-	selectStar selectKind = iota
-	selectValue
-	selectList
+	SelectStar  SelectKind = iota // SELECT *
+	SelectValue                   // SELECT VALUE expression
+	SelectList                    // SELECT expression AS name, …
 )
 
-// selectItem is one projection and the name of its property.
-type selectItem struct {
-	expr expr
-	name string
+// SelectItem is one projection and the name of its property.
+type SelectItem struct {
+	Expr Expr
+	Name string
 }
 
-// source is one part of FROM: the container, a path from another name, or a
+// Source is one part of FROM: the container, a path from another name, or a
 // subquery. It is taken whole or, with IN, element by element.
-type source struct {
-	token   token
-	binding *binding // its name may be empty
-	iterate bool
-	query   *selectNode // of a subquery
-	base    *aliasExpr  // of a path; nil for the container
-	steps   []pathStep
+type Source struct {
+	Token   Token
+	Binding *Binding // its name may be empty
+	Iterate bool
+	Query   *Select // of a subquery
+	Base    *Alias  // of a path; nil for the container
+	Steps   []PathStep
 }
 
-// binding is a name that FROM declares.
-type binding struct {
+// Binding is a name that FROM declares.
+type Binding struct {
 	name  string
-	slot  int // where its value is found; 0 is the document itself
-	owner *selectNode
-	from  *source
+	Slot  int // where its value is found; 0 is the document itself
+	owner *Select
+	from  *Source
 }
 
 // reference is a name that waits for its binding. It may mean only the first
 // visible sources of its select, or all of them if visible is -1.
 type reference struct {
-	alias   *aliasExpr
+	alias   *Alias
 	visible int
 }
 
-// grouped reports whether each row of the select is made of a group of rows.
-func (s *selectNode) grouped() bool { return len(s.group) > 0 || len(s.aggregates) > 0 }
+// Grouped reports whether each row of the select is made of a group of rows.
+func (s *Select) Grouped() bool { return len(s.GroupBy) > 0 || len(s.Aggregates) > 0 }
 
-// derived returns the subquery that is the first source of a select over the
+// Derived returns the subquery that is the first source of a select over the
 // container, or nil.
-func (s *selectNode) derived() *selectNode {
-	if !s.container || len(s.sources) == 0 {
+func (s *Select) Derived() *Select {
+	if !s.container || len(s.Sources) == 0 {
 		return nil
 	}
-	return s.sources[0].query
+	return s.Sources[0].Query
+}
+
+// PathStep is a property, or an element of an array.
+type PathStep struct {
+	Name    string
+	Element int // -1 for a property
+}
+
+// ReadsDocuments reports whether the select has a container in FROM, itself or in the
+// subquery that is its first source.
+func (s *Select) ReadsDocuments() bool {
+	if inner := s.Derived(); inner != nil {
+		return inner.ReadsDocuments()
+	}
+	return len(s.Sources) > 0
+}
+
+// WholeSet reports whether rows of the select depend on many documents, by aggregates,
+// GROUP BY or DISTINCT, or on no document.
+func (s *Select) WholeSet() bool {
+	if s.Grouped() || s.Distinct || len(s.Sources) == 0 {
+		return true
+	}
+	inner := s.Derived()
+	return inner != nil && inner.WholeSet()
+}
+
+// Combines lists the clauses of the query for which the results of several
+// partitions cannot simply follow each other: DISTINCT, TOP, GROUP BY, aggregates,
+// ORDER BY and OFFSET LIMIT, also of a subquery in FROM over the container. The
+// gateway of the service refuses to run such a query across partitions (Microsoft's
+// page "Querying Azure Cosmos DB resources using the REST API"). JOIN and subqueries
+// within a document are not among them.
+func (q *Query) Combines() []string {
+	var clauses []string
+	note := func(has bool, clause string) {
+		if has {
+			clauses = append(clauses, clause)
+		}
+	}
+	distinct, group, aggregates := false, false, false
+	for s := q.Main; s != nil; s = s.Derived() {
+		distinct = distinct || s.Distinct
+		group = group || len(s.GroupBy) > 0
+		aggregates = aggregates || len(s.Aggregates) > 0
+	}
+	note(distinct, "DISTINCT")
+	note(q.Top != nil, "TOP")
+	note(group, "GROUP BY")
+	note(aggregates, "aggregates")
+	note(len(q.Order) > 0, "ORDER BY")
+	note(q.Offset != nil, "OFFSET LIMIT")
+	return clauses
 }

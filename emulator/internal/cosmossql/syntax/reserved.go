@@ -1,4 +1,4 @@
-package cosmossql
+package syntax
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package cosmossql
+package value
 
 import (
 	"math"
@@ -9,14 +9,14 @@ import (
 // of a query whatever it concatenates, and are far above the 2 MB that a document
 // may have.
 const (
-	maxMadeBytes = 16 << 20 // of JSON text
-	maxMadeItems = 1 << 20  // of an array
+	MaxBytes = 16 << 20 // of JSON text
+	MaxItems = 1 << 20  // of an array
 )
 
-// numberText makes a number that is written as text. Whole numbers that a float64
+// OfLiteral makes a number that is written as text. Whole numbers that a float64
 // cannot hold keep their text, for functions that count in 64 bits.
-func numberText(f float64, text string) Value {
-	v := numberValue(f)
+func OfLiteral(f float64, text string) Value {
+	v := OfFloat(f)
 	if math.Abs(f) > 1<<53 {
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 			v.str = text
@@ -25,17 +25,17 @@ func numberText(f float64, text string) Value {
 	return v
 }
 
-// intValue makes a number of an integer, exactly.
-func intValue(n int64) Value {
-	v := numberValue(float64(n))
+// OfInt makes a number of an integer, exactly.
+func OfInt(n int64) Value {
+	v := OfFloat(float64(n))
 	if int64(v.num) != n || math.Abs(v.num) > 1<<53 {
 		v.str = strconv.FormatInt(n, 10)
 	}
 	return v
 }
 
-// integer returns the value of a number that is whole and fits into 64 bits.
-func (v Value) integer() (int64, bool) {
+// Integer returns the value of a number that is whole and fits into 64 bits.
+func (v Value) Integer() (int64, bool) {
 	if v.kind != Number {
 		return 0, false
 	}
@@ -48,8 +48,8 @@ func (v Value) integer() (int64, bool) {
 	return int64(v.num), true
 }
 
-// odd reports whether v is, or holds, a number that JSON cannot hold.
-func (v Value) odd() bool {
+// NonFinite reports whether v is, or holds, a number that JSON cannot hold.
+func (v Value) NonFinite() bool {
 	if v.comp != nil {
 		return v.num < 0
 	}
@@ -57,7 +57,7 @@ func (v Value) odd() bool {
 }
 
 // size is about the length of the JSON text of v. An array or object that a query
-// made keeps its size in num, negated if the value is odd, so that a decoded
+// made keeps its size in num, negated if the value holds a number that is not finite, so that a decoded
 // document needs no field for it.
 func (v Value) size() int {
 	switch {
@@ -72,43 +72,43 @@ func (v Value) size() int {
 	}
 }
 
-// builder makes an array or an object of values. It leaves undefined values out.
-type builder struct {
-	comp composite
+// Builder makes an array or an object of values. It leaves undefined values out.
+type Builder struct {
+	comp Members
 	size int
 	odd  bool
 }
 
-func (b *builder) count(v Value, more int) {
+func (b *Builder) count(v Value, more int) {
 	b.size += v.size() + more
-	b.odd = b.odd || v.odd()
+	b.odd = b.odd || v.NonFinite()
 }
 
-// add puts a value into an array.
-func (b *builder) add(v Value) {
+// Add puts a value into an array.
+func (b *Builder) Add(v Value) {
 	if v.kind != Undefined {
 		b.comp.items = append(b.comp.items, v)
 		b.count(v, 1)
 	}
 }
 
-// set sets a property of an object.
-func (b *builder) set(name string, v Value) {
+// Set sets a property of an object.
+func (b *Builder) Set(name string, v Value) {
 	if v.kind != Undefined {
 		b.comp.set(name, v)
 		b.count(v, len(name)+4)
 	}
 }
 
-// full reports whether the value has grown too large.
-func (b *builder) full() bool {
-	return len(b.comp.items) > maxMadeItems || b.size > maxMadeBytes
+// Full reports whether the value has grown too large.
+func (b *Builder) Full() bool {
+	return len(b.comp.items) > MaxItems || b.size > MaxBytes
 }
 
-func (b *builder) array() Value  { return b.value(Array) }
-func (b *builder) object() Value { return b.value(Object) }
+func (b *Builder) Array() Value  { return b.value(Array) }
+func (b *Builder) Object() Value { return b.value(Object) }
 
-func (b *builder) value(kind Kind) Value {
+func (b *Builder) value(kind Kind) Value {
 	v := Value{kind: kind, num: float64(b.size + 2), comp: &b.comp}
 	if b.odd {
 		v.num = -v.num

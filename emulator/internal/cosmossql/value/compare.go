@@ -1,4 +1,4 @@
-package cosmossql
+package value
 
 import (
 	"cmp"
@@ -68,11 +68,11 @@ func equalObjects(a, b Value) bool {
 	return true
 }
 
-// partlyEqual reports whether hay is an object with every property of needle, and
+// Includes reports whether hay is an object with every property of needle, and
 // equal values there. Other values must be equal. Only at the outermost level may
 // hay have more properties, as in the reference interpreter of the .NET SDK's
 // tests.
-func partlyEqual(needle, hay Value) bool {
+func Includes(needle, hay Value) bool {
 	if needle.kind != Object {
 		return Equal(needle, hay)
 	}
@@ -85,24 +85,44 @@ func partlyEqual(needle, hay Value) bool {
 	return hay.kind == Object
 }
 
-// scalarKey identifies a null, boolean, number or string in a map. Two values have
+// Equals is the operator =, which is undefined if an operand is.
+func Equals(a, b Value) Truth {
+	if a.kind == Undefined || b.kind == Undefined {
+		return Unknown
+	}
+	return TruthOf(Equal(a, b))
+}
+
+// Ordered applies an ordering operator, which holds reports of the result of Compare.
+// It is undefined for operands of two kinds, for undefined, and for arrays and objects.
+func Ordered(a, b Value, holds func(order int) bool) Truth {
+	if a.kind != b.kind || a.kind == Undefined || a.kind >= Array {
+		return Unknown
+	}
+	if a.num != a.num || b.num != b.num { // NaN
+		return False
+	}
+	return TruthOf(holds(Compare(a, b)))
+}
+
+// Key identifies a null, boolean, number or string in a map. Two values have
 // the same key exactly if the operator = is true for them.
-type scalarKey struct {
+type Key struct {
 	kind Kind
 	num  float64
 	str  string
 }
 
-// key returns the map key of a scalar, and false for other values.
-func (v Value) key() (scalarKey, bool) {
+// Key returns the map key of a scalar, and false for other values.
+func (v Value) Key() (Key, bool) {
 	switch v.kind {
 	case Null:
-		return scalarKey{kind: Null}, true
+		return Key{kind: Null}, true
 	case Bool, Number:
-		return scalarKey{kind: v.kind, num: v.num}, true
+		return Key{kind: v.kind, num: v.num}, true
 	case String:
-		return scalarKey{kind: String, str: v.str}, true
+		return Key{kind: String, str: v.str}, true
 	default:
-		return scalarKey{}, false
+		return Key{}, false
 	}
 }

@@ -1,4 +1,4 @@
-package cosmossql
+package value
 
 import (
 	"encoding/json"
@@ -56,7 +56,7 @@ func (d *decoder) value() (Value, error) {
 		return d.array()
 	case '"':
 		s, err := d.text()
-		return stringValue(s), err
+		return OfString(s), err
 	case 'n':
 		d.pos += len("null")
 		return nullValue, nil
@@ -74,7 +74,7 @@ func (d *decoder) value() (Value, error) {
 func (d *decoder) object() (Value, error) {
 	start := d.pos
 	d.pos++
-	c := &composite{}
+	c := &Members{}
 	for d.space() != '}' {
 		name, err := d.text()
 		if err != nil {
@@ -97,7 +97,7 @@ func (d *decoder) object() (Value, error) {
 }
 
 // set adds a property, or replaces an earlier one of the same name.
-func (c *composite) set(name string, value Value) {
+func (c *Members) set(name string, value Value) {
 	if c.index != nil {
 		if i, ok := c.index[name]; ok {
 			c.fields[i].value = value
@@ -125,7 +125,7 @@ func (c *composite) set(name string, value Value) {
 func (d *decoder) array() (Value, error) {
 	start := d.pos
 	d.pos++
-	c := &composite{}
+	c := &Members{}
 	for d.space() != ']' {
 		value, err := d.value()
 		if err != nil {

@@ -1,11 +1,11 @@
-package cosmossql
+package value
 
 import "math"
 
-// appendPlain writes a value as JSON without white space. It returns false for
+// AppendPlain writes a value as JSON without white space. It returns false for
 // numbers that need an exponent: the service writes them in a form of its own, such
 // as 2.0495371758495027e+018 (a comment in the .NET SDK's reference interpreter).
-func (v Value) appendPlain(dst []byte) ([]byte, bool) {
+func (v Value) AppendPlain(dst []byte) ([]byte, bool) {
 	ok := true
 	switch v.kind {
 	case Number:
@@ -18,7 +18,7 @@ func (v Value) appendPlain(dst []byte) ([]byte, bool) {
 				dst = append(dst, ',')
 			}
 			var fine bool
-			dst, fine = item.appendPlain(dst)
+			dst, fine = item.AppendPlain(dst)
 			ok = ok && fine
 		}
 		return append(dst, ']'), ok
@@ -29,9 +29,9 @@ func (v Value) appendPlain(dst []byte) ([]byte, bool) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendString(dst, f.name), ':')
+			dst = append(AppendString(dst, f.name), ':')
 			var fine bool
-			dst, fine = f.value.appendPlain(dst)
+			dst, fine = f.value.AppendPlain(dst)
 			ok = ok && fine
 		}
 		return append(dst, '}'), ok

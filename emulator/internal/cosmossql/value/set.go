@@ -1,4 +1,4 @@
-package cosmossql
+package value
 
 import (
 	"encoding/binary"
@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// appendIdentity appends bytes that are equal for two values exactly if the values
+// AppendIdentity appends bytes that are equal for two values exactly if the values
 // are the same for DISTINCT, GROUP BY and the set functions. Undefined is a value
 // of its own there: it is one group, as the .NET SDK's tests against the service
 // expect (CosmosUndefinedQueryTests).
-func (v Value) appendIdentity(dst []byte) []byte {
+func (v Value) AppendIdentity(dst []byte) []byte {
 	dst = append(dst, byte(v.kind))
 	switch v.kind {
 	case Bool, Number:
@@ -22,7 +22,7 @@ func (v Value) appendIdentity(dst []byte) []byte {
 	case Array:
 		dst = binary.AppendUvarint(dst, uint64(len(v.comp.items)))
 		for _, item := range v.comp.items {
-			dst = item.appendIdentity(dst)
+			dst = item.AppendIdentity(dst)
 		}
 		return dst
 	case Object:
@@ -32,7 +32,7 @@ func (v Value) appendIdentity(dst []byte) []byte {
 		}
 		dst = binary.AppendUvarint(dst, uint64(len(fields)))
 		for _, f := range fields {
-			dst = f.value.appendIdentity(appendText(dst, f.name))
+			dst = f.value.AppendIdentity(appendText(dst, f.name))
 		}
 		return dst
 	default:
@@ -46,15 +46,15 @@ func appendText(dst []byte, s string) []byte {
 
 func byName(a, b field) int { return strings.Compare(a.name, b.name) }
 
-// valueSet is a set of values. The zero valueSet is empty.
-type valueSet struct {
+// Set is a set of values. The zero valueSet is empty.
+type Set struct {
 	seen   map[string]bool
 	buffer []byte
 }
 
-// add puts v into the set, and reports whether it is new there.
-func (s *valueSet) add(v Value) bool {
-	s.buffer = v.appendIdentity(s.buffer[:0])
+// Add puts v into the set, and reports whether it is new there.
+func (s *Set) Add(v Value) bool {
+	s.buffer = v.AppendIdentity(s.buffer[:0])
 	if s.seen[string(s.buffer)] {
 		return false
 	}
@@ -65,16 +65,16 @@ func (s *valueSet) add(v Value) bool {
 	return true
 }
 
-// has reports whether v is in the set.
-func (s *valueSet) has(v Value) bool {
-	s.buffer = v.appendIdentity(s.buffer[:0])
+// Has reports whether v is in the set.
+func (s *Set) Has(v Value) bool {
+	s.buffer = v.AppendIdentity(s.buffer[:0])
 	return s.seen[string(s.buffer)]
 }
 
-// equal reports whether two sets hold the same values.
-func (s *valueSet) equal(other *valueSet) bool {
+// Equal reports whether two sets hold the same values.
+func (s *Set) Equal(other *Set) bool {
 	return maps.Equal(s.seen, other.seen)
 }
 
-// keyBytes is the size of the key of the value that was added last.
-func (s *valueSet) keyBytes() int { return len(s.buffer) }
+// KeyBytes is the size of the key of the value that was added last.
+func (s *Set) KeyBytes() int { return len(s.buffer) }

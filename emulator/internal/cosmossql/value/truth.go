@@ -1,62 +1,62 @@
-package cosmossql
+package value
 
-// truth is the outcome of a condition: undefined, false or true.
-type truth uint8
+// Truth is the outcome of a condition: undefined, false or true.
+type Truth uint8
 
 const (
-	isUndefined truth = iota
-	isFalse
-	isTrue
+	Unknown Truth = iota
+	False
+	True
 )
 
-func truthOf(b bool) truth {
+func TruthOf(b bool) Truth {
 	if b {
-		return isTrue
+		return True
 	}
-	return isFalse
+	return False
 }
 
-func (t truth) value() Value {
+func (t Truth) Value() Value {
 	switch t {
-	case isTrue:
+	case True:
 		return trueValue
-	case isFalse:
+	case False:
 		return falseValue
 	default:
 		return Value{}
 	}
 }
 
-// condition reads a value as a condition: all but booleans are undefined.
-func (v Value) condition() truth {
+// Condition reads a value as a condition: all but booleans are undefined.
+func (v Value) Condition() Truth {
 	if v.kind != Bool {
-		return isUndefined
+		return Unknown
 	}
-	return truthOf(v.num != 0)
+	return TruthOf(v.num != 0)
 }
 
-// not swaps true and false.
-func (t truth) not() truth {
+// Not swaps true and false.
+func (t Truth) Not() Truth {
 	switch t {
-	case isTrue:
-		return isFalse
-	case isFalse:
-		return isTrue
+	case True:
+		return False
+	case False:
+		return True
 	default:
-		return isUndefined
+		return Unknown
 	}
 }
 
-// and and or follow the tables of Microsoft's page "Logical operators".
-func and(a, b truth) truth {
+// And and or follow the tables of Microsoft's page "Logical operators".
+func And(a, b Truth) Truth {
 	switch {
-	case a == isFalse || b == isFalse:
-		return isFalse
-	case a == isUndefined || b == isUndefined:
-		return isUndefined
+	case a == False || b == False:
+		return False
+	case a == Unknown || b == Unknown:
+		return Unknown
 	default:
-		return isTrue
+		return True
 	}
 }
 
-func or(a, b truth) truth { return and(a.not(), b.not()).not() }
+func Or(a, b Truth) Truth { return And(a.Not(), b.Not()).Not() }

@@ -1,4 +1,4 @@
-package cosmossql
+package value
 
 import (
 	"iter"
@@ -31,14 +31,14 @@ func (k Kind) String() string {
 // immutable and may be shared between goroutines.
 type Value struct {
 	kind Kind
-	num  float64    // Number; for Bool 0 or 1; for others see Value.size
-	str  string     // String; for a decoded Number its text
-	comp *composite // for Array and Object
+	num  float64  // Number; for Bool 0 or 1; for others see Value.size
+	str  string   // String; for a decoded Number its text
+	comp *Members // for Array and Object
 }
 
-// composite is the content of an array or an object. A pointer to one takes less room
+// Members is the content of an array or an object. A pointer to one takes less room
 // than a Value. The zero composite is empty.
-type composite struct {
+type Members struct {
 	raw    []byte // the JSON text it was decoded from; nil if a query made it
 	items  []Value
 	fields []field
@@ -56,21 +56,24 @@ var (
 	trueValue  = Value{kind: Bool, num: 1}
 )
 
-func nullOf() Value { return nullValue }
+// OfNull returns null.
+func OfNull() Value { return nullValue }
 
-func boolValue(b bool) Value {
+// OfBool returns a boolean.
+func OfBool(b bool) Value {
 	if b {
 		return trueValue
 	}
 	return falseValue
 }
 
-// numberValue makes a number. NaN and the infinities are numbers within a query,
+// OfFloat returns a number. NaN and the infinities are numbers within a query,
 // as IS_FINITE_NUMBER shows, but neither documents nor rows can hold them. Negative
 // zero becomes zero.
-func numberValue(f float64) Value { return Value{kind: Number, num: f + 0} }
+func OfFloat(f float64) Value { return Value{kind: Number, num: f + 0} }
 
-func stringValue(s string) Value { return Value{kind: String, str: s} }
+// OfString returns a string.
+func OfString(s string) Value { return Value{kind: String, str: s} }
 
 // Kind returns the type of v.
 func (v Value) Kind() Kind { return v.kind }
@@ -113,18 +116,18 @@ func (v Value) At(i int) Value {
 	return v.comp.items[i]
 }
 
-// items returns the elements of an Array, and nil for every other kind. The caller must
+// Items returns the elements of an Array, and nil for every other kind. The caller must
 // not change them.
-func (v Value) items() []Value {
+func (v Value) Items() []Value {
 	if v.kind != Array {
 		return nil
 	}
 	return v.comp.items
 }
 
-// properties returns the properties of an Object in their order. Other kinds have
+// Properties returns the properties of an Object in their order. Other kinds have
 // none.
-func (v Value) properties() iter.Seq2[string, Value] {
+func (v Value) Properties() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if v.kind != Object {
 			return
@@ -137,14 +140,17 @@ func (v Value) properties() iter.Seq2[string, Value] {
 	}
 }
 
-// position reads a value as the position of an array element or as a number of rows: a
+// Position reads a value as the position of an array element or as a number of rows: a
 // whole number from 0 to math.MaxInt32.
-func (v Value) position() (int, bool) {
+func (v Value) Position() (int, bool) {
 	if v.kind != Number || v.num < 0 || v.num > math.MaxInt32 || v.num != math.Trunc(v.num) {
 		return 0, false
 	}
 	return int(v.num), true
 }
+
+// Members returns the content of an Array or Object, and nil for every other kind.
+func (v Value) Members() *Members { return v.comp }
 
 // Get returns the property name of an Object. It is undefined if v is not an
 // object, or has no such property. Of several properties with one name the last
@@ -153,14 +159,14 @@ func (v Value) Get(name string) Value {
 	if v.kind != Object {
 		return Value{}
 	}
-	return v.comp.get(name)
+	return v.comp.Get(name)
 }
 
-// object returns the object with these properties.
-func (c *composite) object() Value { return Value{kind: Object, comp: c} }
+// Object returns the object with these properties.
+func (c *Members) Object() Value { return Value{kind: Object, comp: c} }
 
-// get returns the property of a name, or undefined.
-func (c *composite) get(name string) Value {
+// Get returns the property of a name, or undefined.
+func (c *Members) Get(name string) Value {
 	if c.index != nil {
 		if i, ok := c.index[name]; ok {
 			return c.fields[i].value
@@ -201,7 +207,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		}
 		return appendNumber(dst, v.num)
 	case String:
-		return appendString(dst, v.str)
+		return AppendString(dst, v.str)
 	default:
 		return v.appendComposite(dst)
 	}
@@ -226,7 +232,7 @@ func (v Value) appendComposite(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendString(dst, v.comp.fields[i].name), ':')
+			dst = append(AppendString(dst, v.comp.fields[i].name), ':')
 			dst = v.comp.fields[i].value.AppendJSON(dst)
 		}
 		return append(dst, '}')
@@ -247,8 +253,8 @@ func appendNumber(dst []byte, f float64) []byte {
 	return dst
 }
 
-// appendString writes s as a JSON string, escaping only what JSON requires.
-func appendString(dst []byte, s string) []byte {
+// AppendString writes s as a JSON string, escaping only what JSON requires.
+func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
 	for _, r := range s {

@@ -1,4 +1,4 @@
-package cosmossql
+package value
 
 import (
 	"fmt"
@@ -47,10 +47,10 @@ func TestDecode(t *testing.T) {
 	if got := fmt.Sprint(Undefined, Null, Bool, Number, String, Array, Object); got != "undefined null bool number string array object" {
 		t.Errorf("kinds are called %s", got)
 	}
-	if v.Len() != 2 || v.Get("a").Len() != 2 || v.Get("").Len() != 0 || boolValue(true).Len() != 0 {
+	if v.Len() != 2 || v.Get("a").Len() != 2 || v.Get("").Len() != 0 || OfBool(true).Len() != 0 {
 		t.Error("wrong lengths")
 	}
-	if v.Text() != "" || v.Float() != 0 || v.Bool() || !boolValue(true).Bool() {
+	if v.Text() != "" || v.Float() != 0 || v.Bool() || !OfBool(true).Bool() {
 		t.Error("wrong contents for other kinds")
 	}
 }
@@ -128,8 +128,42 @@ func TestPartlyEqual(t *testing.T) {
 		{`{}`, `{"a":1}`, true},
 	}
 	for _, tt := range tests {
-		if got := partlyEqual(mustDecode(t, tt.needle), mustDecode(t, tt.hay)); got != tt.want {
+		if got := Includes(mustDecode(t, tt.needle), mustDecode(t, tt.hay)); got != tt.want {
 			t.Errorf("%s in %s: %v", tt.needle, tt.hay, got)
 		}
 	}
+}
+
+// TestIdentity checks that two values have the same identity exactly when they are
+// equal, and undefined one of its own.
+func TestIdentity(t *testing.T) {
+	texts := []string{"", "null", "false", "true", "0", "1", "1.5", `""`, `"1"`, `"a"`, "[]", "[1]", "[[1]]", "[1,1]", `["1"]`, "{}",
+		`{"a":1}`, `{"a":"1"}`, `{"b":1}`, `{"a":1,"b":[{"c":null}]}`, `{"a":{"b":1}}`, `["a","b"]`, `["ab"]`, `{"ab":""}`}
+	other := map[string]string{"0": "-0", "1": "1.0", "1.5": "15e-1", `{"a":1,"b":[{"c":null}]}`: `{"b":[{"c":null}],"a":1.0}`, `"a"`: `"\u0061"`}
+	read := func(text string) Value {
+		if text == "" {
+			return Value{}
+		}
+		return mustDecode(t, text)
+	}
+	for _, a := range texts {
+		if same, ok := other[a]; ok && string(read(a).AppendIdentity(nil)) != string(read(same).AppendIdentity(nil)) {
+			t.Errorf("%s and %s are different", a, same)
+		}
+		for _, b := range texts {
+			if same := string(read(a).AppendIdentity(nil)) == string(read(b).AppendIdentity(nil)); same != (a == b) {
+				t.Errorf("%s and %s: same is %v", a, b, same)
+			}
+		}
+	}
+}
+
+// mustDecode decodes a JSON value.
+func mustDecode(t *testing.T, text string) Value {
+	t.Helper()
+	v, err := Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
