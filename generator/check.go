@@ -17,8 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Package is a package that somebody else has loaded, such as a driver of
-// golang.org/x/tools/go/analysis. It is type-checked, and may hold generated
+// Package is a package that the caller has loaded, such as a driver of
+// golang.org/x/tools/go/analysis. It is type-checked, and may contain generated
 // files.
 type Package struct {
 	Fset  *token.FileSet
@@ -32,11 +32,12 @@ type Package struct {
 // tags. It returns the types without errors, sorted by file and in the order of
 // declaration, and all diagnostics, sorted, with the file names of p.Fset.
 //
-// It says what [Generate] says of the source, and nothing of what stands beside
-// it: the lock, generated files, and declarations that those would collide with,
-// since they are part of p. Nor does it say that an exported type lacks an id or a
-// key, since documents of other packages may embed it. It reads the other Go files of the folder, which may
-// hold types for other builds, and loads nothing. The error is one of p.Read.
+// It says what [Generate] says of the source. It says nothing of the lock, of
+// generated files, or of declarations that collide with generated ones, since p
+// contains these. Nor does it say that an exported type lacks an id or a key, since
+// documents of other packages may embed it. It reads the other Go files of the
+// folder, which may declare types for other builds, and loads nothing. An error
+// comes from p.Read.
 func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	u, err := p.unit()
 	if err != nil || len(u.Files) == 0 {
@@ -61,8 +62,8 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	return types, diagnosticsOf(g.report.Sorted()), nil
 }
 
-// unit returns the files of p that are in its folder and are read: neither our
-// outputs nor files that use cgo, or what cgo has made of those.
+// unit returns the files of p that declare documents. It leaves out our outputs,
+// files that use cgo, and files that cgo has made.
 func (p Package) unit() (*source.Unit, error) {
 	u := &source.Unit{Path: p.Types.Path(), Name: p.Types.Name(), Fset: p.Fset, Types: p.Types, Info: p.Info}
 	for _, syntax := range p.Files {
@@ -82,10 +83,10 @@ func (p Package) unit() (*source.Unit, error) {
 	return u, nil
 }
 
-// Current reports whether a text is what [Generate] would write for a type that
-// Check has found, and returns what that is. Ends of lines do not matter, as git
-// may change them. Whether the layout is a draft, which the lock says, is as the
-// text says it.
+// Current reports whether [Generate] would write a text for a type that Check has
+// found, and returns the text that it would write. Ends of lines make no
+// difference, since git may change them. Nor does it make a difference whether the
+// text calls the layout a draft: the lock decides that.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	model := *t.Model
 	model.Draft = draftLine.Match(text)

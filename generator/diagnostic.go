@@ -22,18 +22,18 @@ func (s Severity) String() string { return [...]string{"error", "note", "refused
 
 // Diagnostic is one finding about the source.
 type Diagnostic struct {
-	// Pos is where it is. The file name is relative to Options.Dir where the
-	// file lies below it, line and column count from 1, the column in bytes.
-	// The zero value stands for the run as a whole.
+	// Pos is where it is. The file name is relative to Options.Dir if the file is
+	// below that. Line and column count from 1, the column in bytes. The zero value
+	// is for a finding about the run as a whole.
 	Pos      token.Position
 	Severity Severity
-	// Message is in lower case, says why, and what to do. Further lines of one
+	// Message says what is wrong and what to do, in lower case. Its further lines
 	// begin with a tab.
 	Message string
 	// Name is the name by which a tag acknowledges a note, or "".
 	Name string
-	// Fix is a change of the file that puts it right; the zero value where that
-	// takes a choice.
+	// Fix is a change of the file that corrects the source. It is the zero value if
+	// the correction needs a choice.
 	Fix Fix
 }
 
@@ -44,8 +44,9 @@ type Fix struct {
 }
 
 // String returns "file:line:col: message", the form that editors and the go
-// command use; what is no error says so before its message. What is not fit to be
-// shown, such as the escape sequences of a terminal, is escaped as in Go.
+// command use. A severity other than Error comes before the message. Characters
+// that do not print, such as the escape sequences of a terminal, are escaped as in
+// Go.
 func (d Diagnostic) String() string {
 	message := plain.Text(d.Message)
 	if d.Severity != Error {
@@ -59,10 +60,11 @@ func (d Diagnostic) String() string {
 	return pos.String() + ": " + message
 }
 
-// The severities are numbered as those of package diag; this does not compile else.
+// The severities have the numbers of those in package diag; otherwise this does not
+// compile.
 var _, _ = [1]int{}[Note-Severity(diag.Note)], [1]int{}[Refused-Severity(diag.Refused)]
 
-// diagnosticsOf returns findings as the result has them.
+// diagnosticsOf converts findings for the result.
 func diagnosticsOf(found []diag.Finding) []Diagnostic {
 	var out []Diagnostic
 	for _, f := range found {

@@ -1,30 +1,30 @@
-// Package generator turns struct types with cosmos tags into generated files:
-// it loads the packages, models what the tags and types say, validates it, has
-// it rendered, and writes the files.
+// Package generator makes generated files of struct types with cosmos tags. It
+// loads the packages, makes a model of each type, checks it, renders it, and writes
+// the files.
 //
 //	result, err := generator.Generate(ctx, generator.Options{Patterns: []string{"./..."}})
 //	…
 //	err = result.Commit()
 //
-// [Generate] writes nothing and reports everything that is wrong with the
-// source at once, as [Diagnostic] values with the line and column of the word
-// in the tag that is concerned. [Result.Commit] writes, all files or none.
+// [Generate] writes nothing. It reports all mistakes in the source at once, as
+// [Diagnostic] values with the line and column of the word in the tag.
+// [Result.Commit] writes all files or none.
 //
-// Before anything is written or removed, the keys are compared with those in the
-// lock of each folder. A key that would change is [Refused], since documents are
-// found under the key that they were stored with.
+// Before Commit writes or removes anything, Generate has compared the keys with
+// those in the lock of each folder. A key that would change is [Refused], since a
+// document is only found under the key that it was stored with.
 //
-// It works while the packages do not compile, since that is when it is run: our
-// own outputs are left out of what is loaded, however broken they are, and of
-// the rest only what key fields reach has to be right.
+// The packages need not compile, since people run pkgen while they do not: Generate
+// does not load our own outputs, however broken they are, and of the other files
+// only the declarations that key fields reach have to be correct.
 //
 // Package internal/source loads, internal/facts says what holds of each document,
-// internal/model makes of that what is rendered, and internal/keychange compares it with
-// the locks. Each takes what the one before has made.
+// internal/model makes a model of it, and internal/keychange compares the model with
+// the locks. Each takes the result of the one before.
 //
-// The package does not know the words of tags, which package annotations does; what
-// generated code looks like, which package templates does; nor how keys are made,
-// which package partition does. It does not print and reads no flags.
+// Package annotations knows the words of tags, package templates the generated
+// code, and package partition how keys are made. This package knows none of these.
+// It does not print and reads no flags.
 //
 // # Stability
 //

@@ -19,15 +19,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// ErrKeyChange is what the error of [Result.Err] and [Result.Commit] matches
-// when nothing is wrong but that keys of stored documents would change, or that
-// the lock which says how they are made is missing or cannot be read.
+// ErrKeyChange is matched by the error of [Result.Err] and [Result.Commit] if keys
+// of stored documents would change, or if the lock that says how they are made is
+// missing or cannot be read, and nothing else is wrong.
 var ErrKeyChange = errors.New("a partition key would change")
 
 // Options says what to generate. The zero value is the package of the current
 // folder.
 type Options struct {
-	Dir      string   // folder in which patterns are meant; "" for the current one
+	Dir      string   // folder that patterns are relative to; "" for the current one
 	Patterns []string // packages, as the go command takes them; none means "."
 	Types    []string // only these types, by their Go names; none means all
 	Tags     string   // build tags, separated by commas
@@ -36,42 +36,40 @@ type Options struct {
 	// Overlay holds texts in place of those of files, by absolute path.
 	Overlay map[string][]byte
 
-	// CacheDir is a folder in which runs remember what they have formatted, which
-	// saves half the time where nothing has changed; "" for none. It need not
-	// exist, may be used by several runs at once, and holds 1 MiB at most. It can
-	// be deleted at any time. One that is a link, belongs to another user, or may
-	// be written to by others is not used.
+	// CacheDir is a folder in which runs remember formatted texts; "" for none. It
+	// saves half the time if nothing has changed. It need not exist, several runs may
+	// use it at once, it grows to 1 MiB at most, and it can be deleted at any time. A
+	// run does not use a folder that is a link, belongs to another user, or is
+	// writable by others.
 	CacheDir string
 
-	// AcceptKeyChange makes notes of what is otherwise Refused, and has the lock
-	// written anew.
+	// AcceptKeyChange turns Refused diagnostics into notes, and writes the lock anew.
 	AcceptKeyChange bool
 
-	// Seal binds the layouts of the types that are drafts, for ever: those of Types,
-	// or all.
+	// Seal binds the layouts of drafts for ever: those of Types, or all.
 	Seal bool
 
-	// Forget names types that are gone, whose layouts the locks are to forget. They
-	// are named as locks name them.
+	// Forget names types that are gone, as locks name them. The locks forget their
+	// layouts.
 	Forget []string
 
 	alone bool // packages are not compared with others, for tests that put many into one module
 }
 
-// source returns what says which packages are loaded.
+// source returns the options of loading.
 func (o Options) source() source.Options {
 	return source.Options{Dir: o.Dir, Patterns: o.Patterns, Types: o.Types, Tags: o.Tags, Env: o.Env, Overlay: o.Overlay}
 }
 
-// Result is what a run would write, and what it has found.
+// Result has the files that a run would write, and its findings.
 type Result struct {
-	// Files holds what is generated, the files of types that are gone, and the
-	// lock of each folder, which says how keys are made; sorted by path.
+	// Files has the generated files, the files of types that are gone, and the lock
+	// of each folder, sorted by path.
 	Files []File
-	// Diagnostics holds all findings, sorted by file, line, column and message.
+	// Diagnostics has all findings, sorted by file, line, column and message.
 	Diagnostics []Diagnostic
-	// Types holds the document types without errors, sorted by file and in the
-	// order of declaration.
+	// Types has the document types without errors, sorted by file and in the order
+	// of declaration.
 	Types []TypeInfo
 }
 
@@ -82,16 +80,15 @@ type TypeInfo struct {
 	Layout annotations.Template // of the partition key, by JSON properties
 	Output string               // absolute path of the generated file
 	Sealed bool                 // Options.Seal binds its layout, which was a draft
-	Notes  []string             // what the notes about it say, without how to acknowledge them
+	Notes  []string             // the messages of the notes about it, without how to acknowledge them
 
 	// Ambiguity gives an example of different components that make one key, or
 	// is "".
 	Ambiguity string
 }
 
-// Err returns an error that lists the diagnostics which are errors or Refused,
-// one after the other, and nil when there are none. It matches ErrKeyChange if
-// none of them is an error.
+// Err returns an error that lists the diagnostics that are errors or Refused, or
+// nil if there are none. It matches ErrKeyChange if all of them are Refused.
 func (r *Result) Err() error {
 	var lines []string
 	refused := true
@@ -113,13 +110,14 @@ func (r *Result) Err() error {
 // Generate loads the packages of o, and renders a file for each struct type
 // that has cosmos tags. It writes nothing: see [Result.Commit].
 //
-// What is wrong with the source is among the diagnostics of the result, for all
-// types and packages at once. The error is for what keeps it from looking: the
-// go command fails, a folder does not exist, ctx is done. It runs the go
-// command once, and reads of what the packages import the files that the
-// documents reach. For packages that use cgo, import without a name, or have
-// errors where documents reach, it runs the go command again, and type-checks
-// all that they import.
+// The diagnostics of the result tell all mistakes in the source, of all types and
+// packages at once. Generate returns an error if it cannot read the source: the go
+// command fails, a folder does not exist, ctx is done.
+//
+// It runs the go command once, and reads of the imported packages only the files
+// that the documents reach. For packages that use cgo, import without a name, or
+// have errors that documents reach, it runs the go command again, and type-checks
+// everything that they import.
 func Generate(ctx context.Context, o Options) (*Result, error) {
 	return generate(ctx, o, source.Load)
 }
@@ -152,7 +150,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	g.selectTypes()
 	slices.SortFunc(g.found, model.ByPath)
 	result := &Result{}
-	sealed, folders := g.lockRun().Compare(all) // which says what is a draft
+	sealed, folders := g.lockRun().Compare(all) // it marks the drafts
 	for _, l := range folders {
 		result.Files = append(result.Files, File{Path: l.Path, Old: l.Old, New: l.New})
 	}
@@ -183,7 +181,7 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 	g.found = append(g.found, found...)
 }
 
-// lockRun returns what locks are compared with.
+// lockRun returns the run as package keychange takes it.
 func (g *generation) lockRun() *keychange.Run {
 	return &keychange.Run{
 		Options: keychange.Options{
@@ -199,8 +197,8 @@ func (g *generation) selected(d *source.Declaration) bool {
 	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.Name())
 }
 
-// selectTypes drops the documents that are not asked for, and reports types
-// that are asked for and not there.
+// selectTypes drops the documents that Options.Types does not name, and reports
+// names in it without a document.
 func (g *generation) selectTypes() {
 	all := make([]string, len(g.found))
 	for i, c := range g.found {

@@ -151,8 +151,8 @@ func (r *Result) wanted(t *testing.T, dir, name string) []txtar.File {
 	return out
 }
 
-// modelText is what a golden case says of a type: its model, and what a result
-// says beside it.
+// modelText is the text of a type in a golden case: its model, and the other facts
+// of the result.
 func modelText(t TypeInfo) []byte {
 	text := goldentest.ModelText(t.Model)
 	if layout := t.Layout.String(); layout != t.Model.Layout {
@@ -225,7 +225,7 @@ func TestFailure(t *testing.T) {
 	for i, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			for j := range results[i].Files {
-				results[i].Files[j].New = nil // what is right beside it is not the point
+				results[i].Files[j].New = nil // the files of correct types do not matter here
 			}
 			kept := results[i].Files
 			results[i].Files = nil

@@ -7,9 +7,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 )
 
-// gone returns the files of ours whose type is no more: in the folders of this
-// run, unless it is about some types only. A folder that holds a file which
-// does not parse keeps all of them, as the type may be there.
+// gone returns our files in the folders of this run whose type is gone. A run for
+// some types only removes none. Nor does it remove files from a folder with a file
+// that does not parse, since that file may declare the type.
 func (g *generation) gone() []File {
 	if len(g.options.Types) > 0 {
 		return nil

@@ -144,7 +144,7 @@ func diffLines(before, after string) (removed, added int) {
 	a, b := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
 	common := make([]int, len(b)+1) // of the rest of a and that of b, from its index on
 	for i := range slices.Backward(a) {
-		next := 0 // common of the rest of a behind i, and that of b behind j
+		next := 0 // common of the rest of a after i, and the rest of b after j
 		for j := range slices.Backward(b) {
 			here := max(common[j], common[j+1])
 			if a[i] == b[j] {

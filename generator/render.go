@@ -27,17 +27,17 @@ func (g *generation) render(result *Result, sealed map[*model.Model]bool) error 
 			return err
 		}
 	}
-	_ = memory.Save() // it is about time alone, which a folder that cannot be written to costs
+	_ = memory.Save() // without it the next run only takes longer
 	return nil
 }
 
 // rendered is the file of a document.
 type rendered struct {
 	old        []byte // what is there; nil if nothing is
-	ours       bool   // pkgen has written that
+	ours       bool   // pkgen has written it
 	unreadable error  // why old is not known
 	text       []byte // what should be there
-	err        error  // why there is none
+	err        error  // why there is no text
 }
 
 // renderAll reads and renders the files of documents, several at once. Documents
@@ -71,8 +71,7 @@ func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory) (r 
 	return r
 }
 
-// textOf returns what is rendered of a model, which is old as long as nothing has
-// changed.
+// textOf renders a model. If nothing has changed, it returns old.
 func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, error) {
 	draft, err := templates.Draft(m)
 	if err != nil {

@@ -18,7 +18,7 @@ type File struct {
 }
 
 // Stale reports whether the file on disk is not what it should be. Ends of lines
-// make no difference: git writes those of Windows where it is told to.
+// make no difference, since git may write those of Windows.
 func (f File) Stale() bool { return f.change().Stale() }
 
 // change is the file for package files.
@@ -30,19 +30,19 @@ func (f File) change() files.Change {
 func (f File) isLock() bool { return filepath.Base(f.Path) == lock.FileName }
 
 // Commit makes the files on disk what they should be: it writes those that are
-// new or different, and removes those whose type is gone. Files that are equal
-// are not touched. Each file is written beside its place and then renamed, so
-// that no reader sees half of one; a file keeps its permissions, and a symbolic
-// link stays one. No file is replaced before all are written, and the locks are
-// replaced first and removed last, so that a run which is broken off leaves
-// nothing that the lock does not know of.
+// new or different, and removes those whose type is gone. It does not touch equal
+// files. It writes each file under a temporary name in the same folder and then
+// renames it, so that no reader sees half of one. A file keeps its permissions, and
+// a symbolic link stays one. Commit replaces no file before all are written. It
+// replaces the locks first and removes them last, so that after a run that was
+// interrupted the lock knows every generated file.
 //
-// It refuses to do anything when a diagnostic is an error or Refused, with the
-// error of Err, or when a file has changed since Generate read it, but for what
-// another run has generated at the same time.
+// It does nothing and returns the error of Err if a diagnostic is an error or
+// Refused. It also refuses if a file has changed since Generate read it, unless
+// another run has generated that file at the same time.
 //
-// A run that was killed may have left files beside those that it was about to
-// replace. Commit removes them when they are older than ten minutes.
+// A run that was killed may have left temporary files. Commit removes those that
+// are older than ten minutes.
 func (r *Result) Commit() error {
 	if err := r.Err(); err != nil {
 		return err
@@ -56,8 +56,8 @@ func (r *Result) Commit() error {
 	return files.Commit(changes)
 }
 
-// order says when it is the turn of a file: of locks that are written, of other
-// files, of locks that are removed.
+// order sorts files for writing: first locks that are written, then other files,
+// then locks that are removed.
 func (f File) order() int {
 	switch {
 	case !f.isLock():

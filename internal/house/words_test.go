@@ -45,7 +45,7 @@ const space = `[\s/*]+`
 // the folders in them, except those of alreadyRead. Remove a folder when its text
 // has been read.
 var (
-	notYetRead  = []string{"generator", "repository"}
+	notYetRead  = []string{"repository"}
 	alreadyRead = []string{"generator/suggest", "generator/vet"}
 )
 

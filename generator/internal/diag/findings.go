@@ -9,12 +9,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 )
 
-// Findings is what is found wrong with a document, or worth knowing about it. All
-// phases add to it.
+// Findings collects the errors and notes about a document. All phases add to it.
 type Findings struct {
 	Report       *Reporter
 	Failed       bool     // an error has been reported, and the document is not rendered
-	Alone        bool     // a document of a package that is not known may embed the type
+	Alone        bool     // a document of an unknown package may embed the type
 	Notes        []string // the messages of the notes that were given
 	Acknowledged []*Acknowledgement
 }
@@ -25,14 +24,14 @@ func (f *Findings) Errorf(pos token.Position, format string, args ...any) {
 	f.Report.Errorf(pos, format, args...)
 }
 
-// Fixable reports an error with the change that puts it right.
+// Fixable reports an error with the change that corrects it.
 func (f *Findings) Fixable(pos token.Position, change Fix, message string) {
 	f.Failed = true
 	f.Report.report(Finding{Pos: pos, Message: message, Fix: change})
 }
 
-// Lacksf reports that a type lacks what a document has, after which it is not
-// rendered. It may be meant as a part of a document that is not known.
+// Lacksf reports that a type lacks something that a document has; the type is not
+// rendered. It does not report this of a type that an unknown document may embed.
 func (f *Findings) Lacksf(pos token.Position, format string, args ...any) {
 	if f.Alone {
 		f.Failed = true
@@ -41,7 +40,7 @@ func (f *Findings) Lacksf(pos token.Position, format string, args ...any) {
 	f.Errorf(pos, format, args...)
 }
 
-// Acknowledgement is the name of a note in a tag, by which the note is not given.
+// Acknowledgement is the name of a note in a tag, which suppresses that note.
 type Acknowledgement struct {
 	Name  string
 	Field *types.Var // the one whose tag has it; nil for the blank field
@@ -56,9 +55,9 @@ func (f *Findings) Acknowledge(names []annotations.Acknowledgement, field *types
 	}
 }
 
-// Silent reports whether a tag acknowledges the note of a name: that of the
-// blank field, or of one of the fields that the note is about. All that do are
-// used then.
+// Silent reports whether a tag acknowledges the note of a name: the tag of the
+// blank field, or of a field that the note is about. It marks all of these tags as
+// used.
 func (f *Findings) Silent(name string, fields ...*types.Var) bool {
 	found := false
 	for _, a := range f.Acknowledged {
@@ -69,12 +68,12 @@ func (f *Findings) Silent(name string, fields ...*types.Var) bool {
 	return found
 }
 
-// Note reports what is no error, unless a tag acknowledges it by its name.
+// Note reports a note, unless a tag acknowledges it by its name.
 func (f *Findings) Note(name string, pos token.Position, message string) {
 	f.NoteOf(name, nil, pos, message)
 }
 
-// NoteOf is note about the last of fields, which the others lead to.
+// NoteOf reports a note about the last of fields. The others lead to it.
 func (f *Findings) NoteOf(name string, fields []*types.Var, pos token.Position, message string) {
 	if f.Silent(name, fields...) {
 		return
@@ -90,9 +89,9 @@ func (f *Findings) NoteOf(name string, fields []*types.Var, pos token.Position, 
 	})
 }
 
-// Needless notes acknowledgements of what would not be noted. They are no
-// errors, since what made them useful may have been put right: the next note of
-// that name would be lost.
+// Needless notes acknowledgements that suppress no note. They are not errors, since
+// the source may have been corrected. But they would suppress the next note of that
+// name.
 func (f *Findings) Needless() {
 	f.Silent(annotations.NoteElsewhere) // which locks of other packages decide
 	for _, a := range f.Acknowledged {

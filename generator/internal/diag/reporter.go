@@ -23,11 +23,11 @@ const (
 
 // Finding is something about the source that is wrong, or worth knowing.
 type Finding struct {
-	Pos      token.Position // relative to the folder of the run where the file lies below it
+	Pos      token.Position // relative to the folder of the run, if the file is below that
 	Severity Severity
 	Message  string // in lower case; further lines begin with a tab
 	Name     string // by which a tag acknowledges a note, or ""
-	Fix      Fix    // the zero value where putting it right takes a choice
+	Fix      Fix    // the zero value if the correction needs a choice
 }
 
 // Fix replaces the bytes of a file from one offset to another with a text.
@@ -47,18 +47,17 @@ func (r *Reporter) Errorf(pos token.Position, format string, args ...any) {
 	r.Add(pos, Error, fmt.Sprintf(format, args...))
 }
 
-// Notef reports what is no error.
+// Notef reports a note.
 func (r *Reporter) Notef(pos token.Position, format string, args ...any) {
 	r.Add(pos, Note, fmt.Sprintf(format, args...))
 }
 
-// Unreadable reports a file that is where one of ours belongs and cannot be
-// read.
+// Unreadable reports a file that cannot be read, in the place of one of ours.
 func (r *Reporter) Unreadable(path string, err error) {
 	r.Errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this, where pkgen keeps a file of its own: %v", WithoutPath(err))
 }
 
-// WithoutPath returns an error without the path, which the position has.
+// WithoutPath returns an error without its path, since the position has the path.
 func WithoutPath(err error) error {
 	var reason *fs.PathError
 	if errors.As(err, &reason) {

@@ -24,8 +24,8 @@ type Tagged struct {
 // Word returns where a word of the tag is.
 func (t *Tagged) Word(name string) token.Position { return t.At(t.Offset(name)) }
 
-// Document is the facts of a document: what its declaration states, with its type
-// and the tags of all fields.
+// Document has the facts of a document: what its declaration states, its type, and
+// the tags of all fields.
 type Document struct {
 	*Stated
 	Named  *types.Named
@@ -34,8 +34,8 @@ type Document struct {
 	json   []Property // what encoding/json writes
 }
 
-// Resolve finds the type of a document and reads its tags. It returns nil where
-// the type is not known, which it reports.
+// Resolve finds the type of a document and reads its tags. If the type is not
+// known, it reports that and returns nil.
 func Resolve(s *Stated) *Document {
 	if strings.Trim(s.Name(), "_") == "" {
 		s.Errorf(s.Position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", s.Name())
@@ -66,9 +66,9 @@ func Resolve(s *Stated) *Document {
 	return d
 }
 
-// marshalers reports methods by which encoding/json writes d as something else
-// than its fields. A MarshalJSON of d's own is taken to know what it does; the
-// run time checks that it writes the id.
+// marshalers reports methods with which encoding/json would not write the fields of
+// d. It does not report a MarshalJSON of d's own; the run time checks that it writes
+// the id.
 func (d *Document) marshalers() {
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
 		if !HasMethod(d.Named, name) {
@@ -86,8 +86,8 @@ func (d *Document) marshalers() {
 	}
 }
 
-// readField reads the tag of a field of d's own, and the tags within it when it
-// is embedded.
+// readField reads the tag of a field of d's own, and the tags within it if it is
+// embedded.
 func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	t, hasTag := d.Unit.TagOf(d.File, field)
 	if offset, message, found := t.Problem(); hasTag && found {
@@ -118,8 +118,8 @@ func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	}
 }
 
-// addRole adds what the tag of the field at the end of a path says: of that
-// field, or of one within it.
+// addRole adds the role that a tag gives to the field at the end of a path, or to a
+// field within it.
 func (d *Document) addRole(path []*types.Var, tag annotations.Field, at func(int) token.Position) {
 	if tag.Within != "" {
 		inner := d.within(path, strings.Split(tag.Within, "."), at(tag.ValueOffset("field")))
@@ -131,8 +131,8 @@ func (d *Document) addRole(path []*types.Var, tag annotations.Field, at func(int
 	d.Roles = append(d.Roles, &Tagged{tag, d.reference(path), at})
 }
 
-// within returns the fields on the way from the field at the end of a path to the
-// one that names lead to, or reports why there is none and returns nil.
+// within follows names from the field at the end of a path, and returns the fields
+// on the way. If a name leads nowhere, it reports that and returns nil.
 func (d *Document) within(path []*types.Var, names []string, pos token.Position) []*types.Var {
 	inner, n, in := followFrom(path[len(path)-1].Type(), d.Unit.Types, names)
 	if inner != nil {
@@ -151,9 +151,9 @@ func (d *Document) within(path []*types.Var, names []string, pos token.Position)
 	return nil
 }
 
-// readEmbedded reads the tags of the fields that path, the last of which is
-// embedded, promotes. Where the embedded struct is of another package, its
-// problems are reported at the embedding field.
+// readEmbedded reads the tags of the fields that the embedded struct at the end of
+// a path promotes. If the struct is of another package, its problems are reported at
+// the embedding field.
 func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
 	embedded := Dereference(path[len(path)-1].Type())
 	strct, ok := embedded.Underlying().(*types.Struct)
@@ -190,6 +190,6 @@ func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
 	}
 }
 
-// maxDepth bounds how deep structs that embed others are followed. Those that
-// embed each other by pointers have no end.
+// maxDepth is how deep embedded structs are followed. Structs that embed each other
+// by pointers have no end.
 const maxDepth = 8

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// isPart reports whether d can only be meant as a part of others: it lacks an id
-// or a partition key, or has type parameters.
+// isPart reports whether d can only be a part of other documents: it lacks an id or
+// a partition key, or has type parameters.
 func (d *Document) isPart() bool {
 	hasID := d.ByProperty(IDProperty) != nil || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.ID })
 	hasKey := d.Options.Offset("key") >= 0 || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.PK })
 	return !hasID || !hasKey || d.Spec.TypeParams != nil
 }
 
-// PartsOf returns the documents that are a part of others: those that can only be
-// meant so, and that another document of the run embeds, be it of another
-// package. Where tags are about properties alone, it is enough that the type has
-// no id, as a struct within a document, or that another document holds it.
+// PartsOf returns the documents that are a part of others: those that can only be a
+// part, and that another document of the run embeds, also from another package. If
+// all tags of a type are about properties, it is also a part if it has no id, or if
+// another document contains it.
 func PartsOf(documents []*Document) map[*Document]bool {
 	out := make(map[*Document]bool)
 	for _, d := range documents {
@@ -31,8 +31,8 @@ func PartsOf(documents []*Document) map[*Document]bool {
 	return out
 }
 
-// holds reports whether a type is of the struct type t, or of one that leads to
-// it. Seen are the types that have been asked.
+// holds reports whether a type is the struct type t, or contains it. Seen are the
+// types that it has looked at.
 func holds(in types.Type, t *types.TypeName, seen map[types.Type]bool) bool {
 	in = types.Unalias(in)
 	if seen[in] {

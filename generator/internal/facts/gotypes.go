@@ -22,7 +22,8 @@ func HasText(t types.Type) bool { return HasMethod(t, "MarshalText") }
 // takes nothing and returns bytes and an error, as the marshalers do.
 func HasMethod(t types.Type, name string) bool { return marshals(t, true, name) }
 
-// HasValueMethod reports whether a value of type t has it without its address.
+// HasValueMethod reports whether a value of type t has such a method, not only its
+// address.
 func HasValueMethod(t types.Type, name string) bool { return marshals(t, false, name) }
 
 // TextUnmarshaler is encoding.TextUnmarshaler.
@@ -48,8 +49,8 @@ func marshals(t types.Type, addressable bool, name string) bool {
 }
 
 // EmptyZero reports whether the zero value of a type with a text form identifies
-// nothing: that of a struct or an array, such as a UUID. That of an integer or a
-// bool may be one of the values that there are.
+// nothing. It does for a struct or an array, such as a UUID. The zero value of an
+// integer or a bool may be an ordinary value.
 func EmptyZero(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -87,8 +88,7 @@ func Pointee(t types.Type) (elem types.Type, pointer bool) {
 	return t, pointer
 }
 
-// Origin returns the generic type of which t is an instance, and any other type
-// itself.
+// Origin returns the generic type of an instance, and any other type itself.
 func Origin(t types.Type) types.Type {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {

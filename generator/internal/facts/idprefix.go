@@ -8,16 +8,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
-// Prefix is what the tags of a document say of its ids.
+// Prefix is the text that the ids of a document begin with, as its tags say it.
 type Prefix struct {
-	Text    string         // with which they begin; "" if they may be any
-	Pos     token.Position // of the text, or of what lacks one
-	Unknown bool           // the id is declared where pkgen has not looked
+	Text    string         // "" if ids may be any text
+	Pos     token.Position // of the text, or of the id without one
+	Unknown bool           // pkgen does not know the declaration of the id
 }
 
-// Prefix returns what the ids of d begin with. The blank field says it of an id
-// that is declared in a struct which d embeds, whatever the tag there says, since
-// several documents may embed it.
+// Prefix returns the text that the ids of d begin with. If d embeds the struct with
+// the id, the blank field says it, whatever the tag of the id says: several
+// documents may embed that struct.
 func (d *Document) Prefix() Prefix {
 	p := Prefix{Pos: d.Position()}
 	if ref := d.ByProperty(IDProperty); ref != nil {
@@ -37,8 +37,8 @@ func (d *Document) Prefix() Prefix {
 	return p
 }
 
-// PrefixInSyntax is prefix for a document in a file of another build, of whose
-// fields the types are not known.
+// PrefixInSyntax is Prefix for a document in a file of another build. The types of
+// its fields are not known.
 func (d *Stated) PrefixInSyntax() Prefix {
 	if d.Options.Prefix != "" {
 		return Prefix{Text: d.Options.Prefix}

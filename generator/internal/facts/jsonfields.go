@@ -29,9 +29,9 @@ type Property struct {
 func (p *Property) Field() *types.Var { return p.Path[len(p.Path)-1] }
 
 // JSONFields returns the properties that encoding/json writes for a struct, in
-// the order of declaration. It is typeFields of encoding/json/encode.go of Go
-// 1.25 over go/types: embedded structs level by level, of several fields with
-// one name the shallowest, then the tagged one, else none.
+// the order of declaration. It is typeFields of encoding/json/encode.go of Go 1.25,
+// for go/types: it takes embedded structs level by level. Of several fields with one
+// name the shallowest wins, then the tagged one; otherwise none.
 func JSONFields(root *types.Struct) []Property {
 	w := jsonWalk{visited: make(map[string]bool)}
 	next := []embedded{{strct: root}}
@@ -61,7 +61,7 @@ type embedded struct {
 	path  []*types.Var
 }
 
-// jsonWalk is the state of jsonFields.
+// jsonWalk is the state of JSONFields.
 type jsonWalk struct {
 	found   []Property
 	visited map[string]bool // types of levels above
@@ -71,7 +71,7 @@ type jsonWalk struct {
 	count, nextCount map[string]int
 }
 
-// field adds field i of a struct, or puts off what it embeds to the next level.
+// field adds field i of a struct, or leaves the fields that it embeds to the next level.
 func (w *jsonWalk) field(e embedded, i int) {
 	field := e.strct.Field(i)
 	elem := Dereference(field.Type())

@@ -21,7 +21,7 @@ func (d *Document) laterProperties() {
 }
 
 // LaterKey reports a component of the key whose property stored documents may
-// lack, since no document is without its key.
+// lack: every document has its key.
 func (d *Document) LaterKey(ref *FieldRef) bool {
 	for _, t := range d.Roles {
 		if t.Later && t.Ref.Same(ref) {

@@ -12,16 +12,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// Stated is a document as its declaration states it: the options of its blank
-// field are read, and of the types nothing is known, as in a file of another
-// build.
+// Stated is a document as its declaration states it, with the options of its blank
+// field. Its types are not known, as in a file of another build.
 type Stated struct {
 	*source.Declaration
 	*diag.Findings
 	Options typeOptions
 }
 
-// typeOptions is what the blank field says.
+// typeOptions are the options of the blank field.
 type typeOptions struct {
 	annotations.Type
 	At func(offset int) token.Position // where a byte of the tag's value is

@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
-// DeclaredAt returns where a field is declared, or the name of d's type where
-// that is in another package.
+// DeclaredAt returns where a field is declared. For a field of another package, it
+// returns the place of the name of d's type.
 func (d *Document) DeclaredAt(ref *FieldRef) token.Position {
 	if _, syntax := d.Unit.SyntaxOf(ref.Field()); syntax != nil {
 		return d.Unit.Position(syntax.Pos())
@@ -65,9 +65,9 @@ func (d *Document) JSONPosition(ref *FieldRef, otherwise token.Position) token.P
 	return otherwise
 }
 
-// JSONFix returns the change that gives a field a json tag of the value; none
-// where the unit does not declare the field, or its tag has a json key that
-// cannot be read.
+// JSONFix returns the change that gives a field a json tag of the value. It returns
+// none if the unit does not declare the field, or if the json key of its tag cannot
+// be read.
 func (d *Document) JSONFix(ref *FieldRef, value string) diag.Fix {
 	file, t, ok := d.Unit.TagAt(ref.Field())
 	if !ok {

@@ -16,7 +16,7 @@ const (
 	TTLProperty  = "ttl"
 )
 
-// SystemProperties are those that the service sets, or takes for its own use.
+// SystemProperties are the properties that the service sets or uses itself.
 var SystemProperties = []string{IDProperty, ETagProperty, "_rid", "_self", TSProperty, "_attachments", TTLProperty}
 
 // FieldRef is a field of a document, however deep.
@@ -24,8 +24,8 @@ type FieldRef struct {
 	Path     []*types.Var // the fields on the way, the field itself last
 	Selector string       // how Go reaches it, such as Date or Meta.Date
 	Pointers []string     // the selectors of the pointers on the way
-	Property []string     // the JSON properties on the way; nil if JSON does not have it
-	JSON     Property     // the last of these
+	Property []string     // the JSON properties on the way; nil if JSON does not have the field
+	JSON     Property     // the last of these properties
 }
 
 // Name returns the Go name of the field.
@@ -34,7 +34,7 @@ func (f *FieldRef) Name() string { return f.Field().Name() }
 // Field returns the field itself.
 func (f *FieldRef) Field() *types.Var { return f.Path[len(f.Path)-1] }
 
-// Same reports whether both are one field.
+// Same reports whether two references are to one field.
 func (f *FieldRef) Same(g *FieldRef) bool { return f.Selector == g.Selector }
 
 // PropertyPath returns the JSON property in the notation of layouts.
@@ -60,8 +60,8 @@ func (d *Document) reference(path []*types.Var) *FieldRef {
 	return ref
 }
 
-// Selector returns the shortest Go selector of the field at the end of a path:
-// promoted fields without what they are promoted from.
+// Selector returns the shortest Go selector of the field at the end of a path. It
+// leaves out the embedded fields that promote others.
 func (d *Document) Selector(path []*types.Var) string {
 	return strings.Join(SelectorFrom(d.Named, d.Unit.Types, path), ".")
 }
@@ -81,15 +81,15 @@ func SelectorFrom(t types.Type, from *types.Package, path []*types.Var) []string
 	return names
 }
 
-// Follow resolves a Go field path from the document. It returns the fields on
-// the way, promoting ones included. Otherwise it returns the number of names
-// that it could follow, and the struct that lacks the next one, which is nil
-// where there is no struct.
+// Follow resolves a Go field path from the document. It returns the fields on the
+// way, with the embedded ones that promote others. If it fails, it returns how many
+// names it could follow, and the struct that lacks the next one, which is nil if
+// there is no struct.
 func (d *Document) Follow(names []string) (path []*types.Var, n int, in *types.Struct) {
 	return followFrom(d.Named, d.Unit.Types, names)
 }
 
-// followFrom does the work of follow from a struct of type t.
+// followFrom does the work of Follow from a struct of type t.
 func followFrom(t types.Type, from *types.Package, names []string) (path []*types.Var, n int, in *types.Struct) {
 	for n, name := range names {
 		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
@@ -212,13 +212,13 @@ func (d *Document) ByPropertyPath(names []string) *FieldRef {
 	return d.reference(path)
 }
 
-// Hiding returns the selector of the struct on the way to a field that writes
-// its own JSON, so that documents do not have the field's property, or "". A
-// resource id, which is written as one text, is such a struct: a key can be made
-// of its parts, but no query can ask for them.
+// Hiding returns the selector of a struct on the way to a field that writes its own
+// JSON, so that documents do not have the field's property. It returns "" if there
+// is none. A resource id, which is written as one text, is such a struct: a key can
+// be made of its parts, but no query can ask for them.
 //
-// The methods of an embedded struct are those of what it is embedded in, which
-// is not asked here: what the document itself writes is its own affair.
+// An embedded struct promotes its methods to the struct around it. Hiding does not
+// ask the document itself: its own methods decide what it writes.
 func (d *Document) Hiding(ref *FieldRef) string {
 	for i, v := range ref.Path[:len(ref.Path)-1] {
 		if !v.Embedded() && (HasMethod(v.Type(), "MarshalJSON") || HasText(v.Type())) {

@@ -1,6 +1,6 @@
-// Package keychange compares the types of a run with the locks of their folders, and
-// with those of the other packages of the module: a key that stored documents have
-// may not change. It says what the locks are to hold, and which types are drafts.
+// Package keychange compares the types of a run with the locks of their folders and
+// of the other packages of the module, since a key that stored documents have must
+// not change. It decides what the new locks say, and which types are drafts.
 //
-// How a lock is read and written is known to package lock; nothing is written here.
+// Package lock knows how a lock is read and written. This package writes nothing.
 package keychange

@@ -12,21 +12,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 )
 
-// A layout that the lock has not had is a draft, until it is sealed: it can
-// change, and the run time keeps documents of it from being stored where they
-// last.
+// A layout that is new to the lock is a draft until it is sealed. It can change, and
+// the run time stores its documents on this machine only.
 
-// boundFolder is a folder of which it is known which types are drafts.
+// boundFolder is a folder whose drafts are known.
 type boundFolder struct {
 	*comparedFolder
 	now lock.Lock // what the lock says of the types of the run
 }
 
-// bind says which of the types are drafts: those that were, and those that are
-// new. What is another name for a type that is gone has documents already, and so
-// may what has been generated without a lock that says how, or is stored by
-// another package in the same way. Others are what other locks have held. It adds
-// the models whose layouts Options.Seal binds.
+// bind marks the drafts: types that were drafts, and new types. A new type is no
+// draft if it may have documents already: it renames a type that is gone, it was
+// generated without a lock, or another package stores the same keys. Others are the
+// old locks of other packages. It adds the models whose layouts Options.Seal binds
+// to sealed.
 func (f *comparedFolder) bind(others []other, sealed map[*model.Model]bool) *boundFolder {
 	now := slices.Clone(f.entries)
 	for i, e := range now {
@@ -47,8 +46,7 @@ func (f *comparedFolder) bind(others []other, sealed map[*model.Model]bool) *bou
 // live returns the types of the lock that are there.
 func (f *boundFolder) live() lock.Lock { return lock.Merge(f.old, f.now, f.gone, f.gone) }
 
-// isNew reports whether the lock has neither a type nor what it is another name
-// for.
+// isNew reports whether the lock has neither a type nor one that it renames.
 func (f *comparedFolder) isNew(e lock.Entry) bool {
 	return slices.ContainsFunc(f.added, func(a lock.Entry) bool { return a.Type == e.Type })
 }
@@ -79,8 +77,8 @@ func (r *Run) forgetting(dir, typ string) string {
 	return fmt.Sprintf("pkgen forget -type %s %s", typ, pattern)
 }
 
-// forgets returns the types that the lock is to forget, which have to be gone, and
-// adds those that it has.
+// forgets returns the types that the lock forgets, and adds them to forgotten. It
+// reports a type that is not gone.
 func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 	forget := make(map[string]bool)
 	for _, e := range f.old {

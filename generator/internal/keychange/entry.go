@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// nameOf returns what the lock calls a document: its name, and for a type of
-// an external test, whose package is another, that of the package before it.
+// nameOf returns the name of a document in the lock: its own name, with the name of
+// the package before it for a type of an external test package.
 func nameOf(d *source.Declaration) string { return lockName(d.File.Path, d.Unit.Name, d.Name()) }
 
 func lockName(path, pkg, typ string) string {
@@ -29,7 +29,7 @@ const (
 	multiHashKind = "MultiHash"
 )
 
-// entryOf returns what the lock says of a document.
+// entryOf returns the entry of a document.
 func entryOf(d *model.Model) lock.Entry {
 	e := lock.Entry{
 		Type:      nameOf(d.Declaration),

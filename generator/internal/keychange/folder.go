@@ -38,13 +38,13 @@ type folder struct {
 	path     string                      // of the lock
 	text     []byte                      // of the lock; nil if there is none
 	docs     map[string]*model.Candidate // the types that get a file, by their names in the lock
-	live     map[string]bool             // all types, by their names in the lock, in files of another build too
+	live     map[string]bool             // all types, also in files of another build, by their names in the lock
 	complete bool                        // live has all of them
-	refused  bool                        // something has been
+	refused  bool                        // a change has been refused
 }
 
-// folders returns the folders of the run that have types which are asked for, or
-// may have had some.
+// folders returns the folders of the run that have types of Options.Types, or may
+// have had some.
 func (r *Run) folders(all []*model.Candidate) []*folder {
 	var out []*folder
 	for _, dir := range slices.Sorted(maps.Keys(r.Loaded.Outputs)) {
@@ -85,10 +85,10 @@ func (f *folder) addExcluded() {
 	f.complete = complete
 }
 
-// gone reports whether a type of the lock is no more.
+// gone reports whether a type of the lock is gone.
 func (f *folder) gone(typ string) bool { return f.complete && !f.live[typ] }
 
-// position returns where a type is, or the lock.
+// position returns the place of a type, or of the lock.
 func (f *folder) position(typ string) token.Position {
 	if d := f.docs[typ]; d != nil {
 		return d.Position()
@@ -96,8 +96,8 @@ func (f *folder) position(typ string) token.Position {
 	return token.Position{Filename: f.path, Line: 1, Column: 1}
 }
 
-// refuse reports a reason not to write, and what to do; or only the reason, as a
-// note, where changes are accepted.
+// refuse reports a reason not to write, and what to do. If the run accepts changes,
+// it notes only the reason.
 func (f *folder) refuse(pos token.Position, reason, advice string) {
 	if f.run.Options.AcceptKeyChange {
 		f.run.Report.Add(pos, diag.Note, reason)

@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// kindsOf returns what the key of d is made of, as the lock has it, and its id
-// where a method makes that.
+// kindsOf returns the kinds of the properties in d's key, as the lock has them, and
+// the kind of the id if a method makes its text.
 func kindsOf(m *model.Model) []lock.PropertyKind {
 	var out []lock.PropertyKind
 	for _, c := range model.Components(m.Rendered.Levels) {
@@ -46,8 +46,8 @@ func kindOf(m *model.Model, c *templates.Component) string {
 	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types, types.Unalias)
 }
 
-// identity returns a type by its import path and name, with what resolve makes
-// of it. Types of the package from have no path, since the package can be moved.
+// identity returns a type by its import path and name, after resolve. Types of the
+// package from have no path, since the package can be moved.
 func identity(t types.Type, from *types.Package, resolve func(types.Type) types.Type) string {
 	t = resolve(t)
 	declared, ok := t.(interface {

@@ -141,7 +141,7 @@ func withoutStored(text string) string {
 	return strings.Replace(text, " cosmos:\"synthetic\"", "", 1)
 }
 
-// TestKindOfAlias sees that an alias is what it stands for.
+// TestKindOfAlias sees that an alias has the kind of the aliased type.
 func TestKindOfAlias(t *testing.T) {
 	for typ, want := range map[string]string{
 		"Other": lock.Text, "Again": ".Again2", "Ref[A]": ".Ref[.A]", "Ref[Other]": ".Ref[.Name]", "Code": ".Code", "Month": lock.Integer,

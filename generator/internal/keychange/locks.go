@@ -17,9 +17,9 @@ type File struct {
 	Old, New []byte // nil if there is none
 }
 
-// Compare compares the types of each folder with its lock, reports what may not
-// change, and returns the locks, and the models whose layouts the run binds. All
-// is the types of the run whether they are asked for or not.
+// Compare compares the types of each folder with its lock and reports forbidden
+// changes. It returns the locks, and the models whose layouts the run seals. All has
+// the types of the run, also those that Options.Types does not name.
 func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, written []File) {
 	forgotten := make(map[string]bool)
 	var compared []*comparedFolder
@@ -53,8 +53,8 @@ func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, wri
 	return sealed, written
 }
 
-// read returns what the lock holds, and false if it does not tell how the keys
-// of what has been generated are made.
+// read returns the entries of the lock. It returns false if the lock is missing or
+// broken, so that nothing says how keys are made.
 func (f *folder) read() (lock.Lock, bool) {
 	if f.text == nil {
 		if outputs := f.run.Loaded.Outputs[f.dir]; len(outputs) > 0 {
@@ -80,13 +80,13 @@ const restoreLock = "\n\trestore the lock from version control, as it was when t
 // comparedFolder is a folder whose types have been compared with its lock.
 type comparedFolder struct {
 	*folder
-	old     lock.Lock // what the lock holds; nil if that is not known
-	entries lock.Lock // what it says of the types of the run, but for drafts
+	old     lock.Lock // the entries of the lock; nil if they are not known
+	entries lock.Lock // the entries of the types of the run, before drafts are marked
 	comparison
 }
 
-// compare compares the types with what the lock holds, if that is known, and
-// reports what differs.
+// compare compares the types with the entries of the lock, if these are known, and
+// reports the differences.
 func (f *folder) compare() *comparedFolder {
 	old, known := f.read()
 	c := &comparedFolder{folder: f, old: old}
@@ -103,16 +103,16 @@ func (f *folder) compare() *comparedFolder {
 	return c
 }
 
-// mergedFolder is a folder of which it is known what its lock is to hold.
+// mergedFolder is a folder whose next lock is known.
 type mergedFolder struct {
 	*boundFolder
 	next lock.Lock
 }
 
-// merge finds what the lock is to hold. Others are the types of other packages. It
-// adds the types to forgotten that Options.Forget names and that are gone.
+// merge makes the next lock. Others are the types of other packages. It adds to
+// forgotten the types of Options.Forget that are gone.
 func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFolder {
-	whole := len(f.run.Options.Types) == 0 // with some types only, none is gone
+	whole := len(f.run.Options.Types) == 0 // a run for some types does not know which are gone
 	forget := f.forgets(forgotten)
 	left := func(typ string) bool {
 		e, _ := f.old.Find(typ)
@@ -130,7 +130,7 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 	return &mergedFolder{boundFolder: f, next: next}
 }
 
-// comparison is what has become of the types of a lock.
+// comparison has the changes of a lock's types.
 type comparison struct {
 	changes, renamed []lock.Change
 	added            []lock.Entry
@@ -141,12 +141,12 @@ func compare(old, now lock.Lock, gone func(typ string) bool) comparison {
 	return comparison{changes, renamed, added}
 }
 
-// replaced reports whether a type of the lock has another name now.
+// replaced reports whether a type of the lock has a new name.
 func (c comparison) replaced(typ string) bool {
 	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool { return c.Old.Type == typ && c.Renamed() })
 }
 
-// report reports what may not change, and what is worth knowing.
+// report reports forbidden changes, and notes others.
 func (f *comparedFolder) report() {
 	for _, change := range f.changes {
 		f.refuseChange(change)

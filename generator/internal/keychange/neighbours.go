@@ -11,18 +11,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
-// Since go generate runs pkgen once for each package, what other packages of the
-// module keep in the same containers is known by their locks alone.
+// Go generate runs pkgen once for each package. So only the locks of other packages
+// tell which types these keep in the same containers.
 
-// other is a lock of the module, with those of its entries that matter.
+// other is a lock of the module, with the entries that matter in a phase.
 type other struct {
 	dir     string
 	entries lock.Lock
 	folder  *comparedFolder // nil if it is not part of the run
 }
 
-// others returns the locks of other packages and those of the folders of a run,
-// with the entries that these have in a phase, sorted by path.
+// others returns the locks outside of a run and the locks of its folders, with the
+// entries that these have in a phase, sorted by path.
 func others[F interface{ compared() *comparedFolder }](r *Run, outside []other, folders []F, entries func(F) lock.Lock) []other {
 	if r.Options.Alone {
 		return nil
@@ -48,9 +48,8 @@ func withoutGone(all []other) []other {
 	return out
 }
 
-// outside returns the locks of the modules that folders are in, without those of
-// the folders themselves. A lock that cannot be read is left out: the run of its
-// own package says what is wrong with it.
+// outside returns the other locks of the modules that folders are in. It leaves out
+// a lock that cannot be read: the run of its own package says what is wrong with it.
 func (r *Run) outside(folders []*comparedFolder) []other {
 	if r.Options.Alone {
 		return nil
@@ -82,10 +81,9 @@ func (r *Run) outside(folders []*comparedFolder) []other {
 	return out
 }
 
-// lockFolders returns the folders below root that hold a lock, without those
-// that the go command skips in patterns: of other modules, vendor, testdata, and
-// names that begin with a point or an underscore. It does not look into
-// node_modules either.
+// lockFolders returns the folders below root with a lock. It skips the folders that
+// the go command skips in patterns: those of other modules, vendor, testdata, and
+// names that begin with a dot or an underscore. It skips node_modules as well.
 func lockFolders(root string) []string {
 	var out []string
 	pending := []string{root}

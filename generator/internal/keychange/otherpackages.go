@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 )
 
-// boundElsewhere reports whether another package has a layout of the same key in
-// the container of e, which is no draft: documents are stored by it.
+// boundElsewhere reports whether another package has a layout with the same keys in
+// the container of e that is not a draft, so that documents may be stored by it.
 func (f *folder) boundElsewhere(e lock.Entry, others []other) bool {
 	return f.elsewhere(others, func(x lock.Entry) bool {
 		return !x.Draft && x.Container == e.Container && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
@@ -37,8 +37,7 @@ func (f *folder) elsewhere(others []other, is func(lock.Entry) bool) bool {
 	return false
 }
 
-// judge compares what the lock is to hold with the locks of the other packages
-// of the module.
+// judge compares the next lock with the locks of the other packages of the module.
 func (f *mergedFolder) judge(others []other) {
 	if f.refused {
 		return
@@ -104,21 +103,21 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 	return false
 }
 
-// prefixesMeet reports whether ids that begin with one text may begin with the
-// other as well, where the types of at least one rely on it that they do not.
+// prefixesMeet reports whether an id can begin with both texts, although the types
+// of at least one rely on a prefix of their own.
 func prefixesMeet(a, b string) bool {
 	return a+b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// moves reports whether the layout of e, which is not bound yet, would be another
-// one for the documents of x, which another package has bound: a type that has
-// been moved.
+// moves reports whether e is a type that has been moved from x, a sealed type of
+// another package, and whether its layout, which is not sealed yet, would change the
+// keys of x's documents.
 func (f *comparedFolder) moves(e, x lock.Entry) bool {
 	return (e.Draft || f.isNew(e)) && replacesBound(e, x)
 }
 
-// replacesBound reports whether the layout of e is another one for the documents
-// of x, which is bound.
+// replacesBound reports whether e is the type of x under another layout, and x is
+// sealed.
 func replacesBound(e, x lock.Entry) bool {
 	if e.Gone || x.Draft || e.SameKey(x) {
 		return false
@@ -140,8 +139,8 @@ func (f *mergedFolder) judgeMove(e lock.Entry, n other, x lock.Entry) bool {
 	return false
 }
 
-// refuseMove reports that the layout of x, which the lock in a folder has bound,
-// would be another one for the same documents.
+// refuseMove reports that a move would change the layout of x, which the lock in a
+// folder has sealed.
 func (f *folder) refuseMove(typ, dir string, x, e lock.Entry) {
 	where := filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(dir, lock.FileName)))
 	change := lock.Change{Old: x, New: e}

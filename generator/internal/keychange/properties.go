@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// propertiesOf returns the properties that Go writes of a document, as the lock
-// has them.
+// propertiesOf returns the properties that Go writes for a document, as the lock has
+// them.
 func propertiesOf(d *facts.Document) []lock.Property {
 	out := propertiesIn(d, d.Named, nesting{})
 	slices.SortFunc(out, func(a, b lock.Property) int { return strings.Compare(a.Pointer, b.Pointer) })
@@ -26,8 +26,8 @@ type nesting struct {
 	within []types.Type // the struct, and those around it
 }
 
-// propertiesIn returns the properties of a struct at a place, and those of the
-// structs of this package within it.
+// propertiesIn returns the properties of a struct, and of the structs of this
+// package within it.
 func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -50,7 +50,8 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	return out
 }
 
-// jsonKind returns what encoding/json makes of a type: "any" where code decides.
+// jsonKind returns the JSON type that encoding/json writes for a type: "any" if code
+// decides it.
 func jsonKind(t types.Type) string {
 	switch {
 	case facts.IsTime(t) || facts.IsNamed(t, facts.RepositoryPath, "Time"):
@@ -88,9 +89,10 @@ func jsonKind(t types.Type) string {
 // evolutionPage says how properties change in safe steps.
 const evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evolution.md"
 
-// noteProperties notes properties that are renamed, removed, or something else in
-// JSON, once: the lock has them as they are now afterwards. Nothing is stored by a
-// draft, and a key that changes is told of in other words.
+// noteProperties notes properties that are renamed, removed, or of another JSON
+// type. It notes them once, since the lock has the new properties afterwards. It
+// notes none of drafts, which have no stored documents, nor of types whose key
+// changes, which is reported already.
 func (f *comparedFolder) noteProperties() {
 	for _, e := range f.entries {
 		was, known := f.old.Find(e.Type)
@@ -101,7 +103,7 @@ func (f *comparedFolder) noteProperties() {
 	}
 }
 
-// noteChanges notes what has become of properties.
+// noteChanges notes the properties that have changed.
 func noteChanges(d *model.Model, was, now []lock.Property) {
 	find := func(in []lock.Property, pointer string) (lock.Property, bool) {
 		i := slices.IndexFunc(in, func(p lock.Property) bool { return p.Pointer == pointer })
@@ -133,7 +135,7 @@ func noteChanges(d *model.Model, was, now []lock.Property) {
 	}
 }
 
-// noteRemoved notes a property that is no more, perhaps since it has another name.
+// noteRemoved notes a property that is gone. It may have another name now.
 func noteRemoved(d *model.Model, p lock.Property, added []lock.Property) {
 	lose := "lose it when Upsert, Replace or Update writes them again"
 	if d.Rendered.Rest != nil {
@@ -153,7 +155,7 @@ func noteRemoved(d *model.Model, p lock.Property, added []lock.Property) {
 	d.Report.Notef(d.Position(), "the property %s of type %s is gone: stored documents that have it %s; see %s", p.Pointer, d.Name(), lose, evolutionPage)
 }
 
-// noteRetyped notes a property that is something else in JSON.
+// noteRetyped notes a property that has another JSON type.
 func noteRetyped(d *facts.Document, was, now lock.Property) {
 	what := "was " + article(was.JSON)
 	if was.JSON == "any" {

@@ -53,8 +53,8 @@ func (f *folder) refuseChange(c lock.Change) {
 	f.refuse(d.Position(), reason+", and "+effect+"\n\twas "+describeKey(c.Old, was)+"\n\tnow "+describeKey(c.New, now)+kindLines(c), advice+"\n\t"+unless)
 }
 
-// examples returns a key of each of two layouts, which differ if they can. What d
-// knows of the fields makes them plausible; it is nil where the type is not known.
+// examples returns a key of each of two layouts. The keys differ, if possible. The
+// fields of d make them plausible; d is nil if the type is not known.
 func examples(d *facts.Document, c lock.Change) (was, now string) {
 	old, next := levelsOf(d, c.Old), levelsOf(d, c.New)
 	was, now = exampleOf(c.Old, old), exampleOf(c.New, next)
@@ -65,8 +65,8 @@ func examples(d *facts.Document, c lock.Change) (was, now string) {
 	return was, now
 }
 
-// kindLines says of each component that is made of something else what was in
-// the keys of stored documents, and what would be in those of new ones.
+// kindLines says of each component with another kind how stored keys were made, and
+// how new keys would be made.
 func kindLines(c lock.Change) string {
 	var b strings.Builder
 	for _, k := range c.Kinds() {
@@ -75,8 +75,8 @@ func kindLines(c lock.Change) string {
 	return b.String()
 }
 
-// discriminatorChange says what follows from a change of the discriminator
-// alone, which a patch can make up for, and how to go on.
+// discriminatorChange says what follows if only the discriminator changes, and how
+// to go on: a patch can set it in stored documents.
 func discriminatorChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Discriminator, c.New.Discriminator
 	effect = fmt.Sprintf("documents that are stored have the type %q, and would not be found", was)
@@ -94,8 +94,8 @@ func discriminatorChange(c lock.Change) (effect, advice string) {
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
 }
 
-// prefixChange says what follows from a change of what ids begin with alone, and
-// how to go on.
+// prefixChange says what follows if only the prefix of ids changes, and how to go
+// on.
 func prefixChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Prefix, c.New.Prefix
 	effect = fmt.Sprintf("stored documents whose ids do not begin with %q are found by queries, and refused by every operation on a key", now)
@@ -128,8 +128,7 @@ func describeKey(e lock.Entry, example string) string {
 	return text + ", such as " + example
 }
 
-// exampleOf returns a key of an entry, which is made of levels, and "" where there
-// are none.
+// exampleOf returns a key of an entry, made of levels, or "" if there are none.
 func exampleOf(e lock.Entry, levels []templates.Level) string {
 	m := &templates.Type{Kind: templates.Synthetic, Escape: e.Escape, Levels: levels}
 	switch {
@@ -143,8 +142,8 @@ func exampleOf(e lock.Entry, levels []templates.Level) string {
 	return model.ExampleKey(m)
 }
 
-// levelsOf returns the values of the key of an entry, nil where the layout cannot
-// be read.
+// levelsOf returns the levels of the key of an entry, or nil if its layout cannot be
+// read.
 func levelsOf(d *facts.Document, e lock.Entry) []templates.Level {
 	template, err := annotations.ParseTemplate(e.Layout)
 	if err != nil {
@@ -178,9 +177,9 @@ func partOf(d *facts.Document, e lock.Entry, p annotations.Part) templates.Part 
 	return templates.Part{Bucket: bucket}
 }
 
-// telling returns levels whose texts are the names of their fields in upper case,
-// for layouts of which plausible texts make the same key. A separator follows each
-// name if the keys differ by escaping.
+// telling returns levels whose texts are the names of their fields in upper case.
+// They tell layouts apart that make the same key of plausible texts. If the keys
+// differ by escaping, a separator follows each name.
 func telling(levels []templates.Level, escape, separated bool) []templates.Level {
 	out := make([]templates.Level, len(levels))
 	for i, level := range levels {
@@ -220,8 +219,8 @@ func tellingPart(p templates.Part, text func(templates.Component) string, escape
 	return templates.Part{Literal: text(*p.Component)}
 }
 
-// componentOf is the component of a property in the layout of e, which d may no
-// longer have: the name alone has to tell then what its text is.
+// componentOf is the component of a property in the layout of e. If d no longer has
+// the property, its name alone decides the text.
 func componentOf(d *facts.Document, e lock.Entry, property string, of *annotations.Component) templates.Component {
 	c := templates.Component{Layout: of.Format, Lower: of.Lower}
 	c.Property = property

@@ -16,12 +16,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 )
 
-// A lock of version 1 does not say what components are made of. The generated
-// file that is in place does, since stored keys were made by it: its key type has
-// their Go types, and its methods what becomes of those.
+// A lock of version 1 does not say what components are made of. The generated file
+// in place does, since it made the stored keys: its key type has the Go types of the
+// components, and its methods show how their texts are made.
 
-// upgrade adds the components to the entries that lack them, where the generated
-// file tells them.
+// upgrade adds components to the entries that lack them, if the generated file shows
+// them.
 func (f *folder) upgrade(old lock.Lock) {
 	for i, e := range old {
 		if e.Kinds != nil {
@@ -34,8 +34,7 @@ func (f *folder) upgrade(old lock.Lock) {
 	}
 }
 
-// untold refuses types of which the lock does not say what components are made
-// of, and no generated file tells it.
+// untold refuses types whose components neither the lock nor a generated file shows.
 func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 	for _, e := range old {
 		name := e.Type
@@ -56,9 +55,8 @@ func (f *folder) untold(old lock.Lock, changes, renamed []lock.Change) {
 	}
 }
 
-// unaliased gives the components of an upgraded entry that a generated file calls
-// by an alias the kinds that d has for them: the file does not say what the alias
-// was.
+// unaliased replaces aliases among the kinds of an upgraded entry by the kinds of d.
+// A generated file does not say what type an alias was.
 func unaliased(d *model.Model, e lock.Entry) {
 	for i, was := range e.Kinds {
 		for _, c := range model.Components(d.Rendered.Levels) {
@@ -69,8 +67,8 @@ func unaliased(d *model.Model, e lock.Entry) {
 	}
 }
 
-// outputOf returns the text of the file that was generated for a type of the
-// lock, or nil. A test file may have declared it.
+// outputOf returns the text of the file that was generated for a type of the lock,
+// or nil. A test file may have declared the type.
 func (f *folder) outputOf(name string) []byte {
 	typ := name[strings.LastIndexByte(name, '.')+1:]
 	for _, o := range f.run.Loaded.Outputs[f.dir] {
@@ -82,8 +80,8 @@ func (f *folder) outputOf(name string) []byte {
 	return nil
 }
 
-// generatedKinds returns the components of an entry as a generated file
-// tells them, or nil if it does not.
+// generatedKinds returns the components of an entry as a generated file shows them,
+// or nil if it does not show all of them.
 func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 	template, parseErr := annotations.ParseTemplate(e.Layout)
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
@@ -122,8 +120,8 @@ func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 	return out
 }
 
-// layoutProperties returns what a layout names, each property once, and whether
-// it has a random suffix.
+// layoutProperties returns the properties of a layout, each once, and whether it has
+// a random suffix.
 func layoutProperties(t annotations.Template) (properties []string, random bool) {
 	for _, level := range t.Levels {
 		for _, part := range level {
@@ -179,7 +177,7 @@ func (k generatedKey) fields() []keyFieldType {
 	return out
 }
 
-// kinds returns the kinds of fields, "" of those that cannot be told.
+// kinds returns the kinds of fields, "" for an unknown one.
 func (k generatedKey) kinds(fields []keyFieldType) []string {
 	uses := k.uses()
 	out := make([]string, len(fields))
@@ -209,7 +207,7 @@ var basicKinds = map[string]string{
 // marshaledUse is the use of a field whose own method makes its text.
 const marshaledUse = "marshaled"
 
-// useKinds are the kinds that functions tell of what they are called with.
+// useKinds are the kinds of the arguments of functions.
 var useKinds = map[string]string{
 	"Marshaled": marshaledUse, "MarshaledID": marshaledUse, "MarshaledKey": marshaledUse, "TextOf": marshaledUse, "AppendText": marshaledUse, "HashText": marshaledUse,
 	"int64": lock.Integer, "uint64": lock.Integer, "bool": lock.Bool, "float64": lock.Float,
@@ -242,8 +240,7 @@ func (k generatedKey) uses() map[string]string {
 	return uses
 }
 
-// keyField returns the field of the key that an expression is, or that it points
-// at: k.Code or &k.Code.
+// keyField returns the name of the key's field in an expression: k.Code or &k.Code.
 func keyField(x ast.Expr) string {
 	if pointer, ok := x.(*ast.UnaryExpr); ok {
 		x = pointer.X

@@ -13,7 +13,7 @@ type Change struct {
 // Renamed reports whether the type has another name in New.
 func (c Change) Renamed() bool { return c.Old.Type != c.New.Type }
 
-// What names what differs, the name of the type aside: "the layout and the
+// What names the differences, except the name of the type: "the layout and the
 // partition key path".
 func (c Change) What() string {
 	var words []string
@@ -42,14 +42,14 @@ func (c Change) What() string {
 	return strings.Join(words, "")
 }
 
-// KindChange is a component whose text would be made in another way.
+// KindChange is a component whose text would be made differently.
 type KindChange struct {
 	Property string
 	Old, New string // kinds
 }
 
-// Kinds returns the components that are in both layouts and of another kind in
-// New, in its order.
+// Kinds returns the components of both layouts whose kind differs, in the order of
+// New.
 func (c Change) Kinds() []KindChange {
 	var out []KindChange
 	was := c.Old.kinds()
@@ -61,23 +61,23 @@ func (c Change) Kinds() []KindChange {
 	return out
 }
 
-// SameKey reports whether keys are made alike and documents are kept in one
-// container, so that the discriminator alone differs, if anything does.
+// SameKey reports whether keys are made alike and the container is the same, so that
+// at most the discriminator differs.
 func (c Change) SameKey() bool {
 	now := c.New
 	now.Discriminator = c.Old.Discriminator
 	return c.Old.SameKey(now) && c.Old.Container == now.Container
 }
 
-// OnlyPrefix reports whether all that differs is what ids begin with.
+// OnlyPrefix reports whether only the prefix of ids differs.
 func (c Change) OnlyPrefix() bool {
 	now := c.New
 	now.Prefix = c.Old.Prefix
 	return c.Old.same(now)
 }
 
-// SameKey reports whether all is equal that decides where a document is stored
-// and found, but its container.
+// SameKey reports whether two entries put documents under equal keys. Their
+// containers may differ.
 func (e Entry) SameKey(other Entry) bool {
 	return e.Definition == other.Definition && e.Layout == other.Layout && e.sameKinds(other) &&
 		!slices.ContainsFunc(facts, func(f fact) bool { return f.what != "" && f.differs(e, other) })
@@ -86,24 +86,24 @@ func (e Entry) SameKey(other Entry) bool {
 // same reports whether the documents of two entries are stored and found alike.
 func (e Entry) same(other Entry) bool { return e.Container == other.Container && e.SameKey(other) }
 
-// Replaces reports whether documents of e, whose type is gone, are what another
-// type's would be taken for: they have its name, or say the same of their type.
+// Replaces reports whether e has the type or the discriminator of another entry,
+// whose type is gone. Then its documents could be taken for those.
 func (e Entry) Replaces(other Entry) bool {
 	return e.Container == other.Container && (e.Type == other.Type || e.Discriminator == other.Discriminator)
 }
 
-// Compare compares the types of a run, now, with those that the lock holds. Of
-// those that now lacks, gone says which are no more; the others are not part of
-// the run. Added are the types that the lock has not had, by name, those aside
-// that are changed or but another name for a type that is gone, which are
-// renamed.
+// Compare compares the types of a run, now, with the types of the lock. If now
+// lacks a type of the lock, gone reports whether the type is gone or only not part
+// of the run. Changes are types whose stored documents would not be found. Renamed
+// are new names of types that are gone. Added are the other types that are not in
+// the lock, by name.
 //
-// A type is another name for one that is gone if its key is made alike in the
-// same container, which is no change. It is one in another container, too, where
-// the default id of the container has moved with the name. A type that is gone
-// and another key in its container are a change: documents are left that nothing
-// reads. Of types that have been gone for longer that holds only where the new
-// documents would be taken for theirs. A draft that is gone leaves nothing.
+// A new type renames one that is gone if it makes the same keys in the same
+// container. In another container it is a change, if the default id of the container
+// has moved with the name. A new type with other keys in the container of a type
+// that is gone is a change as well, since nothing would read the stored documents.
+// If the type has been gone for longer, that is a change only if the new documents
+// would be taken for the old ones. A draft that is gone leaves no documents.
 func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renamed []Change, added []Entry) {
 	before := make(map[string]Entry)
 	var lost Lock
@@ -122,7 +122,7 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 			changes = append(changes, Change{was, e})
 		}
 	}
-	// The surest pairs are made first.
+	// The best pairs come first.
 	for _, pair := range []struct {
 		of      func(lost, added Entry) bool
 		changed bool
@@ -148,10 +148,10 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 	return changes, renamed, added
 }
 
-// Merge returns the lock after a run: the types of now, and those of old that
-// now lacks. Of these the ones that are gone say so; drafts are left out then,
-// and so are those that drop names, whose documents have another type now. The
-// time to live of a container is what now says of it.
+// Merge returns the lock after a run: the types of now, and the types of old that
+// now lacks. It marks the latter as gone if they are. It leaves out drafts that are
+// gone, and the types that drop names, whose documents have another type now. The
+// time to live of a container is the one of now.
 func Merge(old, now Lock, gone, drop func(typ string) bool) Lock {
 	out := slices.Clone(now)
 	for _, e := range old {

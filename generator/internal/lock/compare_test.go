@@ -67,7 +67,7 @@ func TestCompareTypes(t *testing.T) {
 		{name: "back in another container", old: []string{"A a {a} gone"}, now: []string{"A b {a}"}, changes: []string{"A>A"}},
 		{name: "back under another name", old: []string{"A a {a} gone"}, now: []string{"B a {a}"}, renamed: []string{"A>B"}},
 		{name: "another name and layout for what is gone", old: []string{"A a {a} gone"}, now: []string{"B a {b}"}, changes: []string{"A>B"}},
-		{name: "another type beside what is gone", old: []string{"A a {a} gone"}, now: []string{"B a {b} as=b"}, added: []string{"B"}},
+		{name: "another type next to one that is gone", old: []string{"A a {a} gone"}, now: []string{"B a {b} as=b"}, added: []string{"B"}},
 		{name: "alike in another container", old: []string{"A a {a} gone"}, now: []string{"B b {a}"}, added: []string{"B"}},
 		{name: "a draft", old: []string{"A a {a} draft"}, now: []string{"A a {b}"}, changes: []string{"A>A"}},
 		{name: "a draft that is gone", old: []string{"A a {a} draft"}, now: []string{"B a {b}"}, added: []string{"B"}},

@@ -1,11 +1,9 @@
 // Package lock reads, writes and compares pkgen.lock, the file that remembers
-// how the partition keys of a package are made. Documents in a container are
-// found under the key that they were stored with, so a layout may not change by
-// accident.
+// how the partition keys of a package are made. A document is only found under the
+// key that it was stored with, so a layout must not change by accident.
 //
-// The file is text, for reviews and merges: one container after the other, with
-// what a container cannot change and its time to live, and what is known of each
-// type that is stored there.
+// The file is text, for reviews and merges. It lists the containers, each with its
+// partition key definition, its time to live, and the types that are stored there.
 //
 //	version 2
 //
@@ -23,28 +21,30 @@
 //
 //	end
 //
-// Words after a layout say more of the documents of a type: values=number,string,
-// the JSON types of the key's values where not all are strings; escape, that
-// components are percent-encoded; as=reading, that the property type holds the
-// text reading, and that nothing else is read as one of them; elsewhere, that
-// containers of the same id in other packages are in other databases; draft, that the
-// layout may still change; gone, that the type is no more, and its documents may
-// still be there.
+// Words after a layout say more about the documents of a type:
 //
-// Each property that the key is made of has a line with its kind, which says how
-// its text is made: text, int, bool, time, float, or the type whose method
-// makes it, log/slog.Level. A type of the package itself has no path: .Level.
+//   - values=number,string: the JSON types of the key's values, if not all of them
+//     are strings
+//   - escape: components are percent-encoded
+//   - as=reading: the property type of a document has the text reading
+//   - prefix=order-: every id begins with order-
+//   - elsewhere: containers of the same id in other packages are in other databases
+//   - draft: the layout may still change
+//   - gone: the type is gone, and its documents may still be there
 //
-// Each property that Go writes has a line with what it is in JSON. Keys do not
-// depend on those: they are there to tell a property that is renamed, removed or
-// of another type.
+// Each property in the key has a line with its kind, which says how its text is
+// made: text, int, bool, time, float, or the type whose method makes it, such as
+// log/slog.Level. A type of the package itself has no path: .Level.
 //
-// A line is a list of words. A word that is empty, begins with a quote, or
-// holds a space or what does not print is in quotes, as Go writes a string.
-// Lines that begin with # and empty lines say nothing. The last line is there so
-// that a file which is cut off is seen to be.
+// Each property that Go writes has a line with its JSON type. Keys do not depend on
+// these lines. They show when a property is renamed, removed, or of another type.
 //
-// The package knows the file and what makes two of them differ. It does not know
-// Go source, nor what a layout means: layouts are compared as text. It does not
-// read or write files.
+// A line is a list of words. A word is in quotes, as Go writes a string, if it is
+// empty, begins with a quote, or contains a space or a character that does not
+// print. Lines that begin with # and empty lines have no meaning. The last line
+// shows that the file is complete.
+//
+// The package knows the file and how two of them differ. It does not know Go source,
+// nor what a layout means: it compares layouts as text. It does not read or write
+// files.
 package lock

@@ -2,14 +2,14 @@ package lock
 
 import "strings"
 
-// fact is a word that may follow the layout of a type in its line: alone, such as
-// escape, or with a value, such as as=reading. Another one is another row.
+// fact is a word that may follow the layout of a type: a plain one, such as escape,
+// or one with a value, such as as=reading.
 type fact struct {
 	word string
 	what string                 // what differs, in a message; "" if stored documents do not depend on it
-	flag func(e *Entry) *bool   // of a word that stands alone
+	flag func(e *Entry) *bool   // of a word without a value
 	text func(e *Entry) *string // of a word with a value
-	// legal reports whether a value can be there; nil if any can that is not "".
+	// legal reports whether a value is legal. If it is nil, every value except "" is.
 	legal func(value string) bool
 }
 

@@ -77,7 +77,7 @@ func (l Lock) Format() []byte {
 	return []byte(b.String())
 }
 
-// Summary returns the layout with what belongs to it, as the file has it:
+// Summary returns the layout and the words after it, as the file has them:
 // "{deviceId}-{date} escape as=reading".
 func (e Entry) Summary() string {
 	words := append([]string{e.Layout}, e.words(false)...)

@@ -10,51 +10,52 @@ import (
 // FileName is the name of the file, in the folder of a package.
 const FileName = "pkgen.lock"
 
-// Lock says how the keys of a package's types are made: one Entry for each type,
-// no two of one name.
+// Lock says how the keys of a package's types are made. It has one Entry for each
+// type.
 type Lock []Entry
 
-// Entry says how the partition key of a type's documents is made, and what else
-// is remembered of them.
+// Entry says how the partition key of a type's documents is made, and what else the
+// lock remembers about them.
 type Entry struct {
 	Type      string // Go name of the type
 	Container string // id of the container
 	Definition
-	// TTL is the container's default time to live in seconds, "-1" for none though
-	// documents may have one of their own, or "": nothing expires. It can change.
+	// TTL is the container's default time to live in seconds. It is "-1" if only
+	// documents with a ttl of their own expire, and "" if nothing expires. It can
+	// change.
 	TTL string
 
 	Layout string // the template of the key, by JSON properties
 	// Values are the JSON types of the key's values, separated by commas:
-	// "number", "string,number". It is "" where all are strings.
+	// "number", "string,number". It is "" if all are strings.
 	Values string
 	Escape bool // components are percent-encoded
-	// Discriminator is what documents say of their type, by which they are told
-	// from those of other types; "" if they say nothing.
+	// Discriminator is the text in documents that tells them from those of other
+	// types; "" if there is none.
 	Discriminator string
-	// Prefix is what every id begins with, empty if they may be any.
+	// Prefix is the text that every id begins with; "" if ids may be any text.
 	Prefix string
-	// Kinds say how the texts of the properties that the layout names are made, each
-	// once, in its order, and after them that of the item id where it is no text; nil
-	// if that is not known, as in files of version 1.
+	// Kinds say how the texts of the layout's properties are made, each once, in
+	// order. The item id comes last, unless it is a text. Kinds is nil if they are not
+	// known, as in files of version 1.
 	Kinds []PropertyKind
 
-	// Elsewhere says that the container is in another database than those of its id
-	// that other packages have.
+	// Elsewhere says that containers of the same id in other packages are in other
+	// databases.
 	Elsewhere bool
-	// Draft says that the layout may still change: no documents are stored by it
-	// that matter.
+	// Draft says that the layout may still change, since no documents that matter are
+	// stored by it.
 	Draft bool
-	// Gone says that the type is no more, and that documents of it may be.
+	// Gone says that the type is gone. Documents of it may still be stored.
 	Gone bool
 
-	// Properties are those of the documents that Go writes, by their pointers; nil
-	// if they are not known.
+	// Properties are the properties that Go writes, sorted by their pointers; nil if
+	// they are not known.
 	Properties []Property
 }
 
-// PropertyKind says how the text of a property is made that a key is made of, hashed
-// or not.
+// PropertyKind says how the text of a property in a key is made. The property may be
+// hashed.
 type PropertyKind struct {
 	Property string // as layouts name it: "vin" or "meta.device"
 	// Kind says how its text is made: one of the constants, or the type that
@@ -65,25 +66,25 @@ type PropertyKind struct {
 
 // The kinds of components whose text no method of a type makes.
 const (
-	Text    = "text"  // a string, as it is
+	Text    = "text"  // a string, unchanged
 	Integer = "int"   // an integer, in digits
 	Bool    = "bool"  // true or false
 	Float   = "float" // a number that is the key itself
 	Time    = "time"  // a time.Time, in the format that the layout has
 )
 
-// Property is what Go writes of a document.
+// Property is a property that Go writes.
 type Property struct {
 	Pointer string // JSON pointer: "/vin" or "/meta/device"
 	JSON    string // "string", "number", "boolean", "object", "array", or "any" if code decides
 }
 
-// Definition is the partition key definition of a container. A container that
-// exists keeps it for good.
+// Definition is the partition key definition of a container, which cannot change
+// once the container exists.
 type Definition struct {
 	Path    string // "/partitionKey"; several of a hierarchical key are separated by commas
 	Kind    string // "Hash" or "MultiHash"
-	Version int    // of the hash that the service computes of a key: 2
+	Version int    // of the service's hash of a key: 2
 }
 
 // Conflict returns two entries that share a container and do not agree on its
@@ -120,7 +121,7 @@ func (l Lock) sorted() Lock {
 	return out
 }
 
-// idProperty is the item id, whose kind has a line where it is no text.
+// idProperty is the item id. Its kind has a line unless it is a text.
 const idProperty = "id"
 
 // kinds returns the kinds of the components by their properties, and of the id.
@@ -133,15 +134,14 @@ func (e Entry) kinds() map[string]string {
 	return kinds
 }
 
-// sameKinds reports whether the texts of components are made alike. What is not
-// known of one entry does not differ.
+// sameKinds reports whether the texts of components are made alike. A kind that one
+// entry does not know makes no difference.
 func (e Entry) sameKinds(other Entry) bool {
 	return e.Kinds == nil || other.Kinds == nil || maps.EqualFunc(e.kinds(), other.kinds(), sameKind)
 }
 
-// sameKind reports whether two kinds write the same text of what both can hold:
-// a number that is the key itself is one number, whether Go calls it an integer
-// or a float.
+// sameKind reports whether two kinds write the same text of equal values. A number
+// that is the whole key is the same as an integer or a float.
 func sameKind(a, b string) bool {
 	number := func(kind string) bool { return kind == Integer || kind == Float }
 	return a == b || number(a) && number(b)

@@ -17,9 +17,9 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
 // Parse reads the text of a file of version 1 or 2, with line breaks of Unix or
-// Windows. The error is the first one, but merge markers come before all others.
-// It takes what [Lock.Format] writes, the order of containers and types and the
-// spaces between words aside, and nothing else.
+// Windows. It returns the first error, but merge markers come before all others. It
+// takes only what [Lock.Format] writes, though containers and types may be in any
+// order, and spaces between words may differ.
 //
 // Version 1 knows neither components nor properties, and no type in it is a
 // draft or gone.
@@ -64,8 +64,8 @@ type parser struct {
 
 	version   int // of the file; 0 until it is read
 	ended     bool
-	container *Entry // the container that is read, with all but the type; nil before the first
-	filled    bool   // it has a type, which is the last of lock
+	container *Entry // the container that is read, without a type; nil before the first
+	filled    bool   // it has a type, which is the last one of lock
 
 	containers, types map[string]int // the lines where they are
 }
@@ -201,7 +201,7 @@ func (p *parser) containerLine(word, value string) *Error {
 	return nil
 }
 
-// jsonKinds are what a property can be.
+// jsonKinds are the JSON types of properties.
 var jsonKinds = []string{"string", "number", "boolean", "object", "array", "any"}
 
 // detail reads a component or a property of the type that is read.
@@ -301,8 +301,8 @@ func (p *parser) typ(args []string) *Error {
 	return nil
 }
 
-// read stores what the words after a layout say. It returns the first one that
-// says nothing, and false.
+// read stores the words after a layout. If one of them is wrong, it returns that
+// word and false.
 func (e *Entry) read(version int, words []string) (odd string, ok bool) {
 	if version == 1 {
 		var rest []string
@@ -319,8 +319,8 @@ func (e *Entry) read(version int, words []string) (odd string, ok bool) {
 }
 
 // renamed returns words of version 1 as version 2 writes them: the JSON types of
-// the key's values, escape, as and the discriminator, in this order. The rest
-// follows none of them.
+// the key's values, escape, and as with the discriminator, in this order. The rest
+// are the words after these.
 func renamed(words []string) (out, rest []string) {
 	if len(words) > 0 && isValues(words[0]) {
 		out, words = append(out, "values="+words[0]), words[1:]

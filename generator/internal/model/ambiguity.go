@@ -10,23 +10,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// ambiguity is that different components can make one key.
+// ambiguity tells that different components can make one key.
 type ambiguity struct {
 	what    string // the key, or a level of it
-	example string // values that make one key
-	// bySign says that it is by the sign of an integer alone: a text that ends with a
-	// hyphen before a number, and the text without it before the negative number.
-	// Generated code looks whose a document is, as for all ambiguous keys.
+	example string // different values that make one key
+	// bySign says that only the sign of an integer makes the key ambiguous: a text
+	// with a hyphen at its end before a number, and the text without it before the
+	// negative number. Generated code still looks whose document it finds, as for all
+	// ambiguous keys.
 	bySign bool
 }
 
-// note is the message about it.
+// note is the message about an ambiguity.
 func (a ambiguity) note() string {
 	return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", a.what, a.example)
 }
 
-// ambiguous finds out whether different components can make one key of m. Escaped
-// components cannot.
+// ambiguous finds out whether different components can make one key of m. It returns
+// nil for escaped components, which cannot.
 func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 	if m.Escape {
 		return a, false
@@ -54,12 +55,12 @@ func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 	return a, found
 }
 
-// uncertain returns the parts of a value whose components cannot be told from
-// the key, from the first of them to the last, or nil.
+// uncertain returns the parts of a value that a reader of the key cannot tell
+// apart, from the first of them to the last, or nil.
 //
-// Parts that end or begin where their form says are set aside from both ends:
-// literal text, times, whose width is fixed, numbers, which end where no digit
-// follows, and bools. Of what remains both ends may hold any text, and with it
+// It removes from both ends the parts whose form tells where they end: literal text,
+// times, which have a fixed width, numbers, which end where no digit follows, and
+// bools. If parts remain, the first and the last may be any text, which may contain
 // everything between them.
 func uncertain(level templates.Level) []templates.Part {
 	all := level.Parts
@@ -80,8 +81,8 @@ func free(p templates.Part) bool {
 	return p.Component != nil && (p.Component.Value == templates.String || IsText(p.Component.Value))
 }
 
-// signed reports whether the last part is an integer whose sign may belong to
-// the free text before, which hyphens alone separate from it.
+// signed reports whether the last part is an integer whose sign may belong to the
+// free text before it, since only hyphens separate them.
 func signed(all []templates.Part) bool {
 	n := len(all)
 	return n >= 3 && all[n-1].Component != nil && all[n-1].Component.Value == templates.Int &&
@@ -91,8 +92,8 @@ func signed(all []templates.Part) bool {
 // maxAttempts bounds the search for texts of one bucket.
 const maxAttempts = 100_000
 
-// collision gives an example of two lists of texts that make one key: the values
-// of the components within all, which are some of the level.
+// collision gives an example of two lists of texts that make one key. All are parts
+// of the level.
 func collision(level templates.Level, all []templates.Part) string {
 	for i := range maxAttempts {
 		one, other := pair(all, i)
@@ -114,8 +115,8 @@ func collision(level templates.Level, all []templates.Part) string {
 	return "different values of its fields can make one key"
 }
 
-// pair returns the texts of components, by selector, that make one text of all
-// but for buckets, which differ between attempts.
+// pair returns two sets of texts of components, by selector, that make one text of
+// all. Their buckets differ between attempts.
 func pair(all []templates.Part, attempt int) (one, other map[string]string) {
 	one, other = make(map[string]string), make(map[string]string)
 	first, last := all[0].Component, all[len(all)-1].Component

@@ -9,23 +9,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
-// Candidate is a type with cosmos tags, as far as its phases have come: each takes
-// what the one before has made.
+// Candidate is a type with cosmos tags, with the results of the phases so far. Each
+// phase takes the result of the one before.
 type Candidate struct {
 	*facts.Stated
-	Document *facts.Document // nil where the type is not known
-	Model    *Model          // nil where too much is wrong
+	Document *facts.Document // nil if the type is not known
+	Model    *Model          // nil if too much is wrong
 }
 
-// Find finds the types of a unit that have cosmos tags, and resolves them. What is
-// wrong with those that are not selected is not reported.
+// Find finds the types of a unit that have cosmos tags, and resolves them. It
+// reports mistakes only in the selected ones.
 func Find(u *source.Unit, r *diag.Reporter, selected func(*source.Declaration) bool) []*Candidate {
 	var found []*Candidate
 	for _, f := range u.Files {
 		for _, d := range source.Scan(u, f, r) {
 			report := r
 			if !selected(d) {
-				report = &diag.Reporter{} // it matters for what others may be called
+				report = &diag.Reporter{} // the type only matters for the names and containers of others
 			}
 			s := facts.State(d, report)
 			found = append(found, &Candidate{Stated: s, Document: facts.Resolve(s)})
@@ -34,7 +34,7 @@ func Find(u *source.Unit, r *diag.Reporter, selected func(*source.Declaration) b
 	return found
 }
 
-// Parts returns the documents that are a part of others of the run.
+// Parts returns the documents that are a part of other documents of the run.
 func Parts(found []*Candidate) map[*facts.Document]bool {
 	var documents []*facts.Document
 	for _, c := range found {
@@ -45,8 +45,8 @@ func Parts(found []*Candidate) map[*facts.Document]bool {
 	return facts.PartsOf(documents)
 }
 
-// Models models the documents of a unit that are not within others, and returns
-// them.
+// Models makes the models of the documents of a unit that are not within others,
+// and returns these documents.
 func Models(l *source.Loaded, u *source.Unit, found []*Candidate, within map[*facts.Document]bool) []*Candidate {
 	found = slices.DeleteFunc(found, func(c *Candidate) bool { return within[c.Document] })
 	types := make([]*peer, len(found))

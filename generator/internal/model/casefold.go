@@ -8,9 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// otherCase reports properties whose names differ in case alone from one that the
-// run time or the service writes: encoding/json looks for the field of a property
-// without regard to case where no field has its name (foldName in
+// otherCase reports properties whose names differ only in case from a property that
+// the run time or the service writes. If no field has the name of a property,
+// encoding/json looks for one without regard to case (foldName in
 // encoding/json/fold.go), so that each read would overwrite the field.
 func (d *subject) otherCase(levels []templates.Level, discriminator *templates.Discriminator) {
 	for _, name := range facts.SystemProperties {
@@ -24,8 +24,8 @@ func (d *subject) otherCase(levels []templates.Level, discriminator *templates.D
 	}
 }
 
-// foldsTo reports the properties that differ in case alone from one on the way to
-// the property at a path.
+// foldsTo reports the properties that differ only in case from a property on the way
+// to the end of a path.
 func (d *subject) foldsTo(path []string, what string) {
 	var at []string
 	for _, name := range path {

@@ -7,18 +7,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// unresolved is the reason for a type that is not there.
+// unresolved is the reason for a type that is not declared.
 const unresolved = "its type cannot be resolved; correct it, or the import that it comes from"
 
-// ValueOf says how the text of a type is made that is a key by itself, String for
-// one that cannot be.
+// ValueOf says how the text of a type is made if a value of it is the whole key. It
+// returns String for a type that cannot be a key.
 func ValueOf(t types.Type) templates.Value {
 	value, _ := classify(t, natural)
 	return value
 }
 
-// classify says how the text of a type is made, or why the type cannot be used
-// so.
+// classify says how the text of a type is made in a use, or why the type does not
+// fit that use.
 func classify(t types.Type, u use) (templates.Value, string) {
 	t = types.Unalias(t)
 	if facts.IsTime(t) || facts.IsInstant(t) {
@@ -46,8 +46,7 @@ func classify(t types.Type, u use) (templates.Value, string) {
 	return classifyBasic(basic, u)
 }
 
-// classifyBasic does the work of classify for types without methods of
-// interest.
+// classifyBasic does the work of classify for types without a marshaling method.
 func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
 	info := basic.Info()
 	switch {
@@ -73,7 +72,8 @@ func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
 	return 0, "it is a complex number, which JSON does not have; use a string"
 }
 
-// container says why a type that holds or points at others cannot be in a key.
+// container says why a type that contains other types, or points at them, cannot be
+// in a key.
 func container(t types.Type) string {
 	if _, ok := t.(*types.TypeParam); ok {
 		return "its type is a type parameter; use a concrete type"

@@ -58,9 +58,10 @@ func Paths(found []*Candidate) {
 	}
 }
 
-// Reserve tells each model what the unit declares, with the generated files of
-// the types found, and what files of its package declare in other builds: names of imports
-// and parameters avoid that, in all builds alike.
+// Reserve tells each model the identifiers that are taken: those that the unit
+// declares, those of the generated files, and those that files of its package
+// declare in other builds. Names of imports and parameters avoid them, alike in all
+// builds.
 func Reserve(l *source.Loaded, u *source.Unit, found []*Candidate) {
 	reserved := make(map[string]bool)
 	for _, name := range l.ExcludedNames(u) {
@@ -103,7 +104,7 @@ func hidden(u *source.Unit, taken map[string]ast.Node, found []*Candidate) {
 	}
 }
 
-// pathsOf returns what the definition of m's container says of its key.
+// pathsOf returns the paths of m's key, as the container's definition has them.
 func pathsOf(m *templates.Type) string {
 	paths := make([]string, len(m.Levels))
 	for i, level := range m.Levels {
@@ -116,8 +117,7 @@ func pathsOf(m *templates.Type) string {
 	return text
 }
 
-// methods reports fields and methods of d that are called like a method which d
-// gets.
+// methods reports fields and methods of d that have the name of a generated method.
 func (d *Model) methods() {
 	const without = "or put methods=none on the blank field: `_ struct{}` with `cosmos:\"methods=none\"`"
 	for _, name := range d.Rendered.MethodNames() {

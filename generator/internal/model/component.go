@@ -13,13 +13,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// use says what a field is in the key.
+// use is the use of a field in the key.
 type use int
 
 const (
-	natural use = iota // the key is the property itself
+	natural use = iota // the key is the plain property
 	part               // its text is part of the key
-	hashed             // the hash of its text is
+	hashed             // the hash of its text is part of the key
 )
 
 // String names the use in a message, to follow "cannot be".
@@ -27,9 +27,8 @@ func (u use) String() string {
 	return [...]string{"a partition key", "part of a synthetic key", "hashed into a suffix"}[u]
 }
 
-// component checks that a field may be in the key and returns how it is
-// rendered, and false after an error. The format and the case are those of its
-// tag.
+// component checks that a field may be in the key, and returns the component, with
+// the format and the case of its tag. It returns false after an error.
 func (d *subject) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
 	ref, pos, field := o.ref, o.pos, o.ref.Field()
 	refuse := func(at token.Position, format string, args ...any) (templates.Component, bool) {
@@ -75,8 +74,8 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	return templates.Component{Field: rendered, Layout: format, Lower: lower, NonZero: nonZero}, ok
 }
 
-// formatProblem returns why a component has no format, or one that its type has
-// no use for, and where that is, or "".
+// formatProblem returns why a component lacks a format, or why its type has no use
+// for one, and where. It returns "" if there is no problem.
 func (d *subject) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
 	typ := o.ref.Field().Type()
 	switch {
@@ -135,7 +134,7 @@ func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Po
 	}, true
 }
 
-// jsonProblem returns why what JSON makes of a key's field does not do, or "".
+// jsonProblem returns why the JSON of a key's field does not fit, or "".
 func (d *subject) jsonProblem(ref *facts.FieldRef, value templates.Value, u use) string {
 	switch {
 	case ref.Property == nil:

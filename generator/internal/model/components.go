@@ -2,8 +2,7 @@ package model
 
 import "github.com/cosmos-pkgen/pkgen/templates"
 
-// Components returns the components of the values of a key, those that are
-// hashed included.
+// Components returns the components of a key, with the hashed ones.
 func Components(levels []templates.Level) []*templates.Component {
 	var all []*templates.Component
 	for _, level := range levels {

@@ -60,10 +60,10 @@ func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 	return reason == ""
 }
 
-// indexPath returns a property in the notation of indexing policies, where names
-// of other characters than letters, digits and underscores stand in quotes
-// ("Indexing policies in Azure Cosmos DB"). JSON names that encoding/json takes
-// hold neither quotes nor backslashes.
+// indexPath returns a property in the notation of indexing policies. It quotes names
+// with other characters than letters, digits and underscores ("Indexing policies in
+// Azure Cosmos DB"). JSON names that encoding/json takes contain neither quotes nor
+// backslashes.
 func indexPath(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -75,8 +75,8 @@ func indexPath(names []string) string {
 	return b.String()
 }
 
-// indexes returns the composite indexes of the container: those of all types that
-// are kept there, by the names of the types, each once.
+// indexes returns the composite indexes of the container: the indexes of all its
+// types, sorted by the names of the types, each once.
 func (d *member) indexes() [][]templates.IndexPath {
 	var out [][]templates.IndexPath
 	for _, p := range d.peers {
@@ -89,8 +89,8 @@ func (d *member) indexes() [][]templates.IndexPath {
 	return out
 }
 
-// sameIndex reports whether two indexes serve the same orders. An index serves
-// the order with all directions turned round as well.
+// sameIndex reports whether two indexes serve the same orders. An index also serves
+// the reverse of its order.
 func sameIndex(a, b []templates.IndexPath) bool {
 	turned := slices.Clone(b)
 	for i := range turned {

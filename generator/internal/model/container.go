@@ -11,8 +11,8 @@ import (
 // typeProperty is the property that says of which type a document is.
 const typeProperty = "type"
 
-// peer is a type that is kept in a container, with what the container's
-// definition takes from it.
+// peer is a type of a container, with the facts that the container's definition
+// needs.
 type peer struct {
 	*facts.Stated
 	document   *facts.Document // nil if it is not known, as for types in files of other builds
@@ -20,8 +20,7 @@ type peer struct {
 	composites [][]templates.IndexPath
 }
 
-// peerOf returns what a container takes from a document. Of one that is wrong
-// already nothing is read.
+// peerOf returns a document as a peer. It reads nothing of a document with errors.
 func peerOf(s *facts.Stated, d *facts.Document) *peer {
 	p := &peer{Stated: s, document: d}
 	if d != nil && !s.Failed {
@@ -53,11 +52,11 @@ func containersOf(types []*peer) containers {
 	return out
 }
 
-// peersOf returns the types of p's container, itself included. Those in files of
-// other builds count, so that all builds tell documents apart alike, unless they
-// are called like p: they are what p is there. What is generated for the files of
-// the package does not depend on its tests: types of test files see those of the
-// package, and not the other way round.
+// peersOf returns the types of p's container, with p. Types in files of other builds
+// count, so that all builds tell documents apart alike, except a type with the name
+// of p, which is p in another build. Types of test files see the types of the
+// package, but not the other way round, so that tests do not change the generated
+// files of the package.
 func (c containers) peersOf(p *peer) []*peer {
 	var out []*peer
 	for _, other := range c[p.Container()] {
@@ -68,9 +67,9 @@ func (c containers) peersOf(p *peer) []*peer {
 	return out
 }
 
-// discriminator returns what tells documents from those of the other types in
-// their container, nil if nothing has to, and reports what they cannot be told
-// from.
+// discriminator returns what tells documents from those of the other types in their
+// container, or nil if there are no other types. It reports types whose documents
+// cannot be told apart.
 func (d *member) discriminator(levels []templates.Level) *templates.Discriminator {
 	says := d.Options.Discriminator
 	var others []string
@@ -97,8 +96,8 @@ func (d *member) discriminator(levels []templates.Level) *templates.Discriminato
 	return &templates.Discriminator{Property: typeProperty, Value: says, Others: slices.Compact(others)}
 }
 
-// freeType checks that nothing else than a string is at the property by which
-// documents are told apart.
+// freeType checks that only a string can be at the property that tells documents
+// apart.
 func (d *member) freeType(levels []templates.Level) {
 	const says = "says of which type a document is"
 	if ref := d.ByProperty(typeProperty); ref != nil && (!facts.IsString(ref.Field().Type()) || ref.JSON.Quoted) {

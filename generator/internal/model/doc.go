@@ -1,10 +1,11 @@
-// Package model makes of the facts of a document what is rendered, and reports
-// what does not go together.
+// Package model makes the model of a document from its facts: what is rendered. It
+// reports facts that do not fit together.
 //
-// A document becomes the member of a container, among the other types there. Then
-// its key is made of outlines, which tags and templates give alike, and the rest of
-// the model after the key. Each step is a type that the next one takes.
+// A document first becomes the member of a container, among the other types there.
+// Then the package makes its key from outlines, whether tags or a template give
+// these, and then the rest of the model. Each step is a type that the next one
+// takes.
 //
-// It does not load or write anything, and does not know what keys stored documents
-// have; package keychange does.
+// The package loads and writes nothing. It does not know the keys of stored
+// documents; package keychange does.
 package model

@@ -11,14 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// The examples are those of Microsoft's page on synthetic partition keys
-// (https://learn.microsoft.com/azure/cosmos-db/nosql/synthetic-partition-keys),
-// where it has some.
+// Examples come from Microsoft's page on synthetic partition keys, if it has one
+// (https://learn.microsoft.com/azure/cosmos-db/nosql/synthetic-partition-keys).
 var exampleTime = time.Date(2018, time.August, 9, 15, 4, 5, 0, time.UTC)
 
 const exampleRandom = 217
 
-// exampleTexts holds a plausible text for fields whose name has a word.
+// exampleTexts has a plausible text for fields whose name contains a word.
 var exampleTexts = []struct{ word, text string }{
 	{"vin", "1HGCM82633A004352"},
 	{"date", "2018-08-09"},
@@ -37,7 +36,7 @@ var exampleTexts = []struct{ word, text string }{
 	{"id", "abc-123"},
 }
 
-// exampleNumbers does the same for numbers.
+// exampleNumbers has a plausible number for fields whose name contains a word.
 var exampleNumbers = []struct{ word, text string }{
 	{"date", "2018"},
 	{"year", "2018"},

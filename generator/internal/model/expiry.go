@@ -9,9 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// ItemsExpire is the default time to live of a container in which documents
-// expire only by a time to live of their own. Without a default theirs do
-// nothing ("Time to live in Azure Cosmos DB").
+// ItemsExpire is the default time to live of a container in which only documents
+// with a time to live of their own expire. Without a default, the time to live of a
+// document has no effect ("Time to live in Azure Cosmos DB").
 const ItemsExpire = -1
 
 // expires reports whether documents can have a time to live of their own.
@@ -31,8 +31,8 @@ func (d *subject) expires() bool {
 	return d.integerField(ref, facts.TTLProperty, "the time to live", pos) && d.leftOutZero(ref, pos)
 }
 
-// leftOutZero checks that JSON does not have a time to live which is not set.
-// The service refuses 0 and null.
+// leftOutZero checks that JSON leaves out a time to live that is not set. The
+// service refuses 0 and null.
 func (d *subject) leftOutZero(ref *facts.FieldRef, pos token.Position) bool {
 	if ref.JSON.OmitEmpty || ref.JSON.OmitZero {
 		return true
@@ -47,17 +47,16 @@ func (d *subject) leftOutZero(ref *facts.FieldRef, pos token.Position) bool {
 	return false
 }
 
-// timestamp checks the field that is tagged as the one with the time of the last
-// change. One that only has the name is left alone: it may read the number into
-// a type of its own.
+// timestamp checks the field that a tag marks as the time of the last change. It
+// does not check a field that only has the name, which may have a type of its own.
 func (d *subject) timestamp() {
 	if t := d.Role("ts", func(t *facts.Tagged) bool { return t.TS }); t != nil {
 		d.integerField(t.Ref, facts.TSProperty, "the time of the last change", t.Word("ts"))
 	}
 }
 
-// integerField checks a field that holds a number of the service, or a pointer
-// to one. It returns false after an error.
+// integerField checks a field for a number of the service, or for a pointer to one.
+// It returns false after an error.
 func (d *subject) integerField(ref *facts.FieldRef, property, what string, pos token.Position) bool {
 	if ref.Field().Exported() {
 		if reason := d.noInteger(ref.Field().Type()); reason != "" {
@@ -68,7 +67,7 @@ func (d *subject) integerField(ref *facts.FieldRef, property, what string, pos t
 	return d.holds(ref, what, pos) && d.isProperty(ref, property, what, pos)
 }
 
-// noInteger returns why the JSON of a type is no whole number of seconds, or "".
+// noInteger returns why the JSON of a type is not a whole number of seconds, or "".
 func (d *subject) noInteger(t types.Type) string {
 	t = facts.Dereference(t)
 	basic, ok := t.Underlying().(*types.Basic)
@@ -85,8 +84,8 @@ func (d *subject) noInteger(t types.Type) string {
 	return ""
 }
 
-// expiry returns the default time to live of the container, on which all types
-// that are kept there have to agree; nil if nothing expires.
+// expiry returns the default time to live of the container, or nil if nothing
+// expires. It reports types of the container that do not agree on it.
 func (d *member) expiry() *int {
 	var said *peer
 	expires := false

@@ -8,9 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// goType returns a type as a file of the package from writes it, or why it
-// cannot write it. An alias is kept where it can be named: it may stand for a
-// type that cannot.
+// goType returns a type as a file of the package from writes it, or why the file
+// cannot write it. It keeps an alias that the file can name, since the file may not
+// be able to name the aliased type.
 func goType(t types.Type, from *types.Package) (templates.GoType, string) {
 	switch t := t.(type) {
 	case *types.Basic:
@@ -61,9 +61,9 @@ func nameable(name *types.TypeName, from *types.Package) string {
 	return ""
 }
 
-// importable applies the rule for internal packages: code below the parent of
-// the folder internal may import what is in it. The parent of the standard
-// library's is nobody's.
+// importable applies the rule for internal packages: only code below the parent of
+// a folder internal may import its packages. Nobody may import those of the standard
+// library.
 func importable(path, from string) bool {
 	at := strings.LastIndex("/"+path+"/", "/internal/")
 	if at <= 0 {

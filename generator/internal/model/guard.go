@@ -9,9 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// guard returns what stops the build of m's file where the source has changed: the
-// structs of the package that the way to a used field goes through, and the used
-// fields of other structs.
+// guard returns what stops the build of m's file if the source has changed: the
+// structs of the package on the way to a used field, and the used fields of other
+// structs.
 func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
 	g := &guarding{d: d, structs: make(map[string]bool), fields: make(map[string]bool)}
 	for _, path := range d.namedPaths(m) {
@@ -21,17 +21,17 @@ func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard 
 		g.add(path, false)
 	}
 	if len(g.guard.Structs) == 0 {
-		return templates.Guard{} // the fields that the file names are what there is
+		return templates.Guard{} // the file guards the fields that it names
 	}
 	return g.guard
 }
 
-// guarding collects what is guarded.
+// guarding collects the guarded structs and fields.
 type guarding struct {
 	d       *subject
 	guard   templates.Guard
-	structs map[string]bool // those that were met, and whether they are guarded as a whole
-	fields  map[string]bool // the selectors of those that are guarded
+	structs map[string]bool // all structs so far, and whether they are guarded as a whole
+	fields  map[string]bool // the selectors of guarded fields
 }
 
 // add guards the field at the end of a path. Named says that generated code
@@ -55,7 +55,7 @@ func (g *guarding) add(path []*types.Var, named bool) {
 	}
 }
 
-// through guards a struct as a whole, and reports whether it is.
+// through guards a struct as a whole, if possible, and reports whether it did.
 func (g *guarding) through(named *types.Named) bool {
 	name := types.TypeString(named, nil)
 	if whole, met := g.structs[name]; met {
@@ -68,8 +68,8 @@ func (g *guarding) through(named *types.Named) bool {
 	return whole
 }
 
-// structOf describes a struct type of the package. It is false for those of other
-// packages, those that are other structs in another build, and those with a field
+// structOf describes a struct type of the package. It returns false for a struct of
+// another package, for one that differs in another build, and for one with a field
 // whose type cannot be written.
 func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) {
 	strct, ok := named.Underlying().(*types.Struct)
@@ -99,7 +99,8 @@ func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) 
 	return out, true
 }
 
-// typeOf writes the type of a field: by what it is, or else as the source has it.
+// typeOf writes the type of a field: the type itself or, if that cannot be written,
+// the text of the source.
 func (g *guarding) typeOf(v *types.Var) (templates.TypeText, bool) {
 	if typ, ok := g.d.typeText(v.Type()); ok {
 		return typ, true
@@ -107,7 +108,7 @@ func (g *guarding) typeOf(v *types.Var) (templates.TypeText, bool) {
 	return g.d.sourceText(v)
 }
 
-// known reports whether the type of a field can be written by what it is.
+// known reports whether the type of a field is known well enough to write it.
 func (g *guarding) known(v *types.Var) bool {
 	_, ok := g.d.typeText(v.Type())
 	return ok

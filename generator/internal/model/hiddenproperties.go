@@ -7,8 +7,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// visible reports a component that documents of an ambiguous key are told apart
-// by, and whose property they do not have. It returns false if there is one.
+// visible reports the components of an ambiguous key whose property documents do not
+// have, since queries tell the documents of such a key apart by its components. It
+// returns false after an error.
 func (k *key) visible(layout string) bool {
 	for _, c := range Components(k.levels) {
 		ref := k.ByName(c.Selector)
@@ -24,9 +25,10 @@ func (k *key) visible(layout string) bool {
 	return true
 }
 
-// unasked says why a field cannot be the key or hashed, where documents lack its
-// property: the container looks for the one, and queries for the other. It
-// returns "" where they have it, and for parts of a key, which is written.
+// unasked says why a field cannot be the key, or be hashed, if documents lack its
+// property: the service needs the property of a key, and queries need the property
+// of a hashed field. It returns "" if documents have the property, and for a part of
+// a key, since the run time writes that key.
 func (d *subject) unasked(ref *facts.FieldRef, u use) string {
 	by := d.Hiding(ref)
 	if u == part || by == "" {

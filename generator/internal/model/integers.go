@@ -17,14 +17,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// integers finds out whether documents may have integers that Cosmos DB rounds,
-// and notes fields of int64 and uint64, whose authors expect large values. The
-// same may be in an int or an any, where a note would be about nearly every
-// document: the run time looks at these as well.
+// integers finds out whether documents may have integers that Cosmos DB rounds. It
+// notes fields of int64 and uint64, whose authors expect large values. It does not
+// note an int or an any, which nearly every document has; the run time looks at
+// these as well.
 func (d *subject) integers(levels []templates.Level) bool {
 	w := &integerWalk{d: d}
 	for _, level := range levels {
-		if !level.Made { // the key type checks what is the key as it is
+		if !level.Made { // the key type checks a plain property
 			w.checked = append(w.checked, level.Parts[0].Component.Pointer)
 		}
 	}
@@ -37,7 +37,7 @@ func (d *subject) integers(levels []templates.Level) bool {
 type integerWalk struct {
 	d       *subject
 	checked []string     // pointers to the properties that need no look
-	seen    typeutil.Map // of type to where it was looked at, a map[string]bool
+	seen    typeutil.Map // from type to the places where it was looked at, a map[string]bool
 	found   bool
 }
 
@@ -69,7 +69,7 @@ func nestedDeeper(t types.Type, n int) bool {
 	return false
 }
 
-// strct looks at the fields of a struct, which is at the end of a way.
+// strct looks at the fields of a struct at the end of a way.
 func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
 	for _, p := range facts.JSONFields(strct) {
 		pointer := at + jsonpointer.Of(p.Name)
@@ -81,8 +81,8 @@ func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
 	}
 }
 
-// acknowledgements reads what the tag of a field within another struct
-// acknowledges; those of the document are read already.
+// acknowledgements reads which notes the tag of a field within another struct
+// acknowledges. Those of the document itself have been read.
 func (w *integerWalk) acknowledgements(p *facts.Property) {
 	v := p.Field()
 	if p.Notes == nil || slices.ContainsFunc(w.d.Acknowledged, func(a *diag.Acknowledgement) bool { return a.Field == v }) {
@@ -137,8 +137,8 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	}
 }
 
-// visit reports whether t has to be looked at: at the end of this way it can
-// have integers that it did not have where it was looked at before.
+// visit reports whether t has to be looked at: on this way it can have integers that
+// it did not have where it was looked at before.
 func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
 	if _, basic := t.Underlying().(*types.Basic); basic {
 		return true
@@ -166,8 +166,8 @@ func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
 	return !visited
 }
 
-// note notes integers of a type at the end of a way; those of "" are found, and
-// not worth a note.
+// note notes integers of a type at the end of a way. If typ is "", it only records
+// that there may be some.
 func (w *integerWalk) note(way []*types.Var, typ string) {
 	d := w.d
 	if d.Silent(annotations.NoteInt64, way...) {

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// What the options of a type are when nobody says otherwise.
+// The defaults of a type's options.
 const (
 	defaultPath      = "/partitionKey"
 	defaultSep       = "-"
@@ -22,15 +22,14 @@ const (
 type key struct {
 	*subject
 	kind    templates.Kind
-	levels  []templates.Level // the values; one unless the key is hierarchical
+	levels  []templates.Level // one, unless the key is hierarchical
 	leveled bool              // the key is hierarchical
-	plain   bool              // all values are properties as they are
-	refs    []*facts.FieldRef // the property of each value that is one, else nil
+	plain   bool              // all levels are plain properties
+	refs    []*facts.FieldRef // by level: the field of a plain property, else nil
 }
 
-// key returns how the partition key is made, without the paths of its values, or
-// nil after an error. Its components are not called like the id, which has a
-// name.
+// key returns how the partition key is made, without the paths of its levels, or
+// nil after an error. No component has the name of the id.
 func (d *subject) key(idName string) *key {
 	var pks []*facts.Tagged
 	for _, t := range d.Roles {
@@ -60,8 +59,8 @@ func (d *subject) key(idName string) *key {
 	return d.build(levels, leveled, idName)
 }
 
-// tagOutline returns what the fields tagged pk say of a key of one value, or nil
-// after an error.
+// tagOutline returns the outline of a key of one level, from the fields tagged pk, or
+// nil after an error.
 func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
 	if !d.concatenated(pks) || !d.inOrder(pks) || !d.suffixAtEnd(pks) || !d.separators(pks) {
 		return nil
@@ -82,15 +81,15 @@ func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
 	return []outline{level}
 }
 
-// levelOutlines returns what the fields tagged pk say of a hierarchical key, or
-// nil after an error.
+// levelOutlines returns the outlines of a hierarchical key, from the fields tagged
+// pk, or nil after an error.
 func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	ordered := make([]*facts.Tagged, len(pks))
 	for _, t := range pks {
 		switch {
 		case t.Offset("level") < 0:
 			d.Errorf(t.Word("pk"), "field %s has no level, and other fields of the key have: write \"pk,level=%d\"", t.Ref.Selector, min(len(pks), 3))
-		case t.Level == 0: // what is wrong with it is reported
+		case t.Level == 0: // the parser of tags has reported it
 		case t.Level > len(pks):
 			d.Errorf(t.At(t.ValueOffset("level")), "level %d of %s follows no level %d: number the levels from 1 without gaps", t.Level, t.Ref.Selector, t.Level-1)
 		case ordered[t.Level-1] != nil:
@@ -107,7 +106,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 		d.Errorf(d.Options.At(offset), "\"suffixsep\" stands before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
 	}
 	if slices.Contains(ordered, nil) {
-		return nil // which is reported
+		return nil // it has been reported
 	}
 	levels := make([]outline, len(ordered))
 	for i, t := range ordered {
@@ -119,7 +118,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	return levels
 }
 
-// pieceOf returns what a tag says of its own field.
+// pieceOf returns the piece of a tag's own field.
 func pieceOf(t *facts.Tagged) piece {
 	return piece{
 		Part:     annotations.Part{Component: &annotations.Component{Fields: []string{t.Ref.Selector}, Format: t.Format, Lower: t.Lower}},
@@ -133,7 +132,7 @@ func literal(text string, pos token.Position) piece {
 	return piece{Part: annotations.Part{Literal: text}, pos: pos}
 }
 
-// suffix is what the tag of the last field says of a suffix.
+// suffix returns the pieces of a suffix, from the tag of the last field.
 func (d *subject) suffix(t *facts.Tagged) []piece {
 	if t.Hash == nil && !t.Random {
 		return nil
@@ -175,7 +174,7 @@ func (d *subject) concatenated(pks []*facts.Tagged) bool {
 	return true
 }
 
-// inOrder puts the fields into the order that their tags ask for.
+// inOrder sorts the fields in the order of their tags.
 func (d *subject) inOrder(pks []*facts.Tagged) bool {
 	if !slices.ContainsFunc(pks, func(t *facts.Tagged) bool { return t.Order > 0 }) {
 		return true
@@ -211,7 +210,7 @@ func (d *subject) suffixAtEnd(pks []*facts.Tagged) bool {
 	return ok
 }
 
-// separators checks that the options of the type have something to separate.
+// separators checks that the separators in the options of the type are of use.
 func (d *subject) separators(pks []*facts.Tagged) bool {
 	last := pks[len(pks)-1]
 	ok := true

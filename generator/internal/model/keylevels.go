@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// build makes a key of outlines, one for each value. It returns nil after an error.
+// build makes a key of outlines, one for each level. It returns nil after an error.
 func (d *subject) build(levels []outline, leveled bool, idName string) *key {
 	k := &key{subject: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*facts.FieldRef, len(levels))}
 	for i := range levels {
@@ -45,15 +45,15 @@ func (k *key) kindOf() templates.Kind {
 	case k.plain && k.isID(k.refs[0]):
 		return templates.ItemID
 	case !k.plain || IsText(k.levels[0].Parts[0].Component.Value):
-		// The JSON of what has a text is that text, so writing it to its own
+		// The JSON of a type with a text form is that text, so writing it to its own
 		// property changes nothing.
 		return templates.Synthetic
 	}
 	return templates.Natural
 }
 
-// isID reports whether a field is the item id by its tag, or in a template,
-// which has no tags, by its property.
+// isID reports whether a field is the item id, by its tag or, in a template, by its
+// property.
 func (d *subject) isID(ref *facts.FieldRef) bool {
 	if d.Options.Offset("key") >= 0 && slices.Equal(ref.Property, []string{facts.IDProperty}) {
 		return true
@@ -61,7 +61,7 @@ func (d *subject) isID(ref *facts.FieldRef) bool {
 	return slices.ContainsFunc(d.Roles, func(t *facts.Tagged) bool { return t.ID && t.PK && ref.Same(t.Ref) })
 }
 
-// buildLevel makes a value of the key.
+// buildLevel makes a level of the key.
 func (d *subject) buildLevel(o *outline) templates.Level {
 	level := templates.Level{Made: o.plain() == nil}
 	for _, p := range o.pieces {
@@ -83,7 +83,7 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 	return level
 }
 
-// bucket makes the suffix p of a value.
+// bucket makes the suffix p of a level.
 func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 	bucket := &templates.Bucket{Count: p.Component.Buckets}
 	times := slices.ContainsFunc(p.operands, operand.time)
@@ -95,7 +95,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 			ok = false
 			continue
 		}
-		// A format is for those that are times, lower for those that are texts.
+		// A format applies to times, lower to texts.
 		format, lower := p.Component.Format, p.Component.Lower
 		if times && !field.time() {
 			format = ""
@@ -119,7 +119,7 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 	return bucket
 }
 
-// digits checks that digits of a component do not run into digits of the text
+// digits checks that digits of a component are not next to digits of the text
 // between components.
 func (d *subject) digits(o *outline, level templates.Level) {
 	numeric := func(p templates.Part) bool {
@@ -151,7 +151,7 @@ func (d *subject) digits(o *outline, level templates.Level) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// distinct checks that no field is twice in the key as a text, or as a level.
+// distinct checks that no field is in the key twice, as a text or as a level.
 func (d *subject) distinct(levels []outline) {
 	var plain []*operand
 	for i := range levels {
@@ -176,8 +176,8 @@ func (d *subject) distinct(levels []outline) {
 	}
 }
 
-// nameComponents gives a field deep in the document the name of its whole path
-// where its own name is that of the id or of another field.
+// nameComponents gives a field deep in the document the name of its whole path if
+// the id or another field has its own name.
 func nameComponents(levels []templates.Level, idName string) {
 	all := Components(levels)
 	for _, c := range all {

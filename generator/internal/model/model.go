@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Model is what is made of a document: what is rendered, and how the lock and
-// messages speak of its key.
+// Model is the model of a document: what is rendered, and its key for the lock and
+// for messages.
 type Model struct {
 	*facts.Document
 	Rendered  *templates.Type
@@ -21,8 +21,8 @@ type Model struct {
 	Ambiguity string // an example, if the key is ambiguous
 }
 
-// model makes what is rendered of a document, and reports what does not go
-// together. It returns nil where too little is known for the later phases.
+// model makes the model of a document, and reports facts that do not fit together.
+// It returns nil if too little is known for the later phases.
 func (d *member) model() *Model {
 	id, etag := d.id(), d.etag()
 	d.timestamp()
@@ -54,7 +54,7 @@ func (d *member) model() *Model {
 			return nil
 		}
 		r.Ambiguous, m.Ambiguity = true, a.example
-		if !a.bySign { // a year is never negative, and what is there is told apart all the same
+		if !a.bySign { // a number such as a year is never negative, and generated code looks all the same
 			d.Note(annotations.NoteAmbiguous, d.KeyPosition(), a.note())
 		}
 	}
@@ -80,7 +80,8 @@ func (d *member) model() *Model {
 	return m
 }
 
-// template returns what is rendered of a key and of what the declaration states.
+// template returns the part of the rendered type that the key and the declaration
+// give.
 func (k *key) template() *templates.Type {
 	return &templates.Type{
 		Package:     k.Unit.Name,
@@ -96,8 +97,7 @@ func (k *key) template() *templates.Type {
 	}
 }
 
-// parsed reports whether a function can give the components of the key back, and
-// notes if not.
+// parsed reports whether a function can parse the key, and notes why not.
 func (k *key) parsed() bool {
 	if !k.Options.Escape {
 		return false
@@ -117,7 +117,7 @@ func (k *key) parsed() bool {
 	return why == ""
 }
 
-// queries reports two queries of one name.
+// queries reports two queries with one name.
 func (d *subject) queries(m *templates.Type) {
 	seen := make(map[string]bool)
 	for _, method := range m.Methods() {
@@ -154,8 +154,8 @@ func layoutOf(levels []templates.Level) annotations.Template {
 	return t
 }
 
-// notationOf returns the notation of a component, or of several in a bucket. There
-// a format is that of the times among them, and lower that of the texts.
+// notationOf returns the notation of a component, or of several in a bucket. In a
+// bucket, a format applies to all times, and lower to all texts.
 func notationOf(buckets int, components ...templates.Component) *annotations.Component {
 	out := &annotations.Component{Buckets: buckets}
 	for _, c := range components {

@@ -7,18 +7,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// outline is a value of the key in the notation of templates, as tags or a
-// template say it, whichever it was. Its fields are found, and not yet looked at.
+// outline is a level of the key in the notation of templates, whether tags or a
+// template give it. Its fields are found, but not checked.
 type outline struct{ pieces []piece }
 
 // piece is a part of an outline, with its fields in place of their names.
 type piece struct {
 	annotations.Part
-	operands []operand      // the field, or those that are hashed; nil for literals and random buckets
-	pos      token.Position // of what asks for it
+	operands []operand      // the field, or the hashed fields; nil for literals and random buckets
+	pos      token.Position // of the word that asks for it
 }
 
-// operand is a field of a piece, with the places that messages are about.
+// operand is a field of a piece, with its places for messages.
 type operand struct {
 	ref                      *facts.FieldRef
 	pos, formatPos, lowerPos token.Position
@@ -33,7 +33,7 @@ func (o operand) time() bool {
 // text reports whether p is the text of a field.
 func (p *piece) text() bool { return p.Component != nil && p.Component.Buckets == 0 }
 
-// plain returns the field that the value is, as it is, or nil.
+// plain returns the field of a level that is a plain property, or nil.
 func (o *outline) plain() *operand {
 	if len(o.pieces) != 1 {
 		return nil
@@ -44,13 +44,13 @@ func (o *outline) plain() *operand {
 	return nil
 }
 
-// templateOutline returns what the option key says, or nil after an error.
+// templateOutline returns the outlines in the option key, or nil after an error.
 func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	for _, t := range pks {
 		d.Errorf(t.Word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field says the whole key already: keep one of them", t.Ref.Selector)
 	}
 	if len(d.Options.Key.Levels) == 0 {
-		return nil // what is wrong with it is reported
+		return nil // the parser of tags has reported it
 	}
 	names := d.Options.KeyPaths
 	var level outline

@@ -10,7 +10,7 @@ import (
 )
 
 // patchKind returns the type of package repository by which patches change a
-// property of a Go type, which is within maps of these types.
+// property of a Go type. Maps are the types of the maps around it.
 func (d *subject) patchKind(t types.Type, within ...types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
 	value := templates.FieldKind{Name: "PatchValue", Value: d.typeOrAny(t)}
@@ -39,9 +39,9 @@ func (d *subject) patchKind(t types.Type, within ...types.Type) templates.FieldK
 	return value
 }
 
-// protect takes from m's properties the patches of what no patch may change: the
-// id, what the partition key is made of and where it is, what says of which type
-// a document is, and what the service sets; and of the objects that hold these.
+// protect removes the patches of properties that no patch may change: the id, the
+// partition key and the properties in it, the discriminator, the properties that the
+// service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
 	for _, name := range facts.SystemProperties {

@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// place fills in where the values of the key are. Stored is the field that
-// remembers the key, or nil.
+// place sets the paths of the key's levels. Stored is the field that remembers the
+// key, or nil.
 func (k *key) place(stored *templates.Field) {
 	pos := k.Position()
 	given := k.Options.Path != ""
@@ -43,7 +43,7 @@ func (k *key) place(stored *templates.Field) {
 	}
 }
 
-// placeLevels fills in where the values of a hierarchical key are.
+// placeLevels sets the paths of a hierarchical key's levels.
 func (k *key) placeLevels(stored *templates.Field, pos token.Position) {
 	made := 0
 	for _, level := range k.levels {
@@ -64,7 +64,7 @@ func (k *key) placeLevels(stored *templates.Field, pos token.Position) {
 	}
 }
 
-// propertyPath returns the path of a key that is a property.
+// propertyPath returns the path of a plain property in the key.
 func (d *subject) propertyPath(ref *facts.FieldRef, pos token.Position) string {
 	if name := badName(ref.Property); name != "" {
 		d.Errorf(d.JSONPosition(ref, pos), "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
@@ -72,8 +72,8 @@ func (d *subject) propertyPath(ref *facts.FieldRef, pos token.Position) string {
 	return ref.KeyPath()
 }
 
-// madePath returns the path to which the run time writes a text: that of the
-// field which remembers it, or the given one.
+// madePath returns the path to which the run time writes a text: the path of the
+// field that remembers it, or the given one.
 func (k *key) madePath(stored *templates.Field, path string, given bool, pos token.Position) string {
 	for _, t := range k.Roles {
 		if !t.Synthetic || stored == nil {
@@ -101,8 +101,8 @@ func (k *key) madePath(stored *templates.Field, path string, given bool, pos tok
 	return path
 }
 
-// freePath checks that no other field of the document is written to the path of
-// a text that the run time writes.
+// freePath checks that no other field of the document has the path of a text that
+// the run time writes.
 func (k *key) freePath(stored *templates.Field, path string, names []string) {
 	ref := k.ByProperty(names[0])
 	if ref == nil || stored != nil || len(names) > 1 && !occupied(ref.Field(), names[1:]) {
@@ -118,8 +118,8 @@ func (k *key) freePath(stored *templates.Field, path string, names []string) {
 	k.Errorf(k.DeclaredAt(ref), "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.Selector, advice)
 }
 
-// occupied reports whether a field is something else than an object that has
-// room for the rest of a path.
+// occupied reports whether a field has no room for the rest of a path: it is not an
+// object, or that object has the property already.
 func occupied(v *types.Var, names []string) bool {
 	strct, ok := facts.Dereference(v.Type()).Underlying().(*types.Struct)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// prefix returns what the ids of a type in the container begin with.
+// prefix returns the text that the ids of a peer begin with.
 func (p *peer) prefix() facts.Prefix {
 	if p.document == nil {
 		return p.PrefixInSyntax()
@@ -15,8 +15,8 @@ func (p *peer) prefix() facts.Prefix {
 	return p.document.Prefix()
 }
 
-// idPrefix returns what ids begin with, and reports a prefix by which they cannot
-// be told from those of the other types in the container.
+// idPrefix returns the text that ids begin with. It reports a prefix that does not
+// tell them from the ids of the other types in the container.
 func (d *member) idPrefix() string {
 	own := d.Prefix()
 	for _, t := range d.Roles {

@@ -11,22 +11,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// maxNesting is how many structs deep queries can refer to properties. What is
-// deeper is an object of which nothing is known.
+// maxNesting is how many structs deep queries can refer to properties. A struct
+// that is deeper is an object without known properties.
 const maxNesting = 5
 
 // place is the place of a struct in the JSON of a document.
 type place struct {
 	names  []string // the properties on the way to it
-	holder int      // how many of them lead to the last struct behind a pointer, 0 for none
-	// omitted says that a struct from there on is left out when it is zero, and
-	// with it what it holds.
+	holder int      // how many of them lead to the last struct that a pointer leads to, 0 for none
+	// omitted says that a struct from there on is left out when it is zero, with
+	// everything in it.
 	omitted bool
 	within  []types.Type // the struct, and those around it
 	path    []*types.Var // the fields on the way to it
 }
 
-// properties returns what queries can refer to in a document, and the ways to it.
+// properties returns the properties of a document that queries can refer to, and the
+// ways to them.
 func (d *subject) properties() (properties []templates.Property, used [][]*types.Var) {
 	w := &propertyWalk{subject: d}
 	properties = w.properties(d.Named, place{})
@@ -36,10 +37,10 @@ func (d *subject) properties() (properties []templates.Property, used [][]*types
 // propertyWalk collects properties.
 type propertyWalk struct {
 	*subject
-	used [][]*types.Var // the ways to those that it has met
+	used [][]*types.Var // the ways to the properties so far
 }
 
-// properties returns what queries can refer to in a struct.
+// properties returns the properties of a struct that queries can refer to.
 func (w *propertyWalk) properties(t types.Type, at place) []templates.Property {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -61,8 +62,8 @@ func (w *propertyWalk) property(p *facts.Property, at place) templates.Property 
 	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
 	w.used = append(w.used, inner.path)
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
-		// It is promoted from what is nil where the struct around is left out.
-		// Where only that pointer is nil, JSON looks as if it were zero.
+		// The embedded pointer is nil if the struct around it is left out. If only the
+		// pointer is nil, JSON looks as if the property were zero.
 		inner.omitted = false
 	}
 	inner.omitted = inner.omitted || leftOut(p, t) || p.Later
@@ -87,8 +88,8 @@ func (w *propertyWalk) property(p *facts.Property, at place) templates.Property 
 	return out
 }
 
-// Opens reports whether queries can refer to what is in a struct at the end of
-// properties: one of the document's package, which is not within itself.
+// Opens reports whether queries can refer to the properties of a struct: it is of
+// the document's package, and not within itself.
 func Opens(d *facts.Document, t types.Type, names []string, within []types.Type) bool {
 	if len(names) > maxNesting || slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) }) {
 		return false
@@ -100,8 +101,7 @@ func Opens(d *facts.Document, t types.Type, names []string, within []types.Type)
 	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == d.Unit.Types
 }
 
-// leftOut reports whether Go leaves the property out when it is the zero value
-// of its type.
+// leftOut reports whether Go leaves a property out when it is zero.
 func leftOut(p *facts.Property, t types.Type) bool {
 	if p.OmitZero || !p.OmitEmpty {
 		return p.OmitZero
@@ -116,7 +116,7 @@ func leftOut(p *facts.Property, t types.Type) bool {
 }
 
 // fieldKind returns the type of package repository by which queries refer to a
-// property of a Go type, which is within maps of these types.
+// property of a Go type. Maps are the types of the maps around it.
 func (d *subject) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
 	switch {
@@ -153,8 +153,8 @@ func (d *subject) fieldKind(t types.Type, within ...types.Type) templates.FieldK
 	return templates.FieldKind{Name: "Opaque"}
 }
 
-// basicKind names the type of package repository for a basic type, "" for one
-// that JSON does not have, or queries do not compare.
+// basicKind names the type of package repository for a basic type. It returns "" for
+// a type that JSON does not have, or that queries do not compare.
 func basicKind(basic *types.Basic) string {
 	switch info := basic.Info(); {
 	case basic.Kind() == types.Invalid || basic.Kind() == types.Uintptr:
@@ -169,8 +169,8 @@ func basicKind(basic *types.Basic) string {
 	return ""
 }
 
-// valueType returns how generated code writes the type of a basic value: by its
-// name, or where it cannot as the basic type, whose JSON is the same.
+// valueType returns the type of a basic value for generated code: the named type or,
+// if generated code cannot name it, the basic type, whose JSON is the same.
 func (d *subject) valueType(t types.Type, basic *types.Basic) (templates.GoType, bool) {
 	if basicKind(basic) == "" {
 		return templates.GoType{}, false
@@ -183,7 +183,7 @@ func (d *subject) valueType(t types.Type, basic *types.Basic) (templates.GoType,
 	return templates.GoType{}, false
 }
 
-// elementType returns how generated code writes the type of a list's element.
+// elementType returns the type of a list's elements for generated code.
 func (d *subject) elementType(t types.Type) templates.GoType {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -191,7 +191,7 @@ func (d *subject) elementType(t types.Type) templates.GoType {
 	return d.typeOrAny(t)
 }
 
-// typeOrAny returns how generated code writes a type, or any where it cannot.
+// typeOrAny returns a type for generated code, or any if the code cannot write it.
 func (d *subject) typeOrAny(t types.Type) templates.GoType {
 	if g, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
 		return g
@@ -211,13 +211,12 @@ func (d *subject) hides(t types.Type) bool {
 	return false
 }
 
-// nameProperties names properties of a struct as Go selects them, without the
-// points: AuditName for a Name that is promoted from Audit and not reached
-// without it.
+// nameProperties names the properties of a struct after their Go selectors, without
+// the dots: AuditName for a Name that Go only reaches through the embedded Audit.
 func (d *subject) nameProperties(t types.Type, fields []facts.Property, properties []templates.Property, nested bool) {
 	taken := make(map[string]bool)
 	if nested {
-		taken["Object"] = true // which the struct of fields embeds
+		taken["Object"] = true // the struct of fields embeds it
 	}
 	selectors := make([][]string, len(fields))
 	order := make([]int, len(fields))

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// id returns the item id, the zero value after an error.
+// id returns the item id, or the zero value after an error.
 func (d *subject) id() (id templates.Field) {
 	ref, pos := d.ByProperty(facts.IDProperty), d.Position()
 	if t := d.Role("id", func(t *facts.Tagged) bool { return t.ID }); t != nil {
@@ -41,8 +41,8 @@ func (d *subject) id() (id templates.Field) {
 	return id
 }
 
-// idValue says how the text of an item id is made, and false for a type that can
-// be none.
+// idValue says how the text of an item id is made. It returns false for a type that
+// cannot be an id.
 func idValue(t types.Type) (templates.Value, bool) {
 	_, pointer := t.Underlying().(*types.Pointer)
 	switch {
@@ -74,7 +74,7 @@ func (k *key) written(idSelector string) []string {
 	return paths
 }
 
-// etag returns the field that holds the ETag, nil if there is none.
+// etag returns the field of the ETag, or nil if there is none.
 func (d *subject) etag() *templates.Field {
 	if t := d.Role("etag", func(t *facts.Tagged) bool { return t.ETag }); t != nil {
 		return d.systemField(t.Ref, facts.ETagProperty, "the ETag", t.Word("etag"))
@@ -91,7 +91,7 @@ func (d *subject) etag() *templates.Field {
 	return d.systemField(ref, facts.ETagProperty, "the ETag", pos)
 }
 
-// systemField checks a field that holds a system property.
+// systemField checks the field of a system property.
 func (d *subject) systemField(ref *facts.FieldRef, property, what string, pos token.Position) *templates.Field {
 	f := d.stringField(ref, what, pos)
 	if f == nil || !d.isProperty(ref, property, what, pos) {
@@ -100,7 +100,7 @@ func (d *subject) systemField(ref *facts.FieldRef, property, what string, pos to
 	return f
 }
 
-// isProperty checks that a field has the property that its role is for.
+// isProperty checks that a field has the property of its role.
 func (d *subject) isProperty(ref *facts.FieldRef, property, what string, pos token.Position) bool {
 	if slices.Equal(ref.Property, []string{property}) {
 		return true
@@ -110,7 +110,7 @@ func (d *subject) isProperty(ref *facts.FieldRef, property, what string, pos tok
 	return false
 }
 
-// stringField checks a field that holds a string of the service.
+// stringField checks the field of a string that the service sets.
 func (d *subject) stringField(ref *facts.FieldRef, what string, pos token.Position) *templates.Field {
 	if typ := ref.Field().Type(); ref.Field().Exported() && !facts.IsString(typ) {
 		d.Errorf(pos, "field %s cannot hold %s: it is of type %s, and must be a string, or a type made from one whose JSON is that string", ref.Selector, what, d.TypeString(typ))
@@ -125,7 +125,8 @@ func (d *subject) stringField(ref *facts.FieldRef, what string, pos token.Positi
 	return nil
 }
 
-// holds checks that JSON has a field of the service as it is, whatever its type.
+// holds checks that JSON writes and reads a field of the service unchanged, whatever
+// its type.
 func (d *subject) holds(ref *facts.FieldRef, what string, pos token.Position) bool {
 	switch {
 	case !ref.Field().Exported():

@@ -11,9 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// noteUnremembered notes that no field remembers the key that is made, where one
-// could: whoever changes a field of the key and stores the document again gets a
-// second one.
+// noteUnremembered notes that no field remembers the key, if one could. Then a
+// program that changes a field of the key and stores the document again gets a
+// second document.
 func (k *key) noteUnremembered(stored *templates.Field) {
 	path, made := "", 0
 	for _, level := range k.levels {
@@ -33,7 +33,8 @@ func (k *key) noteUnremembered(stored *templates.Field) {
 		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return repository.ErrKeyChanged", k.Name(), field))
 }
 
-// stored returns the field that remembers the synthetic key, nil if there is none.
+// stored returns the field that remembers the synthetic key, or nil if there is
+// none.
 func (k *key) stored() *templates.Field {
 	t := k.Role("synthetic", func(t *facts.Tagged) bool { return t.Synthetic })
 	random, made := false, 0

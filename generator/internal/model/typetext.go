@@ -11,8 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// typeText returns a type of any form as a file of d's package writes it. It is
-// false for one with a part that has no name there, or of which nothing is known.
+// typeText returns a type of any form, as a file of d's package writes it. It
+// returns false for a type with a part that the file cannot name, or that is not
+// known.
 func (d *subject) typeText(t types.Type) (templates.TypeText, bool) {
 	w := &typeWriter{d: d, ok: true}
 	w.write(t)
@@ -117,10 +118,10 @@ func (w *typeWriter) strct(t *types.Struct) {
 	w.text("}")
 }
 
-// sourceText returns the type of a field as its declaration writes it: for types
-// that the generator does not see, such as those of files that it writes itself.
-// It is false for a field that the unit does not declare, and where names in the
-// declaration may mean something else in another file.
+// sourceText returns the type of a field, as its declaration writes it. It is for
+// types that the generator does not see, such as those in files that it writes
+// itself. It returns false for a field that the unit does not declare, and if names
+// in the declaration may mean something else in another file.
 func (d *subject) sourceText(v *types.Var) (templates.TypeText, bool) {
 	file, field := d.Unit.SyntaxOf(v)
 	if field == nil {
@@ -156,8 +157,8 @@ func (d *subject) sourceText(v *types.Var) (templates.TypeText, bool) {
 	return out, true
 }
 
-// importsOf returns what a file imports by the names there. It is false if one of
-// the imports has the names of a package without its own.
+// importsOf returns the imports of a file by their names there. It returns false if
+// the file imports all names of a package, with a dot.
 func importsOf(u *source.Unit, f *source.File) (map[string]templates.GoType, bool) {
 	out := make(map[string]templates.GoType)
 	for _, spec := range f.Syntax.Imports {

@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// rest returns the field that keeps unknown properties, nil if there is none.
+// rest returns the field that keeps unknown properties, or nil if there is none.
 func (d *subject) rest() *templates.Field {
 	t := d.Role("rest", func(t *facts.Tagged) bool { return t.Rest })
 	if t == nil {
@@ -40,8 +40,8 @@ func (d *subject) rest() *templates.Field {
 	return nil
 }
 
-// ownJSON names a method of d, be it promoted, by which encoding/json reads or
-// writes it as something else than its fields; "" if there is none.
+// ownJSON names a method of d, also a promoted one, with which encoding/json does
+// not read or write the fields of d. It returns "" if there is none.
 func (d *subject) ownJSON() string {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON"} {
 		object, _, _ := types.LookupFieldOrMethod(d.Named, true, d.Unit.Types, name)

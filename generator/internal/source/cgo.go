@@ -13,9 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
-// refuseCgo reports the documents in files that import "C". The type checker
-// reads what cgo makes of such a file, where tags stand in other places and may
-// be of other types on another machine.
+// refuseCgo reports the documents in files that import "C". The type checker reads
+// the output of cgo for such a file: there tags are in other places, and types may
+// differ on another machine.
 func refuseCgo(o Options, r *diag.Reporter, folders map[string][]output, pkgs []*packages.Package) {
 	for _, p := range pkgs {
 		for _, path := range p.GoFiles {
@@ -24,7 +24,7 @@ func refuseCgo(o Options, r *diag.Reporter, folders map[string][]output, pkgs []
 			}
 			text, ok := o.Overlay[path]
 			if !ok {
-				text, _ = files.ReadIfThere(path) // what cannot be read has no documents
+				text, _ = files.ReadIfThere(path) // a file that cannot be read has no documents
 			}
 			if !bytes.Contains(text, []byte(`"C"`)) {
 				continue
@@ -39,9 +39,9 @@ func refuseCgo(o Options, r *diag.Reporter, folders map[string][]output, pkgs []
 	}
 }
 
-// MadeByCgo reports whether a path is that of a file which the go command makes
-// where a package uses cgo: in a folder of its own, or in its cache without an
-// ending. A package has no files of such names itself.
+// MadeByCgo reports whether the go command has made the file at a path for a package
+// that uses cgo: in a folder of its own, or in its cache without an ending. A
+// package has no files with such names itself.
 func MadeByCgo(path string) bool {
 	name := filepath.Base(path)
 	return !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasSuffix(name, ".cgo1.go")

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ConstraintOf returns the build constraint of a file: its go:build line, and
-// what its name implies, as in event_linux_test.go; "" where there is none.
+// ConstraintOf returns the build constraint of a file: its go:build line, and the
+// tags of a name such as event_linux_test.go. It returns "" if there is none.
 func ConstraintOf(f *File) string {
 	var expr constraint.Expr
 	for _, group := range f.Syntax.Comments {
@@ -40,9 +40,8 @@ func ConstraintOf(f *File) string {
 	return expr.String()
 }
 
-// impliedTags returns the operating system and the architecture that the name
-// of a file implies. What they are called is asked of package go/build, whose
-// list grows.
+// impliedTags returns the operating system and the architecture that the name of a
+// file implies. It asks package go/build for their names, whose list grows.
 func impliedTags(name string) []string {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test")
 	_, rest, found := strings.Cut(name, "_")
@@ -64,8 +63,8 @@ func impliedTags(name string) []string {
 	return []string{last}
 }
 
-// included reports whether a build for the system and architecture has a file
-// of the name, which says nothing itself.
+// included reports whether a build for the system and architecture contains a file
+// of the name, if its text has no constraint.
 func included(name, goos, goarch string) bool {
 	ctxt := build.Context{
 		GOOS: goos, GOARCH: goarch, Compiler: "gc",

@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 )
 
-// Declaration is a struct type that a package declares and that has cosmos tags:
-// what the source says of a document before anybody looks at types.
+// Declaration is a struct type with cosmos tags that a package declares: what the
+// source says about a document before types are known.
 type Declaration struct {
 	Unit   *Unit
 	File   *File
@@ -30,12 +30,12 @@ type finder struct {
 	unit    *Unit
 	file    *File
 	report  *diag.Reporter
-	settled map[*ast.Field]bool // fields with tags that are read or reported
+	settled map[*ast.Field]bool // fields whose tags are read or reported
 	found   []*Declaration
 }
 
-// Scan returns the documents that a file declares, in the order of declaration,
-// and reports cosmos tags that stand where pkgen does not read them.
+// Scan returns the documents that a file declares, in the order of declaration. It
+// reports cosmos tags in places where pkgen does not read them.
 func Scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
 	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
 	for _, decl := range f.Syntax.Decls {
@@ -95,14 +95,15 @@ func (s *finder) misplacedf(below ast.Node, format string, args ...any) {
 	})
 }
 
-// hasCosmosTag reports whether a field has a cosmos tag, be it malformed.
+// hasCosmosTag reports whether a field has a cosmos tag, also a malformed one.
 func hasCosmosTag(u *Unit, f *File, field *ast.Field) bool {
 	t, ok := u.TagOf(f, field)
 	return ok && t.hasCosmos()
 }
 
-// scanText returns a file that is not part of the build and its documents, of
-// which the syntax is known and nothing is reported; nil if it cannot be parsed.
+// scanText returns a file that is not part of the build, and its documents. Only
+// their syntax is known, and nothing is reported. It returns nil if the file does
+// not parse.
 func scanText(path string, text []byte) (*File, []*Declaration) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, text, ParseMode)
@@ -117,7 +118,7 @@ func scanText(path string, text []byte) (*File, []*Declaration) {
 func (d *Declaration) InTest() bool { return strings.HasSuffix(d.File.Path, "_test.go") }
 
 // Untagged returns the name of a struct of d's package that embeds d and has no
-// cosmos tags, or "": that may be what is meant to be the document.
+// cosmos tags, or "". That struct may be the intended document.
 func (d *Declaration) Untagged() string {
 	for _, f := range d.Unit.Files {
 		for _, decl := range f.Syntax.Decls {

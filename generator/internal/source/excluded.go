@@ -7,23 +7,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
-// excludedFiles is what is known of the files of a folder that are not part of
-// this build.
+// excludedFiles has the facts of a folder's files that are not part of this build.
 type excludedFiles struct {
-	declared []*Declaration      // of which nothing is reported
+	declared []*Declaration      // nothing is reported about them
 	names    map[string][]string // what they declare, by package name
 	complete bool                // all files could be read
 }
 
-// ExcludedDeclarations returns the types with cosmos tags in files of a folder that are not part
-// of this build, and false if one cannot be read. Call it when all is loaded.
+// ExcludedDeclarations returns the types with cosmos tags in files of a folder that
+// are not part of this build, and false if a file cannot be read. Call it after all
+// packages are loaded.
 func (l *Loaded) ExcludedDeclarations(dir string) ([]*Declaration, bool) {
 	e := l.excludedIn(dir)
 	return e.declared, e.complete
 }
 
-// ExcludedNames returns what files of a unit's package declare that are not part
-// of this build. Another build has them together with generated code.
+// ExcludedNames returns the names that are declared in files of a unit's package
+// which are not part of this build. Another build compiles these files together with
+// the generated code.
 func (l *Loaded) ExcludedNames(u *Unit) []string {
 	dir := filepath.Dir(u.Files[0].Path)
 	if _, ours := l.Outputs[dir]; !ours {

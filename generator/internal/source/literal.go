@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Literal is the value of a string literal, and where in the file each byte of
-// it comes from. There is one offset more than bytes: that of the closing
-// quote, so that an end of text has a place too.
+// Literal is the value of a string literal, and the place in the file of each of its
+// bytes. There is one more offset than bytes: the offset of the closing quote, so
+// that the end of the text has a place too.
 type Literal struct {
 	Value   string
 	offsets []int
@@ -19,15 +19,15 @@ func (l Literal) slice(i, j int) Literal {
 	return Literal{l.Value[i:j], l.offsets[i : j+1]}
 }
 
-// At returns the offset in the file of byte i of the value, and of the nearest
-// end where there is no such byte.
+// At returns the offset in the file of byte i of the value. If there is no such
+// byte, it returns the offset of the nearest end.
 func (l Literal) At(i int) int {
 	return l.offsets[max(0, min(i, len(l.Value)))]
 }
 
-// readLiteral reads the string literal that begins at the offset of the file.
-// It works on the file's text and not on the syntax tree, whose raw strings
-// have lost their carriage returns. A file that is cut off has no literal.
+// readLiteral reads the string literal that begins at an offset of the file. It
+// reads the file's text, since raw strings in the syntax tree have lost their
+// carriage returns. It returns false if the literal does not end in the file.
 func readLiteral(text []byte, offset int) (Literal, bool) {
 	if offset < 0 || offset >= len(text) {
 		return Literal{}, false
@@ -71,9 +71,8 @@ func readRaw(text []byte, offset int) (Literal, bool) {
 	return Literal{value.String(), offsets}, true
 }
 
-// unquote undoes the escapes of a literal whose value is an interpreted string,
-// quotes included. All bytes of an escape's character lie where the escape
-// begins.
+// unquote resolves the escapes of an interpreted string, with its quotes. All bytes
+// of an escaped character have the place where the escape begins.
 func unquote(quoted Literal) (Literal, bool) {
 	text := quoted.Value
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {

@@ -9,14 +9,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// Load finds the packages that the patterns match, and type-checks what their
-// documents reach, from source. Our outputs are left out, so that missing, stale
-// and broken ones make no difference. Syntax errors and what the go command has
-// to say become diagnostics; type errors are kept with the unit, for what asks
-// about the types concerned.
+// Load finds the packages that the patterns match, and type-checks the declarations
+// that their documents reach, from source. It leaves out our outputs, so that it
+// makes no difference whether they are missing, stale or broken. It reports syntax
+// errors and the errors of the go command. Type errors stay with the unit, until
+// somebody asks about the types.
 //
-// It runs the go command once, and for packages that are not plain in the way of
-// [LoadFull] again, as for texts in place of files.
+// It runs the go command once. Packages for which that is not enough, and texts in
+// place of files, it loads as [LoadFull] does.
 func Load(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error) {
 	if len(o.Overlay) > 0 { // the fast way reads files
 		return LoadFull(ctx, o, r)

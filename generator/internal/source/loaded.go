@@ -22,14 +22,14 @@ type Options struct {
 	Overlay  map[string][]byte
 }
 
-// Loaded is what the patterns of a run match.
+// Loaded has the packages that the patterns of a run match.
 type Loaded struct {
 	Units   []*Unit             // sorted by import path
 	Outputs map[string][]output // by folder, of every folder matched
 	Broken  map[string]bool     // folders with a file that does not parse
 
-	excluded map[string]excludedFiles // by folder, of those asked about
-	built    map[string]bool          // paths of the files of all units, when asked for
+	excluded map[string]excludedFiles // by folder, read on demand
+	built    map[string]bool          // paths of the files of all units, made on demand
 }
 
 // NewLoaded finds our outputs in the folders of packages.
@@ -41,8 +41,8 @@ func NewLoaded(listed []*packages.Package) *Loaded {
 	return LoadedFolders(dirs...)
 }
 
-// LoadedFolders finds our outputs in folders, the same of which may be given more
-// than once, and some of which may be "".
+// LoadedFolders finds our outputs in folders. It ignores folders that are repeated
+// or "".
 func LoadedFolders(dirs ...string) *Loaded {
 	l := &Loaded{Outputs: make(map[string][]output), Broken: make(map[string]bool), excluded: make(map[string]excludedFiles)}
 	for _, dir := range dirs {
@@ -67,8 +67,8 @@ func buildFlags(o Options) []string {
 	return []string{"-tags=" + o.Tags}
 }
 
-// choose keeps one unit for each package: of the package alone and the package
-// with its tests, the one with more files.
+// choose keeps one unit for each package: of the package without tests and the
+// package with tests, the one with more files.
 func choose(units []*Unit) []*Unit {
 	byPath := make(map[string]*Unit)
 	for _, u := range units {
@@ -79,8 +79,8 @@ func choose(units []*Unit) []*Unit {
 	return slices.Collect(maps.Values(byPath))
 }
 
-// listError explains a failure of the go command: by what that has printed, if
-// anything, without the exit code that package packages puts before it.
+// listError explains a failure of the go command by its output, if there is any,
+// without the exit code that package packages puts before it.
 func listError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -21,8 +21,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// LoadFull does the work of load with all that the packages import, and with
-// all errors that the type checker finds. It runs the go command twice.
+// LoadFull does the work of Load, and type-checks everything that the packages
+// import, so that it finds all type errors. It runs the go command twice.
 func LoadFull(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error) {
 	listed, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o),
@@ -35,8 +35,8 @@ func LoadFull(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error)
 	return l, l.loadTyped(ctx, o, r, o.Patterns)
 }
 
-// loadTyped adds the packages that patterns match, type-checked with all that
-// they import. Our outputs in all folders of l are left out.
+// loadTyped adds the packages that patterns match, type-checked with everything that
+// they import. It leaves out our outputs in all folders of l.
 func (l *Loaded) loadTyped(ctx context.Context, o Options, r *diag.Reporter, patterns []string) error {
 	overlay := make(map[string][]byte)
 	maps.Copy(overlay, o.Overlay)
@@ -65,8 +65,8 @@ func (l *Loaded) loadTyped(ctx context.Context, o Options, r *diag.Reporter, pat
 	return nil
 }
 
-// reportList reports what the go command found wrong with a package that the
-// patterns name. That our outputs alone are left in a folder is fine.
+// reportList reports the errors of the go command about a package that the patterns
+// match. A folder with only our outputs is not an error.
 func (l *Loaded) reportList(r *diag.Reporter, p *packages.Package) {
 	for _, e := range p.Errors {
 		if e.Kind != packages.ListError && e.Kind != packages.UnknownError {
@@ -77,7 +77,7 @@ func (l *Loaded) reportList(r *diag.Reporter, p *packages.Package) {
 			continue
 		}
 		if pos.Filename != "" && len(p.Syntax) > 0 {
-			continue // an import, say: it matters only where a key field needs it
+			continue // such as an import, which matters only if a key field needs it
 		}
 		message := strings.TrimSpace(e.Msg)
 		if name, _, found := strings.Cut(message, " is not in std "); found {
@@ -117,17 +117,18 @@ func parsePosition(s string) token.Position {
 // ParseMode asks for all errors, and for comments, which hold constraints.
 const ParseMode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
 
-// parsedFiles parses files, and keeps what package packages does not hand on.
+// parsedFiles parses files, and keeps the texts and errors that package packages
+// does not pass on.
 type parsedFiles struct {
-	folders map[string][]output // those that the patterns match
+	folders map[string][]output // that the patterns match
 
 	mu    sync.Mutex
 	texts map[string][]byte
 	errs  map[string]scanner.ErrorList
 }
 
-// parse is a packages.Config.ParseFile. Of files that the patterns do not match
-// it drops the bodies of functions, which no key depends on.
+// parse is a packages.Config.ParseFile. If the patterns do not match a file, it
+// drops the bodies of functions, since no key depends on them.
 func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, path, text, ParseMode)
 	if _, ours := p.folders[filepath.Dir(path)]; !ours {
@@ -142,7 +143,7 @@ func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
 		whole := fset.File(file.FileStart)
-		for _, e := range list { // where it is in the file itself, whatever line directives say
+		for _, e := range list { // positions in the file itself, whatever line directives say
 			e.Pos = fset.PositionFor(whole.Pos(e.Pos.Offset), false)
 		}
 		p.errs[path] = list
@@ -159,8 +160,8 @@ func dropBodies(file *ast.File) {
 	}
 }
 
-// report turns syntax errors into diagnostics, the first of each line as the
-// compiler does, and marks the folders that have some.
+// report reports the first syntax error of each line, as the compiler does, and
+// marks the folders that have some.
 func (p *parsedFiles) report(r *diag.Reporter, broken map[string]bool) {
 	for _, path := range slices.Sorted(maps.Keys(p.errs)) {
 		broken[filepath.Dir(path)] = true
@@ -184,7 +185,7 @@ func (p *parsedFiles) units(pkgs []*packages.Package) []*Unit {
 			path := u.Position(file.FileStart).Filename
 			text, ok := p.texts[path]
 			if !ok || ImportsC(file) || IsOutputName(filepath.Base(path)) && IsOutput(text) {
-				continue // made by the go command, refused, or an output that only this load sees
+				continue // a file that the go command has made, a refused one, or an output that only this load sees
 			}
 			u.Files = append(u.Files, &File{Path: path, Text: text, Syntax: file})
 		}

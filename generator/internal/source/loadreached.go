@@ -19,7 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// reaching loads the packages of a run by what their documents reach.
+// reaching loads of the packages of a run what their documents reach.
 type reaching struct {
 	loaded *Loaded
 	fset   *token.FileSet
@@ -29,10 +29,10 @@ type reaching struct {
 	unsure map[string]bool // import paths of packages that need loadTyped
 }
 
-// LoadReached adds the packages whose documents it can type-check without all
-// that they import, and those without documents, which need no types. It
-// returns the import paths of the others, of which it has reported nothing, and
-// false if it cannot even name those.
+// LoadReached adds the packages whose documents it can type-check without
+// everything that they import, and the packages without documents, which need no
+// types. It returns the import paths of the others, about which it has reported
+// nothing. It returns false if it cannot name these.
 func (l *Loaded) LoadReached(o Options, pkgs []*packages.Package) (rest []string, ok bool) {
 	r := &reaching{
 		loaded: l, fset: token.NewFileSet(), files: make(map[string]*File),
@@ -64,7 +64,7 @@ func (l *Loaded) LoadReached(o Options, pkgs []*packages.Package) (rest []string
 	return slices.Sorted(maps.Keys(r.unsure)), true
 }
 
-// sizes returns the sizes of types where the code is to run.
+// sizes returns the sizes of types on the machine that the code is built for.
 func sizes(o Options) types.Sizes {
 	arch := runtime.GOARCH
 	env := o.Env
@@ -79,7 +79,7 @@ func sizes(o Options) types.Sizes {
 	return types.SizesFor("gc", arch)
 }
 
-// TestedPath returns the import path of what p is about: itself, or what it tests.
+// TestedPath returns the import path of p or, for tests, of the package that p tests.
 func TestedPath(p *packages.Package) string {
 	switch {
 	case p.ForTest != "":
@@ -90,8 +90,9 @@ func TestedPath(p *packages.Package) string {
 	return p.PkgPath
 }
 
-// hasOwnFile reports whether a Go file of p is in its folder. That of a test
-// binary is not, and so tells it from a package with a name that ends like one.
+// hasOwnFile reports whether a Go file of p is in its folder. The file of a test
+// binary is not, unlike the files of a package whose name ends like that of a test
+// binary.
 func hasOwnFile(p *packages.Package) bool {
 	return slices.ContainsFunc(p.GoFiles, func(path string) bool { return filepath.Dir(path) == p.Dir })
 }
@@ -136,7 +137,7 @@ func (r *reaching) parse(path string) *File {
 	return &File{Path: path, Text: text, Syntax: syntax}
 }
 
-// add says what is needed of a unit.
+// add adds the declarations that a unit needs.
 func (r *reaching) add(u *Unit) {
 	var names []string
 	files := make([]*ast.File, len(u.Files))

@@ -16,7 +16,7 @@ const (
 type StructTag struct {
 	Whole  Literal
 	pairs  []tagPair
-	broken int // where reading stopped, as a byte of the value; len(value) at the end
+	broken int // the byte of the value where reading stopped; len(value) at the end
 }
 
 // tagPair is one key:"value" of a struct tag.
@@ -70,12 +70,12 @@ func (t StructTag) Lookup(key string) (Literal, bool) {
 	return Literal{}, false
 }
 
-// malformed finds one of our keys in what reflect cannot read: not within a
-// quoted value.
+// malformed finds one of our keys in text that reflect cannot read, outside of
+// quoted values.
 var malformed = regexp.MustCompile(`(?i)(?:^|[\s,;])(cosmos|json)\s*(?:[:="]|$)`)
 
 // Problem returns where the tag is malformed in a way that hides the key cosmos
-// or json from reflect, and what to do. Other keys are none of our business.
+// or json from reflect, and what to do. It ignores other keys.
 func (t StructTag) Problem() (offset int, message string, found bool) {
 	seen := make(map[string]bool)
 	for _, p := range t.pairs {
@@ -104,7 +104,7 @@ func remedy(key string) string {
 	return `write cosmos:"pk", without a space after the colon and with the value in double quotes`
 }
 
-// hasCosmos reports whether the tag has the key cosmos, be it malformed.
+// hasCosmos reports whether the tag has the key cosmos, also a malformed one.
 func (t StructTag) hasCosmos() bool {
 	for _, p := range t.pairs {
 		if strings.EqualFold(p.key, CosmosKey) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Unit is a package as one compilation sees it: with its tests, or its external
-// tests alone. It may be ill-typed anywhere.
+// Unit is a package as one compilation sees it: with its tests, or only its external
+// tests. It may have type errors anywhere.
 type Unit struct {
 	Path  string // import path
 	Name  string // package name
@@ -39,7 +39,7 @@ func (u *Unit) Offset(f *File, offset int) token.Position {
 }
 
 // Declared returns the identifiers that the files of a unit declare, in the
-// package or, by an import, in a file: an identifier cannot be both.
+// package or, by an import, in a file. No identifier can be both.
 func (u *Unit) Declared() map[string]ast.Node {
 	out := make(map[string]ast.Node)
 	first := func(name string, n ast.Node) {
@@ -127,8 +127,8 @@ func (u *Unit) TagAt(v *types.Var) (*File, StructTag, bool) {
 	return f, t, ok
 }
 
-// Because returns what the type checker says about a piece of source, to follow
-// a message, or the given text when it says nothing.
+// Because returns the type checker's error about a piece of source, as the end of a
+// message, or the given text if there is no error.
 func (u *Unit) Because(n ast.Node, otherwise string) string {
 	for _, e := range u.Errs {
 		if n.Pos() <= e.Pos && e.Pos < n.End() {
