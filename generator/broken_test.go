@@ -106,7 +106,7 @@ func TestBrokenLock(t *testing.T) {
 	path := filepath.Join(dir, "pkgen.lock")
 	whole := files[path]
 	for name, tt := range map[string]struct{ text, want string }{
-		"missing":        {"", "pkgen.lock:1:1: refused: pkgen.lock is missing beside event_cosmos.go"},
+		"missing":        {"", "pkgen.lock:1:1: refused: pkgen.lock is missing next to event_cosmos.go"},
 		"conflict":       {conflicted(whole), "pkgen.lock:1:1: refused: this does not tell"},
 		"conflict below": {strings.Replace(whole, "\tpath", "<<<<<<< HEAD\n\tpath", 1), "pkgen.lock:7:1: refused: this does not tell"},
 		"cut off":        {strings.TrimSuffix(whole, "end\n"), "refused: this does not tell"},

@@ -8,7 +8,7 @@ import (
 )
 
 // TestUnreadable puts folders where files of ours belong, and expects that to be
-// a finding beside those of other packages.
+// a finding next to those of other packages.
 func TestUnreadable(t *testing.T) {
 	for _, name := range []string{"event_cosmos.go", "pkgen.lock"} {
 		t.Run(name, func(t *testing.T) {

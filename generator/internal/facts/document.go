@@ -140,7 +140,7 @@ func (d *Document) within(path []*types.Var, names []string, pos token.Position)
 	}
 	owner := strings.Join(append([]string{d.Selector(path)}, names[:n]...), ".")
 	if in == nil {
-		d.Errorf(pos, "%s is no struct, and has no field %s: remove \"field\"", owner, names[n])
+		d.Errorf(pos, "%s is not a struct, and has no field %s: remove \"field\"", owner, names[n])
 		return nil
 	}
 	advice := "name a Go field of it"

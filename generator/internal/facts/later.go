@@ -15,7 +15,7 @@ func (d *Document) laterProperties() {
 		case t.Ref.Property == nil:
 			d.Errorf(d.JSONPosition(t.Ref, pos), "field %s cannot have come later: %s", t.Ref.Selector, d.Unwritten(t.Ref))
 		case pointer || types.IsInterface(v.Type()):
-			d.Errorf(pos, "field %s is nil where documents lack its property, which is no value that predicates compare with: remove \"later\", and ask for IsDefined", t.Ref.Selector)
+			d.Errorf(pos, "field %s is nil if documents lack its property, and predicates cannot compare with nil: remove \"later\", and ask for IsDefined", t.Ref.Selector)
 		}
 	}
 }
@@ -25,7 +25,7 @@ func (d *Document) laterProperties() {
 func (d *Document) LaterKey(ref *FieldRef) bool {
 	for _, t := range d.Roles {
 		if t.Later && t.Ref.Same(ref) {
-			d.Errorf(t.Word("later"), "field %s is in the key, of which no document lacks a part: remove \"later\"", ref.Selector)
+			d.Errorf(t.Word("later"), "field %s is in the key, and no document lacks a part of its key: remove \"later\"", ref.Selector)
 			return true
 		}
 	}

@@ -53,10 +53,10 @@ func (d *Stated) readOptions() {
 			d.Errorf(where, "second blank field with options of %s: put all options into the first", d.Name())
 			continue
 		case !isStruct || len(strct.Fields.List) > 0 || len(field.Names) > 1:
-			d.Errorf(where, "options of %s stand on one blank field that takes no space: write _ struct{} before the tag", d.Name())
+			d.Errorf(where, "the options of %s must be on one blank field that takes no space: write _ struct{} before the tag", d.Name())
 			continue
 		case i == len(fields)-1:
-			d.Errorf(where, "options of %s stand on the last field, where Go makes the struct larger for it: move the blank field to the top", d.Name())
+			d.Errorf(where, "the options of %s are on the last field, where Go makes the struct larger for them: move the blank field to the top", d.Name())
 			continue
 		}
 		found = true

@@ -176,7 +176,7 @@ func (d *Document) Role(word string, has func(*Tagged) bool) *Tagged {
 		case first == nil:
 			first = t
 		default:
-			d.Errorf(t.Word(word), "field %s is a second %q beside %s: keep one", t.Ref.Selector, word, first.Ref.Selector)
+			d.Errorf(t.Word(word), "field %s is a second %q besides %s: keep one", t.Ref.Selector, word, first.Ref.Selector)
 		}
 	}
 	return first

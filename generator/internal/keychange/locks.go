@@ -59,7 +59,7 @@ func (f *folder) read() (lock.Lock, bool) {
 	if f.text == nil {
 		if outputs := f.run.Loaded.Outputs[f.dir]; len(outputs) > 0 {
 			f.refuse(token.Position{Filename: f.path, Line: 1, Column: 1},
-				fmt.Sprintf("%s is missing beside %s, so nothing tells how the keys of stored documents are made", lock.FileName, filepath.Base(outputs[0].Path)),
+				fmt.Sprintf("%s is missing next to %s, so nothing tells how the keys of stored documents are made", lock.FileName, filepath.Base(outputs[0].Path)),
 				restoreLock)
 			return nil, false
 		}

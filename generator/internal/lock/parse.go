@@ -126,7 +126,7 @@ func (p *parser) words() ([]string, *Error) {
 			continue
 		}
 		if quote(word) != word {
-			return nil, p.errorf("%.60q has to stand in quotes, as Go writes a string", word)
+			return nil, p.errorf("%.60q must be in quotes, as Go writes a string", word)
 		}
 		words, line = append(words, word), line[len(word):]
 	}
@@ -148,7 +148,7 @@ func (p *parser) line(words []string) *Error {
 	n, ok := arguments[word]
 	switch {
 	case !ok || p.version == 1 && slices.Contains([]string{ttlWord, componentWord, propertyWord}, word):
-		return p.errorf("%.60q is no word that a line begins with", word)
+		return p.errorf("%.60q is not a word that begins a line", word)
 	case len(args) < n || len(args) > n && word != typeWord:
 		return p.errorf("%q is followed by %d words, and not by %d", word, n, len(args))
 	case slices.Contains(args[:n], ""):
@@ -162,7 +162,7 @@ func (p *parser) line(words []string) *Error {
 		return p.complete()
 	}
 	if p.container == nil {
-		return p.errorf("%q stands before the first container", word)
+		return p.errorf("%q comes before the first container", word)
 	}
 	switch word {
 	case typeWord:
@@ -183,19 +183,19 @@ func (p *parser) containerLine(word, value string) *Error {
 		return p.set(&c.Kind, word, value)
 	case ttlWord:
 		if v, err := strconv.Atoi(value); err != nil || v < -1 || v == 0 || strconv.Itoa(v) != value {
-			return p.errorf("%.60q is no time to live", value)
+			return p.errorf("%.60q is not a time to live", value)
 		}
 		if p.filled {
-			return p.errorf("%q stands after a type of its container", word)
+			return p.errorf("%q comes after a type of its container", word)
 		}
 		return p.set(&c.TTL, word, value)
 	}
 	v, err := strconv.Atoi(value)
 	if err != nil || v < 1 || strconv.Itoa(v) != value {
-		return p.errorf("%.60q is no version of a partition key definition", value)
+		return p.errorf("%.60q is not a version of a partition key definition", value)
 	}
 	if c.Version != 0 {
-		return p.errorf("%q stands twice in one container", word)
+		return p.errorf("%q appears twice in one container", word)
 	}
 	c.Version = v
 	return nil
@@ -207,11 +207,11 @@ var jsonKinds = []string{"string", "number", "boolean", "object", "array", "any"
 // detail reads a component or a property of the type that is read.
 func (p *parser) detail(word string, args []string) *Error {
 	if !p.filled {
-		return p.errorf("%q stands before the first type of its container", word)
+		return p.errorf("%q comes before the first type of its container", word)
 	}
 	e := &p.lock[len(p.lock)-1]
 	twice := func() *Error {
-		return p.errorf("%s %.60q stands twice in type %s, perhaps by a merge: keep one of them", word, args[0], e.Type)
+		return p.errorf("%s %.60q appears twice in type %s, perhaps by a merge: keep one of them", word, args[0], e.Type)
 	}
 	if word == componentWord {
 		if slices.ContainsFunc(e.Kinds, func(c PropertyKind) bool { return c.Property == args[0] }) {
@@ -221,7 +221,7 @@ func (p *parser) detail(word string, args []string) *Error {
 		return nil
 	}
 	if !strings.HasPrefix(args[0], "/") || !slices.Contains(jsonKinds, args[1]) {
-		return p.errorf("%.60q is no property with what JSON makes of it", args[0]+" "+args[1])
+		return p.errorf("%.60q is not a property and its JSON type", args[0]+" "+args[1])
 	}
 	if slices.ContainsFunc(e.Properties, func(other Property) bool { return other.Pointer == args[0] }) {
 		return twice()
@@ -240,7 +240,7 @@ func (p *parser) fileVersion(words []string) *Error {
 	case err == nil && v > formatVersion:
 		return p.errorf("the file is of version %d, and this pkgen reads versions 1 to %d: use the pkgen that wrote it", v, formatVersion)
 	case err != nil || v < 1 || words[1] != strconv.Itoa(v):
-		return p.errorf("%.60q is no version of the file: this pkgen reads versions 1 to %d", words[1], formatVersion)
+		return p.errorf("%.60q is not a version of the file: this pkgen reads versions 1 to %d", words[1], formatVersion)
 	}
 	p.version = v
 	return nil
@@ -270,7 +270,7 @@ func (p *parser) complete() *Error {
 // set sets a property of the container once.
 func (p *parser) set(property *string, word, value string) *Error {
 	if *property != "" {
-		return p.errorf("%q stands twice in one container", word)
+		return p.errorf("%q appears twice in one container", word)
 	}
 	*property = value
 	return nil
@@ -291,7 +291,7 @@ func (p *parser) typ(args []string) *Error {
 		return p.errorf("type %s is a draft and gone: a draft that is gone has no line", e.Type)
 	}
 	if !strings.Contains(e.Layout, "{") {
-		return p.errorf("%.60q is no layout, which names properties in braces", e.Layout)
+		return p.errorf("%.60q is not a layout, which names properties in braces", e.Layout)
 	}
 	if line, ok := p.types[e.Type]; ok {
 		return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, line)

@@ -62,7 +62,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	}
 	nonZero := u == natural && IsText(value) && facts.EmptyZero(field.Type())
 	if len(ref.Pointers) > 0 && value != templates.String && value != templates.Time && !nonZero {
-		return refuse(pos, "it stands behind the pointer %s, and where that is nil its zero value would pass for a key; embed the struct by value, or use a string", ref.Pointers[0])
+		return refuse(pos, "the pointer %s leads to it, and if that is nil, its zero value would pass for a key; embed the struct by value, or use a string", ref.Pointers[0])
 	}
 	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
 		return refuse(at, "%s", reason)

@@ -93,7 +93,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 		case t.Level > len(pks):
 			d.Errorf(t.At(t.ValueOffset("level")), "level %d of %s follows no level %d: number the levels from 1 without gaps", t.Level, t.Ref.Selector, t.Level-1)
 		case ordered[t.Level-1] != nil:
-			d.Errorf(t.At(t.ValueOffset("level")), "field %s is a second level %d beside %s: a level is one value; give each field a level of its own", t.Ref.Selector, t.Level, ordered[t.Level-1].Ref.Selector)
+			d.Errorf(t.At(t.ValueOffset("level")), "field %s is a second level %d besides %s: a level is one value; give each field a level of its own", t.Ref.Selector, t.Level, ordered[t.Level-1].Ref.Selector)
 		default:
 			ordered[t.Level-1] = t
 		}
@@ -103,7 +103,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 		d.Errorf(d.Options.At(offset), "\"sep\" separates concat fields, and the key has levels: remove it")
 	}
 	if offset := d.Options.Offset("suffixsep"); offset >= 0 && !slices.ContainsFunc(pks, suffixed) {
-		d.Errorf(d.Options.At(offset), "\"suffixsep\" stands before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
+		d.Errorf(d.Options.At(offset), "\"suffixsep\" comes before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
 	}
 	if slices.Contains(ordered, nil) {
 		return nil // it has been reported
@@ -167,7 +167,7 @@ func (d *subject) concatenated(pks []*facts.Tagged) bool {
 		if i == 0 {
 			other = pks[1]
 		}
-		d.Errorf(t.Word("pk"), "field %s is a second partition key beside %s: tag both \"pk,concat\" to join them, \"pk,level=1\" and \"pk,level=2\" for a hierarchical key, or leave \"pk\" on one",
+		d.Errorf(t.Word("pk"), "field %s is a second partition key besides %s: tag both \"pk,concat\" to join them, \"pk,level=1\" and \"pk,level=2\" for a hierarchical key, or leave \"pk\" on one",
 			t.Ref.Selector, other.Ref.Selector)
 		return false
 	}
@@ -219,7 +219,7 @@ func (d *subject) separators(pks []*facts.Tagged) bool {
 		ok = false
 	}
 	if d.Options.Offset("suffixsep") >= 0 && last.Hash == nil && !last.Random {
-		d.Errorf(d.Options.At(d.Options.Offset("suffixsep")), "\"suffixsep\" stands before a suffix, and the key has none: remove it, or tag %s with \"hashsuffix\" or \"randomsuffix\"", last.Ref.Selector)
+		d.Errorf(d.Options.At(d.Options.Offset("suffixsep")), "\"suffixsep\" comes before a suffix, and the key has none: remove it, or tag %s with \"hashsuffix\" or \"randomsuffix\"", last.Ref.Selector)
 		ok = false
 	}
 	return ok

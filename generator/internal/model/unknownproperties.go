@@ -27,7 +27,7 @@ func (d *subject) rest() *templates.Field {
 		refuse("it is of type " + d.TypeString(ref.Field().Type()) + "; declare it as map[string]json.RawMessage, which holds any JSON as it is")
 	case ref.Property != nil:
 		pos, change = d.JSONPosition(ref, pos), d.JSONFix(ref, "-")
-		refuse("encoding/json would write it as the property \"" + ref.PropertyPath() + "\"; write `json:\"-\"`, and the run time puts what it holds beside the other properties")
+		refuse("encoding/json would write it as the property \"" + ref.PropertyPath() + "\"; write `json:\"-\"`, and the run time writes its content next to the other properties")
 	case reason != "":
 		refuse(reason)
 	default:
