@@ -147,7 +147,7 @@ func (p *parser) roles(i int) {
 		return
 	}
 	for _, earlier := range p.items[:i] {
-		if earlier.row.Role && !slices.Contains(it.row.Beside, earlier.row.Name) {
+		if earlier.row.Role && !slices.Contains(it.row.Together, earlier.row.Name) {
 			p.fail(it.word, "a field cannot be both %q and %q: give each role a field of its own; only \"id,pk\" can be combined",
 				earlier.row.Name, it.row.Name)
 			return

@@ -24,13 +24,13 @@ const (
 // table holds every word of the language. Nothing else lists them.
 var table = []row{
 	{Word{
-		Name: "id", Place: OnField, Role: true, Beside: []string{"pk"},
+		Name: "id", Place: OnField, Role: true, Together: []string{"pk"},
 		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}},
 		Help:     "the item id, a string or a type with a text form; default: the field whose JSON name is id",
 		Example:  "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
 	{Word{
-		Name: "pk", Place: OnField, Role: true, Beside: []string{"id"},
+		Name: "pk", Place: OnField, Role: true, Together: []string{"id"},
 		Excludes: []Conflict{{"later", whyLater}},
 		Help:     "the partition key: the property itself, or with an option a component of a synthetic key",
 		Example:  "pk",

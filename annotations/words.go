@@ -55,7 +55,7 @@ type Word struct {
 	Place    Place
 	Value    ValueKind
 	Role     bool
-	Beside   []string   // for a role: the other roles that one field may have as well
+	Together []string   // for a role: the other roles that the same field may have
 	Needs    []Need     // words that must be in the same tag
 	Excludes []Conflict // words that must not be in the same tag
 	Help     string     // one line: what it means, in the present tense
@@ -77,7 +77,7 @@ func Words() []Word {
 	out := make([]Word, len(table))
 	for i, r := range table {
 		w := r.Word
-		w.Beside = slices.Clone(w.Beside)
+		w.Together = slices.Clone(w.Together)
 		w.Needs = slices.Clone(w.Needs)
 		for j, n := range w.Needs {
 			w.Needs[j].OneOf = slices.Clone(n.OneOf)

@@ -22,7 +22,7 @@ func TestWordsAreConsistent(t *testing.T) {
 		seen[k] = w
 	}
 	for _, w := range Words() {
-		others := slices.Clone(w.Beside)
+		others := slices.Clone(w.Together)
 		for _, n := range w.Needs {
 			others = append(others, n.OneOf...)
 			if len(n.OneOf) == 0 || n.Why == "" {
@@ -41,8 +41,8 @@ func TestWordsAreConsistent(t *testing.T) {
 				t.Errorf("%q refers to %q, which is no word of the same place", w.Name, o)
 			}
 		}
-		for _, b := range w.Beside {
-			if other := seen[key{b, w.Place}]; !w.Role || !other.Role || !slices.Contains(other.Beside, w.Name) {
+		for _, b := range w.Together {
+			if other := seen[key{b, w.Place}]; !w.Role || !other.Role || !slices.Contains(other.Together, w.Name) {
 				t.Errorf("%q and %q are not roles that can be combined", w.Name, b)
 			}
 		}
@@ -85,8 +85,8 @@ func TestWordsReturnsCopy(t *testing.T) {
 		for j := range w.Excludes {
 			w.Excludes[j].Word = "changed"
 		}
-		for j := range w.Beside {
-			w.Beside[j] = "changed"
+		for j := range w.Together {
+			w.Together[j] = "changed"
 		}
 		if diff := cmp.Diff(want[i], Words()[i]); diff != "" {
 			t.Fatalf("table changed through the copy (-want +got):\n%s", diff)
