@@ -33,19 +33,18 @@ func (t *Type) patchReferences() []reference {
 func patchesOf(properties []Property) []reference {
 	var all []reference
 	for _, p := range properties {
-		property := "the property " + propertyName(p.Pointer)
 		r := reference{name: p.Name, kind: p.Patch, value: p.Pointer, within: patchesOf(p.Properties)}
 		r.doc = operationsOf(p.Patch) + " " + shown(p.Pointer)
 		switch whole := p.Patch.Name != ""; {
 		case whole:
-			r.typeDoc = "changes " + property + " and what is in it."
+			r.typeDoc = "changes " + shown(p.Pointer) + " and what is in it."
 			rename(r.within, p.Patch.Name)
 			if len(r.within) > 0 {
 				r.doc += ", or what is in it"
 			}
 		case len(r.within) > 0:
 			r.doc = "Changes what is in " + shown(p.Pointer)
-			r.typeDoc = "changes what is in " + property + "."
+			r.typeDoc = "changes what is in " + shown(p.Pointer) + "."
 		default:
 			continue
 		}

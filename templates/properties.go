@@ -67,7 +67,7 @@ func fieldsOf(properties []Property) []reference {
 		}
 		all[i] = reference{
 			name: p.Name, doc: doc + ".", kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
-			typeDoc: "refers to the property " + propertyName(p.Pointer) + " and what is in it.",
+			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
 		}
 	}
 	return all

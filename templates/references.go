@@ -134,18 +134,7 @@ func (f *file) kind(k FieldKind) *jen.Statement {
 	return jen.Qual(repositoryPath, k.Name).Types(args...)
 }
 
-// propertyName names the property at a JSON pointer for comments: position.lat,
-// or the pointer itself where a name has signs of its own.
-func propertyName(pointer string) string {
-	path := pointer[1:]
-	if strings.ContainsAny(path, ".~ ,:") {
-		return strconv.Quote(pointer)
-	}
-	return strings.ReplaceAll(path, "/", ".")
-}
-
-// shown is a JSON pointer as comments have it, in quotes where a name has signs
-// of its own.
+// shown writes a JSON pointer in a comment, in quotes if a name has signs of its own.
 func shown(pointer string) string {
 	if strings.ContainsAny(pointer, "~ .,:;") {
 		return strconv.Quote(pointer)
