@@ -78,35 +78,30 @@ func TestSameAsFull(t *testing.T) {
 					t.Errorf("tags %q: no documents: %v", tags, result.Err())
 				}
 			}
-			checkRest(t, o, root, full, whole)
+			checkWhole(t, o, root, full, whole)
 		})
 	}
 }
 
-// checkRest sees that the folders which are loaded as a whole are those that
-// have to be.
-func checkRest(t *testing.T, o Options, root string, want []string, whole bool) {
+// checkWhole sees that the folders which are loaded as a whole are those that have
+// to be.
+func checkWhole(t *testing.T, o Options, root string, want []string, wantAll bool) {
 	t.Helper()
-	pkgs, err := source.List(context.Background(), o.source())
+	folders, all, err := source.Whole(t.Context(), o.source())
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := source.NewLoaded(pkgs)
-	rest, ok := l.LoadReached(o.source(), pkgs)
-	if ok == whole {
-		t.Errorf("whole is %t", !ok)
+	if all != wantAll {
+		t.Errorf("all folders are loaded as a whole: %t", all)
 	}
-	got := make(map[string]bool)
-	for _, p := range pkgs {
-		if dir, err := filepath.Rel(root, p.Dir); err == nil && slices.Contains(rest, source.TestedPath(p)) {
-			got[filepath.ToSlash(dir)] = true
+	var got []string
+	for _, folder := range folders {
+		if dir, err := filepath.Rel(root, folder); err == nil {
+			got = append(got, filepath.ToSlash(dir))
 		}
 	}
-	wanted := make(map[string]bool)
-	for _, dir := range want {
-		wanted[dir] = true
-	}
-	if diff := cmp.Diff(wanted, got); diff != "" {
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("loaded as a whole: -want +got:\n%s", diff)
 	}
 }

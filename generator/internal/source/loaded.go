@@ -32,8 +32,8 @@ type Loaded struct {
 	built    map[string]bool          // paths of the files of all units, made on demand
 }
 
-// NewLoaded finds our outputs in the folders of packages.
-func NewLoaded(listed []*packages.Package) *Loaded {
+// newLoaded finds our outputs in the folders of packages.
+func newLoaded(listed []*packages.Package) *Loaded {
 	dirs := make([]string, len(listed))
 	for i, p := range listed {
 		dirs[i] = p.Dir

@@ -31,7 +31,7 @@ func LoadFull(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error)
 	if err != nil {
 		return nil, listError(ctx, err)
 	}
-	l := NewLoaded(listed)
+	l := newLoaded(listed)
 	return l, l.loadTyped(ctx, o, r, o.Patterns)
 }
 

@@ -29,11 +29,18 @@ type reaching struct {
 	unsure map[string]bool // import paths of packages that need loadTyped
 }
 
-// LoadReached adds the packages whose documents it can type-check without
+// whole has the packages of a run for which it is not enough to load what their
+// documents reach.
+type whole struct {
+	all     bool     // the packages cannot be told apart, so that all are loaded in the way of LoadFull
+	paths   []string // else: the import paths of the packages, sorted
+	folders []string // and their folders, sorted
+}
+
+// loadReached adds the packages whose documents it can type-check without
 // everything that they import, and the packages without documents, which need no
-// types. It returns the import paths of the others, about which it has reported
-// nothing. It returns false if it cannot name these.
-func (l *Loaded) LoadReached(o Options, pkgs []*packages.Package) (rest []string, ok bool) {
+// types. It returns the others, and has reported nothing about them.
+func (l *Loaded) loadReached(o Options, pkgs []*packages.Package) whole {
 	r := &reaching{
 		loaded: l, fset: token.NewFileSet(), files: make(map[string]*File),
 		listed: make(map[*Unit]*packages.Package), unsure: make(map[string]bool),
@@ -42,12 +49,12 @@ func (l *Loaded) LoadReached(o Options, pkgs []*packages.Package) (rest []string
 	var units []*Unit
 	for _, p := range pkgs {
 		if p.Dir == "" || p.PkgPath == "command-line-arguments" || strings.HasPrefix(p.PkgPath, "_") {
-			return nil, false
+			return whole{all: true}
 		}
 		u := r.unit(p)
 		switch {
 		case u == nil || len(p.Errors) > 0:
-			r.unsure[TestedPath(p)] = true
+			r.unsure[testedPath(p)] = true
 		case len(u.Files) > 0:
 			r.listed[u] = p
 			units = append(units, u)
@@ -61,7 +68,20 @@ func (l *Loaded) LoadReached(o Options, pkgs []*packages.Package) (rest []string
 		r.check(u)
 	}
 	l.Add(r.sure(units))
-	return slices.Sorted(maps.Keys(r.unsure)), true
+	return r.whole(pkgs)
+}
+
+// whole returns the packages that need loadTyped.
+func (r *reaching) whole(pkgs []*packages.Package) whole {
+	w := whole{paths: slices.Sorted(maps.Keys(r.unsure))}
+	for _, p := range pkgs {
+		if r.unsure[testedPath(p)] {
+			w.folders = append(w.folders, p.Dir)
+		}
+	}
+	slices.Sort(w.folders)
+	w.folders = slices.Compact(w.folders)
+	return w
 }
 
 // sizes returns the sizes of types on the machine that the code is built for.
@@ -79,8 +99,8 @@ func sizes(o Options) types.Sizes {
 	return types.SizesFor("gc", arch)
 }
 
-// TestedPath returns the import path of p or, for tests, of the package that p tests.
-func TestedPath(p *packages.Package) string {
+// testedPath returns the import path of p or, for tests, of the package that p tests.
+func testedPath(p *packages.Package) string {
 	switch {
 	case p.ForTest != "":
 		return p.ForTest
@@ -99,7 +119,7 @@ func hasOwnFile(p *packages.Package) bool {
 
 // sure drops the units of packages that need loadTyped.
 func (r *reaching) sure(units []*Unit) []*Unit {
-	return slices.DeleteFunc(slices.Clone(units), func(u *Unit) bool { return r.unsure[TestedPath(r.listed[u])] })
+	return slices.DeleteFunc(slices.Clone(units), func(u *Unit) bool { return r.unsure[testedPath(r.listed[u])] })
 }
 
 // unit parses the files of a package that are in the folders matched. It
@@ -162,6 +182,6 @@ func (r *reaching) check(u *Unit) {
 	var err error
 	u.Types, err = r.loader.Check(r.listed[u], u.Info)
 	if err != nil {
-		r.unsure[TestedPath(r.listed[u])] = true
+		r.unsure[testedPath(r.listed[u])] = true
 	}
 }
