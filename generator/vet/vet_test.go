@@ -71,29 +71,22 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestTags(t *testing.T) {
-	dir := module(t, []string{"tags"})
-	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./tags")
+// TestAnalyzer runs the analyzer over the packages of testdata, which say in
+// comments what it finds: about tags, about code in other packages than the tags,
+// which are known there by facts alone, about constant ids, and about generated
+// files that are stale. It is one test, since each would type-check all that
+// generated code imports.
+func TestAnalyzer(t *testing.T) {
+	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "prefixes", "stale"}, "fleet", "prefixes/sales", "stale")
+	makeStale(t, filepath.Join(dir, "stale"))
+	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./...")
 }
 
-// TestUse is about code in other packages than the tags, which are known there
-// by facts alone.
-func TestUse(t *testing.T) {
-	dir := module(t, []string{"fleet", "use", "indirect", "handmade", "containers", "dropped"}, "fleet")
-	analysistest.Run(t, dir, vet.Analyzer, "./fleet", "./use", "./indirect", "./handmade", "./containers", "./dropped")
-}
-
-// TestPrefixes is about constant ids.
-func TestPrefixes(t *testing.T) {
-	dir := module(t, []string{"prefixes"}, "prefixes/sales")
-	analysistest.Run(t, dir, vet.Analyzer, "./prefixes/sales", "./prefixes")
-}
-
-// TestStale is about generated files whose tags, properties or texts have changed
-// since, and about changes that make no difference.
-func TestStale(t *testing.T) {
-	dir := module(t, []string{"stale"}, "stale")
-	changeFile(t, filepath.Join(dir, "stale", "stale.go"), [][2]string{
+// makeStale changes tags, properties and texts, and makes changes that make no
+// difference, after the code was generated.
+func makeStale(t *testing.T, dir string) {
+	t.Helper()
+	changeFile(t, filepath.Join(dir, "stale.go"), [][2]string{
 		{"type Layout struct {", "type Layout struct { // want Layout:\"key of Day, ID, VIN\" `layout_cosmos.go was generated for keys of the layout {day}.{vin%4}, and the tags of Layout now say {day}.{vin%8}`"},
 		{"buckets=4", "buckets=8"},
 		{"type Role struct {", "type Role struct { // want Role:\"key of ID, Month, Owner\" `role_cosmos.go was generated before the tags of Role gave field Version its role: run pkgen`"},
@@ -106,11 +99,10 @@ func TestStale(t *testing.T) {
 		{"min=1", "min=2"},
 		{"type Edited struct {", "type Edited struct { // want Edited:\"key of ID\" `edited_cosmos.go is not what pkgen writes for Edited: it still has Added; run pkgen`"},
 	})
-	edited := filepath.Join(dir, "stale", "edited_cosmos.go")
+	edited := filepath.Join(dir, "edited_cosmos.go")
 	write(t, edited, read(t, edited)+"\n// Added is by hand.\nconst Added = 1\n")
-	lines := filepath.Join(dir, "stale", "lines_cosmos.go")
+	lines := filepath.Join(dir, "lines_cosmos.go")
 	write(t, lines, strings.ReplaceAll(read(t, lines), "\n", "\r\n"))
-	analysistest.Run(t, dir, vet.Analyzer, "./stale")
 }
 
 // changeFile replaces texts of a file, which it must have.
@@ -126,13 +118,12 @@ func changeFile(t *testing.T, path string, changes [][2]string) {
 	write(t, path, text)
 }
 
-// TestOwnCode finds nothing wrong with what this repository shows and tests, with
-// -short with what it shows.
+// TestOwnCode finds nothing wrong with what this repository shows and tests.
 func TestOwnCode(t *testing.T) {
-	patterns := []string{"./example/...", "./repository/...", "./emulator/...", "./cmd/..."}
 	if testing.Short() {
-		patterns = patterns[:1]
+		t.Skip("type-checks this repository")
 	}
+	patterns := []string{"./example/...", "./repository/...", "./emulator/...", "./cmd/..."}
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: "../..", Tests: true}, patterns...)
 	if err != nil {
 		t.Fatal(err)
