@@ -22,6 +22,7 @@ import (
 // TestBatchesAreFewRequests counts what ten thousand upserts send whose logical
 // partitions, of a hundred each, take turns.
 func TestBatchesAreFewRequests(t *testing.T) {
+	long(t)
 	server, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 	server.ResetRequests()
 	summary, err := r.UpsertAll(context.Background(), notesOf(10_000, 100), repository.InBatches())

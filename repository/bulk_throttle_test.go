@@ -46,6 +46,7 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 
 // TestThrottledItemsAreSentAgain has a client that does not retry by itself.
 func TestThrottledItemsAreSentAgain(t *testing.T) {
+	t.Parallel()
 	throttle := func(operation string, count int) emulator.Fault {
 		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
 	}
@@ -100,6 +101,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 
 // TestBulkBudget looks at what the server has charged in every second.
 func TestBulkBudget(t *testing.T) {
+	long(t)
 	const perSecond = 1500
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {

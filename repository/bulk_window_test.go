@@ -11,7 +11,11 @@ import (
 // TestWindow adds and takes items at random: each comes once, those of a lane in
 // their order and one group at a time, in groups that a batch can hold.
 func TestWindow(t *testing.T) {
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 3
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 1))
 		w := newWindow(wire.MaxBatchOperations)
 		added, taken := 0, 0

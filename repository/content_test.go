@@ -129,6 +129,7 @@ func TestAndGetOfNothing(t *testing.T) {
 // TestAndGetWithoutTheBody loses the document in the answer: the change took effect,
 // once, and the error says that it is not known.
 func TestAndGetWithoutTheBody(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{"empty": "", "an object": "{}", "null": "null", "another document": `{"id":"other"}`, "half": `{"id":"e0000`} {
 		t.Run(name, func(t *testing.T) {
 			_, events, a := newAnswers(t)

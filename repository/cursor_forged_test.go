@@ -50,6 +50,7 @@ func itemsRead(server *emulator.Server) int {
 // TestForgedPageCursors makes up cursors in the open: none gets more than a page, nor
 // has much more read than that.
 func TestForgedPageCursors(t *testing.T) {
+	long(t)
 	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	c.orders(t, 3000, 1)

@@ -68,7 +68,7 @@ type movable[T any, K generated.Key] struct {
 
 // TestMoveCrashes has moves that end at each of their requests, before and after
 // its effect, whose continuations end as well. There is a document at any time,
-// and one in the end.
+// and one in the end. With -short the continuation ends where the move has.
 func TestMoveCrashes(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
@@ -156,6 +156,9 @@ func (m movable[T, K]) crashes(t *testing.T) {
 	moves := 0
 	for first := range crashPoints {
 		for second := range crashPoints {
+			if testing.Short() && second != first {
+				continue
+			}
 			for _, resumed := range []bool{false, true} {
 				moves++
 				doc := m.doc()
@@ -201,7 +204,7 @@ func (m movable[T, K]) crashes(t *testing.T) {
 			}
 		}
 	}
-	if moves != 2*8*8 {
+	if moves != 2*8*few(8, 1) {
 		t.Errorf("tried %d moves", moves)
 	}
 }

@@ -107,6 +107,7 @@ func nothingBetween(int, []*thing) {}
 // TestPagesOfManyTies walks over documents of one or two values: each comes once, a
 // page costs the same anywhere, and cursors stay short.
 func TestPagesOfManyTies(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, test := range []struct{ documents, values, partitions, size int }{
 		{2600, 1, 1, 10},
@@ -166,6 +167,7 @@ func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 
 // TestPagesOfTiesAcrossSplits splits the widest physical partitions between pages.
 func TestPagesOfTiesAcrossSplits(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, test := range map[string]struct {
 		partitions, size, every int
@@ -236,6 +238,7 @@ func (p *tokenless) Do(r *policy.Request) (*http.Response, error) {
 // given is read again, and passed over. Open cursors then end a page before it is
 // full, so that nobody can have much read by one that he has made up.
 func TestPagesOfTiesWithoutTokens(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, closed := range map[string]bool{"open cursors": false, "closed cursors": true} {
 		t.Run(name, func(t *testing.T) {
@@ -286,6 +289,7 @@ func TestPagesOfTiesWithoutTokens(t *testing.T) {
 // TestPagesOfTiesThatAreDeleted deletes what each page gives, as a program does that
 // works through documents, and stores others.
 func TestPagesOfTiesThatAreDeleted(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, step := range []int{1, 3} {
 		c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
@@ -382,6 +386,7 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 // TestPagesOfTiesGoOnElsewhere changes between ways to run the query, in which
 // physical partitions play a role and not.
 func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
+	long(t)
 	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
 	c.orders(t, 900, 2)

@@ -47,6 +47,7 @@ func _(ctx context.Context, events *repository.Documents[Event, Key], at time.Ti
 `
 
 func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
+	long(t)
 	t.Parallel()
 	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time", "context")
 	for _, c := range []struct{ statement, want string }{

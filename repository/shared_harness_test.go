@@ -243,7 +243,7 @@ func inTransaction(add func(repository.TransactionOf[deed, deedKey], *deed) erro
 // inLayouts runs a test in containers of each layout.
 func inLayouts(t *testing.T, test func(t *testing.T, layout string)) {
 	t.Helper()
-	for _, layout := range slices.Sorted(maps.Keys(deedLayouts)) {
+	for _, layout := range slices.Sorted(maps.Keys(deedLayouts))[few(0, 2):] {
 		t.Run(layout, func(t *testing.T) { test(t, layout) })
 	}
 }

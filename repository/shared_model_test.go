@@ -124,6 +124,7 @@ func rivals(t *testing.T, layout, prefix string) int64 {
 }
 
 func TestRivalsLeaveEachOtherAlone(t *testing.T) {
+	long(t)
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		t.Parallel()
@@ -135,6 +136,7 @@ func TestRivalsLeaveEachOtherAlone(t *testing.T) {
 
 // TestRivalsNeedToLook shows that the test above can fail.
 func TestRivalsNeedToLook(t *testing.T) {
+	long(t)
 	t.Parallel()
 	if violations := rivals(t, "natural", "a promise that the ids do not keep"); violations == 0 {
 		t.Error("without a look, no document of the other type was changed")
@@ -202,7 +204,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			return all
 		}
 		before, unclear, batched := map[string]string{}, 0, 0
-		for round := range 60 {
+		for round := range few(60, 20) {
 			own, typ := r.grants, "grant"
 			if random.IntN(2) == 0 {
 				own, typ = r.wills, "will"
@@ -255,7 +257,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			}
 			before = after
 		}
-		if unclear > 300 || batched < 30 {
+		if unclear > 300 || batched < few(30, 10) {
 			t.Errorf("%d outcomes are unclear, and %d batches were sent", unclear, batched)
 		}
 	})

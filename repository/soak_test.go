@@ -26,6 +26,7 @@ var soakFor = cmdline.Duration("soak", 3*time.Second, "how long TestSoak writes,
 // after it. In the end the container holds what the writers were told, and the
 // change feed has delivered that, nothing twice.
 func TestSoak(t *testing.T) {
+	long(t)
 	defer settle(t)
 	server, events := newFleet(t)
 	s := &soak{T: t, server: server, events: events}

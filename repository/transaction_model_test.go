@@ -149,7 +149,7 @@ func againstAModel(t *testing.T, s shop, looks bool) {
 	random := rand.New(rand.NewPCG(27, 182))
 	now, tags := content{}, map[string]string{}
 	outcomes := map[string]int{}
-	for n := range 400 {
+	for n := range few(400, 150) {
 		for id := range tags {
 			delete(tags, id)
 		}

@@ -100,6 +100,7 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 
 // TestTransactionsMadeAnew repeats a transaction whose outcome stayed unclear.
 func TestTransactionsMadeAnew(t *testing.T) {
+	t.Parallel()
 	server, clicks := newClicks(t)
 	ctx := context.Background()
 	one, two := clickstream.Click{ID: "1", Date: day}, clickstream.Click{ID: "2", Date: day, Page: "/"}

@@ -187,6 +187,7 @@ func TestUpdateEndsWithItsContext(t *testing.T) {
 
 // TestUpdateIsOvertaken has somebody act between the read and the write.
 func TestUpdateIsOvertaken(t *testing.T) {
+	t.Parallel()
 	hook := new(between)
 	server, r := newNotes(t, hook)
 	ctx := context.Background()

@@ -40,7 +40,7 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 141))
 	type place struct{ id, key string }
 	model := map[place]note{}
-	for step := range 3000 {
+	for step := range few(3000, 600) {
 		key := owners[random.IntN(len(owners))]
 		at := place{key.ID, key.PartitionKey()}
 		there, occupied := model[at]
@@ -245,6 +245,7 @@ func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
 
 // TestCompetingWritersNeedVerification shows that the test above can fail.
 func TestCompetingWritersNeedVerification(t *testing.T) {
+	long(t)
 	t.Parallel()
 	violations, strangers := compete(t, &unverifiedNotes)
 	if violations == 0 || strangers == 0 {

@@ -140,6 +140,7 @@ func (s sender) send(t testing.TB, text string, number int) bool {
 // TestEveryAcceptedRuneIsSentUnharmed sends all runes that partition.Check
 // accepts, in keys that are as long as can be.
 func TestEveryAcceptedRuneIsSentUnharmed(t *testing.T) {
+	long(t)
 	t.Parallel()
 	s := newSender(t)
 	accepted := 0
