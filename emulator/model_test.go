@@ -27,7 +27,11 @@ type model struct {
 // TestAgainstModel runs random operations against a server and a model, and
 // compares every answer. Pages are small and partitions split on the way.
 func TestAgainstModel(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			srv, c := newContainer(t, emulator.Options{Partitions: 1 + int(seed)})
 			m := &model{t, rand.New(rand.NewPCG(seed, 1)), map[identity]int{}}

@@ -108,7 +108,11 @@ func TestEvaluationFails(t *testing.T) {
 		{`SELECT VALUE ^ARRAY_CONCAT(a, a) FROM c JOIN (SELECT VALUE ARRAY(SELECT VALUE 0 FROM x IN c.tags JOIN y IN (SELECT VALUE ARRAY_SLICE(c.tags, 0, 400)))) a`, "ARRAY_CONCAT makes an array"},
 		{`SELECT DISTINCT c.n, t, c.long AS a, c.long AS b, c.long AS d, c.long AS e, c.long AS f, c.long AS g, c.long AS h, c.long AS i, c.long AS j, c.long AS k, c.long AS l, c.long AS m, c.long AS o, c.long AS p, c.long AS q, ^c.long AS r FROM c JOIN t IN c.tags`, "makes a value of more than"},
 	}
+	decoded := mustDecode(t, doc)
 	for _, tt := range tests {
+		if testing.Short() && strings.Contains(tt.message, "combinations") {
+			continue // it tries 4 million
+		}
 		query := strings.Replace(tt.marked, "^", "", 1)
 		q, err := syntax.Parse(query)
 		if err != nil {
@@ -117,7 +121,7 @@ func TestEvaluationFails(t *testing.T) {
 		}
 		p, err := Bind(q, nil)
 		if err == nil {
-			_, err = p.Run(slices.Values([]value.Value{mustDecode(t, doc)}))
+			_, err = p.Run(slices.Values([]value.Value{decoded}))
 		}
 		var e *syntax.Error
 		if !errors.As(err, &e) || e.Code != syntax.CodeEvaluation || !strings.Contains(e.Message, tt.message) {
@@ -130,7 +134,7 @@ func TestEvaluationFails(t *testing.T) {
 		if p == nil || p.WholeSet() {
 			continue
 		}
-		rowsErr := p.Rows(mustDecode(t, doc), func([]byte) bool { return true })
+		rowsErr := p.Rows(decoded, func([]byte) bool { return true })
 		if rowsErr == nil || rowsErr.Error() != err.Error() {
 			t.Errorf("%.200s: Rows fails with %v, Run with %v", query, rowsErr, err)
 		}
@@ -142,6 +146,9 @@ func TestEvaluationFails(t *testing.T) {
 
 // TestHeldMemory checks that results, groups and distinct rows are limited.
 func TestHeldMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills memory")
+	}
 	var docs []value.Value
 	for i := range 40 {
 		docs = append(docs, mustDecode(t, fmt.Sprintf(`{"i":%d}`, i)))

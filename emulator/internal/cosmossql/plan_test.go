@@ -107,14 +107,15 @@ func TestDispatchAgrees(t *testing.T) {
 {}`)
 	for range 2000 {
 		terms := make([]string, 8+random.IntN(4))
+		singles := make([]*Plan, len(terms))
 		for i := range terms {
 			terms[i] = term()
+			singles[i] = mustBind(t, "SELECT * FROM c WHERE "+terms[i], nil)
 		}
 		chain := mustBind(t, "SELECT * FROM c WHERE "+strings.Join(terms, " OR "), nil)
 		for _, doc := range docs {
 			want := value.False
-			for _, text := range terms {
-				single := mustBind(t, "SELECT * FROM c WHERE "+text, nil)
+			for _, single := range singles {
 				want = value.Or(want, single.main.test(row{doc: doc.Members()}))
 			}
 			if got := chain.main.test(row{doc: doc.Members()}); got != want {

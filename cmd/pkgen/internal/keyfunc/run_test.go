@@ -38,6 +38,9 @@ type program struct {
 // need Go alone; with CI=true that is a failure.
 func TestLanguages(t *testing.T) {
 	for _, p := range programs {
+		if testing.Short() && p.language == "java" {
+			continue // its compiler takes as long as all others
+		}
 		t.Run(p.language+" by "+p.tools[0], func(t *testing.T) {
 			t.Parallel()
 			for _, tool := range p.tools {
