@@ -121,6 +121,7 @@ func TestConsumer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
+	t.Parallel()
 	c := newConsumer(t, map[string]string{"shop/order.go": orderSource, "shop/order_test.go": orderTest})
 	// What go get -tool does, without asking for versions.
 	c.run("mod", "edit", "-tool=github.com/cosmos-pkgen/pkgen/cmd/pkgen")
@@ -143,6 +144,7 @@ func TestRunTimeConsumer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
+	t.Parallel()
 	generated, err := os.ReadFile("../../example/telemetry/reading_cosmos.go")
 	if err != nil {
 		t.Fatal(err)

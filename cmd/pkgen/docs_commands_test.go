@@ -37,6 +37,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the tool")
 	}
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Log("NOT RUN: there is no bash")
@@ -62,7 +63,10 @@ func TestCommandsOfTheDocs(t *testing.T) {
 			}
 		}
 		if len(lines) > 0 {
-			t.Run(filepath.Base(page), func(t *testing.T) { runCommands(t, bash, lines) })
+			t.Run(filepath.Base(page), func(t *testing.T) {
+				t.Parallel()
+				runCommands(t, bash, lines)
+			})
 		}
 	}
 	for line, reason := range notRun {

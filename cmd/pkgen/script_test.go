@@ -51,8 +51,11 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// longScripts call the command dozens of times, or wait for a second.
-var longScripts = []string{"draft.txtar", "init.txtar", "lock.txtar", "neighbours.txtar", "progress.txtar", "vet.txtar"}
+// longScripts call the command often, or wait for a second.
+var longScripts = []string{
+	"cache.txtar", "draft.txtar", "flags.txtar", "format.txtar", "init.txtar", "lock.txtar", "neighbours.txtar", "progress.txtar",
+	"properties.txtar", "vet.txtar", "words.txtar",
+}
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {

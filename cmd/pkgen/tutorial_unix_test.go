@@ -30,6 +30,7 @@ func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a service and the tool")
 	}
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err == nil {
 		_, err = exec.LookPath("curl")

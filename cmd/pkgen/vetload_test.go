@@ -16,6 +16,7 @@ import (
 // TestLoadConcerned knows the documents of packages that the patterns do not
 // match, and reads of what is imported no more than those.
 func TestLoadConcerned(t *testing.T) {
+	t.Parallel()
 	pkgs, err := loadConcerned(&packages.Config{Dir: "../../example"}, []string{"."})
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +51,10 @@ func TestLoadConcernedNothing(t *testing.T) {
 // TestLoadConcernedStale checks a package that only its guard keeps from being
 // compiled, since the source has changed, and none with another error.
 func TestLoadConcernedStale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("type-checks all that a package imports")
+	}
+	t.Parallel()
 	path, err := filepath.Abs("../../example/fleet/vehicle_event.go")
 	if err != nil {
 		t.Fatal(err)
