@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Outcome says what became of one item of a bulk operation: of a document to be
@@ -68,7 +69,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 // the error.
 func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
 	b, prepare := creating(d, opts)
-	return b.summarize(ctx, each(b, docs, prepare))
+	return summarize(ctx, b, each(b, docs, prepare))
 }
 
 // CreateEach is [Documents.CreateAll] in a loop: it yields what became of each
@@ -82,25 +83,25 @@ func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // waits for its next document, outcomes wait for it.
 func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	b, prepare := creating(d, opts)
-	return outcomes[*T](b.all(ctx, each(b, unfailing(docs), prepare)))
+	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), prepare)))
 }
 
 // creating returns the bulk operation that creates documents, and what makes an
 // item of one.
-func creating[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
+func creating[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(*T, *write.BulkItem)) {
 	b := bulkOf(d, wire.OpCreate, opts)
 	if d.model.Random != nil {
-		b.stands = func(ctx context.Context, w write) (azcore.ETag, bool) {
-			return readBack(ctx, d.store, wire.OpCreate, w)
+		b.Stands = func(ctx context.Context, w write.Document) (azcore.ETag, bool) {
+			return write.ReadBack(ctx, d.writer, wire.OpCreate, w)
 		}
 	}
-	return b, func(doc *T, item *bulkItem) {
-		if item.err = renewSuffix(d, wire.OpCreate, doc, isUsedAgain); item.err != nil {
+	return b, func(doc *T, item *write.BulkItem) {
+		if item.Err = renewSuffix(d, wire.OpCreate, doc, isUsedAgain); item.Err != nil {
 			return
 		}
-		item.write, item.err = prepare(d, wire.OpCreate, doc)
-		item.send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			return create(ctx, d.store, item.write, repeated)
+		item.Document, item.Err = prepare(d, wire.OpCreate, doc)
+		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			return write.Create(ctx, d.writer, item.Document, repeated)
 		}
 	}
 }
@@ -119,7 +120,7 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 // can fail: see [Documents.CreateAllFrom].
 func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
 	b, prepare := upserting(d, opts)
-	return b.summarize(ctx, each(b, docs, prepare))
+	return summarize(ctx, b, each(b, docs, prepare))
 }
 
 // UpsertEach is [Documents.UpsertAll] in a loop, which yields what became of each
@@ -127,96 +128,81 @@ func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // [Documents.CreateEach].
 func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	b, prepare := upserting(d, opts)
-	return outcomes[*T](b.all(ctx, each(b, unfailing(docs), prepare)))
+	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), prepare)))
 }
 
 // upserting returns the bulk operation that upserts documents, and what makes an
 // item of one.
-func upserting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*bulk, func(*T, *bulkItem)) {
+func upserting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(*T, *write.BulkItem)) {
 	b := bulkOf(d, wire.OpUpsert, opts)
-	b.looking = d.store.looks
-	return b, func(doc *T, item *bulkItem) {
-		if item.write, item.err = prepareExisting(d, wire.OpUpsert, doc); item.err != nil {
+	b.Looking = d.writer.Looks
+	return b, func(doc *T, item *write.BulkItem) {
+		if item.Document, item.Err = prepareExisting(d, wire.OpUpsert, doc); item.Err != nil {
 			return
 		}
-		item.means = meant(d, d.model.Key(doc))
-		item.send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return upsert(ctx, d.store, item.write, item.means)
+		item.Means = meant(d, d.model.Key(doc))
+		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+			return write.Upsert(ctx, d.writer, item.Document, item.Means)
 		}
 	}
 }
 
 // bulkOf returns a bulk operation that stores documents.
-func bulkOf[T any, K generated.Key](d *Documents[T, K], op string, opts []BulkOption) *bulk {
-	b := newBulk(d.store, op, opts)
-	b.tagged = d.model.ETag != nil
-	b.stored = func(item *bulkItem) {
+func bulkOf[T any, K generated.Key](d *Documents[T, K], op string, opts []BulkOption) *write.Bulk {
+	b := bulkUnder(d.writer, op, opts)
+	b.Tagged = d.model.ETag != nil
+	b.Stored = func(item *write.BulkItem) {
 		// The source may have made another document of the struct since.
-		if doc := givenAs[*T](item); sameItem(place(d, d.model.Key(doc)), item.Place) {
-			noteStored(d, doc, item.write, item.tag)
+		if doc := givenAs[*T](item); write.SameItem(place(d, d.model.Key(doc)), item.Place) {
+			noteStored(d, doc, item.Document, item.Tag)
 		}
 	}
 	return b
 }
 
-// bulk is what the items of a bulk operation have in common.
-type bulk struct {
-	*store
-	op string
-	bulkSettings
-
-	wrong  error   // why nothing can be sent
-	budget *budget // nil if there is none
-
-	// looking says that what stands at an item's place is looked at before the item
-	// is sent.
-	looking bool
-
-	// tagged says that the ETags of what is stored are wanted.
-	tagged bool
-
-	// stored notes in an item of the caller's what the service holds now. Nil does
-	// not.
-	stored func(*bulkItem)
-
-	// stands reports whether the document that stands in the way of a new one is
-	// the one that was to be stored, from an attempt before. Nil never does.
-	stands func(context.Context, write) (azcore.ETag, bool)
+// DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
+// what [Documents.CreateAll] is to Create. A document that is not there is a
+// failure that matches ErrNotFound; where that is as good, [Summary.NotFound] is
+// how many these are.
+//
+// Where Delete looks first, see [Documents], so does DeleteAll: with one read for
+// each document, or with [InBatches] one query for each batch.
+func (d *Documents[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) (Summary, error) {
+	return d.DeleteAllFrom(ctx, unfailing(keys), opts...)
 }
 
-func newBulk(s *store, op string, opts []BulkOption) *bulk {
-	b := &bulk{store: s, op: op, bulkSettings: bulkSettings{concurrency: s.settings.concurrency}}
-	b.wrong = s.Unusable
-	for _, o := range opts {
-		if o == nil {
-			b.wrong = errors.New("a BulkOption is nil")
-			continue
+// DeleteAllFrom is [Documents.DeleteAll] of keys that come from a source which can
+// fail: see [Documents.CreateAllFrom].
+func (d *Documents[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, error], opts ...BulkOption) (Summary, error) {
+	b, prepare := deleting(d, opts)
+	return summarize(ctx, b, each(b, keys, prepare))
+}
+
+// DeleteEach is [Documents.DeleteAll] in a loop, which yields what became of each
+// key's document. It does nothing until the caller ranges over the result: see
+// [Documents.CreateEach].
+func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
+	b, prepare := deleting(d, opts)
+	return outcomes[K](b.All(ctx, each(b, unfailing(keys), prepare)))
+}
+
+// deleting returns the bulk operation that removes documents, and what makes an
+// item of a key.
+func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
+	b := bulkUnder(d.writer, wire.OpDelete, opts)
+	b.Looking = d.writer.Looks
+	return b, func(key K, item *write.BulkItem) {
+		if item.Err = key.Validate(); item.Err != nil {
+			return
 		}
-		o(&b.bulkSettings)
+		item.Place = place(d, key)
+		item.Means = meant(d, key)
+		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+			err := write.Remove(ctx, d.writer, item.Place, item.Means)
+			if repeated && errors.Is(err, ErrNotFound) {
+				return "", nil
+			}
+			return "", err
+		}
 	}
-	if b.perSecond > 0 {
-		b.budget = newBudget(b.perSecond)
-	}
-	return b
-}
-
-// laneOf tells apart the items that have to be stored one after the other: those
-// of one document, or of one logical partition if they are to share requests.
-func (b *bulk) laneOf(i *bulkItem) identity {
-	if b.batches {
-		return identity{partition: i.Name}
-	}
-	return identity{i.ID, i.Name}
-}
-
-// failure is an error about an item.
-func (b *bulk) failure(i *bulkItem, err error) *wire.OperationError {
-	return wire.NewOperationError(b.op, b.Type, i.ID, i.Name, err)
-}
-
-// notSent is the error of an item that was not sent since the context has ended.
-func (b *bulk) notSent(i *bulkItem, err error) error {
-	failure := b.failure(i, err)
-	failure.Note = "before it was sent"
-	return failure
 }

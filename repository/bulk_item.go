@@ -1,57 +1,30 @@
 package repository
 
 import (
-	"context"
 	"errors"
 	"iter"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
-
-// bulkItem is one item on its way to the service. It is not generic, nor is what
-// sends it, so that a program has their code once, and not for each document type.
-type bulkItem struct {
-	given any // a *given, or nil if the item is none of the caller's
-	index int
-	ends  error // of an item that is none of the caller's: why the source ends
-	write       // of a deletion, the place alone
-
-	// unchanged is the ETag that the document must have; empty is none. A bulk
-	// operation that looks first finds it.
-	unchanged azcore.ETag
-
-	// means says which document of the type is meant; see verify.
-	means func(doc any) bool
-
-	// send sends the item alone, which may have been sent before if repeated.
-	send func(ctx context.Context, repeated bool) (azcore.ETag, error)
-
-	// What became of it:
-	tag   azcore.ETag
-	units float64
-	err   error
-}
 
 // given is an item as the caller has it, a document or a key, beside what is sent
 // of it.
 type given[I any] struct {
 	item I
-	sent bulkItem
+	sent write.BulkItem
 }
 
 // newBulkItem returns a caller's item as bulk operations send it.
-func newBulkItem[I any](item I) *bulkItem {
+func newBulkItem[I any](item I) *write.BulkItem {
 	g := &given[I]{item: item}
-	g.sent.given = g
+	g.sent.Given = g
 	return &g.sent
 }
 
 // givenAs returns the item that newBulkItem was called with, the zero value for one
 // that is none of the caller's.
-func givenAs[I any](i *bulkItem) (item I) {
-	if g, ok := i.given.(*given[I]); ok {
+func givenAs[I any](i *write.BulkItem) (item I) {
+	if g, ok := i.Given.(*given[I]); ok {
 		item = g.item
 	}
 	return item
@@ -59,15 +32,15 @@ func givenAs[I any](i *bulkItem) (item I) {
 
 // each returns the items that prepare makes of all, one by one. An error of all is
 // the last: an item of nobody's.
-func each[I any](b *bulk, all iter.Seq2[I, error], prepare func(I, *bulkItem)) iter.Seq[*bulkItem] {
-	return func(yield func(*bulkItem) bool) {
+func each[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.BulkItem)) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
 		if all == nil {
-			yield(b.unread(errNoSequence))
+			yield(b.Unread(errNoSequence))
 			return
 		}
 		for one, err := range all {
 			if err != nil {
-				yield(b.unread(err))
+				yield(unreadOf(b, err))
 				return
 			}
 			item := newBulkItem(one)
@@ -82,13 +55,13 @@ func each[I any](b *bulk, all iter.Seq2[I, error], prepare func(I, *bulkItem)) i
 // errNoSequence is why a bulk operation has nothing to do.
 var errNoSequence = errors.New("the sequence is nil: pass one, such as slices.Values of a slice")
 
-// unread is the item for what the source of a bulk operation could not give.
-func (b *bulk) unread(err error) *bulkItem {
-	item := &bulkItem{err: err, ends: err}
-	var own *wire.OperationError
-	var shown *Error
-	if !errors.As(err, &own) && !errors.As(err, &shown) {
-		item.err = &wire.OperationError{Op: b.op, Type: b.Type, Err: err}
+// unreadOf is the item for an error of the caller's source. One that is an Error
+// already, such as that of a query, stays as it is.
+func unreadOf(b *write.Bulk, err error) *write.BulkItem {
+	item := b.Unread(err)
+	var own *Error
+	if errors.As(err, &own) {
+		item.Err = err
 	}
 	return item
 }
@@ -108,10 +81,10 @@ func unfailing[I any](all iter.Seq[I]) iter.Seq2[I, error] {
 }
 
 // outcomes returns what the caller gets to know of items.
-func outcomes[I any](items iter.Seq[*bulkItem]) iter.Seq[Outcome[I]] {
+func outcomes[I any](items iter.Seq[*write.BulkItem]) iter.Seq[Outcome[I]] {
 	return func(yield func(Outcome[I]) bool) {
 		for i := range items {
-			if !yield(Outcome[I]{Index: i.index, Item: givenAs[I](i), RequestUnits: i.units, Err: exported(i.err)}) {
+			if !yield(Outcome[I]{Index: i.Index, Item: givenAs[I](i), RequestUnits: i.Units, Err: exported(i.Err)}) {
 				return
 			}
 		}

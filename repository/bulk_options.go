@@ -1,12 +1,29 @@
 package repository
 
-// BulkOption changes how a bulk operation works.
-type BulkOption func(*bulkSettings)
+import (
+	"errors"
 
-type bulkSettings struct {
-	batches     bool
-	concurrency int
-	perSecond   float64 // request units, 0 is no limit
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// BulkOption changes how a bulk operation works.
+type BulkOption func(*bulkOptions)
+
+// bulkOptions are what the options say.
+type bulkOptions struct{ write.BulkSettings }
+
+// bulkUnder returns a bulk operation under options.
+func bulkUnder(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
+	settings := bulkOptions{write.BulkSettings{Concurrency: s.Settings.Concurrency}}
+	var wrong error
+	for _, o := range opts {
+		if o == nil {
+			wrong = errors.New("a BulkOption is nil")
+			continue
+		}
+		o(&settings)
+	}
+	return write.NewBulk(s, op, settings.BulkSettings, wrong)
 }
 
 // InBatches sends the items of one logical partition together, as transactional
@@ -24,7 +41,7 @@ type bulkSettings struct {
 // of a batch is unclear, upserts are sent again, and creates and deletes one by
 // one, whose outcomes tell what became of the batch.
 func InBatches() BulkOption {
-	return func(s *bulkSettings) { s.batches = true }
+	return func(s *bulkOptions) { s.Batches = true }
 }
 
 // WithRequestUnitBudget keeps a bulk operation to an average of perSecond request
@@ -32,12 +49,12 @@ func InBatches() BulkOption {
 // others of the container have the rest. What the next request will be charged is
 // estimated by those before. A budget that is not positive is none.
 func WithRequestUnitBudget(perSecond float64) BulkOption {
-	return func(s *bulkSettings) { s.perSecond = max(perSecond, 0) }
+	return func(s *bulkOptions) { s.PerSecond = max(perSecond, 0) }
 }
 
 // WithBulkConcurrency limits a bulk operation to n requests at once, in place of
 // what [WithConcurrency] says for the repository; n below 1 is taken as 1, and above
 // 4,096, which is how many items wait in memory, as that.
 func WithBulkConcurrency(n int) BulkOption {
-	return func(s *bulkSettings) { s.concurrency = max(n, 1) }
+	return func(s *bulkOptions) { s.Concurrency = max(n, 1) }
 }

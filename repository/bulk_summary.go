@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Summary is what became of the items of a bulk operation together: of the
@@ -43,15 +45,15 @@ type kind struct {
 }
 
 // add counts an item.
-func (s *Summary) add(item *bulkItem) {
+func (s *Summary) add(item *write.BulkItem) {
 	s.Items++
-	s.RequestUnits += item.units
-	if item.err == nil {
+	s.RequestUnits += item.Units
+	if item.Err == nil {
 		return
 	}
 	s.Failed++
 	for _, k := range s.kinds() {
-		if errors.Is(item.err, k.err) {
+		if errors.Is(item.Err, k.err) {
 			*k.count++
 		}
 	}
@@ -141,14 +143,14 @@ func (e *BulkError) Unwrap() []error {
 
 // summarize sends the items of source and adds up what became of them. The error
 // is a *BulkError unless all have succeeded.
-func (b *bulk) summarize(ctx context.Context, source iter.Seq[*bulkItem]) (Summary, error) {
-	e := BulkError{Op: b.op, Type: b.Type}
-	b.run(ctx, func(yield func(*bulkItem) bool) {
+func summarize(ctx context.Context, b *write.Bulk, source iter.Seq[*write.BulkItem]) (Summary, error) {
+	e := BulkError{Op: b.Op, Type: b.Type}
+	b.Run(ctx, func(yield func(*write.BulkItem) bool) {
 		source(yield)
 		if e.Err == nil {
 			e.Err = ctx.Err() // for which the source may have ended
 		}
-	}, func(item *bulkItem) bool {
+	}, func(item *write.BulkItem) bool {
 		e.note(item)
 		return true
 	})
@@ -159,13 +161,13 @@ func (b *bulk) summarize(ctx context.Context, source iter.Seq[*bulkItem]) (Summa
 }
 
 // note counts an item, and keeps its error if it is one of the first.
-func (e *BulkError) note(item *bulkItem) {
-	if item.ends != nil {
-		e.Err = exported(item.ends)
+func (e *BulkError) note(item *write.BulkItem) {
+	if item.Ends != nil {
+		e.Err = exported(item.Ends)
 		return
 	}
 	e.Summary.add(item)
-	if item.err != nil && len(e.Failures) < maxFailures {
-		e.Failures = append(e.Failures, BulkFailure{item.index, exported(item.err)})
+	if item.Err != nil && len(e.Failures) < maxFailures {
+		e.Failures = append(e.Failures, BulkFailure{item.Index, exported(item.Err)})
 	}
 }

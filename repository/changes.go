@@ -3,12 +3,10 @@ package repository
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 )
 
 // Change is a document that was created or changed, as it is now, and its place in
@@ -20,7 +18,7 @@ type Change[T any] struct {
 	// Time is when the document was last written, to the second: its _ts.
 	Time time.Time
 
-	page   *feedMark
+	page   *feed.Mark
 	passed int // how much of the page this change and those before it make up
 }
 
@@ -38,14 +36,11 @@ func (c Change[T]) Cursor() string {
 	if c.page == nil {
 		return ""
 	}
-	return c.page.cursor(c.passed)
+	return c.page.Cursor(c.passed)
 }
 
 // From says where in the change feed to begin. The zero value is the beginning.
-type From struct {
-	since  int64 // in seconds, 0 is the beginning
-	cursor string
-}
+type From struct{ from feed.From }
 
 // FromBeginning begins with the oldest change: every document of the container
 // comes once, and then again whenever it changes.
@@ -56,21 +51,18 @@ func FromBeginning() From { return From{} }
 //
 // Accounts that write in several regions may refuse it (azure-cosmos-dotnet-v3,
 // pull request 954).
-func FromTime(t time.Time) From { return From{since: max(t.Unix(), 0)} }
+func FromTime(t time.Time) From { return From{feed.From{Since: max(t.Unix(), 0)}} }
 
 // FromCursor goes on after a change, whose [Change.Cursor] this is. The empty
 // cursor is the beginning, as before the first change.
-func FromCursor(cursor string) From { return From{cursor: cursor} }
+func FromCursor(cursor string) From { return From{feed.From{Cursor: cursor}} }
 
 // ChangesOption changes how [Documents.Changes] reads.
 type ChangesOption func(*changesSettings)
 
 type changesSettings struct {
-	once     bool
-	longest  time.Duration
-	pageSize int32
-	caughtUp func(cursor string) // nil if nobody wants to know
-	wrong    error               // of the options
+	feed.Settings
+	wrong error // of the options
 }
 
 // DefaultPollEvery is the longest pause between two polls of a physical partition
@@ -81,21 +73,21 @@ const DefaultPollEvery = 5 * time.Second
 // partition has said once that there is nothing new. What changes meanwhile comes
 // or does not; the next iteration, from the last cursor, has it.
 func UntilCaughtUp() ChangesOption {
-	return func(s *changesSettings) { s.once = true }
+	return func(s *changesSettings) { s.Once = true }
 }
 
 // PollEvery sets the longest pause between two polls of a physical partition in
 // which nothing changes. The default is [DefaultPollEvery]; d below a millisecond
 // is taken as one.
 func PollEvery(d time.Duration) ChangesOption {
-	return func(s *changesSettings) { s.longest = max(d, time.Millisecond) }
+	return func(s *changesSettings) { s.Longest = max(d, time.Millisecond) }
 }
 
 // ChangesPageSize asks for at most n documents in one response. The default is
 // that of [WithPageSize], and without that the service's, 100. The service does
 // not divide a transaction, so that a page may be longer.
 func ChangesPageSize(n int32) ChangesOption {
-	return func(s *changesSettings) { s.pageSize = max(n, 0) }
+	return func(s *changesSettings) { s.PageSize = max(n, 0) }
 }
 
 // OnCaughtUp calls f, from the iteration itself, when every physical partition
@@ -109,11 +101,9 @@ func OnCaughtUp(f func(cursor string)) ChangesOption {
 		if f == nil {
 			s.wrong = errors.New("the function of OnCaughtUp is nil")
 		}
-		s.caughtUp = f
+		s.CaughtUp = f
 	}
 }
-
-const opChanges = "changes"
 
 // Changes yields the documents that were created or changed, in the order in
 // which that happened within each logical partition, and in no order between
@@ -153,7 +143,7 @@ const opChanges = "changes"
 // again while it is read is an error as well: at once where the client was made
 // with [Configure], else when the service hands out a change in the new one.
 func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Change[T], error] {
-	s := changesSettings{longest: DefaultPollEvery, pageSize: d.store.settings.pageSize}
+	s := changesSettings{Settings: feed.Settings{Longest: DefaultPollEvery, PageSize: d.store.Settings.PageSize}}
 	for _, o := range opts {
 		if o == nil {
 			s.wrong = errors.New("a ChangesOption is nil")
@@ -162,109 +152,13 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 		o(&s)
 	}
 	return func(yield func(Change[T], error) bool) {
-		changes(ctx, d.store, from, s, func(mark *feedMark, item feedItem, err error) bool {
-			doc, _ := item.doc.(*T) // nil beside an error
-			return yield(Change[T]{doc, item.time, mark, item.passed}, exported(err))
-		})
-	}
-}
-
-// changes is one iteration over Changes. An error comes without an item.
-func changes(ctx context.Context, s *store, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
-	ctx, end := s.span(ctx, opChanges)
-	failure := error(nil)
-	defer func() { end(failure) }()
-	follow(ctx, s, from, settings, func(mark *feedMark, item feedItem, err error) bool {
-		failure = err
-		return yield(mark, item, err)
-	})
-}
-
-// follow is changes within a span.
-func follow(ctx context.Context, s *store, from From, settings changesSettings, yield func(*feedMark, feedItem, error) bool) {
-	failed := func(err error) { yield(nil, feedItem{}, err) }
-	if settings.wrong != nil {
-		failed(&wire.OperationError{Op: opChanges, Type: s.Type, Err: settings.wrong})
-		return
-	}
-	position, keyVersion, err := feedStart(ctx, s, from)
-	if err != nil {
-		failed(err)
-		return
-	}
-	f := newFeed(s, settings, &position, keyVersion)
-	workCtx, cancel := context.WithCancel(ctx)
-	pages := f.start(route.InContainer(workCtx, position.Container), position.Lanes)
-	defer func() {
-		cancel()
-		f.workers.Wait()
-	}()
-	for p := range pages {
-		mark := &feedMark{position: position, page: p.feedStep, keys: s.settings.cursorKeys}
-		for _, item := range p.items {
-			if !yield(mark, item, nil) {
-				return
-			}
-		}
-		if p.err != nil {
-			failed(p.err)
+		if s.wrong != nil {
+			yield(Change[T]{}, &Error{Op: feed.Op, Type: d.store.Type, Err: s.wrong})
 			return
 		}
-		position = position.advance(p.feedStep)
-		if f.ends.note(position, p.feedStep) && settings.caughtUp != nil {
-			settings.caughtUp(position.cursor(s.settings.cursorKeys))
-		}
+		feed.Changes(ctx, d.store, from.from, s.Settings, func(mark *feed.Mark, item feed.Item, err error) bool {
+			doc, _ := item.Doc.(*T) // nil beside an error
+			return yield(Change[T]{doc, item.Time, mark, item.Passed}, exported(err))
+		})
 	}
-	if err := ctx.Err(); err != nil {
-		failed(&wire.OperationError{Op: opChanges, Type: s.Type, Err: err})
-	}
-}
-
-// feedStart returns where to begin, and the version of the container's partition
-// key.
-func feedStart(ctx context.Context, s *store, from From) (position feedPosition, keyVersion int, err error) {
-	refused := func(reason error) error {
-		return &wire.OperationError{Op: opChanges, Type: s.Type, Kind: ErrCursor, Err: reason}
-	}
-	position = feedPosition{Type: s.Type, Since: from.since}
-	if from.cursor != "" {
-		if position, err = parseFeedCursor(s.settings.cursorKeys, from.cursor); err != nil {
-			return position, 0, refused(err)
-		}
-		if position.Type != s.Type {
-			return position, 0, refused(fmt.Errorf("it is of another type, %.100q", position.Type))
-		}
-	}
-	if err := s.joinSession(ctx, opChanges); err != nil {
-		return position, 0, err
-	}
-	ctx = s.Marked(ctx)
-	properties, err := s.Properties(ctx)
-	if err != nil {
-		return position, 0, wire.NewOperationError(opChanges, s.Type, "", "", err)
-	}
-	keyVersion = properties.PartitionKeyDefinition.Version
-	if from.cursor != "" {
-		if position.Container != properties.ResourceID {
-			return position, 0, refused(errOtherContainer)
-		}
-		reason, err := admit(ctx, s, len(position.Lanes))
-		switch {
-		case err != nil:
-			err = wire.NewOperationError(opChanges, s.Type, "", "", err)
-		case reason != nil:
-			err = refused(reason)
-		}
-		return position, keyVersion, err
-	}
-	position.Container = properties.ResourceID
-	ranges, err := s.Client.ReadFeedRanges(ctx, nil) // old ones make up the key space as well
-	if err != nil {
-		return position, 0, wire.NewOperationError(opChanges, s.Type, "", "", err)
-	}
-	position.Lanes = newLanes(ranges)
-	if err := covered(position.Lanes, route.FirstKey, route.LastKey); err != nil {
-		return position, 0, wire.NewOperationError(opChanges, s.Type, "", "", err)
-	}
-	return position, keyVersion, nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 )
 
 // InTwo divides each part of the key space that a cursor has by the effective
@@ -11,11 +12,11 @@ import (
 // merged, of which the cursor has one part each.
 func InTwo(t *testing.T, cursor string, texts []string) string {
 	t.Helper()
-	p, err := parseFeedCursor(nil, cursor)
+	p, err := feed.ParseCursor(nil, cursor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lanes []lane
+	lanes := p.Lanes[:0:0]
 	for _, l := range p.Lanes {
 		for _, text := range texts {
 			middle, err := partition.EPK(text)
@@ -35,5 +36,5 @@ func InTwo(t *testing.T, cursor string, texts []string) string {
 		t.Fatal("no text is within the key space")
 	}
 	p.Lanes = lanes
-	return p.cursor(nil)
+	return p.Cursor(nil)
 }

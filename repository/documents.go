@@ -3,14 +3,15 @@ package repository
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Documents reads and writes the documents of type T in one container, by keys
@@ -80,8 +81,9 @@ import (
 //
 // If that does not help, or the context has ended, the error matches ErrUnclear.
 type Documents[T any, K generated.Key] struct {
-	store *store
-	model *generated.Model[T, K]
+	store  *store.Store
+	writer *write.Writer
+	model  *generated.Model[T, K]
 }
 
 // New returns the documents of the container c that the model describes.
@@ -91,29 +93,31 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	if paths == nil {
 		paths = []string{model.Path}
 	}
-	s := &store{
-		Container: wire.Container{Client: c, Type: model.Type, Paths: paths},
-		settings:  newSettings(opts), discriminator: model.Discriminator,
-		ambiguous: model.Ambiguous, looks: model.Ambiguous || model.Discriminator != nil && model.Prefix == "",
-		random: model.Random != nil, synthetic: model.Synthetic,
-		hierarchical: model.Values != nil, made: model.Made, written: model.Written,
-		rest: newRest(model, paths),
+	settings := newSettings(opts)
+	rest := newRest(model, paths)
+	if rest != nil {
+		settings.Unmarshal = rest.Decoding(settings.Unmarshal)
 	}
-	s.Observe = s.settings.observe
-	if s.Unusable = s.settings.wrong; c == nil {
+	s := &store.Store{
+		Container: wire.Container{Client: c, Type: model.Type, Paths: paths, Observe: settings.observe},
+		Settings:  settings.Settings, Discriminator: model.Discriminator,
+		Decode: decoding[T](settings.Unmarshal), Hierarchical: model.Values != nil,
+	}
+	if s.Unusable = settings.wrong; c == nil {
 		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
-	}
-	if model.Integers {
-		s.integers = &integers{reflect.TypeFor[T]()}
-	}
-	if s.rest != nil {
-		s.settings.unmarshal = s.rest.decoding(s.settings.unmarshal)
 	}
 	if model.Draft {
 		s.SetDraft(sealing(reflect.TypeFor[T]()))
 	}
-	s.decode = decoding[T](s.settings.unmarshal)
-	return &Documents[T, K]{s, model}
+	w := &write.Writer{
+		Store: s, Rest: rest, Under: query.StoredUnder,
+		Ambiguous: model.Ambiguous, Looks: model.Ambiguous || model.Discriminator != nil && model.Prefix == "",
+		Random: model.Random != nil, Synthetic: model.Synthetic, Made: model.Made, Written: model.Written,
+	}
+	if model.Integers {
+		w.Integers = &write.Integers{Document: reflect.TypeFor[T]()}
+	}
+	return &Documents[T, K]{s, w, model}
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists
@@ -136,7 +140,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	const op = wire.OpCreate
-	if err := d.store.joinSession(ctx, op); err != nil {
+	if err := d.store.JoinSession(ctx, op); err != nil {
 		return exported(err)
 	}
 	if err := renewSuffix(d, op, doc, isUsedAgain); err != nil {
@@ -146,7 +150,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	if err != nil {
 		return exported(err)
 	}
-	tag, err := create(ctx, d.store, w, false)
+	tag, err := write.Create(ctx, d.writer, w, false)
 	if err != nil {
 		return exported(err)
 	}
@@ -168,14 +172,14 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	const op = wire.OpUpsert
-	if err := d.store.joinSession(ctx, op); err != nil {
+	if err := d.store.JoinSession(ctx, op); err != nil {
 		return exported(err)
 	}
 	w, err := prepareExisting(d, op, doc)
 	if err != nil {
 		return exported(err)
 	}
-	tag, err := upsert(ctx, d.store, w, meant(d, d.model.Key(doc)))
+	tag, err := write.Upsert(ctx, d.writer, w, meant(d, d.model.Key(doc)))
 	if err != nil {
 		return exported(err)
 	}
@@ -198,7 +202,7 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	const op = wire.OpReplace
-	if err := d.store.joinSession(ctx, op); err != nil {
+	if err := d.store.JoinSession(ctx, op); err != nil {
 		return exported(err)
 	}
 	w, err := prepareExisting(d, op, doc)
@@ -209,7 +213,7 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err != nil {
 		return exported(err)
 	}
-	tag, err := replace(ctx, d.store, op, w, meant(d, d.model.Key(doc)), unchanged)
+	tag, err := write.Replace(ctx, d.writer, op, w, meant(d, d.model.Key(doc)), unchanged)
 	if err != nil {
 		return exported(err)
 	}
@@ -228,7 +232,7 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	p := place(d, key)
 	doc, _, err := readAs(ctx, d, op, p)
 	if err == nil && !isMeant(d, doc, key) {
-		return nil, exported(d.store.foreign(op, p, ErrNotFound))
+		return nil, exported(d.store.Foreign(op, p, ErrNotFound))
 	}
 	return doc, exported(err)
 }
@@ -241,87 +245,8 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if err := key.Validate(); err != nil {
 		return exported(err)
 	}
-	if err := d.store.joinSession(ctx, op); err != nil {
+	if err := d.store.JoinSession(ctx, op); err != nil {
 		return exported(err)
 	}
-	return exported(remove(ctx, d.store, place(d, key), meant(d, key)))
-}
-
-// prepare checks doc's key and makes the JSON to be stored.
-func prepare[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (write, error) {
-	if doc == nil {
-		return write{}, &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
-	}
-	key := d.model.Key(doc)
-	if err := key.Validate(); err != nil {
-		return write{}, err
-	}
-	w, err := prepared(d.store, op, place(d, key), doc)
-	if err == nil {
-		remember(d, doc, w)
-	}
-	return w, err
-}
-
-// readAs reads the document at p, whose ETag it returns as well.
-func readAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, p wire.Place) (*T, azcore.ETag, error) {
-	doc, response, err := d.store.read(ctx, op, p)
-	own, _ := doc.(*T) // nil beside an error
-	return own, response.ETag, err
-}
-
-// prepareExisting is prepare for a document that may be stored already.
-func prepareExisting[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (write, error) {
-	w, err := prepare(d, op, doc)
-	if err != nil {
-		return w, err
-	}
-	return w, unmoved(d.store, op, w.Place, remembered(d, doc))
-}
-
-// noteStored notes in doc's own fields what the service holds now.
-func noteStored[T any, K generated.Key](d *Documents[T, K], doc *T, w write, tag azcore.ETag) {
-	if field := remembered(d, doc); field != nil {
-		*field = w.Text
-	}
-	if field := etag(d, doc); field != nil && tag != "" {
-		*field = string(tag)
-	}
-}
-
-// remembered returns doc's synthetic field, or nil.
-func remembered[T any, K generated.Key](d *Documents[T, K], doc *T) *string {
-	if d.model.Stored == nil {
-		return nil
-	}
-	return d.model.Stored(doc)
-}
-
-// etag returns doc's etag field, or nil.
-func etag[T any, K generated.Key](d *Documents[T, K], doc *T) *string {
-	if d.model.ETag == nil {
-		return nil
-	}
-	return d.model.ETag(doc)
-}
-
-// unmarshaller is json.Unmarshal or what does the same.
-type unmarshaller = func([]byte, any) error
-
-// decoding returns what makes a document of its JSON: a *T.
-func decoding[T any](unmarshal unmarshaller) func(raw []byte) (any, error) {
-	return func(raw []byte) (any, error) {
-		doc := new(T)
-		if err := unmarshal(raw, doc); err != nil {
-			return nil, fmt.Errorf("its JSON does not decode: %w", wire.Undecoded(unmarshal, raw, func() any { return new(T) }, err))
-		}
-		return doc, nil
-	}
-}
-
-// decodeAs makes a document of st of its JSON.
-func decodeAs[T any](st *store, raw []byte) (*T, error) {
-	doc, err := st.decode(raw)
-	own, _ := doc.(*T) // nil beside an error
-	return own, err
+	return exported(write.Remove(ctx, d.writer, place(d, key), meant(d, key)))
 }

@@ -4,19 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
+// sealing returns the command that seals the layout of a document type.
+func sealing(typ reflect.Type) string {
+	path := typ.PkgPath()
+	if path == "main" || strings.HasSuffix(path, "_test") || !strings.Contains(path, "/") {
+		path = "./..." // which says less than the package, and is always understood
+	}
+	return fmt.Sprintf("go tool pkgen seal -type %s %s", typ.Name(), path)
+}
+
 // EnsureOption changes what [Ensure] does.
-type EnsureOption func(*ensuring)
+type EnsureOption func(*ensureSettings)
+
+type ensureSettings struct{ apply bool }
 
 // FixDifferences lets [Ensure] change a container that is not as wanted, if all
 // differences can be removed without harm, and nothing of it otherwise. It
@@ -27,7 +36,7 @@ type EnsureOption func(*ensuring)
 //     no stored document expires by it that would have stayed;
 //   - raises or lowers throughput of the container's own, manual or autoscale as
 //     it is.
-func FixDifferences() EnsureOption { return func(e *ensuring) { e.apply = true } }
+func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = true } }
 
 // Ensure returns the container that want describes in the database db, and
 // creates it, with this throughput, if it is missing. Generated functions call
@@ -61,9 +70,7 @@ func FixDifferences() EnsureOption { return func(e *ensuring) { e.apply = true }
 // dropped connection, Ensure looks again, three times at most; then the error
 // matches ErrUnclear. Ensure is safe for concurrent use.
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	e := ensuring{db: db, want: &want, throughput: throughput}
-	container, err := e.run(ctx, opts)
-	return container, exported(err)
+	return ensure(ctx, provision.Ensuring{Db: db, Want: &want, Throughput: throughput.throughput}, opts)
 }
 
 // EnsureDraft is [Ensure] of the container of T, whose layout is a draft. At an
@@ -73,146 +80,55 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 // where it comes from. Generated functions call it until pkgen seal.
 func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	command := sealing(reflect.TypeFor[T]())
-	e := ensuring{db: db, want: &want, throughput: throughput, draft: command}
-	container, err := e.run(wire.WithDraft(ctx, command), opts)
+	e := provision.Ensuring{Db: db, Want: &want, Throughput: throughput.throughput, Draft: command}
+	return ensure(wire.WithDraft(ctx, command), e, opts)
+}
+
+// ensure is Ensure under options.
+func ensure(ctx context.Context, e provision.Ensuring, opts []EnsureOption) (*azcosmos.ContainerClient, error) {
+	var s ensureSettings
+	for _, o := range opts {
+		if o == nil {
+			return nil, exported(e.Failure(errors.New("an EnsureOption is nil")))
+		}
+		o(&s)
+	}
+	e.Apply = s.apply
+	container, err := e.Run(ctx)
+	var unlike *provision.UnlikeError
+	if errors.As(err, &unlike) {
+		return nil, containerError(unlike)
+	}
 	return container, exported(err)
 }
 
-// run is Ensure.
-func (e *ensuring) run(ctx context.Context, opts []EnsureOption) (*azcosmos.ContainerClient, error) {
-	for _, o := range opts {
-		if o == nil {
-			return nil, e.failure(errors.New("an EnsureOption is nil"))
-		}
-		o(e)
-	}
-	if e.db == nil {
-		return nil, e.failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
-	}
-	if err := e.check(); err != nil {
-		return nil, e.failure(err)
-	}
-	var err error
-	if e.container, err = e.db.NewContainer(e.want.ID); err != nil {
-		return nil, e.failure(err)
-	}
-	for attempt := 1; ; attempt++ {
-		err := e.settle(ctx)
-		wait, again := attempt, errors.Is(err, errOvertaken) && attempt < maxAttempts
-		if errors.Is(err, ErrUnclear) {
-			wait, again = wire.UnclearPause+attempt, attempt <= wire.MaxResends
-		}
-		switch {
-		case err == nil:
-			return e.container, nil
-		case !again:
-			return nil, err
-		}
-		if ended := backoff.Pause(ctx, wait); ended != nil {
-			return nil, errors.Join(err, ended)
-		}
-	}
-}
+// Throughput is what [Ensure] asks of a container's throughput. The zero value
+// is [AnyThroughput]. It is a value, to be made by the functions that return
+// one, and safe for concurrent use.
+type Throughput struct{ throughput provision.Throughput }
 
-// errOvertaken says that others created, changed or deleted the container
-// between two requests.
-var errOvertaken = errors.New("others keep changing the container: try again later")
+// Manual is throughput of the container's own, of exactly ru request units a
+// second: 400 or more, in steps of 100.
+func Manual(ru int32) Throughput { return Throughput{provision.Manual(ru)} }
 
-// ensuring is one call of Ensure.
-type ensuring struct {
-	db         *azcosmos.DatabaseClient
-	container  *azcosmos.ContainerClient
-	want       *azcosmos.ContainerProperties
-	throughput Throughput
-	apply      bool
-	draft      string // the command that seals the layout of a draft; "" for others
-}
+// Autoscale is throughput of the container's own that goes up to most request
+// units a second, and down to a tenth of it: 1,000 or more, in steps of 1,000.
+func Autoscale(most int32) Throughput { return Throughput{provision.Autoscale(most)} }
 
-// check refuses what the service would refuse, or take for something else than
-// was meant.
-func (e *ensuring) check() error {
-	if len(e.want.PartitionKeyDefinition.Paths) == 0 {
-		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
-	}
-	for _, path := range e.want.PartitionKeyDefinition.Paths {
-		if len(pathNames(path)) == 0 {
-			return fmt.Errorf("the partition key path %q names no property: begin it with a slash", path)
-		}
-	}
-	if ttl := e.want.DefaultTimeToLive; ttl != nil && (*ttl == 0 || *ttl < -1) {
-		return fmt.Errorf("a default time to live of %d is not possible: use nil, -1 or a positive number of seconds", *ttl)
-	}
-	if p := e.want.IndexingPolicy; p != nil && !p.Automatic && !indexless(p) {
-		return errors.New("the wanted indexing policy indexes nothing by itself: set Automatic, or the mode none")
-	}
-	return e.throughput.check()
-}
+// SharedThroughput is that of the database, which the container shares with
+// others: it has none of its own.
+func SharedThroughput() Throughput { return Throughput{provision.Throughput{Mode: provision.Shared}} }
 
-// settle makes one attempt. The error is errOvertaken if another one is due.
-func (e *ensuring) settle(ctx context.Context) error {
-	have, err := e.read(ctx)
-	if leaving := e.leaving(have, err); leaving != nil {
-		return e.failure(leaving)
-	}
-	if statusOf(err) == http.StatusNotFound {
-		return e.create(ctx)
-	}
-	if err != nil {
-		return e.failure(err)
-	}
-	provided, err := e.readThroughput(ctx)
-	if err != nil {
-		return err
-	}
-	found := compare(have.ContainerProperties, e.want)
-	var dropped []string
-	if len(found) > 0 {
-		if dropped, err = droppedBy(have); err != nil {
-			return e.failure(err)
-		}
-	}
-	differences := e.differences(found, dropped)
-	costs := provided.difference(e.throughput)
-	if costs != nil {
-		differences = append(differences, *costs)
-	}
-	if !e.apply || slices.ContainsFunc(differences, func(d Difference) bool { return !d.Fixable }) {
-		return e.unlike(differences)
-	}
-	if len(found) > 0 {
-		if err := e.replace(ctx, have, changed(have.ContainerProperties, found)); err != nil {
-			return err
-		}
-	}
-	if costs != nil {
-		response, err := e.container.ReplaceThroughput(ctx, provided.changed(e.throughput), nil)
-		if err := wire.ThroughputAnswer(response, err); err != nil {
-			return e.unclear(err)
-		}
-	}
-	return nil
-}
+// Serverless is for containers of a serverless account, which pays for each
+// request and has no throughput.
+func Serverless() Throughput { return Throughput{provision.Throughput{Mode: provision.Serverless}} }
 
-// differences are those of findings that change the container's properties.
-// None can be fixed where that would drop something.
-func (e *ensuring) differences(found []finding, dropped []string) []Difference {
-	var list []Difference
-	for _, f := range found {
-		d := f.Difference
-		d.Fixable = f.fix != nil
-		if d.Fixable && len(dropped) > 0 {
-			d.Fixable = false
-			d.Why = "azcosmos does not know " + strings.Join(dropped, ", ") + " and would drop that with the change: make it by az, Bicep or in the portal"
-		}
-		list = append(list, d)
-	}
-	return list
-}
+// AnyThroughput is whatever the container has. Its throughput is not read, which
+// saves requests and is the only way for Microsoft Entra ID principals, who may
+// not read it by azcosmos. A container that is missing is created without a word
+// about throughput: it shares that of its database, or gets 400 RU/s where
+// there is none, or the account is serverless.
+func AnyThroughput() Throughput { return Throughput{} }
 
-// unlike returns the error about differences, nil if there are none.
-func (e *ensuring) unlike(differences []Difference) error {
-	if len(differences) == 0 {
-		return nil
-	}
-	return &ContainerError{Database: e.db.ID(), Container: e.want.ID, Differences: differences}
-}
+// String says what it is, such as "autoscale up to 4000 RU/s".
+func (t Throughput) String() string { return t.throughput.String() }

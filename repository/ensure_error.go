@@ -3,6 +3,8 @@ package repository
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 )
 
 // A ContainerError says in which ways a container is not what [Ensure] was asked
@@ -53,4 +55,13 @@ func (d Difference) String() string {
 		remedy = "FixDifferences changes it, " + d.Why
 	}
 	return fmt.Sprintf("%s: have %s, want %s; %s", d.Property, d.Have, d.Want, remedy)
+}
+
+// containerError returns the error about a container as callers get it.
+func containerError(e *provision.UnlikeError) *ContainerError {
+	differences := make([]Difference, len(e.Differences))
+	for i, d := range e.Differences {
+		differences[i] = Difference(d)
+	}
+	return &ContainerError{Database: e.Database, Container: e.Container, Differences: differences}
 }

@@ -7,6 +7,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
+// ErrDraft is matched by the error of an operation on a type whose layout is a
+// draft, which may still change, where the endpoint is not this machine, so that
+// documents stored there could be found no more. Nothing was sent, but for the
+// question which regions the account has, and what [EnsureDraft] reads. The error has
+// the command that seals the layout.
+var ErrDraft = wire.ErrDraft
+
 // What an operation's error matches with errors.Is.
 var (
 	// ErrNotFound: no document has this id in this logical partition, or a query
@@ -23,7 +30,7 @@ var (
 	// ErrOtherType: the id is that of a document of another type, which shares the
 	// container, in this logical partition. Such an error matches ErrNotFound as
 	// well, of an upsert ErrAlreadyExists; no status.
-	ErrOtherType = errors.New("the document of this id there is of another type")
+	ErrOtherType = wire.ErrOtherType
 
 	// ErrPreconditionFailed: the document has changed since it was read; its ETag
 	// is another. Status 412. Also: the condition of a PatchIf does not hold.
@@ -40,7 +47,7 @@ var (
 	// ErrKeyChanged: the document's fields give another partition key than the
 	// one it is stored under. Replacing it there would fail, and an upsert would
 	// leave the old document behind.
-	ErrKeyChanged = errors.New("partition key differs from the stored one")
+	ErrKeyChanged = wire.ErrKeyChanged
 
 	// ErrAmbiguous: several documents have the same id, each under another
 	// suffix.
@@ -57,7 +64,7 @@ var (
 	// ErrCursor: the cursor of a page or of a change feed is damaged, or is of
 	// another query or type, another container or another version of the format, or
 	// is not closed by a key of WithCursorKey.
-	ErrCursor = errors.New("cursor cannot be used")
+	ErrCursor = wire.ErrCursor
 )
 
 // Error describes an operation that failed. It matches one of the package's

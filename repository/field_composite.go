@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -15,12 +16,12 @@ type List[D, V any] string
 // Contains holds where an element of the list is v: the same in JSON, whatever
 // the order of an object's properties.
 func (f List[D, V]) Contains(v V) Predicate[D] {
-	data, _, err := encode(v)
+	data, _, err := predicate.Encode(v)
 	if err != nil {
 		return fails[D](string(f), "Contains", err)
 	}
-	return Predicate[D]{&comparison{
-		field: string(f), test: "ARRAY_CONTAINS($, @)", typed: text.IsArray, values: []json.RawMessage{data},
+	return Predicate[D]{&predicate.Comparison{
+		Field: string(f), Test: "ARRAY_CONTAINS($, @)", Typed: text.IsArray, Values: []json.RawMessage{data},
 	}}
 }
 

@@ -3,6 +3,7 @@ package repository
 import (
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -67,7 +68,7 @@ func (f Number[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descen
 // something else, whose order is another.
 func (f Number[D, V]) ordered(method, test string, zero bool, values ...V) Predicate[D] {
 	p := compareField[D](string(f), method, test, zero, values...)
-	if c, ok := p.condition.(*comparison); ok && c.typed != text.IsNumber {
+	if c, ok := p.condition.(*predicate.Comparison); ok && c.Typed != text.IsNumber {
 		return fails[D](string(f), method,
 			fmt.Errorf("%T is not a number in JSON, so that documents are not in its order: use Eq or In", values[0]))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -66,7 +67,7 @@ func (f String[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descen
 func (f String[D, V]) part(method, test, part string) Predicate[D] {
 	switch {
 	case part == "":
-		return Predicate[D]{&comparison{field: string(f), test: text.IsString + "($)", zero: true}}
+		return Predicate[D]{&predicate.Comparison{Field: string(f), Test: text.IsString + "($)", Zero: true}}
 	case !utf8.ValidString(part):
 		return fails[D](string(f), method, errors.New("the text is not valid UTF-8, as documents are: cut texts between runes"))
 	}

@@ -3,6 +3,7 @@ package repository
 import (
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -45,7 +46,7 @@ func (f Text[D, V]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
 // written returns p, or where the values of p are no texts in JSON, why it cannot
 // be run.
 func (f Text[D, V]) written(method string, p Predicate[D]) Predicate[D] {
-	if c, ok := p.condition.(*comparison); ok && c.typed != text.IsString {
+	if c, ok := p.condition.(*predicate.Comparison); ok && c.Typed != text.IsString {
 		var v V
 		return fails[D](string(f), method, fmt.Errorf("%T is not a text in JSON: use WhereRaw", v))
 	}

@@ -10,9 +10,8 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
-
-const opMove = "move"
 
 // MoveState is a move that is to be made, or was begun: what [Documents.ResumeMove]
 // needs, in any process. It marshals to JSON and back, given that the types of
@@ -65,11 +64,11 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 		return exported(err)
 	}
 	moving := movingOf(d, m)
-	tag, err := moving.move(ctx)
+	tag, err := moving.Run(ctx)
 	if err != nil {
 		return exported(err)
 	}
-	noteStored(d, doc, moving.copy, tag)
+	noteStored(d, doc, moving.Copy, tag)
 	return nil
 }
 
@@ -85,14 +84,14 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 		return MoveState[K]{}, exported(err)
 	}
 	moving := movingOf(d, m)
-	tag, err := moving.origin(ctx)
-	if err == nil && tag != moving.etag {
-		err = moving.changedSince(moving.from)
+	tag, err := moving.Origin(ctx)
+	if err == nil && tag != moving.Etag {
+		err = moving.ChangedSince(moving.From)
 	}
 	if err != nil {
 		return MoveState[K]{}, exported(err)
 	}
-	m.ETag, m.RID = string(moving.etag), moving.rid
+	m.ETag, m.RID = string(moving.Etag), moving.Rid
 	return m, nil
 }
 
@@ -110,7 +109,7 @@ func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) er
 	if err := checkMove(d, state); err != nil {
 		return exported(err)
 	}
-	_, err := movingOf(d, state).move(ctx)
+	_, err := movingOf(d, state).Run(ctx)
 	return exported(err)
 }
 
@@ -120,33 +119,33 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
-	if err := renewSuffix(d, opMove, doc, isOutdated); err != nil {
+	if err := renewSuffix(d, write.OpMove, doc, isOutdated); err != nil {
 		return m, err
 	}
-	w, err := prepare(d, opMove, doc)
+	w, err := prepare(d, write.OpMove, doc)
 	if err != nil {
 		return m, err
 	}
-	tag, err := conditionOf(d, opMove, w.Place, doc)
+	tag, err := conditionOf(d, write.OpMove, w.Place, doc)
 	if err != nil {
 		return m, err
 	}
-	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.body
+	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.Body
 	if sameKey(d, m.From, m.To) {
-		return m, moveError(d.store, w.Place, errors.New("the key has not changed: use Replace"))
+		return m, write.MoveError(d.writer, w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
 }
 
 // movingOf returns the move that a state describes.
-func movingOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *moving {
-	return &moving{
-		store: d.store,
-		from:  place(d, m.From),
-		copy:  write{Place: place(d, m.To), body: m.Document},
-		etag:  azcore.ETag(m.ETag),
-		rid:   m.RID,
-		means: means(d, m.From), meansCopy: meant(d, m.To),
+func movingOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write.Move {
+	return &write.Move{
+		Writer: d.writer,
+		From:   place(d, m.From),
+		Copy:   write.Document{Place: place(d, m.To), Body: m.Document},
+		Etag:   azcore.ETag(m.ETag),
+		Rid:    m.RID,
+		Means:  means(d, m.From), MeansCopy: meant(d, m.To),
 	}
 }
 
@@ -171,10 +170,5 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 			return nil
 		}
 	}
-	return moveError(d.store, place(d, m.To), err)
-}
-
-// moveError returns the error of a move about the document at p.
-func moveError(s *store, p wire.Place, err error) error {
-	return &wire.OperationError{Op: opMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	return write.MoveError(d.writer, place(d, m.To), err)
 }

@@ -1,15 +1,6 @@
 package repository
 
-import (
-	"context"
-	"encoding/base64"
-	"errors"
-	"fmt"
-	"strings"
-
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
-)
+import "context"
 
 // Page is some of the documents of a query, and what leads to the next ones.
 type Page[T any] struct {
@@ -20,12 +11,6 @@ type Page[T any] struct {
 	// last.
 	Cursor string
 }
-
-// maxPageItems is how many documents a page may have. They are all in memory.
-const maxPageItems = 1_000_000
-
-// idOrder sorts the pages of a query that has no order of its own.
-var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 
 // Page returns the next size documents of q, in its order, or in that of their
 // ids if q has none. The cursor is empty for the first page, and [Page.Cursor] of
@@ -63,108 +48,10 @@ var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 //
 // Its order needs what that of [Query.OrderBy] does.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], error) {
-	docs, next, err := q.selection.page(ctx, cursor, size)
+	docs, next, err := q.selection.Page(ctx, cursor, size)
 	page := Page[T]{Cursor: next}
 	for _, doc := range docs {
 		page.Items = append(page.Items, doc.(*T))
 	}
 	return page, exported(err)
-}
-
-// page is Query.Page.
-func (q selection) page(ctx context.Context, cursor string, size int) ([]any, string, error) {
-	if err := q.ready(); err != nil {
-		return nil, "", err
-	}
-	if size < 1 || size > maxPageItems {
-		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.typ(), size, maxPageItems)
-	}
-	if len(q.orders) == 0 {
-		q.orders = []text.Order{idOrder}
-	}
-	query, err := q.fingerprint()
-	if err != nil {
-		return nil, "", fmt.Errorf("query %s: %w", q.typ(), err)
-	}
-	from := position{Query: query}
-	if cursor != "" {
-		if from, err = parseCursor(q.source.settings.cursorKeys, cursor); err == nil {
-			err = from.fits(query, len(q.orders), q.limit)
-		}
-		if err != nil {
-			return nil, "", q.cursorError(err)
-		}
-	}
-	return q.pageFrom(ctx, from, size)
-}
-
-// cursorError says why a cursor cannot be used.
-func (q selection) cursorError(reason error) error {
-	return &wire.OperationError{Op: "page", Type: q.typ(), Kind: ErrCursor, Err: reason}
-}
-
-// pageFrom returns size documents from a position on, and the cursor of the next
-// page.
-func (q selection) pageFrom(ctx context.Context, from position, size int) (docs []any, next string, err error) {
-	ctx, end := q.source.span(ctx, "query")
-	defer func() { end(err) }()
-	last := false // whether the limit ends the pages
-	if left := q.limit - from.Delivered; q.limit > 0 && left <= size {
-		size, last = left, true
-	}
-	st := q.statement()
-	st.top = 0
-	r := &pageRun{execution: newExecution(q.source, st, q.source.decode), q: q, size: size, pos: from.clone()}
-	r.orders = q.orders
-	r.streams.orders = q.orders
-	r.slots = make(chan struct{}, q.source.settings.concurrency)
-	if err := r.run(ctx); err != nil {
-		return nil, "", err
-	}
-	if !r.found && from.Keys != nil {
-		if err := q.stillThere(ctx, &from); err != nil {
-			return nil, "", err
-		}
-	}
-	if len(r.items) == size && last {
-		return r.items, "", nil
-	}
-	more, err := r.more(ctx)
-	if err != nil || !more {
-		return r.items, "", err
-	}
-	if next, err = r.next(); err != nil {
-		return nil, "", &wire.OperationError{Op: "page", Type: q.typ(), Err: err}
-	}
-	return r.items, next, nil
-}
-
-// stillThere returns an error if a position is not of the container that there is
-// now, of which no document says which it is: the last page alone costs this
-// request.
-func (q selection) stillThere(ctx context.Context, from *position) error {
-	properties, err := q.source.Properties(ctx)
-	if err != nil {
-		return wire.NewOperationError("page", q.typ(), "", "", err)
-	}
-	if !from.within(properties.ResourceID) {
-		return q.cursorError(errOtherContainer)
-	}
-	return nil
-}
-
-// errOtherContainer is why a cursor does not fit that has outlived its container.
-var errOtherContainer = errors.New("it is of another container, which may have had the same name: begin again without a cursor")
-
-// containerOf returns the RID of the container that a document is in, or nothing
-// if the document's RID is none. Four bytes of it are the database's, and four the
-// container's, in base64 with - for /, as the SDKs of other languages take it
-// apart (ResourceId in azure-cosmos-dotnet-v3).
-func containerOf(rid string) string {
-	const length = 8
-	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
-	if err != nil || len(bytes) < length {
-		return ""
-	}
-	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
 }

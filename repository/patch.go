@@ -2,13 +2,11 @@ package repository
 
 import (
 	"context"
-	"errors"
-	"net/http"
-
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Patch runs operations on the document that key identifies, all of them in their
@@ -91,50 +89,26 @@ func patchWith[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	request, err := patchOf(operations, ofType(d.store.discriminator), condition, d.store.integers)
+	request, err := patchOf(operations, store.OfType(d.store.Discriminator), condition, d.writer.Integers)
 	if err != nil {
 		p := place(d, key)
 		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
-	return sendPatch(ctx, d.store, place(d, key), meant(d, key), request, c)
+	return write.SendPatch(ctx, d.writer, place(d, key), meant(d, key), request, c)
 }
 
-// sendPatch sends a patch of the document at p. Means is that of verify.
-func sendPatch(ctx context.Context, s *store, p wire.Place, means func(doc any) bool, request patch, c *wire.Content) error {
-	const op = wire.OpPatch
-	if err := s.joinSession(ctx, op); err != nil {
-		return err
-	}
-	send, err := patching(s, p, request, c)
-	if err != nil {
-		return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
-	}
-	if s.ambiguous {
-		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.once})
-	}
-	_, err = sendWrite(ctx, s, op, p, sending{
-		send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
-		once: request.once,
-	})
-	var own *wire.OperationError
-	if !errors.As(err, &own) || own.Status != http.StatusPreconditionFailed {
-		return err
-	}
-	// What did not hold may be that the document is of this type.
-	if s.discriminator != nil {
-		if _, _, missing := s.read(ctx, op, p); errors.Is(missing, ErrNotFound) {
-			return wire.StillUnclear(missing, own.Unclear)
+// patchOf returns the patch that makes changes of a document for which ofType,
+// which is SQL, and condition hold. Either may be missing: empty, nil. Integers in
+// what is set must be exact.
+func patchOf[D any](operations []PatchOperation[D], ofType string, condition *Predicate[D], exact *write.Integers) (write.Patch, error) {
+	var p write.Patch
+	for _, o := range operations {
+		if err := p.Add(o.change, exact); err != nil {
+			return write.Patch{}, err
 		}
 	}
-	if request.asked != "" {
-		own.Kind = notHeldError{request.asked}
+	if condition == nil {
+		return p.On(ofType, nil)
 	}
-	return own
+	return p.On(ofType, condition.known())
 }
-
-// notHeldError is ErrPreconditionFailed in the words of a patch.
-type notHeldError struct{ condition string }
-
-func (e notHeldError) Error() string { return "the condition does not hold: " + e.condition }
-
-func (e notHeldError) Unwrap() error { return ErrPreconditionFailed }

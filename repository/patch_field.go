@@ -1,6 +1,12 @@
 package repository
 
-import "github.com/cosmos-pkgen/pkgen/repository/internal/text"
+import (
+	"encoding/json"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
 
 // PatchValue is a field of documents of type D that a patch can change, and that
 // holds a value of type V, or a pointer to one. The string is the property's JSON
@@ -9,18 +15,18 @@ type PatchValue[D, V any] string
 
 // Set makes v the value, whether the property is there or not.
 func (f PatchValue[D, V]) Set(v V) PatchOperation[D] {
-	return changeTo[D](patchSet, string(f), "Set", v)
+	return changeTo[D](write.PatchSet, string(f), "Set", v)
 }
 
 // Replace makes v the value if the property is there, be it null.
 func (f PatchValue[D, V]) Replace(v V) PatchOperation[D] {
-	return changeTo[D](patchReplace, string(f), "Replace", v)
+	return changeTo[D](write.PatchReplace, string(f), "Replace", v)
 }
 
 // Add does to the property of an object what Set does. The service tells them
 // apart for the elements of a list alone.
 func (f PatchValue[D, V]) Add(v V) PatchOperation[D] {
-	return changeTo[D](patchAdd, string(f), "Add", v)
+	return changeTo[D](write.PatchAdd, string(f), "Add", v)
 }
 
 // Remove removes the property, which has to be there.
@@ -46,17 +52,17 @@ func (f PatchMap[D, V, F]) Key(key string) F {
 // Set stores the map m in place of the one that is there, if any. A nil one is
 // stored as null, in which no key can be set.
 func (f PatchMap[D, V, F]) Set(m map[string]V) PatchOperation[D] {
-	return changeTo[D](patchSet, string(f), "Set", m)
+	return changeTo[D](write.PatchSet, string(f), "Set", m)
 }
 
 // Replace stores the map m if the property is there, be it null.
 func (f PatchMap[D, V, F]) Replace(m map[string]V) PatchOperation[D] {
-	return changeTo[D](patchReplace, string(f), "Replace", m)
+	return changeTo[D](write.PatchReplace, string(f), "Replace", m)
 }
 
 // Add does what Set does.
 func (f PatchMap[D, V, F]) Add(m map[string]V) PatchOperation[D] {
-	return changeTo[D](patchAdd, string(f), "Add", m)
+	return changeTo[D](write.PatchAdd, string(f), "Add", m)
 }
 
 // Remove removes the property, which has to be there.
@@ -64,3 +70,52 @@ func (f PatchMap[D, V, F]) Remove() PatchOperation[D] { return removal[D](string
 
 // SetNull makes null the value, as it is for a nil map.
 func (f PatchMap[D, V, F]) SetNull() PatchOperation[D] { return toNull[D](string(f)) }
+
+// PatchOperation changes documents of type D. The fields of a patch make it, such
+// as VehicleEventPatch.Speed.Set(120), and [Documents.Patch] runs it. An operation
+// on another document type does not compile there.
+//
+// A PatchOperation is an immutable value: several patches and goroutines may use it.
+// It keeps what is wrong with it, such as a NaN to set, and the method that runs it
+// returns that error. The zero PatchOperation changes nothing.
+//
+// # Fields
+//
+// Generated code declares the fields: [PatchValue], [PatchNumber], [PatchList] and
+// [PatchMap]. A field is a string, the JSON pointer of the property (RFC 6901),
+// such as "/speed" or "/meta/speed". There is none for what makes the key, which
+// the service refuses to change or which would leave the document under a key
+// that is no longer its own.
+//
+// # What has to be there
+//
+// Set and Add create the property if it is not there, Increment and Decrement
+// too. What holds it has to be there: the service makes no objects and no lists
+// on the way. A nil pointer, map or slice is null in the document, or nothing at
+// all, so set that first, in the same patch or an earlier one. Replace and Remove
+// need the property itself. Else the service changes nothing and answers with
+// status 400, and the message says which operation it was.
+type PatchOperation[D any] struct{ change write.PatchChange }
+
+// String returns c as the JSON of a request has it, for people to read. For an
+// operation that cannot be run it says why.
+func (c PatchOperation[D]) String() string {
+	return c.change.String()
+}
+
+// changeTo returns the change that op makes with v of what stands at path. Method
+// is for errors.
+func changeTo[D, V any](op, path, method string, v V) PatchOperation[D] {
+	data, err := predicate.JsonOf(v)
+	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: op, Path: path, Value: data}, method, err)}
+}
+
+// removal returns the change that removes what stands at path.
+func removal[D any](path string) PatchOperation[D] {
+	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchRemove, Path: path}, "Remove", nil)}
+}
+
+// toNull returns the operation that sets the value at path to null.
+func toNull[D any](path string) PatchOperation[D] {
+	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchSet, Path: path, Value: json.RawMessage("null")}, "SetNull", nil)}
+}

@@ -3,6 +3,8 @@ package repository
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // PatchList is a field of documents of type D that a patch can change, and that
@@ -19,17 +21,17 @@ type PatchList[D, E any] string
 // Set stores the list elements in place of the one that is there, if any. A nil
 // one is stored as null.
 func (f PatchList[D, E]) Set(elements []E) PatchOperation[D] {
-	return changeTo[D](patchSet, string(f), "Set", elements)
+	return changeTo[D](write.PatchSet, string(f), "Set", elements)
 }
 
 // Replace stores the list elements if the property is there, be it null.
 func (f PatchList[D, E]) Replace(elements []E) PatchOperation[D] {
-	return changeTo[D](patchReplace, string(f), "Replace", elements)
+	return changeTo[D](write.PatchReplace, string(f), "Replace", elements)
 }
 
 // Add does what Set does; Append and Insert add elements.
 func (f PatchList[D, E]) Add(elements []E) PatchOperation[D] {
-	return changeTo[D](patchAdd, string(f), "Add", elements)
+	return changeTo[D](write.PatchAdd, string(f), "Add", elements)
 }
 
 // Remove removes the property, which has to be there.
@@ -44,11 +46,11 @@ func (f PatchList[D, E]) SetNull() PatchOperation[D] { return toNull[D](string(f
 func (f PatchList[D, E]) Append(elements ...E) PatchOperation[D] {
 	var all PatchOperation[D]
 	for _, e := range elements {
-		c := changeTo[D](patchAdd, string(f)+"/-", "Append", e)
-		if c.err != nil {
+		c := changeTo[D](write.PatchAdd, string(f)+"/-", "Append", e)
+		if c.change.Err != nil {
 			return c
 		}
-		all.operations = append(all.operations, c.operations...)
+		all.change.Operations = append(all.change.Operations, c.change.Operations...)
 	}
 	return all
 }
@@ -56,25 +58,25 @@ func (f PatchList[D, E]) Append(elements ...E) PatchOperation[D] {
 // Insert puts e at index i, before the element that is there and moves up with
 // all behind it. At the length of the list it appends.
 func (f PatchList[D, E]) Insert(i int, e E) PatchOperation[D] {
-	return f.at(patchAdd, i, "Insert", e)
+	return f.at(write.PatchAdd, i, "Insert", e)
 }
 
 // ReplaceAt makes e the element at index i.
 func (f PatchList[D, E]) ReplaceAt(i int, e E) PatchOperation[D] {
-	return f.at(patchReplace, i, "ReplaceAt", e)
+	return f.at(write.PatchReplace, i, "ReplaceAt", e)
 }
 
 // RemoveAt removes the element at index i; those behind it move down.
 func (f PatchList[D, E]) RemoveAt(i int) PatchOperation[D] {
 	path, err := f.element(i)
-	return operationOf[D](patchOperation{Op: patchRemove, Path: path}, "RemoveAt", err)
+	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchRemove, Path: path}, "RemoveAt", err)}
 }
 
 // at returns the change that op makes with e of the element at index i.
 func (f PatchList[D, E]) at(op string, i int, method string, e E) PatchOperation[D] {
 	path, err := f.element(i)
 	if err != nil {
-		return operationOf[D](patchOperation{Path: path}, method, err)
+		return PatchOperation[D]{write.OperationOf(write.PatchOperation{Path: path}, method, err)}
 	}
 	return changeTo[D](op, path, method, e)
 }

@@ -3,6 +3,9 @@ package repository
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // PatchNumber is a field of documents of type D that a patch can change, and that
@@ -16,18 +19,18 @@ type PatchNumber[D any, V Numeric] string
 
 // Set makes v the value, whether the property is there or not.
 func (f PatchNumber[D, V]) Set(v V) PatchOperation[D] {
-	return changeTo[D](patchSet, string(f), "Set", v)
+	return changeTo[D](write.PatchSet, string(f), "Set", v)
 }
 
 // Replace makes v the value if the property is there, be it null.
 func (f PatchNumber[D, V]) Replace(v V) PatchOperation[D] {
-	return changeTo[D](patchReplace, string(f), "Replace", v)
+	return changeTo[D](write.PatchReplace, string(f), "Replace", v)
 }
 
 // Add does to the property of an object what Set does; it adds no numbers, which
 // Increment does.
 func (f PatchNumber[D, V]) Add(v V) PatchOperation[D] {
-	return changeTo[D](patchAdd, string(f), "Add", v)
+	return changeTo[D](write.PatchAdd, string(f), "Add", v)
 }
 
 // Remove removes the property, which has to be there.
@@ -57,7 +60,7 @@ func (f PatchNumber[D, V]) Decrement(by V) PatchOperation[D] {
 // increment returns the change by a number, or by its negative. A type may
 // marshal as something else, which cannot be added.
 func increment[D any, V Numeric](path, method string, by V, negative bool) PatchOperation[D] {
-	data, err := jsonOf(by)
+	data, err := predicate.JsonOf(by)
 	switch {
 	case err != nil:
 	case data[0] != '-' && (data[0] < '0' || data[0] > '9'):
@@ -67,5 +70,5 @@ func increment[D any, V Numeric](path, method string, by V, negative bool) Patch
 	case negative:
 		data = append(json.RawMessage{'-'}, data...)
 	}
-	return operationOf[D](patchOperation{patchIncrement, path, data}, method, err)
+	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchIncrement, Path: path, Value: data}, method, err)}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 )
 
 type (
@@ -25,7 +27,7 @@ func (s *spelled) MarshalJSON() ([]byte, error) { return json.Marshal([]int{int(
 // text, or a number of the same value.
 func sameAsJSON[V any](t *testing.T, v V) {
 	t.Helper()
-	got, err := jsonOf(v)
+	got, err := predicate.JsonOf(v)
 	if err != nil {
 		t.Fatalf("%#v: %v", v, err)
 	}
@@ -91,7 +93,7 @@ func TestValuesThatPatchesRefuse(t *testing.T) {
 }
 
 func refusal[V any](v V) error {
-	_, err := jsonOf(v)
+	_, err := predicate.JsonOf(v)
 	return err
 }
 
@@ -100,10 +102,10 @@ func refusal[V any](v V) error {
 func TestAllocationsOfValues(t *testing.T) {
 	text, number, float, flag := patchedText("1HGCM82633A004352"), 120, 0.25, true
 	for name, test := range map[string]struct{ own, bare func() }{
-		"text":   {func() { _, _ = jsonOf(text) }, func() { _, _ = json.Marshal(text) }},
-		"number": {func() { _, _ = jsonOf(number) }, func() { _, _ = json.Marshal(number) }},
-		"float":  {func() { _, _ = jsonOf(float) }, func() { _, _ = json.Marshal(float) }},
-		"bool":   {func() { _, _ = jsonOf(flag) }, func() { _, _ = json.Marshal(flag) }},
+		"text":   {func() { _, _ = predicate.JsonOf(text) }, func() { _, _ = json.Marshal(text) }},
+		"number": {func() { _, _ = predicate.JsonOf(number) }, func() { _, _ = json.Marshal(number) }},
+		"float":  {func() { _, _ = predicate.JsonOf(float) }, func() { _, _ = json.Marshal(float) }},
+		"bool":   {func() { _, _ = predicate.JsonOf(flag) }, func() { _, _ = json.Marshal(flag) }},
 	} {
 		own, bare := testing.AllocsPerRun(100, test.own), testing.AllocsPerRun(100, test.bare)
 		if own > 1 || own > bare {
@@ -113,7 +115,7 @@ func TestAllocationsOfValues(t *testing.T) {
 	type document struct{}
 	speed := PatchNumber[document, int]("/speed")
 	var change PatchOperation[document]
-	if n := testing.AllocsPerRun(100, func() { change = speed.Set(number) }); n > 2 || change.err != nil {
+	if n := testing.AllocsPerRun(100, func() { change = speed.Set(number) }); n > 2 || change.change.Err != nil {
 		t.Errorf("a change allocates %v times, want its text and its operation", n)
 	}
 }
@@ -126,11 +128,11 @@ func BenchmarkValuesOfPatches(b *testing.B) {
 		name string
 		make func() ([]byte, error)
 	}{
-		{"text/own", func() ([]byte, error) { return jsonOf(text) }},
+		{"text/own", func() ([]byte, error) { return predicate.JsonOf(text) }},
 		{"text/json", func() ([]byte, error) { return json.Marshal(text) }},
-		{"number/own", func() ([]byte, error) { return jsonOf(number) }},
+		{"number/own", func() ([]byte, error) { return predicate.JsonOf(number) }},
 		{"number/json", func() ([]byte, error) { return json.Marshal(number) }},
-		{"float/own", func() ([]byte, error) { return jsonOf(float) }},
+		{"float/own", func() ([]byte, error) { return predicate.JsonOf(float) }},
 		{"float/json", func() ([]byte, error) { return json.Marshal(float) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

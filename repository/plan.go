@@ -2,10 +2,10 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
 
 // Plan says how a query would be run.
@@ -42,119 +42,50 @@ func (p Plan) String() string {
 		p.Strategy, what, p.Requests, p.RequestUnits, p.Why)
 }
 
-// queryFloor is what a query costs that finds nothing, in request units, between
-// 2.5 and 2.8 in Microsoft's documentation on request units.
-const queryFloor = 2.8
-
 // Plan returns how q would be run now. It sends no query; the first plan or query
 // of a container reads its physical partitions, up to three requests for
 // metadata.
 func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
-	plan, err := q.selection.plan(ctx)
-	return plan, exported(err)
+	plan, err := q.selection.Plan(ctx)
+	return planOf(plan), exported(err)
 }
 
-// plan is Query.Plan.
-func (q selection) plan(ctx context.Context) (Plan, error) {
-	if err := q.ready(); err != nil {
-		return Plan{}, err
+// planOf returns a plan as callers get it.
+func planOf(p query.Plan) Plan {
+	return Plan{
+		Strategy: Strategy(p.Strategy), Why: p.Why,
+		LogicalPartitions: p.LogicalPartitions, PhysicalPartitions: p.PhysicalPartitions,
+		Requests: p.Requests, RequestUnits: p.RequestUnits,
 	}
-	_, plan, err := q.jobs(ctx, q.statement())
-	return plan, err
 }
 
-// jobs returns the jobs that run st over what q selects, and what is to be said
-// of them.
-func (q selection) jobs(ctx context.Context, st statement) ([]job, Plan, error) {
-	s := q.source
-	values := list(s, q.keys)
-	if len(values) == 1 && !values[0].prefix {
-		return planned(s, perKey(values), Plan{Strategy: PerKey, LogicalPartitions: 1, Why: "one logical partition"})
-	}
-	plan := Plan{LogicalPartitions: q.keys.Len()}
-	switch s.settings.strategy {
-	case Gateway:
-		if st.combines() {
-			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.Type, Gateway)
-		}
-		plan.Strategy, plan.Why = Gateway, "asked for"
-		return planned(s, byGateway(values), plan)
-	case PerKey:
-		return eachKey(s, values, st.combines(), plan, "asked for", errPerKey)
-	}
-	m, version, unknown := s.Physical(ctx)
-	switch {
-	case m != nil:
-		if err := locate(values); err != nil {
-			return nil, Plan{}, err
-		}
-		prefix, ranged := "", false
-		if st.unlisted() {
-			prefix, ranged = q.keys.Common(), q.keys.InRange() && len(values) > longList
-		}
-		jobs := scopedJobs(values, prefix, ranged, m, version)
-		plan.Strategy = Scoped
-		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.Ranges))
-		plan.PhysicalPartitions = physicalPartitions(jobs)
-		return planned(s, jobs, plan)
-	case ctx.Err() != nil:
-		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
-	case s.settings.strategy == Scoped:
-		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s cannot be had", Scoped), unknown)
-	case st.combines():
-		return eachKey(s, values, true, plan, wire.DiscreetText(unknown), unknown)
-	case s.refused.Load():
-		return eachKey(s, values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
-	}
-	plan.Strategy, plan.Why = Gateway, wire.DiscreetText(unknown)
-	return planned(s, byGateway(values), plan)
-}
+// Strategy is a way to read many logical partitions.
+type Strategy int
 
-// errPerKey is why there is no map of physical partitions for PerKey.
-var errPerKey = errors.New("one query for each key was asked for")
+const (
+	// Automatic chooses Scoped where it can be had, and otherwise Gateway for
+	// filters and PerKey for the rest.
+	Automatic = Strategy(store.Automatic)
 
-// eachKey plans one query for each logical partition. What has to be combined
-// cannot be had where these are not known, since the gateway would combine it.
-func eachKey(s *store, values []located, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
-	known := len(values) > 0
-	for _, v := range values {
-		known = known && !v.prefix
-	}
-	if combines && !known {
-		what := "a prefix of the key"
-		if values == nil {
-			what = "the whole container"
-		}
-		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which cannot be had", what), cause)
-	}
-	if !known { // prefixes, or everything: the gateway walks them
-		plan.Strategy, plan.Why = Gateway, why
-		return planned(s, byGateway(values), plan)
-	}
-	plan.Strategy, plan.Why = PerKey, why
-	return planned(s, perKey(values), plan)
-}
+	// Scoped sends one query to each physical partition that holds some of the
+	// logical partitions, in parallel. It needs a client made with Configure.
+	Scoped = Strategy(store.Scoped)
 
-// planned completes a plan.
-func planned(s *store, jobs []job, p Plan) ([]job, Plan, error) {
-	p.Requests = len(jobs)
-	p.RequestUnits = queryFloor * float64(len(jobs))
-	return jobs, p, nil
-}
+	// Gateway sends one query, and the service's gateway walks the physical
+	// partitions one after the other. It filters, and does nothing else: no order,
+	// no limit, no aggregate.
+	Gateway = Strategy(store.Gateway)
 
-// physicalPartitions counts those of jobs.
-func physicalPartitions(jobs []job) int {
-	ids := map[string]bool{}
-	for _, j := range jobs {
-		ids[j.in.ID] = true
-	}
-	return len(ids)
-}
+	// PerKey sends one query to each logical partition, several at once.
+	PerKey = Strategy(store.PerKey)
+)
 
-// unplanned returns the error about a query that cannot be run. The cause is what
-// a request for metadata returned, or what makes such a request of no use.
-func unplanned(s *store, what string, cause error) error {
-	failure := wire.NewOperationError("query", s.Type, "", "", cause)
-	failure.Err = fmt.Errorf("%s: %w", what, cause)
-	return failure
+// String returns the name of s in lower case.
+func (s Strategy) String() string { return store.Strategy(s).String() }
+
+// WithStrategy makes queries over many logical partitions use s, for tests and
+// comparisons; [Automatic] is right otherwise. Where s cannot be had, queries
+// return an error that says why.
+func WithStrategy(s Strategy) Option {
+	return func(o *settings) { o.Strategy = store.Strategy(s) }
 }

@@ -1,6 +1,10 @@
 package repository
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+)
 
 // Predicate is a condition on documents of type D. Fields make them, such as
 // VehicleEventFields.Speed.Gt(120), [And], [Or] and [Not] combine them, and
@@ -41,7 +45,7 @@ import "errors"
 // Being strings, fields convert: Number[Event, int](f) is f as a number, for a
 // property about which the program knows more than its type says.
 type Predicate[D any] struct {
-	condition condition // nil in the zero value
+	condition predicate.Condition // nil in the zero value
 }
 
 // And holds where all the predicates hold, everywhere if there are none.
@@ -59,17 +63,17 @@ func Or[D any](predicates ...Predicate[D]) Predicate[D] {
 // property that p compares are among them: Not(Speed.Gt(120)) keeps what
 // Speed.Le(120) does and the documents that have no speed.
 func Not[D any](p Predicate[D]) Predicate[D] {
-	if n, ok := p.condition.(*negation); ok {
-		return Predicate[D]{n.term}
+	if n, ok := p.condition.(*predicate.Negation); ok {
+		return Predicate[D]{n.Term}
 	}
-	return Predicate[D]{&negation{p.known()}}
+	return Predicate[D]{&predicate.Negation{Term: p.known()}}
 }
 
 // String returns p as SQL in which values stand where a query has parameters,
 // for people to read: Speed.Gt(120) is c["speed"] > 120. For a predicate that
 // cannot be run it says why.
 func (p Predicate[D]) String() string {
-	text, err := literal(p.known())
+	text, err := predicate.Literal(p.known())
 	if err != nil {
 		return "invalid: " + err.Error()
 	}
@@ -77,9 +81,9 @@ func (p Predicate[D]) String() string {
 }
 
 // known returns p's condition; the zero Predicate has one that fails.
-func (p Predicate[D]) known() condition {
+func (p Predicate[D]) known() predicate.Condition {
 	if p.condition == nil {
-		return invalid{errors.New("the zero Predicate says nothing: make one from a field, or use And() for every document")}
+		return predicate.Invalid{Err: errors.New("the zero Predicate says nothing: make one from a field, or use And() for every document")}
 	}
 	return p.condition
 }
@@ -88,9 +92,9 @@ func joined[D any](operator string, predicates []Predicate[D]) Predicate[D] {
 	if len(predicates) == 1 {
 		return predicates[0]
 	}
-	j := &junction{operator: operator, terms: make([]condition, len(predicates))}
+	j := &predicate.Junction{Operator: operator, Terms: make([]predicate.Condition, len(predicates))}
 	for i, p := range predicates {
-		j.terms[i] = p.known()
+		j.Terms[i] = p.known()
 	}
 	return Predicate[D]{j}
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 )
 
 type (
@@ -24,7 +26,7 @@ type (
 )
 
 func TestColumnsOf(t *testing.T) {
-	got, err := columnsOf(reflect.TypeFor[outer]())
+	got, err := query.ColumnsOf(reflect.TypeFor[outer]())
 	if err != nil {
 		t.Fatal(err)
 	}

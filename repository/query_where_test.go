@@ -9,21 +9,22 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 )
 
 type anything struct{}
 
 // selects is a query with the conditions of q.
 func selects(q Query[anything]) string {
-	return "SELECT * FROM c WHERE (" + strings.Join(q.selection.conditions, ") AND (") + ")"
+	return "SELECT * FROM c WHERE (" + strings.Join(q.selection.Conditions, ") AND (") + ")"
 }
 
 func TestWhereNumbersParameters(t *testing.T) {
 	n := Number[anything, int]("/n")
 	s := String[anything, string]("/s")
-	base := Query[anything]{selection{
-		conditions: []string{`c["date"] = @pkgen0`},
-		parameters: []azcosmos.QueryParameter{{Name: "@pkgen0", Value: "2018-08-09"}},
+	base := Query[anything]{query.Selection{
+		Conditions: []string{`c["date"] = @pkgen0`},
+		Parameters: []azcosmos.QueryParameter{{Name: "@pkgen0", Value: "2018-08-09"}},
 	}}
 	left := base.Where(n.In(1, 2), s.Eq("@pkgen0")).
 		WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 3}).
@@ -52,14 +53,14 @@ func TestWhereNumbersParameters(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", selects(c.query), c.sql)
 		}
 		got := map[string]string{}
-		for _, p := range c.query.selection.parameters {
+		for _, p := range c.query.selection.Parameters {
 			value, err := json.Marshal(p.Value)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got[p.Name] = string(value)
 		}
-		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.selection.parameters) {
+		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.selection.Parameters) {
 			t.Errorf("%s\nhas the parameters %v, want %v", c.sql, got, c.parameters)
 		}
 	}
@@ -97,11 +98,11 @@ func FuzzWhere(f *testing.F) {
 			And(pointer.Eq(text), Number[anything, int]("/n").In(1, 2)),
 			Or(pointer.EndsWith(asJSON(text)), Number[anything, int]("/m").Eq(3)),
 		)
-		if err := q.selection.err; err != nil {
+		if err := q.selection.Err; err != nil {
 			t.Fatal(err)
 		}
 		parameters := map[string]json.RawMessage{}
-		for _, p := range q.selection.parameters {
+		for _, p := range q.selection.Parameters {
 			parameters[p.Name] = encoded(t, p.Value)
 		}
 		query, err := server.ParseQuery(selects(q), parameters)

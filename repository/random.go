@@ -1,16 +1,15 @@
 package repository
 
 import (
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"sync"
 	"weak"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // chooseSuffix gives doc a random suffix if its type has one and doc has none.
@@ -82,12 +81,12 @@ func isUsedAgain[T any, K generated.Key](d *Documents[T, K], doc *T, remembered 
 		return false
 	}
 	use, p := last.(use), place(d, d.model.Key(doc))
-	return use.remembered == remembered && use.identity != identity{p.ID, p.Name}
+	return use.remembered == remembered && use.Identity != wire.Identity{ID: p.ID, Partition: p.Name}
 }
 
 // use is a document that a struct was to be stored as, and what it remembered.
 type use struct {
-	identity
+	wire.Identity
 	remembered string
 }
 
@@ -98,29 +97,12 @@ type use struct {
 var lastUses sync.Map
 
 // remember notes that doc is to be stored as w.
-func remember[T any, K generated.Key](d *Documents[T, K], doc *T, w write) {
+func remember[T any, K generated.Key](d *Documents[T, K], doc *T, w write.Document) {
 	if d.model.Random == nil {
 		return
 	}
 	p := weak.Make(doc)
-	if _, known := lastUses.Swap(p, use{identity{w.ID, w.Name}, w.Text}); !known {
+	if _, known := lastUses.Swap(p, use{wire.Identity{ID: w.ID, Partition: w.Name}, w.Text}); !known {
 		runtime.AddCleanup(doc, func(p weak.Pointer[T]) { lastUses.Delete(p) }, p)
 	}
-}
-
-// systemProperties are what the service adds to a document or replaces in it.
-var systemProperties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
-
-// sameDocument reports whether two documents are equal but for the properties
-// of the system.
-func sameDocument(a, b []byte) bool {
-	var left, right map[string]any
-	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
-		return false
-	}
-	for _, name := range systemProperties {
-		delete(left, name)
-		delete(right, name)
-	}
-	return reflect.DeepEqual(left, right)
 }

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // plainKey is a key that nothing is asked of.
@@ -19,13 +20,13 @@ func TestUsesAreForgotten(t *testing.T) {
 	type document struct{ _ *string }
 	d := Documents[document, plainKey]{model: &generated.Model[document, plainKey]{Random: &generated.Random[plainKey]{}}}
 	living := new(document)
-	remember(&d, living, write{})
+	remember(&d, living, write.Document{})
 	gone := make([]weak.Pointer[document], 1000)
 	for i := range gone {
 		doc := new(document)
 		gone[i] = weak.Make(doc)
-		remember(&d, doc, write{})
-		remember(&d, doc, write{})
+		remember(&d, doc, write.Document{})
+		remember(&d, doc, write.Document{})
 	}
 	left := len(gone)
 	for range 100 {

@@ -13,7 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -21,7 +23,7 @@ import (
 // themselves.
 
 // newPrefixed is a container of n documents below one first level.
-func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store {
+func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
 	t.Helper()
 	client := emulator.New(t, emulator.Options{Partitions: 3}).Client(o)
 	ctx := context.Background()
@@ -48,13 +50,13 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store {
 			t.Fatal(err)
 		}
 	}
-	return &store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, settings: newSettings(nil), decode: decoding[merging](json.Unmarshal)}
+	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: newSettings(nil).Settings, Decode: decoding[merging](json.Unmarshal)}
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix
 // "x" was two, in the middle of that prefix, so that the next query finds them
 // merged.
-func unmerge(t *testing.T, s *store) {
+func unmerge(t *testing.T, s *store.Store) {
 	t.Helper()
 	m, _, err := s.Physical(context.Background())
 	if err != nil {
@@ -81,7 +83,7 @@ func unmerge(t *testing.T, s *store) {
 func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 	s := newPrefixed(t, Configure(nil), 60)
 	ctx := context.Background()
-	q := Query[merging]{selection{source: s, keys: generated.Prefix([]any{"x"})}}
+	q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
 	f := Number[merging, float64]("/n")
 	unmerge(t, s)
 	if n, err := q.Count(ctx); err != nil || n != 60 {
@@ -102,17 +104,17 @@ func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 }
 
 func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
-	for _, strategy := range []Strategy{PerKey, Automatic} {
+	for _, by := range []Strategy{PerKey, Automatic} {
 		s := newPrefixed(t, nil, 60)
-		s.settings.strategy = strategy
-		s.refused.Store(strategy == Automatic)
-		q := Query[merging]{selection{source: s, keys: generated.Prefix([]any{"x"})}}
+		s.Settings.Strategy = store.Strategy(by)
+		s.Refused.Store(by == Automatic)
+		q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
 		if docs, err := q.Limit(3).Collect(context.Background()); err != nil || len(docs) != 3 {
-			t.Errorf("%s: %d documents, %v", strategy, len(docs), err)
+			t.Errorf("%s: %d documents, %v", by, len(docs), err)
 		}
 		list, err := Values(q, Number[merging, float64]("/n")).Distinct().Collect(context.Background())
 		if err != nil || len(list) != 60 {
-			t.Errorf("%s: %d values, %v", strategy, len(list), err)
+			t.Errorf("%s: %d values, %v", by, len(list), err)
 		}
 	}
 }
@@ -121,7 +123,7 @@ func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 3})
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Status: 403, Count: -1})
-	_, err := Query[merging]{selection{source: s}}.Count(context.Background())
+	_, err := Query[merging]{query.NewSelection(s, generated.Keys{})}.Count(context.Background())
 	var response *azcore.ResponseError
 	var own *Error
 	if !errors.As(err, &response) || response.StatusCode != 403 || !errors.As(err, &own) || own.Status != 403 {
@@ -134,7 +136,7 @@ func TestAMeterCountsOnceUnderItself(t *testing.T) {
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	var m Meter
 	ctx := WithMeter(WithMeter(context.Background(), &m), &m)
-	if _, err := (Query[merging]{selection{source: s, keys: generated.Partition("a")}}).Collect(ctx); err != nil || m.Requests() != 1 {
+	if _, err := (Query[merging]{query.NewSelection(s, generated.Partition("a"))}).Collect(ctx); err != nil || m.Requests() != 1 {
 		t.Errorf("%d requests, %v", m.Requests(), err)
 	}
 }
@@ -143,7 +145,7 @@ func TestVersionOneIsNeverScoped(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
 	s := sourceOf(t, server.Client(Configure(nil)), true)
 	ctx := context.Background()
-	q := Query[merging]{selection{source: s}}
+	q := Query[merging]{query.NewSelection(s, generated.Keys{})}
 	if _, err := q.Collect(ctx); err != nil {
 		t.Fatal(err)
 	}

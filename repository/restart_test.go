@@ -11,7 +11,9 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
 
 type merging struct {
@@ -22,7 +24,7 @@ type merging struct {
 
 // pretendMerge makes a store believe that each of its physical partitions is
 // still two, which have been merged since.
-func pretendMerge(t *testing.T, s *store) {
+func pretendMerge(t *testing.T, s *store.Store) {
 	t.Helper()
 	m, _, why := s.Physical(context.Background())
 	if m == nil {
@@ -74,7 +76,7 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 		"keys":      generated.Buckets(30, func(i int) string { return values[i-1] }),
 		"prefix":    generated.Buckets(30, func(i int) string { return values[i-1] }).Prefix("p"),
 	} {
-		q := Query[merging]{selection{source: s, keys: keys}}
+		q := Query[merging]{query.NewSelection(s, keys)}
 		want := make([]float64, n)
 		for i := range want {
 			want[i] = float64(i)
@@ -108,17 +110,6 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 		pretendMerge(t, s)
 		if v, ok, err := Avg(ctx, q, field); err != nil || !ok || v != (n-1)/2.0 {
 			t.Errorf("%s: the average is %v, %v", name, v, err)
-		}
-	}
-}
-
-// TestOneContainer has documents of a container and of the one that was made
-// after it arrive in one query.
-func TestOneContainer(t *testing.T) {
-	var e execution
-	for i, rid := range []string{"old", "old", "new"} {
-		if got := e.from(rid); got != (rid == "old") {
-			t.Errorf("document %d, of the %s container: %v", i, rid, got)
 		}
 	}
 }

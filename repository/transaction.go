@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // A Transaction is operations on documents of one logical partition that take
@@ -33,36 +32,9 @@ import (
 //
 // A Transaction is used once, and not by several goroutines at the same time.
 type Transaction struct {
-	store   *store     // of the first operation
-	place   wire.Place // of its document
-	items   []item
-	bytes   int
-	tagged  bool // a document is to be told its ETag
-	refused error
+	core    write.Transaction
+	refused error // why the first of the calls was refused
 	done    bool
-}
-
-// item is an operation of a transaction.
-type item struct {
-	wire.Operation
-	store *store     // of the document
-	place wire.Place // of the document
-
-	// looks says that what stands at the place is looked at before the transaction
-	// is sent, and means which document of the type is meant; see verify.
-	looks bool
-	means func(doc any) bool
-
-	// once says that it is a patch which must not take effect twice.
-	once bool
-
-	// repeated says that the document may have been stored by an earlier
-	// transaction whose outcome was unclear.
-	repeated bool
-
-	// took is called once the transaction has taken effect, with the result if
-	// there is one. It may be nil.
-	took func(azcosmos.TransactionalBatchResult)
 }
 
 // NewTransaction returns a transaction without operations.
@@ -73,71 +45,21 @@ func (tx *Transaction) Len() int {
 	if tx == nil {
 		return 0
 	}
-	return len(tx.items)
+	return len(tx.core.Items)
 }
 
 // add adds an operation on the document at p, of the container of s.
-func (tx *Transaction) add(s *store, p wire.Place, i item) error {
-	refusal := tx.objection(s, p, i)
-	if refusal == nil {
-		refusal = tx.second(s, &i)
-	}
-	if refusal != nil {
-		return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: refusal}
-	}
-	if len(tx.items) == 0 {
-		tx.store, tx.place = s, p
-	}
-	i.store, i.place = s, p
-	tx.items = append(tx.items, i)
-	tx.bytes += i.Size()
-	return nil
-}
-
-// objection returns why the transaction does not take an operation, nil if it
-// does.
-func (tx *Transaction) objection(s *store, p wire.Place, i item) error {
+func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) error {
+	reason := ""
 	switch {
 	case tx == nil:
-		return errors.New("the transaction is nil: use NewTransaction")
-	case s.Unusable != nil:
-		return s.Unusable
+		reason = "the transaction is nil: use NewTransaction"
 	case tx.done:
-		return errors.New("the transaction was committed already: make another one")
-	case len(tx.items) == wire.MaxBatchOperations:
-		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", wire.MaxBatchOperations)
-	case tx.bytes+i.Size() > wire.MaxBatchBytes:
-		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
-	case len(tx.items) == 0:
-		return nil
-	case s.Client.ID() != tx.store.Client.ID():
-		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.store.Client.ID())
-	case *s.Client != *tx.store.Client:
-		// The SDK does not tell databases and accounts of clients.
-		return fmt.Errorf("its repository and that of the transaction's first document have clients of their own for a container %s: "+
-			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.Client.ID())
-	case p.Name != tx.place.Name:
-		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.place.Name)
+		reason = "the transaction was committed already: make another one"
+	default:
+		return tx.core.Add(s, p, i)
 	}
-	return nil
-}
-
-// second prepares a second write to a document. What a look finds is stored
-// before the transaction, and so does not show what the first write makes. After a
-// write to a document of the same type, the one that stands there is of the type,
-// and there is no need to look. Where that does not tell whose document it is, and
-// after a write to one of another type, the second write is refused.
-func (tx *Transaction) second(s *store, i *item) error {
-	for _, other := range tx.items {
-		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet || !other.looks && !i.looks {
-			continue
-		}
-		if s.ambiguous || other.store.ambiguous || i.looks && other.store.Type != s.Type {
-			return errors.New("the transaction writes this id already, and whose document stands there has to be read before: write it once, or with its ETag")
-		}
-		i.looks = false
-	}
-	return nil
+	return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
 }
 
 // note keeps the first error of a call that was refused, and returns err.
@@ -198,27 +120,22 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 		return errors.New("commit: the transaction was committed already: make another one")
 	case tx.refused != nil:
 		return fmt.Errorf("commit: nothing was sent, since an operation was refused before: %w", tx.refused)
-	case len(tx.items) == 0:
+	case tx.Len() == 0:
 		return errors.New("commit: the transaction has no operations")
 	}
 	tx.done = true
-	if err := tx.store.joinSession(ctx, opCommit); err != nil {
+	if err := tx.core.Writer.JoinSession(ctx, write.OpCommit); err != nil {
 		return exported(err)
 	}
-	results, err := tx.commit(ctx)
-	if err != nil {
-		return exported(err)
+	results, failed := tx.core.Commit(ctx)
+	switch {
+	case failed == nil:
+		tx.core.TookEffect(results)
+		return nil
+	case failed.Operation != wire.NoOperation:
+		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: exported(failed.OperationError)}
 	}
-	for i := range tx.items {
-		if took := tx.items[i].took; took != nil {
-			var result azcosmos.TransactionalBatchResult
-			if i < len(results) {
-				result = results[i]
-			}
-			took(result)
-		}
-	}
-	return nil
+	return exported(failed.OperationError)
 }
 
 // TransactionError is the error of a transaction that one of its operations made

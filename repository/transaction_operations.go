@@ -1,18 +1,17 @@
 package repository
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
-
-// opCommit is the operation of a transaction as a whole, as errors and events
-// name it.
-const opCommit = "commit"
 
 // TransactionOf adds operations on documents of type T to a [Transaction]. Its
 // methods send nothing. They take the documents as they are when they are called:
@@ -61,9 +60,9 @@ func (o TransactionOf[T, K]) create(doc *T) (err error) {
 	if err != nil {
 		return err
 	}
-	return o.write(doc, w, item{
-		Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body},
-		repeated:  d.model.Random != nil,
+	return o.write(doc, w, write.Operation{
+		Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body},
+		Repeated:  d.model.Random != nil,
 	})
 }
 
@@ -79,9 +78,9 @@ func (o TransactionOf[T, K]) upsert(doc *T) error {
 	if err != nil {
 		return err
 	}
-	i := item{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body}}
-	if o.documents.store.looks {
-		i = i.looking(meant(o.documents, o.documents.model.Key(doc)))
+	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
+	if o.documents.writer.Looks {
+		i = i.Looking(meant(o.documents, o.documents.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -100,12 +99,12 @@ func (o TransactionOf[T, K]) replace(doc *T) error {
 	if err != nil {
 		return err
 	}
-	i := item{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.body}}
+	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
 	if i.Unchanged, err = checkedETag(d, op, w.Place, doc); err != nil {
 		return err
 	}
-	if d.store.looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
-		i = i.looking(meant(d, d.model.Key(doc)))
+	if d.writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
+		i = i.Looking(meant(d, d.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -121,9 +120,9 @@ func (o TransactionOf[T, K]) delete(key K) error {
 		return err
 	}
 	p := place(o.documents, key)
-	i := item{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
-	if o.documents.store.looks {
-		i = i.looking(meant(o.documents, key))
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
+	if o.documents.writer.Looks {
+		i = i.Looking(meant(o.documents, key))
 	}
 	return o.add(p, i)
 }
@@ -141,7 +140,7 @@ func (o TransactionOf[T, K]) deleteIfMatch(doc *T) error {
 	if err != nil {
 		return err
 	}
-	return o.add(p, item{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
+	return o.add(p, write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
 }
 
 // Get adds the reading of the document that key identifies. The transaction
@@ -163,22 +162,22 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 		return &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	pending := &Pending[T]{err: failed(errPending)}
-	err := o.add(p, item{
+	err := o.add(p, write.Operation{
 		Operation: wire.Operation{Op: op, ID: p.ID},
-		took: func(r azcosmos.TransactionalBatchResult) {
+		Took: func(r azcosmos.TransactionalBatchResult) {
 			pending.doc, pending.err = nil, nil
 			switch raw := r.ResourceBody; {
 			case raw == nil:
 				pending.err = exported(failed(errLost))
-			case !d.store.mine(raw):
-				pending.err = exported(d.store.otherType(op, p, raw, ErrNotFound))
+			case !d.store.Mine(raw):
+				pending.err = exported(d.store.OtherType(op, p, raw, ErrNotFound))
 			default:
 				doc, err := decodeAs[T](d.store, raw)
 				switch {
 				case err != nil:
 					pending.err = exported(failed(err))
 				case !isMeant(d, doc, key):
-					pending.err = exported(d.store.foreign(op, p, ErrNotFound))
+					pending.err = exported(d.store.Foreign(op, p, ErrNotFound))
 				default:
 					pending.doc = doc
 				}
@@ -192,18 +191,18 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 }
 
 // add adds an operation on the document at p.
-func (o TransactionOf[T, K]) add(p wire.Place, i item) error {
-	return o.transaction.add(o.documents.store, p, i)
+func (o TransactionOf[T, K]) add(p wire.Place, i write.Operation) error {
+	return o.transaction.add(o.documents.writer, p, i)
 }
 
 // write adds an operation that stores doc.
-func (o TransactionOf[T, K]) write(doc *T, w write, i item) error {
-	i.took = func(r azcosmos.TransactionalBatchResult) { noteStored(o.documents, doc, w, r.ETag) }
+func (o TransactionOf[T, K]) write(doc *T, w write.Document, i write.Operation) error {
+	i.Took = func(r azcosmos.TransactionalBatchResult) { noteStored(o.documents, doc, w, r.ETag) }
 	if err := o.add(w.Place, i); err != nil {
 		return err
 	}
 	if etag(o.documents, doc) != nil {
-		o.transaction.tagged = true
+		o.transaction.core.Tagged = true
 	}
 	return nil
 }
@@ -222,13 +221,52 @@ func (o TransactionOf[T, K]) chooseSuffix(op string, doc *T) error {
 		if err := key.Validate(); err != nil {
 			return err
 		}
-		if p = place(d, key); p.Name == tx.place.Name {
+		if p = place(d, key); p.Name == tx.core.Place.Name {
 			*field = p.Text
 			return nil
 		}
 	}
 	return &wire.OperationError{
 		Op: op, Type: d.store.Type, ID: p.ID,
-		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.place.Name, p.Name),
+		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.core.Place.Name, p.Name),
 	}
+}
+
+// Patch adds changes of the document that key identifies, as [Documents.Patch]
+// makes them. The transaction fails with ErrNotFound if there is none.
+func (o TransactionOf[T, K]) Patch(key K, operations ...PatchOperation[T]) error {
+	return o.transaction.note(o.patch(key, nil, operations))
+}
+
+// PatchIf is Patch of a document for which condition holds when its turn comes in
+// the transaction. Else the transaction fails with ErrPreconditionFailed.
+func (o TransactionOf[T, K]) PatchIf(key K, condition Predicate[T], operations ...PatchOperation[T]) error {
+	return o.transaction.note(o.patch(key, &condition, operations))
+}
+
+func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []PatchOperation[T]) error {
+	d := o.documents
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	p := place(d, key)
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
+	request, err := patchOf(operations, store.OfType(d.model.Discriminator), condition, d.writer.Integers)
+	if err == nil {
+		i.Once = request.Once
+		i.Patch, err = request.Sdk()
+	}
+	if errors.Is(err, write.ErrFraction) {
+		err = errors.New("an increment is a fraction, or beyond the range of int64, which azcosmos does not write into a batch: send the patch by itself, or replace the document")
+	}
+	if err == nil {
+		i.PatchBytes, err = request.Size()
+	}
+	if err != nil {
+		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	}
+	if d.model.Ambiguous {
+		i = i.Looking(means(d, key))
+	}
+	return o.add(p, i)
 }

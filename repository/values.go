@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -19,45 +20,40 @@ func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
 }
 
 // valuesOf is Values of a field, unless the error says that it is none.
-func valuesOf[V any](q selection, f valuedField, err error) Rows[V] {
+func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 	if err != nil {
-		err = fmt.Errorf("query %s: Values: %w", q.typ(), err)
+		err = fmt.Errorf("query %s: Values: %w", q.Typ(), err)
 	}
-	if notReady := q.ready(); notReady != nil {
+	if notReady := q.Ready(); notReady != nil {
 		err = notReady
 	}
 	if err != nil {
-		return Rows[V]{typ: q.typ(), err: err}
+		return Rows[V]{typ: q.Typ(), err: err}
 	}
-	q = q.and(f.where)
+	q = q.And(f.where)
 	return Rows[V]{
-		typ:   q.typ(),
-		limit: q.limit,
-		plan:  q.plan,
+		typ:   q.Typ(),
+		limit: q.Limit,
+		plan:  q.Plan,
 		run: func(ctx context.Context, distinct bool, limit int) iter.Seq2[V, error] {
 			if distinct {
 				return distinctValues[V](ctx, q, f, limit)
 			}
-			s := q.statement()
-			s.top = limit
-			s.columns = q.columns(f.column())
+			s := q.Statement()
+			s.Top = limit
+			s.Columns = q.Columns(f.column())
 			return run(ctx, q, s, func(item []byte) (V, error) {
-				return valueOf[V](q.source.settings.unmarshal, f, text.ValueAt(item, valuePath))
+				return valueOf[V](q.Source.Settings.Unmarshal, f, text.ValueAt(item, query.ValuePath))
 			}, limit)
 		},
 	}
 }
 
-// valueName is what the value of a field is called in a row.
-const valueName = "pkgenValue"
-
-var valuePath = []string{valueName}
-
-func (f valuedField) column() string { return f.property + " AS " + valueName }
+func (f valuedField) column() string { return f.property + " AS " + query.ValueName }
 
 // valueOf returns the value of a field that raw is. A document that has none has
 // left out a zero, or it would not have been selected.
-func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error) {
+func valueOf[V any](unmarshal func([]byte, any) error, f valuedField, raw []byte) (V, error) {
 	if raw == nil {
 		raw = f.zero
 	}
@@ -71,13 +67,13 @@ func valueOf[V any](unmarshal unmarshaller, f valuedField, raw []byte) (V, error
 // distinctValues yields each value of a field once, limit at most unless that is
 // 0. The service is not asked for a number: what it takes for distinct within a
 // page may come again in the next.
-func distinctValues[V any](ctx context.Context, q selection, f valuedField, limit int) iter.Seq2[V, error] {
+func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField, limit int) iter.Seq2[V, error] {
 	type value struct {
 		key text.SortValue
 		v   V
 	}
 	decode := func(item []byte) (value, error) {
-		raw := text.ValueAt(item, valuePath)
+		raw := text.ValueAt(item, query.ValuePath)
 		if raw == nil {
 			raw = f.zero
 		}
@@ -85,19 +81,19 @@ func distinctValues[V any](ctx context.Context, q selection, f valuedField, limi
 		if err != nil {
 			return value{}, err
 		}
-		v, err := valueOf[V](q.source.settings.unmarshal, f, raw)
+		v, err := valueOf[V](q.Source.Settings.Unmarshal, f, raw)
 		return value{key, v}, err
 	}
 	return func(yield func(V, error) bool) {
-		for _, o := range q.orders {
+		for _, o := range q.Orders {
 			if o.Property != f.property {
 				var none V
-				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.typ(), f.property, o.Property))
+				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.Typ(), f.property, o.Property))
 				return
 			}
 		}
-		s := q.statement()
-		s.distinct, s.combined, s.columns = true, true, []string{f.column()}
+		s := q.Statement()
+		s.Distinct, s.Combined, s.Columns = true, true, []string{f.column()}
 		seen := map[text.SortValue]bool{}
 		for item, err := range run(ctx, q, s, decode, 0) {
 			if err == nil && seen[item.key] {

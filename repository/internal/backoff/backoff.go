@@ -24,3 +24,6 @@ func Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// MaxAttempts bounds how often something is begun anew that others get ahead of.
+const MaxAttempts = 10

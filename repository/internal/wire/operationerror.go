@@ -10,6 +10,19 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
+// Noted adds to an operation's error what there is to say beside the reason, and
+// a second cause, which may be nil.
+func Noted(err error, note string, cause error) error {
+	var own *OperationError
+	if errors.As(err, &own) {
+		own.Note = note
+		if cause != nil {
+			own.Err = errors.Join(own.Err, cause)
+		}
+	}
+	return err
+}
+
 // OperationError is why an operation failed. The face returns it to callers as its *Error,
 // which has the same fields.
 type OperationError struct {

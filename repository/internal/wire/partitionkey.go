@@ -8,6 +8,28 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
+// Expressible reports whether a partition key is one that partitionKeyOf makes.
+func Expressible(key any) bool {
+	levels, ok := key.([]any)
+	if !ok {
+		levels = []any{key}
+	}
+	for _, level := range levels {
+		switch level.(type) {
+		case string, float64, bool:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Identity is what no two documents of a container share.
+type Identity struct {
+	ID        string
+	Partition string // as errors name it
+}
+
 // Place is where a document is stored: its id and its partition key.
 type Place struct {
 	ID    string

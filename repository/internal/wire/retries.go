@@ -2,11 +2,27 @@ package wire
 
 import (
 	"context"
+	"errors"
+	"net"
 	"net/http"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
+
+// MaxReads is how often patiently reads a job: the client has sent each request
+// up to ten times by then.
+const MaxReads = 3
+
+// MayPass reports whether a request that failed so may succeed later.
+func MayPass(err error) bool {
+	var own *OperationError
+	if errors.As(err, &own) && Retried(own.Status) {
+		return true
+	}
+	var connection net.Error
+	return errors.As(err, &connection)
+}
 
 // refusedOnly are the retries of a request that must not take effect twice. The
 // statuses alone would not do: a pipeline repeats whatever fails with an error

@@ -11,4 +11,8 @@ var (
 	ErrThrottled          = errors.New("request rate too large")                 // status 429
 	ErrTooLarge           = errors.New("document too large")                     // status 413
 	ErrUnclear            = errors.New("outcome unclear")                        // whether a write took effect is not known
+
+	ErrOtherType  = errors.New("the document of this id there is of another type")
+	ErrKeyChanged = errors.New("partition key differs from the stored one")
+	ErrCursor     = errors.New("cursor cannot be used")
 )

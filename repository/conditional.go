@@ -1,0 +1,178 @@
+package repository
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// DeleteIfMatch removes the document of doc's key on condition that it is still
+// the one that doc was read from, or stored as: one write with doc's ETag as
+// If-Match, about 5 request units for 1 KB. It returns ErrPreconditionFailed if
+// the document has changed since, ErrNotFound if there is none, ErrKeyChanged
+// where a synthetic field remembers another key than doc's fields give, and a
+// *partition.KeyError if doc's key cannot be one. Of a type without an etag field,
+// and of a document whose field is empty, it returns an error; Delete has no
+// condition. The last three send nothing.
+//
+// Repeated after an unclear failure, it has succeeded if the document is gone.
+func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
+	const op = wire.OpDelete
+	p, unchanged, err := unchangedAt(d, op, doc)
+	if err != nil {
+		return exported(err)
+	}
+	if err := d.store.JoinSession(ctx, op); err != nil {
+		return exported(err)
+	}
+	_, err = write.SendWrite(ctx, d.writer, op, p, write.Deletion(d.writer, p, unchanged))
+	return exported(err)
+}
+
+// unchangedAt returns where doc is stored and the ETag that the document there has
+// to have, or an error if either is not known.
+func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (wire.Place, azcore.ETag, error) {
+	if doc == nil {
+		return wire.Place{}, "", &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
+	}
+	key := d.model.Key(doc)
+	if err := key.Validate(); err != nil {
+		return wire.Place{}, "", err
+	}
+	p := place(d, key)
+	if err := write.Unmoved(d.writer, op, p, remembered(d, doc)); err != nil {
+		return p, "", err
+	}
+	unchanged, err := conditionOf(d, op, p, doc)
+	if err == nil && unchanged == "" {
+		reason := "the document has no ETag: read it first, or use Delete"
+		if etag(d, doc) == nil {
+			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
+		}
+		err = &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
+	}
+	return p, unchanged, err
+}
+
+// conditionOf returns the ETag that the stored document must have for the sake of
+// doc, whose place is p: empty if any will do.
+func conditionOf[T any, K generated.Key](d *Documents[T, K], op string, p wire.Place, doc *T) (azcore.ETag, error) {
+	tag, err := checkedETag(d, op, p, doc)
+	if tag == azcore.ETagAny {
+		tag = ""
+	}
+	return tag, err
+}
+
+const opUpdate = "update"
+
+// Update reads the document that key identifies, calls change with it, and
+// stores it on condition that it is still what was read: a point read and a
+// write, about 6 request units for 1 KB. If somebody else has stored it in
+// between, all of this is done anew, ten times at most with growing pauses; then
+// the error matches ErrPreconditionFailed and says so. The type needs no etag
+// field.
+//
+// Change is therefore called once or several times, each time with a document
+// that was just read, and does nothing that cannot be repeated. Its error ends
+// the update and is returned as it is; nothing was written then. After success, the
+// synthetic and etag fields of the document that change has got last hold the stored
+// values.
+//
+// Update returns ErrNotFound if there is no document, or none any more,
+// ErrKeyChanged, without a write, if change makes the document that of another
+// key, for which there is Move, and a *partition.KeyError, without a request, if
+// there cannot be a document of the key.
+//
+// After an unclear failure the write is sent again on the same condition, so
+// that it takes effect once. If the document has changed then, by the first
+// attempt or by somebody else, change is not called again, since it may add to
+// what is there: the error matches ErrUnclear. A document equal to the one that
+// was sent is no proof, since another Update may have made the same change.
+func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
+	return exported(updateAs(ctx, d, key, change, nil))
+}
+
+// UpdateAndGet is Update that returns the document as it is stored then, with what
+// the service has set in it, such as its ETag and the time of _ts. That is in the
+// answer to the write, so that it costs no other request and no more request units,
+// but the transfer of the document.
+//
+// An answer that has lost the document is an unclear outcome, as one that does not
+// come.
+func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
+	var c wire.Content
+	if err := updateAs(ctx, d, key, change, &c); err != nil {
+		return nil, exported(err)
+	}
+	doc, err := contentOf(ctx, d, opUpdate, place(d, key), &c)
+	return doc, exported(err)
+}
+
+// updateAs is Update. What is stored then goes to c.
+func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) error {
+	if err := key.Validate(); err != nil {
+		return err
+	}
+	p := place(d, key)
+	if change == nil {
+		return &wire.OperationError{Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New("the function is nil")}
+	}
+	for attempt := 1; ; attempt++ {
+		doc, unchanged, err := readAs(ctx, d, opUpdate, p)
+		if err == nil && !isMeant(d, doc, key) {
+			err = d.store.Foreign(opUpdate, p, ErrNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		if err := change(doc); err != nil {
+			return err
+		}
+		err = replaceIfMatch(ctx, d, key, doc, unchanged, c)
+		if !errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrUnclear) {
+			return err
+		}
+		if attempt == backoff.MaxAttempts {
+			return wire.Noted(err, write.Contended, nil)
+		}
+		if backoff.Pause(ctx, attempt) != nil {
+			return wire.Noted(err, "", ctx.Err())
+		}
+	}
+}
+
+// replaceIfMatch stores doc in place of the document of key, if that is unchanged.
+func replaceIfMatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, doc *T, unchanged azcore.ETag, c *wire.Content) error {
+	if p := place(d, key); !sameKey(d, d.model.Key(doc), key) {
+		return &wire.OperationError{
+			Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Kind: ErrKeyChanged,
+			Err: errors.New("the change makes it the document of another key: use Move"),
+		}
+	}
+	w, err := prepareExisting(d, opUpdate, doc)
+	if err != nil {
+		return err
+	}
+	tag, err := write.SendWrite(ctx, d.writer, opUpdate, w.Place, write.Sending{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return c.Keep(d.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, c.Options(wire.IfMatch(ctx, unchanged))))
+		},
+	})
+	if err == nil {
+		noteStored(d, doc, w, tag)
+	}
+	return err
+}
+
+// sameKey reports whether two keys are of one document.
+func sameKey[T any, K generated.Key](d *Documents[T, K], a, b K) bool {
+	return write.SameItem(place(d, a), place(d, b)) && (d.model.Same == nil || d.model.Same(a, b))
+}

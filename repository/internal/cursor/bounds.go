@@ -1,0 +1,14 @@
+package cursor
+
+import "strings"
+
+// IsBound reports whether text may be a bound of effective partition keys.
+func IsBound(text string) bool {
+	const longest = 3*32 + 2 // three levels, and what comes after them
+	return len(text) <= longest && strings.Trim(text, "0123456789ABCDEF") == ""
+}
+
+// InHeader reports whether text may be sent in a header.
+func InHeader(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}

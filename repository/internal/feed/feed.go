@@ -1,0 +1,199 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// feed is one iteration of a change feed: workers, one for each lane, that read
+// pages, and the consumer that takes them.
+type feed struct {
+	Settings
+	store     *store.Store
+	container string // its RID
+	since     int64
+	mapped    bool // whether effective partition keys can be computed
+
+	slots   chan struct{} // what limits the pages under way
+	pages   chan page
+	workers sync.WaitGroup
+	ends    ends
+	renewed bool // whether the SDK was made to read the container again; under lockRanges
+}
+
+// page is a page on its way from a worker to the consumer.
+type page struct {
+	step
+	items []Item
+	err   error // behind the items
+}
+
+type Item struct {
+	Doc    any
+	Time   time.Time
+	Passed int // how many versions of the page end with this one
+}
+
+func newFeed(st *store.Store, s Settings, p *Position, keyVersion int) *feed {
+	return &feed{
+		Settings: s, store: st, container: p.Container, since: p.Since, mapped: keyVersion == 2,
+		slots: make(chan struct{}, st.Settings.Concurrency),
+		pages: make(chan page),
+		ends:  ends{reached: map[string]bool{}, news: true},
+	}
+}
+
+// start starts the workers. The channel is closed when the last has left.
+func (f *feed) start(ctx context.Context, lanes []lane) <-chan page {
+	for _, l := range lanes {
+		f.workers.Go(func() { f.follow(ctx, l) })
+	}
+	go func() {
+		f.workers.Wait()
+		close(f.pages)
+	}()
+	return f.pages
+}
+
+// firstPoll is how long the first pause of a lane is in which nothing changes.
+const firstPoll = 100 * time.Millisecond
+
+// follow reads a lane to the end that it has, or without end. If its physical
+// partition is split, it goes on with one part, once the page before the split is
+// taken, and starts workers for the others.
+func (f *feed) follow(ctx context.Context, l lane) {
+	pause := min(firstPoll, f.Longest)
+	for {
+		p, ok := f.deliver(ctx, l)
+		if !ok || p.err != nil {
+			return
+		}
+		for _, other := range p.after[1:] {
+			f.workers.Go(func() { f.follow(ctx, other) })
+		}
+		l = p.after[0]
+		switch {
+		case !p.idle:
+			pause = min(firstPoll, f.Longest)
+		case f.Once:
+			return
+		default:
+			if backoff.Sleep(ctx, pause-rand.N(pause/4+1)) != nil {
+				return
+			}
+			pause = min(2*pause, f.Longest)
+		}
+	}
+}
+
+// deliver reads a page of a lane and waits until the consumer has taken it. It
+// returns false when there is no consumer any more.
+func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
+	select {
+	case f.slots <- struct{}{}:
+		defer func() { <-f.slots }()
+	case <-ctx.Done():
+		return page{}, false
+	}
+	p := f.next(ctx, l)
+	if ctx.Err() != nil {
+		return p, false
+	}
+	select {
+	case f.pages <- p:
+		return p, true
+	case <-ctx.Done():
+		return p, false
+	}
+}
+
+// next reads the page behind a lane's tag. A request that fails for a reason that
+// may pass is sent again.
+func (f *feed) next(ctx context.Context, l lane) page {
+	request, renewed := requester(f.request), false
+	for attempt := 1; ; attempt++ {
+		p, err := f.attempt(ctx, l, request)
+		if errors.Is(err, errMadeAgain) && !renewed {
+			renewed = true // it may be the SDK that does not know it yet
+			if err = f.renew(ctx); err == nil {
+				continue
+			}
+		}
+		if err == nil {
+			return p
+		}
+		failure := f.failure(err)
+		if attempt == wire.MaxReads || ctx.Err() != nil || !passes(failure) || backoff.Pause(ctx, backoff.MaxAttempts) != nil {
+			p.err = failure
+			return p
+		}
+		if failure.Status == 0 {
+			request = f.requestAlone
+		}
+	}
+}
+
+// attempt reads the page behind a lane's tag, once. A lane of which the SDK knows
+// that its physical partition was split is divided without a request.
+func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, error) {
+	p := page{step: step{lane: l}}
+	parts, err := f.divide(ctx, l)
+	if err != nil {
+		return p, err
+	}
+	if len(parts) > 1 {
+		p.after = parts
+		return p, nil
+	}
+	response, err := request(ctx, l)
+	if err != nil {
+		return p, err
+	}
+	return f.page(ctx, l, &response)
+}
+
+type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
+
+// requestAlone is request, one at a time, since the SDK lets some requests fail
+// that meet splits at once: each drops the physical partitions that another one
+// is just reading.
+func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+	unlock, err := route.LockFeedRanges(ctx)
+	if err != nil {
+		return azcosmos.ChangeFeedResponse{}, err
+	}
+	defer unlock()
+	return f.request(ctx, l)
+}
+
+// request reads the page behind a lane's tag, once.
+func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
+	continuation := continuationOf(l)
+	options := azcosmos.ChangeFeedOptions{
+		Continuation:  &continuation,
+		MaxItemCount:  f.PageSize,
+		PriorityLevel: wire.OptionsOf(ctx).Priority,
+	}
+	if l.Tag == "" && f.since > 0 {
+		start := time.Unix(f.since, 0)
+		options.StartFrom = &start
+	}
+	callCtx, done := f.store.Begin(ctx, wire.Event{Op: Op})
+	response, err := f.store.Client.ReadChangeFeed(callCtx, &options)
+	if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
+		err = wire.CheckPage(response.RawResponse, response.Items, wire.IDPath[0])
+	}
+	done(response.RequestCharge, err)
+	return response, err
+}

@@ -1,0 +1,174 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// page decodes a response to a request for what is behind a lane's tag. The error
+// is one of the whole page, that of a single document is in it.
+func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse) (page, error) {
+	p := page{step: step{lane: l}}
+	after, err := f.after(l, response)
+	if err != nil {
+		return p, err
+	}
+	shared, err := f.shared(ctx, l, len(response.Items))
+	if err != nil {
+		return p, err
+	}
+	left := l.Passed
+	for _, raw := range response.Items {
+		if err := f.take(&p, raw, shared, &left); err != nil {
+			p.err = f.undecodable(raw, err)
+			return p, nil
+		}
+	}
+	if n := len(p.items); n > 0 {
+		p.items[n-1].Passed = len(p.versions) // what is behind it is not for this feed
+	}
+	if len(after) == 1 {
+		p.idle = response.RawResponse.StatusCode == http.StatusNotModified
+		if p.idle || len(p.versions) > 0 && len(left) == len(l.Passed) {
+			// They would have come first, as they did before: what is left was
+			// changed or deleted.
+			left = nil
+		}
+	}
+	for i := range after {
+		after[i].Passed = left
+	}
+	p.after = after
+	return p, nil
+}
+
+// take adds a document to a page, unless it belongs to another lane. It is not
+// delivered if it is among those left of a page that was delivered in part, if it
+// is too old, or if it is of another type.
+func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
+	if shared {
+		epk, err := f.store.EPK(raw)
+		if err != nil {
+			return err
+		}
+		if partition.CompareEPK(epk, p.lane.Min) < 0 || partition.CompareEPK(epk, p.lane.Max) >= 0 {
+			return nil
+		}
+	}
+	v, err := versionOf(raw)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(*left, v) {
+		*left = without(*left, versions{v})
+		p.versions = append(p.versions, v)
+		return nil
+	}
+	if f.store.Mine(raw) {
+		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
+		if err != nil {
+			return fmt.Errorf("_ts is no number: %w", err)
+		}
+		if written >= f.since {
+			doc, err := f.store.Decode(raw)
+			if err != nil {
+				return err
+			}
+			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1})
+		}
+	}
+	p.versions = append(p.versions, v)
+	return nil
+}
+
+// tsPath is where a document has the second of its last write.
+var tsPath = []string{"_ts"}
+
+// continuation is the SDK's way to say where it goes on: a queue of parts of the
+// key space (compositeContinuationToken in azcosmos 1.5.0). Here it has one part on
+// the way there, and several on the way back if a physical partition was split.
+type continuation struct {
+	ResourceID string             `json:"resourceId"`
+	Parts      []continuationPart `json:"continuation"`
+}
+
+type continuationPart struct {
+	Min string `json:"minInclusive"`
+	Max string `json:"maxExclusive"`
+	Tag string `json:"continuationToken,omitempty"`
+}
+
+// continuationOf writes a lane as a continuation. It has no RID, so that the SDK
+// puts there the container that it takes for the one of this name.
+func continuationOf(l lane) string {
+	text, err := json.Marshal(continuation{Parts: []continuationPart{{l.Min, l.Max, l.Tag}}})
+	if err != nil { // texts only
+		panic("repository: " + err.Error())
+	}
+	return string(text)
+}
+
+// after returns the lanes that a response leaves in place of l.
+func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, error) {
+	var c continuation
+	if err := json.Unmarshal([]byte(response.ContinuationToken), &c); err != nil {
+		return nil, fmt.Errorf("the SDK's continuation %q is none: %w", response.ContinuationToken, err)
+	}
+	if c.ResourceID != f.container || response.ResourceID != "" && response.ResourceID != f.container {
+		return nil, errMadeAgain
+	}
+	lanes := make([]lane, len(c.Parts))
+	for i, part := range c.Parts {
+		lanes[i] = lane{Min: part.Min, Max: part.Max, Tag: part.Tag}
+	}
+	sortLanes(lanes)
+	return lanes, covered(lanes, l.Min, l.Max)
+}
+
+// errMadeAgain is why reading cannot go on in a container that is no more.
+var errMadeAgain = errors.New("the container was deleted and made again while its changes were read: begin again without a cursor")
+
+// failure is the error of a request, or of what it brought.
+func (f *feed) failure(err error) *wire.OperationError {
+	failure := wire.NewOperationError(Op, f.store.Type, "", "", err)
+	var response *azcore.ResponseError
+	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
+		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
+	}
+	if failure.Status == http.StatusBadRequest && route.Gone(err) {
+		failure.Note = errMadeAgain.Error()
+	}
+	return failure
+}
+
+// undecodable is the error of a document that is not what T expects.
+func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
+	item, _ := store.Identify(f.store, raw) // as far as it can be
+	return &wire.OperationError{
+		Op: Op, Type: f.store.Type, ID: item.ID, PartitionKey: item.Partition, Err: err,
+		Note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
+	}
+}
+
+// passes reports whether a request that failed so may succeed later: as others,
+// and also if the physical partition was split again and again meanwhile, or if
+// the failure is none that the service has answered.
+func passes(failure *wire.OperationError) bool {
+	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
+		failure.Status == 0 && !errors.Is(failure, errMadeAgain)
+}

@@ -1,0 +1,232 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Position is how far a change feed was read: what its cursor says. It names
+// no physical partition, so that it is good after a split. It is immutable.
+type Position struct {
+	Type      string `json:"t"`
+	Container string `json:"c"` // the RID
+
+	// Since is the second from which on changes count, 0 for all.
+	Since int64 `json:"s,omitempty"`
+
+	// Lanes make up the key space, without gaps and in its order.
+	Lanes []lane `json:"l"`
+}
+
+// lane is a part of the key space whose changes are read one after the other: a
+// physical partition, as it was when the reading of it began.
+type lane struct {
+	Min string `json:"-"` // of the effective partition keys: the Max of the lane before
+	Max string `json:"m"`
+
+	// Tag is the ETag of the last page that was delivered whole, from which the
+	// service goes on; empty before the first.
+	Tag string `json:"e,omitempty"`
+
+	// Passed are the documents behind Tag that were delivered nevertheless: those
+	// of a page in whose middle the cursor was taken. A document that has changed
+	// since is another version, and not among them.
+	Passed versions `json:"p,omitempty"`
+}
+
+// version stands for one version of a document: a hash of its _rid and its _etag,
+// of which the service gives a new one with every write.
+type version [8]byte
+
+func versionOf(document []byte) (version, error) {
+	rid, tag := text.ValueAt(document, wire.RIDPath), text.ValueAt(document, wire.ETagPath)
+	if rid == nil || tag == nil {
+		return version{}, errors.New("the service sent a document without _rid or _etag")
+	}
+	sum := sha256.Sum256(slices.Concat(rid, tag)) // both in quotes
+	return version(sum[:8]), nil
+}
+
+// versions are written as one text.
+type versions []version
+
+// MarshalJSON implements json.Marshaler.
+func (v versions) MarshalJSON() ([]byte, error) {
+	var all []byte
+	for _, one := range v {
+		all = append(all, one[:]...)
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *versions) UnmarshalJSON(data []byte) error {
+	var all []byte
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	if len(all)%len(version{}) != 0 {
+		return cursor.ErrDamaged
+	}
+	*v = nil
+	for one := range slices.Chunk(all, len(version{})) {
+		*v = append(*v, version(one))
+	}
+	return nil
+}
+
+// newLanes returns the lanes of a container that has these physical partitions.
+func newLanes(ranges []azcosmos.FeedRange) []lane {
+	lanes := make([]lane, len(ranges))
+	for i, r := range ranges {
+		lanes[i] = lane{Min: r.MinInclusive, Max: r.MaxExclusive}
+	}
+	sortLanes(lanes)
+	return lanes
+}
+
+func sortLanes(lanes []lane) {
+	slices.SortFunc(lanes, func(a, b lane) int { return partition.CompareEPK(a.Min, b.Min) })
+}
+
+// covered returns an error if lanes do not cover the key space from low to below
+// high, each key once: what changes in a gap would be lost in silence.
+func covered(lanes []lane, low, high string) error {
+	next := low
+	for _, l := range lanes {
+		if partition.CompareEPK(l.Min, next) != 0 || partition.CompareEPK(l.Max, next) <= 0 {
+			return fmt.Errorf("a part of the change feed reaches from %q to %q, and begins where another ends, at %q", l.Min, l.Max, next)
+		}
+		next = l.Max
+	}
+	if partition.CompareEPK(next, high) != 0 {
+		return fmt.Errorf("the parts of the change feed end at %q, not at %q", next, high)
+	}
+	return nil
+}
+
+// step is what one page does to a position: in place of a lane come others.
+type step struct {
+	lane     lane
+	versions versions // of the page's documents, in order
+	after    []lane   // the lane itself, further on, or the parts that it was split into
+	idle     bool     // whether the lane has come to its end
+}
+
+// at returns the index of a lane.
+func (p Position) at(l lane) int {
+	i, _ := slices.BinarySearchFunc(p.Lanes, l, func(a, b lane) int { return partition.CompareEPK(a.Min, b.Min) })
+	return i
+}
+
+// replace returns p with others in place of lane i.
+func (p Position) replace(i int, others ...lane) Position {
+	p.Lanes = slices.Concat(p.Lanes[:i], others, p.Lanes[i+1:])
+	return p
+}
+
+// advance returns the position behind a step.
+func (p Position) advance(s step) Position {
+	i := p.at(s.lane)
+	if s.idle && s.lane.Tag == s.after[0].Tag && s.lane.Passed == nil {
+		return p // most polls of an idle feed
+	}
+	return p.replace(i, s.after...)
+}
+
+// Mark is a page, and the position before it.
+type Mark struct {
+	position Position
+	page     step
+	keys     cursor.Keys
+}
+
+// Cursor writes the position behind so many documents of the page.
+func (m *Mark) Cursor(passed int) string {
+	if passed == len(m.page.versions) && m.page.after != nil {
+		return m.position.advance(m.page).Cursor(m.keys)
+	}
+	l := m.page.lane
+	known := m.page.versions[:passed]
+	l.Passed = slices.Concat(known, without(l.Passed, known))
+	return m.position.replace(m.position.at(l), l).Cursor(m.keys)
+}
+
+// without returns those of v that are not among others.
+func without(v, others versions) versions {
+	return slices.DeleteFunc(slices.Clone(v), func(one version) bool { return slices.Contains(others, one) })
+}
+
+// Cursor writes p as text.
+func (p Position) Cursor(keys cursor.Keys) string {
+	body, err := json.Marshal(p)
+	if err != nil { // texts and numbers only
+		panic("repository: " + err.Error())
+	}
+	return keys.Written(cursor.OfFeed, body)
+}
+
+// lastSecond is that of the year 9999, the last that HTTP can write.
+const lastSecond = 253402300799
+
+// ParseCursor reads what cursor has written.
+func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
+	var p Position
+	body, err := keys.Read(cursor.OfFeed, encodedCursor, cursor.MaxFeed)
+	if err != nil {
+		return p, err
+	}
+	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Container == "" || p.Since < 0 || p.Since > lastSecond {
+		return p, cursor.ErrDamaged
+	}
+	next := route.FirstKey
+	for i := range p.Lanes {
+		l := &p.Lanes[i]
+		if !cursor.IsBound(l.Max) || !cursor.InHeader(l.Tag) {
+			return p, cursor.ErrDamaged
+		}
+		l.Min, next = next, l.Max
+	}
+	if covered(p.Lanes, route.FirstKey, route.LastKey) != nil {
+		return p, cursor.ErrDamaged
+	}
+	return p, nil
+}
+
+// ends notes which lanes have come to their ends.
+type ends struct {
+	reached map[string]bool // by Min
+	news    bool            // since all had
+}
+
+// note notes a step to position p. It reports whether something has changed and
+// all lanes have come to their ends since it did so before.
+func (e *ends) note(p Position, s step) bool {
+	e.news = e.news || len(s.versions) > 0
+	if len(s.after) > 1 {
+		delete(e.reached, s.lane.Min)
+	}
+	if !s.idle || !e.news {
+		return false
+	}
+	e.reached[s.lane.Min] = true
+	for _, l := range p.Lanes {
+		if !e.reached[l.Min] {
+			return false
+		}
+	}
+	e.news = false
+	clear(e.reached)
+	return true
+}

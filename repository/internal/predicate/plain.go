@@ -1,0 +1,79 @@
+package predicate
+
+import (
+	"encoding"
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+)
+
+// JsonOf returns v as it is written into documents: the text that encoding/json
+// writes, but perhaps for the exponent of a number. What a predicate refuses to
+// compare with is an error here too.
+//
+// Texts, numbers and booleans, which most changes are made of, do not go through
+// encoding/json: the text is the one allocation.
+func JsonOf[V any](v V) (json.RawMessage, error) {
+	if data := basicJSON(&v); data != nil {
+		return data, nil
+	}
+	data, _, err := Encode(v)
+	return data, err // data beside errBeyond
+}
+
+// basicJSON returns the JSON of a text, a number or a boolean of a type without a
+// marshaller of its own, and nil for all else and for what needs a closer look.
+func basicJSON[V any](p *V) json.RawMessage {
+	switch any(p).(type) {
+	case json.Marshaler, encoding.TextMarshaler, *json.Number: // the last is a text that stands for a number
+		return nil
+	}
+	switch v := reflect.ValueOf(p).Elem(); v.Kind() {
+	case reflect.String:
+		return plainText(v.String())
+	case reflect.Bool:
+		return strconv.AppendBool(nil, v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if n := v.Int(); -MaxExact <= n && n <= MaxExact {
+			return strconv.AppendInt(nil, n, 10)
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if n := v.Uint(); n <= MaxExact {
+			return strconv.AppendUint(nil, n, 10)
+		}
+	case reflect.Float32:
+		return plainFloat(v.Float(), 32)
+	case reflect.Float64:
+		return plainFloat(v.Float(), 64)
+	}
+	return nil
+}
+
+// plainText returns a text in quotes if none of its bytes needs an escape, which
+// those beyond ASCII may.
+func plainText(s string) json.RawMessage {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b < ' ', b > '~', b == '"', b == '\\', b == '<', b == '>', b == '&':
+			return nil
+		}
+	}
+	b := make([]byte, 0, len(s)+2)
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+// plainFloat returns a number with an exponent only where encoding/json writes
+// one, so that integers up to 1e21 have none.
+func plainFloat(f float64, bits int) json.RawMessage {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	format := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(make([]byte, 0, 24), f, format, -1, bits)
+}

@@ -1,0 +1,167 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Run is Ensure.
+func (e *Ensuring) Run(ctx context.Context) (*azcosmos.ContainerClient, error) {
+	if e.Db == nil {
+		return nil, e.Failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
+	}
+	if err := e.check(); err != nil {
+		return nil, e.Failure(err)
+	}
+	var err error
+	if e.container, err = e.Db.NewContainer(e.Want.ID); err != nil {
+		return nil, e.Failure(err)
+	}
+	for attempt := 1; ; attempt++ {
+		err := e.settle(ctx)
+		wait, again := attempt, errors.Is(err, errOvertaken) && attempt < backoff.MaxAttempts
+		if errors.Is(err, wire.ErrUnclear) {
+			wait, again = wire.UnclearPause+attempt, attempt <= wire.MaxResends
+		}
+		switch {
+		case err == nil:
+			return e.container, nil
+		case !again:
+			return nil, err
+		}
+		if ended := backoff.Pause(ctx, wait); ended != nil {
+			return nil, errors.Join(err, ended)
+		}
+	}
+}
+
+// errOvertaken says that others created, changed or deleted the container
+// between two requests.
+var errOvertaken = errors.New("others keep changing the container: try again later")
+
+// Ensuring is one call of Ensure.
+type Ensuring struct {
+	Db         *azcosmos.DatabaseClient
+	container  *azcosmos.ContainerClient
+	Want       *azcosmos.ContainerProperties
+	Throughput Throughput
+	Apply      bool
+	Draft      string // the command that seals the layout of a draft; "" for others
+}
+
+// check refuses what the service would refuse, or take for something else than
+// was meant.
+func (e *Ensuring) check() error {
+	if len(e.Want.PartitionKeyDefinition.Paths) == 0 {
+		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
+	}
+	for _, path := range e.Want.PartitionKeyDefinition.Paths {
+		if len(pathNames(path)) == 0 {
+			return fmt.Errorf("the partition key path %q names no property: begin it with a slash", path)
+		}
+	}
+	if ttl := e.Want.DefaultTimeToLive; ttl != nil && (*ttl == 0 || *ttl < -1) {
+		return fmt.Errorf("a default time to live of %d is not possible: use nil, -1 or a positive number of seconds", *ttl)
+	}
+	if p := e.Want.IndexingPolicy; p != nil && !p.Automatic && !indexless(p) {
+		return errors.New("the wanted indexing policy indexes nothing by itself: set Automatic, or the mode none")
+	}
+	return e.Throughput.check()
+}
+
+// settle makes one attempt. The error is errOvertaken if another one is due.
+func (e *Ensuring) settle(ctx context.Context) error {
+	have, err := e.read(ctx)
+	if leaving := e.leaving(have, err); leaving != nil {
+		return e.Failure(leaving)
+	}
+	if statusOf(err) == http.StatusNotFound {
+		return e.create(ctx)
+	}
+	if err != nil {
+		return e.Failure(err)
+	}
+	provided, err := e.readThroughput(ctx)
+	if err != nil {
+		return err
+	}
+	found := compare(have.ContainerProperties, e.Want)
+	var dropped []string
+	if len(found) > 0 {
+		if dropped, err = droppedBy(have); err != nil {
+			return e.Failure(err)
+		}
+	}
+	differences := e.differences(found, dropped)
+	costs := provided.difference(e.Throughput)
+	if costs != nil {
+		differences = append(differences, *costs)
+	}
+	if !e.Apply || slices.ContainsFunc(differences, func(d difference) bool { return !d.Fixable }) {
+		return e.unlike(differences)
+	}
+	if len(found) > 0 {
+		if err := e.replace(ctx, have, changed(have.ContainerProperties, found)); err != nil {
+			return err
+		}
+	}
+	if costs != nil {
+		response, err := e.container.ReplaceThroughput(ctx, provided.changed(e.Throughput), nil)
+		if err := wire.ThroughputAnswer(response, err); err != nil {
+			return e.unclear(err)
+		}
+	}
+	return nil
+}
+
+// differences are those of findings that change the container's properties.
+// None can be fixed where that would drop something.
+func (e *Ensuring) differences(found []finding, dropped []string) []difference {
+	var list []difference
+	for _, f := range found {
+		d := f.difference
+		d.Fixable = f.fix != nil
+		if d.Fixable && len(dropped) > 0 {
+			d.Fixable = false
+			d.Why = "azcosmos does not know " + strings.Join(dropped, ", ") + " and would drop that with the change: make it by az, Bicep or in the portal"
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// unlike returns the error about differences, nil if there are none.
+func (e *Ensuring) unlike(differences []difference) error {
+	if len(differences) == 0 {
+		return nil
+	}
+	return &UnlikeError{e.Db.ID(), e.Want.ID, differences}
+}
+
+// difference is a property in which a container is not as wanted.
+type difference struct {
+	Property   string
+	Have, Want string
+	Fixable    bool   // FixDifferences makes it as wanted
+	Why        string // what follows from the change, or why it is not made
+}
+
+// UnlikeError says in which ways a container is not as wanted.
+type UnlikeError struct {
+	Database, Container string
+	Differences         []difference
+}
+
+// Error names the container. The face says more.
+func (e *UnlikeError) Error() string {
+	return fmt.Sprintf("container %q of database %q is not as wanted", e.Container, e.Database)
+}

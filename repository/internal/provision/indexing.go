@@ -1,0 +1,140 @@
+package provision
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// pathNames splits a path of a container's definition, such as /a/"b c"/?, into
+// its names.
+func pathNames(path string) []string {
+	var names []string
+	for {
+		var found bool
+		if path, found = strings.CutPrefix(path, "/"); !found || path == "" {
+			return names
+		}
+		if quoted, ok := strings.CutPrefix(path, `"`); ok {
+			name, rest, _ := strings.Cut(quoted, `"`)
+			names, path = append(names, name), rest
+			continue
+		}
+		end := strings.IndexByte(path, '/')
+		if end < 0 {
+			end = len(path)
+		}
+		names, path = append(names, path[:end]), path[end:]
+	}
+}
+
+// samePath reports whether two paths name one property, in quotes or not.
+func samePath(a, b string) bool { return slices.Equal(pathNames(a), pathNames(b)) }
+
+// samePaths is samePath for lists in the same order.
+func samePaths(a, b []string) bool { return slices.EqualFunc(a, b, samePath) }
+
+// indexless reports whether a policy has no index at all.
+func indexless(p *azcosmos.IndexingPolicy) bool {
+	return p != nil && strings.EqualFold(string(p.IndexingMode), string(azcosmos.IndexingModeNone))
+}
+
+// indexes reports whether a policy indexes the property at path. Of the paths
+// that match it the most precise decides: the longer one, and of two of the same
+// length the one that ends in /? rather than /* ("Indexing policies in Azure
+// Cosmos DB", include and exclude precedence). A policy without paths, and a
+// container without a policy, index everything.
+func indexes(p *azcosmos.IndexingPolicy, path string) bool {
+	if p == nil {
+		return true
+	}
+	if indexless(p) || !p.Automatic {
+		return false
+	}
+	included, excluded := -1, -1
+	for _, pattern := range p.IncludedPaths {
+		included = max(included, precision(pattern.Path, path))
+	}
+	for _, pattern := range p.ExcludedPaths {
+		excluded = max(excluded, precision(pattern.Path, path))
+	}
+	return included > excluded || len(p.IncludedPaths)+len(p.ExcludedPaths) == 0
+}
+
+// precision is how precisely a pattern of an indexing policy names the property
+// at path; -1 if it does not.
+func precision(pattern, path string) int {
+	names, prefix := pathNames(path), pathNames(pattern)
+	if len(prefix) == 0 { // "/", an old form of "/*"
+		return 0
+	}
+	last := len(prefix) - 1
+	wildcard := prefix[last] == "*"
+	prefix = prefix[:last]
+	switch {
+	case len(prefix) > len(names) || !slices.Equal(prefix, names[:len(prefix)]):
+		return -1
+	case wildcard:
+		return 2 * len(prefix)
+	case len(prefix) == len(names):
+		return 2*len(prefix) + 1
+	default:
+		return -1
+	}
+}
+
+// indexPattern is the pattern that includes the property at path and nothing
+// else. Names of other characters than letters, digits and _ stand in quotes.
+func indexPattern(path string) string {
+	var b strings.Builder
+	for _, name := range pathNames(path) {
+		plain := strings.IndexFunc(name, func(r rune) bool {
+			return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+		}) < 0
+		if !plain {
+			name = `"` + name + `"`
+		}
+		b.WriteString("/" + name)
+	}
+	return b.String() + "/?"
+}
+
+// include adds the property at path to the index.
+func include(p *azcosmos.IndexingPolicy, path string) {
+	pattern := indexPattern(path)
+	p.ExcludedPaths = slices.DeleteFunc(slices.Clone(p.ExcludedPaths), func(e azcosmos.ExcludedPath) bool {
+		return samePath(e.Path, pattern)
+	})
+	p.IncludedPaths = append(slices.Clip(p.IncludedPaths), azcosmos.IncludedPath{Path: pattern})
+}
+
+// hasComposite reports whether a policy has a composite index that serves the
+// order of another: the same paths in the same sequence, with all directions the
+// same or all reversed.
+func hasComposite(p *azcosmos.IndexingPolicy, index []azcosmos.CompositeIndex) bool {
+	if p == nil {
+		return false
+	}
+	return slices.ContainsFunc(p.CompositeIndexes, func(other []azcosmos.CompositeIndex) bool {
+		return slices.EqualFunc(other, index, func(a, b azcosmos.CompositeIndex) bool {
+			return samePath(a.Path, b.Path) && (descending(a) == descending(b)) == (descending(other[0]) == descending(index[0]))
+		})
+	})
+}
+
+func descending(c azcosmos.CompositeIndex) bool {
+	return strings.EqualFold(string(c.Order), string(azcosmos.CompositeIndexDescending))
+}
+
+// compositeText is a composite index as an error shows it.
+func compositeText(index []azcosmos.CompositeIndex) string {
+	parts := make([]string, len(index))
+	for i, c := range index {
+		parts[i] = c.Path + " ascending"
+		if descending(c) {
+			parts[i] = c.Path + " descending"
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}

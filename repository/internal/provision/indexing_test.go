@@ -1,0 +1,103 @@
+package provision
+
+import (
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+func TestIndexes(t *testing.T) {
+	tests := []struct {
+		path               string
+		included, excluded []string
+		want               bool
+	}{
+		{"/pk", nil, nil, true},
+		{"/pk", []string{"/*"}, nil, true},
+		{"/pk", []string{"/"}, nil, true},
+		{"/pk", nil, []string{"/*"}, false},
+		{"/pk", []string{"/*"}, []string{"/pk/?"}, false},
+		{"/pk", []string{"/*"}, []string{"/pk/*"}, false},
+		{"/pk", []string{"/*"}, []string{`/"pk"/?`}, false},
+		{"/pk", []string{"/*"}, []string{"/p/?", "/pk/x/?", "/pkx/*"}, true},
+		{"/pk", []string{"/pk/?"}, []string{"/*"}, true},
+		{"/pk", []string{"/pk/*"}, []string{"/*"}, true},
+		{"/pk", []string{"/pk/?"}, []string{"/pk/*", "/*"}, true},
+		{"/pk", []string{"/pk/*", "/*"}, []string{"/pk/?"}, false},
+		{"/pk", []string{"/pk/x/?", "/PK/?"}, []string{"/*"}, false},
+		{"/a/b", []string{"/a/*"}, []string{"/*"}, true},
+		{"/a/b", []string{"/a/?"}, []string{"/*"}, false},
+		{"/a/b", []string{"/a/b/?", "/*"}, []string{"/a/*"}, true},
+		{"/a/b", []string{"/a/*"}, []string{"/a/b/*", "/*"}, false},
+		{"/a/b", []string{"/a/*", "/*"}, []string{"/a/b/c/?"}, true},
+		{`/a/"b c"`, []string{`/a/"b c"/?`}, []string{"/*"}, true},
+		{`/"a/b"`, []string{"/a/b/?"}, []string{"/*"}, false},
+	}
+	for _, test := range tests {
+		policy := &azcosmos.IndexingPolicy{Automatic: true}
+		for _, path := range test.included {
+			policy.IncludedPaths = append(policy.IncludedPaths, azcosmos.IncludedPath{Path: path})
+		}
+		for _, path := range test.excluded {
+			policy.ExcludedPaths = append(policy.ExcludedPaths, azcosmos.ExcludedPath{Path: path})
+		}
+		if got := indexes(policy, test.path); got != test.want {
+			t.Errorf("%s in %v without %v: %t", test.path, test.included, test.excluded, got)
+		}
+		if include(policy, test.path); !indexes(policy, test.path) {
+			t.Errorf("%s is not in %v without %v", test.path, policy.IncludedPaths, policy.ExcludedPaths)
+		}
+	}
+	if !indexes(nil, "/pk") {
+		t.Error("a container without a policy has no index")
+	}
+	if indexes(&azcosmos.IndexingPolicy{}, "/pk") || indexes(&azcosmos.IndexingPolicy{Automatic: true, IndexingMode: "none"}, "/pk") {
+		t.Error("what indexes nothing indexes the key")
+	}
+}
+
+func TestIndexPattern(t *testing.T) {
+	for path, want := range map[string]string{
+		"/pk": "/pk/?", "/a/b_1": "/a/b_1/?", `/"b c"`: `/"b c"/?`, "/tenant-id": `/"tenant-id"/?`, `/"pk"`: "/pk/?", "/é": `/"é"/?`,
+	} {
+		if got := indexPattern(path); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestHasComposite(t *testing.T) {
+	index := func(paths ...string) []azcosmos.CompositeIndex {
+		list := make([]azcosmos.CompositeIndex, len(paths))
+		for i, path := range paths {
+			list[i] = azcosmos.CompositeIndex{Path: path[1:], Order: azcosmos.CompositeIndexAscending}
+			if path[0] == '-' {
+				list[i].Order = "Descending"
+			}
+		}
+		return list
+	}
+	policy := &azcosmos.IndexingPolicy{CompositeIndexes: [][]azcosmos.CompositeIndex{index("+/a", "-/b"), index("+/x", "+/y", "+/z"), {{Path: "/m"}, {Path: `/"n"`}}}}
+	for _, test := range []struct {
+		index []azcosmos.CompositeIndex
+		want  bool
+	}{
+		{index("+/a", "-/b"), true},
+		{index("-/a", "+/b"), true},
+		{index("+/a", "+/b"), false},
+		{index("-/b", "+/a"), false},
+		{index("+/x", "+/y"), false},
+		{index("-/x", "-/y", "-/z"), true},
+		{index("-/x", "-/y", "+/z"), false},
+		{index("+/m", "+/n"), true},
+		{index("-/m", "-/n"), true},
+		{index("-/m", "+/n"), false},
+	} {
+		if got := hasComposite(policy, test.index); got != test.want {
+			t.Errorf("%s: %t", compositeText(test.index), got)
+		}
+	}
+	if hasComposite(nil, index("+/a", "+/b")) {
+		t.Error("a container without a policy has a composite index")
+	}
+}

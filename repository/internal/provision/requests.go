@@ -1,0 +1,175 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// create creates the container. The error is errOvertaken if it is there all the
+// same, made by another program or by a request that seemed to have failed.
+func (e *Ensuring) create(ctx context.Context) error {
+	if err := e.checkShare(ctx); err != nil {
+		return err
+	}
+	_, err := e.Db.CreateContainer(ctx, *e.Want, &azcosmos.CreateContainerOptions{ThroughputProperties: e.Throughput.properties()})
+	switch {
+	case err == nil:
+		return nil
+	case statusOf(err) == http.StatusConflict:
+		return e.because(errOvertaken, err)
+	case statusOf(err) == http.StatusNotFound:
+		return e.noDatabase(err)
+	case statusOf(err) == http.StatusForbidden:
+		return e.because(errors.New("this identity may not create it: create it by Bicep, az cosmosdb sql container create or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
+	case isServerless(err):
+		return e.because(errors.New("the account is serverless and its containers have no throughput: want Serverless()"), err)
+	default:
+		return e.unclear(err)
+	}
+}
+
+// read reads the container.
+func (e *Ensuring) read(ctx context.Context) (have azcosmos.ContainerResponse, err error) {
+	err = wire.Reread(ctx, func() error {
+		have, err = e.container.Read(ctx, nil)
+		return wire.ContainerAnswer(have, e.Want.ID, err)
+	})
+	return have, err
+}
+
+// checkShare checks, before a container without throughput of its own is created,
+// that it can do without: else the service would give it 400 RU/s, and no way to
+// be rid of them.
+func (e *Ensuring) checkShare(ctx context.Context) error {
+	if e.Throughput.own() || e.Throughput.Mode == Any {
+		return nil
+	}
+	err := wire.Reread(ctx, func() error {
+		response, err := e.Db.ReadThroughput(ctx, nil)
+		return wire.ThroughputAnswer(response, err)
+	})
+	switch {
+	case err == nil || isServerless(err):
+		return nil
+	case statusOf(err) == http.StatusForbidden:
+		return e.mayNotRead(err)
+	case statusOf(err) != http.StatusNotFound:
+		return e.Failure(err)
+	}
+	if _, err := e.Db.Read(ctx, nil); statusOf(err) == http.StatusNotFound {
+		return e.noDatabase(err)
+	}
+	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.Db.ID()))
+}
+
+func (e *Ensuring) noDatabase(err error) error {
+	return e.because(fmt.Errorf("the database %q does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create", e.Db.ID()), err)
+}
+
+func (e *Ensuring) mayNotRead(err error) error {
+	return e.because(errors.New("this identity may not read throughput: want AnyThroughput(), since azcosmos cannot read it for a Microsoft Entra ID principal"), err)
+}
+
+// readThroughput returns the throughput that the container has of its own, if
+// that matters.
+func (e *Ensuring) readThroughput(ctx context.Context) (provisioned, error) {
+	if e.Throughput.Mode == Any {
+		return provisioned{}, nil
+	}
+	var response azcosmos.ThroughputResponse
+	err := wire.Reread(ctx, func() (err error) {
+		response, err = e.container.ReadThroughput(ctx, nil)
+		return wire.ThroughputAnswer(response, err)
+	})
+	switch {
+	case err == nil:
+		return newProvisioned(response), nil
+	case statusOf(err) == http.StatusNotFound:
+		return provisioned{Throughput: Throughput{Mode: Shared}}, nil
+	case isServerless(err):
+		return provisioned{Throughput: Throughput{Mode: Serverless}}, nil
+	case statusOf(err) == http.StatusForbidden:
+		return provisioned{}, e.mayNotRead(err)
+	default:
+		return provisioned{}, e.Failure(err)
+	}
+}
+
+// replace replaces the properties of a container that was read, and checks that
+// the service has taken them.
+func (e *Ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse, properties azcosmos.ContainerProperties) error {
+	// azcosmos has no option for it. If it renews what it knows of the account's
+	// regions meanwhile, in the background, that request has the header as well;
+	// should it fail for it, azcosmos goes on with what it knows.
+	header := http.Header{"If-Match": {string(have.ETag)}}
+	response, err := e.container.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
+	err = wire.ContainerAnswer(response, e.Want.ID, err)
+	switch {
+	case err == nil:
+		return e.unlike(e.differences(compare(response.ContainerProperties, e.Want), nil))
+	case statusOf(err) == http.StatusPreconditionFailed || statusOf(err) == http.StatusNotFound:
+		return e.because(errOvertaken, err)
+	case statusOf(err) == http.StatusForbidden:
+		return e.because(errors.New("this identity may not change it: change it by Bicep, az cosmosdb sql container update or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
+	default:
+		return e.unclear(err)
+	}
+}
+
+// Failure is the error about a request that failed.
+func (e *Ensuring) Failure(err error) *wire.OperationError {
+	failure := wire.NewOperationError("ensure", "container", e.Want.ID, "", err)
+	if !errors.Is(failure.Kind, wire.ErrThrottled) { // the others are about documents
+		failure.Kind = nil
+	}
+	return failure
+}
+
+// unclear is failure for a creation or a change, which may have taken effect.
+func (e *Ensuring) unclear(err error) *wire.OperationError {
+	failure := e.Failure(err)
+	failure.Unclear = wire.IsUnclear(err)
+	return failure
+}
+
+// because is failure where the reason is known.
+func (e *Ensuring) because(reason, err error) *wire.OperationError {
+	failure := e.Failure(err)
+	failure.Kind = reason
+	return failure
+}
+
+// statusOf is the HTTP status of an error, 0 if there is none.
+func statusOf(err error) int {
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		return response.StatusCode
+	}
+	return 0
+}
+
+// isServerless reports whether a request is not for serverless accounts, which
+// only the message of the service says.
+func isServerless(err error) bool {
+	return statusOf(err) == http.StatusBadRequest && strings.Contains(err.Error(), "serverless accounts")
+}
+
+// leaving returns an error if the container is of a draft and the answer about it
+// is not from this machine. Clients without the policies find that out so.
+func (e *Ensuring) leaving(have azcosmos.ContainerResponse, err error) error {
+	answer := have.RawResponse
+	var refused *azcore.ResponseError
+	if errors.As(err, &refused) {
+		answer = refused.RawResponse
+	}
+	return wire.LeavesMachine(answer, e.Draft)
+}

@@ -1,0 +1,150 @@
+package provision
+
+import (
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// Steps of provisioned throughput in RU/s ("Azure Cosmos DB service quotas").
+// There is no upper bound here, since Microsoft raises it on request.
+const (
+	leastManual    = 400
+	stepManual     = 100
+	leastAutoscale = 1_000
+	stepAutoscale  = 1_000
+)
+
+// Mode is a way to pay for request units.
+type Mode int
+
+const (
+	Any Mode = iota
+	ManualMode
+	AutoscaleMode
+	Shared
+	Serverless
+)
+
+// Throughput is what is asked of a container's throughput. The zero value is any.
+type Throughput struct {
+	Mode  Mode
+	units int32 // RU/s: all of them, or the most
+}
+
+// Manual is throughput of the container's own, of exactly ru request units a second.
+func Manual(ru int32) Throughput { return Throughput{ManualMode, ru} }
+
+// Autoscale is throughput of the container's own that goes up to most request units
+// a second.
+func Autoscale(most int32) Throughput { return Throughput{AutoscaleMode, most} }
+
+// String says what it is, such as "autoscale up to 4000 RU/s".
+func (t Throughput) String() string {
+	switch t.Mode {
+	case ManualMode:
+		return fmt.Sprintf("manual %d RU/s", t.units)
+	case AutoscaleMode:
+		return fmt.Sprintf("autoscale up to %d RU/s", t.units)
+	case Shared:
+		return "that of the database"
+	case Serverless:
+		return "none, serverless"
+	default:
+		return "any"
+	}
+}
+
+// own reports whether the container has throughput of its own.
+func (t Throughput) own() bool {
+	return t.Mode == ManualMode || t.Mode == AutoscaleMode
+}
+
+// check refuses an amount that the service refuses.
+func (t Throughput) check() error {
+	least, step := int32(0), int32(1)
+	switch t.Mode {
+	case ManualMode:
+		least, step = leastManual, stepManual
+	case AutoscaleMode:
+		least, step = leastAutoscale, stepAutoscale
+	}
+	if t.own() && (t.units < least || t.units%step != 0) {
+		return fmt.Errorf("a throughput of %v is not possible: use %d or more, in steps of %d", t, least, step)
+	}
+	return nil
+}
+
+// properties is what azcosmos creates a container with; nil without throughput
+// of its own.
+func (t Throughput) properties() *azcosmos.ThroughputProperties {
+	var p azcosmos.ThroughputProperties
+	switch t.Mode {
+	case ManualMode:
+		p = azcosmos.NewManualThroughputProperties(t.units)
+	case AutoscaleMode:
+		p = azcosmos.NewAutoscaleThroughputProperties(t.units)
+	default:
+		return nil
+	}
+	return &p
+}
+
+// provisioned is the throughput that a container has.
+type provisioned struct {
+	Throughput
+	least     int32 // to which it can be lowered, 0 if not known
+	increment int32 // percent by which the service raises autoscale, 0 for not at all
+	pending   bool  // the last change is under way
+}
+
+// newProvisioned reads the answer of the service.
+func newProvisioned(r azcosmos.ThroughputResponse) provisioned {
+	var p provisioned
+	// An offer of autoscale has a manual throughput too, of the moment.
+	if most, ok := r.ThroughputProperties.AutoscaleMaxThroughput(); ok {
+		p.Throughput = Autoscale(most)
+		p.increment, _ = r.ThroughputProperties.AutoscaleIncrement()
+	} else if units, ok := r.ThroughputProperties.ManualThroughput(); ok {
+		p.Throughput = Manual(units)
+	}
+	if r.MinThroughput != nil {
+		p.least = *r.MinThroughput
+	}
+	p.pending = r.IsReplacePending
+	return p
+}
+
+// changed is what azcosmos replaces the throughput by, of the same mode.
+func (p provisioned) changed(want Throughput) azcosmos.ThroughputProperties {
+	if p.increment != 0 {
+		return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(want.units, p.increment)
+	}
+	return *want.properties()
+}
+
+// difference compares it with what is wanted; nil if that is given.
+func (p provisioned) difference(want Throughput) *difference {
+	if want.Mode == Any || p.Throughput == want || !p.own() && !want.own() {
+		return nil
+	}
+	d := &difference{Property: "throughput", Have: p.String(), Want: want.String()}
+	switch {
+	case p.Mode == Serverless:
+		d.Why = "the account is serverless: want Serverless()"
+	case !p.own():
+		d.Why = "a container that was made without throughput of its own cannot get it: make a new container and copy the documents"
+	case !want.own():
+		d.Why = "a container cannot lose its own throughput: want it by Manual or Autoscale, or make a new container in a database that has throughput or in a serverless account"
+	case p.Mode != want.Mode:
+		d.Why = "azcosmos cannot switch between manual and autoscale: az cosmosdb sql container throughput migrate, or the portal, can"
+	case p.pending:
+		d.Why = "a change of it is under way: wait until it is done"
+	case want.units < p.least:
+		d.Why = fmt.Sprintf("the service does not go below %d RU/s here, because of how much is stored or was provisioned before", p.least)
+	default:
+		d.Fixable = true
+		d.Why = "the bill changes with it"
+	}
+	return d
+}

@@ -1,0 +1,148 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// CountColumn counts documents. Whatever it is asked about sends a row with it.
+const CountColumn = "COUNT(1) AS n"
+
+// Aggregates is a row of aggregates: those of a page, of which the service may
+// send several for one query, or what they come to.
+type Aggregates struct {
+	N       float64         `json:"n"`       // documents
+	Present float64         `json:"present"` // those that have the property
+	S       float64         `json:"s"`       // sum
+	Low     json.RawMessage `json:"low"`     // nil if there is none
+	High    json.RawMessage `json:"high"`
+}
+
+// add adds the aggregates of other documents.
+func (a *Aggregates) add(b Aggregates) error {
+	a.N += b.N
+	a.Present += b.Present
+	a.S += b.S
+	var err, errHigh error
+	a.Low, err = Better(a.Low, b.Low, -1)
+	a.High, errHigh = Better(a.High, b.High, 1)
+	return errors.Join(err, errHigh)
+}
+
+// Better returns the lesser of two JSON values if sign is -1, the greater if 1.
+// Of one that is nil it returns the other.
+func Better(a, b json.RawMessage, sign int) (json.RawMessage, error) {
+	if a == nil || b == nil {
+		if a == nil {
+			a = b
+		}
+		return a, nil
+	}
+	v, err := text.SortValueOf(a)
+	if err != nil {
+		return nil, err
+	}
+	w, err := text.SortValueOf(b)
+	if err != nil {
+		return nil, err
+	}
+	if w.Compare(v)*sign > 0 {
+		return b, nil
+	}
+	return a, nil
+}
+
+// Aggregate adds up columns over what q selects. Name is for errors.
+func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (_ Aggregates, err error) {
+	if err := q.Ready(); err != nil {
+		return Aggregates{}, err
+	}
+	if q.Limit > 0 {
+		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: it cannot be had with Limit", q.Typ(), name)
+	}
+	ctx, end := q.Source.Span(ctx, "query")
+	defer func() { end(err) }()
+	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
+	for restarts := 0; ; restarts++ {
+		jobs, _, err := q.jobs(ctx, s)
+		if err != nil {
+			return Aggregates{}, err
+		}
+		var sum Aggregates
+		e := newExecution(q.Source, s, AnyOf(decodeAggregated))
+		for part, partErr := range typed[Aggregates](e.each(ctx, jobs, e.whole)) {
+			if err = partErr; err == nil {
+				err = sum.add(part)
+			}
+			if err != nil {
+				break
+			}
+		}
+		switch {
+		case err == nil:
+			return sum, nil
+		case !errors.Is(err, errRelaid) || restarts == maxRestarts:
+			return Aggregates{}, err
+		}
+	}
+}
+
+func decodeAggregated(item []byte) (a Aggregates, err error) {
+	err = json.Unmarshal(item, &a)
+	return a, err
+}
+
+// errRelaid says that the parts of a query no longer add up to the whole: the
+// physical partitions are not those any more among which it was divided, nor
+// pieces of them.
+var errRelaid = errors.New("the physical partitions have been merged, or are of another container")
+
+// whole emits what a job reads when it has all of it. If its physical partition
+// was split, the halves count anew, each for itself. If it was merged with
+// another one, whose documents the aggregates cannot leave out, or the container
+// was made again, the error is errRelaid.
+func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) error {
+	var all []any
+	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
+		items, err := e.page(&j, raw, more)
+		if err != nil {
+			return e.failure(j, err)
+		}
+		all = append(all, items...)
+		return nil
+	})
+	if err == nil && len(all) == 0 && e.certain() != "" {
+		err = e.failure(j, wire.Broken("it has no count"))
+	}
+	switch {
+	case err == nil && emit(all):
+		return nil
+	case err == nil:
+		return errStopped
+	case !j.scoped || !route.Gone(err):
+		return err
+	}
+	parts, err := e.successors(ctx, j, err)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		prefixes := slices.ContainsFunc(part.values, func(v Located) bool { return v.prefix })
+		if part.rid != j.rid || (!part.listed || prefixes) && !route.Contains(part.low, part.high, part.in) {
+			return e.failure(j, errRelaid)
+		}
+	}
+	for _, part := range parts {
+		if err := e.whole(ctx, part, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}

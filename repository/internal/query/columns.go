@@ -1,0 +1,100 @@
+package query
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Columns returns what a statement selects of a document: own, and what it takes
+// to sort documents, to tell them apart, and to know where they belong. In a row
+// these properties stand where they stand in the document.
+func (q Selection) Columns(own ...string) []string {
+	listed := map[string]bool{}
+	for _, column := range own {
+		listed[column] = true
+	}
+	columns := own[:len(own):len(own)]
+	add := func(name string) {
+		if column := text.Column(name); !listed[column] {
+			listed[column] = true
+			columns = append(columns, column)
+		}
+	}
+	for _, o := range q.Orders {
+		add(o.Path[0])
+	}
+	add(wire.RIDPath[0])
+	for _, path := range q.Source.Paths {
+		add(text.Names(path)[0])
+	}
+	return columns
+}
+
+// ColumnsOf returns the properties that a struct type has in JSON, as SQL selects
+// them.
+func ColumnsOf(t reflect.Type) ([]string, error) {
+	switch {
+	case t.Kind() != reflect.Struct:
+		return nil, fmt.Errorf("%v is not a struct, whose fields would name properties", t)
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return nil, fmt.Errorf("%v has an UnmarshalJSON, so that its fields do not tell which properties it reads", t)
+	}
+	var columns []string
+	for _, name := range propertyNames(t, nil) {
+		columns = append(columns, text.Column(name))
+	}
+	if columns == nil {
+		return nil, fmt.Errorf("%v has no exported fields, which would name properties", t)
+	}
+	return columns, nil
+}
+
+// propertyNames returns the names of the properties of a struct type, each once.
+// Of embedded structs within outer ones it takes all fields, those too that
+// others hide: more properties are then sent than are used.
+func propertyNames(t reflect.Type, outer []reflect.Type) []string {
+	var all []string
+	listed := map[string]bool{}
+	add := func(name string) {
+		if !listed[name] {
+			listed[name] = true
+			all = append(all, name)
+		}
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := f.Tag.Get("json")
+		name, _, _ := strings.Cut(tag, ",")
+		embedded := f.Type
+		if embedded.Kind() == reflect.Pointer {
+			embedded = embedded.Elem()
+		}
+		switch {
+		case tag == "-":
+		case f.Anonymous && name == "" && embedded.Kind() == reflect.Struct:
+			if embedded == t || slices.Contains(outer, embedded) {
+				continue
+			}
+			for _, name := range propertyNames(embedded, append(outer, t)) {
+				add(name)
+			}
+		case !f.IsExported():
+		case name == "":
+			add(f.Name)
+		default:
+			add(name)
+		}
+	}
+	return all
+}
+
+// ValueName is what the value of a field is called in a row.
+const ValueName = "pkgenValue"
+
+var ValuePath = []string{ValueName}

@@ -1,0 +1,186 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// execution is one run of a query: what its jobs have in common. Its items are
+// what decode makes of those of responses.
+type execution struct {
+	Statement
+	store    *store.Store
+	plain    string // the statement as it is
+	op       string // for errors
+	pageSize int32
+	decode   func([]byte) (any, error) // called by several goroutines
+
+	// The container that documents came from, by its RID, once some did.
+	origin atomic.Pointer[string]
+
+	// What limits the requests under way, where each job has its own goroutine;
+	// nil does not.
+	slots chan struct{}
+}
+
+// text returns the SQL of a job and its parameters.
+func (e *execution) text(j job) (string, []azcosmos.QueryParameter) {
+	listed, more := listCondition(e.store, j)
+	if listed == "" {
+		return e.plain, e.parameters
+	}
+	return e.sql(listed), append(e.parameters[:len(e.parameters):len(e.parameters)], more...)
+}
+
+// errStopped says that the consumer wants no more.
+var errStopped = errors.New("stopped")
+
+// pages sends the requests of a job and hands over its pages; more says that
+// another one follows. An error of emit ends it.
+func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
+	if err := e.store.JoinSession(ctx, e.op); err != nil {
+		return err
+	}
+	text, parameters := e.text(j)
+	requests := ctx
+	if j.scoped {
+		requests = route.InRange(ctx, j.rid, j.in.ID)
+	}
+	demanded := wire.OptionsOf(ctx)
+	options := azcosmos.QueryOptions{
+		QueryParameters:  parameters,
+		PageSizeHint:     e.pageSize,
+		ConsistencyLevel: demanded.Consistency,
+		PriorityLevel:    demanded.Priority,
+	}
+	pager := e.store.Client.NewQueryItemsPager(text, j.key, &options)
+	for more := true; more; { // a page may be empty and not the last
+		var page azcosmos.QueryItemsResponse
+		err := wire.Reread(ctx, func() (err error) {
+			if page, err = e.request(requests, j, pager); wire.IsBroken(err) { // a pager has ended with its first error
+				pager = e.store.Client.NewQueryItemsPager(text, j.key, &options)
+			}
+			return err
+		})
+		if err != nil {
+			return e.failure(j, err)
+		}
+		if j.scoped && len(page.Items) > 0 && !e.from(j.rid) {
+			return e.madeAgain(j, errors.New("its documents are others"))
+		}
+		options.ContinuationToken = page.ContinuationToken
+		more = page.ContinuationToken != nil
+		if err := emit(page.Items, more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// request reads a page, once one of the slots is free.
+func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {
+	if e.slots != nil {
+		select {
+		case e.slots <- struct{}{}:
+			defer func() { <-e.slots }()
+		case <-ctx.Done():
+			return azcosmos.QueryItemsResponse{}, ctx.Err()
+		}
+	}
+	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
+	page, err := pager.NextPage(callCtx)
+	if err = wire.Unparsed(err); err == nil {
+		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
+	}
+	done(page.RequestCharge, err)
+	return page, err
+}
+
+// from notes that documents come from the container with this RID. It returns
+// false if others came from another container.
+func (e *execution) from(rid string) bool {
+	if origin := e.origin.Load(); origin != nil {
+		return *origin == rid
+	}
+	return e.origin.CompareAndSwap(nil, &rid) || e.from(rid)
+}
+
+// read emits the pages of a job, decoded, in no order. It returns errStopped if
+// emit returns false.
+//
+// If the job's physical partition is gone, split or merged or of a container
+// that was made again, its successors begin again and leave out what was
+// delivered before.
+func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) error {
+	parts, err := attempt(ctx, e, j, e.page, emit)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if err := e.read(ctx, part, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attempt emits the pages of a job as decode makes them, and returns the jobs that
+// take over if the job's physical partition is gone.
+func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, [][]byte, bool) ([]I, error), emit func([]I) bool) ([]job, error) {
+	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
+		items, err := decode(&j, raw, more)
+		if err != nil {
+			return e.failure(j, err)
+		}
+		if !emit(items) {
+			return errStopped
+		}
+		return nil
+	})
+	if !j.scoped || !route.Gone(err) {
+		return nil, err
+	}
+	return e.successors(ctx, j, err)
+}
+
+// page decodes the items of a page. It notes what it delivers if there are more
+// pages, and leaves out what was delivered before a restart.
+func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
+	items := make([]any, 0, len(raw))
+	for _, document := range raw {
+		skip, err := stray(e.store, j, document)
+		if err == nil && !skip && j.scoped && !e.Combined && (more || j.restarts > 0) {
+			skip, err = delivered(e.store, j, document, more)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if skip {
+			continue
+		}
+		item, err := e.item(document)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+func (e *execution) failure(j job, err error) *wire.OperationError {
+	failure := wire.NewOperationError(e.op, e.store.Type, "", j.name, err)
+	failure.Range = j.in.ID
+	var bad *undecodable
+	if errors.As(err, &bad) {
+		failure.ID, failure.Err = bad.id, bad.err
+	}
+	return failure
+}

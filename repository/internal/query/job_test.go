@@ -1,0 +1,34 @@
+package query
+
+import (
+	"context"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+)
+
+func TestJobsHoldEveryValueOnce(t *testing.T) {
+	server := emulator.New(t, emulator.Options{Partitions: 7})
+	s := newSource(t, server.Client(configured()))
+	m, _, err := s.Physical(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []Located
+	for i := range 500 {
+		for _, value := range []any{float64(i), i%2 == 0, string(rune('a' + i))} {
+			values = append(values, Located{Value: value})
+		}
+	}
+	if err := locate(values); err != nil {
+		t.Fatal(err)
+	}
+	jobs := scopedJobs(values, "", false, m, 1)
+	n := 0
+	for _, j := range jobs {
+		n += len(j.values)
+	}
+	if n != len(values) || len(jobs) != 7 {
+		t.Errorf("%d jobs hold %d values of %d", len(jobs), n, len(values))
+	}
+}

@@ -1,0 +1,147 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+const OpGetMany = "get many"
+
+// Many reads the documents that values name.
+func Many(ctx context.Context, s *store.Store, values []Located) (found map[wire.Identity]any, err error) {
+	found = make(map[wire.Identity]any, len(values))
+	if len(values) == 0 {
+		return found, nil
+	}
+	if err := s.JoinSession(ctx, OpGetMany); err != nil {
+		return nil, err
+	}
+	if err := s.Stays(ctx); err != nil {
+		return nil, wire.NewOperationError(OpGetMany, s.Type, "", "", err)
+	}
+	ctx, end := s.Span(ctx, OpGetMany)
+	defer func() { end(err) }()
+	var jobs []job
+	m, version, unknown := (*route.Map)(nil), 0, error(nil)
+	if strategy := s.Settings.Strategy; strategy == store.Automatic || strategy == store.Scoped {
+		m, version, unknown = s.Physical(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: ctx.Err()}
+	case m != nil:
+		jobs = scopedJobs(values, "", false, m, version)
+	case s.Settings.Strategy == store.Scoped:
+		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s cannot be had: %w", store.Scoped, unknown)}
+	case s.Settings.Strategy == store.PerKey:
+		jobs = eachAlone(values)
+	default:
+		jobs = eachAlone(readMany(ctx, s, values, found))
+	}
+	e := newExecution(s, Statement{}, AnyOf(func(raw []byte) (store.Identified, error) { return store.Identify(s, raw) }))
+	e.op = OpGetMany
+	for item, err := range typed[store.Identified](e.each(ctx, jobs, patiently(manyReader(s, e)))) {
+		if err != nil {
+			return nil, err
+		}
+		found[item.Identity] = item.Doc
+	}
+	return found, nil
+}
+
+// eachAlone returns one job for each of values.
+func eachAlone(values []Located) []job {
+	jobs := make([]job, len(values))
+	for i := range values {
+		jobs[i].values = values[i : i+1]
+	}
+	return jobs
+}
+
+// manyReader reads jobs that name documents, a single one by a point read.
+func manyReader(s *store.Store, e *execution) reader {
+	return func(ctx context.Context, j job, emit func([]any) bool) error {
+		if len(j.values) > 1 {
+			return e.read(ctx, j, emit)
+		}
+		v := j.values[0]
+		p := wire.Place{ID: v.Id, Value: v.Value}
+		p.Key, p.Name = wire.PartitionKeyOf(v.Value)
+		doc, _, err := s.Read(ctx, OpGetMany, p)
+		switch {
+		case errors.Is(err, wire.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case !emit([]any{store.Identified{Identity: wire.Identity{ID: p.ID, Partition: p.Name}, Doc: doc}}):
+			return errStopped
+		}
+		return nil
+	}
+}
+
+// readMany puts what ReadManyItems gives of values into found and returns the
+// others. These are more than the missing ones where a request failed, which
+// fails all, and where a container's partition key is of version 1, whose
+// documents the SDK does not find.
+func readMany(ctx context.Context, s *store.Store, values []Located, found map[wire.Identity]any) []Located {
+	for _, some := range chunks(values) {
+		items := make([]azcosmos.ItemIdentity, len(some))
+		for i, v := range some {
+			key, _ := wire.PartitionKeyOf(v.Value)
+			items[i] = azcosmos.ItemIdentity{ID: v.Id, PartitionKey: key}
+		}
+		callCtx, done := s.Begin(ctx, wire.Event{Op: OpGetMany})
+		response, err := s.Client.ReadManyItems(callCtx, items, readManyOptions(ctx, s))
+		done(response.RequestCharge, err)
+		if err != nil {
+			continue
+		}
+		for _, raw := range response.Items {
+			if item, err := store.Identify(s, raw); err == nil { // else the point read says what is wrong
+				found[item.Identity] = item.Doc
+			}
+		}
+	}
+	var others []Located
+	for _, v := range values {
+		if found[wire.Identity{ID: v.Id, Partition: wire.NameOf(v.Value)}] == nil {
+			others = append(others, v)
+		}
+	}
+	return others
+}
+
+// patiently reads a job again if it fails for a reason that may pass. What the
+// first attempt has emitted comes again.
+func patiently(read reader) reader {
+	return func(ctx context.Context, j job, emit func([]any) bool) error {
+		for attempt := 1; ; attempt++ {
+			err := read(ctx, j, emit)
+			if err == nil || attempt == wire.MaxReads || !wire.MayPass(err) {
+				return err
+			}
+			if ended := backoff.Pause(ctx, backoff.MaxAttempts); ended != nil {
+				if !errors.Is(err, ended) {
+					err = errors.Join(err, ended)
+				}
+				return err
+			}
+		}
+	}
+}
+
+// readManyOptions returns the options of ReadManyItems.
+func readManyOptions(ctx context.Context, s *store.Store) *azcosmos.ReadManyItemsOptions {
+	d := wire.OptionsOf(ctx)
+	concurrency := int32(min(s.Settings.Concurrency, chunkValues))
+	return &azcosmos.ReadManyItemsOptions{ConsistencyLevel: d.Consistency, PriorityLevel: d.Priority, MaxConcurrency: &concurrency}
+}

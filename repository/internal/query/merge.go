@@ -1,0 +1,262 @@
+package query
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// row is an item and the values by which it is sorted.
+type row struct {
+	item any
+	keys []text.SortValue
+}
+
+// reached is how far an ordered stream was delivered: the values of the last
+// document, and the _rid of those that have just these values.
+type reached struct {
+	keys []text.SortValue
+	rids map[string]bool
+}
+
+// merged runs jobs and yields what they read in the order of the statement. Each
+// job has a goroutine that holds the page after the one that is being merged, so
+// that memory is bounded by two pages a job; no more requests are under way at
+// once than settings allow. Ties are broken by the sequence of jobs, then by that
+// of the service, so that a merge of the same streams gives the same result.
+func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		workCtx, cancel := context.WithCancel(ctx)
+		var workers sync.WaitGroup
+		defer func() {
+			cancel()
+			workers.Wait()
+		}()
+		h := heads{orders: e.orders}
+		streams := make([]*stream, len(jobs))
+		for i, j := range jobs {
+			s := &stream{rank: i, ctx: workCtx, batches: make(chan batch[row])}
+			streams[i] = s
+			workers.Go(func() { s.fill(e, j) })
+		}
+		for _, s := range streams {
+			ok, err := s.advance()
+			if err != nil {
+				yield(row{}, e.ended(err))
+				return
+			}
+			if ok {
+				h.streams = append(h.streams, s)
+			}
+		}
+		heap.Init(&h)
+		for len(h.streams) > 0 {
+			s := h.streams[0]
+			if !yield(s.page[0], nil) {
+				return
+			}
+			ok, err := s.advance()
+			switch {
+			case err != nil:
+				yield(row{}, e.ended(err))
+				return
+			case ok:
+				heap.Fix(&h, 0)
+			default:
+				heap.Pop(&h)
+			}
+		}
+	}
+}
+
+// ended gives an error of a context its place among those of queries.
+func (e *execution) ended(err error) error {
+	var own *wire.OperationError
+	if errors.As(err, &own) {
+		return err
+	}
+	return &wire.OperationError{Op: e.op, Type: e.store.Type, Err: err}
+}
+
+// ordered runs one job in the order of the statement. If its physical partition
+// is gone, those after it are merged, and go on behind what was delivered.
+func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) error {
+	parts, err := attempt(ctx, e, j, e.rows, emit)
+	if err != nil {
+		return err
+	}
+	for r, err := range e.merged(ctx, parts) {
+		if err != nil {
+			return err
+		}
+		if !emit([]row{r}) {
+			return errStopped
+		}
+	}
+	return nil
+}
+
+// rows decodes the items of a page and leaves out those that were delivered
+// before a restart. It notes how far the stream goes if there are more pages.
+func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
+	rows := make([]row, 0, len(raw))
+	all := make([]text.SortValue, 0, len(raw)*len(e.orders)) // the keys of the page
+	for _, document := range raw {
+		from := len(all)
+		var err error
+		if all, err = e.keys(all, document); err != nil {
+			return nil, err
+		}
+		keys := all[from:len(all):len(all)]
+		skip, err := stray(e.store, j, document)
+		if err == nil && !skip && j.scoped && (more || j.restarts > 0) {
+			skip, err = e.passed(j, document, keys, more)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if skip {
+			continue
+		}
+		item, err := e.item(document)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row{item, keys})
+	}
+	return rows, nil
+}
+
+// keys appends the values by which an item is sorted. A distinct value is sorted
+// by itself.
+func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, error) {
+	if !e.Combined {
+		return text.SortKeys(to, e.orders, item)
+	}
+	for range e.orders {
+		v, err := text.SortValueOf(text.ValueAt(item, ValuePath))
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, v)
+	}
+	return to, nil
+}
+
+// passed reports whether a document is to be left out: it sorts before what was
+// delivered, is one of those that sort alike and were delivered, or is not one
+// that j answers for. It notes the others if j may be restarted once more.
+func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note bool) (bool, error) {
+	rid := ""
+	if !e.Combined {
+		var err error
+		if rid, err = ridOf(document); err != nil {
+			return false, err
+		}
+		if foreign, err := foreignTo(e.store, j, document); err != nil || foreign {
+			return foreign, err
+		}
+	}
+	if j.after != nil {
+		order := text.CompareKeys(e.orders, keys, j.after.keys)
+		if order < 0 || order == 0 && j.after.rids[rid] {
+			return true, nil
+		}
+	}
+	if note {
+		j.note(e.orders, keys, rid)
+	}
+	return false, nil
+}
+
+// note notes that a document was delivered.
+func (j *job) note(orders []text.Order, keys []text.SortValue, rid string) {
+	last := j.last()
+	switch {
+	case last == nil || text.CompareKeys(orders, keys, last.keys) != 0:
+		j.reached = &reached{keys: keys, rids: map[string]bool{}}
+	case j.reached == nil: // as far as before the restart, which other jobs look at
+		j.reached = &reached{keys: keys, rids: maps.Clone(last.rids)}
+	}
+	j.reached.rids[rid] = true
+}
+
+// last is how far the stream goes that j is, or continues.
+func (j *job) last() *reached {
+	if j.reached != nil {
+		return j.reached
+	}
+	return j.after
+}
+
+// stream is the rows of one job on their way into the merge.
+type stream struct {
+	rank    int
+	ctx     context.Context
+	batches chan batch[row]
+	page    []row // what has come, the next row first
+}
+
+// fill reads the stream's job.
+func (s *stream) fill(e *execution, j job) {
+	defer close(s.batches)
+	send := func(b batch[row]) bool {
+		select {
+		case s.batches <- b:
+			return true
+		case <-s.ctx.Done():
+			return false
+		}
+	}
+	err := e.ordered(s.ctx, j, func(rows []row) bool {
+		return len(rows) == 0 || send(batch[row]{items: rows})
+	})
+	if err != nil && !errors.Is(err, errStopped) {
+		send(batch[row]{err: err})
+	}
+}
+
+// advance moves the stream to its next row. It returns false at the end.
+func (s *stream) advance() (bool, error) {
+	if len(s.page) > 1 {
+		s.page = s.page[1:]
+		return true, nil
+	}
+	b, ok := <-s.batches
+	if !ok {
+		return false, s.ctx.Err()
+	}
+	s.page = b.items
+	return b.err == nil, b.err
+}
+
+// heads is a heap of streams by their next rows.
+type heads struct {
+	orders  []text.Order
+	streams []*stream
+}
+
+func (h *heads) Len() int      { return len(h.streams) }
+func (h *heads) Swap(i, j int) { h.streams[i], h.streams[j] = h.streams[j], h.streams[i] }
+
+func (h *heads) Less(i, j int) bool {
+	a, b := h.streams[i], h.streams[j]
+	if c := text.CompareKeys(h.orders, a.page[0].keys, b.page[0].keys); c != 0 {
+		return c < 0
+	}
+	return a.rank < b.rank
+}
+
+func (h *heads) Push(x any) { h.streams = append(h.streams, x.(*stream)) }
+
+func (h *heads) Pop() any {
+	last := h.streams[len(h.streams)-1]
+	h.streams = h.streams[:len(h.streams)-1]
+	return last
+}

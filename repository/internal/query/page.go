@@ -1,0 +1,113 @@
+package query
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// maxPageItems is how many documents a page may have. They are all in memory.
+const maxPageItems = 1_000_000
+
+// idOrder sorts the pages of a query that has no order of its own.
+var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
+
+// Page is Query.Page.
+func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, string, error) {
+	if err := q.Ready(); err != nil {
+		return nil, "", err
+	}
+	if size < 1 || size > maxPageItems {
+		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.Typ(), size, maxPageItems)
+	}
+	if len(q.Orders) == 0 {
+		q.Orders = []text.Order{idOrder}
+	}
+	query, err := q.fingerprint()
+	if err != nil {
+		return nil, "", fmt.Errorf("query %s: %w", q.Typ(), err)
+	}
+	from := position{Query: query}
+	if cursor != "" {
+		if from, err = parseCursor(q.Source.Settings.CursorKeys, cursor); err == nil {
+			err = from.fits(query, len(q.Orders), q.Limit)
+		}
+		if err != nil {
+			return nil, "", q.cursorError(err)
+		}
+	}
+	return q.pageFrom(ctx, from, size)
+}
+
+// cursorError says why a cursor cannot be used.
+func (q Selection) cursorError(reason error) error {
+	return &wire.OperationError{Op: "page", Type: q.Typ(), Kind: wire.ErrCursor, Err: reason}
+}
+
+// pageFrom returns size documents from a position on, and the cursor of the next
+// page.
+func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs []any, next string, err error) {
+	ctx, end := q.Source.Span(ctx, "query")
+	defer func() { end(err) }()
+	last := false // whether the limit ends the pages
+	if left := q.Limit - from.Delivered; q.Limit > 0 && left <= size {
+		size, last = left, true
+	}
+	st := q.Statement()
+	st.Top = 0
+	r := &pageRun{execution: newExecution(q.Source, st, q.Source.Decode), q: q, size: size, pos: from.clone()}
+	r.orders = q.Orders
+	r.streams.orders = q.Orders
+	r.slots = make(chan struct{}, q.Source.Settings.Concurrency)
+	if err := r.run(ctx); err != nil {
+		return nil, "", err
+	}
+	if !r.found && from.Keys != nil {
+		if err := q.stillThere(ctx, &from); err != nil {
+			return nil, "", err
+		}
+	}
+	if len(r.items) == size && last {
+		return r.items, "", nil
+	}
+	more, err := r.more(ctx)
+	if err != nil || !more {
+		return r.items, "", err
+	}
+	if next, err = r.next(); err != nil {
+		return nil, "", &wire.OperationError{Op: "page", Type: q.Typ(), Err: err}
+	}
+	return r.items, next, nil
+}
+
+// stillThere returns an error if a position is not of the container that there is
+// now, of which no document says which it is: the last page alone costs this
+// request.
+func (q Selection) stillThere(ctx context.Context, from *position) error {
+	properties, err := q.Source.Properties(ctx)
+	if err != nil {
+		return wire.NewOperationError("page", q.Typ(), "", "", err)
+	}
+	if !from.within(properties.ResourceID) {
+		return q.cursorError(cursor.ErrOtherContainer)
+	}
+	return nil
+}
+
+// containerOf returns the RID of the container that a document is in, or nothing
+// if the document's RID is none. Four bytes of it are the database's, and four the
+// container's, in base64 with - for /, as the SDKs of other languages take it
+// apart (ResourceId in azure-cosmos-dotnet-v3).
+func containerOf(rid string) string {
+	const length = 8
+	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
+	if err != nil || len(bytes) < length {
+		return ""
+	}
+	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
+}

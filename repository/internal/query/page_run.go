@@ -1,0 +1,218 @@
+package query
+
+import (
+	"container/heap"
+	"context"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
+
+// pageRun is one run of Query.Page.
+type pageRun struct {
+	*execution
+	q       Selection
+	size    int
+	pos     *position // after what was given so far
+	streams pageStreams
+	items   []any
+	values  []Located // the partition keys of the query by their places, once asked for
+
+	// The stream that gave the last document, how many it gave that sort alike, and
+	// its stretches.
+	giver      *pageStream
+	alike      int
+	first, end int
+
+	found  bool // whether any document came, one that was given before among them
+	passed int  // how many came that were given before
+}
+
+// maxPassed is how many documents a page passes over that were given before, if
+// cursors are open: who makes one up cannot have the program read more than this
+// and a page.
+const maxPassed = 1000
+
+// maxResponse is how many documents are asked for in one response. More of a
+// kilobyte or two would not fit into it.
+const maxResponse = 1000
+
+// run reads the page.
+func (r *pageRun) run(ctx context.Context) error {
+	jobs, plan, err := r.q.jobs(ctx, r.listing())
+	if err != nil {
+		return err
+	}
+	if err := r.store.JoinSession(ctx, r.op); err != nil {
+		return err
+	}
+	if jobs, err = r.q.pageJobs(jobs, plan.Strategy, r.pos); err != nil {
+		return err
+	}
+	if err := r.add(jobs, true); err != nil {
+		return err
+	}
+	deep := r.pos.deep() // so that what sorts alike in one place may fill the page
+	for r.streams.Len() > 0 && len(r.items) < r.size {
+		s := r.streams.all[0]
+		if len(s.rows) > 0 {
+			if err := r.give(s); err != nil {
+				return err
+			}
+			continue
+		}
+		next := []*pageStream{s}
+		if !s.opened && !deep {
+			next = r.unopened()
+		}
+		deep = false
+		if err := r.fetch(ctx, next, r.size-len(r.items)); err != nil || r.overspent(s) {
+			return err
+		}
+	}
+	return nil
+}
+
+// listing returns the statement with a limit, as a mark that partition keys are to
+// be listed: documents of others would be read for nothing.
+func (r *pageRun) listing() Statement {
+	st := r.Statement
+	st.Top = 1
+	return st
+}
+
+// deep reports whether more documents that sort alike were given than are read
+// again with the next page.
+func (p *position) deep() bool {
+	for _, t := range p.Tokens {
+		if t.Token != "" {
+			return true
+		}
+	}
+	for _, s := range p.Stretches {
+		if s.UpTo != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds streams of jobs.
+func (r *pageRun) add(jobs []job, tokens bool) error {
+	since := r.pos.clone()
+	for _, j := range jobs {
+		s, err := r.stream(j, since, tokens)
+		if err != nil {
+			return r.failure(j, err)
+		}
+		heap.Push(&r.streams, s)
+	}
+	return nil
+}
+
+// give gives the next document of the first stream.
+func (r *pageRun) give(s *pageStream) error {
+	row := s.rows[0]
+	doc, err := r.decode(row.raw)
+	if err != nil {
+		return r.failure(s.job, err)
+	}
+	p := r.pos
+	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0
+	if !alike {
+		p.Keys, p.Stretches, p.Tokens = row.keys, nil, nil
+	}
+	if !alike || r.giver != s {
+		r.giver, r.alike = s, 0
+		r.first, r.end = p.reach(s.job.low, s.job.high)
+	}
+	for i := r.first; i < r.end; i++ {
+		p.Stretches[i].add(row.number, p.Direction)
+	}
+	p.Delivered++
+	r.alike++
+	r.items = append(r.items, doc)
+	s.rows = s.rows[1:]
+	r.settle(s)
+	return nil
+}
+
+// settle puts a stream, which must be the first, to its place.
+func (r *pageRun) settle(s *pageStream) {
+	if len(s.rows) == 0 && s.ended {
+		heap.Pop(&r.streams)
+		return
+	}
+	heap.Fix(&r.streams, 0)
+}
+
+// lead notes in the position where the reading of a stream has come. It returns
+// false if that cannot be noted.
+func (r *pageRun) lead(s *pageStream) bool {
+	t := pageToken{Min: s.job.low, Max: s.job.high}
+	if s.from != t.Min || s.to != t.Max {
+		t.From, t.To = s.from, s.to
+	}
+	switch p := r.pos; {
+	case p.Keys == nil || !s.opened:
+		return false
+	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
+		// The next query begins with what sorts like the last document.
+		if r.giver == s {
+			t.From, t.To, t.Read = "", "", r.alike
+			p.lead(t)
+		}
+		return false
+	case len(s.rows) > 0:
+		t.Token, t.Read = s.before, s.rows[0].read
+	default:
+		t.Token = s.token
+	}
+	if len(t.Token) > maxPageToken || !cursor.InHeader(t.Token) {
+		return false
+	}
+	if t.Token != "" {
+		t.Sum = s.sum
+	}
+	r.pos.lead(t)
+	return t.Token != ""
+}
+
+// overspent reports whether the page is to end before it is full, because too much
+// was read that had been given before, and notes where the next one goes on.
+func (r *pageRun) overspent(s *pageStream) bool {
+	if len(r.store.Settings.CursorKeys) > 0 || r.passed <= maxPassed+r.size || len(s.rows) > 0 || !s.opened || s.ended {
+		return false
+	}
+	return r.lead(s)
+}
+
+// more reports whether there is a next page.
+func (r *pageRun) more(ctx context.Context) (bool, error) {
+	for {
+		for _, s := range r.streams.all {
+			if s.opened {
+				return true, nil // with documents or a continuation
+			}
+		}
+		if r.streams.Len() == 0 {
+			return false, nil
+		}
+		if err := r.fetch(ctx, r.unopened(), 1); err != nil {
+			return false, err
+		}
+	}
+}
+
+// next returns the cursor of the next page.
+func (r *pageRun) next() (string, error) {
+	s, p := r.giver, r.pos
+	if s != nil && len(r.items) == r.size {
+		if len(s.rows) > 0 && text.CompareKeys(r.orders, s.rows[0].keys, p.Keys) != 0 || len(s.rows) == 0 && s.ended {
+			p.finish(s.job.high)
+		} else {
+			r.lead(s)
+		}
+	}
+	return p.cursor(r.store.Settings.CursorKeys)
+}

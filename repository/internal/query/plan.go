@@ -1,0 +1,129 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Plan says how a query is run.
+type Plan struct {
+	Strategy           store.Strategy
+	Why                string
+	LogicalPartitions  int     // 0 is the whole container
+	PhysicalPartitions int     // 0 if that is not known
+	Requests           int     // at least
+	RequestUnits       float64 // that these cost without any results
+}
+
+// queryFloor is what a query costs that finds nothing, in request units, between
+// 2.5 and 2.8 in Microsoft's documentation on request units.
+const queryFloor = 2.8
+
+// Plan is Query.Plan.
+func (q Selection) Plan(ctx context.Context) (Plan, error) {
+	if err := q.Ready(); err != nil {
+		return Plan{}, err
+	}
+	_, plan, err := q.jobs(ctx, q.Statement())
+	return plan, err
+}
+
+// jobs returns the jobs that run st over what q selects, and what is to be said
+// of them.
+func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) {
+	s := q.Source
+	values := list(s, q.keys)
+	if len(values) == 1 && !values[0].prefix {
+		return planned(s, perKey(values), Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
+	}
+	plan := Plan{LogicalPartitions: q.keys.Len()}
+	switch s.Settings.Strategy {
+	case store.Gateway:
+		if st.combines() {
+			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.Type, store.Gateway)
+		}
+		plan.Strategy, plan.Why = store.Gateway, "asked for"
+		return planned(s, byGateway(values), plan)
+	case store.PerKey:
+		return eachKey(s, values, st.combines(), plan, "asked for", errPerKey)
+	}
+	m, version, unknown := s.Physical(ctx)
+	switch {
+	case m != nil:
+		if err := locate(values); err != nil {
+			return nil, Plan{}, err
+		}
+		prefix, ranged := "", false
+		if st.unlisted() {
+			prefix, ranged = q.keys.Common(), q.keys.InRange() && len(values) > longList
+		}
+		jobs := scopedJobs(values, prefix, ranged, m, version)
+		plan.Strategy = store.Scoped
+		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.Ranges))
+		plan.PhysicalPartitions = physicalPartitions(jobs)
+		return planned(s, jobs, plan)
+	case ctx.Err() != nil:
+		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
+	case s.Settings.Strategy == store.Scoped:
+		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s cannot be had", store.Scoped), unknown)
+	case st.combines():
+		return eachKey(s, values, true, plan, wire.DiscreetText(unknown), unknown)
+	case s.Refused.Load():
+		return eachKey(s, values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
+	}
+	plan.Strategy, plan.Why = store.Gateway, wire.DiscreetText(unknown)
+	return planned(s, byGateway(values), plan)
+}
+
+// errPerKey is why there is no map of physical partitions for PerKey.
+var errPerKey = errors.New("one query for each key was asked for")
+
+// eachKey plans one query for each logical partition. What has to be combined
+// cannot be had where these are not known, since the gateway would combine it.
+func eachKey(s *store.Store, values []Located, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
+	known := len(values) > 0
+	for _, v := range values {
+		known = known && !v.prefix
+	}
+	if combines && !known {
+		what := "a prefix of the key"
+		if values == nil {
+			what = "the whole container"
+		}
+		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which cannot be had", what), cause)
+	}
+	if !known { // prefixes, or everything: the gateway walks them
+		plan.Strategy, plan.Why = store.Gateway, why
+		return planned(s, byGateway(values), plan)
+	}
+	plan.Strategy, plan.Why = store.PerKey, why
+	return planned(s, perKey(values), plan)
+}
+
+// planned completes a plan.
+func planned(s *store.Store, jobs []job, p Plan) ([]job, Plan, error) {
+	p.Requests = len(jobs)
+	p.RequestUnits = queryFloor * float64(len(jobs))
+	return jobs, p, nil
+}
+
+// physicalPartitions counts those of jobs.
+func physicalPartitions(jobs []job) int {
+	ids := map[string]bool{}
+	for _, j := range jobs {
+		ids[j.in.ID] = true
+	}
+	return len(ids)
+}
+
+// unplanned returns the error about a query that cannot be run. The cause is what
+// a request for metadata returned, or what makes such a request of no use.
+func unplanned(s *store.Store, what string, cause error) error {
+	failure := wire.NewOperationError("query", s.Type, "", "", cause)
+	failure.Err = fmt.Errorf("%s: %w", what, cause)
+	return failure
+}

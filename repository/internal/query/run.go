@@ -1,0 +1,101 @@
+package query
+
+import (
+	"context"
+	"iter"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+)
+
+// All is Query.All. A document is a pointer to what T is.
+func (q Selection) All(ctx context.Context) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) { q.Run(ctx, q.Statement(), nil, q.Limit, yield) }
+}
+
+// Statement returns what q selects, whole documents.
+func (q Selection) Statement() Statement {
+	return Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders, Top: q.Limit}
+}
+
+// Run is one loop over the items of a statement. A nil decode is that of whole
+// documents.
+func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
+	if err := q.Ready(); err != nil {
+		yield(nil, err)
+		return
+	}
+	if decode == nil {
+		decode = q.Source.Decode
+	}
+	ctx, end := q.Source.Span(ctx, "query")
+	var failure error
+	defer func() { end(failure) }()
+	jobs, plan, err := q.jobs(ctx, s)
+	if err != nil {
+		failure = err
+		yield(nil, err)
+		return
+	}
+	if plan.Strategy == store.Gateway { // which has no TOP and no DISTINCT
+		s.Top, s.Distinct = 0, false
+	}
+	e := newExecution(q.Source, s, decode)
+	if plan.Strategy == store.Gateway && limit > 0 && limit < defaultPage {
+		e.pageSize = int32(limit)
+	}
+	n := 0
+	take := func(item any, err error) bool {
+		n++
+		failure = err
+		return yield(item, err) && n != limit
+	}
+	for item, err := range e.all(ctx, jobs) {
+		if plan.Strategy == store.Gateway && refusedByGateway(err) && n == 0 && q.Source.Settings.Strategy == store.Automatic {
+			q.Source.Refused.Store(true)
+			e.all(ctx, perKey(list(q.Source, q.keys)))(take)
+			return
+		}
+		if !take(item, err) {
+			return
+		}
+	}
+}
+
+// defaultPage is how many items the service puts into a page if it is not asked
+// for a number: "Pagination in Azure Cosmos DB".
+const defaultPage = 100
+
+// newExecution returns a run of s on st.
+func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)) *execution {
+	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
+}
+
+// AnyOf returns decode as executions call it. They are not generic, so that a
+// program has their code once, and not for each document type.
+func AnyOf[R any](decode func([]byte) (R, error)) func([]byte) (any, error) {
+	return func(item []byte) (any, error) { return decode(item) }
+}
+
+// typed returns the items of an execution as what anyOf has made of them.
+func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		for item, err := range items {
+			r, _ := item.(R) // nil beside an error
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// Collect returns what an iteration yields, or its error alone.
+func Collect[R any](items iter.Seq2[R, error]) ([]R, error) {
+	var all []R
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}

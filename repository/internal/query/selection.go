@@ -1,0 +1,152 @@
+package query
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// OrderBy returns q in one more order, unless there is something wrong with it.
+func (q Selection) OrderBy(field string, descending bool) Selection {
+	if q.Err != nil {
+		return q
+	}
+	s, err := text.NewOrder(field, descending)
+	if err != nil {
+		q.Err = fmt.Errorf("query %s: order: %w", q.Typ(), err)
+		return q
+	}
+	q.Orders = append(q.Orders[:len(q.Orders):len(q.Orders)], s)
+	return q
+}
+
+// First is Query.Limit.
+func (q Selection) First(n int) Selection {
+	if n < 1 && q.Err == nil {
+		q.Err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.Typ(), n)
+	}
+	q.Limit = Lesser(q.Limit, n)
+	return q
+}
+
+// Lesser returns the lesser of two limits, of which 0 is none.
+func Lesser(a, b int) int {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// Selection is a query, whatever the type of its documents.
+type Selection struct {
+	Source     *store.Store
+	keys       generated.Keys
+	Conditions []string
+	Parameters []azcosmos.QueryParameter
+	Orders     []text.Order
+	Limit      int // 0 is none
+	Err        error
+}
+
+// NewSelection returns what NewQuery does.
+func NewSelection(st *store.Store, keys generated.Keys) Selection {
+	q := Selection{Source: st}
+	q.keys, q.Err = keys.Resolve(st.Type, st.Settings.MaxKeys)
+	if condition := store.OfType(st.Discriminator); condition != "" {
+		q = q.And(condition)
+	}
+	for i, f := range q.keys.Filters() {
+		name := text.OwnParameter + strconv.Itoa(i)
+		test := text.Property(f.Property) + " " + f.Compare + " " + name
+		if f.Fold {
+			test = "STRINGEQUALS(" + text.Property(f.Property) + ", " + name + ", true)"
+		}
+		q = q.And(test, azcosmos.QueryParameter{Name: name, Value: f.Value})
+	}
+	return q
+}
+
+// And returns q with one more condition and its parameters.
+func (q Selection) And(condition string, parameters ...azcosmos.QueryParameter) Selection {
+	q.Conditions = append(q.Conditions[:len(q.Conditions):len(q.Conditions)], condition)
+	q.Parameters = append(q.Parameters[:len(q.Parameters):len(q.Parameters)], parameters...)
+	return q
+}
+
+// WhereRaw is Query.WhereRaw.
+func (q Selection) WhereRaw(condition string, parameters []azcosmos.QueryParameter) Selection {
+	for i, p := range parameters {
+		if q.Err == nil {
+			q.Err = q.checkParameter(p.Name, parameters[:i])
+		}
+	}
+	return q.And(condition, parameters...)
+}
+
+// checkParameter returns what is wrong with the name of a parameter that comes
+// after those of q and others.
+func (q Selection) checkParameter(name string, others []azcosmos.QueryParameter) error {
+	taken := func(p azcosmos.QueryParameter) bool { return p.Name == name }
+	switch {
+	case !strings.HasPrefix(name, "@"):
+		return fmt.Errorf("query %s: parameter %q: the name must begin with @", q.Typ(), name)
+	case strings.HasPrefix(name, text.OwnParameter):
+		return fmt.Errorf("query %s: parameter %s: names that begin with %s are taken: choose another", q.Typ(), name, text.OwnParameter)
+	case slices.ContainsFunc(q.Parameters, taken), slices.ContainsFunc(others, taken):
+		return fmt.Errorf("query %s: parameter %s is given twice: choose another name", q.Typ(), name)
+	}
+	return nil
+}
+
+// Ready returns what is wrong with q.
+func (q Selection) Ready() error {
+	if q.Source == nil {
+		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
+	}
+	if err := q.Source.Unusable; err != nil {
+		return &wire.OperationError{Op: "query", Type: q.Source.Type, Err: err}
+	}
+	return q.Err
+}
+
+func (q Selection) Typ() string {
+	if q.Source == nil {
+		return ""
+	}
+	return q.Source.Type
+}
+
+// Where is Query.Where.
+func (q Selection) Where(all []predicate.Condition) Selection {
+	conditions := q.Conditions[:len(q.Conditions):len(q.Conditions)]
+	parameters := q.Parameters[:len(q.Parameters):len(q.Parameters)]
+	for _, c := range all {
+		w := predicate.Writer{Parameter: func(v json.RawMessage) string {
+			// No other parameter has this place, nor this prefix from outside.
+			name := text.OwnParameter + strconv.Itoa(len(parameters))
+			parameters = append(parameters, azcosmos.QueryParameter{Name: name, Value: v})
+			return name
+		}}
+		c.Write(&w, false)
+		if w.Err != nil {
+			if q.Err == nil {
+				q.Err = fmt.Errorf("query %s: %w", q.Typ(), w.Err)
+			}
+			return q
+		}
+		conditions = append(conditions, w.Text.String())
+	}
+	q.Conditions, q.Parameters = conditions, parameters
+	return q
+}

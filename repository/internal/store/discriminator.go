@@ -1,0 +1,57 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// OfType returns the condition on c that a document is of the type which d
+// describes, or nothing if all are.
+func OfType(d *generated.Discriminator) string {
+	if d == nil {
+		return ""
+	}
+	p := text.Property("/" + text.Escape(d.Property))
+	if d.Value != "" {
+		return p + " = " + text.Quote(d.Value)
+	}
+	values := make([]string, len(d.Others))
+	for i, other := range d.Others {
+		values[i] = text.Quote(other)
+	}
+	return "NOT IS_DEFINED(" + p + ") OR " + p + " NOT IN (" + strings.Join(values, ", ") + ")"
+}
+
+// Mine reports whether a stored document is of the store's type, and not of
+// another one in the same container.
+func (s *Store) Mine(raw []byte) bool {
+	d := s.Discriminator
+	if d == nil {
+		return true
+	}
+	var value string
+	found := text.ValueAt(raw, []string{d.Property})
+	if found == nil || json.Unmarshal(found, &value) != nil {
+		return d.Value == ""
+	}
+	if d.Value == "" {
+		return !slices.Contains(d.Others, value)
+	}
+	return value == d.Value
+}
+
+// OtherType is the error about a document of another type at p, which matches
+// kind.
+func (s *Store) OtherType(op string, p wire.Place, raw []byte, kind error) error {
+	err := wire.ErrOtherType
+	if text.ValueAt(raw, []string{s.Discriminator.Property}) != nil {
+		err = fmt.Errorf("%w: its property %s says so", wire.ErrOtherType, s.Discriminator.Property)
+	}
+	return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// StoredAt returns where a stored document is kept.
+func StoredAt(s *Store, raw []byte) (p wire.Place, err error) {
+	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &p.ID); err != nil {
+		return p, err
+	}
+	if p.Value, err = storedKey(s, raw); err == nil && !wire.Expressible(p.Value) {
+		err = errors.New("it is null or an object")
+	}
+	if err != nil {
+		err = fmt.Errorf("its partition key cannot be sent, delete it with azcosmos: %w", err)
+		return p, &wire.OperationError{Op: wire.OpDelete, Type: s.Type, ID: p.ID, Err: err}
+	}
+	p.Key, p.Name = wire.PartitionKeyOf(p.Value)
+	return p, nil
+}
+
+// Identified is a document and its identity.
+type Identified struct {
+	wire.Identity
+	Doc any // nil if it is of another type
+}
+
+// Identify decodes a document and finds its identity in what is stored, which
+// the fields of T may no longer agree with.
+func Identify(s *Store, raw []byte) (item Identified, err error) {
+	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &item.ID); err != nil {
+		return item, err
+	}
+	value, err := storedKey(s, raw)
+	if err != nil {
+		return item, err
+	}
+	item.Partition = wire.NameOf(value)
+	if s.Mine(raw) {
+		item.Doc, err = s.Decode(raw)
+	}
+	return item, err
+}
+
+// storedKey returns the partition key that a stored document has: a string, a
+// float64, a bool or nil, or an []any of these for a hierarchical key.
+func storedKey(s *Store, raw []byte) (any, error) {
+	levels := make([]any, len(s.Paths))
+	for i, path := range s.Paths {
+		if err := json.Unmarshal(text.ValueAt(raw, text.Names(path)), &levels[i]); err != nil {
+			return nil, err
+		}
+	}
+	if !s.Hierarchical {
+		return levels[0], nil
+	}
+	return levels, nil
+}

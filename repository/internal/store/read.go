@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Fetch reads the document at p, whosever it is.
+func (s *Store) Fetch(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
+	if err := s.JoinSession(ctx, op); err != nil {
+		return azcosmos.ItemResponse{}, err
+	}
+	return s.ReadStored(ctx, op, p)
+}
+
+// Read reads the document at p, and returns the response as well.
+func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmos.ItemResponse, error) {
+	var none azcosmos.ItemResponse
+	response, err := s.Fetch(ctx, op, p)
+	if err != nil {
+		return nil, none, err
+	}
+	if !s.Mine(response.Value) {
+		return nil, none, s.OtherType(op, p, response.Value, wire.ErrNotFound)
+	}
+	doc, err := s.Decode(response.Value)
+	if err != nil {
+		return nil, none, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	}
+	return doc, response, nil
+}
+
+// ReadStored reads the document at p as it is stored, whatever its type.
+func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
+	response, err := s.ReadItem(ctx, op, p)
+	if err != nil {
+		return response, wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
+	}
+	return response, nil
+}

@@ -1,0 +1,18 @@
+package store
+
+import (
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+)
+
+// Settings are what the options of a repository say of its operations.
+type Settings struct {
+	Concurrency int
+	PageSize    int32
+	MaxKeys     int
+	Strategy    Strategy
+	Unmarshal   func([]byte, any) error // json.Unmarshal, or what does the same
+	Tracer      tracing.Tracer
+	CursorKeys  cursor.Keys // nil if cursors are open
+}

@@ -1,0 +1,32 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Store is a container and what a repository knows of it, whatever the types of
+// its documents and keys. What can be done without these types is done here, so
+// that a program has the code once, and not for each document type.
+type Store struct {
+	wire.Container
+	Settings Settings
+
+	Discriminator *generated.Discriminator // nil if all documents of the container are of the type
+
+	Decode       func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	Hierarchical bool                          // keys have levels
+	Refused      atomic.Bool                   // the gateway does not walk the partitions of this container
+}
+
+// JoinSession prepares an operation: on a store that can be used, and under a
+// session, if there is one.
+func (s *Store) JoinSession(ctx context.Context, op string) error {
+	if err := s.Join(ctx); err != nil {
+		return &wire.OperationError{Op: op, Type: s.Type, Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package write
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// BulkSettings say how a bulk operation works.
+type BulkSettings struct {
+	Batches     bool
+	Concurrency int
+	PerSecond   float64 // request units, 0 is no limit
+}
+
+// Bulk is what the items of a bulk operation have in common.
+type Bulk struct {
+	*Writer
+	Op string
+	BulkSettings
+
+	wrong  error   // why nothing can be sent
+	Budget *budget // nil if there is none
+
+	// Looking says that what stands at an item's place is looked at before the item
+	// is sent.
+	Looking bool
+
+	// Tagged says that the ETags of what is stored are wanted.
+	Tagged bool
+
+	// Stored notes in an item of the caller's what the service holds now. Nil does
+	// not.
+	Stored func(*BulkItem)
+
+	// Stands reports whether the document that stands in the way of a new one is
+	// the one that was to be stored, from an attempt before. Nil never does.
+	Stands func(context.Context, Document) (azcore.ETag, bool)
+}
+
+// NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.
+func NewBulk(s *Writer, op string, settings BulkSettings, wrong error) *Bulk {
+	b := &Bulk{Writer: s, Op: op, BulkSettings: settings, wrong: wrong}
+	if wrong == nil {
+		b.wrong = s.Unusable
+	}
+	if b.PerSecond > 0 {
+		b.Budget = newBudget(b.PerSecond)
+	}
+	return b
+}
+
+// laneOf tells apart the items that have to be stored one after the other: those
+// of one document, or of one logical partition if they are to share requests.
+func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
+	if b.Batches {
+		return wire.Identity{Partition: i.Name}
+	}
+	return wire.Identity{ID: i.ID, Partition: i.Name}
+}
+
+// failure is an error about an item.
+func (b *Bulk) failure(i *BulkItem, err error) *wire.OperationError {
+	return wire.NewOperationError(b.Op, b.Type, i.ID, i.Name, err)
+}
+
+// notSent is the error of an item that was not sent since the context has ended.
+func (b *Bulk) notSent(i *BulkItem, err error) error {
+	failure := b.failure(i, err)
+	failure.Note = "before it was sent"
+	return failure
+}

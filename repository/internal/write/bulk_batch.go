@@ -1,0 +1,152 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// answer is what became of a batch.
+type answer struct {
+	results   []azcosmos.TransactionalBatchResult
+	committed bool
+	err       error
+	sent      bool
+	unclear   bool // whether it may have taken effect, or one before it
+}
+
+// together sends items of one logical partition in their order: by a batch if
+// they are several. Full asks for complete results, and failures is how often a
+// batch of theirs has failed before.
+func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
+	if len(items) < 2 {
+		r.oneByOne(items, false)
+		return
+	}
+	a := r.batch(items, full)
+	switch bad := wire.Culprit(a.results); {
+	case a.committed:
+		for i, result := range a.results {
+			items[i].Tag = result.ETag
+		}
+	case hasStatus(a.err, http.StatusRequestEntityTooLarge):
+		half := len(items) / 2
+		r.together(items[:half], full, failures)
+		r.together(items[half:], full, failures)
+	case a.unclear && r.Op != wire.OpUpsert:
+		r.oneByOne(items, true)
+	case a.err != nil:
+		r.failed(items, a)
+	case bad != wire.NoOperation:
+		r.without(items, bad, int(a.results[bad].StatusCode), full, failures)
+	case !full: // the answer says nothing of single items; another attempt may
+		r.together(items, true, failures)
+	default:
+		r.oneByOne(items, false)
+	}
+}
+
+// oneByOne sends items by themselves.
+func (r *bulkRun) oneByOne(items []*BulkItem, unclear bool) {
+	for _, item := range items {
+		r.alone(item, unclear)
+	}
+}
+
+// failed notes that a batch has failed as a whole.
+func (r *bulkRun) failed(items []*BulkItem, a answer) {
+	for _, item := range items {
+		if !a.sent {
+			item.Err = r.notSent(item, a.err)
+			continue
+		}
+		item.Err = wire.StillUnclear(r.failure(item, a.err), a.unclear)
+	}
+}
+
+// batch sends items as a batch, again if that was throttled, and upserts without a
+// condition also if the outcome was unclear.
+func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
+	operations := make([]wire.Operation, len(items))
+	for i, item := range items {
+		operations[i] = wire.Operation{Op: r.Op, ID: item.ID, Body: item.Body, Unchanged: item.Unchanged}
+		if r.Looking {
+			operations[i] = operations[i].Given(item.Unchanged)
+		}
+	}
+	throttled, resent := 0, 0
+	for {
+		units, err := r.request(len(items), func(ctx context.Context) {
+			watchCtx, watch := wire.Watch(ctx)
+			a.results, a.committed, a.err = r.SendBatch(watchCtx, r.Op, items[0].Place, operations, full)
+			a.sent = true
+			a.unclear = a.unclear || watch.Unclear()
+		})
+		for _, item := range items {
+			item.Units += units / float64(len(items))
+		}
+		lost := err == nil && a.err != nil && wire.IsUnclear(a.err)
+		a.unclear = a.unclear || lost
+		switch {
+		case err != nil:
+		case lost && r.Op == wire.OpUpsert && !r.Looking && resent < wire.MaxResends:
+			resent++
+			err = backoff.Pause(r.ctx, wire.UnclearPause+resent)
+		case isThrottled(a.err) && throttled < maxThrottled:
+			throttled++
+			err = r.cool(throttled, a.err)
+		default:
+			return a
+		}
+		if err != nil { // the context has ended
+			a.err = errors.Join(a.err, err)
+			return a
+		}
+	}
+}
+
+// without sends items again, but for the one that has made their batch fail,
+// which was refused. If it has failed before, those in front of the culprit go by
+// themselves: they did not make it fail, and many culprits cost no more than
+// writes one by one.
+func (r *bulkRun) without(items []*BulkItem, bad, status int, full bool, failures int) {
+	before, item, after := items[:bad], items[bad], items[bad+1:]
+	if !refused(status) { // alone, it says what is wrong or takes effect
+		r.together(before, full, failures+1)
+		r.alone(item, false)
+		r.together(after, full, failures+1)
+		return
+	}
+	item.Err = wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
+	if status == http.StatusConflict && r.Stands != nil {
+		r.lookAt(item)
+	}
+	if failures == 0 {
+		r.together(slices.Concat(before, after), full, 1)
+		return
+	}
+	r.together(before, full, failures+1)
+	r.together(after, full, failures+1)
+}
+
+// refused reports whether a status says all that there is to say of an operation
+// of a batch.
+func refused(status int) bool {
+	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
+}
+
+// lookAt takes back the failure of an item whose document stands there already.
+func (r *bulkRun) lookAt(item *BulkItem) {
+	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
+		if tag, same := r.Stands(ctx, item.Document); same {
+			item.Tag, item.Err = tag, nil
+		}
+	})
+	item.Units += units
+}

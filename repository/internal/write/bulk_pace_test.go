@@ -1,0 +1,70 @@
+package write
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// TestPace halves the pace once for what was under way together, and lets it grow
+// again by one with as many requests as are under way.
+func TestPace(t *testing.T) {
+	p := newPace(32)
+	first, second := p.begin(), p.begin()
+	p.end(first, true)
+	p.end(second, true)
+	if p.allowed() != 16 {
+		t.Errorf("%d after one throttling, want 16", p.allowed())
+	}
+	p.end(first, false)
+	for range 17 {
+		p.end(p.begin(), false)
+	}
+	if p.allowed() != 17 {
+		t.Errorf("%d after sixteen requests, want 17", p.allowed())
+	}
+	for range 10 {
+		p.end(p.begin(), true)
+	}
+	if p.allowed() != 1 {
+		t.Errorf("%d after ten throttlings, want 1", p.allowed())
+	}
+	for range 2000 {
+		p.end(p.begin(), false)
+	}
+	if p.allowed() != 32 {
+		t.Errorf("%d in the end, want 32", p.allowed())
+	}
+}
+
+// TestBudget spends by a clock of its own.
+func TestBudget(t *testing.T) {
+	b := newBudget(100)
+	start := b.at
+	now := start
+	spent := 0.0
+	for range 1000 {
+		taken, wait := b.take(now, 3)
+		if wait > 0 {
+			now = now.Add(wait)
+			continue
+		}
+		b.settle(3, taken, 60) // six times the first estimate
+		spent += 60
+	}
+	if rate := (spent - 60) / now.Sub(start).Seconds(); math.Abs(rate-100) > 2 {
+		t.Errorf("%.1f request units a second, want 100", rate)
+	}
+	if math.Abs(b.operation-20) > 0.01 {
+		t.Errorf("the estimate is %.1f, want 20", b.operation)
+	}
+	// What is saved up is little, however long nobody asks.
+	b.take(now.Add(time.Hour), 0)
+	if b.units != 10 {
+		t.Errorf("%.1f units are saved, want 10", b.units)
+	}
+	b.Spend(110)
+	if _, wait := b.take(now.Add(time.Hour), 1); wait != time.Second {
+		t.Errorf("a debt of 100 lets wait %s, want 1s", wait)
+	}
+}

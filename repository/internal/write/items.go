@@ -1,0 +1,70 @@
+package write
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Create stores w as a new document, which repeated says may have been sent
+// before. It returns the ETag of what is stored.
+func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
+	return SendWrite(ctx, s, wire.OpCreate, w.Place, Sending{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.Client.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+		},
+		settle:   ifStored(s, wire.OpCreate, w),
+		Repeated: repeated || s.Random,
+	})
+}
+
+// Upsert stores w, whether there is a document of its key already or not. It
+// returns the ETag of what is stored. Here and below, means is that of verify.
+func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool) (azcore.ETag, error) {
+	if s.Looks {
+		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
+	}
+	return SendWrite(ctx, s, wire.OpUpsert, w.Place, Sending{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.Client.UpsertItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+		},
+	})
+}
+
+// Replace stores w in place of the document of its key, if that has the ETag
+// unchanged or this is empty. It returns the ETag of what is stored.
+func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
+	if s.Looks && (unchanged == "" || unchanged == azcore.ETagAny) {
+		return replaceVerified(ctx, s, op, w, means)
+	}
+	return SendWrite(ctx, s, op, w.Place, Sending{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+		},
+		// A document equal to w is no sign that w was stored: two programs that count
+		// the same event make the same of what they have both read.
+	})
+}
+
+// Remove removes the document at p.
+func Remove(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
+	if s.Looks {
+		return deleteVerified(ctx, s, wire.OpDelete, p, means)
+	}
+	_, err := SendWrite(ctx, s, wire.OpDelete, p, Deletion(s, p, ""))
+	return err
+}
+
+// Deletion removes the document at p, if it has the ETag unchanged or this is
+// empty.
+func Deletion(s *Writer, p wire.Place, unchanged azcore.ETag) Sending {
+	return Sending{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
+		},
+		settle: ifGone,
+	}
+}

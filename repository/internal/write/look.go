@@ -1,0 +1,88 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// This file finds out whose document stands where a write goes, before the
+// write is sent: see verify.go for the reasons.
+
+// sight is what stands at a place.
+type sight struct {
+	raw []byte // the document, or what of it tells whose it is; nil if there is none
+	tag azcore.ETag
+}
+
+// look reads the document at p and returns its ETag if it is the one that is
+// meant. For a write that creates, none at all has the ETag "", and another one is
+// in the way: ErrAlreadyExists. For others, both are ErrNotFound. Means says which
+// one of the type is meant; nil is any.
+func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+	response, err := s.Fetch(ctx, op, p)
+	switch {
+	case creates && errors.Is(err, wire.ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return judge(s, op, p, sight{response.Value, response.ETag}, means, creates)
+}
+
+// judge is look at what was seen at p.
+func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
+	kind := wire.ErrNotFound
+	if creates {
+		kind = wire.ErrAlreadyExists
+	}
+	switch {
+	case seen.raw == nil && creates:
+		return "", nil
+	case seen.raw == nil:
+		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: wire.ErrNotFound}
+	case !s.Mine(seen.raw):
+		return "", s.OtherType(op, p, seen.raw, kind)
+	case means == nil:
+		return seen.tag, nil
+	}
+	doc, err := s.Decode(seen.raw)
+	switch {
+	case err != nil:
+		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	case !means(doc):
+		return "", s.Foreign(op, p, kind)
+	}
+	return seen.tag, nil
+}
+
+// lookAtAll reads what stands under ids in the logical partition of p, by one
+// query: whole documents, or of each what tells its type. It returns nothing for
+// an id that no document has.
+func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
+	var columns []string
+	if !whole { // what an answer always has, and what tells the type
+		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag"), text.Column(s.Discriminator.Property)}
+	}
+	items, err := s.Under(ctx, s.Store, op, p, ids, columns)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]sight, len(items))
+	for _, raw := range items {
+		var id string
+		var now sight
+		err := errors.Join(json.Unmarshal(text.ValueAt(raw, wire.IDPath), &id), json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &now.tag))
+		if err != nil {
+			return nil, wire.NewOperationError(op, s.Type, "", p.Name, err)
+		}
+		now.raw = raw
+		seen[id] = now
+	}
+	return seen, nil
+}

@@ -1,0 +1,185 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+const OpMove = "move"
+
+// MoveError returns the error of a move about the document at p.
+func MoveError(s *Writer, p wire.Place, err error) error {
+	return &wire.OperationError{Op: OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+}
+
+// This file carries a move out. Each step finds out how far earlier runs came.
+// Two rules see to it that one document remains whatever happens: the old one is
+// deleted only when the copy stands, and the copy is removed only after the
+// service has refused to delete the old one because it was changed. What a read
+// says decides neither, since a read may be behind. Where several make one move,
+// both can hold for different ones, so that withdraw looks once more.
+
+// Move is a move under way.
+type Move struct {
+	*Writer
+	From      wire.Place
+	Copy      Document    // of the document, to the new place
+	Etag      azcore.ETag // of the document to be moved
+	Rid       string
+	Means     func(doc any) bool // whether that is the one at the old place
+	MeansCopy func(doc any) bool // as verify takes it, at the new place
+}
+
+// Run makes the move m, or what is left of it. It returns the ETag of what
+// stands at the new place then.
+func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
+	tag, err := m.Origin(ctx)
+	if errors.Is(err, wire.ErrNotFound) {
+		return m.arrived(ctx, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	if SameItem(m.From, m.Copy.Place) {
+		return Replace(ctx, m.Writer, OpMove, m.Copy, m.MeansCopy, m.Etag)
+	}
+	if tag == m.Etag {
+		tag, err = m.createCopy(ctx)
+	} else {
+		var stands bool
+		if tag, stands, err = m.copied(ctx); err == nil && !stands {
+			err = m.ChangedSince(m.From)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = SendWrite(ctx, m.Writer, OpMove, m.From, Deletion(m.Writer, m.From, m.Etag))
+	switch {
+	case err == nil || errors.Is(err, wire.ErrNotFound):
+		return tag, nil
+	case errors.Is(err, wire.ErrPreconditionFailed):
+		return m.withdraw(ctx, tag, err)
+	}
+	return "", wire.Noted(err, "the copy "+m.Copy.String()+" is there already, and the move can be resumed", nil)
+}
+
+// Origin reads the document that is to be moved, and keeps its ETag and RID where
+// m has none. It returns the ETag that the document has now, and
+// ErrNotFound if it is not there any more.
+func (m *Move) Origin(ctx context.Context) (azcore.ETag, error) {
+	p := m.From
+	doc, response, err := m.Read(ctx, OpMove, p)
+	if err != nil {
+		return "", err
+	}
+	if !m.Means(doc) {
+		return "", m.Foreign(OpMove, p, wire.ErrNotFound)
+	}
+	rid := strings.Trim(string(text.ValueAt(response.Value, []string{"_rid"})), `"`)
+	if m.Rid == "" {
+		m.Rid = rid
+	}
+	if m.Rid != rid {
+		return "", &wire.OperationError{
+			Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrNotFound,
+			Err: errors.New("it was deleted, and another one was stored under its key"),
+		}
+	}
+	if m.Etag == "" {
+		m.Etag = response.ETag
+	}
+	return response.ETag, nil
+}
+
+// arrived is for a document that is gone from its old place. The move is
+// complete if the copy stands, else the error is the one given.
+func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
+	tag, stands, err := m.copied(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case stands:
+		return tag, nil
+	case tag != "":
+		return "", wire.Noted(gone, "and "+m.Copy.String()+" is another document, or was changed since", nil)
+	}
+	return "", gone
+}
+
+// copied reads what stands at the new place. It returns its ETag, empty if there
+// is nothing, and whether it is the copy.
+func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
+	tag, stands, err := standing(ctx, m.Writer, OpMove, m.Copy)
+	if errors.Is(err, wire.ErrNotFound) {
+		return "", false, nil
+	}
+	return tag, stands, err
+}
+
+// createCopy creates the copy, unless an earlier run has. It returns its ETag.
+func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
+	tag, err := SendWrite(ctx, m.Writer, OpMove, m.Copy.Place, Sending{
+		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return m.Client.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
+		},
+	})
+	if !errors.Is(err, wire.ErrAlreadyExists) {
+		return tag, err
+	}
+	tag, stands, readErr := m.copied(ctx)
+	switch {
+	case readErr != nil:
+		return "", wire.StillUnclear(readErr, errors.Is(err, wire.ErrUnclear))
+	case !stands:
+		return "", wire.Noted(err, "and nothing was moved", nil)
+	}
+	return tag, nil
+}
+
+// withdraw removes the copy again, whose ETag is tag, since the old document
+// was changed: refused is the service's refusal to delete it. If the document
+// there is not the old one but was stored after that was deleted, the copy stays
+// and the move is complete.
+//
+// Somebody else who makes the same move may have taken the copy for his own, and
+// deleted the old document meanwhile: then the copy is made once more.
+func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (azcore.ETag, error) {
+	_, err := m.Origin(ctx)
+	if errors.Is(err, wire.ErrNotFound) {
+		return tag, nil
+	}
+	if err == nil {
+		_, err = SendWrite(ctx, m.Writer, OpMove, m.Copy.Place, Deletion(m.Writer, m.Copy.Place, tag))
+	}
+	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		return "", refused
+	case err != nil:
+		return "", wire.Noted(refused, "and two documents remain, since the copy could not be removed: "+err.Error(), err)
+	}
+	_, err = m.Origin(ctx)
+	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		return m.createCopy(ctx)
+	case err != nil:
+		return "", wire.Noted(refused, "and the copy was removed, while it is not known whether the old document is still there: "+err.Error(), err)
+	}
+	return "", refused
+}
+
+// ChangedSince returns the error about the document at p, whose ETag is another
+// than it was.
+func (m *Move) ChangedSince(p wire.Place) error {
+	return &wire.OperationError{
+		Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed,
+		Err: errors.New("read it again, change it and move it then"),
+	}
+}

@@ -1,0 +1,77 @@
+package write
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
+
+// PatchChange is operations that one call has made, and why they cannot be run.
+type PatchChange struct {
+	Operations []PatchOperation
+	Err        error
+}
+
+// PatchOperation is one operation of a patch, as the service reads it.
+type PatchOperation struct {
+	Op    string          `json:"op"`
+	Path  string          `json:"path"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+// The operations of a patch, from "Supported operations" on Microsoft's page
+// "Partial document update in Azure Cosmos DB".
+const (
+	PatchAdd       = "add"
+	PatchSet       = "set"
+	PatchReplace   = "replace"
+	PatchRemove    = "remove"
+	PatchIncrement = "incr"
+)
+
+// String returns c as PatchOperation.String does.
+func (c PatchChange) String() string {
+	if c.Err != nil {
+		return "invalid: " + c.Err.Error()
+	}
+	texts := make([]string, len(c.Operations))
+	for i, o := range c.Operations {
+		data, err := json.Marshal(o)
+		if err != nil {
+			return "invalid: " + err.Error()
+		}
+		texts[i] = string(data)
+	}
+	return strings.Join(texts, ",")
+}
+
+// OperationOf returns the operation, or one that keeps the reason why there is no
+// such operation.
+func OperationOf(o PatchOperation, method string, err error) PatchChange {
+	if err == nil {
+		err = checkPath(o.Path)
+	}
+	if err == nil {
+		return PatchChange{Operations: []PatchOperation{o}}
+	}
+	c := PatchChange{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
+	if errors.Is(err, predicate.ErrBeyond) && o.Op != PatchIncrement {
+		c.Operations = []PatchOperation{o} // whoever runs it knows whether the field may have it
+	}
+	return c
+}
+
+// checkPath refuses what is no JSON pointer.
+func checkPath(path string) error {
+	switch {
+	case !strings.HasPrefix(path, "/"):
+		return fmt.Errorf("the path is not a JSON pointer: it begins with a slash, as %q does", "/speed")
+	case !text.WellEscaped(path):
+		return errors.New("the path is not a JSON pointer: write ~0 for ~ and ~1 for / in a name")
+	}
+	return nil
+}

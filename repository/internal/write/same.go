@@ -1,0 +1,28 @@
+package write
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// SystemProperties are what the service adds to a document or replaces in it.
+var SystemProperties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
+
+// sameDocument reports whether two documents are equal but for the properties
+// of the system.
+func sameDocument(a, b []byte) bool {
+	var left, right map[string]any
+	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
+		return false
+	}
+	for _, name := range SystemProperties {
+		delete(left, name)
+		delete(right, name)
+	}
+	return reflect.DeepEqual(left, right)
+}
+
+// SameItem reports whether two places are one to Cosmos DB.
+func SameItem(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }

@@ -1,0 +1,176 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// failure is why an attempt at a transaction failed.
+type failure struct {
+	*wire.OperationError
+	Operation int // to blame, counted from 0, or noOperation
+
+	lost      bool // it may have taken effect
+	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
+	unnamed   bool // the service has not said which operation is to blame, and would if asked
+	overtaken bool // it may succeed if it is sent again
+}
+
+// Commit sends the transaction until its outcome is clear, and returns the
+// results of its operations, or none where these did not arrive.
+func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *failure) {
+	full, unclear := tx.Tagged, false
+	for attempt := 1; ; attempt++ {
+		results, failed := tx.attempt(ctx, full)
+		if failed == nil {
+			return results, nil
+		}
+		unclear = unclear || failed.lost || failed.repeated
+		wait, again := attempt, !unclear || tx.repeatable()
+		switch {
+		case again && failed.lost && attempt <= wire.MaxResends:
+			wait += wire.UnclearPause
+		case again && failed.unnamed && !full:
+			full = true
+		case again && failed.overtaken && attempt < backoff.MaxAttempts:
+		default:
+			if failed.overtaken && attempt == backoff.MaxAttempts {
+				failed.Note = Contended
+			}
+			if results, took := tx.settle(ctx, failed, unclear); took {
+				return results, nil
+			}
+			if other := tx.ofOtherType(ctx, failed); other != nil {
+				failed.OperationError = other
+			}
+			return nil, tx.failure(failed, unclear)
+		}
+		if err := backoff.Pause(ctx, wait); err != nil {
+			if !errors.Is(failed.Err, err) {
+				failed.Err = errors.Join(failed.Err, err)
+			}
+			return nil, tx.failure(failed, unclear)
+		}
+	}
+}
+
+// TookEffect tells those who want to know that the transaction took effect.
+func (tx *Transaction) TookEffect(results []azcosmos.TransactionalBatchResult) {
+	for i := range tx.Items {
+		if took := tx.Items[i].Took; took != nil {
+			var result azcosmos.TransactionalBatchResult
+			if i < len(results) {
+				result = results[i]
+			}
+			took(result)
+		}
+	}
+}
+
+// failure completes the failure of a transaction.
+func (tx *Transaction) failure(f *failure, unclear bool) *failure {
+	f.Unclear = unclear
+	if f.Operation == wire.NoOperation && !unclear && f.Note == "" {
+		f.Note = "nothing of the transaction was stored"
+	}
+	return f
+}
+
+// attempt sends the transaction once.
+func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *failure) {
+	if err := ctx.Err(); err != nil {
+		return nil, &failure{OperationError: tx.whole(err), Operation: wire.NoOperation}
+	}
+	operations, failed := tx.looked(ctx)
+	if failed != nil {
+		return nil, failed
+	}
+	if !tx.repeatable() {
+		ctx = wire.RetryRefused(ctx)
+	}
+	watchCtx, watch := wire.Watch(ctx)
+	results, committed, err := tx.Writer.SendBatch(watchCtx, OpCommit, tx.Place, operations, full)
+	if err == nil && committed {
+		return results, nil
+	}
+	failed = tx.rolledBack(results)
+	if err != nil {
+		failed = &failure{OperationError: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
+		failed.unnamed = overtaken(failed.OperationError)
+	}
+	failed.repeated = watch.Unclear()
+	return nil, failed
+}
+
+// rolledBack returns what the results of a transaction say that failed.
+func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *failure {
+	i := wire.Culprit(results)
+	if i == wire.NoOperation {
+		err := errors.New("the service has rolled it back, and does not say because of which operation")
+		return &failure{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
+	}
+	item, status := &tx.Items[i], int(results[i].StatusCode)
+	failed := &failure{OperationError: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
+	failed.overtaken = item.looks && overtaken(failed.OperationError) || slices.Contains(busyStatuses, status)
+	return failed
+}
+
+// busyStatuses are those of an operation that failed because the service was
+// busy, and not because of what is stored. The client repeats requests that fail
+// so, and does not look into batches.
+var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
+
+// whole returns the error of a transaction that failed as a whole.
+func (tx *Transaction) whole(err error) *wire.OperationError {
+	return wire.NewOperationError(OpCommit, tx.Writer.Type, "", tx.Place.Name, err)
+}
+
+// settle reports whether a transaction has failed for the reason that an earlier
+// attempt took effect, and returns the ETags of what is stored as results. It has
+// if all documents are stored as the transaction wanted them. To look at one of
+// them is not enough: somebody else may have stored that one.
+func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
+	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
+		return nil, false
+	}
+	if !unclear && (!tx.Items[f.Operation].Repeated || tx.patches()) {
+		return nil, false
+	}
+	results := make([]azcosmos.TransactionalBatchResult, len(tx.Items))
+	seen := map[string]bool{}
+	for i, item := range slices.Backward(tx.Items) {
+		if item.Op == wire.OpGet || seen[item.ID] {
+			continue
+		}
+		seen[item.ID] = true // what was written before the last time does not stay
+		if item.Op == wire.OpPatch {
+			continue // nobody knows what it made of the document
+		}
+		tag, as := tx.stands(ctx, item)
+		if !as {
+			return nil, false
+		}
+		results[i].ETag = tag
+	}
+	return results, true
+}
+
+// stands reports whether the document of an operation is stored as it wanted,
+// and returns its ETag.
+func (tx *Transaction) stands(ctx context.Context, i Operation) (azcore.ETag, bool) {
+	w := Document{Place: tx.Place, Body: i.Body}
+	w.ID = i.ID
+	tag, same, err := standing(ctx, tx.Writer, OpCommit, w)
+	if i.Op == wire.OpDelete {
+		return "", errors.Is(err, wire.ErrNotFound)
+	}
+	return tag, same && err == nil
+}

@@ -1,0 +1,85 @@
+package write
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// This file is for operations of a transaction that may meet the document of
+// somebody else. As in verify.go, a read says whose document is there, and the
+// operation is sent on the condition that it is still that one.
+
+// Looking returns i as an operation that looks at what stands at its place before
+// the transaction is sent. Means is that of verify.
+func (i Operation) Looking(means func(doc any) bool) Operation {
+	i.looks, i.means = true, means
+	return i
+}
+
+// looked returns the operations as they can be sent now.
+func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) {
+	seen, err := tx.sights(ctx)
+	var own *wire.OperationError
+	if errors.As(err, &own) {
+		return nil, &failure{OperationError: own, Operation: wire.NoOperation}
+	}
+	operations := make([]wire.Operation, len(tx.Items))
+	for n := range tx.Items {
+		i := &tx.Items[n]
+		operations[n] = i.Operation
+		if !i.looks {
+			continue
+		}
+		tag, err := judge(i.writer, i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
+		if errors.As(err, &own) {
+			return nil, &failure{OperationError: own, Operation: n}
+		}
+		operations[n] = i.Given(tag)
+	}
+	return operations, nil
+}
+
+// sights returns what stands at the places of operations that look, by their ids:
+// by a point read for one of them, by one query for several.
+func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
+	var look []*Operation
+	var ids []string
+	whole := false
+	for n := range tx.Items {
+		if i := &tx.Items[n]; i.looks {
+			look, ids, whole = append(look, i), append(ids, i.ID), whole || i.writer.Ambiguous
+		}
+	}
+	switch len(look) {
+	case 0:
+		return nil, nil
+	case 1:
+		one := look[0]
+		response, err := one.writer.Fetch(ctx, one.Op, one.place)
+		if errors.Is(err, wire.ErrNotFound) {
+			return nil, nil
+		}
+		return map[string]sight{one.ID: {response.Value, response.ETag}}, err
+	}
+	return lookAtAll(ctx, look[0].writer, OpCommit, tx.Place, ids, whole)
+}
+
+// ofOtherType returns the error of an operation that was refused because the
+// document is of another type, of which the service says that a condition does not
+// hold: that of a patch. Else it returns nil.
+func (tx *Transaction) ofOtherType(ctx context.Context, f *failure) *wire.OperationError {
+	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
+		return nil
+	}
+	i := &tx.Items[f.Operation]
+	if i.Op != wire.OpPatch || i.writer.Discriminator == nil {
+		return nil
+	}
+	var own *wire.OperationError
+	if _, _, err := i.writer.Read(ctx, i.Op, i.place); errors.Is(err, wire.ErrOtherType) && errors.As(err, &own) {
+		return own
+	}
+	return nil
+}

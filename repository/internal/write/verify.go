@@ -1,0 +1,135 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// verified is a write that looks first.
+type verified struct {
+	// create is for a document that is not there; nil means ErrNotFound.
+	create func(context.Context) (azcosmos.ItemResponse, error)
+
+	// change is for one that is there, on condition that it still has this ETag.
+	change func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error)
+
+	// final reports whether a change that was refused with status 412 was so for
+	// another reason than the ETag, which is still unchanged. Nil never says so.
+	final func(ctx context.Context, unchanged azcore.ETag) bool
+
+	// removes says that change removes the document, once that twice is not the
+	// same as once. See sending.
+	removes, once bool
+}
+
+// upsertVerified is Upsert that looks first. It returns the ETag of what it has
+// stored.
+func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
+	return verify(ctx, s, op, w.Place, means, verified{
+		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.Client.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+		},
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+		},
+	})
+}
+
+// replaceVerified is Replace without an ETag that looks first. It returns the ETag
+// of what it has stored.
+func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
+	return verify(ctx, s, op, w.Place, means, verified{
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+		},
+	})
+}
+
+// deleteVerified is Delete that looks first.
+func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) error {
+	_, err := verify(ctx, s, op, p, means, verified{
+		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
+		},
+		removes: true,
+	})
+	return err
+}
+
+// Contended is what there is to say of a write that was begun so often.
+var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others keep writing it, try again later"
+
+// verify reads the document at p and, if it is the one that is meant, calls
+// change with the condition that it is still that one. If there is none it
+// calls create; where that is nil the error is ErrNotFound, and a foreign
+// document is as good as none. Else a foreign document is in the way, and the
+// error is ErrAlreadyExists. Means says which one of the type is meant; nil is any.
+//
+// If the document was changed, stored or deleted between the two requests, or
+// the outcome of the second is unclear, both are sent again, backoff.MaxAttempts times at
+// most.
+func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
+	unclear := false
+	for attempt := 1; ; attempt++ {
+		tag, err := look(ctx, s, op, p, means, v.create != nil)
+		if v.removes && unclear && absent(err) {
+			return "", nil
+		}
+		if err != nil {
+			return "", wire.StillUnclear(err, unclear)
+		}
+
+		callCtx, done := s.Begin(ctx, p.Event(op))
+		watchCtx, watch := wire.Watch(callCtx)
+		var response azcosmos.ItemResponse
+		if tag == "" {
+			response, err = v.create(watchCtx)
+		} else {
+			response, err = v.change(watchCtx, tag)
+		}
+		if err == nil {
+			err = wire.CheckWritten(response, p.ID)
+		}
+		done(response.RequestCharge, err)
+		if err == nil {
+			return response.ETag, nil
+		}
+		failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
+		lost := wire.IsUnclear(err)
+		unclear = unclear || lost || watch.Unclear()
+		failure.Unclear = unclear
+		switch {
+		case unclear && v.once, lost && attempt > wire.MaxResends, !lost && !overtaken(failure):
+			return "", failure
+		case v.final != nil && errors.Is(failure, wire.ErrPreconditionFailed) && v.final(ctx, tag):
+			return "", failure
+		}
+		if attempt == backoff.MaxAttempts {
+			failure.Note = Contended
+			return "", failure
+		}
+		if backoff.Pause(ctx, attempt) != nil {
+			failure.Err = errors.Join(failure.Err, ctx.Err())
+			return "", failure
+		}
+	}
+}
+
+// absent reports whether a look has found nothing at all.
+func absent(err error) bool {
+	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrOtherType) && !errors.Is(err, store.ErrForeign)
+}
+
+// overtaken reports whether a conditional write failed because the document was
+// changed, stored or deleted since it was read.
+func overtaken(err error) bool {
+	return errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrNotFound)
+}

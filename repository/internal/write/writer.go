@@ -1,0 +1,33 @@
+package write
+
+import (
+	"context"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Writer is a store, and what writing takes.
+type Writer struct {
+	*store.Store
+	Integers *Integers // nil if documents have none that Cosmos DB would round
+	Rest     *Rest     // nil if the type keeps no properties that it does not know
+
+	// What the model says of keys:
+	Ambiguous bool     // they can collide
+	Looks     bool     // another's document may have the id: Upsert, Replace and Delete look first
+	Random    bool     // they have a random suffix
+	Synthetic bool     // they are stored in a property of their own
+	Made      []int    // levels that are stored in properties of their own
+	Written   []string // paths of the id and of properties of the key whose types write JSON of their own
+
+	// Under reads what is stored under ids in the logical partition of p, by one
+	// query: whole documents, or of each these columns.
+	Under func(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error)
+}
+
+// A Document is a document on its way to the service.
+type Document struct {
+	wire.Place
+	Body []byte
+}
