@@ -52,11 +52,11 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	}
 	found = model.Models(g.loaded, u, found, model.Parts(found))
 	model.Paths(found)
-	model.Reserve(g.loaded, u, found)
+	reserved := model.Reserved(g.loaded, u, found)
 	var types []TypeInfo
 	for _, c := range found {
 		if !c.Failed && c.Model != nil {
-			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Rendered, Layout: c.Model.Layout, Output: model.OutputPath(c.Declaration), Notes: c.Notes})
+			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Type(reserved, false), Layout: c.Model.Layout, Output: model.OutputPath(c.Declaration), Notes: c.Notes})
 		}
 	}
 	return types, diagnosticsOf(g.report.Sorted()), nil

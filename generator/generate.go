@@ -132,7 +132,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	if len(o.Patterns) == 0 {
 		o.Patterns = []string{"."}
 	}
-	g := &generation{options: o, report: &diag.Reporter{Dir: dir}}
+	g := newGeneration(o)
 	g.loaded, err = load(ctx, o.source(), g.report)
 	if err != nil {
 		return nil, err
@@ -150,11 +150,11 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	g.selectTypes()
 	slices.SortFunc(g.found, model.ByPath)
 	result := &Result{}
-	sealed, folders := g.lockRun().Compare(all) // it marks the drafts
+	layouts, folders := g.lockRun().Compare(all)
 	for _, l := range folders {
 		result.Files = append(result.Files, File{Path: l.Path, Old: l.Old, New: l.New})
 	}
-	if err := g.render(result, sealed); err != nil {
+	if err := g.render(result, layouts); err != nil {
 		return nil, err
 	}
 	result.Files = append(result.Files, g.gone()...)
@@ -169,6 +169,13 @@ type generation struct {
 	report  *diag.Reporter
 	loaded  *source.Loaded
 	found   []*model.Candidate // the types that get a file
+
+	reserved map[*source.Unit][]string // identifiers that are taken in their files
+}
+
+// newGeneration begins a run.
+func newGeneration(o Options) *generation {
+	return &generation{options: o, report: &diag.Reporter{Dir: o.Dir}, loaded: &source.Loaded{}, reserved: make(map[*source.Unit][]string)}
 }
 
 // unit models the documents of a unit, and compares them with what else it
@@ -177,7 +184,7 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 	found = model.Models(g.loaded, u, found, within)
 	model.Collide(u, found)
 	model.Paths(found)
-	model.Reserve(g.loaded, u, found)
+	g.reserved[u] = model.Reserved(g.loaded, u, found)
 	g.found = append(g.found, found...)
 }
 

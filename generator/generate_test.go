@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/sourcetest"
 )
 
@@ -95,7 +93,7 @@ func BenchmarkUnit(b *testing.B) {
 	u := sourcetest.Unit("package x\n\ntype T struct {\n\tID string `json:\"id\"`\n\tDate string `json:\"date\" cosmos:\"pk,hashsuffix=VIN,buckets=400\"`\n\tVIN string `json:\"vin\"`\n}\n")
 	b.ReportAllocs()
 	for b.Loop() {
-		g := &generation{report: &diag.Reporter{}, loaded: &source.Loaded{}}
+		g := newGeneration(Options{})
 		g.unit(u, model.Find(u, g.report, g.selected), nil)
 		if len(g.found) != 1 || g.found[0].Failed {
 			b.Fatal("no model")

@@ -111,7 +111,7 @@ func renderOne(t *testing.T, text string) string {
 	if len(g.found) != 1 || g.found[0].Failed {
 		t.Fatal(g.report.Sorted())
 	}
-	out, err := templates.Render(g.found[0].Model.Rendered)
+	out, err := templates.Render(g.typeOf(g.found[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
@@ -17,13 +18,13 @@ import (
 )
 
 // render adds the files of all documents to the result.
-func (g *generation) render(result *Result, sealed map[*model.Model]bool) error {
+func (g *generation) render(result *Result, layouts keychange.Layouts) error {
 	var memory *formatted.Memory
 	if g.options.CacheDir != "" {
 		memory = formatted.Open(g.options.CacheDir)
 	}
-	for i, r := range g.renderAll(memory) {
-		if err := g.add(g.found[i], r, sealed, result); err != nil {
+	for i, r := range g.renderAll(memory, layouts.Drafts) {
+		if err := g.add(g.found[i], r, layouts.Sealed, result); err != nil {
 			return err
 		}
 	}
@@ -36,20 +37,21 @@ type rendered struct {
 	old        []byte // what is there; nil if nothing is
 	ours       bool   // pkgen has written it
 	unreadable error  // why old is not known
+	typ        *templates.Type
 	text       []byte // what should be there
 	err        error  // why there is no text
 }
 
 // renderAll reads and renders the files of documents, several at once. Documents
 // that have failed get no text.
-func (g *generation) renderAll(memory *formatted.Memory) []rendered {
+func (g *generation) renderAll(memory *formatted.Memory, drafts map[*model.Model]bool) []rendered {
 	out := make([]rendered, len(g.found))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(g.found)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(g.found)); i = next.Add(1) - 1 {
-				out[i] = g.renderOne(g.found[i], memory)
+				out[i] = g.renderOne(g.found[i], memory, drafts)
 			}
 		})
 	}
@@ -57,14 +59,15 @@ func (g *generation) renderAll(memory *formatted.Memory) []rendered {
 	return out
 }
 
-func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory) (r rendered) {
+func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory, drafts map[*model.Model]bool) (r rendered) {
 	path := model.OutputPath(d.Declaration)
 	if r.old, r.ours = g.loaded.Output(path); !r.ours {
 		r.old, r.unreadable = files.ReadIfThere(path)
 		r.ours = r.old != nil && source.IsOutput(r.old) // another run has written it since
 	}
 	if !d.Failed {
-		if r.text, r.err = textOf(d.Model.Rendered, r.old, memory); r.err != nil {
+		r.typ = d.Model.Type(g.reserved[d.Unit], drafts[d.Model])
+		if r.text, r.err = textOf(r.typ, r.old, memory); r.err != nil {
 			r.err = fmt.Errorf("cannot render type %s: %w", d.Name(), r.err)
 		}
 	}
@@ -107,6 +110,6 @@ func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model
 	pos := d.Position()
 	pos.Filename = diag.Relative(g.report.Dir, pos.Filename)
 	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
-	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: d.Model.Rendered, Layout: d.Model.Layout, Output: path, Sealed: sealed[d.Model], Notes: d.Notes, Ambiguity: d.Model.Ambiguity})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: r.typ, Layout: d.Model.Layout, Output: path, Sealed: sealed[d.Model], Notes: d.Notes, Ambiguity: d.Model.Ambiguity})
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/sourcetest"
@@ -16,10 +15,15 @@ import (
 
 // generationOf runs everything between loading and writing on one file.
 func generationOf(text string) *generation {
-	g := &generation{report: &diag.Reporter{}, loaded: &source.Loaded{}}
+	g := newGeneration(Options{})
 	u := sourcetest.Unit(text)
 	g.unit(u, model.Find(u, g.report, g.selected), nil)
 	return g
+}
+
+// typeOf returns the type that is rendered of a document.
+func (g *generation) typeOf(d *model.Candidate) *templates.Type {
+	return d.Model.Type(g.reserved[d.Unit], false)
 }
 
 // checkGeneration checks what holds for any source: positions lie within it,
@@ -38,7 +42,7 @@ func checkGeneration(t *testing.T, text string, g *generation) {
 		if d.Model == nil {
 			t.Fatalf("type %s: no error and no model", d.Name())
 		}
-		out, err := templates.Render(d.Model.Rendered)
+		out, err := templates.Render(g.typeOf(d))
 		if err != nil {
 			t.Fatalf("render: %v", err)
 		}

@@ -24,9 +24,9 @@ type boundFolder struct {
 // bind marks the drafts: types that were drafts, and new types. A new type is no
 // draft if it may have documents already: it renames a type that is gone, it was
 // generated without a lock, or another package stores the same keys. Others are the
-// old locks of other packages. It adds the models whose layouts Options.Seal binds
-// to sealed.
-func (f *comparedFolder) bind(others []other, sealed map[*model.Model]bool) *boundFolder {
+// old locks of other packages. It adds drafts, and drafts that Options.Seal seals, to
+// layouts.
+func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 	now := slices.Clone(f.entries)
 	for i, e := range now {
 		d := f.docs[e.Type]
@@ -36,9 +36,9 @@ func (f *comparedFolder) bind(others []other, sealed map[*model.Model]bool) *bou
 			now[i].Draft = f.isNew(e) && !f.run.Loaded.IsOutput(model.OutputPath(d.Declaration)) && !f.boundElsewhere(e, others)
 		}
 		if now[i].Draft && f.run.Options.Seal {
-			now[i].Draft, sealed[d.Model] = false, true
+			now[i].Draft, layouts.Sealed[d.Model] = false, true
 		}
-		d.Model.Rendered.Draft = now[i].Draft
+		layouts.Drafts[d.Model] = now[i].Draft
 	}
 	return &boundFolder{comparedFolder: f, now: now}
 }

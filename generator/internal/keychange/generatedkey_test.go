@@ -26,12 +26,12 @@ func TestGeneratedKinds(t *testing.T) {
 		found := model.Find(u, report, func(*source.Declaration) bool { return true })
 		found = model.Models(loaded, u, found, model.Parts(found))
 		model.Paths(found)
-		model.Reserve(loaded, u, found)
+		reserved := model.Reserved(loaded, u, found)
 		for _, c := range found {
 			if c.Failed {
 				continue
 			}
-			text, err := templates.Render(c.Model.Rendered)
+			text, err := templates.Render(c.Model.Type(reserved, false))
 			if err != nil {
 				t.Fatalf("%s: type %s: %v", u.Path, c.Name(), err)
 			}

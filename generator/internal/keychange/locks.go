@@ -17,10 +17,16 @@ type File struct {
 	Old, New []byte // nil if there is none
 }
 
+// Layouts says of the models of a run which layouts may still change.
+type Layouts struct {
+	Drafts map[*model.Model]bool // those that may
+	Sealed map[*model.Model]bool // those that the run seals
+}
+
 // Compare compares the types of each folder with its lock and reports forbidden
-// changes. It returns the locks, and the models whose layouts the run seals. All has
-// the types of the run, also those that Options.Types does not name.
-func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, written []File) {
+// changes. It returns the states of the layouts, and the locks. All has the types of
+// the run, also those that Options.Types does not name.
+func (r *Run) Compare(all []*model.Candidate) (layouts Layouts, written []File) {
 	forgotten := make(map[string]bool)
 	var compared []*comparedFolder
 	for _, f := range r.folders(all) {
@@ -28,10 +34,10 @@ func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, wri
 	}
 	outside := r.outside(compared)
 	old := others(r, outside, compared, func(c *comparedFolder) lock.Lock { return c.old })
-	sealed = make(map[*model.Model]bool)
+	layouts = Layouts{Drafts: make(map[*model.Model]bool), Sealed: make(map[*model.Model]bool)}
 	bound := make([]*boundFolder, len(compared))
 	for i, c := range compared {
-		bound[i] = c.bind(old, sealed)
+		bound[i] = c.bind(old, layouts)
 	}
 	live := others(r, withoutGone(outside), bound, (*boundFolder).live)
 	merged := make([]*mergedFolder, len(bound))
@@ -50,7 +56,7 @@ func (r *Run) Compare(all []*model.Candidate) (sealed map[*model.Model]bool, wri
 		}
 	}
 	r.unforgotten(forgotten)
-	return sealed, written
+	return layouts, written
 }
 
 // read returns the entries of the lock. It returns false if the lock is missing or

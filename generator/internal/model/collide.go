@@ -58,11 +58,11 @@ func Paths(found []*Candidate) {
 	}
 }
 
-// Reserve tells each model the identifiers that are taken: those that the unit
-// declares, those of the generated files, and those that files of its package
-// declare in other builds. Names of imports and parameters avoid them, alike in all
-// builds.
-func Reserve(l *source.Loaded, u *source.Unit, found []*Candidate) {
+// Reserved returns the identifiers that are taken in the files of a unit, sorted:
+// those that the unit declares, those of the generated files, and those that files
+// of its package declare in other builds. Names of imports and parameters avoid
+// them, alike in all builds.
+func Reserved(l *source.Loaded, u *source.Unit, found []*Candidate) []string {
 	reserved := make(map[string]bool)
 	for _, name := range l.ExcludedNames(u) {
 		reserved[name] = true
@@ -79,12 +79,7 @@ func Reserve(l *source.Loaded, u *source.Unit, found []*Candidate) {
 			}
 		}
 	}
-	names := slices.Sorted(maps.Keys(reserved))
-	for _, d := range found {
-		if d.Model != nil {
-			d.Model.Rendered.Reserved = names
-		}
-	}
+	return slices.Sorted(maps.Keys(reserved))
 }
 
 // predeclared are the identifiers of the language that generated code uses.

@@ -13,12 +13,20 @@ import (
 )
 
 // Model is the model of a document: what is rendered, and its key for the lock and
-// for messages.
+// for messages. Nothing changes a Model once it is made.
 type Model struct {
 	*facts.Document
-	Rendered  *templates.Type
+	Rendered  *templates.Type // without Reserved and Draft, see Type
 	Layout    annotations.Template
 	Ambiguity string // an example, if the key is ambiguous
+}
+
+// Type returns the type that is rendered in a package that has taken some
+// identifiers, with a layout that is a draft or not.
+func (m *Model) Type(reserved []string, draft bool) *templates.Type {
+	t := *m.Rendered
+	t.Reserved, t.Draft = reserved, draft
+	return &t
 }
 
 // model makes the model of a document, and reports facts that do not fit together.
