@@ -9,6 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
@@ -43,7 +44,7 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 			kind = "string"
 		}
 		out = append(out, lock.Property{Pointer: jsonpointer.Of(inner.names...), JSON: kind})
-		if kind == "object" && model.Opens(d, elem, inner.names, inner.within) {
+		if kind == "object" && property.Opens(d, elem, inner.names, inner.within) {
 			out = append(out, propertiesIn(d, elem, inner)...)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -116,7 +117,7 @@ func manyTexts(t types.Type) string {
 
 // field returns how a field is rendered, and false after an error.
 func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Position) (templates.Field, bool) {
-	typ, reason := goType(ref.Field().Type(), d.Unit.Types)
+	typ, reason := gotypes.Of(ref.Field().Type(), d.Unit.Types)
 	if reason = cmp.Or(reason, d.Unnameable(ref)); reason != "" {
 		d.Errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.Selector, reason)
 		return templates.Field{}, false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -37,7 +38,7 @@ func (d *subject) composites() [][]templates.IndexPath {
 func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 	t, _ := facts.Pointee(ref.Field().Type())
 	reason := ""
-	switch d.fieldKind(t).Name {
+	switch property.Kind(d.Document, t).Name {
 	case "List":
 		reason = "it is a list, which has no order"
 	case "Map", "Object":

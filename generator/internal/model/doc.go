@@ -6,6 +6,6 @@
 // these, and then the rest of the model. Each step is a type that the next one
 // takes.
 //
-// The package loads and writes nothing. It does not know the keys of stored
-// documents; package keychange does.
+// The package loads and writes nothing. Package property knows the properties of a
+// document, and package keychange the keys of stored documents.
 package model

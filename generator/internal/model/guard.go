@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -81,7 +82,7 @@ func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) 
 		return templates.GuardedStruct{}, false
 	}
 	var out templates.GuardedStruct
-	if out.Name, ok = g.d.typeText(named); !ok {
+	if out.Name, ok = gotypes.Text(named, g.d.Unit.Types); !ok {
 		return out, false
 	}
 	for i := range strct.NumFields() {
@@ -102,15 +103,15 @@ func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) 
 // typeOf writes the type of a field: the type itself or, if that cannot be written,
 // the text of the source.
 func (g *guarding) typeOf(v *types.Var) (templates.TypeText, bool) {
-	if typ, ok := g.d.typeText(v.Type()); ok {
+	if typ, ok := gotypes.Text(v.Type(), g.d.Unit.Types); ok {
 		return typ, true
 	}
-	return g.d.sourceText(v)
+	return gotypes.SourceText(g.d.Unit, v)
 }
 
 // known reports whether the type of a field is known well enough to write it.
 func (g *guarding) known(v *types.Var) bool {
-	_, ok := g.d.typeText(v.Type())
+	_, ok := gotypes.Text(v.Type(), g.d.Unit.Types)
 	return ok
 }
 

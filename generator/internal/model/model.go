@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -79,7 +80,7 @@ func (d *member) model() *Model {
 	r.TTL = d.expiry()
 	r.Composites = d.indexes()
 	var used [][]*types.Var
-	r.Properties, used = d.properties()
+	r.Properties, used = property.Of(d.Document)
 	protect(r)
 	r.Guard = d.guard(r, used)
 	r.Integers = d.integers(k.levels)

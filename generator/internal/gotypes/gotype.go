@@ -1,17 +1,18 @@
-package model
+package gotypes
 
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// goType returns a type as a file of the package from writes it, or why the file
+// Of returns a type as a file of the package from writes it, or why the file
 // cannot write it. It keeps an alias that the file can name, since the file may not
 // be able to name the aliased type.
-func goType(t types.Type, from *types.Package) (templates.GoType, string) {
+func Of(t types.Type, from *types.Package) (templates.GoType, string) {
 	switch t := t.(type) {
 	case *types.Basic:
 		return templates.GoType{Name: t.Name()}, ""
@@ -19,7 +20,7 @@ func goType(t types.Type, from *types.Package) (templates.GoType, string) {
 		if nameable(t.Obj(), from) == "" {
 			return named(t.Obj(), t.TypeArgs(), from)
 		}
-		return goType(t.Rhs(), from)
+		return Of(t.Rhs(), from)
 	case *types.Named:
 		if reason := nameable(t.Obj(), from); reason != "" {
 			return templates.GoType{}, reason
@@ -36,7 +37,7 @@ func named(name *types.TypeName, args *types.TypeList, from *types.Package) (tem
 		out.Path, out.Package = pkg.Path(), pkg.Name()
 	}
 	for arg := range args.Types() {
-		g, reason := goType(arg, from)
+		g, reason := Of(arg, from)
 		if reason != "" {
 			return templates.GoType{}, reason
 		}
@@ -72,4 +73,16 @@ func importable(path, from string) bool {
 	parent := path[:at-1]
 	from = strings.TrimSuffix(from, "_test") // of an external test
 	return from == parent || strings.HasPrefix(from, parent+"/")
+}
+
+// Hides reports whether a predeclared name in t means something else in the package
+// from, or t is not known.
+func Hides(t types.Type, from *types.Package) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid || from.Scope().Lookup(t.Name()) != nil
+	case *types.Named:
+		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), func(arg types.Type) bool { return Hides(arg, from) })
+	}
+	return false
 }

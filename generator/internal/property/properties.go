@@ -1,4 +1,4 @@
-package model
+package property
 
 import (
 	"go/types"
@@ -26,22 +26,22 @@ type place struct {
 	path    []*types.Var // the fields on the way to it
 }
 
-// properties returns the properties of a document that queries can refer to, and the
-// ways to them.
-func (d *subject) properties() (properties []templates.Property, used [][]*types.Var) {
-	w := &propertyWalk{subject: d}
+// Of returns the properties of a document that queries can refer to, and the ways to
+// them. The Patch of each is the one of its type, whatever its role.
+func Of(d *facts.Document) (properties []templates.Property, used [][]*types.Var) {
+	w := &walk{Document: d}
 	properties = w.properties(d.Named, place{})
 	return properties, w.used
 }
 
-// propertyWalk collects properties.
-type propertyWalk struct {
-	*subject
+// walk collects properties.
+type walk struct {
+	*facts.Document
 	used [][]*types.Var // the ways to the properties so far
 }
 
 // properties returns the properties of a struct that queries can refer to.
-func (w *propertyWalk) properties(t types.Type, at place) []templates.Property {
+func (w *walk) properties(t types.Type, at place) []templates.Property {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		return nil
@@ -57,7 +57,7 @@ func (w *propertyWalk) properties(t types.Type, at place) []templates.Property {
 }
 
 // property returns how queries refer to a property of the struct at a place.
-func (w *propertyWalk) property(p *facts.Property, at place) templates.Property {
+func (w *walk) property(p *facts.Property, at place) templates.Property {
 	t, pointer := facts.Pointee(p.Field().Type())
 	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
 	w.used = append(w.used, inner.path)
@@ -73,8 +73,8 @@ func (w *propertyWalk) property(p *facts.Property, at place) templates.Property 
 	out := templates.Property{
 		Pointer: jsonpointer.Of(inner.names...),
 		Omitted: inner.omitted,
-		Kind:    w.fieldKind(t),
-		Patch:   w.patchKind(t),
+		Kind:    kindOf(t, w.Unit.Types),
+		Patch:   patchOf(t, w.Unit.Types),
 	}
 	switch {
 	case p.Quoted:
@@ -115,105 +115,9 @@ func leftOut(p *facts.Property, t types.Type) bool {
 	return true
 }
 
-// fieldKind returns the type of package repository by which queries refer to a
-// property of a Go type. Maps are the types of the maps around it.
-func (d *subject) fieldKind(t types.Type, within ...types.Type) templates.FieldKind {
-	t, _ = facts.Pointee(t)
-	switch {
-	case facts.IsInstant(t):
-		return templates.FieldKind{Name: "Instant"}
-	case facts.HasText(t) && types.Comparable(t) && !facts.IsTime(t):
-		if value, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
-			return templates.FieldKind{Name: "Text", Value: value}
-		}
-		return templates.FieldKind{Name: "Opaque"}
-	case facts.IsNamed(t, "encoding/json", "Number"), facts.HasMethod(t, "MarshalJSON"), facts.HasText(t):
-		return templates.FieldKind{Name: "Opaque"}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		return templates.FieldKind{Name: "Object"}
-	case *types.Map:
-		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
-		if facts.KeyedByText(u.Key()) && !again {
-			element := d.fieldKind(u.Elem(), append(within, facts.Origin(t))...)
-			return templates.FieldKind{Name: "Map", Element: &element}
-		}
-	case *types.Array:
-		return templates.FieldKind{Name: "List", Value: d.elementType(u.Elem())}
-	case *types.Slice:
-		if !facts.IsBytes(u) {
-			return templates.FieldKind{Name: "List", Value: d.elementType(u.Elem())}
-		}
-	case *types.Basic:
-		if value, ok := d.valueType(t, u); ok {
-			return templates.FieldKind{Name: basicKind(u), Value: value}
-		}
-	}
-	return templates.FieldKind{Name: "Opaque"}
-}
-
-// basicKind names the type of package repository for a basic type. It returns "" for
-// a type that JSON does not have, or that queries do not compare.
-func basicKind(basic *types.Basic) string {
-	switch info := basic.Info(); {
-	case basic.Kind() == types.Invalid || basic.Kind() == types.Uintptr:
-		return ""
-	case info&types.IsString != 0:
-		return "String"
-	case info&types.IsBoolean != 0:
-		return "Bool"
-	case info&(types.IsInteger|types.IsFloat) != 0:
-		return "Number"
-	}
-	return ""
-}
-
-// valueType returns the type of a basic value for generated code: the named type or,
-// if generated code cannot name it, the basic type, whose JSON is the same.
-func (d *subject) valueType(t types.Type, basic *types.Basic) (templates.GoType, bool) {
-	if basicKind(basic) == "" {
-		return templates.GoType{}, false
-	}
-	for _, t := range []types.Type{t, basic} {
-		if g, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
-			return g, true
-		}
-	}
-	return templates.GoType{}, false
-}
-
-// elementType returns the type of a list's elements for generated code.
-func (d *subject) elementType(t types.Type) templates.GoType {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	return d.typeOrAny(t)
-}
-
-// typeOrAny returns a type for generated code, or any if the code cannot write it.
-func (d *subject) typeOrAny(t types.Type) templates.GoType {
-	if g, reason := goType(t, d.Unit.Types); reason == "" && !d.hides(t) {
-		return g
-	}
-	return templates.GoType{Name: "any"}
-}
-
-// hides reports whether a predeclared name in t means something else in the
-// package, or nothing is known of t.
-func (d *subject) hides(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.Basic:
-		return t.Kind() == types.Invalid || d.Unit.Types.Scope().Lookup(t.Name()) != nil
-	case *types.Named:
-		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), d.hides)
-	}
-	return false
-}
-
 // nameProperties names the properties of a struct after their Go selectors, without
 // the dots: AuditName for a Name that Go only reaches through the embedded Audit.
-func (d *subject) nameProperties(t types.Type, fields []facts.Property, properties []templates.Property, nested bool) {
+func (w *walk) nameProperties(t types.Type, fields []facts.Property, properties []templates.Property, nested bool) {
 	taken := make(map[string]bool)
 	if nested {
 		taken["Object"] = true // the struct of fields embeds it
@@ -221,7 +125,7 @@ func (d *subject) nameProperties(t types.Type, fields []facts.Property, properti
 	selectors := make([][]string, len(fields))
 	order := make([]int, len(fields))
 	for i := range fields {
-		selectors[i] = facts.SelectorFrom(t, d.Unit.Types, fields[i].Path)
+		selectors[i] = facts.SelectorFrom(t, w.Unit.Types, fields[i].Path)
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return len(selectors[i]) - len(selectors[j]) })

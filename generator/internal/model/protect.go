@@ -1,43 +1,12 @@
 package model
 
 import (
-	"go/types"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
-
-// patchKind returns the type of package repository by which patches change a
-// property of a Go type. Maps are the types of the maps around it.
-func (d *subject) patchKind(t types.Type, within ...types.Type) templates.FieldKind {
-	t, _ = facts.Pointee(t)
-	value := templates.FieldKind{Name: "PatchValue", Value: d.typeOrAny(t)}
-	if facts.HasMethod(t, "MarshalJSON") || facts.HasText(t) {
-		return value
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Map:
-		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
-		if facts.KeyedByText(u.Key()) && !again {
-			element := d.patchKind(u.Elem(), append(within, facts.Origin(t))...)
-			return templates.FieldKind{Name: "PatchMap", Value: d.elementType(u.Elem()), Element: &element}
-		}
-	case *types.Slice:
-		if !facts.IsBytes(u) {
-			return templates.FieldKind{Name: "PatchList", Value: d.elementType(u.Elem())}
-		}
-	case *types.Basic:
-		if written, ok := d.valueType(t, u); ok {
-			value.Value = written
-			if basicKind(u) == "Number" {
-				value.Name = "PatchNumber"
-			}
-		}
-	}
-	return value
-}
 
 // protect removes the patches of properties that no patch may change: the id, the
 // partition key and the properties in it, the discriminator, the properties that the

@@ -1,4 +1,4 @@
-package model
+package gotypes
 
 import (
 	"fmt"
@@ -11,20 +11,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// typeText returns a type of any form, as a file of d's package writes it. It
+// Text returns a type of any form, as a file of the package from writes it. It
 // returns false for a type with a part that the file cannot name, or that is not
 // known.
-func (d *subject) typeText(t types.Type) (templates.TypeText, bool) {
-	w := &typeWriter{d: d, ok: true}
+func Text(t types.Type, from *types.Package) (templates.TypeText, bool) {
+	w := &typeWriter{from: from, ok: true}
 	w.write(t)
 	return w.out, w.ok
 }
 
 // typeWriter writes one type.
 type typeWriter struct {
-	d   *subject
-	out templates.TypeText
-	ok  bool
+	from *types.Package
+	out  templates.TypeText
+	ok   bool
 }
 
 func (w *typeWriter) text(text string) {
@@ -34,7 +34,7 @@ func (w *typeWriter) text(text string) {
 func (w *typeWriter) write(t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
-		if nameable(t.Obj(), w.d.Unit.Types) != "" {
+		if nameable(t.Obj(), w.from) != "" {
 			w.write(t.Rhs())
 			return
 		}
@@ -71,7 +71,7 @@ func (w *typeWriter) basic(t *types.Basic) {
 	switch {
 	case t.Kind() == types.UnsafePointer:
 		w.out = append(w.out, templates.TypePart{Type: templates.GoType{Path: "unsafe", Name: "Pointer"}})
-	case t.Kind() == types.Invalid || w.d.Unit.Types.Scope().Lookup(t.Name()) != nil:
+	case t.Kind() == types.Invalid || w.from.Scope().Lookup(t.Name()) != nil:
 		w.ok = false
 	default:
 		w.out = append(w.out, templates.TypePart{Type: templates.GoType{Name: t.Name()}})
@@ -80,14 +80,13 @@ func (w *typeWriter) basic(t *types.Basic) {
 
 // named writes a type that has a name, with its type arguments.
 func (w *typeWriter) named(name *types.TypeName, args *types.TypeList) {
-	from := w.d.Unit.Types
-	hidden := name.Pkg() == nil && from.Scope().Lookup(name.Name()) != nil // such as error
-	if nameable(name, from) != "" || hidden {
+	hidden := name.Pkg() == nil && w.from.Scope().Lookup(name.Name()) != nil // such as error
+	if nameable(name, w.from) != "" || hidden {
 		w.ok = false
 		return
 	}
 	g := templates.GoType{Name: name.Name()}
-	if pkg := name.Pkg(); pkg != nil && pkg != from {
+	if pkg := name.Pkg(); pkg != nil && pkg != w.from {
 		g.Path, g.Package = pkg.Path(), pkg.Name()
 	}
 	w.out = append(w.out, templates.TypePart{Type: g})
@@ -118,21 +117,21 @@ func (w *typeWriter) strct(t *types.Struct) {
 	w.text("}")
 }
 
-// sourceText returns the type of a field, as its declaration writes it. It is for
+// SourceText returns the type of a field, as its declaration writes it. It is for
 // types that the generator does not see, such as those in files that it writes
 // itself. It returns false for a field that the unit does not declare, and if names
 // in the declaration may mean something else in another file.
-func (d *subject) sourceText(v *types.Var) (templates.TypeText, bool) {
-	file, field := d.Unit.SyntaxOf(v)
+func SourceText(u *source.Unit, v *types.Var) (templates.TypeText, bool) {
+	file, field := u.SyntaxOf(v)
 	if field == nil {
 		return nil, false
 	}
-	imports, plain := importsOf(d.Unit, file)
+	imports, plain := importsOf(u, file)
 	if !plain {
 		return nil, false
 	}
 	var out templates.TypeText
-	at := d.Unit.Position(field.Type.Pos()).Offset
+	at := u.Position(field.Type.Pos()).Offset
 	until := func(offset int) {
 		if at < offset {
 			out = append(out, templates.TypePart{Text: string(file.Text[at:offset])})
@@ -145,15 +144,15 @@ func (d *subject) sourceText(v *types.Var) (templates.TypeText, bool) {
 			return true
 		}
 		if pkg, ok := s.X.(*ast.Ident); ok && imports[pkg.Name].Path != "" {
-			until(d.Unit.Position(s.Pos()).Offset)
+			until(u.Position(s.Pos()).Offset)
 			g := imports[pkg.Name]
 			g.Name = s.Sel.Name
 			out = append(out, templates.TypePart{Type: g})
-			at = d.Unit.Position(s.End()).Offset
+			at = u.Position(s.End()).Offset
 		}
 		return false
 	})
-	until(d.Unit.Position(field.Type.End()).Offset)
+	until(u.Position(field.Type.End()).Offset)
 	return out, true
 }
 

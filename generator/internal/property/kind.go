@@ -1,0 +1,98 @@
+package property
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// Kind returns the type of package repository by which queries refer to a
+// property of a Go type.
+func Kind(d *facts.Document, t types.Type) templates.FieldKind { return kindOf(t, d.Unit.Types) }
+
+// kindOf does the work of Kind for a property of a struct in the package from. Within
+// are the types of the maps around the property.
+func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	switch {
+	case facts.IsInstant(t):
+		return templates.FieldKind{Name: "Instant"}
+	case facts.HasText(t) && types.Comparable(t) && !facts.IsTime(t):
+		if value, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
+			return templates.FieldKind{Name: "Text", Value: value}
+		}
+		return templates.FieldKind{Name: "Opaque"}
+	case facts.IsNamed(t, "encoding/json", "Number"), facts.HasMethod(t, "MarshalJSON"), facts.HasText(t):
+		return templates.FieldKind{Name: "Opaque"}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return templates.FieldKind{Name: "Object"}
+	case *types.Map:
+		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
+		if facts.KeyedByText(u.Key()) && !again {
+			element := kindOf(u.Elem(), from, append(within, facts.Origin(t))...)
+			return templates.FieldKind{Name: "Map", Element: &element}
+		}
+	case *types.Array:
+		return templates.FieldKind{Name: "List", Value: elementType(u.Elem(), from)}
+	case *types.Slice:
+		if !facts.IsBytes(u) {
+			return templates.FieldKind{Name: "List", Value: elementType(u.Elem(), from)}
+		}
+	case *types.Basic:
+		if value, ok := valueType(t, u, from); ok {
+			return templates.FieldKind{Name: basicKind(u), Value: value}
+		}
+	}
+	return templates.FieldKind{Name: "Opaque"}
+}
+
+// basicKind names the type of package repository for a basic type. It returns "" for
+// a type that JSON does not have, or that queries do not compare.
+func basicKind(basic *types.Basic) string {
+	switch info := basic.Info(); {
+	case basic.Kind() == types.Invalid || basic.Kind() == types.Uintptr:
+		return ""
+	case info&types.IsString != 0:
+		return "String"
+	case info&types.IsBoolean != 0:
+		return "Bool"
+	case info&(types.IsInteger|types.IsFloat) != 0:
+		return "Number"
+	}
+	return ""
+}
+
+// valueType returns the type of a basic value for generated code: the named type or,
+// if generated code cannot name it, the basic type, whose JSON is the same.
+func valueType(t types.Type, basic *types.Basic, from *types.Package) (templates.GoType, bool) {
+	if basicKind(basic) == "" {
+		return templates.GoType{}, false
+	}
+	for _, t := range []types.Type{t, basic} {
+		if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
+			return g, true
+		}
+	}
+	return templates.GoType{}, false
+}
+
+// elementType returns the type of a list's elements for generated code.
+func elementType(t types.Type, from *types.Package) templates.GoType {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return typeOrAny(t, from)
+}
+
+// typeOrAny returns a type for generated code, or any if the code cannot write it.
+func typeOrAny(t types.Type, from *types.Package) templates.GoType {
+	if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
+		return g
+	}
+	return templates.GoType{Name: "any"}
+}
