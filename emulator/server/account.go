@@ -1,10 +1,5 @@
 package server
 
-import (
-	"encoding/json"
-	"net/http"
-)
-
 // region is the name that Microsoft's emulator gives to its only region.
 const region = "South Central US"
 
@@ -18,7 +13,7 @@ type location struct {
 // the endpoint that it names.
 func (s *Server) readAccount(c *call) (*reply, error) {
 	locations := []location{{region, c.endpoint()}}
-	return jsonReply(http.StatusOK, map[string]any{
+	return jsonReply(statusOK, map[string]any{
 		"_self":                        "",
 		"id":                           "emulator",
 		"_rid":                         "emulator",
@@ -48,9 +43,5 @@ func (c *call) endpoint() string {
 
 // jsonReply is an answer with a JSON body, charged as metadata.
 func jsonReply(status int, body any) *reply {
-	b, err := json.Marshal(body)
-	if err != nil { // only maps, slices and raw JSON that was parsed before
-		panic("emulator: " + err.Error())
-	}
-	return &reply{status: status, body: b, charge: chargeMetadata}
+	return &reply{status: status, body: mustJSON(body), charge: chargeMetadata}
 }

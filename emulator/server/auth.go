@@ -23,7 +23,7 @@ const clockSkew = 15 * time.Minute
 func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return fail(http.StatusUnauthorized, 0,
+		return fail(statusUnauthorized, 0,
 			"Required Header authorization is missing. Ensure a valid Authorization token is passed.")
 	}
 	text, err := url.QueryUnescape(header)
@@ -52,7 +52,7 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 		date = r.Header.Get("Date")
 	}
 	if !hmac.Equal([]byte(fields["sig"]), []byte(s.sign(r.Method, t.resourceType, t.link, date))) {
-		return fail(http.StatusUnauthorized, 0,
+		return fail(statusUnauthorized, 0,
 			"The input authorization token can't serve the request. The wrong key is being used or the expected payload is not built as per the protocol.")
 	}
 	when, err := http.ParseTime(date)
@@ -60,14 +60,14 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 		return badRequest("the date header %q is not an HTTP date", date)
 	}
 	if skew := now.Sub(when); skew > clockSkew || skew < -clockSkew {
-		return fail(http.StatusForbidden, 0,
+		return fail(statusForbidden, 0,
 			"The authorization token is not valid at the current time. Please create another token and retry (token start time: %s).", date)
 	}
 	return nil
 }
 
 func badToken() *failure {
-	return fail(http.StatusUnauthorized, 0,
+	return fail(statusUnauthorized, 0,
 		"Authorization header doesn't confirm to the required format. Please verify and try again.")
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 )
 
 // maxBatch is how many operations a transactional batch may have
@@ -11,9 +10,9 @@ import (
 const maxBatch = 100
 
 // batchOperations are the operations that a batch may have, by their names in a batch.
-var batchOperations = map[string]string{
-	"Create": OpCreateItem, "Upsert": OpUpsertItem, "Read": OpReadItem,
-	"Replace": OpReplaceItem, "Delete": OpDeleteItem, "Patch": OpPatchItem,
+var batchOperations = map[string]actionKind{
+	"Create": createItem, "Upsert": upsertItem, "Read": readItem,
+	"Replace": replaceItem, "Delete": deleteItem, "Patch": patchItem,
 }
 
 // batchItem is one operation of a batch as a client sends it.
@@ -45,7 +44,7 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 	if text := call.Header.Get("x-ms-cosmos-batch-atomic"); text != "" && !isTrue(call.Header, "x-ms-cosmos-batch-atomic") {
 		return nil, unsupported("bulk requests, which are batches that are not atomic")
 	}
-	k, err := c.itemKey(call.Header)
+	k, err := c.itemKey(call.Header.Get(headerPartitionKey))
 	if err != nil {
 		return nil, err
 	}
@@ -59,39 +58,41 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 	if len(items) > maxBatch {
 		return nil, badRequest("Batch request has more operations than what is supported: %d, and the limit is %d.", len(items), maxBatch)
 	}
-	c.lock(call.now)
-	defer c.mu.Unlock()
-	t := c.begin(k, call.now)
-	if err := c.admit(call, t.r); err != nil {
-		return nil, err
-	}
-	return t.batch(items, k, wantsMinimal(call.Header))
+	var answer *reply
+	err = c.transact(k, call.now, false, func(t *transaction) error {
+		err := call.admit(c, t.r)
+		if err == nil {
+			answer, err = runBatch(t, items, k, wantsMinimal(call.Header))
+		}
+		return err
+	})
+	return answer, err
 }
 
-// batch runs the operations one after another and answers with their results.
-func (t *transaction) batch(items []batchItem, k *key, minimal bool) (*reply, error) {
+// runBatch runs the operations one after another and answers with their results.
+func runBatch(t *transaction, items []batchItem, k *key, minimal bool) (*reply, error) {
 	results := make([]batchResult, len(items))
 	charge := 0.0
 	for i, item := range items {
-		done, err := t.batchAction(item, k)
+		done, err := batchAction(t, item, k)
 		if err != nil {
 			t.rollback()
-			return t.failedBatch(results, i, charge, err)
+			return failedBatch(t, results, i, charge, err)
 		}
 		charge += done.charge
 		results[i] = batchResult{Status: done.status, Charge: done.charge, ETag: done.doc.etag}
 		switch kind := batchOperations[item.OperationType]; {
-		case kind == OpDeleteItem:
+		case kind == deleteItem:
 			results[i].ETag = ""
-		case kind == OpReadItem && done.status == http.StatusOK, kind != OpReadItem && !minimal:
+		case kind == readItem && done.status == statusOK, kind != readItem && !minimal:
 			results[i].Body = done.doc.raw
 		}
 	}
-	return t.batchReply(http.StatusOK, charge, results), nil
+	return batchReply(t, statusOK, charge, results), nil
 }
 
 // batchAction runs one operation.
-func (t *transaction) batchAction(item batchItem, k *key) (outcome, error) {
+func batchAction(t *transaction, item batchItem, k *key) (outcome, error) {
 	kind, ok := batchOperations[item.OperationType]
 	if !ok {
 		return outcome{}, badRequest("The operation type %q of a batch is invalid.", item.OperationType)
@@ -99,35 +100,35 @@ func (t *transaction) batchAction(item batchItem, k *key) (outcome, error) {
 	if item.PartitionKey != nil {
 		return outcome{}, unsupported("batches with a partition key for each operation")
 	}
-	if item.ID == "" && kind != OpCreateItem && kind != OpUpsertItem {
+	if item.ID == "" && kind != createItem && kind != upsertItem {
 		return outcome{}, badRequest("The operation %s of a batch has no id.", item.OperationType)
 	}
 	a := &action{kind: kind, key: k, id: item.ID, ifMatch: item.IfMatch, ifNoneMatch: item.IfNoneMatch}
-	if err := t.c.readBody(a, item.Body); err != nil {
+	if err := readBody(t.c, a, item.Body); err != nil {
 		return outcome{}, err
 	}
 	return t.perform(a)
 }
 
 // failedBatch answers for a batch whose operation i failed.
-func (t *transaction) failedBatch(results []batchResult, i int, charge float64, err error) (*reply, error) {
+func failedBatch(t *transaction, results []batchResult, i int, charge float64, err error) (*reply, error) {
 	var f *failure
 	if !errors.As(err, &f) {
 		return nil, err
 	}
 	for j := range results {
-		results[j] = batchResult{Status: http.StatusFailedDependency}
+		results[j] = batchResult{Status: statusFailedDependency}
 	}
 	results[i] = batchResult{Status: f.status, Charge: chargeOf(nil, f)}
-	answer := t.batchReply(http.StatusMultiStatus, charge+chargeOf(nil, f), results)
+	answer := batchReply(t, statusMultiStatus, charge+chargeOf(nil, f), results)
 	answer.substatus = f.substatus
 	return answer, nil
 }
 
-func (t *transaction) batchReply(status int, charge float64, results []batchResult) *reply {
+func batchReply(t *transaction, status int, charge float64, results []batchResult) *reply {
 	body, err := json.Marshal(results)
 	if err != nil { // only numbers, strings, and JSON that was parsed before
 		panic("emulator: " + err.Error())
 	}
-	return t.reply(status, charge, body)
+	return transactionReply(t, status, charge, body)
 }

@@ -43,18 +43,6 @@ func (b *budget) spend(charge float64) {
 	b.spent += charge
 }
 
-// admit lets a physical partition serve a request, or refuses the request because
-// the request units are spent. The caller holds the lock of the container.
-func (c *container) admit(call *call, r *keyRange) error {
-	call.entry.Range = r.id
-	wait := r.budget.admit(call.now, c.rate())
-	if wait > 0 {
-		return throttled(wait)
-	}
-	call.held = r
-	return nil
-}
-
 // rate is the share of each physical partition in the provisioned throughput, in
 // RU/s; 0 means no limit. Containers that share the throughput of their database can
 // each use all of it, since the service does not guarantee a part to any of them.

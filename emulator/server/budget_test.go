@@ -46,7 +46,7 @@ func TestHotKeyIsThrottled(t *testing.T) {
 	create := func(key string, i int) *answer {
 		return r.send("POST", docs, fmt.Sprintf(`{"id":"%d","pk":"%s"}`, i, key), pkKey, `["`+key+`"]`)
 	}
-	c, _ := r.lookUp("db", "c")
+	_, c := r.account.find("db", "c")
 	written := 0
 	var refused *answer
 	for i := range 100 {
@@ -97,13 +97,13 @@ func TestThroughputOfTheDatabase(t *testing.T) {
 	r := newRig(t, Options{Throughput: 100_000})
 	r.send("POST", "/dbs", `{"id":"db"}`, "x-ms-offer-throughput", "400").status(201, "")
 	r.container("")
-	c, _ := r.lookUp("db", "c")
+	_, c := r.account.find("db", "c")
 	if rate := c.rate(); rate != 400 {
 		t.Errorf("rate %v, want that of the database", rate)
 	}
 	r.send("POST", "/dbs", `{"id":"own"}`).status(201, "")
 	r.send("POST", "/dbs/own/colls", `{"id":"c",`+hashDefinition+`}`).status(201, "")
-	c, _ = r.lookUp("own", "c")
+	_, c = r.account.find("own", "c")
 	if rate := c.rate(); rate != 10_000 || len(c.ranges) != 10 {
 		t.Errorf("rate %v on %d ranges, want 10000 on 10", rate, len(c.ranges))
 	}

@@ -1,60 +1,9 @@
 package server
 
 import (
-	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
-	"time"
 )
-
-// changeFeed is what a request asks of the change feed.
-type changeFeed struct {
-	after int64 // the sequence number of the last change that the client knows
-	since int64 // the second from which on changes count, 0 for all
-	now   bool  // only changes from now on
-}
-
-// parseChangeFeed reads the headers of a change feed request. The only mode is latest
-// version: each document appears once, in its present state, and deletions do not
-// appear ("Change feed modes in Azure Cosmos DB").
-func parseChangeFeed(h http.Header) (changeFeed, error) {
-	var f changeFeed
-	if mode := h.Get("A-IM"); !strings.EqualFold(mode, "Incremental feed") {
-		return f, unsupported("the change feed mode %q, only Incremental feed", mode)
-	}
-	// A time counts at the beginning only: "Common Azure Cosmos DB REST request
-	// headers". azcosmos sends it with each request, together with the etag.
-	if text := h.Get("If-Modified-Since"); text != "" && h.Get("If-None-Match") == "" {
-		when, err := parseDate(text)
-		if err != nil {
-			return f, badRequest("The value %q of header If-Modified-Since is invalid: it is not a date such as %s.", text, http.TimeFormat)
-		}
-		f.since = when.Unix()
-	}
-	switch text := h.Get("If-None-Match"); text {
-	case "":
-	case "*":
-		f.now = true
-	default:
-		after, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
-		if err != nil || after < 0 {
-			return f, badRequest("The value %q of header If-None-Match is invalid: a change feed goes on from the etag of its last page.", text)
-		}
-		f.after = after
-	}
-	return f, nil
-}
-
-// parseDate reads an HTTP date. It also accepts the zone UTC, which azcosmos writes and
-// HTTP does not allow.
-func parseDate(text string) (time.Time, error) {
-	if when, err := time.Parse(time.RFC1123, text); err == nil && strings.HasSuffix(text, " UTC") {
-		return when, nil
-	}
-	return http.ParseTime(text)
-}
 
 // readChangeFeed serves a page of the changes in one physical partition, in their
 // order, or 304 if there are no changes. The continuation is the etag: the sequence
@@ -65,68 +14,23 @@ func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	feed, err := parseChangeFeed(call.Header)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := pageSize(call.Header)
-	if err != nil {
-		return nil, err
-	}
-	c.rlock(call.now)
-	defer c.mu.RUnlock()
-	sc, err := c.scopeOf(call.Header, nil)
-	if err != nil {
-		return nil, err
-	}
-	if sc.parts != 1 {
-		return nil, badRequest("The change feed is read from one partition key range at a time, and the request concerns %d: name one by the header x-ms-documentdb-partitionkeyrangeid.", sc.parts)
-	}
-	r := c.at(sc, minEPK)
-	if err := c.admit(call, r); err != nil {
-		return nil, err
-	}
-	p := &page{held: r}
-	last := c.changes(p, sc, feed, rows)
-	answer := c.pageReply(call, p)
-	answer.header["etag"] = `"` + strconv.FormatInt(last, 10) + `"`
-	answer.header["lsn"] = strconv.FormatInt(r.lsn, 10)
-	if len(p.rows) == 0 {
-		answer.status, answer.body, answer.charge = http.StatusNotModified, nil, chargeRefused
-	}
-	return answer, nil
-}
-
-// changes adds a page of changes to p. It returns the sequence number up to which the
-// client then knows the partition. It does not separate the changes of one
-// transaction, even if the page gets longer than the client asked for.
-func (c *container) changes(p *page, sc *scope, feed changeFeed, rows int) int64 {
-	if feed.now {
-		return p.held.lsn
-	}
-	var list docList
-	for _, d := range c.documents(sc, p.held) {
-		p.examined++
-		if d.lsn > feed.after && d.ts >= feed.since {
-			list = append(list, d)
+	var answer *reply
+	err = c.read(call.now, func() error {
+		feed, err := newChanges(c, call.Header)
+		if err != nil {
+			return err
 		}
-	}
-	slices.SortFunc(list, func(a, b *document) int {
-		return cmp.Or(cmp.Compare(a.lsn, b.lsn), cmp.Compare(a.seq, b.seq))
+		if err := call.admit(c, feed.held()); err != nil {
+			return err
+		}
+		p, last := feed.page()
+		answer = pageReply(call, c, p)
+		answer.header["etag"] = `"` + strconv.FormatInt(last, 10) + `"`
+		answer.header["lsn"] = strconv.FormatInt(p.held.lsn, 10)
+		if len(p.rows) == 0 {
+			answer.status, answer.body, answer.charge = http.StatusNotModified, nil, chargeRefused
+		}
+		return nil
 	})
-	last := feed.after
-	for _, d := range list {
-		if p.full(rows) && d.lsn != last {
-			return last
-		}
-		p.add(withLSN(d))
-		last = d.lsn
-	}
-	return max(last, p.held.lsn)
-}
-
-// withLSN returns a document as the change feed shows it: with its sequence number.
-func withLSN(d *document) []byte {
-	b := append(slices.Clip(d.raw[:len(d.raw)-1]), `,"_lsn":`...)
-	return append(strconv.AppendInt(b, d.lsn, 10), '}')
+	return answer, err
 }

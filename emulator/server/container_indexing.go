@@ -70,7 +70,7 @@ func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]indexPath, error)
 	if automatic {
 		stored["automatic"] = json.RawMessage("true")
 	}
-	return jsonReply(0, stored).body, composite, nil
+	return mustJSON(stored), composite, nil
 }
 
 // checkIndexingPaths checks the included and excluded paths of a policy, and

@@ -118,26 +118,3 @@ func pageSize(h http.Header) (int, error) {
 	}
 	return n, nil
 }
-
-// feedBody writes a page.
-func feedBody(rid, name string, rows [][]byte) []byte {
-	size := 64
-	for _, row := range rows {
-		size += len(row) + 1
-	}
-	b := make([]byte, 0, size)
-	b = append(b, `{"_rid":`...)
-	b = append(b, quote(rid)...)
-	b = append(b, ',')
-	b = append(b, quote(name)...)
-	b = append(b, `:[`...)
-	for i, row := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, row...)
-	}
-	b = append(b, `],"_count":`...)
-	b = strconv.AppendInt(b, int64(len(rows)), 10)
-	return slices.Clip(append(b, '}'))
-}

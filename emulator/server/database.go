@@ -1,58 +1,8 @@
 package server
 
 import (
-	"encoding/json"
 	"net/http"
-	"time"
 )
-
-// database is a database and its containers. The lock of the server guards it.
-type database struct {
-	rid        []byte
-	raw        []byte
-	etag       string
-	offer      *offer // nil without throughput of its own
-	containers registry[*container]
-}
-
-func (d *database) self() string { return "dbs/" + ridText(d.rid) + "/" }
-
-// database returns the database that a request names. The caller holds the lock.
-func (s *Server) database(t target) (*database, error) {
-	d, ok := s.databases.get(t.database)
-	if !ok {
-		if t.container == "" && !t.feed {
-			return nil, notFound()
-		}
-		return nil, ownerNotFound()
-	}
-	return d, nil
-}
-
-// resourceID reads the id of a database or container out of a body.
-func resourceID(body []byte) (string, map[string]json.RawMessage, error) {
-	list, err := parseObject(body)
-	if err != nil {
-		return "", nil, err
-	}
-	properties := propertyMap(list)
-	// These ids have the rules of item ids, even in lenient mode: they are part of
-	// every path.
-	id, err := documentID(properties, false)
-	if err == nil && len(id) > 255 {
-		err = badRequest("The input name is invalid: the id of a database or container has at most 255 characters.")
-	}
-	return id, properties, err
-}
-
-// resource writes a database or container as JSON, with its system properties.
-func resource(properties map[string]any, rid []byte, self, etag string, now time.Time) []byte {
-	properties["_rid"] = ridText(rid)
-	properties["_self"] = self
-	properties["_etag"] = etag
-	properties["_ts"] = now.Unix()
-	return jsonReply(0, properties).body
-}
 
 // resourceReply answers with a database or container.
 func resourceReply(status int, raw []byte, etag string) *reply {
@@ -68,57 +18,33 @@ func (s *Server) createDatabase(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ok := s.databases.get(id); ok {
-		return nil, conflict()
+	d, err := s.account.createDatabase(id, throughput, c.now)
+	if err != nil {
+		return nil, err
 	}
-	d := &database{rid: newRID(nil, false), etag: newETag()}
-	d.raw = resource(map[string]any{"id": id, "_colls": "colls/", "_users": "users/"}, d.rid, d.self(), d.etag, c.now)
-	if throughput != nil {
-		d.offer = s.addOffer(*throughput, d.rid, d.self(), c.now)
-	}
-	s.databases.add(id, d)
-	return resourceReply(http.StatusCreated, d.raw, d.etag), nil
+	raw, etag := d.text()
+	return resourceReply(http.StatusCreated, raw, etag), nil
 }
 
 func (s *Server) readDatabase(c *call) (*reply, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	d, err := s.database(c.target)
-	if err != nil {
-		return nil, err
+	d, _ := s.account.find(c.target.database, "")
+	if d == nil {
+		return nil, notFound()
 	}
-	return resourceReply(http.StatusOK, d.raw, d.etag), nil
+	raw, etag := d.text()
+	return resourceReply(http.StatusOK, raw, etag), nil
 }
 
 func (s *Server) deleteDatabase(c *call) (*reply, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.database(c.target)
-	if err != nil {
+	if err := s.account.deleteDatabase(c.target.database, c.Header.Get("If-Match")); err != nil {
 		return nil, err
-	}
-	if match := c.Header.Get("If-Match"); match != "" && match != d.etag {
-		return nil, preconditionFailed()
-	}
-	s.databases.remove(c.target.database)
-	s.removeOffer(d.offer)
-	for _, found := range d.containers.all() {
-		s.removeOffer(found.offer)
 	}
 	return &reply{status: http.StatusNoContent, charge: chargeMetadata}, nil
 }
 
 // readDatabases lists the databases, or queries them.
 func (s *Server) readDatabases(c *call) (*reply, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	var list [][]byte
-	for _, d := range s.databases.all() {
-		list = append(list, d.raw)
-	}
-	return c.metadataFeed("Databases", "", list)
+	return c.metadataFeed("Databases", "", s.account.databaseTexts())
 }
 
 // metadataFeed answers with a list of resources, or with the rows of a query over
@@ -132,5 +58,15 @@ func (c *call) metadataFeed(name, ownerRID string, list [][]byte) (*reply, error
 	}
 	body := feedBody(ownerRID, name, list)
 	c.entry.Items = len(list)
-	return &reply{status: http.StatusOK, body: body, charge: chargeMetadata}, nil
+	return &reply{status: statusOK, body: body, charge: chargeMetadata}, nil
+}
+
+// queryResources runs a query over databases or containers.
+func queryResources(call *call, list [][]byte) ([][]byte, error) {
+	q, err := parseQuery(call.body)
+	if err != nil {
+		return nil, err
+	}
+	call.entry.Query = q.text
+	return q.runOver(list)
 }

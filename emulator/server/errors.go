@@ -1,10 +1,28 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
+)
+
+// Status codes of answers, which are those of HTTP.
+const (
+	statusOK                 = 200
+	statusCreated            = 201
+	statusNoContent          = 204
+	statusMultiStatus        = 207
+	statusNotModified        = 304
+	statusBadRequest         = 400
+	statusUnauthorized       = 401
+	statusForbidden          = 403
+	statusNotFound           = 404
+	statusConflict           = 409
+	statusGone               = 410
+	statusPreconditionFailed = 412
+	statusTooLarge           = 413
+	statusFailedDependency   = 424
+	statusTooManyRequests    = 429
+	statusInternalError      = 500
 )
 
 // Substatus codes, from the status code tables of Microsoft's Cosmos DB SDKs
@@ -37,7 +55,7 @@ func fail(status, substatus int, format string, args ...any) *failure {
 }
 
 func badRequest(format string, args ...any) *failure {
-	return fail(http.StatusBadRequest, 0, format, args...)
+	return fail(statusBadRequest, 0, format, args...)
 }
 
 func unsupported(format string, args ...any) *failure {
@@ -45,77 +63,43 @@ func unsupported(format string, args ...any) *failure {
 }
 
 func notFound() *failure {
-	return fail(http.StatusNotFound, 0, "Entity with the specified id does not exist in the system.")
+	return fail(statusNotFound, 0, "Entity with the specified id does not exist in the system.")
 }
 
 func ownerNotFound() *failure {
-	return fail(http.StatusNotFound, substatusOwnerNotFound, "Owner resource does not exist")
+	return fail(statusNotFound, substatusOwnerNotFound, "Owner resource does not exist")
 }
 
 func conflict() *failure {
-	return fail(http.StatusConflict, 0, "Entity with the specified id already exists in the system.")
+	return fail(statusConflict, 0, "Entity with the specified id already exists in the system.")
 }
 
 func preconditionFailed() *failure {
-	return fail(http.StatusPreconditionFailed, 0, "One of the specified pre-condition is not met")
+	return fail(statusPreconditionFailed, 0, "One of the specified pre-condition is not met")
 }
 
 func tooLarge(most int) *failure {
-	return fail(http.StatusRequestEntityTooLarge, 0, "Request size is too large: at most %d bytes are allowed", most)
+	return fail(statusTooLarge, 0, "Request size is too large: at most %d bytes are allowed", most)
 }
 
 func partitionFull(most int64) *failure {
-	return fail(http.StatusForbidden, substatusPartitionFull,
+	return fail(statusForbidden, substatusPartitionFull,
 		"Partition key reached maximum size of %d bytes. Learn more: https://aka.ms/CosmosDB/sql/errors/full-pk", most)
 }
 
 func throttled(wait time.Duration) *failure {
-	f := fail(http.StatusTooManyRequests, substatusThrottled,
+	f := fail(statusTooManyRequests, substatusThrottled,
 		"Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429")
 	f.retryAfter = wait
 	return f
 }
 
 func keyMismatch() *failure {
-	return fail(http.StatusBadRequest, substatusKeyMismatch,
+	return fail(statusBadRequest, substatusKeyMismatch,
 		"PartitionKey extracted from document doesn't match the one specified in the header")
 }
 
 func rangeGone(id string) *failure {
-	return fail(http.StatusGone, substatusRangeGone,
+	return fail(statusGone, substatusRangeGone,
 		"The requested resource is no longer available at the server: partition key range %q is gone; read the ranges again", id)
-}
-
-// code is the word for a status in an error body.
-func code(status int) string {
-	switch status {
-	case http.StatusRequestEntityTooLarge:
-		return "RequestEntityTooLarge"
-	case http.StatusTooManyRequests:
-		return "TooManyRequests"
-	case 449:
-		return "RetryWith"
-	}
-	var word []byte
-	for _, r := range http.StatusText(status) {
-		if r != ' ' && r != '-' {
-			word = append(word, byte(r))
-		}
-	}
-	if len(word) == 0 {
-		return "Error"
-	}
-	return string(word)
-}
-
-// body is the JSON of an error as the service writes it.
-func (f *failure) body(activity string) []byte {
-	b, err := json.Marshal(struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}{code(f.status), f.message + "\r\nActivityId: " + activity})
-	if err != nil { // strings always marshal
-		return []byte(`{}`)
-	}
-	return b
 }

@@ -133,7 +133,7 @@ func TestCharges(t *testing.T) {
 func TestFaultsOfARange(t *testing.T) {
 	r := newRig(t, Options{Partitions: 2})
 	r.container("")
-	c, _ := r.lookUp("db", "c")
+	_, c := r.account.find("db", "c")
 	r.Inject(Fault{Range: "1", Status: 503, Count: -1})
 	for _, key := range []string{`["a"]`, `["b"]`, `["c"]`, `["d"]`, `["e"]`} {
 		want := 404

@@ -3,12 +3,9 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
-
-const headerPartitionKey = "x-ms-documentdb-partitionkey"
 
 // maxKeyBytes is how long a partition key value may be ("Azure Cosmos DB service
 // quotas").
@@ -102,15 +99,15 @@ func (k *key) hasPrefix(prefix *key) bool {
 	return true
 }
 
-// itemKey reads the partition key header of a request about one item, which
+// itemKey reads the partition key of a request about one item, which
 // must name a whole logical partition.
-func (c *container) itemKey(h http.Header) (*key, error) {
-	k, err := parseKey(h.Get(headerPartitionKey))
+func (c *container) itemKey(header string) (*key, error) {
+	k, err := parseKey(header)
 	if err != nil {
 		return nil, err
 	}
 	if k == nil {
-		return nil, fail(http.StatusBadRequest, substatusKeyMismatch, "PartitionKey value must be supplied for this operation.")
+		return nil, fail(statusBadRequest, substatusKeyMismatch, "PartitionKey value must be supplied for this operation.")
 	}
 	return k, c.checkComponents(k, false)
 }
@@ -121,7 +118,7 @@ func (c *container) checkComponents(k *key, prefix bool) error {
 	if n := len(k.values); n == len(c.key.Paths) || prefix && n < len(c.key.Paths) {
 		return nil
 	}
-	return fail(http.StatusBadRequest, substatusKeyMismatch,
+	return fail(statusBadRequest, substatusKeyMismatch,
 		"Partition key provided either doesn't correspond to definition in the collection or doesn't match partition key field values specified in the document: %d components for the paths %q.",
 		len(k.values), c.key.Paths)
 }

@@ -16,7 +16,7 @@ const maxPatch = 10
 // patch is the body of a patch request. Its operations take effect one after another,
 // all of them or none.
 type patch struct {
-	condition  *query // nil, or a query that the document must match
+	condition  condition // nil, or what the document must match
 	operations []patchOperation
 }
 
@@ -29,8 +29,12 @@ type patchOperation struct {
 	value json.RawMessage
 }
 
-// parsePatch reads the body of a patch.
-func parsePatch(body []byte) (*patch, error) {
+// condition reports whether a document matches.
+type condition func(*document) (bool, error)
+
+// parsePatch reads the body of a patch. parseCondition reads its condition, a text such
+// as "from c where c.n = 1".
+func parsePatch(body []byte, parseCondition func(text string) (func(*document) (bool, error), error)) (*patch, error) {
 	if _, err := parseObject(body); err != nil { // UTF-8, depth, and the range of numbers
 		return nil, err
 	}
@@ -82,27 +86,11 @@ func parsePatch(body []byte) (*patch, error) {
 	}
 	if b.Condition != nil {
 		var err error
-		if p.condition, err = patchCondition(*b.Condition); err != nil {
+		if p.condition, err = parseCondition(*b.Condition); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
-}
-
-// patchCondition reads a condition such as "from c where c.n = 1".
-func patchCondition(text string) (*query, error) {
-	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
-	if err != nil {
-		return nil, badRequest("The condition of the patch is invalid: %v.", err)
-	}
-	q, err := parseQuery(body)
-	if err != nil {
-		return nil, err
-	}
-	if len(q.combines) > 0 {
-		return nil, badRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
-	}
-	return q, nil
 }
 
 // pointer returns the names in a JSON pointer.
@@ -116,7 +104,7 @@ func pointer(text *string, i int, name string) ([]string, error) {
 // patched returns the result of a patch of a stored document.
 func (c *container) patched(old *document, p *patch) (*incoming, error) {
 	if p.condition != nil {
-		ok, err := p.condition.match(old)
+		ok, err := p.condition(old)
 		if err != nil {
 			return nil, err
 		}

@@ -3,33 +3,13 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
-
-// decodeValue reads JSON for queries. It keeps raw.
-func decodeValue(raw []byte) (value.Value, error) { return value.Decode(raw) }
-
-// valueAt follows a path of property names.
-func valueAt(v value.Value, path []string) value.Value {
-	for _, name := range path {
-		v = v.Get(name)
-	}
-	return v
-}
-
-// sameAt reports whether two documents have equal values at all of the paths.
-func sameAt(a, b value.Value, paths [][]string) bool {
-	for _, path := range paths {
-		if !value.Equal(valueAt(a, path), valueAt(b, path)) {
-			return false
-		}
-	}
-	return true
-}
 
 // query is a query with its parameters. A nil query is a feed: it selects
 // every document whole.
@@ -243,16 +223,27 @@ func (q *query) sortKey(d *document) []value.Value { return q.plan.SortKey(d.val
 // compareKeys orders two results of sortKey.
 func (q *query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
-// queryResources runs a query over databases or containers.
-func queryResources(call *call, list [][]byte) ([][]byte, error) {
-	q, err := parseQuery(call.body)
+// patchCondition reads a condition such as "from c where c.n = 1".
+func patchCondition(text string) (func(*document) (bool, error), error) {
+	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
+	if err != nil {
+		return nil, badRequest("The condition of the patch is invalid: %v.", err)
+	}
+	q, err := parseQuery(body)
 	if err != nil {
 		return nil, err
 	}
-	call.entry.Query = q.text
+	if len(q.combines) > 0 {
+		return nil, badRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
+	}
+	return q.match, nil
+}
+
+// runOver evaluates the whole query over resources, as JSON.
+func (q *query) runOver(resources [][]byte) ([][]byte, error) {
 	var docs docList
-	for _, raw := range list {
-		v, err := value.Decode(raw)
+	for _, raw := range resources {
+		v, err := decodeValue(raw)
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"math/big"
-	"net/http"
 	"slices"
 	"sort"
 	"strconv"
@@ -76,13 +75,6 @@ func (c *container) rangeByID(id string) (*keyRange, error) {
 		}
 	}
 	return nil, rangeGone(id)
-}
-
-// rangeHeader returns the id of the range to which a request is scoped. Some
-// SDKs put the container's resource id and a comma before it.
-func rangeHeader(h http.Header) string {
-	id := h.Get("x-ms-documentdb-partitionkeyrangeid")
-	return id[strings.LastIndexByte(id, ',')+1:]
 }
 
 // split replaces a range by two halves with new ids. The caller holds the lock
@@ -161,4 +153,14 @@ func middleEPK(from, to string) (string, error) {
 		return "", fmt.Errorf("from %q to %q is too narrow to split", from, to)
 	}
 	return fmt.Sprintf("%032X", middle), nil
+}
+
+// sessionToken is the token of a range after its last write.
+func (r *keyRange) sessionToken() string {
+	return r.id + ":-1#" + strconv.FormatInt(r.lsn, 10)
+}
+
+// holds reports whether an effective partition key is in a range.
+func (r *keyRange) holds(epk string) bool {
+	return partition.CompareEPK(r.min, epk) <= 0 && partition.CompareEPK(epk, r.max) < 0
 }

@@ -114,6 +114,9 @@ var refusedHeaders = []string{
 	"x-ms-cosmos-is-query-plan-request",
 }
 
+// headerPartitionKey is the header with the partition key of a request, as JSON.
+const headerPartitionKey = "x-ms-documentdb-partitionkey"
+
 // checkHeaders refuses a request that has one of the refused headers.
 func checkHeaders(h http.Header) error {
 	for _, name := range refusedHeaders {
@@ -235,4 +238,11 @@ func isQuery(r *http.Request) bool {
 
 func isTrue(h http.Header, name string) bool {
 	return strings.EqualFold(h.Get(name), "true")
+}
+
+// rangeHeader returns the id of the range to which a request is scoped. Some
+// SDKs put the container's resource id and a comma before it.
+func rangeHeader(h http.Header) string {
+	id := h.Get("x-ms-documentdb-partitionkeyrangeid")
+	return id[strings.LastIndexByte(id, ',')+1:]
 }

@@ -21,6 +21,14 @@ func (p *page) full(size int) bool {
 	return len(p.rows) >= size || p.bytes >= maxPageSize
 }
 
+// continuation returns the token with which the next page is read, or "" at the end.
+func (p *page) continuation() string {
+	if p.next == nil {
+		return ""
+	}
+	return p.next.token()
+}
+
 func (p *page) add(row []byte) {
 	p.rows = append(p.rows, row)
 	p.bytes += len(row)

@@ -164,16 +164,11 @@ func (s *scope) touches(r *keyRange) bool {
 	return partition.CompareEPK(r.min, s.max) <= 0 && partition.CompareEPK(s.min, r.max) < 0
 }
 
-// holds reports whether an effective partition key is in a range.
-func (r *keyRange) holds(epk string) bool {
-	return partition.CompareEPK(r.min, epk) <= 0 && partition.CompareEPK(epk, r.max) < 0
-}
-
 // documents returns the documents of a scope in one range, in the order of
 // their creation. The list is only for reading.
 func (c *container) documents(s *scope, r *keyRange) docList {
 	if s.keys != nil {
-		return c.documentsOf(s, r)
+		return c.documentsOfKeys(s, r)
 	}
 	if s.prefix == nil && s.window == nil {
 		return r.docs
@@ -187,18 +182,18 @@ func (c *container) documents(s *scope, r *keyRange) docList {
 	return list
 }
 
-// documentsOf returns the documents of the keys of a scope in one range.
-func (c *container) documentsOf(s *scope, r *keyRange) docList {
+// documentsOfKeys returns the documents of the keys of a scope in one range.
+func (c *container) documentsOfKeys(s *scope, r *keyRange) docList {
 	var list docList
 	for _, k := range s.keys {
-		p := c.partitions[k.text]
-		if p == nil || !r.holds(k.epk) || !s.window.holds(k.epk) {
+		docs := c.documentsOf(k)
+		if len(docs) == 0 || !r.holds(k.epk) || !s.window.holds(k.epk) {
 			continue
 		}
 		if len(s.keys) == 1 {
-			return p.docs
+			return docs
 		}
-		list = append(list, p.docs...)
+		list = append(list, docs...)
 	}
 	slices.SortFunc(list, func(a, b *document) int { return cmp.Compare(a.seq, b.seq) })
 	return list

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -21,10 +20,7 @@ type Server struct {
 	clock   clock
 	faults  faults
 	journal journal
-
-	mu        sync.RWMutex // guards what follows; taken before that of a container
-	databases registry[*database]
-	offers    registry[*offer]
+	account *account
 }
 
 // New returns a server without databases. It fails if Key is not base64, if
@@ -43,7 +39,14 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
 		}
 	}
-	return &Server{options: o, key: key}, nil
+	return &Server{options: o, key: key, account: newAccount(accountLimits{
+		partitions:          o.Partitions,
+		throughput:          o.Throughput,
+		serverless:          o.Serverless,
+		maxDocument:         o.MaxDocument,
+		maxLogicalPartition: o.MaxLogicalPartition,
+		lenient:             o.Lenient,
+	})}, nil
 }
 
 // Key returns the account key.
@@ -68,9 +71,7 @@ func (s *Server) ResetRequests() { s.journal.reset() }
 // journal. The clock stays advanced. Clients that know a container from before Reset
 // find it missing, or find another resource id under its name.
 func (s *Server) Reset() {
-	s.mu.Lock()
-	s.databases, s.offers = registry[*database]{}, registry[*offer]{}
-	s.mu.Unlock()
+	s.account.reset()
 	s.faults.clear()
 	s.journal.reset()
 }
@@ -189,7 +190,7 @@ func chargeOf(answer *reply, err error) float64 {
 		return answer.charge
 	case !errors.As(err, &f):
 		return chargeRefused
-	case f.status == http.StatusTooManyRequests:
+	case f.status == statusTooManyRequests:
 		return 0
 	}
 	return max(f.charge, chargeRefused)
@@ -200,11 +201,11 @@ func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string,
 	h := w.Header()
 	h.Set("x-ms-activity-id", activity)
 	if err != nil {
-		f := &failure{status: http.StatusInternalServerError, message: err.Error()}
+		f := &failure{status: statusInternalError, message: err.Error()}
 		errors.As(err, &f)
-		answer = &reply{status: f.status, substatus: f.substatus, charge: chargeOf(nil, err), body: f.body(activity)}
+		answer = &reply{status: f.status, substatus: f.substatus, charge: chargeOf(nil, err), body: errorBody(f, activity)}
 		retryAfter = max(retryAfter, f.retryAfter)
-		if f.status == http.StatusTooManyRequests || retryAfter > 0 {
+		if f.status == statusTooManyRequests || retryAfter > 0 {
 			h.Set("x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
 		}
 	}
@@ -266,4 +267,15 @@ func activity(r *http.Request) string {
 		return newUUID()
 	}
 	return id
+}
+
+// admit lets a physical partition serve a request, or refuses the request because
+// the request units are spent. The caller holds the lock of the container.
+func (call *call) admit(c *container, r *keyRange) error {
+	call.entry.Range = r.id
+	if wait := r.budget.admit(call.now, c.rate()); wait > 0 {
+		return throttled(wait)
+	}
+	call.held = r
+	return nil
 }

@@ -75,3 +75,12 @@ func (c *container) remove(d *document) {
 	}
 	c.rangeOf(d.key.epk).docs.remove(d)
 }
+
+// documentsOf returns the documents of a logical partition in the order of their
+// creation. The list is only for reading. The caller holds the lock.
+func (c *container) documentsOf(k *key) docList {
+	if p := c.partitions[k.text]; p != nil {
+		return p.docs
+	}
+	return nil
+}

@@ -1,14 +1,26 @@
 package server
 
 import (
-	"net/http"
 	"slices"
 	"time"
 )
 
+// actionKind is what an action does.
+type actionKind uint8
+
+// Kinds of actions.
+const (
+	createItem actionKind = iota + 1
+	upsertItem
+	readItem
+	replaceItem
+	deleteItem
+	patchItem
+)
+
 // action is one operation on an item, alone or in a batch.
 type action struct {
-	kind string // one of the Op constants of items
+	kind actionKind
 	key  *key
 	// id names the item of a read, replace, patch or delete.
 	id string
@@ -27,8 +39,8 @@ type outcome struct {
 }
 
 // transaction is a set of actions on one logical partition that take effect
-// together. The caller holds the lock of the container from begin on until the
-// transaction has ended, for writing if there is a write.
+// together. The container is locked until the transaction has ended, for writing if
+// there is a write.
 type transaction struct {
 	c   *container
 	r   *keyRange
@@ -41,49 +53,58 @@ type transaction struct {
 // change is a write: a nil old is a creation, a nil new a deletion.
 type change struct{ old, new *document }
 
-func (c *container) begin(k *key, now time.Time) *transaction {
+// transact runs f with a transaction on the logical partition of a key. readOnly
+// transactions run side by side. The transaction ends when f returns.
+func (c *container) transact(k *key, now time.Time, readOnly bool, f func(t *transaction) error) error {
+	if readOnly {
+		c.rlock(now)
+		defer c.mu.RUnlock()
+	} else {
+		c.lock(now)
+		defer c.mu.Unlock()
+	}
 	r := c.rangeOf(k.epk)
-	return &transaction{c: c, r: r, now: now, lsn: r.lsn + 1}
+	return f(&transaction{c: c, r: r, now: now, lsn: r.lsn + 1})
 }
 
 // perform runs one action. An error is of type *failure and has no effect.
 func (t *transaction) perform(a *action) (outcome, error) {
 	old := t.c.find(a.key, a.id)
 	switch a.kind {
-	case OpCreateItem:
+	case createItem:
 		if old != nil {
 			return outcome{}, conflict()
 		}
-		return t.write(a, nil, http.StatusCreated)
-	case OpUpsertItem:
+		return t.write(a, nil, statusCreated)
+	case upsertItem:
 		if old == nil { // the service ignores If-Match then
-			return t.write(a, nil, http.StatusCreated)
+			return t.write(a, nil, statusCreated)
 		}
 	}
 	if old == nil {
 		return outcome{}, notFound()
 	}
-	if a.kind == OpReadItem {
+	if a.kind == readItem {
 		if a.ifNoneMatch == old.etag || a.ifNoneMatch == "*" {
-			return outcome{old, http.StatusNotModified, chargeRefused}, nil
+			return outcome{old, statusNotModified, chargeRefused}, nil
 		}
-		return outcome{old, http.StatusOK, readCharge(len(old.raw))}, nil
+		return outcome{old, statusOK, readCharge(len(old.raw))}, nil
 	}
 	if a.ifMatch != "" && a.ifMatch != "*" && a.ifMatch != old.etag {
 		return outcome{}, preconditionFailed()
 	}
 	switch a.kind {
-	case OpDeleteItem:
+	case deleteItem:
 		t.apply(change{old: old})
-		return outcome{old, http.StatusNoContent, writeCharge(len(old.raw))}, nil
-	case OpPatchItem:
+		return outcome{old, statusNoContent, writeCharge(len(old.raw))}, nil
+	case patchItem:
 		in, err := t.c.patched(old, a.patch)
 		if err != nil {
 			return outcome{}, err
 		}
 		a.in = in
 	}
-	return t.write(a, old, http.StatusOK)
+	return t.write(a, old, statusOK)
 }
 
 // write stores the document of an action, new or in place of old.
@@ -108,7 +129,7 @@ func (t *transaction) apply(ch change) {
 	t.c.put(ch.new)
 }
 
-// rollback undoes all changes. Nobody has seen them, since the caller holds the lock.
+// rollback undoes all changes. Nobody has seen them, since the container is locked.
 func (t *transaction) rollback() {
 	for _, ch := range slices.Backward(t.undo) {
 		if ch.old == nil {
@@ -136,14 +157,14 @@ func (c *container) newVersion(in *incoming, old *document, now time.Time) (*doc
 	}
 	rid := ridText(childRID(c.rid, d.seq))
 	d.raw = encodeDocument(in.properties, rid, c.self()+"docs/"+rid+"/", d.etag, d.ts)
-	if len(d.raw) > c.limits.MaxDocument {
-		return nil, tooLarge(c.limits.MaxDocument)
+	if len(d.raw) > c.limits.maxDocument {
+		return nil, tooLarge(c.limits.maxDocument)
 	}
 	if p := c.partitions[d.key.text]; p != nil {
 		size = p.bytes - size
 	}
-	if grown := int64(size) + int64(len(d.raw)); grown > c.limits.MaxLogicalPartition {
-		return nil, partitionFull(c.limits.MaxLogicalPartition)
+	if grown := int64(size) + int64(len(d.raw)); grown > c.limits.maxLogicalPartition {
+		return nil, partitionFull(c.limits.maxLogicalPartition)
 	}
 	var err error
 	if d.value, err = decodeValue(d.raw); err != nil {
@@ -166,7 +187,7 @@ func (c *container) checkUnique(d *document) error {
 	for _, paths := range c.unique {
 		for _, other := range p.docs {
 			if other.seq != d.seq && sameAt(d.value, other.value, paths) {
-				return fail(http.StatusConflict, 0, "Unique index constraint violation.")
+				return fail(statusConflict, 0, "Unique index constraint violation.")
 			}
 		}
 	}

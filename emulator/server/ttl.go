@@ -115,6 +115,14 @@ func (c *container) lock(now time.Time) {
 	c.expire(now)
 }
 
+// read runs f while the container is locked for reading, after it has removed the
+// documents that have expired by a time.
+func (c *container) read(now time.Time, f func() error) error {
+	c.rlock(now)
+	defer c.mu.RUnlock()
+	return f()
+}
+
 // rlock locks a container for reading, after it has removed the documents that have
 // expired by a time.
 func (c *container) rlock(now time.Time) {

@@ -93,7 +93,7 @@ func TestExpiriesDoNotPileUp(t *testing.T) {
 	for range 500 {
 		r.send("POST", docs, `{"id":"1","pk":"a"}`, pkKey, `["a"]`, "x-ms-documentdb-is-upsert", "True")
 	}
-	c, _ := r.lookUp("db", "c")
+	_, c := r.account.find("db", "c")
 	if n := len(c.expiring); n > 100 {
 		t.Errorf("%d notes for one item", n)
 	}

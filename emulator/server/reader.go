@@ -1,0 +1,103 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reader reads one page of a query, or of a feed of all documents. The caller holds the
+// lock of the container as long as it uses the reader.
+type reader struct {
+	c      *container
+	scope  *scope
+	query  *query // nil for a feed
+	from   cursor
+	limits limits
+}
+
+// newReader finds out what a request wants to read, and refuses what the service's
+// gateway refuses. A nil query reads all documents. scanLimit is the number of documents
+// after which a page ends, 0 for no limit.
+func newReader(c *container, q *query, h http.Header, scanLimit int) (*reader, error) {
+	rows, err := pageSize(h)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{c: c, query: q, limits: limits{rows: rows, documents: scanLimit}}
+	if r.scope, err = c.scopeOf(h, q); err != nil {
+		return nil, err
+	}
+	start := cursor{RID: c.ridString(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), r.scope.text), Min: r.scope.min}
+	if r.scope.held != nil {
+		start.Range = r.scope.held.id
+	}
+	if r.from, err = resume(h, start, r.scope.held); err != nil || q == nil {
+		return r, err
+	}
+	if err := q.checkServable(r.scope, h); err != nil {
+		return nil, err
+	}
+	return r, c.checkOrder(q)
+}
+
+// held returns the physical partition from which the page comes, or nil if there is
+// nothing to read.
+func (r *reader) held() *keyRange { return r.c.at(r.scope, r.from.Min) }
+
+// page reads the page.
+func (r *reader) page() (*page, error) {
+	read := r.c.scan
+	switch {
+	case r.query == nil:
+	case r.query.wholeSet():
+		read = r.c.whole
+	case len(r.query.order()) > 0:
+		read = r.c.sorted
+	}
+	return read(r.scope, r.query, r.from, r.limits)
+}
+
+// checkServable refuses the queries across partitions that the gateway refuses, by
+// Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
+// "Queries that cannot be served by gateway".
+func (q *query) checkServable(s *scope, h http.Header) error {
+	if s.single {
+		return nil
+	}
+	if s.prefix == nil && !isTrue(h, "x-ms-documentdb-query-enablecrosspartition") {
+		return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
+	}
+	if len(q.combines) > 0 {
+		return fail(statusBadRequest, substatusCrossPartition,
+			"The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message. The gateway does not combine %s over partitions.",
+			strings.Join(q.combines, ", "))
+	}
+	return nil
+}
+
+// checkOrder refuses ORDER BY with several properties, unless there is a composite
+// index of the same properties in the same order, with all directions equal or all
+// reversed ("Indexing policies in Azure Cosmos DB", composite indexes).
+func (c *container) checkOrder(q *query) error {
+	order := q.order()
+	if len(order) < 2 {
+		return nil
+	}
+	for _, index := range c.composite {
+		if len(index) != len(order) {
+			continue
+		}
+		same, reversed := true, true
+		for i, key := range order {
+			fits := slices.Equal(key.path, index[i].path)
+			same = same && fits && key.descending == index[i].descending
+			reversed = reversed && fits && key.descending != index[i].descending
+		}
+		if same || reversed {
+			return nil
+		}
+	}
+	return badRequest("The order by query does not have a corresponding composite index that it can be served from.")
+}

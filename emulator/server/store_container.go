@@ -1,0 +1,187 @@
+package server
+
+import (
+	"encoding/json"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// container is a container, its documents and its partition key ranges.
+type container struct {
+	id       string
+	rid      []byte
+	database *database
+	key      keyDefinition
+	paths    [][]string // key.Paths as property names
+	limits   *accountLimits
+	offer    *offer // nil without throughput of its own
+	// throttles is whether request units are limited.
+	throttles bool
+
+	mu           sync.RWMutex // guards what follows
+	raw          []byte
+	etag         string
+	unique       [][][]string    // unique keys: a list of paths each
+	uniquePolicy json.RawMessage // the text of unique; it is immutable
+	composite    [][]indexPath   // composite indexes
+	defaultTTL   int64           // seconds, -1, or 0 when nothing expires
+	expiring     expiries
+	partitions   map[string]*logicalPartition
+	nextDoc      uint64
+	ranges       []*keyRange // in the order of their bounds
+	nextRange    int
+	rangeVersion int
+}
+
+func (c *container) self() string {
+	return c.database.self() + "colls/" + ridText(c.rid) + "/"
+}
+
+// keptProperties are the properties of a container that are stored and returned
+// unchanged.
+var keptProperties = []string{
+	"partitionKey", "defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
+	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
+}
+
+// defaultProperties are the values of properties that the service fills in.
+var defaultProperties = map[string]string{
+	"conflictResolutionPolicy": `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`,
+	"geospatialConfig":         `{"type":"Geography"}`,
+}
+
+// describe sets the policies of a container to those that a client sent, and the
+// text that describes the container.
+func (c *container) describe(sent map[string]json.RawMessage, now time.Time) error {
+	for _, name := range []string{"computedProperties", "clientEncryptionPolicy"} {
+		if _, ok := sent[name]; ok {
+			return unsupported("containers with %s", name)
+		}
+	}
+	if string(sent["defaultTtl"]) == "null" { // null turns expiry off
+		delete(sent, "defaultTtl")
+	}
+	ttl, err := parseTTL(sent["defaultTtl"])
+	if err != nil {
+		return err
+	}
+	indexing, composite, err := indexingPolicy(sent["indexingPolicy"])
+	if err != nil {
+		return err
+	}
+	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
+	for _, name := range keptProperties {
+		if raw, ok := sent[name]; ok && string(raw) != "null" {
+			properties[name] = raw
+		} else if text, ok := defaultProperties[name]; ok {
+			properties[name] = json.RawMessage(text)
+		}
+	}
+	properties["indexingPolicy"] = indexing
+	if c.uniquePolicy != nil {
+		properties["uniqueKeyPolicy"] = c.uniquePolicy
+	}
+	c.composite = composite
+	if c.defaultTTL != ttl {
+		c.defaultTTL = ttl
+		c.reschedule()
+	}
+	c.etag = newETag()
+	c.raw = resource(properties, c.rid, c.self(), c.etag, now)
+	return nil
+}
+
+// text returns the JSON of a container and its entity tag.
+func (c *container) text() (raw []byte, etag string) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.raw, c.etag
+}
+
+// ridString is the resource id of a container.
+func (c *container) ridString() string { return ridText(c.rid) }
+
+// createContainer creates a container from the properties that a client sent. p is nil
+// if it has no throughput of its own.
+func (a *account) createContainer(databaseID, id string, definition keyDefinition, sent map[string]json.RawMessage, p *provisioned, now time.Time) (*container, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d, ok := a.databases.get(databaseID)
+	if !ok {
+		return nil, ownerNotFound()
+	}
+	if _, ok := d.containers.get(id); ok {
+		return nil, conflict()
+	}
+	policy := sent["uniqueKeyPolicy"]
+	unique, err := uniqueKeys(policy)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil && d.offer == nil && !a.limits.serverless {
+		p = &provisioned{Manual: max(a.limits.throughput, minManual)}
+	}
+	n := a.limits.partitions
+	if p != nil {
+		n = max(n, p.partitions())
+	}
+	c := &container{
+		id: id, rid: newRID(d.rid, true), database: d,
+		limits: &a.limits, throttles: a.limits.throughput > 0,
+		key: definition, paths: definition.names(),
+		unique: unique, uniquePolicy: policy,
+		partitions: map[string]*logicalPartition{},
+		ranges:     splitEvenly(n), nextRange: n, rangeVersion: 1,
+	}
+	if err := c.describe(sent, now); err != nil {
+		return nil, err
+	}
+	if p != nil {
+		c.offer = a.addOffer(*p, c.rid, c.self(), now)
+	}
+	d.containers.add(id, c)
+	return c, nil
+}
+
+// replace changes the policies of a container, if its entity tag is ifMatch or that is
+// empty. The id and the partition key are immutable.
+func (c *container) replace(id string, definition keyDefinition, sent map[string]json.RawMessage, ifMatch string, now time.Time) (raw []byte, etag string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ifMatch != "" && ifMatch != c.etag {
+		return nil, "", preconditionFailed()
+	}
+	if id != c.id {
+		return nil, "", badRequest("The id of a collection cannot be changed from %q to %q: move the data to a new one.", c.id, id)
+	}
+	if !definition.equal(c.key) {
+		return nil, "", badRequest("The partition key of collection %q cannot be changed: move the data to a new one.", c.id)
+	}
+	unique, err := uniqueKeys(sent["uniqueKeyPolicy"])
+	if err != nil {
+		return nil, "", err
+	}
+	if len(unique)+len(c.unique) > 0 && !reflect.DeepEqual(unique, c.unique) {
+		return nil, "", fail(statusForbidden, 0, "The unique index cannot be modified: send the unique key policy as it is, or move the data to a new collection.")
+	}
+	if err := c.describe(sent, now); err != nil {
+		return nil, "", err
+	}
+	return c.raw, c.etag, nil
+}
+
+// deleteContainer deletes a container, if its entity tag is ifMatch or that is empty.
+func (a *account) deleteContainer(c *container, ifMatch string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if current, ok := c.database.containers.get(c.id); !ok || current != c {
+		return notFound()
+	}
+	if _, etag := c.text(); ifMatch != "" && ifMatch != etag {
+		return preconditionFailed()
+	}
+	c.database.containers.remove(c.id)
+	a.removeOffer(c.offer)
+	return nil
+}
