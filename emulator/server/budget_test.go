@@ -65,11 +65,11 @@ func TestHotKeyIsThrottled(t *testing.T) {
 	r.query("SELECT * FROM c", pkKey, `["hot"]`).status(429, "3200")
 	r.batch(`["hot"]`, []string{`{"operationType":"Read","id":"0"}`}).status(429, "3200")
 	r.send("GET", docs, "", "A-IM", "Incremental feed", pkKey, `["hot"]`).status(429, "3200")
-	hot := c.rangeOf(mustKey(t, `["hot"]`).epk)
+	hot := c.rangeIDOf(mustKey(t, `["hot"]`))
 	for i := range 20 {
 		key := fmt.Sprint("k", i)
 		want := 201
-		if c.rangeOf(mustKey(t, `["`+key+`"]`).epk) == hot {
+		if c.rangeIDOf(mustKey(t, `["`+key+`"]`)) == hot {
 			want = 429
 		}
 		if got := create(key, 0); got.Code != want {
@@ -79,7 +79,7 @@ func TestHotKeyIsThrottled(t *testing.T) {
 	r.Advance(time.Second)
 	create("hot", 99).status(201, "")
 	last := r.Requests()
-	if entry := last[len(last)-1]; entry.Charge != 5 || entry.Range != hot.id {
+	if entry := last[len(last)-1]; entry.Charge != 5 || entry.Range != hot {
 		t.Errorf("journal: %+v", entry)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"strconv"
 )
 
-const headerContinuation = "x-ms-continuation"
-
 // cursor is the content of a continuation token: the place where a query or feed goes
 // on. It is bound to the container, the query and the scope. It survives a split,
 // since it names a place in the key space and not a range.

@@ -75,7 +75,7 @@ func newChanges(c *container, h http.Header) (*changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc, err := c.scopeOf(h, nil)
+	sc, err := scopeOf(c, h, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func newChanges(c *container, h http.Header) (*changes, error) {
 }
 
 // held returns the physical partition from which the changes come.
-func (f *changes) held() *keyRange { return f.c.at(f.scope, minEPK) }
+func (f *changes) held() *keyRange { return rangeAt(f.c, f.scope, minEPK) }
 
 // page reads a page, and returns the sequence number up to which the client then knows
 // the partition. It does not separate the changes of one transaction, even if the page
@@ -97,7 +97,7 @@ func (f *changes) page() (*page, int64) {
 		return p, p.held.lsn
 	}
 	var list docList
-	for _, d := range f.c.documents(f.scope, p.held) {
+	for _, d := range documentsIn(f.c, f.scope, p.held) {
 		p.examined++
 		if d.lsn > f.feed.after && d.ts >= f.feed.since {
 			list = append(list, d)

@@ -26,7 +26,7 @@ func newReader(c *container, q *query, h http.Header, scanLimit int) (*reader, e
 		return nil, err
 	}
 	r := &reader{c: c, query: q, limits: limits{rows: rows, documents: scanLimit}}
-	if r.scope, err = c.scopeOf(h, q); err != nil {
+	if r.scope, err = scopeOf(c, h, q); err != nil {
 		return nil, err
 	}
 	start := cursor{RID: c.ridString(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), r.scope.text), Min: r.scope.min}
@@ -39,24 +39,22 @@ func newReader(c *container, q *query, h http.Header, scanLimit int) (*reader, e
 	if err := q.checkServable(r.scope, h); err != nil {
 		return nil, err
 	}
-	return r, c.checkOrder(q)
+	return r, checkOrder(c, q)
 }
 
 // held returns the physical partition from which the page comes, or nil if there is
 // nothing to read.
-func (r *reader) held() *keyRange { return r.c.at(r.scope, r.from.Min) }
+func (r *reader) held() *keyRange { return rangeAt(r.c, r.scope, r.from.Min) }
 
 // page reads the page.
 func (r *reader) page() (*page, error) {
-	read := r.c.scan
 	switch {
-	case r.query == nil:
-	case r.query.wholeSet():
-		read = r.c.whole
-	case len(r.query.order()) > 0:
-		read = r.c.sorted
+	case r.query != nil && r.query.wholeSet():
+		return wholePage(r.c, r.scope, r.query, r.from, r.limits)
+	case r.query != nil && len(r.query.order()) > 0:
+		return sortedPage(r.c, r.scope, r.query, r.from, r.limits)
 	}
-	return read(r.scope, r.query, r.from, r.limits)
+	return scanPage(r.c, r.scope, r.query, r.from, r.limits)
 }
 
 // checkServable refuses the queries across partitions that the gateway refuses, by
@@ -80,7 +78,7 @@ func (q *query) checkServable(s *scope, h http.Header) error {
 // checkOrder refuses ORDER BY with several properties, unless there is a composite
 // index of the same properties in the same order, with all directions equal or all
 // reversed ("Indexing policies in Azure Cosmos DB", composite indexes).
-func (c *container) checkOrder(q *query) error {
+func checkOrder(c *container, q *query) error {
 	order := q.order()
 	if len(order) < 2 {
 		return nil

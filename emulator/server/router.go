@@ -114,9 +114,6 @@ var refusedHeaders = []string{
 	"x-ms-cosmos-is-query-plan-request",
 }
 
-// headerPartitionKey is the header with the partition key of a request, as JSON.
-const headerPartitionKey = "x-ms-documentdb-partitionkey"
-
 // checkHeaders refuses a request that has one of the refused headers.
 func checkHeaders(h http.Header) error {
 	for _, name := range refusedHeaders {
@@ -234,15 +231,4 @@ func choose(condition bool, yes, no string) string {
 func isQuery(r *http.Request) bool {
 	return isTrue(r.Header, "x-ms-documentdb-query") || isTrue(r.Header, "x-ms-documentdb-isquery") ||
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/query+json")
-}
-
-func isTrue(h http.Header, name string) bool {
-	return strings.EqualFold(h.Get(name), "true")
-}
-
-// rangeHeader returns the id of the range to which a request is scoped. Some
-// SDKs put the container's resource id and a comma before it.
-func rangeHeader(h http.Header) string {
-	id := h.Get("x-ms-documentdb-partitionkeyrangeid")
-	return id[strings.LastIndexByte(id, ',')+1:]
 }

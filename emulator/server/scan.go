@@ -40,9 +40,9 @@ type limits struct {
 	rows, documents int
 }
 
-// at returns the first range, from a place in the key space on, that a scope touches.
+// rangeAt returns the first range, from a place in the key space on, that a scope touches.
 // It returns nil if there is no such range.
-func (c *container) at(s *scope, from string) *keyRange {
+func rangeAt(c *container, s *scope, from string) *keyRange {
 	for _, r := range c.ranges[max(0, c.rangeIndex(from)):] {
 		if s.touches(r) {
 			return r
@@ -51,12 +51,12 @@ func (c *container) at(s *scope, from string) *keyRange {
 	return nil
 }
 
-// scan reads one page in the order of creation, from a single range: the gateway reads
+// scanPage reads one page in the order of creation, from a single range: the gateway reads
 // the ranges of a query one after another, one with each request. As in the service, a
 // full page has a continuation, even if it was the last one. A nil query selects
 // everything.
-func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, error) {
-	p := &page{held: c.at(s, from.Min)}
+func scanPage(c *container, s *scope, q *query, from cursor, l limits) (*page, error) {
+	p := &page{held: rangeAt(c, s, from.Min)}
 	if p.held == nil || q.exhausted(from) {
 		return p, nil
 	}
@@ -74,7 +74,7 @@ func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, erro
 		return p, nil
 	}
 	rows := newCollector(p, q, &next, l)
-	docs := c.documents(s, p.held)
+	docs := documentsIn(c, s, p.held)
 	for _, d := range docs[docs.search(at.After):] {
 		if p.full(l.rows) || l.documents > 0 && p.examined >= l.documents {
 			return pause()
@@ -95,7 +95,7 @@ func (c *container) scan(s *scope, q *query, from cursor, l limits) (*page, erro
 	if p.full(l.rows) {
 		return pause()
 	}
-	if p.held.max != maxEPK && c.at(s, p.held.max) != nil {
+	if p.held.max != maxEPK && rangeAt(c, s, p.held.max) != nil {
 		next.Min = p.held.max
 		next.Segments = beyond(segments, p.held.max)
 		p.next = &next
@@ -117,11 +117,11 @@ type entry struct {
 	doc  *document
 }
 
-// entries returns the documents of a range that a query with ORDER BY selects, in
+// sortedEntries returns the documents of a range that a query with ORDER BY selects, in
 // its order. Documents with equal values keep the order of creation.
-func (c *container) entries(s *scope, q *query, p *page) ([]entry, error) {
+func sortedEntries(c *container, s *scope, q *query, p *page) ([]entry, error) {
 	var list []entry
-	for _, d := range c.documents(s, p.held) {
+	for _, d := range documentsIn(c, s, p.held) {
 		p.examined++
 		ok, err := q.match(d)
 		if err != nil {
@@ -135,11 +135,11 @@ func (c *container) entries(s *scope, q *query, p *page) ([]entry, error) {
 	return list, nil
 }
 
-// sorted reads one page of a query with ORDER BY from one range. The cursor remembers
+// sortedPage reads one page of a query with ORDER BY from one range. The cursor remembers
 // the last document and not a count, so that documents which are created or deleted
 // between two pages shift nothing.
-func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, error) {
-	p := &page{held: c.at(s, from.Min)}
+func sortedPage(c *container, s *scope, q *query, from cursor, l limits) (*page, error) {
+	p := &page{held: rangeAt(c, s, from.Min)}
 	if p.held == nil || q.exhausted(from) {
 		return p, nil
 	}
@@ -159,7 +159,7 @@ func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, er
 			return order > 0 || order == 0 && e.doc.seq >= last.Doc
 		}
 	}
-	list, err := c.entries(s, q, p)
+	list, err := sortedEntries(c, s, q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -184,14 +184,14 @@ func (c *container) sorted(s *scope, q *query, from cursor, l limits) (*page, er
 	return p, nil
 }
 
-// whole reads one page of a query whose rows depend on many documents. If the number
+// wholePage reads one page of a query whose rows depend on many documents. If the number
 // of documents is bounded, each page is made of a part of the documents: clients of the
 // service must expect that, and combine the pages.
-func (c *container) whole(s *scope, q *query, from cursor, l limits) (*page, error) {
-	p := &page{held: c.at(s, from.Min)}
+func wholePage(c *container, s *scope, q *query, from cursor, l limits) (*page, error) {
+	p := &page{held: rangeAt(c, s, from.Min)}
 	var docs docList
 	if p.held != nil {
-		docs = c.documents(s, p.held)
+		docs = documentsIn(c, s, p.held)
 	}
 	if len(from.Segments) > 0 {
 		docs = docs[docs.search(from.Segments[0].After):]

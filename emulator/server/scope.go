@@ -54,18 +54,18 @@ func parseWindow(h http.Header) (*window, error) {
 
 // scopeOf reads the scope of a request from its headers. If the WHERE clause of a
 // query limits the partition key, the scope is narrower. The caller holds the lock.
-func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
+func scopeOf(c *container, h http.Header, q *query) (*scope, error) {
 	s := &scope{min: minEPK, max: maxEPK}
-	header, err := parseKey(h.Get(headerPartitionKey))
+	given, err := parseKey(h.Get(headerPartitionKey))
 	if err != nil {
 		return nil, err
 	}
-	if header != nil {
-		if err := c.checkComponents(header, true); err != nil {
+	if given != nil {
+		if err := c.checkComponents(given, true); err != nil {
 			return nil, err
 		}
-		s.text = header.text
-		s.narrow(c, header)
+		s.text = given.text
+		s.narrow(c, given)
 	}
 	if s.window, err = parseWindow(h); err != nil {
 		return nil, err
@@ -81,15 +81,15 @@ func (c *container) scopeOf(h http.Header, q *query) (*scope, error) {
 		s.single = true
 	}
 	if q != nil && s.keys == nil {
-		s.keys = c.pinned(q)
-		if header != nil {
-			s.keys = slices.DeleteFunc(s.keys, func(k *key) bool { return !k.hasPrefix(header) })
+		s.keys = pinned(c, q)
+		if given != nil {
+			s.keys = slices.DeleteFunc(s.keys, func(k *key) bool { return !k.hasPrefix(given) })
 		}
 		if len(s.keys) == 1 {
 			s.narrow(c, s.keys[0])
 		}
 	}
-	s.parts = c.touched(s)
+	s.parts = touched(c, s)
 	s.single = s.single || s.parts == 1 && (s.prefix != nil || s.window != nil)
 	return s, nil
 }
@@ -108,7 +108,7 @@ func (s *scope) narrow(c *container, k *key) {
 
 // pinned returns the keys to which the WHERE clause of a query limits the documents, by
 // equality or IN on every path of the key. It returns nil if there is no such limit.
-func (c *container) pinned(q *query) []*key {
+func pinned(c *container, q *query) []*key {
 	combinations := [][]any{nil}
 	for _, path := range c.paths {
 		values, ok := q.restricts(path)
@@ -138,7 +138,7 @@ func (c *container) pinned(q *query) []*key {
 const maxPinned = 10_000
 
 // touched is the number of ranges that hold anything of a scope.
-func (c *container) touched(s *scope) int {
+func touched(c *container, s *scope) int {
 	if s.held != nil {
 		return 1
 	}
@@ -164,11 +164,11 @@ func (s *scope) touches(r *keyRange) bool {
 	return partition.CompareEPK(r.min, s.max) <= 0 && partition.CompareEPK(s.min, r.max) < 0
 }
 
-// documents returns the documents of a scope in one range, in the order of
+// documentsIn returns the documents of a scope in one range, in the order of
 // their creation. The list is only for reading.
-func (c *container) documents(s *scope, r *keyRange) docList {
+func documentsIn(c *container, s *scope, r *keyRange) docList {
 	if s.keys != nil {
-		return c.documentsOfKeys(s, r)
+		return documentsOfKeys(c, s, r)
 	}
 	if s.prefix == nil && s.window == nil {
 		return r.docs
@@ -183,7 +183,7 @@ func (c *container) documents(s *scope, r *keyRange) docList {
 }
 
 // documentsOfKeys returns the documents of the keys of a scope in one range.
-func (c *container) documentsOfKeys(s *scope, r *keyRange) docList {
+func documentsOfKeys(c *container, s *scope, r *keyRange) docList {
 	var list docList
 	for _, k := range s.keys {
 		docs := c.documentsOf(k)

@@ -87,14 +87,3 @@ func TestChangedDefaultTTL(t *testing.T) {
 
 // TestExpiriesDoNotPileUp replaces one item often: what is noted about versions
 // that are gone must not grow with it.
-func TestExpiriesDoNotPileUp(t *testing.T) {
-	r := newRig(t, Options{})
-	r.container(hashDefinition + `,"defaultTtl":1000`)
-	for range 500 {
-		r.send("POST", docs, `{"id":"1","pk":"a"}`, pkKey, `["a"]`, "x-ms-documentdb-is-upsert", "True")
-	}
-	_, c := r.account.find("db", "c")
-	if n := len(c.expiring); n > 100 {
-		t.Errorf("%d notes for one item", n)
-	}
-}
