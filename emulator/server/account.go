@@ -1,5 +1,11 @@
 package server
 
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+)
+
 // region is the name that Microsoft's emulator gives to its only region.
 const region = "South Central US"
 
@@ -13,7 +19,7 @@ type location struct {
 // the endpoint that it names.
 func (s *Server) readAccount(c *call) (*reply, error) {
 	locations := []location{{region, c.endpoint()}}
-	return jsonReply(statusOK, map[string]any{
+	return jsonReply(status.OK, map[string]any{
 		"_self":                        "",
 		"id":                           "emulator",
 		"_rid":                         "emulator",
@@ -43,5 +49,5 @@ func (c *call) endpoint() string {
 
 // jsonReply is an answer with a JSON body, charged as metadata.
 func jsonReply(status int, body any) *reply {
-	return &reply{status: status, body: mustJSON(body), charge: chargeMetadata}
+	return &reply{status: status, body: store.MustJSON(body), charge: charge.Metadata}
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // WellKnownKey is the account key that all of Microsoft's emulators share. It is
@@ -23,7 +25,7 @@ const clockSkew = 15 * time.Minute
 func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return fail(statusUnauthorized, 0,
+		return status.New(status.Unauthorized, 0,
 			"Required Header authorization is missing. Ensure a valid Authorization token is passed.")
 	}
 	text, err := url.QueryUnescape(header)
@@ -52,22 +54,22 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 		date = r.Header.Get("Date")
 	}
 	if !hmac.Equal([]byte(fields["sig"]), []byte(s.sign(r.Method, t.resourceType, t.link, date))) {
-		return fail(statusUnauthorized, 0,
+		return status.New(status.Unauthorized, 0,
 			"The input authorization token can't serve the request. The wrong key is being used or the expected payload is not built as per the protocol.")
 	}
 	when, err := http.ParseTime(date)
 	if err != nil {
-		return badRequest("the date header %q is not an HTTP date", date)
+		return status.BadRequest("the date header %q is not an HTTP date", date)
 	}
 	if skew := now.Sub(when); skew > clockSkew || skew < -clockSkew {
-		return fail(statusForbidden, 0,
+		return status.New(status.Forbidden, 0,
 			"The authorization token is not valid at the current time. Please create another token and retry (token start time: %s).", date)
 	}
 	return nil
 }
 
-func badToken() *failure {
-	return fail(statusUnauthorized, 0,
+func badToken() *status.Error {
+	return status.New(status.Unauthorized, 0,
 		"Authorization header doesn't confirm to the required format. Please verify and try again.")
 }
 

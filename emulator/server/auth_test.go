@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // TestSignature is the example of Microsoft's page "Access control on Cosmos DB
@@ -67,7 +69,7 @@ func TestAuthentication(t *testing.T) {
 			err := s.authenticate(r, target, test.at)
 			got := 0
 			if err != nil {
-				got = err.(*failure).status
+				got = err.(*status.Error).Status
 			}
 			if got != test.status {
 				t.Errorf("status %d (%v), want %d", got, err, test.status)

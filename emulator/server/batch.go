@@ -3,6 +3,10 @@ package server
 import (
 	"encoding/json"
 	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // maxBatch is how many operations a transactional batch may have
@@ -10,9 +14,9 @@ import (
 const maxBatch = 100
 
 // batchOperations are the operations that a batch may have, by their names in a batch.
-var batchOperations = map[string]actionKind{
-	"Create": createItem, "Upsert": upsertItem, "Read": readItem,
-	"Replace": replaceItem, "Delete": deleteItem, "Patch": patchItem,
+var batchOperations = map[string]store.ActionKind{
+	"Create": store.Create, "Upsert": store.Upsert, "Read": store.Read,
+	"Replace": store.Replace, "Delete": store.Delete, "Patch": store.PatchItem,
 }
 
 // batchItem is one operation of a batch as a client sends it.
@@ -41,26 +45,26 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text := call.Header.Get("x-ms-cosmos-batch-atomic"); text != "" && !isTrue(call.Header, "x-ms-cosmos-batch-atomic") {
-		return nil, unsupported("bulk requests, which are batches that are not atomic")
+	if text := call.Header.Get("x-ms-cosmos-batch-atomic"); text != "" && !header.IsTrue(call.Header, "x-ms-cosmos-batch-atomic") {
+		return nil, status.Unsupported("bulk requests, which are batches that are not atomic")
 	}
-	k, err := c.itemKey(call.Header.Get(headerPartitionKey))
+	k, err := c.ItemKey(call.Header.Get(header.PartitionKey))
 	if err != nil {
 		return nil, err
 	}
 	var items []batchItem
 	if err := json.Unmarshal(call.body, &items); err != nil {
-		return nil, badRequest("The batch is invalid: %v. It is an array of operations.", err)
+		return nil, status.BadRequest("The batch is invalid: %v. It is an array of operations.", err)
 	}
 	if len(items) == 0 {
-		return nil, badRequest("The batch has no operations.")
+		return nil, status.BadRequest("The batch has no operations.")
 	}
 	if len(items) > maxBatch {
-		return nil, badRequest("Batch request has more operations than what is supported: %d, and the limit is %d.", len(items), maxBatch)
+		return nil, status.BadRequest("Batch request has more operations than what is supported: %d, and the limit is %d.", len(items), maxBatch)
 	}
 	var answer *reply
-	err = c.transact(k, call.now, false, func(t *transaction) error {
-		err := call.admit(c, t.r)
+	err = c.Transact(k, call.now, false, func(t *store.Transaction) error {
+		err := call.admit(c, t.Range)
 		if err == nil {
 			answer, err = runBatch(t, items, k, wantsMinimal(call.Header))
 		}
@@ -70,62 +74,62 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 }
 
 // runBatch runs the operations one after another and answers with their results.
-func runBatch(t *transaction, items []batchItem, k *key, minimal bool) (*reply, error) {
+func runBatch(t *store.Transaction, items []batchItem, k *store.Key, minimal bool) (*reply, error) {
 	results := make([]batchResult, len(items))
 	charge := 0.0
 	for i, item := range items {
 		done, err := batchAction(t, item, k)
 		if err != nil {
-			t.rollback()
+			t.Rollback()
 			return failedBatch(t, results, i, charge, err)
 		}
-		charge += done.charge
-		results[i] = batchResult{Status: done.status, Charge: done.charge, ETag: done.doc.etag}
+		charge += done.Charge
+		results[i] = batchResult{Status: done.Status, Charge: done.Charge, ETag: done.Document.ETag}
 		switch kind := batchOperations[item.OperationType]; {
-		case kind == deleteItem:
+		case kind == store.Delete:
 			results[i].ETag = ""
-		case kind == readItem && done.status == statusOK, kind != readItem && !minimal:
-			results[i].Body = done.doc.raw
+		case kind == store.Read && done.Status == status.OK, kind != store.Read && !minimal:
+			results[i].Body = done.Document.Raw
 		}
 	}
-	return batchReply(t, statusOK, charge, results), nil
+	return batchReply(t, status.OK, charge, results), nil
 }
 
 // batchAction runs one operation.
-func batchAction(t *transaction, item batchItem, k *key) (outcome, error) {
+func batchAction(t *store.Transaction, item batchItem, k *store.Key) (store.Outcome, error) {
 	kind, ok := batchOperations[item.OperationType]
 	if !ok {
-		return outcome{}, badRequest("The operation type %q of a batch is invalid.", item.OperationType)
+		return store.Outcome{}, status.BadRequest("The operation type %q of a batch is invalid.", item.OperationType)
 	}
 	if item.PartitionKey != nil {
-		return outcome{}, unsupported("batches with a partition key for each operation")
+		return store.Outcome{}, status.Unsupported("batches with a partition key for each operation")
 	}
-	if item.ID == "" && kind != createItem && kind != upsertItem {
-		return outcome{}, badRequest("The operation %s of a batch has no id.", item.OperationType)
+	if item.ID == "" && kind != store.Create && kind != store.Upsert {
+		return store.Outcome{}, status.BadRequest("The operation %s of a batch has no id.", item.OperationType)
 	}
-	a := &action{kind: kind, key: k, id: item.ID, ifMatch: item.IfMatch, ifNoneMatch: item.IfNoneMatch}
-	if err := readBody(t.c, a, item.Body); err != nil {
-		return outcome{}, err
+	a := &store.Action{Kind: kind, Key: k, ID: item.ID, IfMatch: item.IfMatch, IfNoneMatch: item.IfNoneMatch}
+	if err := readBody(t.Container, a, item.Body); err != nil {
+		return store.Outcome{}, err
 	}
-	return t.perform(a)
+	return t.Perform(a)
 }
 
 // failedBatch answers for a batch whose operation i failed.
-func failedBatch(t *transaction, results []batchResult, i int, charge float64, err error) (*reply, error) {
-	var f *failure
+func failedBatch(t *store.Transaction, results []batchResult, i int, charge float64, err error) (*reply, error) {
+	var f *status.Error
 	if !errors.As(err, &f) {
 		return nil, err
 	}
 	for j := range results {
-		results[j] = batchResult{Status: statusFailedDependency}
+		results[j] = batchResult{Status: status.FailedDependency}
 	}
-	results[i] = batchResult{Status: f.status, Charge: chargeOf(nil, f)}
-	answer := batchReply(t, statusMultiStatus, charge+chargeOf(nil, f), results)
-	answer.substatus = f.substatus
+	results[i] = batchResult{Status: f.Status, Charge: chargeOf(nil, f)}
+	answer := batchReply(t, status.MultiStatus, charge+chargeOf(nil, f), results)
+	answer.substatus = f.Substatus
 	return answer, nil
 }
 
-func batchReply(t *transaction, status int, charge float64, results []batchResult) *reply {
+func batchReply(t *store.Transaction, status int, charge float64, results []batchResult) *reply {
 	body, err := json.Marshal(results)
 	if err != nil { // only numbers, strings, and JSON that was parsed before
 		panic("emulator: " + err.Error())

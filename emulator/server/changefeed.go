@@ -3,6 +3,9 @@ package server
 import (
 	"net/http"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
 )
 
 // readChangeFeed serves a page of the changes in one physical partition, in their
@@ -15,20 +18,20 @@ func (s *Server) readChangeFeed(call *call) (*reply, error) {
 		return nil, err
 	}
 	var answer *reply
-	err = c.read(call.now, func() error {
-		feed, err := newChanges(c, call.Header)
+	err = c.Read(call.now, func() error {
+		feed, err := query.NewChanges(c, call.Header)
 		if err != nil {
 			return err
 		}
-		if err := call.admit(c, feed.held()); err != nil {
+		if err := call.admit(c, feed.Range()); err != nil {
 			return err
 		}
-		p, last := feed.page()
+		p, last := feed.Page()
 		answer = pageReply(call, c, p)
 		answer.header["etag"] = `"` + strconv.FormatInt(last, 10) + `"`
-		answer.header["lsn"] = strconv.FormatInt(p.held.lsn, 10)
-		if len(p.rows) == 0 {
-			answer.status, answer.body, answer.charge = http.StatusNotModified, nil, chargeRefused
+		answer.header["lsn"] = strconv.FormatInt(p.Range.LSN, 10)
+		if len(p.Rows) == 0 {
+			answer.status, answer.body, answer.charge = http.StatusNotModified, nil, charge.Refused
 		}
 		return nil
 	})

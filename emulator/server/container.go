@@ -2,31 +2,35 @@ package server
 
 import (
 	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // container returns the container that a request names. It refuses a request that
 // was meant for an earlier container of the same name.
-func (s *Server) container(c *call) (*container, error) {
-	d, found := s.account.find(c.target.database, c.target.container)
+func (s *Server) container(c *call) (*store.Container, error) {
+	d, found := s.account.Find(c.target.database, c.target.container)
 	switch {
 	case d != nil && found == nil && c.target.kind == "colls":
-		return nil, notFound()
+		return nil, status.NoSuchEntity()
 	case found == nil:
-		return nil, ownerNotFound()
+		return nil, status.NoSuchOwner()
 	}
-	if want, rid := c.Header.Get("x-ms-cosmos-intended-collection-rid"), found.ridString(); want != "" && want != rid {
-		return nil, fail(http.StatusBadRequest, substatusWrongContainer,
+	if want, rid := c.Header.Get("x-ms-cosmos-intended-collection-rid"), found.RID(); want != "" && want != rid {
+		return nil, status.New(http.StatusBadRequest, status.WrongContainer,
 			"Collection rid %s of the request is not the rid of the collection, %s: it was recreated. Read it again.", want, rid)
 	}
 	return found, nil
 }
 
 func (s *Server) createContainer(call *call) (*reply, error) {
-	id, sent, err := resourceID(call.body)
+	id, sent, err := store.ResourceID(call.body)
 	if err != nil {
 		return nil, err
 	}
-	definition, err := parseKeyDefinition(sent["partitionKey"], s.options.Lenient)
+	definition, err := store.ParseKeyDefinition(sent["partitionKey"], s.options.Lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -34,11 +38,11 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.account.createContainer(call.target.database, id, definition, sent, throughput, call.now)
+	c, err := s.account.CreateContainer(call.target.database, id, definition, sent, throughput, call.now)
 	if err != nil {
 		return nil, err
 	}
-	raw, etag := c.text()
+	raw, etag := c.Text()
 	return resourceReply(http.StatusCreated, raw, etag), nil
 }
 
@@ -47,17 +51,17 @@ func (s *Server) readContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, etag := c.text()
+	raw, etag := c.Text()
 	return resourceReply(http.StatusOK, raw, etag), nil
 }
 
 // replaceContainer changes policies. The id and the partition key are immutable.
 func (s *Server) replaceContainer(call *call) (*reply, error) {
-	id, sent, err := resourceID(call.body)
+	id, sent, err := store.ResourceID(call.body)
 	if err != nil {
 		return nil, err
 	}
-	definition, err := parseKeyDefinition(sent["partitionKey"], s.options.Lenient)
+	definition, err := store.ParseKeyDefinition(sent["partitionKey"], s.options.Lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +69,7 @@ func (s *Server) replaceContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, etag, err := c.replace(id, definition, sent, call.Header.Get("If-Match"), call.now)
+	raw, etag, err := c.Replace(id, definition, sent, call.Header.Get("If-Match"), call.now)
 	if err != nil {
 		return nil, err
 	}
@@ -77,17 +81,17 @@ func (s *Server) deleteContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.account.deleteContainer(c, call.Header.Get("If-Match")); err != nil {
+	if err := s.account.DeleteContainer(c, call.Header.Get("If-Match")); err != nil {
 		return nil, err
 	}
-	return &reply{status: http.StatusNoContent, charge: chargeMetadata}, nil
+	return &reply{status: http.StatusNoContent, charge: charge.Metadata}, nil
 }
 
 // readContainers lists the containers of a database, or queries them.
 func (s *Server) readContainers(call *call) (*reply, error) {
-	d, _ := s.account.find(call.target.database, "")
+	d, _ := s.account.Find(call.target.database, "")
 	if d == nil {
-		return nil, ownerNotFound()
+		return nil, status.NoSuchOwner()
 	}
-	return call.metadataFeed("DocumentCollections", d.ridString(), s.account.containerTexts(d))
+	return call.metadataFeed("DocumentCollections", d.RID(), s.account.ContainerTexts(d))
 }

@@ -3,6 +3,8 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // code is the word for a status in an error body.
@@ -28,11 +30,11 @@ func code(status int) string {
 }
 
 // errorBody is the JSON of an error as the service writes it.
-func errorBody(f *failure, activity string) []byte {
+func errorBody(f *status.Error, activity string) []byte {
 	b, err := json.Marshal(struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
-	}{code(f.status), f.message + "\r\nActivityId: " + activity})
+	}{code(f.Status), f.Message + "\r\nActivityId: " + activity})
 	if err != nil { // strings always marshal
 		return []byte(`{}`)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // Fault selects requests and makes them fail. Its fields are those of Fault in
@@ -52,8 +54,8 @@ func (l *faults) add(f Fault) {
 	if f.Count == 0 {
 		f.Count = 1
 	}
-	if k, err := parseKey(f.PartitionKey); err == nil && k != nil {
-		f.PartitionKey = k.text
+	if k, err := store.ParseKey(f.PartitionKey); err == nil && k != nil {
+		f.PartitionKey = k.Text
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

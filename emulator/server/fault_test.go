@@ -113,31 +113,14 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-func TestCharges(t *testing.T) {
-	for _, test := range []struct {
-		kilobytes   int
-		read, write float64
-	}{{1, 1, 5}, {100, 10, 50}} {
-		if got := readCharge(test.kilobytes * 1024); got != test.read {
-			t.Errorf("reading %d KB costs %v, want %v", test.kilobytes, got, test.read)
-		}
-		if got := writeCharge(test.kilobytes * 1024); got != test.write {
-			t.Errorf("writing %d KB costs %v, want %v", test.kilobytes, got, test.write)
-		}
-	}
-	if readCharge(0) != 1 || pageCharge(1, 0) != queryFloor {
-		t.Error("nothing is not charged with the floor")
-	}
-}
-
 func TestFaultsOfARange(t *testing.T) {
 	r := newRig(t, Options{Partitions: 2})
 	r.container("")
-	_, c := r.account.find("db", "c")
+	_, c := r.account.Find("db", "c")
 	r.Inject(Fault{Range: "1", Status: 503, Count: -1})
 	for _, key := range []string{`["a"]`, `["b"]`, `["c"]`, `["d"]`, `["e"]`} {
 		want := 404
-		if c.rangeIDOf(mustKey(t, key)) == "1" {
+		if c.RangeIDOf(mustKey(t, key)) == "1" {
 			want = 503
 		}
 		r.send("GET", docs+"/1", "", pkKey, key).status(want, "")

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // Front is an entrance to the account. The service has several gateways, which read
@@ -38,7 +40,7 @@ func (f Front) path(escaped string) (string, error) {
 	}
 	text := unescaped(escaped)
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7F }) {
-		return escaped, badRequest("The request path has control characters.")
+		return escaped, status.BadRequest("The request path has control characters.")
 	}
 	text, _, _ = strings.Cut(text, "#")
 	text = strings.TrimRight(unescaped(strings.ReplaceAll(text, `\`, "/")), " ")

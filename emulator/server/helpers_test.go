@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 )
 
 // rig is a server and a way to send it requests without a network.
@@ -102,7 +104,7 @@ func (r *rig) container(properties string) string {
 
 const (
 	docs  = "/dbs/db/colls/c/docs"
-	pkKey = headerPartitionKey
+	pkKey = header.PartitionKey
 )
 
 // create creates an item under the key.

@@ -4,47 +4,52 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // action reads the action on an item that a request asks for. It makes all checks that
 // do not depend on stored documents.
-func (call *call) action(c *container) (*action, error) {
-	k, err := c.itemKey(call.Header.Get(headerPartitionKey))
+func (c *call) action(in *store.Container) (*store.Action, error) {
+	k, err := in.ItemKey(c.Header.Get(header.PartitionKey))
 	if err != nil {
 		return nil, err
 	}
-	a := &action{
-		kind:        itemActions[call.entry.Operation],
-		key:         k,
-		id:          call.target.item,
-		ifMatch:     call.Header.Get("If-Match"),
-		ifNoneMatch: call.Header.Get("If-None-Match"),
+	a := &store.Action{
+		Kind:        itemActions[c.entry.Operation],
+		Key:         k,
+		ID:          c.target.item,
+		IfMatch:     c.Header.Get("If-Match"),
+		IfNoneMatch: c.Header.Get("If-None-Match"),
 	}
-	return a, readBody(c, a, call.body)
+	return a, readBody(in, a, c.body)
 }
 
 // readBody reads the body of an action.
-func readBody(c *container, a *action, body []byte) error {
+func readBody(c *store.Container, a *store.Action, body []byte) error {
 	var err error
-	switch a.kind {
-	case createItem, upsertItem:
-		if a.in, err = c.incomingDocument(body, a.key); err == nil {
-			a.id = a.in.id
+	switch a.Kind {
+	case store.Create, store.Upsert:
+		if a.Incoming, err = c.Incoming(body, a.Key); err == nil {
+			a.ID = a.Incoming.ID
 		}
-	case replaceItem:
-		if a.in, err = c.incomingDocument(body, a.key); err == nil {
-			err = changesID(a.in, a.id)
+	case store.Replace:
+		if a.Incoming, err = c.Incoming(body, a.Key); err == nil {
+			err = store.ChangesID(a.Incoming, a.ID)
 		}
-	case patchItem:
-		a.patch, err = parsePatch(body, patchCondition)
+	case store.PatchItem:
+		a.Patch, err = store.ParsePatch(body, query.Condition)
 	}
 	return err
 }
 
 // itemActions are the kinds of actions of the operations on a single item.
-var itemActions = map[string]actionKind{
-	OpCreateItem: createItem, OpUpsertItem: upsertItem, OpReadItem: readItem,
-	OpReplaceItem: replaceItem, OpDeleteItem: deleteItem, OpPatchItem: patchItem,
+var itemActions = map[string]store.ActionKind{
+	OpCreateItem: store.Create, OpUpsertItem: store.Upsert, OpReadItem: store.Read,
+	OpReplaceItem: store.Replace, OpDeleteItem: store.Delete, OpPatchItem: store.PatchItem,
 }
 
 // serveItem serves every operation on a single item.
@@ -58,11 +63,11 @@ func (s *Server) serveItem(call *call) (*reply, error) {
 		return nil, err
 	}
 	var answer *reply
-	err = c.transact(a.key, call.now, a.kind == readItem, func(t *transaction) error {
-		if err := call.admit(c, t.r); err != nil {
+	err = c.Transact(a.Key, call.now, a.Kind == store.Read, func(t *store.Transaction) error {
+		if err := call.admit(c, t.Range); err != nil {
 			return err
 		}
-		done, err := t.perform(a)
+		done, err := t.Perform(a)
 		if err != nil {
 			return err
 		}
@@ -73,13 +78,13 @@ func (s *Server) serveItem(call *call) (*reply, error) {
 }
 
 // itemReply answers with the outcome of an action.
-func itemReply(call *call, a *action, t *transaction, done outcome) *reply {
-	answer := transactionReply(t, done.status, done.charge, done.doc.raw)
-	if done.status != statusNoContent {
-		answer.header["etag"] = done.doc.etag
+func itemReply(call *call, a *store.Action, t *store.Transaction, done store.Outcome) *reply {
+	answer := transactionReply(t, done.Status, done.Charge, done.Document.Raw)
+	if done.Status != status.NoContent {
+		answer.header["etag"] = done.Document.ETag
 	}
-	if done.status == statusNotModified || done.status == statusNoContent ||
-		a.kind != readItem && wantsMinimal(call.Header) {
+	if done.Status == status.NotModified || done.Status == status.NoContent ||
+		a.Kind != store.Read && wantsMinimal(call.Header) {
 		answer.body = nil
 	}
 	return answer
@@ -91,10 +96,10 @@ func wantsMinimal(h http.Header) bool {
 }
 
 // transactionReply answers for the range of a transaction.
-func transactionReply(t *transaction, status int, charge float64, body []byte) *reply {
+func transactionReply(t *store.Transaction, status int, charge float64, body []byte) *reply {
 	return &reply{status: status, body: body, charge: charge, header: map[string]string{
-		"x-ms-session-token":                  t.r.sessionToken(),
-		"lsn":                                 strconv.FormatInt(t.r.lsn, 10),
-		"x-ms-documentdb-partitionkeyrangeid": t.r.id,
+		"x-ms-session-token":                  t.Range.SessionToken(),
+		"lsn":                                 strconv.FormatInt(t.Range.LSN, 10),
+		"x-ms-documentdb-partitionkeyrangeid": t.Range.ID,
 	}}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 )
 
 // all reads a query to its end in pages of a size, and returns the rows.
@@ -141,11 +143,11 @@ func TestPagesAcrossSplits(t *testing.T) {
 			for {
 				headers := []string{crossHeader, "True", maxItems, fmt.Sprint(1 + rng.IntN(6))}
 				if token != "" {
-					headers = append(headers, headerContinuation, token)
+					headers = append(headers, header.Continuation, token)
 				}
 				a := r.query(sql, headers...).status(200, "")
 				got = append(got, a.rows()...)
-				if token = a.Header().Get(headerContinuation); token == "" {
+				if token = a.Header().Get(header.Continuation); token == "" {
 					break
 				}
 				if splits < 12 && rng.IntN(3) == 0 && r.Split("db", "c", fmt.Sprint(rng.IntN(10))) == nil {

@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // notServerless refuses an operation that a serverless account does not have.
 func (s *Server) notServerless(what string) error {
 	if s.options.Serverless {
-		return badRequest("%s is not supported for serverless accounts.", what)
+		return status.BadRequest("%s is not supported for serverless accounts.", what)
 	}
 	return nil
 }
@@ -17,8 +20,8 @@ func (s *Server) notServerless(what string) error {
 // parseProvisioned reads the throughput with which a database or container is created.
 // It returns nil if the request has no throughput. A serverless account refuses
 // throughput, in an error that names the operation.
-func (s *Server) parseProvisioned(h http.Header, operation string) (*provisioned, error) {
-	var p provisioned
+func (s *Server) parseProvisioned(h http.Header, operation string) (*store.Throughput, error) {
+	var p store.Throughput
 	manual, settings := h.Get("x-ms-offer-throughput"), h.Get("x-ms-cosmos-offer-autopilot-settings")
 	if manual == "" && settings == "" {
 		return nil, nil
@@ -28,25 +31,25 @@ func (s *Server) parseProvisioned(h http.Header, operation string) (*provisioned
 	}
 	switch {
 	case manual != "" && settings != "":
-		return nil, badRequest("Both a throughput and autoscale settings are specified: use one.")
+		return nil, status.BadRequest("Both a throughput and autoscale settings are specified: use one.")
 	case manual != "":
 		n, err := strconv.Atoi(manual)
 		if err != nil {
-			return nil, badRequest("The offer throughput %q is not a number from %d to %d.", manual, minManual, maxThroughput)
+			return nil, status.BadRequest("The offer throughput %q is not a number from %d to %d.", manual, store.MinManual, store.MaxThroughput)
 		}
 		p.Manual = n
 	default:
 		if err := json.Unmarshal([]byte(settings), &p.Autoscale); err != nil || p.Autoscale == nil {
-			return nil, badRequest("The autoscale settings %q are invalid.", settings)
+			return nil, status.BadRequest("The autoscale settings %q are invalid.", settings)
 		}
 	}
-	return &p, p.check()
+	return &p, p.Check()
 }
 
 // offerReply answers with an offer.
-func offerReply(o offerState) *reply {
-	answer := resourceReply(http.StatusOK, o.text, o.etag)
-	answer.header["x-ms-cosmos-min-throughput"] = strconv.Itoa(o.least)
+func offerReply(o store.Offer) *reply {
+	answer := resourceReply(http.StatusOK, o.Text, o.ETag)
+	answer.header["x-ms-cosmos-min-throughput"] = strconv.Itoa(o.Least)
 	answer.header["x-ms-offer-replace-pending"] = "false"
 	return answer
 }
@@ -59,14 +62,14 @@ func (s *Server) readOffers(c *call) (*reply, error) {
 	if err := s.notServerless(offersOperation); err != nil {
 		return nil, err
 	}
-	return c.metadataFeed("Offers", "", s.account.offerTexts())
+	return c.metadataFeed("Offers", "", s.account.OfferTexts())
 }
 
 func (s *Server) readOffer(c *call) (*reply, error) {
 	if err := s.notServerless(offersOperation); err != nil {
 		return nil, err
 	}
-	o, err := s.account.offer(c.target.offer)
+	o, err := s.account.Offer(c.target.offer)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +82,12 @@ func (s *Server) replaceOffer(c *call) (*reply, error) {
 		return nil, err
 	}
 	var sent struct {
-		Content *provisioned `json:"content"`
+		Content *store.Throughput `json:"content"`
 	}
 	if err := json.Unmarshal(c.body, &sent); err != nil || sent.Content == nil {
-		return nil, badRequest(`The offer is invalid: it needs a content such as {"offerThroughput":400}.`)
+		return nil, status.BadRequest(`The offer is invalid: it needs a content such as {"offerThroughput":400}.`)
 	}
-	o, err := s.account.replaceOffer(c.target.offer, *sent.Content, c.Header.Get("If-Match"), c.now)
+	o, err := s.account.ReplaceOffer(c.target.offer, *sent.Content, c.Header.Get("If-Match"), c.now)
 	if err != nil {
 		return nil, err
 	}

@@ -4,15 +4,21 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // queryItems serves one page of a query.
 func (s *Server) queryItems(call *call) (*reply, error) {
-	q, err := parseQuery(call.body)
+	q, err := query.Parse(call.body)
 	if err != nil {
 		return nil, err
 	}
-	call.entry.Query = q.text
+	call.entry.Query = q.Text
 	return s.servePage(call, q)
 }
 
@@ -20,23 +26,23 @@ func (s *Server) queryItems(call *call) (*reply, error) {
 func (s *Server) readItems(call *call) (*reply, error) { return s.servePage(call, nil) }
 
 // servePage serves one page of a query, or of a feed if the query is nil.
-func (s *Server) servePage(call *call, q *query) (*reply, error) {
+func (s *Server) servePage(call *call, q *query.Query) (*reply, error) {
 	c, err := s.container(call)
 	if err != nil {
 		return nil, err
 	}
 	var answer *reply
-	err = c.read(call.now, func() error {
-		r, err := newReader(c, q, call.Header, s.options.ScanLimit)
+	err = c.Read(call.now, func() error {
+		r, err := query.NewReader(c, q, call.Header, s.options.ScanLimit)
 		if err != nil {
 			return err
 		}
-		if held := r.held(); held != nil {
+		if held := r.Range(); held != nil {
 			if err := call.admit(c, held); err != nil {
 				return err
 			}
 		}
-		p, err := r.page()
+		p, err := r.Page()
 		if err != nil {
 			return err
 		}
@@ -47,32 +53,32 @@ func (s *Server) servePage(call *call, q *query) (*reply, error) {
 }
 
 // pageReply answers with a page.
-func pageReply(call *call, c *container, p *page) *reply {
-	call.entry.Items = len(p.rows)
+func pageReply(call *call, c *store.Container, p *query.Page) *reply {
+	call.entry.Items = len(p.Rows)
 	h := map[string]string{
-		"x-ms-item-count": strconv.Itoa(len(p.rows)),
+		"x-ms-item-count": strconv.Itoa(len(p.Rows)),
 	}
-	if p.held != nil {
-		call.entry.Range = p.held.id
-		h["x-ms-session-token"] = p.held.sessionToken()
-		h["x-ms-documentdb-partitionkeyrangeid"] = p.held.id
+	if p.Range != nil {
+		call.entry.Range = p.Range.ID
+		h["x-ms-session-token"] = p.Range.SessionToken()
+		h["x-ms-documentdb-partitionkeyrangeid"] = p.Range.ID
 	}
-	if token := p.continuation(); token != "" {
-		h[headerContinuation] = token
+	if token := p.Continuation(); token != "" {
+		h[header.Continuation] = token
 	}
-	if isTrue(call.Header, "x-ms-documentdb-populatequerymetrics") {
+	if header.IsTrue(call.Header, "x-ms-documentdb-populatequerymetrics") {
 		h["x-ms-documentdb-query-metrics"] = fmt.Sprintf(
 			"totalExecutionTimeInMs=0.00;queryCompileTimeInMs=0.00;queryLogicalPlanBuildTimeInMs=0.00;queryPhysicalPlanBuildTimeInMs=0.00;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=0.00;indexLookupTimeInMs=0.00;instructionCount=0;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount=%d;retrievedDocumentSize=0;outputDocumentCount=%d;outputDocumentSize=%d;writeOutputTimeInMs=0.00;indexUtilizationRatio=1.00",
-			p.examined, len(p.rows), p.bytes)
+			p.Examined, len(p.Rows), p.Bytes)
 	}
-	if isTrue(call.Header, "x-ms-cosmos-populateindexmetrics") {
+	if header.IsTrue(call.Header, "x-ms-cosmos-populateindexmetrics") {
 		h["x-ms-cosmos-index-utilization"] = base64.StdEncoding.EncodeToString([]byte(
 			`{"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]}`))
 	}
 	return &reply{
-		status: statusOK,
+		status: status.OK,
 		header: h,
-		body:   feedBody(c.ridString(), "Documents", p.rows),
-		charge: pageCharge(1, p.bytes),
+		body:   feedBody(c.RID(), "Documents", p.Rows),
+		charge: charge.Page(1, p.Bytes),
 	}
 }

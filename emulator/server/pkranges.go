@@ -3,6 +3,9 @@ package server
 import (
 	"fmt"
 	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 )
 
 // readRanges serves the partition key ranges of a container. An incremental feed
@@ -18,13 +21,13 @@ func (s *Server) readRanges(call *call) (*reply, error) {
 	if call.Header.Get("A-IM") != "" {
 		known = call.Header.Get("If-None-Match")
 	}
-	list, etag, changed := c.rangeFeed(known, call.now)
+	list, etag, changed := c.RangeFeed(known, call.now)
 	header := map[string]string{"etag": etag}
 	if !changed {
-		return &reply{status: http.StatusNotModified, charge: chargeMetadata, header: header}, nil
+		return &reply{status: http.StatusNotModified, charge: charge.Metadata, header: header}, nil
 	}
 	answer := jsonReply(http.StatusOK, map[string]any{
-		"_rid": c.ridString(), "PartitionKeyRanges": list, "_count": len(list),
+		"_rid": c.RID(), "PartitionKeyRanges": list, "_count": len(list),
 	})
 	answer.header = header
 	return answer, nil
@@ -35,23 +38,23 @@ func (s *Server) readRanges(call *call) (*reply, error) {
 // requests with the old id are answered with 410 and substatus 1002. Split fails if the
 // database, container or range does not exist, or if the range is too narrow.
 func (s *Server) Split(databaseID, containerID, rangeID string) error {
-	_, c := s.account.find(databaseID, containerID)
+	_, c := s.account.Find(databaseID, containerID)
 	if c == nil {
 		return fmt.Errorf("there is no container %q in database %q", containerID, databaseID)
 	}
-	return c.splitRange(rangeID)
+	return c.SplitRange(rangeID)
 }
 
 // rangeFor returns the id of the range that holds the partition key of a request,
 // or the empty string.
 func (s *Server) rangeFor(t target, h http.Header) string {
-	_, c := s.account.find(t.database, t.container)
+	_, c := s.account.Find(t.database, t.container)
 	if c == nil {
 		return ""
 	}
-	k, err := c.itemKey(h.Get(headerPartitionKey))
+	k, err := c.ItemKey(h.Get(header.PartitionKey))
 	if err != nil {
 		return ""
 	}
-	return c.rangeIDOf(k)
+	return c.RangeIDOf(k)
 }

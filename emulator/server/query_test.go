@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 )
 
 const (
@@ -30,11 +32,11 @@ func (r *rig) pages(sql string, headers ...string) [][]string {
 	for {
 		h := headers
 		if token != "" {
-			h = append(slices.Clip(headers), headerContinuation, token)
+			h = append(slices.Clip(headers), header.Continuation, token)
 		}
 		a := r.query(sql, h...).status(200, "")
 		pages = append(pages, a.rows())
-		if token = a.Header().Get(headerContinuation); token == "" {
+		if token = a.Header().Get(header.Continuation); token == "" {
 			return pages
 		}
 		if len(pages) > 1000 {
@@ -192,7 +194,7 @@ func TestContinuationIsBound(t *testing.T) {
 	r.container("")
 	r.fill(20)
 	next := func(sql string, headers ...string) string {
-		token := r.query(sql, append(headers, maxItems, "1")...).status(200, "").Header().Get(headerContinuation)
+		token := r.query(sql, append(headers, maxItems, "1")...).status(200, "").Header().Get(header.Continuation)
 		if token == "" {
 			t.Fatalf("%s: no continuation", sql)
 		}
@@ -200,17 +202,17 @@ func TestContinuationIsBound(t *testing.T) {
 	}
 	key := []string{pkKey, `["k0"]`}
 	token := next("SELECT * FROM c", key...)
-	r.query("SELECT * FROM c", append(key, headerContinuation, token)...).status(200, "")
-	r.query("SELECT * FROM c WHERE c.n > 0", append(key, headerContinuation, token)...).status(400, "")
-	r.query("SELECT * FROM c", pkKey, `["k1"]`, headerContinuation, token).status(400, "")
-	r.query("SELECT * FROM c", rangeID, "0", headerContinuation, token).status(400, "")
-	r.query("SELECT * FROM c", append(key, headerContinuation, "garbage")...).status(400, "")
+	r.query("SELECT * FROM c", append(key, header.Continuation, token)...).status(200, "")
+	r.query("SELECT * FROM c WHERE c.n > 0", append(key, header.Continuation, token)...).status(400, "")
+	r.query("SELECT * FROM c", pkKey, `["k1"]`, header.Continuation, token).status(400, "")
+	r.query("SELECT * FROM c", rangeID, "0", header.Continuation, token).status(400, "")
+	r.query("SELECT * FROM c", append(key, header.Continuation, "garbage")...).status(400, "")
 	ordered := next("SELECT * FROM c ORDER BY c.n", key...)
-	r.query("SELECT * FROM c", append(key, headerContinuation, ordered)...).status(400, "")
+	r.query("SELECT * FROM c", append(key, header.Continuation, ordered)...).status(400, "")
 
 	r.send("DELETE", "/dbs/db/colls/c", "").status(204, "")
 	r.container("")
-	r.query("SELECT * FROM c", append(key, headerContinuation, token)...).status(400, "")
+	r.query("SELECT * FROM c", append(key, header.Continuation, token)...).status(400, "")
 }
 
 func TestOrderSurvivesChanges(t *testing.T) {
@@ -229,10 +231,10 @@ func TestOrderSurvivesChanges(t *testing.T) {
 	r.create(`["k"]`, `{"id":"before","pk":"k","n":5}`)
 	r.create(`["k"]`, `{"id":"after","pk":"k","n":35}`)
 	var rest []string
-	for token := first.Header().Get(headerContinuation); token != ""; {
-		page := r.query(sql, append(key, headerContinuation, token)...).status(200, "")
+	for token := first.Header().Get(header.Continuation); token != ""; {
+		page := r.query(sql, append(key, header.Continuation, token)...).status(200, "")
 		rest = append(rest, page.rows()...)
-		token = page.Header().Get(headerContinuation)
+		token = page.Header().Get(header.Continuation)
 	}
 	if want := []string{"20", "30", "35", "40"}; !slices.Equal(rest, want) {
 		t.Errorf("rest %q, want %q", rest, want)
@@ -250,13 +252,13 @@ func TestWalkSurvivesSplits(t *testing.T) {
 	for pages := 0; ; pages++ {
 		h := []string{crossHeader, "True", maxItems, "5"}
 		if token != "" {
-			h = append(h, headerContinuation, token)
+			h = append(h, header.Continuation, token)
 		}
 		a := r.query("SELECT VALUE c.id FROM c", h...).status(200, "")
 		for _, id := range a.rows() {
 			seen[id]++
 		}
-		if token = a.Header().Get(headerContinuation); token == "" {
+		if token = a.Header().Get(header.Continuation); token == "" {
 			break
 		}
 		if pages%3 == 1 && split < 4 { // the range that the page came from
@@ -327,11 +329,11 @@ func TestReadFeed(t *testing.T) {
 		for token := "-"; token != ""; {
 			h := headers
 			if token != "-" {
-				h = append(slices.Clip(headers), headerContinuation, token)
+				h = append(slices.Clip(headers), header.Continuation, token)
 			}
 			a := r.send("GET", docs, "", h...).status(200, "")
 			n += len(a.rows())
-			token = a.Header().Get(headerContinuation)
+			token = a.Header().Get(header.Continuation)
 		}
 		return n
 	}
@@ -355,7 +357,7 @@ func TestContinuationOutlivesSplits(t *testing.T) {
 	halves := map[string][]string{"SELECT VALUE c.id FROM c ORDER BY c.m": nil, "SELECT VALUE c.id FROM c": nil}
 	for sql := range halves {
 		half := r.query(sql, rangeID, "0", maxItems, "7").status(200, "")
-		halves[sql] = append(half.rows(), half.Header().Get(headerContinuation))
+		halves[sql] = append(half.rows(), half.Header().Get(header.Continuation))
 	}
 	if err := r.Split("db", "c", "0"); err != nil {
 		t.Fatal(err)
@@ -363,14 +365,14 @@ func TestContinuationOutlivesSplits(t *testing.T) {
 	for sql, half := range halves {
 		rows, token := half[:7], half[7]
 		for _, child := range []string{"1", "2"} {
-			a := r.query(sql, rangeID, child, maxItems, "1000", headerContinuation, token).status(200, "")
+			a := r.query(sql, rangeID, child, maxItems, "1000", header.Continuation, token).status(200, "")
 			rows = append(rows, a.rows()...)
 		}
 		slices.Sort(rows)
 		if all := slices.Compact(slices.Clone(rows)); len(rows) != 60 || len(all) != 60 {
 			t.Errorf("%s: %d rows, %d of them different, want 60", sql, len(rows), len(all))
 		}
-		token = r.query(sql, rangeID, "1", maxItems, "1").status(200, "").Header().Get(headerContinuation)
-		r.query(sql, rangeID, "2", headerContinuation, token).status(400, "")
+		token = r.query(sql, rangeID, "1", maxItems, "1").status(200, "").Header().Get(header.Continuation)
+		r.query(sql, rangeID, "2", header.Continuation, token).status(400, "")
 	}
 }

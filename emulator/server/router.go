@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // Operations, as the journal and faults name them.
@@ -118,11 +121,11 @@ var refusedHeaders = []string{
 func checkHeaders(h http.Header) error {
 	for _, name := range refusedHeaders {
 		if h.Get(name) != "" {
-			return unsupported("the header %s", name)
+			return status.Unsupported("the header %s", name)
 		}
 	}
 	if directive := h.Get("x-ms-indexing-directive"); strings.EqualFold(directive, "Exclude") {
-		return unsupported("the indexing directive %s", directive)
+		return status.Unsupported("the indexing directive %s", directive)
 	}
 	return nil
 }
@@ -192,11 +195,11 @@ func operation(r *http.Request, t target) string {
 	case route{"pkranges", "GET", true}:
 		return OpReadRanges
 	case route{"docs", "POST", true}:
-		if isTrue(r.Header, "x-ms-cosmos-is-batch-request") {
+		if header.IsTrue(r.Header, "x-ms-cosmos-is-batch-request") {
 			return OpExecuteBatch
 		}
 		return choose(isQuery(r), OpQueryItems,
-			choose(isTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem))
+			choose(header.IsTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem))
 	case route{"docs", "GET", true}:
 		return choose(r.Header.Get("A-IM") != "", OpReadChangeFeed, OpReadItems)
 	case route{"docs", "GET", false}:
@@ -229,6 +232,6 @@ func choose(condition bool, yes, no string) string {
 // isQuery reports whether a POST is a query. SDKs use one of two headers, or the
 // content type.
 func isQuery(r *http.Request) bool {
-	return isTrue(r.Header, "x-ms-documentdb-query") || isTrue(r.Header, "x-ms-documentdb-isquery") ||
+	return header.IsTrue(r.Header, "x-ms-documentdb-query") || header.IsTrue(r.Header, "x-ms-documentdb-isquery") ||
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/query+json")
 }

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 )
 
 func TestParsePath(t *testing.T) {
@@ -72,7 +74,7 @@ func FuzzServe(f *testing.F) {
 	f.Add("GET", docs+"/%2F", "", rangeID, "0", `[{}]`)
 	f.Add("GET", ranges, "", "A-IM", "Incremental Feed", "")
 	f.Add("POST", "/dbs/db/colls", `{"id":"d","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash","version":2}}`, "x-ms-offer-throughput", "1000", "")
-	f.Add("POST", docs, `{"query":"SELECT * FROM c ORDER BY c.n","parameters":[{"name":"@a"}]}`, headerContinuation, "eyJyaWQiOiIifQ==", `["a"]`)
+	f.Add("POST", docs, `{"query":"SELECT * FROM c ORDER BY c.n","parameters":[{"name":"@a"}]}`, header.Continuation, "eyJyaWQiOiIifQ==", `["a"]`)
 	f.Add("PATCH", docs+"/1", `{"condition":"from c where c.n = 1","operations":[{"op":"move","from":"/n","path":"/m"}]}`, "If-Match", "*", `["a"]`)
 	f.Add("POST", docs, `[{"operationType":"Patch","id":"1","resourceBody":{"operations":[{"op":"incr","path":"/n","value":1}]}},{"operationType":"Read","id":"2"}]`, "x-ms-cosmos-is-batch-request", "true", `["a"]`)
 	f.Add("GET", docs, "", "A-IM", "Incremental feed", `["a"]`)

@@ -11,6 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // Server is one account. It is an http.Handler and safe for concurrent use.
@@ -20,7 +25,7 @@ type Server struct {
 	clock   clock
 	faults  faults
 	journal journal
-	account *account
+	account *store.Account
 }
 
 // New returns a server without databases. It fails if Key is not base64, if
@@ -39,13 +44,13 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
 		}
 	}
-	return &Server{options: o, key: key, account: newAccount(accountLimits{
-		partitions:          o.Partitions,
-		throughput:          o.Throughput,
-		serverless:          o.Serverless,
-		maxDocument:         o.MaxDocument,
-		maxLogicalPartition: o.MaxLogicalPartition,
-		lenient:             o.Lenient,
+	return &Server{options: o, key: key, account: store.New(store.Limits{
+		Partitions:          o.Partitions,
+		Throughput:          o.Throughput,
+		Serverless:          o.Serverless,
+		MaxDocument:         o.MaxDocument,
+		MaxLogicalPartition: o.MaxLogicalPartition,
+		Lenient:             o.Lenient,
 	})}, nil
 }
 
@@ -71,7 +76,7 @@ func (s *Server) ResetRequests() { s.journal.reset() }
 // journal. The clock stays advanced. Clients that know a container from before Reset
 // find it missing, or find another resource id under its name.
 func (s *Server) Reset() {
-	s.account.reset()
+	s.account.Reset()
 	s.faults.clear()
 	s.journal.reset()
 }
@@ -85,7 +90,7 @@ type call struct {
 	now    time.Time // by the clock of the server
 	entry  *Request
 	// held is the physical partition whose budget pays for the request, or nil.
-	held *keyRange
+	held *store.Range
 }
 
 // reply is an answer that is not an error.
@@ -108,7 +113,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	entry := &Request{
 		Method:      r.Method,
 		Path:        r.URL.EscapedPath(),
-		RangeHeader: rangeHeader(r.Header),
+		RangeHeader: header.RangeID(r.Header),
 		Start:       time.Now(),
 	}
 	path, pathErr := f.path(entry.Path)
@@ -116,8 +121,8 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	if known {
 		entry.Operation = operation(r, t)
 	}
-	if k, err := parseKey(r.Header.Get(headerPartitionKey)); err == nil && k != nil {
-		entry.PartitionKey = k.text
+	if k, err := store.ParseKey(r.Header.Get(header.PartitionKey)); err == nil && k != nil {
+		entry.PartitionKey = k.Text
 	}
 	c := &call{Request: r, front: f, target: t, entry: entry}
 
@@ -138,7 +143,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	}
 	var retryAfter time.Duration
 	if fault != nil && fault.Status != 0 {
-		err = fail(fault.Status, fault.Substatus, "this fault was injected")
+		err = status.New(fault.Status, fault.Substatus, "this fault was injected")
 		retryAfter = fault.RetryAfter
 	}
 	if fault != nil && fault.Drop {
@@ -160,40 +165,40 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	}
 	handle, ok := handlers[c.entry.Operation]
 	if !known || !ok {
-		return nil, unsupported("%s of %s with these headers", c.Method, c.entry.Path)
+		return nil, status.Unsupported("%s of %s with these headers", c.Method, c.entry.Path)
 	}
 	if err := checkHeaders(c.Header); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
 	if err != nil {
-		return nil, badRequest("the body could not be read: %v", err)
+		return nil, status.BadRequest("the body could not be read: %v", err)
 	}
 	if len(body) > maxBody {
 		_, _ = io.CopyN(io.Discard, c.Body, maxDrain)
-		return nil, tooLarge(maxBody)
+		return nil, status.BodyTooLarge(maxBody)
 	}
 	c.body = body
 	c.now = s.clock.now()
 	answer, err := handle(s, c)
 	if c.held != nil {
-		c.held.budget.spend(chargeOf(answer, err))
+		c.held.Budget.Spend(chargeOf(answer, err))
 	}
 	return answer, err
 }
 
 // chargeOf is the charge of a request.
 func chargeOf(answer *reply, err error) float64 {
-	var f *failure
+	var f *status.Error
 	switch {
 	case err == nil:
 		return answer.charge
 	case !errors.As(err, &f):
-		return chargeRefused
-	case f.status == statusTooManyRequests:
+		return charge.Refused
+	case f.Status == status.TooManyRequests:
 		return 0
 	}
-	return max(f.charge, chargeRefused)
+	return max(f.Charge, charge.Refused)
 }
 
 // respond writes an answer or an error, and the journal.
@@ -201,11 +206,11 @@ func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string,
 	h := w.Header()
 	h.Set("x-ms-activity-id", activity)
 	if err != nil {
-		f := &failure{status: statusInternalError, message: err.Error()}
+		f := &status.Error{Status: status.InternalError, Message: err.Error()}
 		errors.As(err, &f)
-		answer = &reply{status: f.status, substatus: f.substatus, charge: chargeOf(nil, err), body: errorBody(f, activity)}
-		retryAfter = max(retryAfter, f.retryAfter)
-		if f.status == statusTooManyRequests || retryAfter > 0 {
+		answer = &reply{status: f.Status, substatus: f.Substatus, charge: chargeOf(nil, err), body: errorBody(f, activity)}
+		retryAfter = max(retryAfter, f.RetryAfter)
+		if f.Status == status.TooManyRequests || retryAfter > 0 {
 			h.Set("x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
 		}
 	}
@@ -264,18 +269,18 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func activity(r *http.Request) string {
 	id := r.Header.Get("x-ms-activity-id")
 	if id == "" || len(id) > 64 {
-		return newUUID()
+		return store.NewUUID()
 	}
 	return id
 }
 
 // admit lets a physical partition serve a request, or refuses the request because
 // the request units are spent. The caller holds the lock of the container.
-func (call *call) admit(c *container, r *keyRange) error {
-	call.entry.Range = r.id
-	if wait := r.budget.admit(call.now, c.rate()); wait > 0 {
-		return throttled(wait)
+func (c *call) admit(in *store.Container, r *store.Range) error {
+	c.entry.Range = r.ID
+	if wait := r.Budget.Admit(c.now, in.Rate()); wait > 0 {
+		return status.Throttle(wait)
 	}
-	call.held = r
+	c.held = r
 	return nil
 }

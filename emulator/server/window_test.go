@@ -55,7 +55,7 @@ func TestWindows(t *testing.T) {
 		t.Errorf("%d documents in a window of range 0, want %d", a, b)
 	}
 	k := mustKey(t, `["7"]`)
-	if got := in(append(windowHeaders(k.epk, k.epk+"01"), rangeID, "0")...) + in(append(windowHeaders(k.epk, k.epk+"01"), rangeID, "1")...); got != 1 {
+	if got := in(append(windowHeaders(k.EPK, k.EPK+"01"), rangeID, "0")...) + in(append(windowHeaders(k.EPK, k.EPK+"01"), rangeID, "1")...); got != 1 {
 		t.Errorf("%d documents in the window of one key, want 1", got)
 	}
 	if got := in(append(windowHeaders("", "FF"), pkKey, `["7"]`)...); got != 1 {

@@ -1,4 +1,4 @@
-package server
+package charge
 
 import "math"
 
@@ -8,23 +8,23 @@ import "math"
 // A query page costs a floor for each physical partition, and a little for the bytes
 // that it returns. This is a model: use it to compare designs, not to predict a bill.
 const (
-	chargeRefused  = 1.0  // a request that did nothing
-	chargeMetadata = 2.0  // reading or writing a database, container or range
-	queryFloor     = 2.5  // each physical partition that a query page touches
-	chargeRowKB    = 0.05 // each started KB that a page returns
+	Refused     = 1.0  // a request that did nothing
+	Metadata    = 2.0  // reading or writing a database, container or range
+	queryFloor  = 2.5  // each physical partition that a query page touches
+	chargeRowKB = 0.05 // each started KB that a page returns
 )
 
-// readCharge is the cost of a point read of a document of n bytes.
-func readCharge(n int) float64 {
+// Read is the cost of a point read of a document of n bytes.
+func Read(n int) float64 {
 	return math.Max(1, 1+(kilobytes(n)-1)*9/99)
 }
 
-// writeCharge is the cost of writing or deleting a document of n bytes.
-func writeCharge(n int) float64 { return 5 * readCharge(n) }
+// Write is the cost of writing or deleting a document of n bytes.
+func Write(n int) float64 { return 5 * Read(n) }
 
-// pageCharge is the cost of one page of a query or feed that touched the given
+// Page is the cost of one page of a query or feed that touched the given
 // number of physical partitions and returned n bytes.
-func pageCharge(partitions, n int) float64 {
+func Page(partitions, n int) float64 {
 	return queryFloor*float64(max(partitions, 1)) + chargeRowKB*kilobytes(n)
 }
 

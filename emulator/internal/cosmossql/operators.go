@@ -12,11 +12,11 @@ func (c *compiler) unary(e *syntax.Unary) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Token.Is("NOT") {
+	if e.Is("NOT") {
 		test := x.condition()
 		return c.folded(&code{test: func(r row) value.Truth { return test(r).Not() }}, x)
 	}
-	eval, f := x.result(), signs[e.Token.Word]
+	eval, f := x.result(), signs[e.Word]
 	return c.folded(&code{eval: func(r row) value.Value {
 		v := eval(r)
 		if v.Kind() != value.Number {
@@ -43,16 +43,16 @@ func (c *compiler) binary(e *syntax.Binary) (*code, error) {
 		return nil, err
 	}
 	var result *code
-	switch e.Token.Word {
+	switch e.Word {
 	case "=", "!=", "<>":
-		result = equality(left, right, e.Token.Word != "=")
+		result = equality(left, right, e.Word != "=")
 	case "||":
 		result = c.concatenation(left, right, e.Token)
 	default:
-		if holds, ok := orderings[e.Token.Word]; ok {
+		if holds, ok := orderings[e.Word]; ok {
 			result = ordering(left, right, holds)
 		} else {
-			result = calculation(left, right, calculations[e.Token.Word])
+			result = calculation(left, right, calculations[e.Word])
 		}
 	}
 	return c.folded(result, left, right)

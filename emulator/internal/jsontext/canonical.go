@@ -1,19 +1,21 @@
-package server
+package jsontext
 
 import (
 	"math"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // maxDepth is how deep objects and arrays of an item may nest ("Azure Cosmos DB
 // service quotas").
 const maxDepth = 128
 
-// canonicalJSON rewrites valid JSON as the service stores it: without white space, and
+// Canonical rewrites valid JSON as the service stores it: without white space, and
 // with every number as a 64-bit floating point number, so that integers beyond 2^53
 // lose their last digits. It refuses numbers out of that range, and values that are
 // nested too deeply.
-func canonicalJSON(raw []byte) ([]byte, error) {
+func Canonical(raw []byte) ([]byte, error) {
 	b := make([]byte, 0, len(raw))
 	depth := 1 // the document itself
 	for i := 0; i < len(raw); {
@@ -37,15 +39,15 @@ func canonicalJSON(raw []byte) ([]byte, error) {
 			}
 			f, err := strconv.ParseFloat(string(raw[i:end]), 64)
 			if err != nil {
-				return nil, badRequest("The number %s is out of the range of a 64-bit floating point number.", raw[i:end])
+				return nil, status.BadRequest("The number %s is out of the range of a 64-bit floating point number.", raw[i:end])
 			}
-			b = appendNumber(b, f)
+			b = AppendNumber(b, f)
 			i = end
 		default:
 			switch ch {
 			case '{', '[':
 				if depth++; depth > maxDepth {
-					return nil, badRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
+					return nil, status.BadRequest("The document is nested too deeply: at most %d levels are allowed.", maxDepth)
 				}
 			case '}', ']':
 				depth--
@@ -61,8 +63,8 @@ func isNumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
-// appendNumber writes a number as JavaScript does: all clients read that form alike.
-func appendNumber(b []byte, f float64) []byte {
+// AppendNumber writes a number as JavaScript does: all clients read that form alike.
+func AppendNumber(b []byte, f float64) []byte {
 	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
 		return strconv.AppendFloat(b, f, 'e', -1, 64)
 	}

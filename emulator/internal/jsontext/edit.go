@@ -1,75 +1,77 @@
-package server
+package jsontext
 
 import (
 	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// editor changes the value at one place in a JSON document.
-type editor struct {
-	// change is called with the old value, or nil if there is no value. It returns the
+// Editor changes the value at one place in a JSON document.
+type Editor struct {
+	// Change is called with the old value, or nil if there is no value. It returns the
 	// new value, or nil to remove the old one.
-	change func(old json.RawMessage) (json.RawMessage, error)
-	// inserts is whether a new element goes in front of the element at its index.
-	inserts bool
-	// appends is whether an array may grow at its end.
-	appends bool
+	Change func(old json.RawMessage) (json.RawMessage, error)
+	// Inserts is whether a new element goes in front of the element at its index.
+	Inserts bool
+	// Appends is whether an array may grow at its end.
+	Appends bool
 }
 
-// edit changes the value at a path of names and indexes in valid, canonical JSON. The
+// Edit changes the value at a path of names and indexes in valid, canonical JSON. The
 // objects and arrays on the way must exist.
-func edit(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+func Edit(raw json.RawMessage, path []string, e Editor) (json.RawMessage, error) {
 	switch raw[0] {
 	case '{':
 		return editObject(raw, path, e)
 	case '[':
 		return editArray(raw, path, e)
 	}
-	return nil, badRequest("%s is neither in an object nor in an array", path[0])
+	return nil, status.BadRequest("%s is neither in an object nor in an array", path[0])
 }
 
-func editObject(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
-	list, err := members(raw)
+func editObject(raw json.RawMessage, path []string, e Editor) (json.RawMessage, error) {
+	list, err := Members(raw)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(list, func(p property) bool { return p.name == path[0] })
+	i := slices.IndexFunc(list, func(p Member) bool { return p.Name == path[0] })
 	var old json.RawMessage
 	if i >= 0 {
-		old = list[i].raw
+		old = list[i].Raw
 	}
 	value, err := inner(old, path, e)
 	switch {
 	case err != nil:
 		return nil, err
 	case i < 0:
-		list = append(list, property{path[0], value})
+		list = append(list, Member{path[0], value})
 	case value == nil:
 		list = slices.Delete(list, i, i+1)
 	default:
-		list[i].raw = value
+		list[i].Raw = value
 	}
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for _, p := range list {
-		writeMember(&b, p.name, p.raw)
+		WriteMember(&b, p.Name, p.Raw)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
 
-func editArray(raw json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+func editArray(raw json.RawMessage, path []string, e Editor) (json.RawMessage, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, badRequest("%v", err)
+		return nil, status.BadRequest("%v", err)
 	}
 	i, err := index(path, len(list), e)
 	if err != nil {
 		return nil, err
 	}
-	insert := i == len(list) || e.inserts && len(path) == 1
+	insert := i == len(list) || e.Inserts && len(path) == 1
 	var old json.RawMessage
 	if !insert {
 		old = list[i]
@@ -89,28 +91,28 @@ func editArray(raw json.RawMessage, path []string, e editor) (json.RawMessage, e
 }
 
 // inner returns the new value at the first step of path.
-func inner(old json.RawMessage, path []string, e editor) (json.RawMessage, error) {
+func inner(old json.RawMessage, path []string, e Editor) (json.RawMessage, error) {
 	if len(path) == 1 {
-		return e.change(old)
+		return e.Change(old)
 	}
 	if old == nil {
-		return nil, badRequest("there is no %q on the way", path[0])
+		return nil, status.BadRequest("there is no %q on the way", path[0])
 	}
-	return edit(old, path[1:], e)
+	return Edit(old, path[1:], e)
 }
 
 // index reads the first step of path as an index of an array of n elements.
-func index(path []string, n int, e editor) (int, error) {
-	appends := e.appends && len(path) == 1
+func index(path []string, n int, e Editor) (int, error) {
+	appends := e.Appends && len(path) == 1
 	if path[0] == "-" && appends {
 		return n, nil
 	}
 	i, err := strconv.Atoi(path[0])
 	if err != nil || strconv.Itoa(i) != path[0] || i < 0 {
-		return 0, badRequest("%q is not an index of an array", path[0])
+		return 0, status.BadRequest("%q is not an index of an array", path[0])
 	}
 	if i > n || i == n && !appends {
-		return 0, badRequest("the index %d is beyond the end of the array, which has %d elements", i, n)
+		return 0, status.BadRequest("the index %d is beyond the end of the array, which has %d elements", i, n)
 	}
 	return i, nil
 }

@@ -1,4 +1,4 @@
-package server
+package query
 
 import (
 	"cmp"
@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // changeFeed is what a request asks of the change feed.
@@ -22,14 +25,14 @@ type changeFeed struct {
 func parseChangeFeed(h http.Header) (changeFeed, error) {
 	var f changeFeed
 	if mode := h.Get("A-IM"); !strings.EqualFold(mode, "Incremental feed") {
-		return f, unsupported("the change feed mode %q, only Incremental feed", mode)
+		return f, status.Unsupported("the change feed mode %q, only Incremental feed", mode)
 	}
 	// A time counts at the beginning only: "Common Azure Cosmos DB REST request
 	// headers". azcosmos sends it with each request, together with the etag.
 	if text := h.Get("If-Modified-Since"); text != "" && h.Get("If-None-Match") == "" {
 		when, err := parseDate(text)
 		if err != nil {
-			return f, badRequest("The value %q of header If-Modified-Since is invalid: it is not a date such as %s.", text, http.TimeFormat)
+			return f, status.BadRequest("The value %q of header If-Modified-Since is invalid: it is not a date such as %s.", text, http.TimeFormat)
 		}
 		f.since = when.Unix()
 	}
@@ -40,7 +43,7 @@ func parseChangeFeed(h http.Header) (changeFeed, error) {
 	default:
 		after, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
 		if err != nil || after < 0 {
-			return f, badRequest("The value %q of header If-None-Match is invalid: a change feed goes on from the etag of its last page.", text)
+			return f, status.BadRequest("The value %q of header If-None-Match is invalid: a change feed goes on from the etag of its last page.", text)
 		}
 		f.after = after
 	}
@@ -56,17 +59,17 @@ func parseDate(text string) (time.Time, error) {
 	return http.ParseTime(text)
 }
 
-// changes reads a page of the changes in one physical partition. The caller holds the
+// Changes reads a page of the changes in one physical partition. The caller holds the
 // lock of the container as long as it uses it.
-type changes struct {
-	c     *container
+type Changes struct {
+	c     *store.Container
 	scope *scope
 	feed  changeFeed
 	rows  int
 }
 
-// newChanges finds out which changes a request wants to read.
-func newChanges(c *container, h http.Header) (*changes, error) {
+// NewChanges finds out which changes a request wants to read.
+func NewChanges(c *store.Container, h http.Header) (*Changes, error) {
 	feed, err := parseChangeFeed(h)
 	if err != nil {
 		return nil, err
@@ -80,45 +83,45 @@ func newChanges(c *container, h http.Header) (*changes, error) {
 		return nil, err
 	}
 	if sc.parts != 1 {
-		return nil, badRequest("The change feed is read from one partition key range at a time, and the request concerns %d: name one by the header x-ms-documentdb-partitionkeyrangeid.", sc.parts)
+		return nil, status.BadRequest("The change feed is read from one partition key range at a time, and the request concerns %d: name one by the header x-ms-documentdb-partitionkeyrangeid.", sc.parts)
 	}
-	return &changes{c, sc, feed, rows}, nil
+	return &Changes{c, sc, feed, rows}, nil
 }
 
-// held returns the physical partition from which the changes come.
-func (f *changes) held() *keyRange { return rangeAt(f.c, f.scope, minEPK) }
+// Range returns the physical partition from which the changes come.
+func (f *Changes) Range() *store.Range { return rangeAt(f.c, f.scope, store.MinEPK) }
 
-// page reads a page, and returns the sequence number up to which the client then knows
+// Page reads a page, and returns the sequence number up to which the client then knows
 // the partition. It does not separate the changes of one transaction, even if the page
 // gets longer than the client asked for.
-func (f *changes) page() (*page, int64) {
-	p := &page{held: f.held()}
+func (f *Changes) Page() (*Page, int64) {
+	p := &Page{Range: f.Range()}
 	if f.feed.now {
-		return p, p.held.lsn
+		return p, p.Range.LSN
 	}
-	var list docList
-	for _, d := range documentsIn(f.c, f.scope, p.held) {
-		p.examined++
-		if d.lsn > f.feed.after && d.ts >= f.feed.since {
+	var list store.Documents
+	for _, d := range documentsIn(f.c, f.scope, p.Range) {
+		p.Examined++
+		if d.LSN > f.feed.after && d.TS >= f.feed.since {
 			list = append(list, d)
 		}
 	}
-	slices.SortFunc(list, func(a, b *document) int {
-		return cmp.Or(cmp.Compare(a.lsn, b.lsn), cmp.Compare(a.seq, b.seq))
+	slices.SortFunc(list, func(a, b *store.Document) int {
+		return cmp.Or(cmp.Compare(a.LSN, b.LSN), cmp.Compare(a.Seq, b.Seq))
 	})
 	last := f.feed.after
 	for _, d := range list {
-		if p.full(f.rows) && d.lsn != last {
+		if p.full(f.rows) && d.LSN != last {
 			return p, last
 		}
 		p.add(withLSN(d))
-		last = d.lsn
+		last = d.LSN
 	}
-	return p, max(last, p.held.lsn)
+	return p, max(last, p.Range.LSN)
 }
 
 // withLSN returns a document as the change feed shows it: with its sequence number.
-func withLSN(d *document) []byte {
-	b := append(slices.Clip(d.raw[:len(d.raw)-1]), `,"_lsn":`...)
-	return append(strconv.AppendInt(b, d.lsn, 10), '}')
+func withLSN(d *store.Document) []byte {
+	b := append(slices.Clip(d.Raw[:len(d.Raw)-1]), `,"_lsn":`...)
+	return append(strconv.AppendInt(b, d.LSN, 10), '}')
 }

@@ -1,10 +1,12 @@
-package server
+package query
+
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 
 // collector adds the rows of documents to a page, and counts them in a cursor. There
 // is one for each page, so that a document costs no allocation.
 type collector struct {
-	page  *page
-	query *query
+	page  *Page
+	query *Query
 	next  *cursor
 	size  int // how many rows the page may have
 
@@ -14,7 +16,7 @@ type collector struct {
 	yield    func(row []byte) bool // the method row
 }
 
-func newCollector(p *page, q *query, next *cursor, l limits) *collector {
+func newCollector(p *Page, q *Query, next *cursor, l limits) *collector {
 	c := &collector{page: p, query: q, next: next, size: l.rows}
 	c.yield = c.row
 	return c
@@ -24,7 +26,7 @@ func newCollector(p *page, q *query, next *cursor, l limits) *collector {
 // pages returned, and the rows that OFFSET skips. Afterwards seen is the number of
 // rows that are dealt with. complete is whether these are all rows of the document:
 // the page may be full before, or TOP or LIMIT reached.
-func (c *collector) take(d *document, known int) error {
+func (c *collector) take(d *store.Document, known int) error {
 	c.known, c.seen, c.complete = known, 0, true
 	return c.query.rows(d, c.yield)
 }

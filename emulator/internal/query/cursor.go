@@ -1,4 +1,4 @@
-package server
+package query
 
 import (
 	"encoding/base64"
@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 // cursor is the content of a continuation token: the place where a query or feed goes
@@ -45,8 +49,8 @@ type segment struct {
 }
 
 // known is how many rows of a document earlier pages returned.
-func (s segment) known(d *document) int {
-	if d.seq == s.Doc {
+func (s segment) known(d *store.Document) int {
+	if d.Seq == s.Doc {
 		return s.Rows
 	}
 	return 0
@@ -65,8 +69,8 @@ func (c cursor) token() string {
 // request has no such header. It refuses a token of another query, scope or container.
 // If the request names a range, held, the token must be of that range or of one from
 // which it was split.
-func resume(h http.Header, start cursor, held *keyRange) (cursor, error) {
-	text := h.Get(headerContinuation)
+func resume(h http.Header, start cursor, held *store.Range) (cursor, error) {
+	text := h.Get(header.Continuation)
 	if text == "" {
 		return start, nil
 	}
@@ -75,11 +79,11 @@ func resume(h http.Header, start cursor, held *keyRange) (cursor, error) {
 	if err == nil {
 		err = json.Unmarshal(b, &c)
 	}
-	if err == nil && held != nil && slices.Contains(held.parents, c.Range) {
-		c.Range = held.id
+	if err == nil && held != nil && slices.Contains(held.Parents, c.Range) {
+		c.Range = held.ID
 	}
 	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Range != start.Range || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
-		return c, badRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
+		return c, status.BadRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
 	}
 	return c, nil
 }
@@ -110,7 +114,7 @@ func pageSize(h http.Header) (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil || n < -1 || n == 0:
-		return 0, badRequest("The value %q of header x-ms-max-item-count is invalid: use a positive number, or -1.", text)
+		return 0, status.BadRequest("The value %q of header x-ms-max-item-count is invalid: use a positive number, or -1.", text)
 	case n == -1:
 		return dynamicPage, nil
 	}

@@ -1,4 +1,4 @@
-package server
+package query
 
 import (
 	"encoding/json"
@@ -8,14 +8,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// query is a query with its parameters. A nil query is a feed: it selects
+// Query is a query with its parameters. A nil query is a feed: it selects
 // every document whole.
-type query struct {
+type Query struct {
 	plan *cosmossql.Plan
-	text string
+	Text string
 	mark uint64 // identifies text and parameters
 	// combines names the clauses for which the results of several partitions cannot
 	// simply follow each other.
@@ -33,11 +36,11 @@ type queryBody struct {
 	} `json:"parameters"`
 }
 
-// parseQuery reads the body of a query.
-func parseQuery(body []byte) (*query, error) {
+// Parse reads the body of a query.
+func Parse(body []byte) (*Query, error) {
 	var b queryBody
 	if err := json.Unmarshal(body, &b); err != nil || b.Query == nil {
-		return nil, badRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)
+		return nil, status.BadRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)
 	}
 	parsed, err := syntax.Parse(*b.Query)
 	if err != nil {
@@ -49,7 +52,7 @@ func parseQuery(body []byte) (*query, error) {
 		var v value.Value
 		if p.Value != nil { // absent is undefined
 			if v, err = value.Decode(p.Value); err != nil {
-				return nil, badRequest("The value of query parameter %q is invalid: %v.", p.Name, err)
+				return nil, status.BadRequest("The value of query parameter %q is invalid: %v.", p.Name, err)
 			}
 		}
 		parameters[p.Name] = v
@@ -59,14 +62,14 @@ func parseQuery(body []byte) (*query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &query{plan: plan, text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines()}
+	q := &Query{plan: plan, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines()}
 	q.offset, q.take = plan.Window()
 	return q, nil
 }
 
 // badQuery reports a mistake in a query in the form of the service: an object with a
 // list of errors, each with a place and a code. The column is part of our own message.
-func badQuery(err error) *failure {
+func badQuery(err error) *status.Error {
 	type location struct {
 		Start int `json:"start"`
 		End   int `json:"end"`
@@ -79,18 +82,18 @@ func badQuery(err error) *failure {
 	}
 	var e *syntax.Error
 	if !errors.As(err, &e) {
-		return badRequest("%v", err)
+		return status.BadRequest("%v", err)
 	}
-	list := encode(map[string]any{"errors": []item{{"Error", location{e.Start, e.End}, e.Code, e.Error()}}})
-	return badRequest("Message: %s", list)
+	list := jsontext.Encode(map[string]any{"errors": []item{{"Error", location{e.Start, e.End}, e.Code, e.Error()}}})
+	return status.BadRequest("Message: %s", list)
 }
 
 // match reports whether a document has any row.
-func (q *query) match(d *document) (bool, error) {
+func (q *Query) match(d *store.Document) (bool, error) {
 	if q == nil {
 		return true, nil
 	}
-	ok, err := q.plan.Match(d.value)
+	ok, err := q.plan.Match(d.Value)
 	if err != nil {
 		return false, badQuery(err)
 	}
@@ -99,22 +102,22 @@ func (q *query) match(d *document) (bool, error) {
 
 // rows calls yield for the rows of a document, until yield returns false. A document
 // has no row, one row or, with JOIN, many.
-func (q *query) rows(d *document, yield func(row []byte) bool) error {
+func (q *Query) rows(d *store.Document, yield func(row []byte) bool) error {
 	if q == nil {
-		yield(d.raw)
+		yield(d.Raw)
 		return nil
 	}
-	if err := q.plan.Rows(d.value, yield); err != nil {
+	if err := q.plan.Rows(d.Value, yield); err != nil {
 		return badQuery(err)
 	}
 	return nil
 }
 
 // run evaluates the whole query.
-func (q *query) run(docs docList) ([][]byte, error) {
+func (q *Query) run(docs store.Documents) ([][]byte, error) {
 	rows, err := q.plan.Run(func(yield func(value.Value) bool) {
 		for _, d := range docs {
-			if !yield(d.value) {
+			if !yield(d.Value) {
 				return
 			}
 		}
@@ -126,7 +129,7 @@ func (q *query) run(docs docList) ([][]byte, error) {
 }
 
 // skip is how many rows OFFSET leaves out.
-func (q *query) skip() int {
+func (q *Query) skip() int {
 	if q == nil {
 		return 0
 	}
@@ -134,12 +137,12 @@ func (q *query) skip() int {
 }
 
 // exhausted reports whether TOP or LIMIT allows no more rows.
-func (q *query) exhausted(c cursor) bool {
+func (q *Query) exhausted(c cursor) bool {
 	return q != nil && q.take >= 0 && c.Taken >= q.take
 }
 
 // identity identifies the query in a continuation token.
-func (q *query) identity() uint64 {
+func (q *Query) identity() uint64 {
 	if q == nil {
 		return 0
 	}
@@ -149,7 +152,7 @@ func (q *query) identity() uint64 {
 // restricts returns the values to which the WHERE clause limits a property, as
 // components of a partition key. The second result is false if there is no limit. It
 // leaves out arrays and objects, since no key holds them.
-func (q *query) restricts(path []string) ([]any, bool) {
+func (q *Query) restricts(path []string) ([]any, bool) {
 	values, ok := q.plan.Restricts(path...)
 	if !ok {
 		return nil, false
@@ -190,7 +193,7 @@ func decodeKeys(list []string) ([]value.Value, error) {
 		}
 		var err error
 		if keys[i], err = value.Decode([]byte(text)); err != nil {
-			return nil, badRequest("Invalid Continuation Token: %v.", err)
+			return nil, status.BadRequest("Invalid Continuation Token: %v.", err)
 		}
 	}
 	return keys, nil
@@ -198,56 +201,56 @@ func decodeKeys(list []string) ([]value.Value, error) {
 
 // order returns the paths by which ORDER BY sorts, in the form of an index. It is empty
 // without ORDER BY.
-func (q *query) order() []indexPath {
+func (q *Query) order() []store.IndexPath {
 	keys := q.plan.OrderBy()
-	paths := make([]indexPath, len(keys))
+	paths := make([]store.IndexPath, len(keys))
 	for i, k := range keys {
-		paths[i] = indexPath{k.Path, k.Descending}
+		paths[i] = store.IndexPath{Path: k.Path, Descending: k.Descending}
 	}
 	return paths
 }
 
 // wholeSet reports whether rows depend on many documents, by aggregates, GROUP BY or
 // DISTINCT, or on no document.
-func (q *query) wholeSet() bool { return q.plan.WholeSet() }
+func (q *Query) wholeSet() bool { return q.plan.WholeSet() }
 
 // inParts reports whether a query that is wholeSet may run over one part of the
 // documents after another, so that clients combine the results.
-func (q *query) inParts() bool {
+func (q *Query) inParts() bool {
 	return q.plan.ReadsDocuments() && q.offset == 0 && q.take < 0
 }
 
 // sortKey returns the ORDER BY values of a document.
-func (q *query) sortKey(d *document) []value.Value { return q.plan.SortKey(d.value) }
+func (q *Query) sortKey(d *store.Document) []value.Value { return q.plan.SortKey(d.Value) }
 
 // compareKeys orders two results of sortKey.
-func (q *query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
+func (q *Query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
-// patchCondition reads a condition such as "from c where c.n = 1".
-func patchCondition(text string) (func(*document) (bool, error), error) {
+// Condition reads a condition such as "from c where c.n = 1".
+func Condition(text string) (func(*store.Document) (bool, error), error) {
 	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
 	if err != nil {
-		return nil, badRequest("The condition of the patch is invalid: %v.", err)
+		return nil, status.BadRequest("The condition of the patch is invalid: %v.", err)
 	}
-	q, err := parseQuery(body)
+	q, err := Parse(body)
 	if err != nil {
 		return nil, err
 	}
 	if len(q.combines) > 0 {
-		return nil, badRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
+		return nil, status.BadRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
 	}
 	return q.match, nil
 }
 
-// runOver evaluates the whole query over resources, as JSON.
-func (q *query) runOver(resources [][]byte) ([][]byte, error) {
-	var docs docList
+// RunOver evaluates the whole query over resources, as JSON.
+func (q *Query) RunOver(resources [][]byte) ([][]byte, error) {
+	var docs store.Documents
 	for _, raw := range resources {
-		v, err := decodeValue(raw)
+		v, err := store.DecodeValue(raw)
 		if err != nil {
 			return nil, err
 		}
-		docs = append(docs, &document{value: v})
+		docs = append(docs, &store.Document{Value: v})
 	}
 	return q.run(docs)
 }

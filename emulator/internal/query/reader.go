@@ -1,37 +1,41 @@
-package server
+package query
 
 import (
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// reader reads one page of a query, or of a feed of all documents. The caller holds the
+// Reader reads one page of a query, or of a feed of all documents. The caller holds the
 // lock of the container as long as it uses the reader.
-type reader struct {
-	c      *container
+type Reader struct {
+	c      *store.Container
 	scope  *scope
-	query  *query // nil for a feed
+	query  *Query // nil for a feed
 	from   cursor
 	limits limits
 }
 
-// newReader finds out what a request wants to read, and refuses what the service's
+// NewReader finds out what a request wants to read, and refuses what the service's
 // gateway refuses. A nil query reads all documents. scanLimit is the number of documents
 // after which a page ends, 0 for no limit.
-func newReader(c *container, q *query, h http.Header, scanLimit int) (*reader, error) {
+func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Reader, error) {
 	rows, err := pageSize(h)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{c: c, query: q, limits: limits{rows: rows, documents: scanLimit}}
+	r := &Reader{c: c, query: q, limits: limits{rows: rows, documents: scanLimit}}
 	if r.scope, err = scopeOf(c, h, q); err != nil {
 		return nil, err
 	}
-	start := cursor{RID: c.ridString(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), r.scope.text), Min: r.scope.min}
+	start := cursor{RID: c.RID(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), r.scope.text), Min: r.scope.min}
 	if r.scope.held != nil {
-		start.Range = r.scope.held.id
+		start.Range = r.scope.held.ID
 	}
 	if r.from, err = resume(h, start, r.scope.held); err != nil || q == nil {
 		return r, err
@@ -42,12 +46,12 @@ func newReader(c *container, q *query, h http.Header, scanLimit int) (*reader, e
 	return r, checkOrder(c, q)
 }
 
-// held returns the physical partition from which the page comes, or nil if there is
+// Range returns the physical partition from which the page comes, or nil if there is
 // nothing to read.
-func (r *reader) held() *keyRange { return rangeAt(r.c, r.scope, r.from.Min) }
+func (r *Reader) Range() *store.Range { return rangeAt(r.c, r.scope, r.from.Min) }
 
-// page reads the page.
-func (r *reader) page() (*page, error) {
+// Page reads the page.
+func (r *Reader) Page() (*Page, error) {
 	switch {
 	case r.query != nil && r.query.wholeSet():
 		return wholePage(r.c, r.scope, r.query, r.from, r.limits)
@@ -60,15 +64,15 @@ func (r *reader) page() (*page, error) {
 // checkServable refuses the queries across partitions that the gateway refuses, by
 // Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
 // "Queries that cannot be served by gateway".
-func (q *query) checkServable(s *scope, h http.Header) error {
+func (q *Query) checkServable(s *scope, h http.Header) error {
 	if s.single {
 		return nil
 	}
-	if s.prefix == nil && !isTrue(h, "x-ms-documentdb-query-enablecrosspartition") {
-		return badRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
+	if s.prefix == nil && !header.IsTrue(h, "x-ms-documentdb-query-enablecrosspartition") {
+		return status.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
 	if len(q.combines) > 0 {
-		return fail(statusBadRequest, substatusCrossPartition,
+		return status.New(status.CodeBadRequest, status.CrossPartition,
 			"The provided cross partition query can not be directly served by the gateway. This is a first chance (internal) exception that all newer clients will know how to handle gracefully. This exception is traced, but unless you see it bubble up as an exception (which only happens on older SDK clients), then you can safely ignore this message. The gateway does not combine %s over partitions.",
 			strings.Join(q.combines, ", "))
 	}
@@ -78,24 +82,24 @@ func (q *query) checkServable(s *scope, h http.Header) error {
 // checkOrder refuses ORDER BY with several properties, unless there is a composite
 // index of the same properties in the same order, with all directions equal or all
 // reversed ("Indexing policies in Azure Cosmos DB", composite indexes).
-func checkOrder(c *container, q *query) error {
+func checkOrder(c *store.Container, q *Query) error {
 	order := q.order()
 	if len(order) < 2 {
 		return nil
 	}
-	for _, index := range c.composite {
+	for _, index := range c.CompositeIndexes {
 		if len(index) != len(order) {
 			continue
 		}
 		same, reversed := true, true
 		for i, key := range order {
-			fits := slices.Equal(key.path, index[i].path)
-			same = same && fits && key.descending == index[i].descending
-			reversed = reversed && fits && key.descending != index[i].descending
+			fits := slices.Equal(key.Path, index[i].Path)
+			same = same && fits && key.Descending == index[i].Descending
+			reversed = reversed && fits && key.Descending != index[i].Descending
 		}
 		if same || reversed {
 			return nil
 		}
 	}
-	return badRequest("The order by query does not have a corresponding composite index that it can be served from.")
+	return status.BadRequest("The order by query does not have a corresponding composite index that it can be served from.")
 }

@@ -1,37 +1,39 @@
-package server
+package query
 
 import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// page is one page of a query or feed.
-type page struct {
-	rows     [][]byte
-	bytes    int
-	examined int
-	next     *cursor   // nil at the end
-	held     *keyRange // the range from which it comes, or nil
+// Page is one page of a query or feed.
+type Page struct {
+	Rows     [][]byte
+	Bytes    int
+	Examined int
+	next     *cursor      // nil at the end
+	Range    *store.Range // the range from which it comes, or nil
 }
 
 // full reports whether a page of at most size rows ends before the next row.
-func (p *page) full(size int) bool {
-	return len(p.rows) >= size || p.bytes >= maxPageSize
+func (p *Page) full(size int) bool {
+	return len(p.Rows) >= size || p.Bytes >= maxPageSize
 }
 
-// continuation returns the token with which the next page is read, or "" at the end.
-func (p *page) continuation() string {
+// Continuation returns the token with which the next page is read, or "" at the end.
+func (p *Page) Continuation() string {
 	if p.next == nil {
 		return ""
 	}
 	return p.next.token()
 }
 
-func (p *page) add(row []byte) {
-	p.rows = append(p.rows, row)
-	p.bytes += len(row)
+func (p *Page) add(row []byte) {
+	p.Rows = append(p.Rows, row)
+	p.Bytes += len(row)
 }
 
 // limits bound the work of a page: its rows, and the documents that it examines (0
@@ -42,8 +44,8 @@ type limits struct {
 
 // rangeAt returns the first range, from a place in the key space on, that a scope touches.
 // It returns nil if there is no such range.
-func rangeAt(c *container, s *scope, from string) *keyRange {
-	for _, r := range c.ranges[max(0, c.rangeIndex(from)):] {
+func rangeAt(c *store.Container, s *scope, from string) *store.Range {
+	for _, r := range c.Ranges[max(0, c.RangeIndex(from)):] {
 		if s.touches(r) {
 			return r
 		}
@@ -55,31 +57,31 @@ func rangeAt(c *container, s *scope, from string) *keyRange {
 // the ranges of a query one after another, one with each request. As in the service, a
 // full page has a continuation, even if it was the last one. A nil query selects
 // everything.
-func scanPage(c *container, s *scope, q *query, from cursor, l limits) (*page, error) {
-	p := &page{held: rangeAt(c, s, from.Min)}
-	if p.held == nil || q.exhausted(from) {
+func scanPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*Page, error) {
+	p := &Page{Range: rangeAt(c, s, from.Min)}
+	if p.Range == nil || q.exhausted(from) {
 		return p, nil
 	}
 	next := from
-	segments := beyond(from.Segments, p.held.min)
+	segments := beyond(from.Segments, p.Range.Min)
 	at := segment{}
 	if len(segments) > 0 {
 		at = segments[0]
 	}
-	pause := func() (*page, error) { // the next page goes on in this range
-		at.Max = p.held.max
-		next.Min = p.held.min
-		next.Segments = append([]segment{at}, beyond(segments, p.held.max)...)
+	pause := func() (*Page, error) { // the next page goes on in this range
+		at.Max = p.Range.Max
+		next.Min = p.Range.Min
+		next.Segments = append([]segment{at}, beyond(segments, p.Range.Max)...)
 		p.next = &next
 		return p, nil
 	}
 	rows := newCollector(p, q, &next, l)
-	docs := documentsIn(c, s, p.held)
-	for _, d := range docs[docs.search(at.After):] {
-		if p.full(l.rows) || l.documents > 0 && p.examined >= l.documents {
+	docs := documentsIn(c, s, p.Range)
+	for _, d := range docs[docs.After(at.After):] {
+		if p.full(l.rows) || l.documents > 0 && p.Examined >= l.documents {
 			return pause()
 		}
-		p.examined++
+		p.Examined++
 		if err := rows.take(d, at.known(d)); err != nil {
 			return nil, err
 		}
@@ -87,17 +89,17 @@ func scanPage(c *container, s *scope, q *query, from cursor, l limits) (*page, e
 			return p, nil
 		}
 		if !rows.complete {
-			at.Doc, at.Rows = d.seq, rows.seen
+			at.Doc, at.Rows = d.Seq, rows.seen
 			return pause()
 		}
-		at = segment{After: d.seq}
+		at = segment{After: d.Seq}
 	}
 	if p.full(l.rows) {
 		return pause()
 	}
-	if p.held.max != maxEPK && rangeAt(c, s, p.held.max) != nil {
-		next.Min = p.held.max
-		next.Segments = beyond(segments, p.held.max)
+	if p.Range.Max != store.MaxEPK && rangeAt(c, s, p.Range.Max) != nil {
+		next.Min = p.Range.Max
+		next.Segments = beyond(segments, p.Range.Max)
 		p.next = &next
 	}
 	return p, nil
@@ -114,15 +116,15 @@ func beyond(segments []segment, end string) []segment {
 // entry is a document with its ORDER BY values.
 type entry struct {
 	keys []value.Value
-	doc  *document
+	doc  *store.Document
 }
 
 // sortedEntries returns the documents of a range that a query with ORDER BY selects, in
 // its order. Documents with equal values keep the order of creation.
-func sortedEntries(c *container, s *scope, q *query, p *page) ([]entry, error) {
+func sortedEntries(c *store.Container, s *scope, q *Query, p *Page) ([]entry, error) {
 	var list []entry
-	for _, d := range documentsIn(c, s, p.held) {
-		p.examined++
+	for _, d := range documentsIn(c, s, p.Range) {
+		p.Examined++
 		ok, err := q.match(d)
 		if err != nil {
 			return nil, err
@@ -138,9 +140,9 @@ func sortedEntries(c *container, s *scope, q *query, p *page) ([]entry, error) {
 // sortedPage reads one page of a query with ORDER BY from one range. The cursor remembers
 // the last document and not a count, so that documents which are created or deleted
 // between two pages shift nothing.
-func sortedPage(c *container, s *scope, q *query, from cursor, l limits) (*page, error) {
-	p := &page{held: rangeAt(c, s, from.Min)}
-	if p.held == nil || q.exhausted(from) {
+func sortedPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*Page, error) {
+	p := &Page{Range: rangeAt(c, s, from.Min)}
+	if p.Range == nil || q.exhausted(from) {
 		return p, nil
 	}
 	isNew := func(entry) bool { return true }
@@ -151,12 +153,12 @@ func sortedPage(c *container, s *scope, q *query, from cursor, l limits) (*page,
 			return nil, err
 		}
 		if len(keys) != len(q.order()) || len(from.Segments) != 1 {
-			return nil, badRequest("Invalid Continuation Token: it is not one of an ORDER BY with these properties.")
+			return nil, status.BadRequest("Invalid Continuation Token: it is not one of an ORDER BY with these properties.")
 		}
 		last = from.Segments[0]
 		isNew = func(e entry) bool {
 			order := q.compareKeys(e.keys, keys)
-			return order > 0 || order == 0 && e.doc.seq >= last.Doc
+			return order > 0 || order == 0 && e.doc.Seq >= last.Doc
 		}
 	}
 	list, err := sortedEntries(c, s, q, p)
@@ -175,7 +177,7 @@ func sortedPage(c *container, s *scope, q *query, from cursor, l limits) (*page,
 		if q.exhausted(next) {
 			return p, nil
 		}
-		next.Order, next.Segments = encodeKeys(e.keys), []segment{{Max: maxEPK, Doc: e.doc.seq, Rows: rows.seen}}
+		next.Order, next.Segments = encodeKeys(e.keys), []segment{{Max: store.MaxEPK, Doc: e.doc.Seq, Rows: rows.seen}}
 		if !rows.complete {
 			p.next = &next
 			return p, nil
@@ -187,20 +189,20 @@ func sortedPage(c *container, s *scope, q *query, from cursor, l limits) (*page,
 // wholePage reads one page of a query whose rows depend on many documents. If the number
 // of documents is bounded, each page is made of a part of the documents: clients of the
 // service must expect that, and combine the pages.
-func wholePage(c *container, s *scope, q *query, from cursor, l limits) (*page, error) {
-	p := &page{held: rangeAt(c, s, from.Min)}
-	var docs docList
-	if p.held != nil {
-		docs = documentsIn(c, s, p.held)
+func wholePage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*Page, error) {
+	p := &Page{Range: rangeAt(c, s, from.Min)}
+	var docs store.Documents
+	if p.Range != nil {
+		docs = documentsIn(c, s, p.Range)
 	}
 	if len(from.Segments) > 0 {
-		docs = docs[docs.search(from.Segments[0].After):]
+		docs = docs[docs.After(from.Segments[0].After):]
 	}
 	part := l.documents > 0 && len(docs) > l.documents && q.inParts()
 	if part {
 		docs = docs[:l.documents]
 	}
-	p.examined = len(docs)
+	p.Examined = len(docs)
 	rows, err := q.run(docs)
 	if err != nil {
 		return nil, err
@@ -216,7 +218,7 @@ func wholePage(c *container, s *scope, q *query, from cursor, l limits) (*page, 
 	}
 	if part {
 		next.Taken = 0
-		next.Segments = []segment{{Max: maxEPK, After: docs[len(docs)-1].seq}}
+		next.Segments = []segment{{Max: store.MaxEPK, After: docs[len(docs)-1].Seq}}
 		p.next = &next
 	}
 	return p, nil

@@ -1,4 +1,4 @@
-package server
+package query
 
 import (
 	"cmp"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -13,14 +16,14 @@ import (
 // partition, those under a prefix of a hierarchical key, one physical
 // partition, or everything.
 type scope struct {
-	min, max string    // the effective partition keys that it can hold
-	prefix   *key      // nil, or the components with which every key begins
-	keys     []*key    // nil, or the only keys that the query can match
-	window   *window   // nil, or a part of the key space that the request names
-	held     *keyRange // nil, or the range that the request names
-	parts    int       // how many ranges it can touch
-	single   bool      // whether it is one logical or one physical partition
-	text     string    // identifies the scope in continuation tokens
+	min, max string       // the effective partition keys that it can hold
+	prefix   *store.Key   // nil, or the components with which every key begins
+	keys     []*store.Key // nil, or the only keys that the query can match
+	window   *window      // nil, or a part of the key space that the request names
+	held     *store.Range // nil, or the range that the request names
+	parts    int          // how many ranges it can touch
+	single   bool         // whether it is one logical or one physical partition
+	text     string       // identifies the scope in continuation tokens
 }
 
 // window is a part of the key space: from min up to and without max.
@@ -40,31 +43,31 @@ func parseWindow(h http.Header) (*window, error) {
 	}
 	// The service refuses other combinations (azure-sdk-for-rust pull request 4729).
 	if !strings.EqualFold(h.Get(kind), "EffectivePartitionKeyRange") {
-		return nil, badRequest("One of the input values is invalid: the headers %s and %s need %s: EffectivePartitionKeyRange.", start, end, kind)
+		return nil, status.BadRequest("One of the input values is invalid: the headers %s and %s need %s: EffectivePartitionKeyRange.", start, end, kind)
 	}
 	w := &window{strings.ToUpper(h.Get(start)), strings.ToUpper(h.Get(end))}
 	if w.max == "" {
-		w.max = maxEPK
+		w.max = store.MaxEPK
 	}
 	if strings.Trim(w.min+w.max, "0123456789ABCDEF") != "" || partition.CompareEPK(w.min, w.max) >= 0 {
-		return nil, badRequest("One of the input values is invalid: the effective partition keys from %q to %q are not a range.", w.min, w.max)
+		return nil, status.BadRequest("One of the input values is invalid: the effective partition keys from %q to %q are not a range.", w.min, w.max)
 	}
 	return w, nil
 }
 
 // scopeOf reads the scope of a request from its headers. If the WHERE clause of a
 // query limits the partition key, the scope is narrower. The caller holds the lock.
-func scopeOf(c *container, h http.Header, q *query) (*scope, error) {
-	s := &scope{min: minEPK, max: maxEPK}
-	given, err := parseKey(h.Get(headerPartitionKey))
+func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
+	s := &scope{min: store.MinEPK, max: store.MaxEPK}
+	given, err := store.ParseKey(h.Get(header.PartitionKey))
 	if err != nil {
 		return nil, err
 	}
 	if given != nil {
-		if err := c.checkComponents(given, true); err != nil {
+		if err := c.CheckComponents(given, true); err != nil {
 			return nil, err
 		}
-		s.text = given.text
+		s.text = given.Text
 		s.narrow(c, given)
 	}
 	if s.window, err = parseWindow(h); err != nil {
@@ -73,8 +76,8 @@ func scopeOf(c *container, h http.Header, q *query) (*scope, error) {
 	if s.window != nil {
 		s.text += "[" + s.window.min + "," + s.window.max + ")"
 	}
-	if id := rangeHeader(h); id != "" {
-		if s.held, err = c.rangeByID(id); err != nil {
+	if id := header.RangeID(h); id != "" {
+		if s.held, err = c.RangeByID(id); err != nil {
 			return nil, err
 		}
 		s.text += "@"
@@ -83,7 +86,7 @@ func scopeOf(c *container, h http.Header, q *query) (*scope, error) {
 	if q != nil && s.keys == nil {
 		s.keys = pinned(c, q)
 		if given != nil {
-			s.keys = slices.DeleteFunc(s.keys, func(k *key) bool { return !k.hasPrefix(given) })
+			s.keys = slices.DeleteFunc(s.keys, func(k *store.Key) bool { return !k.HasPrefix(given) })
 		}
 		if len(s.keys) == 1 {
 			s.narrow(c, s.keys[0])
@@ -95,22 +98,22 @@ func scopeOf(c *container, h http.Header, q *query) (*scope, error) {
 }
 
 // narrow restricts a scope to a key or to a prefix of a hierarchical key.
-func (s *scope) narrow(c *container, k *key) {
+func (s *scope) narrow(c *store.Container, k *store.Key) {
 	s.prefix = k
-	s.min = k.epk
-	if len(k.values) == len(c.paths) {
-		s.keys = []*key{k}
+	s.min = k.EPK
+	if len(k.Values) == len(c.Paths) {
+		s.keys = []*store.Key{k}
 		s.max = s.min
 		return
 	}
-	s.max = s.min + maxEPK
+	s.max = s.min + store.MaxEPK
 }
 
 // pinned returns the keys to which the WHERE clause of a query limits the documents, by
 // equality or IN on every path of the key. It returns nil if there is no such limit.
-func pinned(c *container, q *query) []*key {
+func pinned(c *store.Container, q *Query) []*store.Key {
 	combinations := [][]any{nil}
-	for _, path := range c.paths {
+	for _, path := range c.Paths {
 		values, ok := q.restricts(path)
 		if !ok || len(values)*len(combinations) > maxPinned {
 			return nil
@@ -123,11 +126,11 @@ func pinned(c *container, q *query) []*key {
 		}
 		combinations = longer
 	}
-	keys := make([]*key, 0, len(combinations))
+	keys := make([]*store.Key, 0, len(combinations))
 	seen := map[string]bool{}
 	for _, values := range combinations {
-		if k, err := newKey(values); err == nil && !seen[k.text] {
-			seen[k.text] = true
+		if k, err := store.NewKey(values); err == nil && !seen[k.Text] {
+			seen[k.Text] = true
 			keys = append(keys, k)
 		}
 	}
@@ -138,12 +141,12 @@ func pinned(c *container, q *query) []*key {
 const maxPinned = 10_000
 
 // touched is the number of ranges that hold anything of a scope.
-func touched(c *container, s *scope) int {
+func touched(c *store.Container, s *scope) int {
 	if s.held != nil {
 		return 1
 	}
 	n := 0
-	for _, r := range c.ranges {
+	for _, r := range c.Ranges {
 		if s.touches(r) {
 			n++
 		}
@@ -152,30 +155,30 @@ func touched(c *container, s *scope) int {
 }
 
 // touches reports whether a range can hold anything of a scope.
-func (s *scope) touches(r *keyRange) bool {
+func (s *scope) touches(r *store.Range) bool {
 	switch {
 	case s.held != nil:
 		return s.held == r
-	case s.window != nil && (partition.CompareEPK(r.min, s.window.max) >= 0 || partition.CompareEPK(s.window.min, r.max) >= 0):
+	case s.window != nil && (partition.CompareEPK(r.Min, s.window.max) >= 0 || partition.CompareEPK(s.window.min, r.Max) >= 0):
 		return false
 	case s.keys != nil:
-		return slices.ContainsFunc(s.keys, func(k *key) bool { return r.holds(k.epk) })
+		return slices.ContainsFunc(s.keys, func(k *store.Key) bool { return r.Holds(k.EPK) })
 	}
-	return partition.CompareEPK(r.min, s.max) <= 0 && partition.CompareEPK(s.min, r.max) < 0
+	return partition.CompareEPK(r.Min, s.max) <= 0 && partition.CompareEPK(s.min, r.Max) < 0
 }
 
 // documentsIn returns the documents of a scope in one range, in the order of
 // their creation. The list is only for reading.
-func documentsIn(c *container, s *scope, r *keyRange) docList {
+func documentsIn(c *store.Container, s *scope, r *store.Range) store.Documents {
 	if s.keys != nil {
 		return documentsOfKeys(c, s, r)
 	}
 	if s.prefix == nil && s.window == nil {
-		return r.docs
+		return r.Docs
 	}
-	var list docList
-	for _, d := range r.docs {
-		if s.window.holds(d.key.epk) && (s.prefix == nil || d.key.hasPrefix(s.prefix)) {
+	var list store.Documents
+	for _, d := range r.Docs {
+		if s.window.holds(d.Key.EPK) && (s.prefix == nil || d.Key.HasPrefix(s.prefix)) {
 			list = append(list, d)
 		}
 	}
@@ -183,11 +186,11 @@ func documentsIn(c *container, s *scope, r *keyRange) docList {
 }
 
 // documentsOfKeys returns the documents of the keys of a scope in one range.
-func documentsOfKeys(c *container, s *scope, r *keyRange) docList {
-	var list docList
+func documentsOfKeys(c *store.Container, s *scope, r *store.Range) store.Documents {
+	var list store.Documents
 	for _, k := range s.keys {
-		docs := c.documentsOf(k)
-		if len(docs) == 0 || !r.holds(k.epk) || !s.window.holds(k.epk) {
+		docs := c.DocumentsOf(k)
+		if len(docs) == 0 || !r.Holds(k.EPK) || !s.window.holds(k.EPK) {
 			continue
 		}
 		if len(s.keys) == 1 {
@@ -195,6 +198,6 @@ func documentsOfKeys(c *container, s *scope, r *keyRange) docList {
 		}
 		list = append(list, docs...)
 	}
-	slices.SortFunc(list, func(a, b *document) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortFunc(list, func(a, b *store.Document) int { return cmp.Compare(a.Seq, b.Seq) })
 	return list
 }

@@ -1,4 +1,4 @@
-package server
+package status
 
 import (
 	"fmt"
@@ -7,99 +7,116 @@ import (
 
 // Status codes of answers, which are those of HTTP.
 const (
-	statusOK                 = 200
-	statusCreated            = 201
-	statusNoContent          = 204
-	statusMultiStatus        = 207
-	statusNotModified        = 304
-	statusBadRequest         = 400
-	statusUnauthorized       = 401
-	statusForbidden          = 403
-	statusNotFound           = 404
-	statusConflict           = 409
-	statusGone               = 410
-	statusPreconditionFailed = 412
-	statusTooLarge           = 413
-	statusFailedDependency   = 424
-	statusTooManyRequests    = 429
-	statusInternalError      = 500
+	OK                 = 200
+	Created            = 201
+	NoContent          = 204
+	MultiStatus        = 207
+	NotModified        = 304
+	CodeBadRequest     = 400
+	Unauthorized       = 401
+	Forbidden          = 403
+	NotFound           = 404
+	Conflict           = 409
+	Gone               = 410
+	PreconditionFailed = 412
+	TooLarge           = 413
+	FailedDependency   = 424
+	TooManyRequests    = 429
+	InternalError      = 500
 )
 
 // Substatus codes, from the status code tables of Microsoft's Cosmos DB SDKs
 // (azure-sdk-for-java, sdk/cosmos/azure-cosmos/docs/StatusCodes.md).
 const (
-	substatusKeyMismatch    = 1001 // 400: the key of the body is not the key of the header
-	substatusRangeGone      = 1002 // 410: the partition key range was split
-	substatusOwnerNotFound  = 1003 // 404: the database or container does not exist
-	substatusCrossPartition = 1004 // 400: the gateway cannot serve the query
-	substatusPartitionFull  = 1014 // 403: the logical partition has reached its size
-	substatusWrongContainer = 1024 // 400: the container was recreated
-	substatusThrottled      = 3200 // 429: the request units of the second are spent
+	KeyMismatch    = 1001 // 400: the key of the body is not the key of the header
+	RangeGone      = 1002 // 410: the partition key range was split
+	OwnerNotFound  = 1003 // 404: the database or container does not exist
+	CrossPartition = 1004 // 400: the gateway cannot serve the query
+	PartitionFull  = 1014 // 403: the logical partition has reached its size
+	WrongContainer = 1024 // 400: the container was recreated
+	Throttled      = 3200 // 429: the request units of the second are spent
 )
 
-// failure is an answer that is an error. It is also a Go error, so that functions can
+// Error is an answer that is an error. It is also a Go error, so that functions can
 // return it.
-type failure struct {
-	status     int
-	substatus  int
-	message    string
-	charge     float64       // at least chargeRefused is charged, except for 429
-	retryAfter time.Duration // for a 429
+type Error struct {
+	Status     int
+	Substatus  int
+	Message    string
+	Charge     float64       // at least charge.Refused is charged, except for 429
+	RetryAfter time.Duration // for a 429
 }
 
 // Error returns the message.
-func (f *failure) Error() string { return f.message }
+func (e *Error) Error() string { return e.Message }
 
-func fail(status, substatus int, format string, args ...any) *failure {
-	return &failure{status: status, substatus: substatus, message: fmt.Sprintf(format, args...)}
+// New returns an error with a status, a substatus or 0, and a message.
+func New(status, substatus int, format string, args ...any) *Error {
+	return &Error{Status: status, Substatus: substatus, Message: fmt.Sprintf(format, args...)}
 }
 
-func badRequest(format string, args ...any) *failure {
-	return fail(statusBadRequest, 0, format, args...)
+// BadRequest returns an error about a wrong request.
+func BadRequest(format string, args ...any) *Error {
+	return New(CodeBadRequest, 0, format, args...)
 }
 
-func unsupported(format string, args ...any) *failure {
-	return badRequest("this emulator does not support "+format, args...)
+// Unsupported returns an error about what only the service supports.
+func Unsupported(format string, args ...any) *Error {
+	return BadRequest("this emulator does not support "+format, args...)
 }
 
-func notFound() *failure {
-	return fail(statusNotFound, 0, "Entity with the specified id does not exist in the system.")
+// NoSuchEntity returns the error for a resource that does not exist.
+func NoSuchEntity() *Error {
+	return New(NotFound, 0, "Entity with the specified id does not exist in the system.")
 }
 
-func ownerNotFound() *failure {
-	return fail(statusNotFound, substatusOwnerNotFound, "Owner resource does not exist")
+// NoSuchOwner returns the error for a resource in a database or container that does not
+// exist.
+func NoSuchOwner() *Error {
+	return New(NotFound, OwnerNotFound, "Owner resource does not exist")
 }
 
-func conflict() *failure {
-	return fail(statusConflict, 0, "Entity with the specified id already exists in the system.")
+// AlreadyExists returns the error for an id that is in use.
+func AlreadyExists() *Error {
+	return New(Conflict, 0, "Entity with the specified id already exists in the system.")
 }
 
-func preconditionFailed() *failure {
-	return fail(statusPreconditionFailed, 0, "One of the specified pre-condition is not met")
+// ConditionFailed returns the error for an entity tag that is not the present one, and
+// for a patch condition that does not hold.
+func ConditionFailed() *Error {
+	return New(PreconditionFailed, 0, "One of the specified pre-condition is not met")
 }
 
-func tooLarge(most int) *failure {
-	return fail(statusTooLarge, 0, "Request size is too large: at most %d bytes are allowed", most)
+// BodyTooLarge returns the error for a request or document of more than most bytes.
+func BodyTooLarge(most int) *Error {
+	return New(TooLarge, 0, "Request size is too large: at most %d bytes are allowed", most)
 }
 
-func partitionFull(most int64) *failure {
-	return fail(statusForbidden, substatusPartitionFull,
+// PartitionIsFull returns the error for a logical partition that would have more than
+// most bytes.
+func PartitionIsFull(most int64) *Error {
+	return New(Forbidden, PartitionFull,
 		"Partition key reached maximum size of %d bytes. Learn more: https://aka.ms/CosmosDB/sql/errors/full-pk", most)
 }
 
-func throttled(wait time.Duration) *failure {
-	f := fail(statusTooManyRequests, substatusThrottled,
+// Throttle returns the error for a physical partition whose request units are spent; the
+// client may try again after wait.
+func Throttle(wait time.Duration) *Error {
+	f := New(TooManyRequests, Throttled,
 		"Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429")
-	f.retryAfter = wait
+	f.RetryAfter = wait
 	return f
 }
 
-func keyMismatch() *failure {
-	return fail(statusBadRequest, substatusKeyMismatch,
+// KeyDiffers returns the error for a document whose partition key is not that of the
+// header.
+func KeyDiffers() *Error {
+	return New(CodeBadRequest, KeyMismatch,
 		"PartitionKey extracted from document doesn't match the one specified in the header")
 }
 
-func rangeGone(id string) *failure {
-	return fail(statusGone, substatusRangeGone,
+// RangeIsGone returns the error for a partition key range that was split.
+func RangeIsGone(id string) *Error {
+	return New(Gone, RangeGone,
 		"The requested resource is no longer available at the server: partition key range %q is gone; read the ranges again", id)
 }

@@ -1,50 +1,53 @@
-package server
+package store
 
 import (
 	"sync"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// limits are the limits and the generosity of an account.
-type accountLimits struct {
-	// partitions is the least number of physical partitions of a container.
-	partitions int
-	// throughput is what a container gets, in RU/s, that is created without; if it is
+// Limits are the limits of an account.
+type Limits struct {
+	// Partitions is the least number of physical partitions of a container.
+	Partitions int
+	// Throughput is what a container gets, in RU/s, that is created without; if it is
 	// 0, request units are not limited.
-	throughput int
-	serverless bool
-	// maxDocument is the size in bytes that a document may have, and
-	// maxLogicalPartition that of all documents of one partition key.
-	maxDocument         int
-	maxLogicalPartition int64
-	// lenient accepts ids and key versions that the documentation of the service
+	Throughput int
+	// Serverless accounts have no throughput.
+	Serverless bool
+	// MaxDocument is the size in bytes that a document may have, and
+	// MaxLogicalPartition that of all documents of one partition key.
+	MaxDocument         int
+	MaxLogicalPartition int64
+	// Lenient accepts ids and key versions that the documentation of the service
 	// forbids.
-	lenient bool
+	Lenient bool
 }
 
-// account is the databases of an account and their throughput. It is safe for
+// Account is the databases of an account and their throughput. It is safe for
 // concurrent use.
-type account struct {
-	limits accountLimits
+type Account struct {
+	limits Limits
 
 	mu        sync.RWMutex // guards what follows; taken before that of a container
-	databases registry[*database]
+	databases registry[*Database]
 	offers    registry[*offer]
 }
 
-// newAccount returns an account without databases.
-func newAccount(l accountLimits) *account { return &account{limits: l} }
+// New returns an account without databases.
+func New(l Limits) *Account { return &Account{limits: l} }
 
-// reset removes all databases.
-func (a *account) reset() {
+// Reset removes all databases.
+func (a *Account) Reset() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.databases, a.offers = registry[*database]{}, registry[*offer]{}
+	a.databases, a.offers = registry[*Database]{}, registry[*offer]{}
 }
 
-// find returns the database and the container with these ids, or nil in place of
+// Find returns the database and the container with these ids, or nil in place of
 // what does not exist.
-func (a *account) find(databaseID, containerID string) (*database, *container) {
+func (a *Account) Find(databaseID, containerID string) (*Database, *Container) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	d, ok := a.databases.get(databaseID)
@@ -55,8 +58,8 @@ func (a *account) find(databaseID, containerID string) (*database, *container) {
 	return d, c
 }
 
-// databaseTexts returns the JSON of all databases.
-func (a *account) databaseTexts() [][]byte {
+// DatabaseTexts returns the JSON of all databases.
+func (a *Account) DatabaseTexts() [][]byte {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	var list [][]byte
@@ -66,14 +69,14 @@ func (a *account) databaseTexts() [][]byte {
 	return list
 }
 
-// createDatabase creates a database; p is nil if it has no throughput of its own.
-func (a *account) createDatabase(id string, p *provisioned, now time.Time) (*database, error) {
+// CreateDatabase creates a database; p is nil if it has no throughput of its own.
+func (a *Account) CreateDatabase(id string, p *Throughput, now time.Time) (*Database, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, ok := a.databases.get(id); ok {
-		return nil, conflict()
+		return nil, status.AlreadyExists()
 	}
-	d := &database{rid: newRID(nil, false), etag: newETag()}
+	d := &Database{rid: newRID(nil, false), etag: newETag()}
 	d.raw = resource(map[string]any{"id": id, "_colls": "colls/", "_users": "users/"}, d.rid, d.self(), d.etag, now)
 	if p != nil {
 		d.offer = a.addOffer(*p, d.rid, d.self(), now)
@@ -82,17 +85,17 @@ func (a *account) createDatabase(id string, p *provisioned, now time.Time) (*dat
 	return d, nil
 }
 
-// deleteDatabase deletes a database with its containers, if its entity tag is ifMatch
+// DeleteDatabase deletes a database with its containers, if its entity tag is ifMatch
 // or that is empty.
-func (a *account) deleteDatabase(id, ifMatch string) error {
+func (a *Account) DeleteDatabase(id, ifMatch string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d, ok := a.databases.get(id)
 	if !ok {
-		return notFound()
+		return status.NoSuchEntity()
 	}
 	if ifMatch != "" && ifMatch != d.etag {
-		return preconditionFailed()
+		return status.ConditionFailed()
 	}
 	a.databases.remove(id)
 	a.removeOffer(d.offer)
@@ -102,13 +105,13 @@ func (a *account) deleteDatabase(id, ifMatch string) error {
 	return nil
 }
 
-// containerTexts returns the JSON of the containers of a database.
-func (a *account) containerTexts(d *database) [][]byte {
+// ContainerTexts returns the JSON of the containers of a database.
+func (a *Account) ContainerTexts(d *Database) [][]byte {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	var list [][]byte
 	for _, c := range d.containers.all() {
-		raw, _ := c.text()
+		raw, _ := c.Text()
 		list = append(list, raw)
 	}
 	return list

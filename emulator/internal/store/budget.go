@@ -1,26 +1,26 @@
-package server
+package store
 
 import (
 	"sync"
 	"time"
 )
 
-// budget counts the request units that a physical partition has spent in the
+// Budget counts the request units that a physical partition has spent in the
 // current second. The zero value is unspent; it is safe for concurrent use.
 //
 // As in the service, a request is admitted if any units are left, whatever it will
 // cost. If it costs more than is left, the following seconds pay for the rest. Burst
 // capacity, by which partitions under 3,000 RU/s save up units, is not modelled: the
 // service does not guarantee it.
-type budget struct {
+type Budget struct {
 	mu     sync.Mutex
 	second int64
 	spent  float64
 }
 
-// admit returns how long a request has to wait if rate request units are available a
+// Admit returns how long a request has to wait if rate request units are available a
 // second; 0 means that it need not wait. A rate of 0 is no limit.
-func (b *budget) admit(now time.Time, rate float64) time.Duration {
+func (b *Budget) Admit(now time.Time, rate float64) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	passed := now.Unix() - b.second
@@ -36,17 +36,17 @@ func (b *budget) admit(now time.Time, rate float64) time.Duration {
 	return time.Unix(b.second+seconds, 0).Sub(now)
 }
 
-// spend subtracts the charge of a request.
-func (b *budget) spend(charge float64) {
+// Spend subtracts the charge of a request.
+func (b *Budget) Spend(charge float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.spent += charge
 }
 
-// rate is the share of each physical partition in the provisioned throughput, in
+// Rate is the share of each physical partition in the provisioned throughput, in
 // RU/s; 0 means no limit. Containers that share the throughput of their database can
 // each use all of it, since the service does not guarantee a part to any of them.
-func (c *container) rate() float64 {
+func (c *Container) Rate() float64 {
 	o := c.offer
 	if o == nil {
 		o = c.database.offer
@@ -54,5 +54,5 @@ func (c *container) rate() float64 {
 	if !c.throttles || o == nil {
 		return 0
 	}
-	return float64(o.throughput.Load()) / float64(len(c.ranges))
+	return float64(o.throughput.Load()) / float64(len(c.Ranges))
 }

@@ -1,40 +1,42 @@
-package server
+package store
 
 import (
 	"encoding/json"
 	"reflect"
 	"sync"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// container is a container, its documents and its partition key ranges.
-type container struct {
+// Container is a container, its documents and its partition key ranges.
+type Container struct {
 	id       string
 	rid      []byte
-	database *database
-	key      keyDefinition
-	paths    [][]string // key.Paths as property names
-	limits   *accountLimits
+	database *Database
+	key      KeyDefinition
+	Paths    [][]string // key.Paths as property names
+	limits   *Limits
 	offer    *offer // nil without throughput of its own
 	// throttles is whether request units are limited.
 	throttles bool
 
-	mu           sync.RWMutex // guards what follows
-	raw          []byte
-	etag         string
-	unique       [][][]string    // unique keys: a list of paths each
-	uniquePolicy json.RawMessage // the text of unique; it is immutable
-	composite    [][]indexPath   // composite indexes
-	defaultTTL   int64           // seconds, -1, or 0 when nothing expires
-	expiring     expiries
-	partitions   map[string]*logicalPartition
-	nextDoc      uint64
-	ranges       []*keyRange // in the order of their bounds
-	nextRange    int
-	rangeVersion int
+	mu               sync.RWMutex // guards what follows
+	raw              []byte
+	etag             string
+	unique           [][][]string    // unique keys: a list of paths each
+	uniquePolicy     json.RawMessage // the text of unique; it is immutable
+	CompositeIndexes [][]IndexPath   // composite indexes
+	defaultTTL       int64           // seconds, -1, or 0 when nothing expires
+	expiring         expiries
+	partitions       map[string]*logicalPartition
+	nextDoc          uint64
+	Ranges           []*Range // in the order of their bounds
+	nextRange        int
+	rangeVersion     int
 }
 
-func (c *container) self() string {
+func (c *Container) self() string {
 	return c.database.self() + "colls/" + ridText(c.rid) + "/"
 }
 
@@ -53,10 +55,10 @@ var defaultProperties = map[string]string{
 
 // describe sets the policies of a container to those that a client sent, and the
 // text that describes the container.
-func (c *container) describe(sent map[string]json.RawMessage, now time.Time) error {
+func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) error {
 	for _, name := range []string{"computedProperties", "clientEncryptionPolicy"} {
 		if _, ok := sent[name]; ok {
-			return unsupported("containers with %s", name)
+			return status.Unsupported("containers with %s", name)
 		}
 	}
 	if string(sent["defaultTtl"]) == "null" { // null turns expiry off
@@ -82,7 +84,7 @@ func (c *container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if c.uniquePolicy != nil {
 		properties["uniqueKeyPolicy"] = c.uniquePolicy
 	}
-	c.composite = composite
+	c.CompositeIndexes = composite
 	if c.defaultTTL != ttl {
 		c.defaultTTL = ttl
 		c.reschedule()
@@ -92,47 +94,47 @@ func (c *container) describe(sent map[string]json.RawMessage, now time.Time) err
 	return nil
 }
 
-// text returns the JSON of a container and its entity tag.
-func (c *container) text() (raw []byte, etag string) {
+// Text returns the JSON of a container and its entity tag.
+func (c *Container) Text() (raw []byte, etag string) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.raw, c.etag
 }
 
-// ridString is the resource id of a container.
-func (c *container) ridString() string { return ridText(c.rid) }
+// RID is the resource id of a container.
+func (c *Container) RID() string { return ridText(c.rid) }
 
-// createContainer creates a container from the properties that a client sent. p is nil
+// CreateContainer creates a container from the properties that a client sent. p is nil
 // if it has no throughput of its own.
-func (a *account) createContainer(databaseID, id string, definition keyDefinition, sent map[string]json.RawMessage, p *provisioned, now time.Time) (*container, error) {
+func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*Container, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d, ok := a.databases.get(databaseID)
 	if !ok {
-		return nil, ownerNotFound()
+		return nil, status.NoSuchOwner()
 	}
 	if _, ok := d.containers.get(id); ok {
-		return nil, conflict()
+		return nil, status.AlreadyExists()
 	}
 	policy := sent["uniqueKeyPolicy"]
 	unique, err := uniqueKeys(policy)
 	if err != nil {
 		return nil, err
 	}
-	if p == nil && d.offer == nil && !a.limits.serverless {
-		p = &provisioned{Manual: max(a.limits.throughput, minManual)}
+	if p == nil && d.offer == nil && !a.limits.Serverless {
+		p = &Throughput{Manual: max(a.limits.Throughput, MinManual)}
 	}
-	n := a.limits.partitions
+	n := a.limits.Partitions
 	if p != nil {
 		n = max(n, p.partitions())
 	}
-	c := &container{
+	c := &Container{
 		id: id, rid: newRID(d.rid, true), database: d,
-		limits: &a.limits, throttles: a.limits.throughput > 0,
-		key: definition, paths: definition.names(),
+		limits: &a.limits, throttles: a.limits.Throughput > 0,
+		key: definition, Paths: definition.names(),
 		unique: unique, uniquePolicy: policy,
 		partitions: map[string]*logicalPartition{},
-		ranges:     splitEvenly(n), nextRange: n, rangeVersion: 1,
+		Ranges:     splitEvenly(n), nextRange: n, rangeVersion: 1,
 	}
 	if err := c.describe(sent, now); err != nil {
 		return nil, err
@@ -144,26 +146,26 @@ func (a *account) createContainer(databaseID, id string, definition keyDefinitio
 	return c, nil
 }
 
-// replace changes the policies of a container, if its entity tag is ifMatch or that is
+// Replace changes the policies of a container, if its entity tag is ifMatch or that is
 // empty. The id and the partition key are immutable.
-func (c *container) replace(id string, definition keyDefinition, sent map[string]json.RawMessage, ifMatch string, now time.Time) (raw []byte, etag string, err error) {
+func (c *Container) Replace(id string, definition KeyDefinition, sent map[string]json.RawMessage, ifMatch string, now time.Time) (raw []byte, etag string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if ifMatch != "" && ifMatch != c.etag {
-		return nil, "", preconditionFailed()
+		return nil, "", status.ConditionFailed()
 	}
 	if id != c.id {
-		return nil, "", badRequest("The id of a collection cannot be changed from %q to %q: move the data to a new one.", c.id, id)
+		return nil, "", status.BadRequest("The id of a collection cannot be changed from %q to %q: move the data to a new one.", c.id, id)
 	}
 	if !definition.equal(c.key) {
-		return nil, "", badRequest("The partition key of collection %q cannot be changed: move the data to a new one.", c.id)
+		return nil, "", status.BadRequest("The partition key of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
 	unique, err := uniqueKeys(sent["uniqueKeyPolicy"])
 	if err != nil {
 		return nil, "", err
 	}
 	if len(unique)+len(c.unique) > 0 && !reflect.DeepEqual(unique, c.unique) {
-		return nil, "", fail(statusForbidden, 0, "The unique index cannot be modified: send the unique key policy as it is, or move the data to a new collection.")
+		return nil, "", status.New(status.Forbidden, 0, "The unique index cannot be modified: send the unique key policy as it is, or move the data to a new collection.")
 	}
 	if err := c.describe(sent, now); err != nil {
 		return nil, "", err
@@ -171,15 +173,15 @@ func (c *container) replace(id string, definition keyDefinition, sent map[string
 	return c.raw, c.etag, nil
 }
 
-// deleteContainer deletes a container, if its entity tag is ifMatch or that is empty.
-func (a *account) deleteContainer(c *container, ifMatch string) error {
+// DeleteContainer deletes a container, if its entity tag is ifMatch or that is empty.
+func (a *Account) DeleteContainer(c *Container, ifMatch string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if current, ok := c.database.containers.get(c.id); !ok || current != c {
-		return notFound()
+		return status.NoSuchEntity()
 	}
-	if _, etag := c.text(); ifMatch != "" && ifMatch != etag {
-		return preconditionFailed()
+	if _, etag := c.Text(); ifMatch != "" && ifMatch != etag {
+		return status.ConditionFailed()
 	}
 	c.database.containers.remove(c.id)
 	a.removeOffer(c.offer)

@@ -1,40 +1,43 @@
-package server
+package store
 
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// database is a database and its containers. The lock of the account guards it; its
+// Database is a database and its containers. The lock of the account guards it; its
 // text and entity tag never change.
-type database struct {
+type Database struct {
 	rid        []byte
 	raw        []byte
 	etag       string
 	offer      *offer // nil without throughput of its own
-	containers registry[*container]
+	containers registry[*Container]
 }
 
-func (d *database) self() string { return "dbs/" + ridText(d.rid) + "/" }
+func (d *Database) self() string { return "dbs/" + ridText(d.rid) + "/" }
 
-// text returns the JSON of a database and its entity tag.
-func (d *database) text() (raw []byte, etag string) { return d.raw, d.etag }
+// Text returns the JSON of a database and its entity tag.
+func (d *Database) Text() (raw []byte, etag string) { return d.raw, d.etag }
 
-// ridString is the resource id of a database.
-func (d *database) ridString() string { return ridText(d.rid) }
+// RID is the resource id of a database.
+func (d *Database) RID() string { return ridText(d.rid) }
 
-// resourceID reads the id of a database or container out of a body.
-func resourceID(body []byte) (string, map[string]json.RawMessage, error) {
-	list, err := parseObject(body)
+// ResourceID reads the id of a database or container out of a body.
+func ResourceID(body []byte) (string, map[string]json.RawMessage, error) {
+	list, err := jsontext.ParseObject(body)
 	if err != nil {
 		return "", nil, err
 	}
-	properties := propertyMap(list)
+	properties := jsontext.ByName(list)
 	// These ids have the rules of item ids, even in lenient mode: they are part of
 	// every path.
 	id, err := documentID(properties, false)
 	if err == nil && len(id) > 255 {
-		err = badRequest("The input name is invalid: the id of a database or container has at most 255 characters.")
+		err = status.BadRequest("The input name is invalid: the id of a database or container has at most 255 characters.")
 	}
 	return id, properties, err
 }
@@ -45,11 +48,11 @@ func resource(properties map[string]any, rid []byte, self, etag string, now time
 	properties["_self"] = self
 	properties["_etag"] = etag
 	properties["_ts"] = now.Unix()
-	return mustJSON(properties)
+	return MustJSON(properties)
 }
 
-// mustJSON writes maps, slices and JSON that was parsed before.
-func mustJSON(v any) []byte {
+// MustJSON writes maps, slices and JSON that was parsed before.
+func MustJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic("emulator: " + err.Error())

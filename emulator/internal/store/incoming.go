@@ -1,17 +1,22 @@
-package server
+package store
 
-// incoming is a document that a client sent, or the result of a patch. It has been
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// Incoming is a document that a client sent, or the result of a patch. It has been
 // checked.
-type incoming struct {
-	id         string
-	key        *key
+type Incoming struct {
+	ID         string
+	key        *Key
 	ttl        int64 // seconds, -1 for never, 0 for the default of the container
-	properties []property
+	properties []jsontext.Member
 }
 
-// incomingDocument reads a document that is to be stored under a key.
-func (c *container) incomingDocument(body []byte, k *key) (*incoming, error) {
-	list, err := parseObject(body)
+// Incoming reads a document that is to be stored under a key.
+func (c *Container) Incoming(body []byte, k *Key) (*Incoming, error) {
+	list, err := jsontext.ParseObject(body)
 	if err != nil {
 		return nil, err
 	}
@@ -19,9 +24,9 @@ func (c *container) incomingDocument(body []byte, k *key) (*incoming, error) {
 }
 
 // checkDocument applies the rules for a document that is to be stored under a key.
-func (c *container) checkDocument(list []property, k *key) (*incoming, error) {
-	properties := propertyMap(list)
-	id, err := documentID(properties, c.limits.lenient)
+func (c *Container) checkDocument(list []jsontext.Member, k *Key) (*Incoming, error) {
+	properties := jsontext.ByName(list)
+	id, err := documentID(properties, c.limits.Lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -29,20 +34,20 @@ func (c *container) checkDocument(list []property, k *key) (*incoming, error) {
 	if err != nil {
 		return nil, err
 	}
-	if inBody.text != k.text {
-		return nil, keyMismatch()
+	if inBody.Text != k.Text {
+		return nil, status.KeyDiffers()
 	}
 	ttl, err := parseTTL(properties["ttl"])
 	if err != nil {
 		return nil, err
 	}
-	return &incoming{id: id, key: k, ttl: ttl, properties: list}, nil
+	return &Incoming{ID: id, key: k, ttl: ttl, properties: list}, nil
 }
 
-// changesID refuses a document whose id is not the id of the request.
-func changesID(in *incoming, id string) error {
-	if in.id == id {
+// ChangesID refuses a document whose id is not the id of the request.
+func ChangesID(in *Incoming, id string) error {
+	if in.ID == id {
 		return nil
 	}
-	return badRequest("The id of the document, %q, is not the id of the request, %q: an id cannot be changed.", in.id, id)
+	return status.BadRequest("The id of the document, %q, is not the id of the request, %q: an id cannot be changed.", in.ID, id)
 }

@@ -1,9 +1,11 @@
-package server
+package store
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // defaultIndexing is the indexing policy of a container that was created without.
@@ -14,16 +16,16 @@ type indexingPath struct {
 	Path string `json:"path"`
 }
 
-// indexPath is one path of a composite index.
-type indexPath struct {
-	path       []string
-	descending bool
+// IndexPath is one path of a composite index.
+type IndexPath struct {
+	Path       []string
+	Descending bool
 }
 
 // indexingPolicy reads an indexing policy. It makes the checks that the service
 // makes, and fills in the same defaults ("Indexing policies in Azure Cosmos DB"). It
 // returns the policy, other properties unchanged, and its composite indexes.
-func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]indexPath, error) {
+func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]IndexPath, error) {
 	if raw == nil || string(raw) == "null" {
 		return json.RawMessage(defaultIndexing), nil, nil
 	}
@@ -36,10 +38,10 @@ func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]indexPath, error)
 	}
 	stored := map[string]json.RawMessage{}
 	if err := json.Unmarshal(raw, &sent); err != nil {
-		return nil, nil, badRequest("The indexing policy is invalid: %v.", err)
+		return nil, nil, status.BadRequest("The indexing policy is invalid: %v.", err)
 	}
 	if err := json.Unmarshal(raw, &stored); err != nil {
-		return nil, nil, badRequest("The indexing policy is invalid: %v.", err)
+		return nil, nil, status.BadRequest("The indexing policy is invalid: %v.", err)
 	}
 	composite, err := compositeIndexes(sent.CompositeIndexes)
 	if err != nil {
@@ -61,16 +63,16 @@ func indexingPolicy(raw json.RawMessage) (json.RawMessage, [][]indexPath, error)
 		stored["indexingMode"] = json.RawMessage(`"none"`)
 		automatic = false
 		if composite != nil {
-			return nil, nil, badRequest("The indexing mode none allows no composite indexes.")
+			return nil, nil, status.BadRequest("The indexing mode none allows no composite indexes.")
 		}
 	default:
-		return nil, nil, badRequest("The indexing mode %q is invalid: use consistent or none.", sent.Mode)
+		return nil, nil, status.BadRequest("The indexing mode %q is invalid: use consistent or none.", sent.Mode)
 	}
 	stored["automatic"] = json.RawMessage("false")
 	if automatic {
 		stored["automatic"] = json.RawMessage("true")
 	}
-	return mustJSON(stored), composite, nil
+	return MustJSON(stored), composite, nil
 }
 
 // checkIndexingPaths checks the included and excluded paths of a policy, and
@@ -82,7 +84,7 @@ func checkIndexingPaths(lists ...json.RawMessage) (none bool, err error) {
 		var paths []indexingPath
 		if list != nil {
 			if err := json.Unmarshal(list, &paths); err != nil {
-				return false, badRequest("The indexing policy is invalid: %v.", err)
+				return false, status.BadRequest("The indexing policy is invalid: %v.", err)
 			}
 		}
 		for _, p := range paths {
@@ -91,23 +93,23 @@ func checkIndexingPaths(lists ...json.RawMessage) (none bool, err error) {
 				names = []string{"*"}
 			}
 			if n := len(names); n == 0 || names[n-1] != "*" && names[n-1] != "?" {
-				return false, badRequest("The indexing path %q could not be accepted: it ends in /? or /*.", p.Path)
+				return false, status.BadRequest("The indexing path %q could not be accepted: it ends in /? or /*.", p.Path)
 			}
 			if slices.ContainsFunc(seen, func(other []string) bool { return slices.Equal(names, other) }) {
-				return false, badRequest("The indexing path %q is there twice.", p.Path)
+				return false, status.BadRequest("The indexing path %q is there twice.", p.Path)
 			}
 			seen = append(seen, names)
 			root = root || names[0] == "*"
 		}
 	}
 	if len(seen) > 0 && !root {
-		return false, badRequest(`The special mandatory indexing path "/" is not provided in any of the path type sets. Please provide this path in one of the sets.`)
+		return false, status.BadRequest(`The special mandatory indexing path "/" is not provided in any of the path type sets. Please provide this path in one of the sets.`)
 	}
 	return len(seen) == 0, nil
 }
 
 // compositeIndexes reads the composite indexes of an indexing policy.
-func compositeIndexes(raw json.RawMessage) ([][]indexPath, error) {
+func compositeIndexes(raw json.RawMessage) ([][]IndexPath, error) {
 	if raw == nil {
 		return nil, nil
 	}
@@ -116,24 +118,24 @@ func compositeIndexes(raw json.RawMessage) ([][]indexPath, error) {
 		Order string `json:"order"`
 	}
 	if err := json.Unmarshal(raw, &sent); err != nil {
-		return nil, badRequest("The composite indexes are invalid: %v.", err)
+		return nil, status.BadRequest("The composite indexes are invalid: %v.", err)
 	}
-	var indexes [][]indexPath
+	var indexes [][]IndexPath
 	for _, paths := range sent {
 		if len(paths) < 2 {
-			return nil, badRequest("A composite index has %d paths: it needs two or more.", len(paths))
+			return nil, status.BadRequest("A composite index has %d paths: it needs two or more.", len(paths))
 		}
-		var index []indexPath
+		var index []IndexPath
 		for _, p := range paths {
 			names := splitPath(p.Path)
 			if n := len(names); n == 0 || names[n-1] == "*" || names[n-1] == "?" {
-				return nil, badRequest("The path %q of a composite index is invalid: it names a property, without /? or /*.", p.Path)
+				return nil, status.BadRequest("The path %q of a composite index is invalid: it names a property, without /? or /*.", p.Path)
 			}
 			descending := strings.EqualFold(p.Order, "descending")
 			if !descending && p.Order != "" && !strings.EqualFold(p.Order, "ascending") {
-				return nil, badRequest("The order %q of a composite index is invalid: use ascending or descending.", p.Order)
+				return nil, status.BadRequest("The order %q of a composite index is invalid: use ascending or descending.", p.Order)
 			}
-			index = append(index, indexPath{names, descending})
+			index = append(index, IndexPath{names, descending})
 		}
 		indexes = append(indexes, index)
 	}

@@ -1,9 +1,10 @@
-package server
+package store
 
 import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -11,27 +12,27 @@ import (
 // quotas").
 const maxKeyBytes = 2048
 
-// key is the value of a partition key: a component for each path of the container,
+// Key is the value of a partition key: a component for each path of the container,
 // or fewer for a prefix of a hierarchical key. Keys are equal if their texts are.
-type key struct {
-	// values are string, float64, bool, nil for null, or partition.Undefined
+type Key struct {
+	// Values are string, float64, bool, nil for null, or partition.Undefined
 	// for a property that the document lacks.
-	values []any
-	// text is the key as canonical JSON; an undefined component is {}.
-	text string
-	// epk is the effective partition key of these components.
-	epk string
+	Values []any
+	// Text is the key as canonical JSON; an undefined component is {}.
+	Text string
+	// EPK is the effective partition key of these components.
+	EPK string
 }
 
-// parseKey reads a partition key header. It returns nil for an empty header and for an
+// ParseKey reads a partition key header. It returns nil for an empty header and for an
 // empty array.
-func parseKey(header string) (*key, error) {
+func ParseKey(header string) (*Key, error) {
 	if header == "" {
 		return nil, nil
 	}
 	var values []any
 	if err := json.Unmarshal([]byte(header), &values); err != nil {
-		return nil, badRequest("Partition key %s is invalid: it is not a JSON array of values.", header)
+		return nil, status.BadRequest("Partition key %s is invalid: it is not a JSON array of values.", header)
 	}
 	if len(values) == 0 {
 		return nil, nil
@@ -40,18 +41,18 @@ func parseKey(header string) (*key, error) {
 		switch v := v.(type) {
 		case map[string]any:
 			if len(v) > 0 {
-				return nil, badRequest("Partition key %s is invalid: component %d is an object.", header, i+1)
+				return nil, status.BadRequest("Partition key %s is invalid: component %d is an object.", header, i+1)
 			}
 			values[i] = partition.Undefined{}
 		case []any:
-			return nil, badRequest("Partition key %s is invalid: component %d is an array.", header, i+1)
+			return nil, status.BadRequest("Partition key %s is invalid: component %d is an array.", header, i+1)
 		}
 	}
-	return newKey(values)
+	return NewKey(values)
 }
 
-// newKey returns the key with these components.
-func newKey(values []any) (*key, error) {
+// NewKey returns the key with these components.
+func NewKey(values []any) (*Key, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -71,69 +72,69 @@ func newKey(values []any) (*key, error) {
 			values[i] = v + 0 // minus zero is zero
 		}
 		if err := encoder.Encode(values[i]); err != nil {
-			return nil, badRequest("Partition key component %d is invalid: %v.", i+1, err)
+			return nil, status.BadRequest("Partition key component %d is invalid: %v.", i+1, err)
 		}
 		text.Truncate(text.Len() - 1) // the line feed that Encode appends
 	}
 	text.WriteByte(']')
 	if size > maxKeyBytes {
-		return nil, badRequest("Partition key of %d bytes is too long: at most %d are allowed.", size, maxKeyBytes)
+		return nil, status.BadRequest("Partition key of %d bytes is too long: at most %d are allowed.", size, maxKeyBytes)
 	}
 	epk, err := partition.EPK(values...)
 	if err != nil {
-		return nil, badRequest("Partition key %s is invalid: %v.", text.String(), err)
+		return nil, status.BadRequest("Partition key %s is invalid: %v.", text.String(), err)
 	}
-	return &key{values: values, text: text.String(), epk: epk}, nil
+	return &Key{Values: values, Text: text.String(), EPK: epk}, nil
 }
 
-// hasPrefix reports whether k begins with the components of prefix.
-func (k *key) hasPrefix(prefix *key) bool {
-	if len(prefix.values) > len(k.values) {
+// HasPrefix reports whether k begins with the components of prefix.
+func (k *Key) HasPrefix(prefix *Key) bool {
+	if len(prefix.Values) > len(k.Values) {
 		return false
 	}
-	for i, v := range prefix.values {
-		if k.values[i] != v {
+	for i, v := range prefix.Values {
+		if k.Values[i] != v {
 			return false
 		}
 	}
 	return true
 }
 
-// itemKey reads the partition key of a request about one item, which
+// ItemKey reads the partition key of a request about one item, which
 // must name a whole logical partition.
-func (c *container) itemKey(header string) (*key, error) {
-	k, err := parseKey(header)
+func (c *Container) ItemKey(header string) (*Key, error) {
+	k, err := ParseKey(header)
 	if err != nil {
 		return nil, err
 	}
 	if k == nil {
-		return nil, fail(statusBadRequest, substatusKeyMismatch, "PartitionKey value must be supplied for this operation.")
+		return nil, status.New(status.CodeBadRequest, status.KeyMismatch, "PartitionKey value must be supplied for this operation.")
 	}
-	return k, c.checkComponents(k, false)
+	return k, c.CheckComponents(k, false)
 }
 
-// checkComponents refuses a key of more components than the container has
+// CheckComponents refuses a key of more components than the container has
 // paths, and, unless prefixes are allowed, of fewer.
-func (c *container) checkComponents(k *key, prefix bool) error {
-	if n := len(k.values); n == len(c.key.Paths) || prefix && n < len(c.key.Paths) {
+func (c *Container) CheckComponents(k *Key, prefix bool) error {
+	if n := len(k.Values); n == len(c.key.Paths) || prefix && n < len(c.key.Paths) {
 		return nil
 	}
-	return fail(statusBadRequest, substatusKeyMismatch,
+	return status.New(status.CodeBadRequest, status.KeyMismatch,
 		"Partition key provided either doesn't correspond to definition in the collection or doesn't match partition key field values specified in the document: %d components for the paths %q.",
-		len(k.values), c.key.Paths)
+		len(k.Values), c.key.Paths)
 }
 
 // extractKey reads the key out of a document.
-func (c *container) extractKey(properties map[string]json.RawMessage) (*key, error) {
-	values := make([]any, len(c.paths))
-	for i, path := range c.paths {
+func (c *Container) extractKey(properties map[string]json.RawMessage) (*Key, error) {
+	values := make([]any, len(c.Paths))
+	for i, path := range c.Paths {
 		v, err := extract(properties, path)
 		if err != nil {
-			return nil, badRequest("The partition key property %s of the document must be a string, a number, a boolean or null.", c.key.Paths[i])
+			return nil, status.BadRequest("The partition key property %s of the document must be a string, a number, a boolean or null.", c.key.Paths[i])
 		}
 		values[i] = v
 	}
-	return newKey(values)
+	return NewKey(values)
 }
 
 // extract returns the value at a path of property names, or Undefined. It fails for

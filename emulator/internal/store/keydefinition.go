@@ -1,9 +1,11 @@
-package server
+package store
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // Kinds of partition keys.
@@ -16,24 +18,24 @@ const (
 // partition keys in Azure Cosmos DB").
 const maxLevels = 3
 
-// keyDefinition is the partition key definition of a container.
-type keyDefinition struct {
+// KeyDefinition is the partition key definition of a container.
+type KeyDefinition struct {
 	Paths   []string `json:"paths"`
 	Kind    string   `json:"kind"`
 	Version int      `json:"version"`
 }
 
-// parseKeyDefinition reads and checks a definition. Unless lenient, it refuses key
+// ParseKeyDefinition reads and checks a definition. Unless lenient, it refuses key
 // version 1, which is also the meaning of a definition without a version. Version 1
 // hashes only the first 101 bytes of a value, and clients compute it differently, so
 // a new container has it only by mistake.
-func parseKeyDefinition(raw json.RawMessage, lenient bool) (keyDefinition, error) {
-	d := keyDefinition{Kind: kindHash}
+func ParseKeyDefinition(raw json.RawMessage, lenient bool) (KeyDefinition, error) {
+	d := KeyDefinition{Kind: kindHash}
 	if raw == nil {
-		return d, badRequest(`The collection has no partition key: send "partitionKey":{"paths":["/…"],"kind":"Hash","version":2}.`)
+		return d, status.BadRequest(`The collection has no partition key: send "partitionKey":{"paths":["/…"],"kind":"Hash","version":2}.`)
 	}
 	if err := json.Unmarshal(raw, &d); err != nil {
-		return d, badRequest("The partition key definition is invalid: %v.", err)
+		return d, status.BadRequest("The partition key definition is invalid: %v.", err)
 	}
 	most := 1
 	switch d.Kind {
@@ -41,29 +43,29 @@ func parseKeyDefinition(raw json.RawMessage, lenient bool) (keyDefinition, error
 	case kindMultiHash:
 		most = maxLevels
 	default:
-		return d, badRequest("The partition key kind %q is invalid: use Hash, or MultiHash for a hierarchical key.", d.Kind)
+		return d, status.BadRequest("The partition key kind %q is invalid: use Hash, or MultiHash for a hierarchical key.", d.Kind)
 	}
 	if len(d.Paths) < 1 || len(d.Paths) > most {
-		return d, badRequest("The partition key definition of kind %s has %d paths: it needs 1 to %d.", d.Kind, len(d.Paths), most)
+		return d, status.BadRequest("The partition key definition of kind %s has %d paths: it needs 1 to %d.", d.Kind, len(d.Paths), most)
 	}
 	for _, path := range d.Paths {
 		if len(splitPath(path)) == 0 {
-			return d, badRequest("The partition key path %q is invalid: it is a slash and a property name, for each level.", path)
+			return d, status.BadRequest("The partition key path %q is invalid: it is a slash and a property name, for each level.", path)
 		}
 	}
 	if d.Version != 2 && !lenient {
-		return d, badRequest("The partition key definition has version %d: set \"version\":2 (in azcosmos, PartitionKeyDefinition.Version). Without it the service makes a container of version 1, whose hash looks at the first 101 bytes of a key only, and which clients route wrongly.", d.Version)
+		return d, status.BadRequest("The partition key definition has version %d: set \"version\":2 (in azcosmos, PartitionKeyDefinition.Version). Without it the service makes a container of version 1, whose hash looks at the first 101 bytes of a key only, and which clients route wrongly.", d.Version)
 	}
 	return d, nil
 }
 
 // equal reports whether two definitions mean the same.
-func (d keyDefinition) equal(other keyDefinition) bool {
+func (d KeyDefinition) equal(other KeyDefinition) bool {
 	return d.Kind == other.Kind && max(d.Version, 1) == max(other.Version, 1) && slices.Equal(d.Paths, other.Paths)
 }
 
 // names returns the paths as lists of property names.
-func (d keyDefinition) names() [][]string {
+func (d KeyDefinition) names() [][]string {
 	names := make([][]string, len(d.Paths))
 	for i, path := range d.Paths {
 		names[i] = splitPath(path)
@@ -111,7 +113,7 @@ func uniqueKeys(raw json.RawMessage) ([][][]string, error) {
 		} `json:"uniqueKeys"`
 	}
 	if err := json.Unmarshal(raw, &policy); err != nil {
-		return nil, badRequest("The unique key policy is invalid: %v.", err)
+		return nil, status.BadRequest("The unique key policy is invalid: %v.", err)
 	}
 	var keys [][][]string
 	for _, k := range policy.UniqueKeys {
@@ -119,12 +121,12 @@ func uniqueKeys(raw json.RawMessage) ([][][]string, error) {
 		for _, path := range k.Paths {
 			names := splitPath(path)
 			if names == nil {
-				return nil, badRequest("The unique key path %q is invalid.", path)
+				return nil, status.BadRequest("The unique key path %q is invalid.", path)
 			}
 			paths = append(paths, names)
 		}
 		if len(paths) == 0 {
-			return nil, badRequest("The unique key policy has a key without paths.")
+			return nil, status.BadRequest("The unique key policy has a key without paths.")
 		}
 		keys = append(keys, paths)
 	}

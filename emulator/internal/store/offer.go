@@ -1,17 +1,19 @@
-package server
+package store
 
 import (
 	"encoding/json"
 	"sync/atomic"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // Throughput that the service allows, in RU/s ("Azure Cosmos DB service quotas").
 const (
 	throughputPerPartition = 10_000 // what a physical partition provides
-	minManual              = 400
+	MinManual              = 400
 	minAutoscale           = 1_000
-	maxThroughput          = 1_000_000
+	MaxThroughput          = 1_000_000
 )
 
 // offer is the provisioned throughput of a container, or of a database whose
@@ -20,7 +22,7 @@ type offer struct {
 	id       string
 	owner    string // resource id of the container or database
 	resource string // its link
-	settings provisioned
+	settings Throughput
 	highest  int // the highest throughput that it has ever had
 	etag     string
 	ts       time.Time
@@ -28,8 +30,8 @@ type offer struct {
 	throughput atomic.Int64
 }
 
-// provisioned is the content of an offer.
-type provisioned struct {
+// Throughput is the content of an offer.
+type Throughput struct {
 	Manual    int        `json:"offerThroughput"`
 	Autoscale *autoscale `json:"offerAutopilotSettings,omitempty"`
 }
@@ -39,22 +41,22 @@ type autoscale struct {
 	Upgrade json.RawMessage `json:"autoUpgradePolicy,omitempty"`
 }
 
-// check refuses throughput that the service refuses.
-func (p provisioned) check() error {
+// Check refuses throughput that the service refuses.
+func (p Throughput) Check() error {
 	if a := p.Autoscale; a != nil {
-		if a.Max < minAutoscale || a.Max > maxThroughput || a.Max%1000 != 0 {
-			return badRequest("The offer should have a valid autoscale maxThroughput: from %d to %d, in steps of 1000; %d is not.", minAutoscale, maxThroughput, a.Max)
+		if a.Max < minAutoscale || a.Max > MaxThroughput || a.Max%1000 != 0 {
+			return status.BadRequest("The offer should have a valid autoscale maxThroughput: from %d to %d, in steps of 1000; %d is not.", minAutoscale, MaxThroughput, a.Max)
 		}
 		return nil
 	}
-	if p.Manual < minManual || p.Manual > maxThroughput || p.Manual%100 != 0 {
-		return badRequest("The offer should have valid throughput values between %d and %d inclusive in increments of 100; %d is not.", minManual, maxThroughput, p.Manual)
+	if p.Manual < MinManual || p.Manual > MaxThroughput || p.Manual%100 != 0 {
+		return status.BadRequest("The offer should have valid throughput values between %d and %d inclusive in increments of 100; %d is not.", MinManual, MaxThroughput, p.Manual)
 	}
 	return nil
 }
 
 // most is the highest throughput that is provided.
-func (p provisioned) most() int {
+func (p Throughput) most() int {
 	if p.Autoscale != nil {
 		return p.Autoscale.Max
 	}
@@ -69,7 +71,7 @@ func (o *offer) least() int {
 	if o.settings.Autoscale != nil {
 		return max(minAutoscale, roundUp(o.highest, 10, 1000))
 	}
-	return max(minManual, roundUp(o.highest, 100, 100))
+	return max(MinManual, roundUp(o.highest, 100, 100))
 }
 
 // roundUp returns a fraction of n as the next multiple of step.
@@ -78,12 +80,12 @@ func roundUp(n, fraction, step int) int {
 }
 
 // partitions is how many physical partitions a throughput needs.
-func (p provisioned) partitions() int {
+func (p Throughput) partitions() int {
 	return (p.most() + throughputPerPartition - 1) / throughputPerPartition
 }
 
 // addOffer stores an offer. The caller holds the lock of the account.
-func (a *account) addOffer(p provisioned, rid []byte, link string, now time.Time) *offer {
+func (a *Account) addOffer(p Throughput, rid []byte, link string, now time.Time) *offer {
 	id := newOfferID()
 	for _, taken := a.offers.get(id); taken; _, taken = a.offers.get(id) {
 		id = newOfferID()
@@ -96,13 +98,13 @@ func (a *account) addOffer(p provisioned, rid []byte, link string, now time.Time
 
 // removeOffer forgets an offer, which may be nil. The caller holds the lock of the
 // account.
-func (a *account) removeOffer(o *offer) {
+func (a *Account) removeOffer(o *offer) {
 	if o != nil {
 		a.offers.remove(o.id)
 	}
 }
 
-func (o *offer) set(p provisioned, now time.Time) {
+func (o *offer) set(p Throughput, now time.Time) {
 	if p.Autoscale != nil { // the service starts at a tenth
 		p.Manual = p.Autoscale.Max / 10
 	}
@@ -111,27 +113,27 @@ func (o *offer) set(p provisioned, now time.Time) {
 	o.throughput.Store(int64(p.most()))
 }
 
-// offerState is an offer at one time.
-type offerState struct {
-	text []byte // its JSON, as the service shows it
-	etag string
-	// least is the lowest throughput to which it can be changed.
-	least int
+// Offer is an offer at one time.
+type Offer struct {
+	Text []byte // its JSON, as the service shows it
+	ETag string
+	// Least is the lowest throughput to which it can be changed.
+	Least int
 }
 
-func (o *offer) state() offerState { return offerState{o.json(), o.etag, o.least()} }
+func (o *offer) state() Offer { return Offer{o.json(), o.etag, o.least()} }
 
 // json is an offer as the service shows it.
 func (o *offer) json() []byte {
-	return mustJSON(map[string]any{
+	return MustJSON(map[string]any{
 		"id": o.id, "_rid": o.id, "_self": "offers/" + o.id + "/", "_etag": o.etag, "_ts": o.ts.Unix(),
 		"resource": o.resource, "offerResourceId": o.owner, "offerType": "Invalid", "offerVersion": "V2",
 		"content": o.settings,
 	})
 }
 
-// offerTexts returns the JSON of all offers.
-func (a *account) offerTexts() [][]byte {
+// OfferTexts returns the JSON of all offers.
+func (a *Account) OfferTexts() [][]byte {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	var list [][]byte
@@ -141,38 +143,38 @@ func (a *account) offerTexts() [][]byte {
 	return list
 }
 
-// offer returns the offer with an id.
-func (a *account) offer(id string) (offerState, error) {
+// Offer returns the offer with an id.
+func (a *Account) Offer(id string) (Offer, error) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	o, ok := a.offers.get(id)
 	if !ok {
-		return offerState{}, notFound()
+		return Offer{}, status.NoSuchEntity()
 	}
 	return o.state(), nil
 }
 
-// replaceOffer changes throughput, if the entity tag of the offer is ifMatch or that is
+// ReplaceOffer changes throughput, if the entity tag of the offer is ifMatch or that is
 // empty. If the throughput needs more physical partitions than there are, it splits
 // them at once; the service takes a while. It never merges physical partitions.
-func (a *account) replaceOffer(id string, p provisioned, ifMatch string, now time.Time) (offerState, error) {
-	if err := p.check(); err != nil {
-		return offerState{}, err
+func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time.Time) (Offer, error) {
+	if err := p.Check(); err != nil {
+		return Offer{}, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	o, ok := a.offers.get(id)
 	if !ok {
-		return offerState{}, notFound()
+		return Offer{}, status.NoSuchEntity()
 	}
 	if ifMatch != "" && ifMatch != o.etag {
-		return offerState{}, preconditionFailed()
+		return Offer{}, status.ConditionFailed()
 	}
 	if (p.Autoscale == nil) != (o.settings.Autoscale == nil) {
-		return offerState{}, unsupported("changing between manual and autoscale throughput")
+		return Offer{}, status.Unsupported("changing between manual and autoscale throughput")
 	}
 	if p.most() < o.least() {
-		return offerState{}, badRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), maxThroughput, p.most(), o.highest)
+		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), MaxThroughput, p.most(), o.highest)
 	}
 	o.set(p, now)
 	for _, d := range a.databases.all() {
@@ -186,11 +188,11 @@ func (a *account) replaceOffer(id string, p provisioned, ifMatch string, now tim
 }
 
 // grow splits the largest physical partitions of a container until there are n.
-func (c *container) grow(n int) {
+func (c *Container) grow(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.ranges) < n {
-		if c.split(c.widest().id) != nil {
+	for len(c.Ranges) < n {
+		if c.split(c.widest().ID) != nil {
 			return // too narrow to split, after 120 rounds
 		}
 	}

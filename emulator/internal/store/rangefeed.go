@@ -1,4 +1,4 @@
-package server
+package store
 
 import (
 	"fmt"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// rangeFeed returns the ranges of a container in the form of the service, and the entity
+// RangeFeed returns the ranges of a container in the form of the service, and the entity
 // tag of the set. If known is such a tag, only ranges that are newer are returned, and
 // none at all, with false, if nothing is new.
-func (c *container) rangeFeed(known string, now time.Time) (list []map[string]any, etag string, changed bool) {
+func (c *Container) RangeFeed(known string, now time.Time) (list []map[string]any, etag string, changed bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	etag = c.rangesETag()
@@ -18,7 +18,7 @@ func (c *container) rangeFeed(known string, now time.Time) (list []map[string]an
 		return nil, etag, false
 	}
 	seen := c.seenRanges(known)
-	for _, r := range c.ranges {
+	for _, r := range c.Ranges {
 		if r.created > seen {
 			list = append(list, c.describeRange(r, now.Unix()))
 		}
@@ -28,13 +28,13 @@ func (c *container) rangeFeed(known string, now time.Time) (list []map[string]an
 
 // rangesETag names the present set of ranges. It contains the resource id, so that it
 // differs from the tag of an earlier container of the same name.
-func (c *container) rangesETag() string {
+func (c *Container) rangesETag() string {
 	return fmt.Sprintf(`"%s:%d"`, ridText(c.rid), c.rangeVersion)
 }
 
 // seenRanges is the version of the ranges that a tag names; 0 for a tag of another
 // container.
-func (c *container) seenRanges(etag string) int {
+func (c *Container) seenRanges(etag string) int {
 	text, ok := strings.CutPrefix(strings.Trim(etag, `"`), ridText(c.rid)+":")
 	if !ok {
 		return 0
@@ -47,39 +47,39 @@ func (c *container) seenRanges(etag string) int {
 }
 
 // describeRange returns a range in the form of the service.
-func (c *container) describeRange(r *keyRange, ts int64) map[string]any {
+func (c *Container) describeRange(r *Range, ts int64) map[string]any {
 	rid := ridText(rangeRID(c.rid, r.number))
-	parents := r.parents
+	parents := r.Parents
 	if parents == nil {
 		parents = []string{}
 	}
 	return map[string]any{
-		"id":                 r.id,
+		"id":                 r.ID,
 		"_rid":               rid,
 		"_self":              c.self() + "pkranges/" + rid + "/",
 		"_etag":              c.rangesETag(),
 		"_ts":                ts,
-		"minInclusive":       r.min,
-		"maxExclusive":       r.max,
+		"minInclusive":       r.Min,
+		"maxExclusive":       r.Max,
 		"ridPrefix":          r.number,
-		"throughputFraction": 1 / float64(len(c.ranges)),
+		"throughputFraction": 1 / float64(len(c.Ranges)),
 		"status":             "online",
 		"parents":            parents,
-		"lsn":                r.lsn,
+		"lsn":                r.LSN,
 	}
 }
 
-// splitRange splits a physical partition into two halves with new ids. It fails if the
+// SplitRange splits a physical partition into two halves with new ids. It fails if the
 // range does not exist or is too narrow.
-func (c *container) splitRange(id string) error {
+func (c *Container) SplitRange(id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.split(id)
 }
 
-// rangeIDOf returns the id of the range that holds a key.
-func (c *container) rangeIDOf(k *key) string {
+// RangeIDOf returns the id of the range that holds a key.
+func (c *Container) RangeIDOf(k *Key) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.rangeOf(k.epk).id
+	return c.rangeOf(k.EPK).ID
 }

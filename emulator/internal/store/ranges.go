@@ -1,4 +1,4 @@
-package server
+package store
 
 import (
 	"fmt"
@@ -8,26 +8,27 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // Bounds of the space of effective partition keys, as the service writes them.
 const (
-	minEPK = ""
-	maxEPK = "FF"
+	MinEPK = ""
+	MaxEPK = "FF"
 )
 
-// keyRange is a partition key range: a physical partition, and the documents
+// Range is a partition key range: a physical partition, and the documents
 // in it.
-type keyRange struct {
-	id       string
+type Range struct {
+	ID       string
 	number   int
-	min, max string   // effective partition keys; min belongs to the range, max does not
-	parents  []string // ids of the ranges that it was split from, the oldest first
+	Min, Max string   // effective partition keys; min belongs to the range, max does not
+	Parents  []string // ids of the ranges that it was split from, the oldest first
 	created  int      // the version of the container's ranges since which it exists
-	lsn      int64    // counts the writes, for session tokens and the change feed
-	docs     docList
-	budget   budget
+	LSN      int64    // counts the writes, for session tokens and the change feed
+	Docs     Documents
+	Budget   Budget
 }
 
 // hashSpace is the number of effective partition keys of one value: the service
@@ -43,82 +44,82 @@ func bound(numerator, denominator int64) string {
 }
 
 // splitEvenly returns n ranges of equal size.
-func splitEvenly(n int) []*keyRange {
-	ranges := make([]*keyRange, n)
+func splitEvenly(n int) []*Range {
+	ranges := make([]*Range, n)
 	for i := range ranges {
-		r := &keyRange{id: strconv.Itoa(i), number: i, min: minEPK, max: maxEPK, created: 1}
+		r := &Range{ID: strconv.Itoa(i), number: i, Min: MinEPK, Max: MaxEPK, created: 1}
 		if i > 0 {
-			r.min = bound(int64(i), int64(n))
-			ranges[i-1].max = r.min
+			r.Min = bound(int64(i), int64(n))
+			ranges[i-1].Max = r.Min
 		}
 		ranges[i] = r
 	}
 	return ranges
 }
 
-// rangeIndex returns the index of the range that holds an effective partition key.
-func (c *container) rangeIndex(epk string) int {
-	return sort.Search(len(c.ranges), func(i int) bool {
-		return partition.CompareEPK(c.ranges[i].min, epk) > 0
+// RangeIndex returns the index of the range that holds an effective partition key.
+func (c *Container) RangeIndex(epk string) int {
+	return sort.Search(len(c.Ranges), func(i int) bool {
+		return partition.CompareEPK(c.Ranges[i].Min, epk) > 0
 	}) - 1
 }
 
 // rangeOf returns the range that holds an effective partition key.
-func (c *container) rangeOf(epk string) *keyRange { return c.ranges[c.rangeIndex(epk)] }
+func (c *Container) rangeOf(epk string) *Range { return c.Ranges[c.RangeIndex(epk)] }
 
-// rangeByID returns a range. It fails with 410 if the range was split or never
+// RangeByID returns a range. It fails with 410 if the range was split or never
 // existed: the gateway answers alike in both cases.
-func (c *container) rangeByID(id string) (*keyRange, error) {
-	for _, r := range c.ranges {
-		if r.id == id {
+func (c *Container) RangeByID(id string) (*Range, error) {
+	for _, r := range c.Ranges {
+		if r.ID == id {
 			return r, nil
 		}
 	}
-	return nil, rangeGone(id)
+	return nil, status.RangeIsGone(id)
 }
 
 // split replaces a range by two halves with new ids. The caller holds the lock
 // for writing.
-func (c *container) split(id string) error {
-	i := slices.IndexFunc(c.ranges, func(r *keyRange) bool { return r.id == id })
+func (c *Container) split(id string) error {
+	i := slices.IndexFunc(c.Ranges, func(r *Range) bool { return r.ID == id })
 	if i < 0 {
 		return fmt.Errorf("container %q has no partition key range %q: it has %s", c.id, id, c.rangeIDs())
 	}
-	parent := c.ranges[i]
-	middle, err := middleEPK(parent.min, parent.max)
+	parent := c.Ranges[i]
+	middle, err := middleEPK(parent.Min, parent.Max)
 	if err != nil {
 		return fmt.Errorf("range %q of container %q: %w", id, c.id, err)
 	}
 	c.rangeVersion++
-	child := func(from, to string) *keyRange {
+	child := func(from, to string) *Range {
 		n := c.nextRange
 		c.nextRange++
-		return &keyRange{
-			id: strconv.Itoa(n), number: n, min: from, max: to,
-			parents: append(slices.Clone(parent.parents), parent.id),
-			created: c.rangeVersion, lsn: parent.lsn,
+		return &Range{
+			ID: strconv.Itoa(n), number: n, Min: from, Max: to,
+			Parents: append(slices.Clone(parent.Parents), parent.ID),
+			created: c.rangeVersion, LSN: parent.LSN,
 		}
 	}
-	low, high := child(parent.min, middle), child(middle, parent.max)
-	for _, d := range parent.docs {
-		if partition.CompareEPK(d.key.epk, middle) < 0 {
-			low.docs = append(low.docs, d)
+	low, high := child(parent.Min, middle), child(middle, parent.Max)
+	for _, d := range parent.Docs {
+		if partition.CompareEPK(d.Key.EPK, middle) < 0 {
+			low.Docs = append(low.Docs, d)
 		} else {
-			high.docs = append(high.docs, d)
+			high.Docs = append(high.Docs, d)
 		}
 	}
-	c.ranges = slices.Replace(c.ranges, i, i+1, low, high)
+	c.Ranges = slices.Replace(c.Ranges, i, i+1, low, high)
 	return nil
 }
 
 // widest returns the range that covers the largest part of the key space.
-func (c *container) widest() *keyRange {
-	return slices.MaxFunc(c.ranges, func(a, b *keyRange) int { return a.width().Cmp(b.width()) })
+func (c *Container) widest() *Range {
+	return slices.MaxFunc(c.Ranges, func(a, b *Range) int { return a.width().Cmp(b.width()) })
 }
 
 // width is the number of effective partition keys in a range.
-func (r *keyRange) width() *big.Int {
-	low, high := boundsOf(r.min, r.max)
+func (r *Range) width() *big.Int {
+	low, high := boundsOf(r.Min, r.Max)
 	return high.Sub(high, low)
 }
 
@@ -126,20 +127,20 @@ func (r *keyRange) width() *big.Int {
 // service writes the last effective partition key before a bound.
 func boundsOf(from, to string) (low, high *big.Int) {
 	low, high = big.NewInt(-1), new(big.Int).Sub(hashSpace, big.NewInt(1))
-	if from != minEPK {
+	if from != MinEPK {
 		low.SetString(from, 16)
 	}
-	if to != maxEPK {
+	if to != MaxEPK {
 		high.SetString(to, 16)
 	}
 	return low, high
 }
 
 // rangeIDs lists the ids of the ranges for a message.
-func (c *container) rangeIDs() string {
-	ids := make([]string, len(c.ranges))
-	for i, r := range c.ranges {
-		ids[i] = r.id
+func (c *Container) rangeIDs() string {
+	ids := make([]string, len(c.Ranges))
+	for i, r := range c.Ranges {
+		ids[i] = r.ID
 	}
 	return strings.Join(ids, ", ")
 }
@@ -155,12 +156,12 @@ func middleEPK(from, to string) (string, error) {
 	return fmt.Sprintf("%032X", middle), nil
 }
 
-// sessionToken is the token of a range after its last write.
-func (r *keyRange) sessionToken() string {
-	return r.id + ":-1#" + strconv.FormatInt(r.lsn, 10)
+// SessionToken is the token of a range after its last write.
+func (r *Range) SessionToken() string {
+	return r.ID + ":-1#" + strconv.FormatInt(r.LSN, 10)
 }
 
-// holds reports whether an effective partition key is in a range.
-func (r *keyRange) holds(epk string) bool {
-	return partition.CompareEPK(r.min, epk) <= 0 && partition.CompareEPK(epk, r.max) < 0
+// Holds reports whether an effective partition key is in a range.
+func (r *Range) Holds(epk string) bool {
+	return partition.CompareEPK(r.Min, epk) <= 0 && partition.CompareEPK(epk, r.Max) < 0
 }

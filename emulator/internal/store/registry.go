@@ -1,4 +1,4 @@
-package server
+package store
 
 // registry holds named resources in the order of their creation. The service lists
 // them in that order too. The zero value is empty. It is not safe for concurrent use.

@@ -1,4 +1,4 @@
-package server
+package store
 
 import (
 	"crypto/rand"
@@ -51,8 +51,8 @@ func newOfferID() string {
 	return ridText(b[:])
 }
 
-// newUUID returns a random UUID, version 4.
-func newUUID() string {
+// NewUUID returns a random UUID, version 4.
+func NewUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:])
 	b[6] = b[6]&0x0f | 0x40
@@ -62,4 +62,4 @@ func newUUID() string {
 
 // newETag returns an entity tag that no other version of any resource has, in
 // quotes and in the service's shape.
-func newETag() string { return `"` + newUUID() + `"` }
+func newETag() string { return `"` + NewUUID() + `"` }

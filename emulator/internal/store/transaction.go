@@ -1,61 +1,64 @@
-package server
+package store
 
 import (
 	"slices"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// actionKind is what an action does.
-type actionKind uint8
+// ActionKind is what an action does.
+type ActionKind uint8
 
 // Kinds of actions.
 const (
-	createItem actionKind = iota + 1
-	upsertItem
-	readItem
-	replaceItem
-	deleteItem
-	patchItem
+	Create ActionKind = iota + 1
+	Upsert
+	Read
+	Replace
+	Delete
+	PatchItem
 )
 
-// action is one operation on an item, alone or in a batch.
-type action struct {
-	kind actionKind
-	key  *key
-	// id names the item of a read, replace, patch or delete.
-	id string
-	// in is the document of a create, upsert or replace.
-	in    *incoming
-	patch *patch
-	// ifMatch and ifNoneMatch are the conditions, entity tags or *.
-	ifMatch, ifNoneMatch string
+// Action is one operation on an item, alone or in a batch.
+type Action struct {
+	Kind ActionKind
+	Key  *Key
+	// ID names the item of a read, replace, patch or delete.
+	ID string
+	// Incoming is the document of a create, upsert or replace.
+	Incoming *Incoming
+	Patch    *Patch
+	// IfMatch and IfNoneMatch are the conditions, entity tags or *.
+	IfMatch, IfNoneMatch string
 }
 
-// outcome is the result of an action.
-type outcome struct {
-	doc    *document // the document read, written or deleted
-	status int
-	charge float64
+// Outcome is the result of an action.
+type Outcome struct {
+	Document *Document // the document read, written or deleted
+	Status   int       // status.OK, Created, NoContent or NotModified
+	Charge   float64   // in request units
 }
 
-// transaction is a set of actions on one logical partition that take effect
+// Transaction is a set of actions on one logical partition that take effect
 // together. The container is locked until the transaction has ended, for writing if
 // there is a write.
-type transaction struct {
-	c   *container
-	r   *keyRange
-	now time.Time
+type Transaction struct {
+	Container *Container
+	Range     *Range
+	now       time.Time
 	// lsn is the sequence number that all writes of the transaction get.
 	lsn  int64
 	undo []change
 }
 
 // change is a write: a nil old is a creation, a nil new a deletion.
-type change struct{ old, new *document }
+type change struct{ old, new *Document }
 
-// transact runs f with a transaction on the logical partition of a key. readOnly
+// Transact runs f with a transaction on the logical partition of a key. readOnly
 // transactions run side by side. The transaction ends when f returns.
-func (c *container) transact(k *key, now time.Time, readOnly bool, f func(t *transaction) error) error {
+func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Transaction) error) error {
 	if readOnly {
 		c.rlock(now)
 		defer c.mu.RUnlock()
@@ -63,131 +66,131 @@ func (c *container) transact(k *key, now time.Time, readOnly bool, f func(t *tra
 		c.lock(now)
 		defer c.mu.Unlock()
 	}
-	r := c.rangeOf(k.epk)
-	return f(&transaction{c: c, r: r, now: now, lsn: r.lsn + 1})
+	r := c.rangeOf(k.EPK)
+	return f(&Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1})
 }
 
-// perform runs one action. An error is of type *failure and has no effect.
-func (t *transaction) perform(a *action) (outcome, error) {
-	old := t.c.find(a.key, a.id)
-	switch a.kind {
-	case createItem:
+// Perform runs one action. An error is of type *failure and has no effect.
+func (t *Transaction) Perform(a *Action) (Outcome, error) {
+	old := t.Container.find(a.Key, a.ID)
+	switch a.Kind {
+	case Create:
 		if old != nil {
-			return outcome{}, conflict()
+			return Outcome{}, status.AlreadyExists()
 		}
-		return t.write(a, nil, statusCreated)
-	case upsertItem:
+		return t.write(a, nil, status.Created)
+	case Upsert:
 		if old == nil { // the service ignores If-Match then
-			return t.write(a, nil, statusCreated)
+			return t.write(a, nil, status.Created)
 		}
 	}
 	if old == nil {
-		return outcome{}, notFound()
+		return Outcome{}, status.NoSuchEntity()
 	}
-	if a.kind == readItem {
-		if a.ifNoneMatch == old.etag || a.ifNoneMatch == "*" {
-			return outcome{old, statusNotModified, chargeRefused}, nil
+	if a.Kind == Read {
+		if a.IfNoneMatch == old.ETag || a.IfNoneMatch == "*" {
+			return Outcome{old, status.NotModified, charge.Refused}, nil
 		}
-		return outcome{old, statusOK, readCharge(len(old.raw))}, nil
+		return Outcome{old, status.OK, charge.Read(len(old.Raw))}, nil
 	}
-	if a.ifMatch != "" && a.ifMatch != "*" && a.ifMatch != old.etag {
-		return outcome{}, preconditionFailed()
+	if a.IfMatch != "" && a.IfMatch != "*" && a.IfMatch != old.ETag {
+		return Outcome{}, status.ConditionFailed()
 	}
-	switch a.kind {
-	case deleteItem:
+	switch a.Kind {
+	case Delete:
 		t.apply(change{old: old})
-		return outcome{old, statusNoContent, writeCharge(len(old.raw))}, nil
-	case patchItem:
-		in, err := t.c.patched(old, a.patch)
+		return Outcome{old, status.NoContent, charge.Write(len(old.Raw))}, nil
+	case PatchItem:
+		in, err := t.Container.patched(old, a.Patch)
 		if err != nil {
-			return outcome{}, err
+			return Outcome{}, err
 		}
-		a.in = in
+		a.Incoming = in
 	}
-	return t.write(a, old, statusOK)
+	return t.write(a, old, status.OK)
 }
 
 // write stores the document of an action, new or in place of old.
-func (t *transaction) write(a *action, old *document, status int) (outcome, error) {
-	d, err := t.c.newVersion(a.in, old, t.now)
+func (t *Transaction) write(a *Action, old *Document, status int) (Outcome, error) {
+	d, err := t.Container.newVersion(a.Incoming, old, t.now)
 	if err != nil {
-		return outcome{}, err
+		return Outcome{}, err
 	}
 	t.apply(change{old, d})
-	return outcome{d, status, writeCharge(len(d.raw))}, nil
+	return Outcome{d, status, charge.Write(len(d.Raw))}, nil
 }
 
 // apply makes a change and remembers how to undo it.
-func (t *transaction) apply(ch change) {
+func (t *Transaction) apply(ch change) {
 	t.undo = append(t.undo, ch)
-	t.r.lsn = t.lsn
+	t.Range.LSN = t.lsn
 	if ch.new == nil {
-		t.c.remove(ch.old)
+		t.Container.remove(ch.old)
 		return
 	}
-	ch.new.lsn = t.lsn
-	t.c.put(ch.new)
+	ch.new.LSN = t.lsn
+	t.Container.put(ch.new)
 }
 
-// rollback undoes all changes. Nobody has seen them, since the container is locked.
-func (t *transaction) rollback() {
+// Rollback undoes all changes. Nobody has seen them, since the container is locked.
+func (t *Transaction) Rollback() {
 	for _, ch := range slices.Backward(t.undo) {
 		if ch.old == nil {
-			t.c.remove(ch.new)
+			t.Container.remove(ch.new)
 			continue
 		}
-		t.c.put(ch.old)
+		t.Container.put(ch.old)
 	}
 	if len(t.undo) > 0 {
-		t.r.lsn = t.lsn - 1
+		t.Range.LSN = t.lsn - 1
 		t.undo = nil
 	}
 }
 
 // newVersion makes the document to store for what a client sent: a new document, or
 // the next version of old.
-func (c *container) newVersion(in *incoming, old *document, now time.Time) (*document, error) {
-	d := &document{id: in.id, key: in.key, etag: newETag(), ts: now.Unix(), ttl: in.ttl}
+func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Document, error) {
+	d := &Document{id: in.ID, Key: in.key, ETag: newETag(), TS: now.Unix(), ttl: in.ttl}
 	size := 0
 	if old != nil {
-		d.seq = old.seq
-		size = len(old.raw)
+		d.Seq = old.Seq
+		size = len(old.Raw)
 	} else {
-		d.seq = c.nextDoc + 1
+		d.Seq = c.nextDoc + 1
 	}
-	rid := ridText(childRID(c.rid, d.seq))
-	d.raw = encodeDocument(in.properties, rid, c.self()+"docs/"+rid+"/", d.etag, d.ts)
-	if len(d.raw) > c.limits.maxDocument {
-		return nil, tooLarge(c.limits.maxDocument)
+	rid := ridText(childRID(c.rid, d.Seq))
+	d.Raw = encodeDocument(in.properties, rid, c.self()+"docs/"+rid+"/", d.ETag, d.TS)
+	if len(d.Raw) > c.limits.MaxDocument {
+		return nil, status.BodyTooLarge(c.limits.MaxDocument)
 	}
-	if p := c.partitions[d.key.text]; p != nil {
+	if p := c.partitions[d.Key.Text]; p != nil {
 		size = p.bytes - size
 	}
-	if grown := int64(size) + int64(len(d.raw)); grown > c.limits.maxLogicalPartition {
-		return nil, partitionFull(c.limits.maxLogicalPartition)
+	if grown := int64(size) + int64(len(d.Raw)); grown > c.limits.MaxLogicalPartition {
+		return nil, status.PartitionIsFull(c.limits.MaxLogicalPartition)
 	}
 	var err error
-	if d.value, err = decodeValue(d.raw); err != nil {
-		return nil, badRequest("The request payload is invalid. Ensure to provide a valid request payload: %v.", err)
+	if d.Value, err = DecodeValue(d.Raw); err != nil {
+		return nil, status.BadRequest("The request payload is invalid. Ensure to provide a valid request payload: %v.", err)
 	}
 	if err := c.checkUnique(d); err != nil {
 		return nil, err
 	}
-	c.nextDoc = max(c.nextDoc, d.seq)
+	c.nextDoc = max(c.nextDoc, d.Seq)
 	return d, nil
 }
 
 // checkUnique refuses a document that breaks a unique key. Unique keys hold within a
 // logical partition.
-func (c *container) checkUnique(d *document) error {
-	p := c.partitions[d.key.text]
+func (c *Container) checkUnique(d *Document) error {
+	p := c.partitions[d.Key.Text]
 	if p == nil {
 		return nil
 	}
 	for _, paths := range c.unique {
 		for _, other := range p.docs {
-			if other.seq != d.seq && sameAt(d.value, other.value, paths) {
-				return fail(statusConflict, 0, "Unique index constraint violation.")
+			if other.Seq != d.Seq && sameAt(d.Value, other.Value, paths) {
+				return status.New(status.Conflict, 0, "Unique index constraint violation.")
 			}
 		}
 	}

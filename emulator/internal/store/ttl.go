@@ -1,10 +1,12 @@
-package server
+package store
 
 import (
 	"container/heap"
 	"encoding/json"
 	"math"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // parseTTL reads a time to live: -1, a positive number of seconds, or 0 if it is
@@ -16,7 +18,7 @@ func parseTTL(raw json.RawMessage) (int64, error) {
 	}
 	var seconds int32
 	if err := json.Unmarshal(raw, &seconds); err != nil || seconds < -1 || seconds == 0 {
-		return 0, badRequest("The input ttl '%s' is invalid. Ensure to provide a nonzero positive integer less than or equal to 2147483647, or -1.", raw)
+		return 0, status.BadRequest("The input ttl '%s' is invalid. Ensure to provide a nonzero positive integer less than or equal to 2147483647, or -1.", raw)
 	}
 	return int64(seconds), nil
 }
@@ -27,7 +29,7 @@ const never = math.MaxInt64
 // expiry is the second in which a document expires. If the container has no default
 // nothing expires, whatever the items say. A default of -1 lets only items expire
 // that have a time to live themselves.
-func (c *container) expiry(d *document) int64 {
+func (c *Container) expiry(d *Document) int64 {
 	ttl := d.ttl
 	if ttl == 0 {
 		ttl = c.defaultTTL
@@ -35,7 +37,7 @@ func (c *container) expiry(d *document) int64 {
 	if c.defaultTTL == 0 || ttl < 0 {
 		return never
 	}
-	return d.ts + ttl
+	return d.TS + ttl
 }
 
 // expiries is a heap of documents, with the first to expire on top. It may hold
@@ -44,7 +46,7 @@ type expiries []expiring
 
 type expiring struct {
 	at  int64
-	doc *document
+	doc *Document
 }
 
 func (e expiries) Len() int           { return len(e) }
@@ -58,7 +60,7 @@ func (e *expiries) Pop() any {
 }
 
 // schedule notes when a document expires. The caller holds the lock for writing.
-func (c *container) schedule(d *document) {
+func (c *Container) schedule(d *Document) {
 	at := c.expiry(d)
 	if at == never {
 		return
@@ -70,20 +72,20 @@ func (c *container) schedule(d *document) {
 }
 
 // size is the number of documents.
-func (c *container) size() int {
+func (c *Container) size() int {
 	n := 0
-	for _, r := range c.ranges {
-		n += len(r.docs)
+	for _, r := range c.Ranges {
+		n += len(r.Docs)
 	}
 	return n
 }
 
 // reschedule notes again when each document expires: after the default of the
 // container has changed, and if most notes are about versions that are gone.
-func (c *container) reschedule() {
+func (c *Container) reschedule() {
 	c.expiring = c.expiring[:0]
-	for _, r := range c.ranges {
-		for _, d := range r.docs {
+	for _, r := range c.Ranges {
+		for _, d := range r.Docs {
 			if at := c.expiry(d); at != never {
 				c.expiring = append(c.expiring, expiring{at, d})
 			}
@@ -93,16 +95,16 @@ func (c *container) reschedule() {
 }
 
 // due reports whether a document has expired and has not been removed.
-func (c *container) due(now time.Time) bool {
+func (c *Container) due(now time.Time) bool {
 	return len(c.expiring) > 0 && c.expiring[0].at <= now.Unix()
 }
 
 // expire removes the documents that have expired. As in the service, they leave no
 // trace in the change feed. The caller holds the lock for writing.
-func (c *container) expire(now time.Time) {
+func (c *Container) expire(now time.Time) {
 	for c.due(now) {
 		d := heap.Pop(&c.expiring).(expiring).doc
-		if c.find(d.key, d.id) == d {
+		if c.find(d.Key, d.id) == d {
 			c.remove(d)
 		}
 	}
@@ -110,14 +112,14 @@ func (c *container) expire(now time.Time) {
 
 // lock locks a container for writing, after it has removed the documents that have
 // expired by a time.
-func (c *container) lock(now time.Time) {
+func (c *Container) lock(now time.Time) {
 	c.mu.Lock()
 	c.expire(now)
 }
 
-// read runs f while the container is locked for reading, after it has removed the
+// Read runs f while the container is locked for reading, after it has removed the
 // documents that have expired by a time.
-func (c *container) read(now time.Time, f func() error) error {
+func (c *Container) Read(now time.Time, f func() error) error {
 	c.rlock(now)
 	defer c.mu.RUnlock()
 	return f()
@@ -125,7 +127,7 @@ func (c *container) read(now time.Time, f func() error) error {
 
 // rlock locks a container for reading, after it has removed the documents that have
 // expired by a time.
-func (c *container) rlock(now time.Time) {
+func (c *Container) rlock(now time.Time) {
 	c.mu.RLock()
 	for c.due(now) {
 		c.mu.RUnlock()

@@ -1,4 +1,4 @@
-package server
+package store
 
 import (
 	"encoding/json"
@@ -8,26 +8,26 @@ import (
 
 func TestExpiriesDoNotPileUp(t *testing.T) {
 	now := time.Now()
-	a := newAccount(accountLimits{partitions: 1, maxDocument: 1 << 20, maxLogicalPartition: 1 << 30})
-	if _, err := a.createDatabase("db", nil, now); err != nil {
+	a := New(Limits{Partitions: 1, MaxDocument: 1 << 20, MaxLogicalPartition: 1 << 30})
+	if _, err := a.CreateDatabase("db", nil, now); err != nil {
 		t.Fatal(err)
 	}
-	definition := keyDefinition{Paths: []string{"/pk"}, Kind: kindHash, Version: 2}
-	c, err := a.createContainer("db", "c", definition, map[string]json.RawMessage{"defaultTtl": json.RawMessage("1000")}, nil, now)
+	definition := KeyDefinition{Paths: []string{"/pk"}, Kind: kindHash, Version: 2}
+	c, err := a.CreateContainer("db", "c", definition, map[string]json.RawMessage{"defaultTtl": json.RawMessage("1000")}, nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := parseKey(`["a"]`)
+	k, err := ParseKey(`["a"]`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 500 {
-		in, err := c.incomingDocument([]byte(`{"id":"1","pk":"a"}`), k)
+		in, err := c.Incoming([]byte(`{"id":"1","pk":"a"}`), k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = c.transact(k, now, false, func(t *transaction) error {
-			_, err := t.perform(&action{kind: upsertItem, key: k, id: "1", in: in})
+		err = c.Transact(k, now, false, func(t *Transaction) error {
+			_, err := t.Perform(&Action{Kind: Upsert, Key: k, ID: "1", Incoming: in})
 			return err
 		})
 		if err != nil {

@@ -1,9 +1,9 @@
-package server
+package store
 
 import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 
-// decodeValue reads JSON for queries. It keeps raw.
-func decodeValue(raw []byte) (value.Value, error) { return value.Decode(raw) }
+// DecodeValue reads JSON for queries. It keeps raw.
+func DecodeValue(raw []byte) (value.Value, error) { return value.Decode(raw) }
 
 // valueAt follows a path of property names.
 func valueAt(v value.Value, path []string) value.Value {

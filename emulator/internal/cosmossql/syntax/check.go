@@ -60,7 +60,7 @@ func (p *parser) checkGrouped(e Expr, groups map[string]bool) error {
 	case *Alias:
 		if e.Binding != nil && e.Binding.owner == p.node && !groups[canonical(e)] {
 			return p.failAt(e.Token, codeUngrouped,
-				"property reference %q is invalid in the select list because it is not contained in either an aggregate function or the GROUP BY clause", e.Token.Word)
+				"property reference %q is invalid in the select list because it is not contained in either an aggregate function or the GROUP BY clause", e.Word)
 		}
 		return nil
 	case *Access:
@@ -185,10 +185,10 @@ func writeCanonical(b *strings.Builder, e Expr) {
 		b.WriteString(e.Value.Kind().String())
 		b.Write(e.Value.JSON())
 	case *Parameter:
-		b.WriteString(e.Token.Word)
+		b.WriteString(e.Word)
 	case *Alias:
 		if e.Binding == nil {
-			b.WriteString(e.Token.Word)
+			b.WriteString(e.Word)
 		} else {
 			b.WriteString("#" + strconv.Itoa(e.Binding.Slot))
 		}

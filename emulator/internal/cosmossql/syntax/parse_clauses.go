@@ -109,7 +109,7 @@ func (p *parser) alias() (name Token, ok bool, err error) {
 func propertyName(e Expr) (string, bool) {
 	switch e := e.(type) {
 	case *Alias:
-		return e.Token.Word, true
+		return e.Word, true
 	case *Access:
 		last := e.Steps[len(e.Steps)-1]
 		return last.Name, last.Index == nil

@@ -188,7 +188,7 @@ func (p *parser) resolve() error {
 		if r.visible >= 0 {
 			sources = sources[:r.visible]
 		}
-		if r.alias.Binding = find(sources, r.alias.Token.Word); r.alias.Binding != nil {
+		if r.alias.Binding = find(sources, r.alias.Word); r.alias.Binding != nil {
 			continue
 		}
 		if node.parent == nil {

@@ -105,7 +105,10 @@ func (b *Builder) Full() bool {
 	return len(b.comp.items) > MaxItems || b.size > MaxBytes
 }
 
-func (b *Builder) Array() Value  { return b.value(Array) }
+// Array returns the array of the values that were added.
+func (b *Builder) Array() Value { return b.value(Array) }
+
+// Object returns the object of the properties that were set.
 func (b *Builder) Object() Value { return b.value(Object) }
 
 func (b *Builder) value(kind Kind) Value {

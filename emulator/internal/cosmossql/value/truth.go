@@ -3,12 +3,14 @@ package value
 // Truth is the outcome of a condition: undefined, false or true.
 type Truth uint8
 
+// The truth values. Unknown is the one of undefined.
 const (
 	Unknown Truth = iota
 	False
 	True
 )
 
+// TruthOf returns True or False.
 func TruthOf(b bool) Truth {
 	if b {
 		return True
@@ -16,6 +18,7 @@ func TruthOf(b bool) Truth {
 	return False
 }
 
+// Value returns a truth value as true, false or undefined.
 func (t Truth) Value() Value {
 	switch t {
 	case True:
@@ -47,7 +50,7 @@ func (t Truth) Not() Truth {
 	}
 }
 
-// And and or follow the tables of Microsoft's page "Logical operators".
+// And follows the tables of Microsoft's page "Logical operators".
 func And(a, b Truth) Truth {
 	switch {
 	case a == False || b == False:
@@ -59,4 +62,5 @@ func And(a, b Truth) Truth {
 	}
 }
 
+// Or is true if one operand is.
 func Or(a, b Truth) Truth { return And(a.Not(), b.Not()).Not() }

@@ -1,0 +1,2 @@
+// Package charge is a model of request charges, in request units.
+package charge

@@ -1,0 +1,18 @@
+// Package store holds the databases of an account in memory: containers, their physical
+// and logical partitions, documents, and provisioned throughput.
+//
+// It has the rules of the service for what may be stored: keys, ids, sizes, unique keys,
+// times to live, conditions, transactions, patches. The change feed is the sequence of
+// writes in a physical partition, [Document].LSN, which every document keeps of its last
+// write. A document lies where its effective partition key says.
+//
+// It knows no HTTP and no query language. Errors are of type [*status.Error]. The caller
+// says what time it is.
+//
+// # Locks
+//
+// An [Account] and each [Container] have a lock. The methods take them, always that of
+// the account first. [Container.Transact] and [Container.Read] call a function with the
+// container locked: what they pass, and the fields of ranges and documents, may be used
+// only until that function returns. A [Document] never changes.
+package store
