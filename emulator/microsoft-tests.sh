@@ -23,7 +23,7 @@ trap cleanup EXIT
 go mod download github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos
 cp -r "$(go list -m -f '{{.Dir}}' github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos)" "$work/azcosmos"
 chmod -R u+w "$work/azcosmos"
-(cd "$work/azcosmos" && GOWORK=off GOFLAGS=-mod=mod go test -c -o "$work/azcosmos.test" .)
+(cd "$work/azcosmos" && GOWORK=off GOFLAGS="-mod=mod -trimpath" go test -c -o "$work/azcosmos.test" .)
 tests=$(cd "$work/azcosmos" && sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t \*testing\.T).*/\1/p' emulator_*_test.go)
 count=$(wc -w <<<"$tests")
 
@@ -32,7 +32,7 @@ go build -o "$work/pkgen" ./cmd/pkgen
 	-cert "$work/emulator.pem" >"$work/emulator.out" 2>"$work/emulator.err" &
 emulator=$!
 for _ in $(seq 100); do
-	grep -q COSMOS_CONNECTION_STRING "$work/emulator.out" && break
+	grep -qs COSMOS_CONNECTION_STRING "$work/emulator.out" && break
 	kill -0 "$emulator" 2>/dev/null || { cat "$work/emulator.err" >&2; emulator=; exit 1; }
 	sleep 0.1
 done

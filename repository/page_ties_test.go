@@ -110,7 +110,7 @@ func TestPagesOfManyTies(t *testing.T) {
 	long(t)
 	t.Parallel()
 	for _, test := range []struct{ documents, values, partitions, size int }{
-		{2600, 1, 1, 10},
+		{2600, 1, 1, 25},
 		{2600, 2, 50, 50},
 		{20_000, 2, 5, 1000},
 	} {
