@@ -12,6 +12,11 @@
 // (https://github.com/dave/jennifer), which resolves imports. It chooses their
 // names itself, so that they never collide with the package's own identifiers.
 //
+// Files are in layers, and each uses only those below it: render.go has the order
+// of the sections; then come the sections; expressions.go and file.go, which all
+// sections use; plan.go and what follows from it, names, queries and their costs;
+// and below all model.go with the data.
+//
 // # What it does not know
 //
 // The package knows no tags and no go/types. The caller has checked a Type, and

@@ -79,32 +79,6 @@ func importNames(t *Type, taken scope) []importName {
 	return out
 }
 
-// types calls yield with every named type in g.
-func (g Guard) types(yield func(GoType)) {
-	parts := func(t TypeText) {
-		for _, part := range t {
-			yield(part.Type)
-		}
-	}
-	for _, s := range g.Structs {
-		parts(s.Name)
-		for _, field := range s.Fields {
-			parts(field.Type)
-		}
-	}
-	for _, field := range g.Fields {
-		parts(field.Type)
-	}
-}
-
-// packageName is the name of the package that declares g.
-func (g GoType) packageName() string {
-	if g.Package != "" {
-		return g.Package
-	}
-	return path.Base(g.Path)
-}
-
 // alias takes a name for the package pkg, whose own name is taken: the path element
 // before it and then its name, such as pkgenpartition. For the standard library the
 // first word is std.

@@ -197,9 +197,6 @@ func (f *file) keyLiteral(fields []assignment) *jen.Statement {
 	return jen.Id(f.keyName()).Custom(multiLine, items...)
 }
 
-// multiLine is a composite literal with a line for each value.
-var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
-
 // nilTest compares pointers of the document with nil, such as
 //
 //	e.Meta != nil && e.Meta.Source != nil

@@ -133,7 +133,7 @@ func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 // since other values have the same bucket, and those of an ambiguous key. Times of
 // an ambiguous key need no filter: documents of one key whose other components are
 // equal have equal times.
-func (f *file) filters(w keyQuery) []placed {
+func (f *plan) filters(w keyQuery) []placed {
 	seen := names{}
 	return choose(w.known, func(c placed) bool {
 		if seen[c.Selector] || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
@@ -183,4 +183,12 @@ func (w keyQuery) list() []string {
 		list = append(list, w.from, w.to)
 	}
 	return list
+}
+
+// findQuery has the item id and all components of the key as parameters.
+func (f *plan) findQuery() keyQuery {
+	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
+	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
+	w.args = f.arguments(w.known, f.scope.inner())
+	return w
 }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -73,4 +74,42 @@ func choose(all []placed, match func(placed) bool) []placed {
 		}
 	}
 	return chosen
+}
+
+// prefixed reports whether a query can read all buckets of a base by the prefix
+// that their keys share, without many keys of other bases. That holds if the bucket
+// is the last part, after a literal, and the base is made of integers and times:
+// their texts do not contain the literal.
+func (t *Type) prefixed() bool {
+	if t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
+		return false
+	}
+	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]
+	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p Part) bool {
+		return p.Component != nil && !slices.Contains([]Value{Int, Uint, Time}, p.Component.Value)
+	})
+}
+
+// allFields returns every field of the document that the file refers to, each
+// once: the id, the fields of the key, and the fields that the run time fills in.
+func (t *Type) allFields() []Field {
+	fields := []Field{t.ID}
+	for _, c := range t.components() {
+		fields = append(fields, c.Field)
+	}
+	if t.Stored != nil {
+		fields = append(fields, *t.Stored)
+	}
+	if t.ETag != nil {
+		fields = append(fields, *t.ETag)
+	}
+	seen := names{}
+	var once []Field
+	for _, field := range fields {
+		if !seen[field.Selector] {
+			seen.add(field.Selector)
+			once = append(once, field)
+		}
+	}
+	return once
 }

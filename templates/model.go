@@ -133,14 +133,6 @@ type Field struct {
 	Instant  bool // it is a repository.Time, whose JSON texts are in the order of time
 }
 
-// GoType is a type as generated code writes it.
-type GoType struct {
-	Path    string // import path, "" for predeclared types and those of the package itself
-	Package string // name of the package at Path; "" if it is the last element of Path
-	Name    string
-	Args    []GoType // type arguments
-}
-
 // Value says how the text of a field is made.
 type Value int
 

@@ -17,29 +17,6 @@ func (t *Type) FileName() string {
 	return goname.Snake(t.Name) + "_cosmos.go"
 }
 
-// Names returns every identifier that the file of t declares in its package, in
-// the order of the file.
-func (t *Type) Names() []string {
-	names := []string{t.layoutName()}
-	if t.Prefix != "" {
-		names = append(names, t.prefixName())
-	}
-	if t.NoMethods {
-		names = append(names, t.keyOfName())
-	}
-	names = append(names, t.keyName())
-	if t.Parsed {
-		names = append(names, t.parseName())
-	}
-	names = append(names, t.fieldsName())
-	names = append(names, typeNames(t.fieldReferences())...)
-	if patches := t.patchReferences(); len(patches) > 0 {
-		names = append(names, t.patchName())
-		names = append(names, typeNames(patches)...)
-	}
-	return append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
-}
-
 // MethodNames returns the methods that the document type itself gets. A field of
 // the type with such a name does not compile.
 func (t *Type) MethodNames() []string {

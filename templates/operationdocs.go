@@ -105,14 +105,6 @@ func (f *file) deleteDoc() string {
 // other is a document that an operation may meet if keys are ambiguous.
 const other = "another document whose fields make the same partition key"
 
-// looks reports whether Upsert, Replace and Delete first look whose document is
-// there.
-func (f *plan) looks() bool { return f.Ambiguous || f.shares() }
-
-// shares reports whether a document of another type may have the id of one of
-// this type.
-func (f *plan) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
-
 // stranger is a document that an operation which looks first may meet.
 func (f *file) stranger() string {
 	switch {

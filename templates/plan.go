@@ -42,3 +42,36 @@ func (f *plan) bucket() *Bucket {
 	}
 	return f.Levels[0].Bucket()
 }
+
+// keyField returns the field of the key type that holds c, a component of the
+// key or the id.
+func (f *plan) keyField(c Component) keyField {
+	return f.fields[slices.IndexFunc(f.fields, func(field keyField) bool { return field.Selector == c.Selector })]
+}
+
+// looks reports whether Upsert, Replace and Delete first look whose document is
+// there.
+func (f *plan) looks() bool { return f.Ambiguous || f.shares() }
+
+// shares reports whether a document of another type may have the id of one of
+// this type.
+func (f *plan) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
+
+// hashes reports whether a bucket is made of fields that are neither text of the key
+// nor the id. Then documents of other values can be in the same bucket.
+func (f *plan) hashes() bool {
+	tells := names{}
+	tells.add(f.ID.Selector)
+	for _, c := range f.components() {
+		if !c.hashed {
+			tells.add(c.Selector)
+		}
+	}
+	return len(choose(f.components(), func(c placed) bool { return !tells[c.Selector] })) > 0
+}
+
+// scalar reports whether the partition key is a JSON number or boolean: a natural
+// key that is not a string.
+func (f *plan) scalar() bool {
+	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != String
+}

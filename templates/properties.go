@@ -2,7 +2,8 @@ package templates
 
 import (
 	"slices"
-	"strconv"
+
+	"github.com/dave/jennifer/jen"
 )
 
 // properties writes the variable by which queries refer to the properties of a
@@ -27,59 +28,98 @@ func (f *file) properties() {
 		"Each is its path, with ? before it where Go leaves a zero value out.", f.fieldReferences())
 }
 
-// fieldReferences returns the references by which queries name properties.
-func (t *Type) fieldReferences() []reference {
-	return t.nameTypes(fieldsOf(t.Properties), t.fieldsName(), "Fields")
-}
-
-// kindWords says what a property is for a query.
-func kindWords(k FieldKind) string {
-	switch k.Name {
-	case "Number":
-		return "A number"
-	case "String":
-		return "A string"
-	case "Text":
-		return "A text"
-	case "Bool":
-		return "A boolean"
-	case "Instant":
-		return "A time"
-	case "List":
-		return "A list"
-	case "Map":
-		return "A map"
-	case "Opaque":
-		return "A value that queries cannot compare,"
+// patches writes the variable by which patches change the properties of a
+// document, and the types of its fields. It writes nothing if patches can change no
+// property.
+//
+//	var VehicleEventPatch = struct {
+//		// Sets, removes or increments /speed.
+//		Speed repository.PatchNumber[VehicleEvent, int]
+//		// Sets or removes /position, or what is in it.
+//		Position vehicleEventPositionPatch
+//	}{
+//		Speed: "/speed",
+//
+//		Position: vehicleEventPositionPatch{
+//			PatchValue: "/position",
+//
+//			Lat: "/position/lat",
+//		},
+//	}
+func (f *file) patches() {
+	if all := f.patchReferences(); len(all) > 0 {
+		f.references(f.patchName(), "makes the operations of patches of "+f.Name+" documents, "+
+			"one for each property that is neither of the key nor of the system. See repository.Documents.Patch.", all)
 	}
-	return "An object"
 }
 
-// withZero are the kinds that compare with the zero value of a Go type.
-var withZero = []string{"Number", "String", "Text", "Bool", "Instant"}
+// references writes a variable that refers to properties, and the types of its
+// fields.
+//
+// The variable has only texts. So no code runs for it when a program starts, and a
+// program that does not use it does not contain it. The comments keep gofmt from
+// aligning types, and the blank lines keep it from aligning values, so that a new
+// property does not change the lines of the others.
+func (f *file) references(variable, doc string, all []reference) {
+	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
+		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
+		Custom(multiLine, values(all)...))
+	for _, r := range structs(all) {
+		f.declare(r.typeName+" "+r.typeDoc, jen.Type().Id(r.typeName).StructFunc(func(g *jen.Group) {
+			if r.kind.Name != "" {
+				g.Add(f.kind(r.kind))
+			}
+			f.referenceFields(g, r.within)
+		}))
+	}
+}
 
-func fieldsOf(properties []Property) []reference {
-	all := make([]reference, len(properties))
-	for i, p := range properties {
-		doc := kindWords(p.Kind) + " at " + shown(p.Pointer)
-		if p.Omitted && slices.Contains(withZero, p.Kind.Name) {
-			doc += "; where it is absent, it counts as zero"
+// referenceFields writes the fields of a struct that refers to properties.
+func (f *file) referenceFields(g *jen.Group, all []reference) {
+	for _, r := range all {
+		g.Comment(comment(r.doc))
+		if r.typeName != "" {
+			g.Id(r.name).Id(r.typeName)
+		} else {
+			g.Id(r.name).Add(f.kind(r.kind))
 		}
-		all[i] = reference{
-			name: p.Name, doc: doc + ".", kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
-			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
-		}
 	}
-	return all
 }
 
-// marked is the text of a reference for queries: "?1/meta/count".
-func (p *Property) marked() string {
-	switch {
-	case !p.Omitted:
-		return p.Pointer
-	case p.Holder == 0:
-		return "?" + p.Pointer
+// values writes the values of a struct that refers to properties, each with the
+// name of its field.
+func values(all []reference) []jen.Code {
+	out := make([]jen.Code, len(all))
+	for i, r := range all {
+		value := jen.Lit(r.value)
+		if r.typeName != "" {
+			within := values(r.within)
+			if r.kind.Name != "" { // the struct embeds it
+				within[0] = jen.Line().Add(within[0])
+				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
+			}
+			value = jen.Id(r.typeName).Custom(multiLine, within...)
+		}
+		item := jen.Id(r.name).Op(":").Add(value)
+		if i > 0 {
+			item = jen.Line().Add(item)
+		}
+		out[i] = item
 	}
-	return "?" + strconv.Itoa(p.Holder) + p.Pointer
+	return out
+}
+
+// kind writes the type of a field.
+//
+//	repository.Map[Trip, repository.Number[Trip, int]]
+//	repository.PatchMap[Trip, int, repository.PatchNumber[Trip, int]]
+func (f *file) kind(k FieldKind) *jen.Statement {
+	args := []jen.Code{jen.Id(f.Name)}
+	if k.Value.Name != "" {
+		args = append(args, goType(k.Value))
+	}
+	if k.Element != nil {
+		args = append(args, f.kind(*k.Element))
+	}
+	return jen.Qual(repositoryPath, k.Name).Types(args...)
 }

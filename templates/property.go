@@ -23,3 +23,17 @@ type FieldKind struct {
 	Value   GoType     // its next type argument: the type of a Number, String or Bool, or of the elements of a List
 	Element *FieldKind // its last type argument: the kind of a Map's values
 }
+
+// goTypes calls yield with every type that the kinds of properties name.
+func goTypes(properties []Property, yield func(GoType)) {
+	for _, p := range properties {
+		for _, kind := range []*FieldKind{&p.Kind, &p.Patch} {
+			for k := kind; k != nil; k = k.Element {
+				if k.Value.Name != "" {
+					yield(k.Value)
+				}
+			}
+		}
+		goTypes(p.Properties, yield)
+	}
+}

@@ -1,14 +1,13 @@
 package templates
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
 )
 
-// queries writes the queries that the key allows, and the search for an item id.
+// queries writes the queries that the key allows.
 //
 //	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
 //		key := VehicleEventKey{Date: date}
@@ -25,9 +24,6 @@ func (f *file) queries() {
 		query := jen.Return(jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
 		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
 			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
-	}
-	if f.random() != nil {
-		f.find()
 	}
 }
 
@@ -59,20 +55,6 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 		keys.Dot("Prefix").Call(prefix)
 	}
 	return keys, []jen.Code{f.keyOf(w.args)}
-}
-
-// prefixed reports whether a query can read all buckets of a base by the prefix
-// that their keys share, without many keys of other bases. That holds if the bucket
-// is the last part, after a literal, and the base is made of integers and times:
-// their texts do not contain the literal.
-func (t *Type) prefixed() bool {
-	if t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
-		return false
-	}
-	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]
-	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p Part) bool {
-		return p.Component != nil && !slices.Contains([]Value{Int, Uint, Time}, p.Component.Value)
-	})
 }
 
 // naturalKeys writes the one logical partition of a natural key.
@@ -218,51 +200,6 @@ func (w keyQuery) parameters() []jen.Code {
 	return list
 }
 
-// find writes the search for an item id under all the suffixes of a base.
-//
-//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		key := ClickKey{Date: date}
-//		return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
-//			partition.ID(id),
-//			partition.Text("Date", date),
-//		))
-//	}
-func (f *file) find() {
-	w := f.findQuery()
-	id := textOf(f.ID, jen.Id(w.args[0].param))
-	base := f.baseOf(w)
-	level := *f.random()
-	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checks(base.known, w.value)...)
-	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Count), f.bucketFunction(base)}, checks)
-	for _, c := range f.filters(base) {
-		keys = f.where(keys, w, c)
-	}
-	doc := fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
-		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
-	f.declare(doc, f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
-		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
-		f.keyOf(base.args),
-		jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
-	))
-}
-
-// findQuery has the item id and all components of the key as parameters.
-func (f *plan) findQuery() keyQuery {
-	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
-	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
-	w.args = f.arguments(w.known, f.scope.inner())
-	return w
-}
-
-// baseOf returns w without the item id, unless that is part of the key.
-func (f *file) baseOf(w keyQuery) keyQuery {
-	w.known = f.components()
-	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
-		return !slices.ContainsFunc(w.known, func(c placed) bool { return c.Selector == a.Selector })
-	})
-	return w
-}
-
 // keyOf writes the key that the arguments make.
 //
 //	key := VehicleEventKey{Date: date, VIN: vin}
@@ -292,18 +229,4 @@ func parameters(args []argument) []jen.Code {
 		args = args[same:]
 	}
 	return list
-}
-
-// callLines writes a call with the first arguments on its line, and each other one
-// on a line of its own:
-//
-//	partition.Check("VehicleEvent",
-//		partition.ID(k.ID),
-//	)
-func callLines(function *jen.Statement, first, others []jen.Code) *jen.Statement {
-	if len(others) == 0 {
-		return function.Call(first...)
-	}
-	return function.Op("(").List(first...).Op(",").
-		Custom(jen.Options{Close: ")", Separator: ",", Multi: true}, others...)
 }

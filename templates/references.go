@@ -1,11 +1,8 @@
 package templates
 
 import (
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // reference is a field by which a variable refers to a property. Its value is the
@@ -63,95 +60,10 @@ func typeNames(all []reference) []string {
 	return out
 }
 
-// references writes a variable that refers to properties, and the types of its
-// fields.
-//
-// The variable has only texts. So no code runs for it when a program starts, and a
-// program that does not use it does not contain it. The comments keep gofmt from
-// aligning types, and the blank lines keep it from aligning values, so that a new
-// property does not change the lines of the others.
-func (f *file) references(variable, doc string, all []reference) {
-	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
-		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
-		Custom(multiLine, values(all)...))
-	for _, r := range structs(all) {
-		f.declare(r.typeName+" "+r.typeDoc, jen.Type().Id(r.typeName).StructFunc(func(g *jen.Group) {
-			if r.kind.Name != "" {
-				g.Add(f.kind(r.kind))
-			}
-			f.referenceFields(g, r.within)
-		}))
-	}
-}
-
-// referenceFields writes the fields of a struct that refers to properties.
-func (f *file) referenceFields(g *jen.Group, all []reference) {
-	for _, r := range all {
-		g.Comment(comment(r.doc))
-		if r.typeName != "" {
-			g.Id(r.name).Id(r.typeName)
-		} else {
-			g.Id(r.name).Add(f.kind(r.kind))
-		}
-	}
-}
-
-// values writes the values of a struct that refers to properties, each with the
-// name of its field.
-func values(all []reference) []jen.Code {
-	out := make([]jen.Code, len(all))
-	for i, r := range all {
-		value := jen.Lit(r.value)
-		if r.typeName != "" {
-			within := values(r.within)
-			if r.kind.Name != "" { // the struct embeds it
-				within[0] = jen.Line().Add(within[0])
-				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
-			}
-			value = jen.Id(r.typeName).Custom(multiLine, within...)
-		}
-		item := jen.Id(r.name).Op(":").Add(value)
-		if i > 0 {
-			item = jen.Line().Add(item)
-		}
-		out[i] = item
-	}
-	return out
-}
-
-// kind writes the type of a field.
-//
-//	repository.Map[Trip, repository.Number[Trip, int]]
-//	repository.PatchMap[Trip, int, repository.PatchNumber[Trip, int]]
-func (f *file) kind(k FieldKind) *jen.Statement {
-	args := []jen.Code{jen.Id(f.Name)}
-	if k.Value.Name != "" {
-		args = append(args, goType(k.Value))
-	}
-	if k.Element != nil {
-		args = append(args, f.kind(*k.Element))
-	}
-	return jen.Qual(repositoryPath, k.Name).Types(args...)
-}
-
 // shown writes a JSON pointer in a comment, in quotes if a name has signs of its own.
 func shown(pointer string) string {
 	if strings.ContainsAny(pointer, "~ .,:;") {
 		return strconv.Quote(pointer)
 	}
 	return pointer
-}
-
-// goTypes calls yield with every type that the kinds of properties name.
-func goTypes(properties []Property, yield func(GoType)) {
-	for _, p := range properties {
-		for _, kind := range []*FieldKind{&p.Kind, &p.Patch} {
-			for k := kind; k != nil; k = k.Element {
-				if k.Value.Name != "" {
-					yield(k.Value)
-				}
-			}
-		}
-		goTypes(p.Properties, yield)
-	}
 }

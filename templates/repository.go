@@ -51,10 +51,3 @@ func (f *file) operation(name, doc, argument string, typ, result jen.Code) {
 		jen.Return(jen.Id("r").Dot("Documents").Dot(name).Call(jen.Id("ctx"), jen.Id(argument))),
 	))
 }
-
-// repositoryMethod begins a method of the repository.
-func (f *file) repositoryMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("r").Op("*").Id(f.repositoryName())).Id(name)
-}
-
-func (f *file) ctx() *jen.Statement { return jen.Id("ctx").Qual(contextPath, "Context") }

@@ -98,18 +98,6 @@ func (f *file) modelValue() *jen.Statement {
 	return jen.Id("Value").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), scalarValue(c, f.ofKey(c))))
 }
 
-// scalarValue writes x, the natural key c, as the run time takes it.
-func scalarValue(c Component, x *jen.Statement) *jen.Statement {
-	switch c.Value {
-	case String:
-		return convert(c.Field, "string", x)
-	case Bool:
-		return convert(c.Field, "bool", x)
-	default:
-		return convert(c.Field, "float64", x)
-	}
-}
-
 // modelPath writes the path of the key, or of each level.
 //
 //	Path: "/partitionKey"
@@ -181,11 +169,4 @@ func (f *file) randomModel() *jen.Statement {
 		jen.Id("Buckets").Op(":").Lit(f.random().Bucket().Count),
 		jen.Id("Suffix").Op(":").Add(suffix),
 	)
-}
-
-// oneLine is a function literal that returns an expression, on one line.
-//
-//	func(k VehicleEventKey) string { return k.ID }
-func oneLine(parameter, result, expression jen.Code) *jen.Statement {
-	return jen.Func().Params(parameter).Add(result).Op("{").Return(expression).Op("}")
 }

@@ -48,16 +48,3 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 	}
 	return a.Op("==").Add(b)
 }
-
-// hashes reports whether a bucket is made of fields that are neither text of the key
-// nor the id. Then documents of other values can be in the same bucket.
-func (f *file) hashes() bool {
-	tells := names{}
-	tells.add(f.ID.Selector)
-	for _, c := range f.components() {
-		if !c.hashed {
-			tells.add(c.Selector)
-		}
-	}
-	return len(choose(f.components(), func(c placed) bool { return !tells[c.Selector] })) > 0
-}

@@ -1,70 +1,10 @@
 package templates
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 )
-
-// scalar reports whether the partition key is a JSON number or boolean: a natural
-// key that is not a string.
-func (f *file) scalar() bool {
-	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != String
-}
-
-// keyResult is the result type of the methods PartitionKey.
-func (f *file) keyResult() *jen.Statement {
-	if f.scalar() || f.Kind == Hierarchical {
-		return jen.Qual(azcosmosPath, "PartitionKey")
-	}
-	return jen.String()
-}
-
-// keyText writes the method that makes the partition key of a key, and those
-// that it calls.
-//
-//	func (k VehicleEventKey) PartitionKey() string {
-//		return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(400))
-//	}
-func (f *file) keyText() {
-	doc := "PartitionKey returns the partition key of the " + f.Name + " that k identifies."
-	switch {
-	case f.NoMethods:
-		doc = "PartitionKey returns k's partition key" + f.keyDescription()
-	case f.random() != nil && f.Kind != Hierarchical:
-		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
-	}
-	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(f.keyTextBody()...))
-	if f.bucket() != nil {
-		f.bucketText()
-	}
-	if f.Kind == Hierarchical {
-		f.levelTexts()
-	}
-}
-
-// keyMethod begins a method of the key type.
-func (f *file) keyMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("k").Id(f.keyName())).Id(name)
-}
-
-// keyTextBody is the body of a key's PartitionKey.
-func (f *file) keyTextBody() []jen.Code {
-	switch {
-	case f.Kind == Hierarchical:
-		return []jen.Code{jen.Return(f.levelsOfKey())}
-	case f.Kind != Synthetic:
-		c := *f.Levels[0].Parts[0].Component
-		return []jen.Code{jen.Return(partitionKey(c, f.ofKey(c)))}
-	case f.bucket() == nil:
-		return f.textOfParts(f.Levels[0], nil)
-	case f.random() != nil:
-		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.Levels[0], jen.Id("k").Dot(f.suffix))...)
-	default:
-		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
-	}
-}
 
 // emptyWithoutSuffix writes the statement that returns no text while no suffix has
 // been chosen.
@@ -74,43 +14,6 @@ func (f *file) keyTextBody() []jen.Code {
 //	}
 func (f *file) emptyWithoutSuffix() *jen.Statement {
 	return jen.If(jen.Id("k").Dot(f.suffix).Op("==").Lit(0)).Block(jen.Return(jen.Lit("")))
-}
-
-// partitionKey writes x, the natural key c, as a partition key.
-//
-//	string(k.TenantID)
-//	partition.TextOf(k.ID)
-//	azcosmos.NewPartitionKeyNumber(float64(k.Number))
-func partitionKey(c Component, x *jen.Statement) *jen.Statement {
-	switch c.Value {
-	case String, Text, TextPtr:
-		return textOf(c.Field, x)
-	case Bool:
-		return jen.Qual(azcosmosPath, "NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
-	default:
-		return jen.Qual(azcosmosPath, "NewPartitionKeyNumber").Call(convert(c.Field, "float64", x))
-	}
-}
-
-// bucketText writes the method that makes the partition key with a suffix.
-//
-//	func (k VehicleEventKey) bucket(n int) string {
-//		var buf [64]byte
-//		b := append(buf[:0], k.Date...)
-//		b = append(b, '.')
-//		b = strconv.AppendInt(b, int64(n), 10)
-//		return string(b)
-//	}
-//
-// or, for a random suffix,
-//
-//	func (k ClickKey) bucket(n int) string {
-//		k.Suffix = n
-//		return k.PartitionKey()
-//	}
-func (f *file) bucketText() {
-	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Count),
-		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
 }
 
 // bucketBody is the body of a method that makes a value with suffix n. The other
@@ -208,25 +111,6 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 		return jen.Qual(partitionPath, "AppendLower").Call(to, convert(c.Field, "string", x))
 	}
 	return jen.Append(to, x.Op("..."))
-}
-
-// marshaler writes x, or a pointer to it if the pointer has the method.
-func marshaler(field Field, x *jen.Statement) *jen.Statement {
-	if field.Value == TextPtr {
-		return jen.Op("&").Add(x)
-	}
-	return x
-}
-
-// textOf writes x, an item id or a natural key, as a string.
-//
-//	string(k.ID)
-//	partition.TextOf(k.ID)
-func textOf(field Field, x *jen.Statement) *jen.Statement {
-	if field.Value == Text || field.Value == TextPtr {
-		return jen.Qual(partitionPath, "TextOf").Call(marshaler(field, x))
-	}
-	return convert(field, "string", x)
 }
 
 // hash writes the bucket of a key. Value writes its components.

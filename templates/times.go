@@ -89,3 +89,15 @@ func coarseFirst(layout string) bool {
 	}
 	return at >= 0
 }
+
+// digits counts the digits of a time layout, with those that an element without
+// padding may have. The more digits, the finer the period.
+func digits(layout string) int {
+	n := unpadded(layout)
+	for _, r := range layout {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}

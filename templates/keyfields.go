@@ -2,9 +2,6 @@ package templates
 
 import (
 	"slices"
-	"unicode"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // keyField is a field of the key type.
@@ -58,59 +55,4 @@ func suffixName(fields []keyField) string {
 		taken.add(field.name)
 	}
 	return taken.take("Suffix", "RandomSuffix")
-}
-
-// digits counts the digits of a time layout, with those that an element without
-// padding may have. The more digits, the finer the period.
-func digits(layout string) int {
-	n := unpadded(layout)
-	for _, r := range layout {
-		if unicode.IsDigit(r) {
-			n++
-		}
-	}
-	return n
-}
-
-// allFields returns every field of the document that the file refers to, each
-// once: the id, the fields of the key, and the fields that the run time fills in.
-func (t *Type) allFields() []Field {
-	fields := []Field{t.ID}
-	for _, c := range t.components() {
-		fields = append(fields, c.Field)
-	}
-	if t.Stored != nil {
-		fields = append(fields, *t.Stored)
-	}
-	if t.ETag != nil {
-		fields = append(fields, *t.ETag)
-	}
-	seen := names{}
-	var once []Field
-	for _, field := range fields {
-		if !seen[field.Selector] {
-			seen.add(field.Selector)
-			once = append(once, field)
-		}
-	}
-	return once
-}
-
-// keyField returns the field of the key type that holds c, a component of the
-// key or the id.
-func (f *plan) keyField(c Component) keyField {
-	return f.fields[slices.IndexFunc(f.fields, func(field keyField) bool { return field.Selector == c.Selector })]
-}
-
-// ofKey writes c as a field of the key k.
-func (f *file) ofKey(c Component) *jen.Statement {
-	return jen.Id("k").Dot(f.keyField(c).name)
-}
-
-// convert writes x, a value of a field, as a value of a predeclared type.
-func convert(field Field, to string, x *jen.Statement) *jen.Statement {
-	if field.Type.Path == "" && field.Type.Name == to {
-		return x
-	}
-	return jen.Id(to).Call(x)
 }

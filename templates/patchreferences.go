@@ -1,30 +1,5 @@
 package templates
 
-// patches writes the variable by which patches change the properties of a
-// document, and the types of its fields. It writes nothing if patches can change no
-// property.
-//
-//	var VehicleEventPatch = struct {
-//		// Sets, removes or increments /speed.
-//		Speed repository.PatchNumber[VehicleEvent, int]
-//		// Sets or removes /position, or what is in it.
-//		Position vehicleEventPositionPatch
-//	}{
-//		Speed: "/speed",
-//
-//		Position: vehicleEventPositionPatch{
-//			PatchValue: "/position",
-//
-//			Lat: "/position/lat",
-//		},
-//	}
-func (f *file) patches() {
-	if all := f.patchReferences(); len(all) > 0 {
-		f.references(f.patchName(), "makes the operations of patches of "+f.Name+" documents, "+
-			"one for each property that is neither of the key nor of the system. See repository.Documents.Patch.", all)
-	}
-}
-
 // patchReferences returns the references by which patches change properties.
 func (t *Type) patchReferences() []reference {
 	return t.nameTypes(patchesOf(t.Properties), t.patchName(), "Patch")

@@ -1,0 +1,24 @@
+package templates
+
+// Names returns every identifier that the file of t declares in its package, in
+// the order of the file.
+func (t *Type) Names() []string {
+	names := []string{t.layoutName()}
+	if t.Prefix != "" {
+		names = append(names, t.prefixName())
+	}
+	if t.NoMethods {
+		names = append(names, t.keyOfName())
+	}
+	names = append(names, t.keyName())
+	if t.Parsed {
+		names = append(names, t.parseName())
+	}
+	names = append(names, t.fieldsName())
+	names = append(names, typeNames(t.fieldReferences())...)
+	if patches := t.patchReferences(); len(patches) > 0 {
+		names = append(names, t.patchName())
+		names = append(names, typeNames(patches)...)
+	}
+	return append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
+}

@@ -1,0 +1,71 @@
+package templates
+
+import "github.com/dave/jennifer/jen"
+
+// ofKey writes c as a field of the key k.
+func (f *file) ofKey(c Component) *jen.Statement {
+	return jen.Id("k").Dot(f.keyField(c).name)
+}
+
+// convert writes x, a value of a field, as a value of a predeclared type.
+func convert(field Field, to string, x *jen.Statement) *jen.Statement {
+	if field.Type.Path == "" && field.Type.Name == to {
+		return x
+	}
+	return jen.Id(to).Call(x)
+}
+
+// marshaler writes x, or a pointer to it if the pointer has the method.
+func marshaler(field Field, x *jen.Statement) *jen.Statement {
+	if field.Value == TextPtr {
+		return jen.Op("&").Add(x)
+	}
+	return x
+}
+
+// textOf writes x, an item id or a natural key, as a string.
+//
+//	string(k.ID)
+//	partition.TextOf(k.ID)
+func textOf(field Field, x *jen.Statement) *jen.Statement {
+	if field.Value == Text || field.Value == TextPtr {
+		return jen.Qual(partitionPath, "TextOf").Call(marshaler(field, x))
+	}
+	return convert(field, "string", x)
+}
+
+// scalarValue writes x, the natural key c, as the run time takes it.
+func scalarValue(c Component, x *jen.Statement) *jen.Statement {
+	switch c.Value {
+	case String:
+		return convert(c.Field, "string", x)
+	case Bool:
+		return convert(c.Field, "bool", x)
+	default:
+		return convert(c.Field, "float64", x)
+	}
+}
+
+// oneLine is a function literal that returns an expression, on one line.
+//
+//	func(k VehicleEventKey) string { return k.ID }
+func oneLine(parameter, result, expression jen.Code) *jen.Statement {
+	return jen.Func().Params(parameter).Add(result).Op("{").Return(expression).Op("}")
+}
+
+// callLines writes a call with the first arguments on its line, and each other one
+// on a line of its own:
+//
+//	partition.Check("VehicleEvent",
+//		partition.ID(k.ID),
+//	)
+func callLines(function *jen.Statement, first, others []jen.Code) *jen.Statement {
+	if len(others) == 0 {
+		return function.Call(first...)
+	}
+	return function.Op("(").List(first...).Op(",").
+		Custom(jen.Options{Close: ")", Separator: ",", Multi: true}, others...)
+}
+
+// multiLine is a composite literal with a line for each value.
+var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}

@@ -1,0 +1,49 @@
+package templates
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// find writes the search for an item id under all the suffixes of a base, if the
+// suffix is random.
+//
+//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
+//		key := ClickKey{Date: date}
+//		return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
+//			partition.ID(id),
+//			partition.Text("Date", date),
+//		))
+//	}
+func (f *file) find() {
+	if f.random() == nil {
+		return
+	}
+	w := f.findQuery()
+	id := textOf(f.ID, jen.Id(w.args[0].param))
+	base := f.baseOf(w)
+	level := *f.random()
+	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checks(base.known, w.value)...)
+	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Count), f.bucketFunction(base)}, checks)
+	for _, c := range f.filters(base) {
+		keys = f.where(keys, w, c)
+	}
+	doc := fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
+		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
+	f.declare(doc, f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
+		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
+		f.keyOf(base.args),
+		jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
+	))
+}
+
+// baseOf returns w without the item id, unless that is part of the key.
+func (f *file) baseOf(w keyQuery) keyQuery {
+	w.known = f.components()
+	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
+		return !slices.ContainsFunc(w.known, func(c placed) bool { return c.Selector == a.Selector })
+	})
+	return w
+}

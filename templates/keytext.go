@@ -1,0 +1,92 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// keyResult is the result type of the methods PartitionKey.
+func (f *file) keyResult() *jen.Statement {
+	if f.scalar() || f.Kind == Hierarchical {
+		return jen.Qual(azcosmosPath, "PartitionKey")
+	}
+	return jen.String()
+}
+
+// keyText writes the method that makes the partition key of a key, and those
+// that it calls.
+//
+//	func (k VehicleEventKey) PartitionKey() string {
+//		return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(400))
+//	}
+func (f *file) keyText() {
+	doc := "PartitionKey returns the partition key of the " + f.Name + " that k identifies."
+	switch {
+	case f.NoMethods:
+		doc = "PartitionKey returns k's partition key" + f.keyDescription()
+	case f.random() != nil && f.Kind != Hierarchical:
+		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
+	}
+	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(f.keyTextBody()...))
+	if f.bucket() != nil {
+		f.bucketText()
+	}
+	if f.Kind == Hierarchical {
+		f.levelTexts()
+	}
+}
+
+// keyTextBody is the body of a key's PartitionKey.
+func (f *file) keyTextBody() []jen.Code {
+	switch {
+	case f.Kind == Hierarchical:
+		return []jen.Code{jen.Return(f.levelsOfKey())}
+	case f.Kind != Synthetic:
+		c := *f.Levels[0].Parts[0].Component
+		return []jen.Code{jen.Return(partitionKey(c, f.ofKey(c)))}
+	case f.bucket() == nil:
+		return f.textOfParts(f.Levels[0], nil)
+	case f.random() != nil:
+		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.Levels[0], jen.Id("k").Dot(f.suffix))...)
+	default:
+		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
+	}
+}
+
+// partitionKey writes x, the natural key c, as a partition key.
+//
+//	string(k.TenantID)
+//	partition.TextOf(k.ID)
+//	azcosmos.NewPartitionKeyNumber(float64(k.Number))
+func partitionKey(c Component, x *jen.Statement) *jen.Statement {
+	switch c.Value {
+	case String, Text, TextPtr:
+		return textOf(c.Field, x)
+	case Bool:
+		return jen.Qual(azcosmosPath, "NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
+	default:
+		return jen.Qual(azcosmosPath, "NewPartitionKeyNumber").Call(convert(c.Field, "float64", x))
+	}
+}
+
+// bucketText writes the method that makes the partition key with a suffix.
+//
+//	func (k VehicleEventKey) bucket(n int) string {
+//		var buf [64]byte
+//		b := append(buf[:0], k.Date...)
+//		b = append(b, '.')
+//		b = strconv.AppendInt(b, int64(n), 10)
+//		return string(b)
+//	}
+//
+// or, for a random suffix,
+//
+//	func (k ClickKey) bucket(n int) string {
+//		k.Suffix = n
+//		return k.PartitionKey()
+//	}
+func (f *file) bucketText() {
+	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Count),
+		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
+}

@@ -1,0 +1,37 @@
+package templates
+
+import "fmt"
+
+// queryDoc is the comment of a query.
+func (f *file) queryDoc(w keyQuery) string {
+	what := fmt.Sprintf("%s selects the %s documents", w.name, f.Name)
+	if len(w.args) > 0 {
+		what += " of " + enumerate(w.list()[:len(w.args)])
+	}
+	where := "which are in one logical partition"
+	switch complete := f.complete(w); {
+	case w.between != nil:
+		return what + f.rangeDoc(w) + ": " + f.cost(w).words + "."
+	case !complete && w.open < 0:
+		where = "whose keys have one prefix"
+	case !complete:
+		where = fmt.Sprintf("whose keys have %d prefixes", f.Levels[w.open].Bucket().Count)
+	case w.open >= 0:
+		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Count)
+	}
+	return what + ", " + where + ": " + f.cost(w).words + "."
+}
+
+// rangeDoc says which documents a range selects, and in which logical partitions.
+func (f *file) rangeDoc(w keyQuery) string {
+	period := unit(w.between.Layout)
+	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
+	if w.exact() {
+		what = fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it, "+
+			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, period)
+	}
+	if w.open >= 0 {
+		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Count)
+	}
+	return what
+}
