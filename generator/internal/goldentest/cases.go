@@ -1,6 +1,7 @@
 package goldentest
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,14 +82,14 @@ func Module(t *testing.T, root string, cases ...Case) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	mod, err := fs.ReadFile(os.DirFS(root), "go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(string(mod), "module "+own, "module example.com/cases", 1)
 	text += "\nrequire " + own + " v0.0.0\n\nreplace " + own + " => " + root + "\n"
 	Write(t, filepath.Join(dir, "go.mod"), []byte(text))
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	sum, err := fs.ReadFile(os.DirFS(root), "go.sum")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +105,10 @@ func Module(t *testing.T, root string, cases ...Case) string {
 // Write writes a file, and the folders that it is in.
 func Write(t *testing.T, path string, text []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text, 0o666); err != nil {
+	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -24,8 +24,8 @@ type Model struct {
 
 // Type returns the type that is rendered in a package that has taken some
 // identifiers, with a layout that is a draft or not.
-func (m *Model) Type(reserved []string, draft bool) *templates.Type {
-	t := *m.Rendered
+func (d *Model) Type(reserved []string, draft bool) *templates.Type {
+	t := *d.Rendered
 	t.Reserved, t.Draft = reserved, draft
 	return &t
 }
