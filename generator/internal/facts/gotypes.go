@@ -119,3 +119,7 @@ func Dereference(t types.Type) types.Type {
 	}
 	return t
 }
+
+// maxDepth is how deep embedded structs are followed. Structs that embed each other
+// by pointers have no end.
+const maxDepth = 8

@@ -3,7 +3,6 @@ package keychange
 import (
 	"fmt"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,12 +13,6 @@ import (
 
 // A layout that is new to the lock is a draft until it is sealed. It can change, and
 // the run time stores its documents on this machine only.
-
-// boundFolder is a folder whose drafts are known.
-type boundFolder struct {
-	*comparedFolder
-	now lock.Lock // what the lock says of the types of the run
-}
 
 // bind marks the drafts: types that were drafts, and new types. A new type is no
 // draft if it may have documents already: it renames a type that is gone, it was
@@ -46,35 +39,10 @@ func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 // live returns the types of the lock that are there.
 func (f *boundFolder) live() lock.Lock { return lock.Merge(f.old, f.now, f.gone, f.gone) }
 
-// isNew reports whether the lock has neither a type nor one that it renames.
-func (f *comparedFolder) isNew(e lock.Entry) bool {
-	return slices.ContainsFunc(f.added, func(a lock.Entry) bool { return a.Type == e.Type })
-}
-
-// noteDraft notes that the layout of a draft changes.
-func (f *folder) noteDraft(c lock.Change) {
-	d := f.docs[c.New.Type]
-	was, now := examples(d.Document, c)
-	f.run.Report.Add(d.Position(), diag.Note, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
-		c.New.Type, c.What(), describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
-}
-
 // noteGone notes that the layout of a type which is gone stays.
 func (f *folder) noteGone(e lock.Entry) {
 	f.run.Report.Add(token.Position{Filename: f.path, Line: 1, Column: 1}, diag.Note,
 		fmt.Sprintf("type %s is gone, and its layout stays here, since documents of it may be stored in container %s; if there are none, %s drops it", e.Type, e.Container, f.run.forgetting(f.dir, e.Type)))
-}
-
-// forgetting is the command that drops the layout of a type of a folder.
-func (r *Run) forgetting(dir, typ string) string {
-	pattern := "."
-	if rel := diag.Relative(r.Report.Dir, dir); rel != "." {
-		pattern = "./" + filepath.ToSlash(rel)
-		if filepath.IsAbs(rel) {
-			pattern = rel
-		}
-	}
-	return fmt.Sprintf("pkgen forget -type %s %s", typ, pattern)
 }
 
 // forgets returns the types that the lock forgets, and adds them to forgotten. It

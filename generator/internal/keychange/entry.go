@@ -8,20 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
-
-// nameOf returns the name of a document in the lock: its own name, with the name of
-// the package before it for a type of an external test package.
-func nameOf(d *source.Declaration) string { return lockName(d.File.Path, d.Unit.Name, d.Name()) }
-
-func lockName(path, pkg, typ string) string {
-	if strings.HasSuffix(path, "_test.go") && strings.HasSuffix(pkg, "_test") {
-		return pkg + "." + typ
-	}
-	return typ
-}
 
 // The kinds of a partition key definition, as the service names them.
 const (

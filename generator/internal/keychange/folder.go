@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
@@ -105,4 +106,57 @@ func (f *folder) refuse(pos token.Position, reason, advice string) {
 	}
 	f.refused = true
 	f.run.Report.Add(pos, diag.Refused, reason+advice)
+}
+
+// Layouts says of the models of a run which layouts may still change.
+type Layouts struct {
+	Drafts map[*model.Model]bool // those that may
+	Sealed map[*model.Model]bool // those that the run seals
+}
+
+// comparedFolder is a folder whose types have been compared with its lock.
+type comparedFolder struct {
+	*folder
+	old     lock.Lock // the entries of the lock; nil if they are not known
+	entries lock.Lock // the entries of the types of the run, before drafts are marked
+	comparison
+}
+
+// mergedFolder is a folder whose next lock is known.
+type mergedFolder struct {
+	*boundFolder
+	next lock.Lock
+}
+
+// comparison has the changes of a lock's types.
+type comparison struct {
+	changes, renamed []lock.Change
+	added            []lock.Entry
+}
+
+// replaced reports whether a type of the lock has a new name.
+func (c comparison) replaced(typ string) bool {
+	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool { return c.Old.Type == typ && c.Renamed() })
+}
+
+// boundFolder is a folder whose drafts are known.
+type boundFolder struct {
+	*comparedFolder
+	now lock.Lock // what the lock says of the types of the run
+}
+
+// isNew reports whether the lock has neither a type nor one that it renames.
+func (f *comparedFolder) isNew(e lock.Entry) bool {
+	return slices.ContainsFunc(f.added, func(a lock.Entry) bool { return a.Type == e.Type })
+}
+
+// nameOf returns the name of a document in the lock: its own name, with the name of
+// the package before it for a type of an external test package.
+func nameOf(d *source.Declaration) string { return lockName(d.File.Path, d.Unit.Name, d.Name()) }
+
+func lockName(path, pkg, typ string) string {
+	if strings.HasSuffix(path, "_test.go") && strings.HasSuffix(pkg, "_test") {
+		return pkg + "." + typ
+	}
+	return typ
 }

@@ -17,12 +17,6 @@ type File struct {
 	Old, New []byte // nil if there is none
 }
 
-// Layouts says of the models of a run which layouts may still change.
-type Layouts struct {
-	Drafts map[*model.Model]bool // those that may
-	Sealed map[*model.Model]bool // those that the run seals
-}
-
 // Compare compares the types of each folder with its lock and reports forbidden
 // changes. It returns the states of the layouts, and the locks. All has the types of
 // the run, also those that Options.Types does not name.
@@ -83,14 +77,6 @@ func (f *folder) read() (lock.Lock, bool) {
 const restoreLock = "\n\trestore the lock from version control, as it was when the code was last generated;" +
 	"\n\tif that is not possible, -accept-key-change writes it anew: compare the layouts in it with those of what is stored"
 
-// comparedFolder is a folder whose types have been compared with its lock.
-type comparedFolder struct {
-	*folder
-	old     lock.Lock // the entries of the lock; nil if they are not known
-	entries lock.Lock // the entries of the types of the run, before drafts are marked
-	comparison
-}
-
 // compare compares the types with the entries of the lock, if these are known, and
 // reports the differences.
 func (f *folder) compare() *comparedFolder {
@@ -107,12 +93,6 @@ func (f *folder) compare() *comparedFolder {
 		c.report()
 	}
 	return c
-}
-
-// mergedFolder is a folder whose next lock is known.
-type mergedFolder struct {
-	*boundFolder
-	next lock.Lock
 }
 
 // merge makes the next lock. Others are the types of other packages. It adds to
@@ -136,20 +116,9 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 	return &mergedFolder{boundFolder: f, next: next}
 }
 
-// comparison has the changes of a lock's types.
-type comparison struct {
-	changes, renamed []lock.Change
-	added            []lock.Entry
-}
-
 func compare(old, now lock.Lock, gone func(typ string) bool) comparison {
 	changes, renamed, added := lock.Compare(old, now, gone)
 	return comparison{changes, renamed, added}
-}
-
-// replaced reports whether a type of the lock has a new name.
-func (c comparison) replaced(typ string) bool {
-	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool { return c.Old.Type == typ && c.Renamed() })
 }
 
 // report reports forbidden changes, and notes others.

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"go/types"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
@@ -245,4 +247,24 @@ func componentOf(d *facts.Document, e lock.Entry, property string, of *annotatio
 		c.Value = templates.String
 	}
 	return c
+}
+
+// noteDraft notes that the layout of a draft changes.
+func (f *folder) noteDraft(c lock.Change) {
+	d := f.docs[c.New.Type]
+	was, now := examples(d.Document, c)
+	f.run.Report.Add(d.Position(), diag.Note, fmt.Sprintf("the draft of type %s changes in %s: what has been stored by it on this machine is not found any more\n\twas %s\n\tnow %s%s",
+		c.New.Type, c.What(), describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
+}
+
+// forgetting is the command that drops the layout of a type of a folder.
+func (r *Run) forgetting(dir, typ string) string {
+	pattern := "."
+	if rel := diag.Relative(r.Report.Dir, dir); rel != "." {
+		pattern = "./" + filepath.ToSlash(rel)
+		if filepath.IsAbs(rel) {
+			pattern = rel
+		}
+	}
+	return fmt.Sprintf("pkgen forget -type %s %s", typ, pattern)
 }

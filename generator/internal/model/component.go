@@ -14,20 +14,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// use is the use of a field in the key.
-type use int
-
-const (
-	natural use = iota // the key is the plain property
-	part               // its text is part of the key
-	hashed             // the hash of its text is part of the key
-)
-
-// String names the use in a message, to follow "cannot be".
-func (u use) String() string {
-	return [...]string{"a partition key", "part of a synthetic key", "hashed into a suffix"}[u]
-}
-
 // component checks that a field may be in the key, and returns the component, with
 // the format and the case of its tag. It returns false after an error.
 func (d *subject) component(o operand, u use, format string, lower bool) (templates.Component, bool) {
@@ -172,4 +158,16 @@ func omission(p facts.Property) string {
 		return "omitempty"
 	}
 	return "omitzero"
+}
+
+// unasked says why a field cannot be the key, or be hashed, if documents lack its
+// property: the service needs the property of a key, and queries need the property
+// of a hashed field. It returns "" if documents have the property, and for a part of
+// a key, since the run time writes that key.
+func (d *subject) unasked(ref *facts.FieldRef, u use) string {
+	by := d.Hiding(ref)
+	if u == part || by == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which they are looked for; keep it in a field of the document", by)
 }

@@ -11,15 +11,6 @@ import (
 // typeProperty is the property that says of which type a document is.
 const typeProperty = "type"
 
-// peer is a type of a container, with the facts that the container's definition
-// needs.
-type peer struct {
-	*facts.Stated
-	document   *facts.Document // nil if it is not known, as for types in files of other builds
-	expires    bool            // documents can have a time to live of their own
-	composites [][]templates.IndexPath
-}
-
 // peerOf returns a document as a peer. It reads nothing of a document with errors.
 func peerOf(s *facts.Stated, d *facts.Document) *peer {
 	p := &peer{Stated: s, document: d}
@@ -29,12 +20,6 @@ func peerOf(s *facts.Stated, d *facts.Document) *peer {
 		p.composites = subject.composites()
 	}
 	return p
-}
-
-// member is a document among the types of its container.
-type member struct {
-	*subject
-	peers []*peer // the types of the container, the document's own included, by their names
 }
 
 // containers holds the types of a package by the ids of their containers.

@@ -1,9 +1,6 @@
 package model
 
 import (
-	"fmt"
-
-	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -23,16 +20,4 @@ func (k *key) visible(layout string) bool {
 		}
 	}
 	return true
-}
-
-// unasked says why a field cannot be the key, or be hashed, if documents lack its
-// property: the service needs the property of a key, and queries need the property
-// of a hashed field. It returns "" if documents have the property, and for a part of
-// a key, since the run time writes that key.
-func (d *subject) unasked(ref *facts.FieldRef, u use) string {
-	by := d.Hiding(ref)
-	if u == part || by == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which they are looked for; keep it in a field of the document", by)
 }

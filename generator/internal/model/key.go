@@ -8,7 +8,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // The defaults of a type's options.
@@ -17,16 +16,6 @@ const (
 	defaultSep       = "-"
 	defaultSuffixSep = "."
 )
-
-// key is how the partition key of a document is made.
-type key struct {
-	*subject
-	kind    templates.Kind
-	levels  []templates.Level // one, unless the key is hierarchical
-	leveled bool              // the key is hierarchical
-	plain   bool              // all levels are plain properties
-	refs    []*facts.FieldRef // by level: the field of a plain property, else nil
-}
 
 // key returns how the partition key is made, without the paths of its levels, or
 // nil after an error. No component has the name of the id.

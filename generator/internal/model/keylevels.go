@@ -190,3 +190,13 @@ func nameComponents(levels []templates.Level, idName string) {
 		}
 	}
 }
+
+// key is how the partition key of a document is made.
+type key struct {
+	*subject
+	kind    templates.Kind
+	levels  []templates.Level // one, unless the key is hierarchical
+	leveled bool              // the key is hierarchical
+	plain   bool              // all levels are plain properties
+	refs    []*facts.FieldRef // by level: the field of a plain property, else nil
+}

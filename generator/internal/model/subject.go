@@ -1,6 +1,24 @@
 package model
 
-import "github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+import (
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
 
 // subject is a document whose model is being made.
 type subject struct{ *facts.Document }
+
+// peer is a type of a container, with the facts that the container's definition
+// needs.
+type peer struct {
+	*facts.Stated
+	document   *facts.Document // nil if it is not known, as for types in files of other builds
+	expires    bool            // documents can have a time to live of their own
+	composites [][]templates.IndexPath
+}
+
+// member is a document among the types of its container.
+type member struct {
+	*subject
+	peers []*peer // the types of the container, the document's own included, by their names
+}

@@ -159,3 +159,6 @@ func (d *Declaration) isEmbeddedBy(field *ast.Field) bool {
 func (d *Declaration) Placer(value Literal) func(int) token.Position {
 	return func(offset int) token.Position { return d.Unit.Offset(d.File, value.At(offset)) }
 }
+
+// ParseMode asks for all errors, and for comments, which hold constraints.
+const ParseMode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution

@@ -7,13 +7,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
-// excludedFiles has the facts of a folder's files that are not part of this build.
-type excludedFiles struct {
-	declared []*Declaration      // nothing is reported about them
-	names    map[string][]string // what they declare, by package name
-	complete bool                // all files could be read
-}
-
 // ExcludedDeclarations returns the types with cosmos tags in files of a folder that
 // are not part of this build, and false if a file cannot be read. Call it after all
 // packages are loaded.

@@ -3,12 +3,15 @@ package source
 import (
 	"context"
 	"errors"
+	"go/token"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
@@ -93,4 +96,41 @@ func listError(ctx context.Context, err error) error {
 		printed = strings.Trim(strings.TrimPrefix(failure, "err: "), ": \n")
 	}
 	return errors.New("cannot list packages: " + printed)
+}
+
+// Output returns the text of one of our outputs in the folders of l, and false for
+// any other file.
+func (l *Loaded) Output(path string) ([]byte, bool) {
+	all := l.Outputs[filepath.Dir(path)]
+	i, found := slices.BinarySearchFunc(all, path, func(o output, path string) int { return strings.Compare(o.Path, path) })
+	if !found {
+		return nil, false
+	}
+	return all[i].Text, true
+}
+
+// IsOutput reports whether a file is one of our outputs in the folders of l.
+func (l *Loaded) IsOutput(path string) bool {
+	_, found := l.Output(path)
+	return found
+}
+
+// OddFiles reports the files in the folders of the run that have the name of a Go
+// file and cannot be read. The go command does not report such a file if the build
+// leaves it out, and it might declare a type.
+func (l *Loaded) OddFiles(r *diag.Reporter) {
+	for dir := range l.Outputs {
+		for _, path := range goFiles(dir) {
+			if err := files.Check(path); errors.Is(err, files.ErrOdd) {
+				r.Errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this: %v", diag.WithoutPath(err))
+			}
+		}
+	}
+}
+
+// excludedFiles has the facts of a folder's files that are not part of this build.
+type excludedFiles struct {
+	declared []*Declaration      // nothing is reported about them
+	names    map[string][]string // what they declare, by package name
+	complete bool                // all files could be read
 }

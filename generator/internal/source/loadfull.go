@@ -114,9 +114,6 @@ func parsePosition(s string) token.Position {
 	return token.Position{Filename: s}
 }
 
-// ParseMode asks for all errors, and for comments, which hold constraints.
-const ParseMode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
-
 // parsedFiles parses files, and keeps the texts and errors that package packages
 // does not pass on.
 type parsedFiles struct {

@@ -2,14 +2,11 @@ package source
 
 import (
 	"bytes"
-	"errors"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
@@ -42,23 +39,6 @@ type output struct {
 	Text []byte
 }
 
-// Output returns the text of one of our outputs in the folders of l, and false for
-// any other file.
-func (l *Loaded) Output(path string) ([]byte, bool) {
-	all := l.Outputs[filepath.Dir(path)]
-	i, found := slices.BinarySearchFunc(all, path, func(o output, path string) int { return strings.Compare(o.Path, path) })
-	if !found {
-		return nil, false
-	}
-	return all[i].Text, true
-}
-
-// IsOutput reports whether a file is one of our outputs in the folders of l.
-func (l *Loaded) IsOutput(path string) bool {
-	_, found := l.Output(path)
-	return found
-}
-
 // excluded replaces an output while packages are loaded. No build contains it, so
 // it makes no difference what package it belongs to, what it imports, or whether it
 // is Go at all.
@@ -77,19 +57,6 @@ func outputsIn(dir string) []output {
 		}
 	}
 	return out
-}
-
-// OddFiles reports the files in the folders of the run that have the name of a Go
-// file and cannot be read. The go command does not report such a file if the build
-// leaves it out, and it might declare a type.
-func (l *Loaded) OddFiles(r *diag.Reporter) {
-	for dir := range l.Outputs {
-		for _, path := range goFiles(dir) {
-			if err := files.Check(path); errors.Is(err, files.ErrOdd) {
-				r.Errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this: %v", diag.WithoutPath(err))
-			}
-		}
-	}
 }
 
 // goFiles returns the paths of the Go files in a folder, sorted.
