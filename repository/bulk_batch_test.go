@@ -108,6 +108,7 @@ func TestCulprits(t *testing.T) {
 // TestBatchThatIsTooLarge is sent in parts, and the document that is too large
 // for itself fails alone.
 func TestBatchThatIsTooLarge(t *testing.T) {
+	long(t)
 	t.Parallel()
 	server, r := newPlainNotes(t, emulator.Options{MaxDocument: 300_000}, repository.Configure(nil))
 	docs := slices.Collect(notesOf(30, 1))

@@ -17,6 +17,7 @@ import (
 // TestBulkOfRandomSuffixes creates clicks again that an attempt before has
 // stored.
 func TestBulkOfRandomSuffixes(t *testing.T) {
+	long(t)
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, clicks := newClicks(t)

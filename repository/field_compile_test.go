@@ -53,6 +53,7 @@ func _(q repository.Query[Event], at time.Time, vin VIN) {
 `
 
 func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
+	long(t)
 	t.Parallel()
 	imports := exportData(t, "github.com/cosmos-pkgen/pkgen/repository", "time")
 	for _, c := range []struct{ statement, want string }{

@@ -192,6 +192,7 @@ func TestGetManyVerifies(t *testing.T) {
 // TestGetManyOfHierarchicalKeys has numbers and booleans in the key, and splits
 // under way.
 func TestGetManyOfHierarchicalKeys(t *testing.T) {
+	long(t)
 	for _, leveled := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(4, 5))
 		c := newThings(t, emulator.Options{Partitions: 3}, impatient(), leveled, repository.WithPageSize(7))

@@ -82,6 +82,7 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 // random sizes, by a client of its own for each page, while physical partitions
 // are split and requests fail, and compares the pages with the same in memory.
 func TestPagesUnderFaults(t *testing.T) {
+	long(t)
 	inSeeds(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 400))
 		c := newThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,

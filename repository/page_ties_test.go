@@ -345,6 +345,7 @@ func (p renumbered) Do(r *policy.Request) (*http.Response, error) {
 // TestPagesOfTiesInOtherOrders has a service that sorts by _rid downwards, and one
 // that does not sort by it: pages of the second are right, or an error.
 func TestPagesOfTiesInOtherOrders(t *testing.T) {
+	long(t)
 	for name, test := range map[string]struct {
 		change    func(uint64) uint64
 		documents int

@@ -114,6 +114,7 @@ func TestETagsThatNoHeaderHolds(t *testing.T) {
 
 // TestBulkWithoutAConcurrencyLimit takes the greatest number that there is.
 func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
+	long(t)
 	for name, way := range ways {
 		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(math.MaxInt))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -332,6 +332,7 @@ func TestSessionsAreApart(t *testing.T) {
 }
 
 func TestSessionIsSafeForConcurrentUse(t *testing.T) {
+	long(t)
 	server, _, events := newLagging(t)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
 	var all sync.WaitGroup

@@ -236,6 +236,7 @@ func randomFault(random *rand.Rand) emulator.Fault {
 }
 
 func TestCompetingWritersLeaveStrangersAlone(t *testing.T) {
+	long(t)
 	t.Parallel()
 	violations, strangers := compete(t, &noteModel)
 	if violations != 0 || strangers != 0 {
