@@ -160,12 +160,11 @@ func membership(x func(row) value.Value, items []*code) func(row) value.Truth {
 	}
 	return func(r row) value.Truth {
 		v := x(r)
-		k, scalar := v.Key()
-		switch {
-		case scalar && known[k]:
-			return value.True
-		case !scalar && v.Kind() == value.Undefined:
+		if v.Kind() == value.Undefined {
 			return value.Unknown
+		}
+		if k, ok := v.Key(); ok && known[k] {
+			return value.True
 		}
 		result := value.False
 		for _, other := range others {

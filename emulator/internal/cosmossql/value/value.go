@@ -29,6 +29,9 @@ func (k Kind) String() string {
 
 // Value is a JSON value or undefined. The zero Value is undefined. Values are
 // immutable and may be shared between goroutines.
+//
+// The methods that evaluations call most have pointer receivers: where the compiler
+// inlines a method of a Value, it copies the Value first.
 type Value struct {
 	kind Kind
 	num  float64  // Number; for Bool 0 or 1; for others see Value.size
@@ -76,14 +79,14 @@ func OfFloat(f float64) Value { return Value{kind: Number, num: f + 0} }
 func OfString(s string) Value { return Value{kind: String, str: s} }
 
 // Kind returns the type of v.
-func (v Value) Kind() Kind { return v.kind }
+func (v *Value) Kind() Kind { return v.kind }
 
 // Bool returns the value of a Bool, and false for every other kind.
 func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
 
 // Float returns the value of a Number, and 0 for every other kind. Numbers are
 // 64-bit floating point, as in the service.
-func (v Value) Float() float64 {
+func (v *Value) Float() float64 {
 	if v.kind != Number {
 		return 0
 	}
@@ -91,7 +94,7 @@ func (v Value) Float() float64 {
 }
 
 // Text returns the characters of a String, and "" for every other kind.
-func (v Value) Text() string {
+func (v *Value) Text() string {
 	if v.kind != String {
 		return ""
 	}
@@ -150,7 +153,7 @@ func (v Value) Position() (int, bool) {
 }
 
 // Members returns the content of an Array or Object, and nil for every other kind.
-func (v Value) Members() *Members { return v.comp }
+func (v *Value) Members() *Members { return v.comp }
 
 // Get returns the property name of an Object. It is undefined if v is not an
 // object, or has no such property. Of several properties with one name the last

@@ -12,13 +12,13 @@ func TestDecode(t *testing.T) {
 		many[i] = fmt.Sprintf(`"p%d":%d`, i, i)
 	}
 	big := mustDecode(t, "{"+strings.Join(many, ",")+`,"p3":"last"}`)
-	if got := big.Get("p39").Float(); got != 39 || big.Len() != 40 {
-		t.Errorf("p39 = %v of %d properties", got, big.Len())
+	if v := big.Get("p39"); v.Float() != 39 || big.Len() != 40 {
+		t.Errorf("p39 = %v of %d properties", v.Float(), big.Len())
 	}
-	if got := big.Get("p3").Text(); got != "last" {
-		t.Errorf("of two properties with one name, Get gives %q", got)
+	if v := big.Get("p3"); v.Text() != "last" {
+		t.Errorf("of two properties with one name, Get returns %q", v.Text())
 	}
-	if big.Get("none").Kind() != Undefined {
+	if v := big.Get("none"); v.Kind() != Undefined {
 		t.Error("an absent property is defined")
 	}
 
