@@ -62,7 +62,7 @@ func overNumbers[T any, V Numeric](ctx context.Context, q Query[T], name string,
 		err = fmt.Errorf("field %s: %T is not a number in JSON", f.property, zero)
 	}
 	if err != nil {
-		return query.Aggregates{}, f, fmt.Errorf("query %s: %s: %w", q.selection.Typ(), name, err)
+		return query.Aggregates{}, f, fmt.Errorf("query %s: %s: %w", q.selection.TypeName(), name, err)
 	}
 	a, err := query.Aggregate(ctx, q.selection.And(f.where), name, "SUM("+f.property+") AS s", query.CountColumn)
 	return a, f, err
@@ -73,7 +73,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 	var v V
 	f, err := fieldOf(field)
 	if err != nil {
-		return v, false, fmt.Errorf("query %s: %s: %w", q.selection.Typ(), name, err)
+		return v, false, fmt.Errorf("query %s: %s: %w", q.selection.TypeName(), name, err)
 	}
 	columns := []string{"MIN(" + f.property + ") AS low"}
 	if sign > 0 {
@@ -99,7 +99,7 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		return v, false, nil
 	}
 	if err := q.selection.Source.Settings.Unmarshal(best, &v); err != nil {
-		return v, false, &wire.OperationError{Op: "query", Type: q.selection.Typ(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Source.Settings.Unmarshal, best, func() any { return new(V) }, err))}
+		return v, false, &wire.OperationError{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Source.Settings.Unmarshal, best, func() any { return new(V) }, err))}
 	}
 	return v, true, nil
 }

@@ -70,7 +70,7 @@ func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = 
 // dropped connection, Ensure looks again, three times at most; then the error
 // matches ErrUnclear. Ensure is safe for concurrent use.
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	return ensure(ctx, provision.Ensuring{Db: db, Want: &want, Throughput: throughput.throughput}, opts)
+	return ensure(ctx, provision.Ensuring{DB: db, Want: &want, Throughput: throughput.throughput}, opts)
 }
 
 // EnsureDraft is [Ensure] of the container of T, whose layout is a draft. At an
@@ -80,7 +80,7 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 // where it comes from. Generated functions call it until pkgen seal.
 func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	command := sealing(reflect.TypeFor[T]())
-	e := provision.Ensuring{Db: db, Want: &want, Throughput: throughput.throughput, Draft: command}
+	e := provision.Ensuring{DB: db, Want: &want, Throughput: throughput.throughput, Draft: command}
 	return ensure(wire.WithDraft(ctx, command), e, opts)
 }
 

@@ -54,7 +54,7 @@ func TestErrorsAreOfThePackage(t *testing.T) {
 
 // isOwn reports whether an error is the package's itself, and does not only wrap it.
 func isOwn(err error) bool {
-	_, own := err.(*repository.Error) //nolint:errorlint // the outermost is meant
+	_, own := err.(*repository.Error) // the outermost is meant
 	return own
 }
 

@@ -35,7 +35,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 		if err != nil {
 			return nil, &Error{Op: query.OpGetMany, Type: d.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
-		wanted[i] = wire.Identity{ID: v.Id, Partition: wire.NameOf(v.Value)}
+		wanted[i] = wire.Identity{ID: v.ID, Partition: wire.NameOf(v.Value)}
 		if !known[wanted[i]] {
 			known[wanted[i]] = true
 			values = append(values, v)
@@ -64,6 +64,6 @@ func locateKey[T any, K generated.Key](d *Documents[T, K], key K) (query.Located
 		return query.Located{}, errors.New("the id is empty")
 	}
 	v, err := query.LocateValue(d.store, p.Value)
-	v.Id = p.ID
+	v.ID = p.ID
 	return v, err
 }

@@ -106,7 +106,7 @@ func (c PatchOperation[D]) String() string {
 // changeTo returns the change that op makes with v of what stands at path. Method
 // is for errors.
 func changeTo[D, V any](op, path, method string, v V) PatchOperation[D] {
-	data, err := predicate.JsonOf(v)
+	data, err := predicate.JSON(v)
 	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: op, Path: path, Value: data}, method, err)}
 }
 

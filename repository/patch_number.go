@@ -60,7 +60,7 @@ func (f PatchNumber[D, V]) Decrement(by V) PatchOperation[D] {
 // increment returns the change by a number, or by its negative. A type may
 // marshal as something else, which cannot be added.
 func increment[D any, V Numeric](path, method string, by V, negative bool) PatchOperation[D] {
-	data, err := predicate.JsonOf(by)
+	data, err := predicate.JSON(by)
 	switch {
 	case err != nil:
 	case data[0] != '-' && (data[0] < '0' || data[0] > '9'):

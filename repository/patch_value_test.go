@@ -27,7 +27,7 @@ func (s *spelled) MarshalJSON() ([]byte, error) { return json.Marshal([]int{int(
 // text, or a number of the same value.
 func sameAsJSON[V any](t *testing.T, v V) {
 	t.Helper()
-	got, err := predicate.JsonOf(v)
+	got, err := predicate.JSON(v)
 	if err != nil {
 		t.Fatalf("%#v: %v", v, err)
 	}
@@ -93,7 +93,7 @@ func TestValuesThatPatchesRefuse(t *testing.T) {
 }
 
 func refusal[V any](v V) error {
-	_, err := predicate.JsonOf(v)
+	_, err := predicate.JSON(v)
 	return err
 }
 
@@ -102,10 +102,10 @@ func refusal[V any](v V) error {
 func TestAllocationsOfValues(t *testing.T) {
 	text, number, float, flag := patchedText("1HGCM82633A004352"), 120, 0.25, true
 	for name, test := range map[string]struct{ own, bare func() }{
-		"text":   {func() { _, _ = predicate.JsonOf(text) }, func() { _, _ = json.Marshal(text) }},
-		"number": {func() { _, _ = predicate.JsonOf(number) }, func() { _, _ = json.Marshal(number) }},
-		"float":  {func() { _, _ = predicate.JsonOf(float) }, func() { _, _ = json.Marshal(float) }},
-		"bool":   {func() { _, _ = predicate.JsonOf(flag) }, func() { _, _ = json.Marshal(flag) }},
+		"text":   {func() { _, _ = predicate.JSON(text) }, func() { _, _ = json.Marshal(text) }},
+		"number": {func() { _, _ = predicate.JSON(number) }, func() { _, _ = json.Marshal(number) }},
+		"float":  {func() { _, _ = predicate.JSON(float) }, func() { _, _ = json.Marshal(float) }},
+		"bool":   {func() { _, _ = predicate.JSON(flag) }, func() { _, _ = json.Marshal(flag) }},
 	} {
 		own, bare := testing.AllocsPerRun(100, test.own), testing.AllocsPerRun(100, test.bare)
 		if own > 1 || own > bare {
@@ -128,11 +128,11 @@ func BenchmarkValuesOfPatches(b *testing.B) {
 		name string
 		make func() ([]byte, error)
 	}{
-		{"text/own", func() ([]byte, error) { return predicate.JsonOf(text) }},
+		{"text/own", func() ([]byte, error) { return predicate.JSON(text) }},
 		{"text/json", func() ([]byte, error) { return json.Marshal(text) }},
-		{"number/own", func() ([]byte, error) { return predicate.JsonOf(number) }},
+		{"number/own", func() ([]byte, error) { return predicate.JSON(number) }},
 		{"number/json", func() ([]byte, error) { return json.Marshal(number) }},
-		{"float/own", func() ([]byte, error) { return predicate.JsonOf(float) }},
+		{"float/own", func() ([]byte, error) { return predicate.JSON(float) }},
 		{"float/json", func() ([]byte, error) { return json.Marshal(float) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

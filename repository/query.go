@@ -81,7 +81,7 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	for doc, err := range q.Limit(1).All(ctx) {
 		return doc, exported(err)
 	}
-	return nil, &Error{Op: "query", Type: q.selection.Typ(), Err: ErrNotFound}
+	return nil, &Error{Op: "query", Type: q.selection.TypeName(), Err: ErrNotFound}
 }
 
 // All returns the documents of q, in its order if OrderBy gives one. Each

@@ -25,16 +25,16 @@ func Select[S, T any](q Query[T]) Rows[S] {
 func selectColumns[S any](q query.Selection) Rows[S] {
 	columns, err := query.ColumnsOf(reflect.TypeFor[S]())
 	if err != nil {
-		err = fmt.Errorf("query %s: Select: %w", q.Typ(), err)
+		err = fmt.Errorf("query %s: Select: %w", q.TypeName(), err)
 	}
 	if notReady := q.Ready(); notReady != nil {
 		err = notReady
 	}
 	if err != nil {
-		return Rows[S]{typ: q.Typ(), err: err}
+		return Rows[S]{typ: q.TypeName(), err: err}
 	}
 	return Rows[S]{
-		typ:   q.Typ(),
+		typ:   q.TypeName(),
 		limit: q.Limit,
 		whole: true,
 		plan:  q.Plan,

@@ -50,7 +50,7 @@ func (tx *Transaction) Len() int {
 
 // add adds an operation on the document at p, of the container of s.
 func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) error {
-	reason := ""
+	var reason string
 	switch {
 	case tx == nil:
 		reason = "the transaction is nil: use NewTransaction"

@@ -22,17 +22,17 @@ func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
 // valuesOf is Values of a field, unless the error says that it is none.
 func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 	if err != nil {
-		err = fmt.Errorf("query %s: Values: %w", q.Typ(), err)
+		err = fmt.Errorf("query %s: Values: %w", q.TypeName(), err)
 	}
 	if notReady := q.Ready(); notReady != nil {
 		err = notReady
 	}
 	if err != nil {
-		return Rows[V]{typ: q.Typ(), err: err}
+		return Rows[V]{typ: q.TypeName(), err: err}
 	}
 	q = q.And(f.where)
 	return Rows[V]{
-		typ:   q.Typ(),
+		typ:   q.TypeName(),
 		limit: q.Limit,
 		plan:  q.Plan,
 		run: func(ctx context.Context, distinct bool, limit int) iter.Seq2[V, error] {
@@ -88,7 +88,7 @@ func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField
 		for _, o := range q.Orders {
 			if o.Property != f.property {
 				var none V
-				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.Typ(), f.property, o.Property))
+				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.TypeName(), f.property, o.Property))
 				return
 			}
 		}

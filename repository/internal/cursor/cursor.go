@@ -99,6 +99,7 @@ func Sum(text []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(text[:1]), crc32.IEEETable, text[HeaderSize:])
 }
 
+// ErrDamaged is why a text that was changed or cut off is not read as a cursor.
 var ErrDamaged = errors.New("it is damaged: pass what Page.Cursor or Change.Cursor gave, unchanged")
 
 // ErrOtherContainer is why a cursor does not fit that has outlived its container.

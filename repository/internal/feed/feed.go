@@ -39,6 +39,7 @@ type page struct {
 	err   error // behind the items
 }
 
+// Item is a document that the change feed gives.
 type Item struct {
 	Doc    any
 	Time   time.Time

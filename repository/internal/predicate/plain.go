@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// JsonOf returns v as it is written into documents: the text that encoding/json
+// JSON returns v as it is written into documents: the text that encoding/json
 // writes, but perhaps for the exponent of a number. What a predicate refuses to
 // compare with is an error here too.
 //
 // Texts, numbers and booleans, which most changes are made of, do not go through
 // encoding/json: the text is the one allocation.
-func JsonOf[V any](v V) (json.RawMessage, error) {
+func JSON[V any](v V) (json.RawMessage, error) {
 	if data := basicJSON(&v); data != nil {
 		return data, nil
 	}

@@ -16,14 +16,14 @@ import (
 
 // Run is Ensure.
 func (e *Ensuring) Run(ctx context.Context) (*azcosmos.ContainerClient, error) {
-	if e.Db == nil {
+	if e.DB == nil {
 		return nil, e.Failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
 	}
 	if err := e.check(); err != nil {
 		return nil, e.Failure(err)
 	}
 	var err error
-	if e.container, err = e.Db.NewContainer(e.Want.ID); err != nil {
+	if e.container, err = e.DB.NewContainer(e.Want.ID); err != nil {
 		return nil, e.Failure(err)
 	}
 	for attempt := 1; ; attempt++ {
@@ -50,7 +50,7 @@ var errOvertaken = errors.New("others keep changing the container: try again lat
 
 // Ensuring is one call of Ensure.
 type Ensuring struct {
-	Db         *azcosmos.DatabaseClient
+	DB         *azcosmos.DatabaseClient
 	container  *azcosmos.ContainerClient
 	Want       *azcosmos.ContainerProperties
 	Throughput Throughput
@@ -144,7 +144,7 @@ func (e *Ensuring) unlike(differences []difference) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	return &UnlikeError{e.Db.ID(), e.Want.ID, differences}
+	return &UnlikeError{e.DB.ID(), e.Want.ID, differences}
 }
 
 // difference is a property in which a container is not as wanted.

@@ -20,7 +20,7 @@ func (e *Ensuring) create(ctx context.Context) error {
 	if err := e.checkShare(ctx); err != nil {
 		return err
 	}
-	_, err := e.Db.CreateContainer(ctx, *e.Want, &azcosmos.CreateContainerOptions{ThroughputProperties: e.Throughput.properties()})
+	_, err := e.DB.CreateContainer(ctx, *e.Want, &azcosmos.CreateContainerOptions{ThroughputProperties: e.Throughput.properties()})
 	switch {
 	case err == nil:
 		return nil
@@ -54,7 +54,7 @@ func (e *Ensuring) checkShare(ctx context.Context) error {
 		return nil
 	}
 	err := wire.Reread(ctx, func() error {
-		response, err := e.Db.ReadThroughput(ctx, nil)
+		response, err := e.DB.ReadThroughput(ctx, nil)
 		return wire.ThroughputAnswer(response, err)
 	})
 	switch {
@@ -65,14 +65,14 @@ func (e *Ensuring) checkShare(ctx context.Context) error {
 	case statusOf(err) != http.StatusNotFound:
 		return e.Failure(err)
 	}
-	if _, err := e.Db.Read(ctx, nil); statusOf(err) == http.StatusNotFound {
+	if _, err := e.DB.Read(ctx, nil); statusOf(err) == http.StatusNotFound {
 		return e.noDatabase(err)
 	}
-	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.Db.ID()))
+	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.DB.ID()))
 }
 
 func (e *Ensuring) noDatabase(err error) error {
-	return e.because(fmt.Errorf("the database %q does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create", e.Db.ID()), err)
+	return e.because(fmt.Errorf("the database %q does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create", e.DB.ID()), err)
 }
 
 func (e *Ensuring) mayNotRead(err error) error {

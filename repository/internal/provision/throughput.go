@@ -18,6 +18,7 @@ const (
 // Mode is a way to pay for request units.
 type Mode int
 
+// Modes of throughput.
 const (
 	Any Mode = iota
 	ManualMode

@@ -65,7 +65,7 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 		return Aggregates{}, err
 	}
 	if q.Limit > 0 {
-		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: it cannot be had with Limit", q.Typ(), name)
+		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: it cannot be had with Limit", q.TypeName(), name)
 	}
 	ctx, end := q.Source.Span(ctx, "query")
 	defer func() { end(err) }()

@@ -97,4 +97,5 @@ func propertyNames(t reflect.Type, outer []reflect.Type) []string {
 // ValueName is what the value of a field is called in a row.
 const ValueName = "pkgenValue"
 
+// ValuePath is where the value of a field is in a row.
 var ValuePath = []string{ValueName}

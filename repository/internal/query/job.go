@@ -46,7 +46,7 @@ type job struct {
 // Located is a partition key value, or a prefix of levels, and where it is.
 type Located struct {
 	Value     any
-	Id        string // of the one document that is meant; empty means all
+	ID        string // of the one document that is meant; empty means all
 	prefix    bool   // whether levels are left out
 	low, high string // effective partition keys, once located: of one value, low alone
 }
@@ -187,7 +187,7 @@ func chunks(values []Located) [][]Located {
 	var all [][]Located
 	start, size := 0, 0
 	for i, v := range values {
-		length := len(wire.NameOf(v.Value)) + len(v.Id)
+		length := len(wire.NameOf(v.Value)) + len(v.ID)
 		size += length
 		if i-start == chunkValues || size > chunkBytes && i > start {
 			all = append(all, values[start:i])
@@ -223,7 +223,7 @@ func listCondition(s *store.Store, j job) (string, []azcosmos.QueryParameter) {
 		return condition, parameters
 	}
 	terms := make([]string, len(j.values))
-	listed := len(s.Paths) == 1 && j.values[0].Id == ""
+	listed := len(s.Paths) == 1 && j.values[0].ID == ""
 	for i, v := range j.values {
 		if listed {
 			terms[i] = parameter(v.Value)
@@ -234,8 +234,8 @@ func listCondition(s *store.Store, j job) (string, []azcosmos.QueryParameter) {
 			levels = []any{v.Value}
 		}
 		var equal []string
-		if v.Id != "" {
-			equal = append(equal, text.Property("/id")+" = "+parameter(v.Id))
+		if v.ID != "" {
+			equal = append(equal, text.Property("/id")+" = "+parameter(v.ID))
 		}
 		for n, level := range levels {
 			equal = append(equal, text.Property(s.Paths[n])+" = "+parameter(level))

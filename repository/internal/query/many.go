@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
+// OpGetMany is the operation of Many, as errors and events name it.
 const OpGetMany = "get many"
 
 // Many reads the documents that values name.
@@ -73,7 +74,7 @@ func manyReader(s *store.Store, e *execution) reader {
 			return e.read(ctx, j, emit)
 		}
 		v := j.values[0]
-		p := wire.Place{ID: v.Id, Value: v.Value}
+		p := wire.Place{ID: v.ID, Value: v.Value}
 		p.Key, p.Name = wire.PartitionKeyOf(v.Value)
 		doc, _, err := s.Read(ctx, OpGetMany, p)
 		switch {
@@ -97,7 +98,7 @@ func readMany(ctx context.Context, s *store.Store, values []Located, found map[w
 		items := make([]azcosmos.ItemIdentity, len(some))
 		for i, v := range some {
 			key, _ := wire.PartitionKeyOf(v.Value)
-			items[i] = azcosmos.ItemIdentity{ID: v.Id, PartitionKey: key}
+			items[i] = azcosmos.ItemIdentity{ID: v.ID, PartitionKey: key}
 		}
 		callCtx, done := s.Begin(ctx, wire.Event{Op: OpGetMany})
 		response, err := s.Client.ReadManyItems(callCtx, items, readManyOptions(ctx, s))
@@ -113,7 +114,7 @@ func readMany(ctx context.Context, s *store.Store, values []Located, found map[w
 	}
 	var others []Located
 	for _, v := range values {
-		if found[wire.Identity{ID: v.Id, Partition: wire.NameOf(v.Value)}] == nil {
+		if found[wire.Identity{ID: v.ID, Partition: wire.NameOf(v.Value)}] == nil {
 			others = append(others, v)
 		}
 	}

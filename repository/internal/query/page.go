@@ -23,14 +23,14 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 		return nil, "", err
 	}
 	if size < 1 || size > maxPageItems {
-		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.Typ(), size, maxPageItems)
+		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.TypeName(), size, maxPageItems)
 	}
 	if len(q.Orders) == 0 {
 		q.Orders = []text.Order{idOrder}
 	}
 	query, err := q.fingerprint()
 	if err != nil {
-		return nil, "", fmt.Errorf("query %s: %w", q.Typ(), err)
+		return nil, "", fmt.Errorf("query %s: %w", q.TypeName(), err)
 	}
 	from := position{Query: query}
 	if cursor != "" {
@@ -46,7 +46,7 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 
 // cursorError says why a cursor cannot be used.
 func (q Selection) cursorError(reason error) error {
-	return &wire.OperationError{Op: "page", Type: q.Typ(), Kind: wire.ErrCursor, Err: reason}
+	return &wire.OperationError{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
 }
 
 // pageFrom returns size documents from a position on, and the cursor of the next
@@ -80,7 +80,7 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 		return r.items, "", err
 	}
 	if next, err = r.next(); err != nil {
-		return nil, "", &wire.OperationError{Op: "page", Type: q.Typ(), Err: err}
+		return nil, "", &wire.OperationError{Op: "page", Type: q.TypeName(), Err: err}
 	}
 	return r.items, next, nil
 }
@@ -91,7 +91,7 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 func (q Selection) stillThere(ctx context.Context, from *position) error {
 	properties, err := q.Source.Properties(ctx)
 	if err != nil {
-		return wire.NewOperationError("page", q.Typ(), "", "", err)
+		return wire.NewOperationError("page", q.TypeName(), "", "", err)
 	}
 	if !from.within(properties.ResourceID) {
 		return q.cursorError(cursor.ErrOtherContainer)

@@ -216,7 +216,7 @@ func (q Selection) fingerprint() ([]byte, error) {
 		Keys       []string                  `json:"keys"`
 		Parameters []azcosmos.QueryParameter `json:"parameters"`
 		Limit      int                       `json:"limit"`
-	}{q.Typ(), s.sql(""), q.Source.Paths, keys, q.Parameters, q.Limit})
+	}{q.TypeName(), s.sql(""), q.Source.Paths, keys, q.Parameters, q.Limit})
 	if err != nil {
 		return nil, err
 	}

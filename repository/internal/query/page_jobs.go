@@ -27,7 +27,7 @@ func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position)
 	slices.SortFunc(jobs, func(a, b job) int { return partition.CompareEPK(a.low, b.low) })
 	for i := range jobs[1:] {
 		if partition.CompareEPK(jobs[i].low, jobs[i+1].low) == 0 {
-			return nil, fmt.Errorf("query %s: two of its partition keys have one effective partition key: page over each of them", q.Typ())
+			return nil, fmt.Errorf("query %s: two of its partition keys have one effective partition key: page over each of them", q.TypeName())
 		}
 	}
 	return jobs, nil

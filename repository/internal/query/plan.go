@@ -38,7 +38,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	s := q.Source
 	values := list(s, q.keys)
 	if len(values) == 1 && !values[0].prefix {
-		return planned(s, perKey(values), Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
+		return planned(perKey(values), Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
 	}
 	plan := Plan{LogicalPartitions: q.keys.Len()}
 	switch s.Settings.Strategy {
@@ -47,7 +47,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.Type, store.Gateway)
 		}
 		plan.Strategy, plan.Why = store.Gateway, "asked for"
-		return planned(s, byGateway(values), plan)
+		return planned(byGateway(values), plan)
 	case store.PerKey:
 		return eachKey(s, values, st.combines(), plan, "asked for", errPerKey)
 	}
@@ -65,7 +65,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 		plan.Strategy = store.Scoped
 		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.Ranges))
 		plan.PhysicalPartitions = physicalPartitions(jobs)
-		return planned(s, jobs, plan)
+		return planned(jobs, plan)
 	case ctx.Err() != nil:
 		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.Settings.Strategy == store.Scoped:
@@ -76,7 +76,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 		return eachKey(s, values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
 	}
 	plan.Strategy, plan.Why = store.Gateway, wire.DiscreetText(unknown)
-	return planned(s, byGateway(values), plan)
+	return planned(byGateway(values), plan)
 }
 
 // errPerKey is why there is no map of physical partitions for PerKey.
@@ -98,14 +98,14 @@ func eachKey(s *store.Store, values []Located, combines bool, plan Plan, why str
 	}
 	if !known { // prefixes, or everything: the gateway walks them
 		plan.Strategy, plan.Why = store.Gateway, why
-		return planned(s, byGateway(values), plan)
+		return planned(byGateway(values), plan)
 	}
 	plan.Strategy, plan.Why = store.PerKey, why
-	return planned(s, perKey(values), plan)
+	return planned(perKey(values), plan)
 }
 
 // planned completes a plan.
-func planned(s *store.Store, jobs []job, p Plan) ([]job, Plan, error) {
+func planned(jobs []job, p Plan) ([]job, Plan, error) {
 	p.Requests = len(jobs)
 	p.RequestUnits = queryFloor * float64(len(jobs))
 	return jobs, p, nil

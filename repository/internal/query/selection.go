@@ -24,7 +24,7 @@ func (q Selection) OrderBy(field string, descending bool) Selection {
 	}
 	s, err := text.NewOrder(field, descending)
 	if err != nil {
-		q.Err = fmt.Errorf("query %s: order: %w", q.Typ(), err)
+		q.Err = fmt.Errorf("query %s: order: %w", q.TypeName(), err)
 		return q
 	}
 	q.Orders = append(q.Orders[:len(q.Orders):len(q.Orders)], s)
@@ -34,7 +34,7 @@ func (q Selection) OrderBy(field string, descending bool) Selection {
 // First is Query.Limit.
 func (q Selection) First(n int) Selection {
 	if n < 1 && q.Err == nil {
-		q.Err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.Typ(), n)
+		q.Err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.TypeName(), n)
 	}
 	q.Limit = Lesser(q.Limit, n)
 	return q
@@ -100,11 +100,11 @@ func (q Selection) checkParameter(name string, others []azcosmos.QueryParameter)
 	taken := func(p azcosmos.QueryParameter) bool { return p.Name == name }
 	switch {
 	case !strings.HasPrefix(name, "@"):
-		return fmt.Errorf("query %s: parameter %q: the name must begin with @", q.Typ(), name)
+		return fmt.Errorf("query %s: parameter %q: the name must begin with @", q.TypeName(), name)
 	case strings.HasPrefix(name, text.OwnParameter):
-		return fmt.Errorf("query %s: parameter %s: names that begin with %s are taken: choose another", q.Typ(), name, text.OwnParameter)
+		return fmt.Errorf("query %s: parameter %s: names that begin with %s are taken: choose another", q.TypeName(), name, text.OwnParameter)
 	case slices.ContainsFunc(q.Parameters, taken), slices.ContainsFunc(others, taken):
-		return fmt.Errorf("query %s: parameter %s is given twice: choose another name", q.Typ(), name)
+		return fmt.Errorf("query %s: parameter %s is given twice: choose another name", q.TypeName(), name)
 	}
 	return nil
 }
@@ -120,7 +120,8 @@ func (q Selection) Ready() error {
 	return q.Err
 }
 
-func (q Selection) Typ() string {
+// TypeName returns the name of the type of the documents, or "" of the zero value.
+func (q Selection) TypeName() string {
 	if q.Source == nil {
 		return ""
 	}
@@ -141,7 +142,7 @@ func (q Selection) Where(all []predicate.Condition) Selection {
 		c.Write(&w, false)
 		if w.Err != nil {
 			if q.Err == nil {
-				q.Err = fmt.Errorf("query %s: %w", q.Typ(), w.Err)
+				q.Err = fmt.Errorf("query %s: %w", q.TypeName(), w.Err)
 			}
 			return q
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
+// OpMove is the operation of a move, as errors and events name it.
 const OpMove = "move"
 
 // MoveError returns the error of a move about the document at p.

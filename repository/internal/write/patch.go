@@ -24,7 +24,7 @@ type Patch struct {
 
 	// Once says that twice is not the same as once, so that the request must not be
 	// repeated unless it is known to have had no effect.
-	Once bool
+	Once bool `json:"-"`
 
 	// asked is the caller's part of the condition without its values, for errors.
 	// Empty if there is none.
@@ -107,7 +107,7 @@ func repeatable(operations []PatchOperation) bool {
 // int64.
 var ErrFraction = errors.New("an increment is a fraction, or beyond the range of int64")
 
-// Sdk returns p in the terms of azcosmos, or errFraction.
+// Sdk returns p in the terms of azcosmos, or ErrFraction.
 func (p Patch) Sdk() (azcosmos.PatchOperations, error) {
 	var all azcosmos.PatchOperations
 	if p.Condition != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// failure is why an attempt at a transaction failed.
-type failure struct {
+// CommitError is why an attempt at a transaction failed.
+type CommitError struct {
 	*wire.OperationError
 	Operation int // to blame, counted from 0, or noOperation
 
@@ -26,7 +26,7 @@ type failure struct {
 
 // Commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
-func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *failure) {
+func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
 	full, unclear := tx.Tagged, false
 	for attempt := 1; ; attempt++ {
 		results, failed := tx.attempt(ctx, full)
@@ -76,7 +76,7 @@ func (tx *Transaction) TookEffect(results []azcosmos.TransactionalBatchResult) {
 }
 
 // failure completes the failure of a transaction.
-func (tx *Transaction) failure(f *failure, unclear bool) *failure {
+func (tx *Transaction) failure(f *CommitError, unclear bool) *CommitError {
 	f.Unclear = unclear
 	if f.Operation == wire.NoOperation && !unclear && f.Note == "" {
 		f.Note = "nothing of the transaction was stored"
@@ -85,9 +85,9 @@ func (tx *Transaction) failure(f *failure, unclear bool) *failure {
 }
 
 // attempt sends the transaction once.
-func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *failure) {
+func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.TransactionalBatchResult, *CommitError) {
 	if err := ctx.Err(); err != nil {
-		return nil, &failure{OperationError: tx.whole(err), Operation: wire.NoOperation}
+		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
 	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {
@@ -103,7 +103,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 	}
 	failed = tx.rolledBack(results)
 	if err != nil {
-		failed = &failure{OperationError: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
+		failed = &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
 		failed.unnamed = overtaken(failed.OperationError)
 	}
 	failed.repeated = watch.Unclear()
@@ -111,14 +111,14 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 }
 
 // rolledBack returns what the results of a transaction say that failed.
-func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *failure {
+func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
-		return &failure{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
+		return &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
 	}
 	item, status := &tx.Items[i], int(results[i].StatusCode)
-	failed := &failure{OperationError: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
+	failed := &CommitError{OperationError: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
 	failed.overtaken = item.looks && overtaken(failed.OperationError) || slices.Contains(busyStatuses, status)
 	return failed
 }
@@ -137,7 +137,7 @@ func (tx *Transaction) whole(err error) *wire.OperationError {
 // attempt took effect, and returns the ETags of what is stored as results. It has
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
-func (tx *Transaction) settle(ctx context.Context, f *failure, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
+func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]azcosmos.TransactionalBatchResult, bool) {
 	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}

@@ -19,11 +19,11 @@ func (i Operation) Looking(means func(doc any) bool) Operation {
 }
 
 // looked returns the operations as they can be sent now.
-func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) {
+func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitError) {
 	seen, err := tx.sights(ctx)
 	var own *wire.OperationError
 	if errors.As(err, &own) {
-		return nil, &failure{OperationError: own, Operation: wire.NoOperation}
+		return nil, &CommitError{OperationError: own, Operation: wire.NoOperation}
 	}
 	operations := make([]wire.Operation, len(tx.Items))
 	for n := range tx.Items {
@@ -34,7 +34,7 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *failure) 
 		}
 		tag, err := judge(i.writer, i.Op, i.place, seen[i.ID], i.means, i.Op == wire.OpUpsert)
 		if errors.As(err, &own) {
-			return nil, &failure{OperationError: own, Operation: n}
+			return nil, &CommitError{OperationError: own, Operation: n}
 		}
 		operations[n] = i.Given(tag)
 	}
@@ -69,7 +69,7 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 // ofOtherType returns the error of an operation that was refused because the
 // document is of another type, of which the service says that a condition does not
 // hold: that of a patch. Else it returns nil.
-func (tx *Transaction) ofOtherType(ctx context.Context, f *failure) *wire.OperationError {
+func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.OperationError {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
 	}
