@@ -16,6 +16,10 @@
 // those of the service, as far as they are known; docs/emulator.md lists where they
 // are not.
 //
+// The rooms below it, in emulator/internal, know no server: store holds databases,
+// containers and documents, query reads pages of them, cosmossql evaluates queries.
+// This package has the routes, authentication, answers, faults and the journal.
+//
 // This package is unstable: it is for the command pkgen and for package emulator,
 // and its names change with them. Programs and tests use package emulator.
 package server

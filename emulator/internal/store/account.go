@@ -104,15 +104,3 @@ func (a *Account) DeleteDatabase(id, ifMatch string) error {
 	}
 	return nil
 }
-
-// ContainerTexts returns the JSON of the containers of a database.
-func (a *Account) ContainerTexts(d *Database) [][]byte {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	var list [][]byte
-	for _, c := range d.containers.all() {
-		raw, _ := c.Text()
-		list = append(list, raw)
-	}
-	return list
-}

@@ -104,48 +104,6 @@ func (c *Container) Text() (raw []byte, etag string) {
 // RID is the resource id of a container.
 func (c *Container) RID() string { return ridText(c.rid) }
 
-// CreateContainer creates a container from the properties that a client sent. p is nil
-// if it has no throughput of its own.
-func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*Container, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	d, ok := a.databases.get(databaseID)
-	if !ok {
-		return nil, status.NoSuchOwner()
-	}
-	if _, ok := d.containers.get(id); ok {
-		return nil, status.AlreadyExists()
-	}
-	policy := sent["uniqueKeyPolicy"]
-	unique, err := uniqueKeys(policy)
-	if err != nil {
-		return nil, err
-	}
-	if p == nil && d.offer == nil && !a.limits.Serverless {
-		p = &Throughput{Manual: max(a.limits.Throughput, MinManual)}
-	}
-	n := a.limits.Partitions
-	if p != nil {
-		n = max(n, p.partitions())
-	}
-	c := &Container{
-		id: id, rid: newRID(d.rid, true), database: d,
-		limits: &a.limits, throttles: a.limits.Throughput > 0,
-		key: definition, Paths: definition.names(),
-		unique: unique, uniquePolicy: policy,
-		partitions: map[string]*logicalPartition{},
-		Ranges:     splitEvenly(n), nextRange: n, rangeVersion: 1,
-	}
-	if err := c.describe(sent, now); err != nil {
-		return nil, err
-	}
-	if p != nil {
-		c.offer = a.addOffer(*p, c.rid, c.self(), now)
-	}
-	d.containers.add(id, c)
-	return c, nil
-}
-
 // Replace changes the policies of a container, if its entity tag is ifMatch or that is
 // empty. The id and the partition key are immutable.
 func (c *Container) Replace(id string, definition KeyDefinition, sent map[string]json.RawMessage, ifMatch string, now time.Time) (raw []byte, etag string, err error) {
@@ -171,19 +129,4 @@ func (c *Container) Replace(id string, definition KeyDefinition, sent map[string
 		return nil, "", err
 	}
 	return c.raw, c.etag, nil
-}
-
-// DeleteContainer deletes a container, if its entity tag is ifMatch or that is empty.
-func (a *Account) DeleteContainer(c *Container, ifMatch string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if current, ok := c.database.containers.get(c.id); !ok || current != c {
-		return status.NoSuchEntity()
-	}
-	if _, etag := c.Text(); ifMatch != "" && ifMatch != etag {
-		return status.ConditionFailed()
-	}
-	c.database.containers.remove(c.id)
-	a.removeOffer(c.offer)
-	return nil
 }

@@ -84,26 +84,6 @@ func (p Throughput) partitions() int {
 	return (p.most() + throughputPerPartition - 1) / throughputPerPartition
 }
 
-// addOffer stores an offer. The caller holds the lock of the account.
-func (a *Account) addOffer(p Throughput, rid []byte, link string, now time.Time) *offer {
-	id := newOfferID()
-	for _, taken := a.offers.get(id); taken; _, taken = a.offers.get(id) {
-		id = newOfferID()
-	}
-	o := &offer{id: id, owner: ridText(rid), resource: link}
-	o.set(p, now)
-	a.offers.add(id, o)
-	return o
-}
-
-// removeOffer forgets an offer, which may be nil. The caller holds the lock of the
-// account.
-func (a *Account) removeOffer(o *offer) {
-	if o != nil {
-		a.offers.remove(o.id)
-	}
-}
-
 func (o *offer) set(p Throughput, now time.Time) {
 	if p.Autoscale != nil { // the service starts at a tenth
 		p.Manual = p.Autoscale.Max / 10
@@ -130,70 +110,4 @@ func (o *offer) json() []byte {
 		"resource": o.resource, "offerResourceId": o.owner, "offerType": "Invalid", "offerVersion": "V2",
 		"content": o.settings,
 	})
-}
-
-// OfferTexts returns the JSON of all offers.
-func (a *Account) OfferTexts() [][]byte {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	var list [][]byte
-	for _, o := range a.offers.all() {
-		list = append(list, o.json())
-	}
-	return list
-}
-
-// Offer returns the offer with an id.
-func (a *Account) Offer(id string) (Offer, error) {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	o, ok := a.offers.get(id)
-	if !ok {
-		return Offer{}, status.NoSuchEntity()
-	}
-	return o.state(), nil
-}
-
-// ReplaceOffer changes throughput, if the entity tag of the offer is ifMatch or that is
-// empty. If the throughput needs more physical partitions than there are, it splits
-// them at once; the service takes a while. It never merges physical partitions.
-func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time.Time) (Offer, error) {
-	if err := p.Check(); err != nil {
-		return Offer{}, err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	o, ok := a.offers.get(id)
-	if !ok {
-		return Offer{}, status.NoSuchEntity()
-	}
-	if ifMatch != "" && ifMatch != o.etag {
-		return Offer{}, status.ConditionFailed()
-	}
-	if (p.Autoscale == nil) != (o.settings.Autoscale == nil) {
-		return Offer{}, status.Unsupported("changing between manual and autoscale throughput")
-	}
-	if p.most() < o.least() {
-		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), MaxThroughput, p.most(), o.highest)
-	}
-	o.set(p, now)
-	for _, d := range a.databases.all() {
-		for _, found := range d.containers.all() {
-			if found.offer == o {
-				found.grow(p.partitions())
-			}
-		}
-	}
-	return o.state(), nil
-}
-
-// grow splits the largest physical partitions of a container until there are n.
-func (c *Container) grow(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.Ranges) < n {
-		if c.split(c.widest().ID) != nil {
-			return // too narrow to split, after 120 rounds
-		}
-	}
 }

@@ -12,6 +12,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
+// grow splits the largest physical partitions of a container until there are n.
+func (c *Container) grow(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.Ranges) < n {
+		if c.split(c.widest().ID) != nil {
+			return // too narrow to split, after 120 rounds
+		}
+	}
+}
+
 // Bounds of the space of effective partition keys, as the service writes them.
 const (
 	MinEPK = ""
