@@ -9,9 +9,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Count returns the number of documents of q. The physical partitions count, one
-// query each, and send a number: about 3 request units each for what the index
-// answers. An order of q makes no difference, and with a limit Count is an error.
+// Count returns the number of documents of q. Each physical partition counts its
+// own, by one query, and sends a number: about 3 request units each if the index
+// has the answer. An order of q makes no difference. If q has a limit, Count
+// returns an error.
 //
 // A client without [Configure] sends one query for each logical partition, and
 // cannot count a whole container or a prefix of a key.
@@ -21,16 +22,17 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 }
 
 // Sum returns the sum of a number over the documents of q, 0 if there are none.
-// Documents that have something else there, or nothing, do not count. The service
-// adds float64 numbers, in no certain order. It costs what [Query.Count] does.
+// Documents in which the property is absent, or is not a number, do not count.
+// The service adds float64 numbers, in no certain order. Sum costs as much as
+// [Query.Count].
 func Sum[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, error) {
 	a, _, err := overNumbers(ctx, q, "Sum", field)
 	return a.S, exported(err)
 }
 
 // Avg returns the mean of a number over the documents of q that have it, and
-// false if none has. Where Go leaves a zero out, an absent property counts as 0.
-// It costs what [Query.Count] does.
+// false if no document has it. If Go leaves a zero out, an absent property counts
+// as 0. Avg costs as much as [Query.Count].
 func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) (float64, bool, error) {
 	a, _, err := overNumbers(ctx, q, "Avg", field)
 	if err != nil || a.N == 0 {
@@ -39,16 +41,15 @@ func Avg[T any, V Numeric](ctx context.Context, q Query[T], field Number[T, V]) 
 	return a.S / a.N, true, nil
 }
 
-// Min returns the least value of a field over the documents of q that have one,
-// and false if none has: null and values of another type than V's are none.
-// Where Go leaves a zero out, an absent property counts as zero. It costs what
-// [Query.Count] does.
+// Min returns the least value of a field over the documents of q that have a
+// value of V's JSON type, and false if no document has one. If Go leaves a zero
+// out, an absent property counts as zero. Min costs as much as [Query.Count].
 func Min[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Min", field, -1)
 	return v, ok, exported(err)
 }
 
-// Max returns the greatest value of a field, as [Min] does the least.
+// Max returns the greatest value of a field. All else is as for [Min].
 func Max[T, V any](ctx context.Context, q Query[T], field Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Max", field, 1)
 	return v, ok, exported(err)

@@ -61,7 +61,7 @@ func TestAllocations(t *testing.T) {
 			return testing.AllocsPerRun(200, func() { _ = f() })
 		}
 		if extra := count(test.own) - count(test.bare); extra > test.most+raceAllocations {
-			t.Errorf("%s allocates %v times beside the request and its JSON, want %v", test.name, extra, test.most)
+			t.Errorf("%s allocates %v times besides the request and its JSON, want %v", test.name, extra, test.most)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// Benchmarks of ten thousand writes, a hundred to a logical partition, beside
-// what a program would write with azcosmos. Requests take 5 ms.
+// Benchmarks of ten thousand writes, a hundred to a logical partition, compared
+// with what a program would write with azcosmos. Requests take 5 ms.
 
 const (
 	bulkWrites = 10_000

@@ -11,8 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// BenchmarkChanges reads the change feed of a container to its end, beside a
-// program that reads one physical partition after the other by the SDK alone.
+// BenchmarkChanges reads the change feed of a container to its end, and compares
+// that with a program that reads one physical partition after the other by the
+// SDK alone.
 func BenchmarkChanges(b *testing.B) {
 	x := newBench(b, 5)
 	ctx := context.Background()

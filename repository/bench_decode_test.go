@@ -123,8 +123,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestAllocationsOfARequest bounds what a request of a fan-out allocates beside
-// the SDK and the decoding of what it brings.
+// TestAllocationsOfARequest bounds what a request of a fan-out allocates besides
+// the SDK and the decoding of documents.
 func TestAllocationsOfARequest(t *testing.T) {
 	container := newCanned(t, 1, 1)
 	events := fleet.NewVehicleEventRepository(container,

@@ -18,9 +18,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// Benchmarks of fan-outs beside what a program would write with azcosmos, in one
-// run, since times alone say little. Requests take 5 ms; the number of requests
-// is reported beside the time.
+// Benchmarks of fan-outs compared with what a program would write with azcosmos,
+// in one run, since times alone say little. Requests take 5 ms; benchmarks report
+// the number of requests with the time.
 
 const (
 	benchLatency   = 5 * time.Millisecond

@@ -38,7 +38,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 	if n, err := r.Scan().Count(context.Background()); err != nil || n != 10_000 {
 		t.Errorf("%d are stored, %v", n, err)
 	}
-	// Whose batches are one behind the other, they are as few as can be.
+	// Documents in the order of their logical partitions need the fewest batches.
 	server.ResetRequests()
 	ordered := func(yield func(*note) bool) {
 		for i := range 1000 {
@@ -237,7 +237,8 @@ func (b busy) Do(r *policy.Request) (*http.Response, error) {
 	}, nil
 }
 
-// TestCulpritThatMaySucceed is stored behind what was in front of it.
+// TestCulpritThatMaySucceed sends the item before the culprit first, so that the
+// culprit's text is the last.
 func TestCulpritThatMaySucceed(t *testing.T) {
 	var options azcosmos.ClientOptions
 	options.PerRetryPolicies = []policy.Policy{busy{new(atomic.Bool)}}

@@ -43,8 +43,8 @@ func TestBulkOfRandomSuffixes(t *testing.T) {
 	}
 }
 
-// TestBulkWhereKeysCollide leaves documents of others alone, also in batches, before
-// each of which one query looks.
+// TestBulkWhereKeysCollide leaves documents of others alone, also in batches. One
+// query looks before each batch.
 func TestBulkWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()

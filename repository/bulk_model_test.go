@@ -32,12 +32,12 @@ func possible(op, before string, trials []trial) ([]string, error) {
 			may = append(may, tr.text)
 		case op == emulator.OpCreateItem && tr.err == nil:
 			if !slices.Contains(may, "") {
-				return nil, fmt.Errorf("%q was created beside %q", tr.text, may)
+				return nil, fmt.Errorf("%q was created where %q is stored", tr.text, may)
 			}
 			may = []string{tr.text}
 		case op == emulator.OpCreateItem && is(repository.ErrAlreadyExists):
 			if may = slices.DeleteFunc(may, func(text string) bool { return text == "" }); len(may) == 0 {
-				return nil, fmt.Errorf("%q was refused beside nothing", tr.text)
+				return nil, fmt.Errorf("%q was refused where nothing is stored", tr.text)
 			}
 		case op == emulator.OpDeleteItem && is(repository.ErrNotFound):
 			if !slices.Contains(may, "") {

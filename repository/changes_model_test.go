@@ -88,7 +88,7 @@ func (m *feedModel) take(c repository.Change[thing]) {
 	}
 	m.seen[version] = m.changes
 	if n < m.last[key.text()] {
-		m.t.Fatalf("change %d: write %d of %s comes behind write %d", m.changes, n, key.text(), m.last[key.text()])
+		m.t.Fatalf("change %d: write %d of %s comes after write %d", m.changes, n, key.text(), m.last[key.text()])
 	}
 	m.last[key.text()] = n
 	m.known[key] = n

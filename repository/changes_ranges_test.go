@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// some reads n changes and returns their ids and the cursor behind them.
+// some reads n changes and returns their ids and the cursor after them.
 func (c things) some(t *testing.T, cursor string, n int, opts ...repository.ChangesOption) ([]string, string) {
 	t.Helper()
 	var names []string
@@ -51,7 +51,7 @@ func afterSplits(t *testing.T, splits int) {
 			t.Fatal(err)
 		}
 	}
-	for range 3 { // in the middle of the page in which the SDK finds the split, and of those behind it
+	for range 3 { // within the page in which the SDK finds the split, and within those after it
 		var more []string
 		more, cursor = c.some(t, cursor, 2, size)
 		got = append(got, more...)

@@ -117,7 +117,7 @@ func TestChangesFromATime(t *testing.T) {
 				}
 			}
 			if got, _ := changedIDs(t, c.Changes(ctx, from, repository.UntilCaughtUp())); !slices.Equal(got, []string{all[3].ID}) {
-				t.Errorf("behind the first: %v", got)
+				t.Errorf("after the first: %v", got)
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestChangesFromATime(t *testing.T) {
 	}
 	for text := range u.seen {
 		if _, err := http.ParseTime(text); err != nil || !strings.HasSuffix(text, " GMT") {
-			t.Errorf("the time %q is none of HTTP: %v", text, err)
+			t.Errorf("the time %q is not in the form of HTTP: %v", text, err)
 		}
 	}
 }

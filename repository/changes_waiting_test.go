@@ -157,13 +157,13 @@ func TestChangesThatFail(t *testing.T) {
 			}
 			rest, _ := c.some(t, cursor, -1)
 			if got = append(got, rest...); !slices.Equal(got, ids(all)) {
-				t.Errorf("with those behind the error: %v", got)
+				t.Errorf("with those after the error: %v", got)
 			}
 		})
 	}
 }
 
-// errAny stands for an error that matches no sentinel.
+// errAny means any error that matches no sentinel.
 var errAny = errors.New("any")
 
 // seenHeaders are the values of a header in requests for changes.

@@ -36,7 +36,7 @@ func (a answers) Do(r *policy.Request) (*http.Response, error) {
 	return response, err
 }
 
-// newAnswers is an empty container of vehicle events behind a policy.
+// newAnswers is an empty container of vehicle events, whose client has a policy.
 func newAnswers(t *testing.T) (*emulator.Server, *fleet.VehicleEventRepository, answers) {
 	t.Helper()
 	body := "as it is"
@@ -104,7 +104,7 @@ func TestAndGet(t *testing.T) {
 	}
 }
 
-// TestAndGetOfNothing returns no document beside an error.
+// TestAndGetOfNothing returns no document with an error.
 func TestAndGetOfNothing(t *testing.T) {
 	_, events, _ := newAnswers(t)
 	ctx := context.Background()

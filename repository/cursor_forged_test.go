@@ -63,7 +63,7 @@ func TestForgedPageCursors(t *testing.T) {
 	before := strings.Repeat(`{"m":"FF","d":1000000000},`, 3) + `{"i":"0A","m":"FF","d":1000000000}`
 	for name, change := range map[string]func(string) string{
 		"fewer came before": replacing(`"n":10`, `"n":1`),
-		"far behind":        replacing(`"t":\[.*\]`, `"t":[`+before+`]`),
+		"far back":          replacing(`"t":\[.*\]`, `"t":[`+before+`]`),
 		"no token":          replacing(`,"t":\[.*\]`, ``),
 		"everything came":   replacing(`"g":\[.*?\],.*\]`, `"g":[{"m":"FF","u":18446744073709551615}],"o":1`),
 		"much came":         replacing(`"g":\[.*?\],.*\]`, `"g":[{"m":"FF","u":2900}],"o":1`),

@@ -16,39 +16,40 @@
 //
 // # Errors
 //
-// Operations return a *[Error] that matches one of the sentinels, such as
-// [ErrNotFound], and wraps the *azcore.ResponseError of the service. What would
-// be refused because of its key never leaves the program: it is a
-// *partition.KeyError.
+// Operations return a *[Error]. It matches one of the sentinels, such as
+// [ErrNotFound], and wraps the *azcore.ResponseError of the service. A key that
+// the service would refuse is a *partition.KeyError, before any request.
 //
 // # Costs
 //
 // The documentation of every operation says how many requests it sends.
-// [WithMeter] adds up the request units that they are charged.
+// [WithMeter] adds up the request units that they cost.
 //
 // # Sessions
 //
-// In an account of session consistency a read may miss the write of a moment
-// ago, since the SDK sends no session tokens. Under [WithSession] it does not.
+// In an account of session consistency a read may miss a write of a moment ago,
+// since the SDK sends no session tokens. Under [WithSession] every read sees the
+// writes before it.
 //
 // # For generated code
 //
-// Generated code calls [New], [NewQuery], [FindInBuckets] and [EnsureDraft], and refers to
-// [V1]. Programs call what it makes of these. The package knows nothing of how a key
-// is made: package partition does, and the generated model says what applies.
+// Generated code calls [New], [NewQuery], [FindInBuckets] and [EnsureDraft], and
+// refers to [V1]. Programs call the generated methods. The package does not know
+// how a key is made: package partition does, and the generated model says what
+// applies.
 //
 // # State of the process
 //
 // A repository costs nothing to make, and is safe for concurrent use. Three things
 // are kept for the whole process, and not for a client or a repository:
 //
-//   - the physical partitions of each container that was queried, by the account's
-//     address and the container's name, as azcosmos keeps them: a few kilobytes each,
-//     as long as the process lives;
-//   - whether a repository of a draft was made, after which the requests of clients
-//     made with [Configure] are looked at: see [ErrDraft];
-//   - as what each struct of a type with a random suffix was last stored, as long as
-//     that struct lives: see [Documents.Create].
+//   - the physical partitions of each container that was queried, by the
+//     account's address and the container's name: a few kilobytes a container, as
+//     long as the process lives. azcosmos keeps them in the same way;
+//   - whether a repository of a draft was made. From then on, the requests of
+//     clients made with [Configure] are checked: see [ErrDraft];
+//   - the document that each struct was last stored as, if its type has a random
+//     suffix, as long as that struct lives: see [Documents.Create].
 package repository
 
 // V1 is the agreement between generated code and this package. Generated code

@@ -158,7 +158,7 @@ var draftOperations = map[string]func(ctx context.Context, d *repository.Documen
 func TestDraftStaysHere(t *testing.T) {
 	for _, where := range []struct{ name, endpoint, data string }{
 		{"configured", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/"},
-		{"behind a name of this machine", "https://localhost:8081/", "https://account-region.documents.azure.com:443/"},
+		{"under a name of this machine", "https://localhost:8081/", "https://account-region.documents.azure.com:443/"},
 	} {
 		for name, operation := range draftOperations {
 			t.Run(where.name+"/"+name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestEnsureOfADraftStaysHere(t *testing.T) {
 		{"configured", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/", repository.Configure, 404, 0},
 		{"missing", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/", plain, 404, 1},
 		{"no answer", "https://account.documents.azure.com:443/", "https://account-region.documents.azure.com:443/", plain, 400, 1},
-		{"behind a name of this machine", "https://localhost:8081/", "https://account-region.documents.azure.com:443/", plain, 404, 1},
+		{"under a name of this machine", "https://localhost:8081/", "https://account-region.documents.azure.com:443/", plain, 404, 1},
 	} {
 		t.Run(where.name, func(t *testing.T) {
 			a := &faraway{data: where.data, status: where.status}

@@ -34,7 +34,7 @@ func storedProperties(t testing.TB, db *azcosmos.DatabaseClient, id string) azco
 	return *response.ContainerProperties
 }
 
-func TestApplyChangesKeepsTheRest(t *testing.T) {
+func TestFixDifferencesKeepsTheRest(t *testing.T) {
 	have := allOf(
 		indexing([]string{"/*", "/address/*"}, []string{"/secret/*", "/partitionKey/?", "/address/zip/?", `/"_etag"/?`}, composite("/x", "-/y")),
 		unique([]string{"/vin"}), expiring(60),
@@ -58,9 +58,9 @@ func TestApplyChangesKeepsTheRest(t *testing.T) {
 	}
 }
 
-// TestApplyChangesFromManyAtOnce has each program want another index. None of
+// TestFixDifferencesFromManyAtOnce has each program want another index. None of
 // them may be lost.
-func TestApplyChangesFromManyAtOnce(t *testing.T) {
+func TestFixDifferencesFromManyAtOnce(t *testing.T) {
 	_, db := made(t, emulator.Options{}, nil, nil)
 	const programs = 8
 	start := make(chan struct{})
@@ -99,7 +99,7 @@ func (a amend) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-func TestApplyChangesDropsNothing(t *testing.T) {
+func TestFixDifferencesDropsNothing(t *testing.T) {
 	tests := []struct {
 		amend
 		lost string
@@ -136,9 +136,9 @@ func TestApplyChangesDropsNothing(t *testing.T) {
 	}
 }
 
-// TestApplyChangesLetsNothingExpire compares, for all times to live, which of the
+// TestFixDifferencesLetsNothingExpire compares, for all times to live, which of the
 // documents of a container are left with those of one that was not changed.
-func TestApplyChangesLetsNothingExpire(t *testing.T) {
+func TestFixDifferencesLetsNothingExpire(t *testing.T) {
 	server, db := newDatabase(t, emulator.Options{}, nil)
 	times := []*int32{nil, ttl(-1), ttl(60), ttl(90)}
 	documents := []string{`{"id":"none"`, `{"id":"never","ttl":-1`, `{"id":"soon","ttl":30`, `{"id":"late","ttl":75`, `{"id":"later","ttl":600`}

@@ -180,9 +180,9 @@ func TestEnsureTellsEveryDifference(t *testing.T) {
 	}
 }
 
-// TestApplyChangesFixesWhatItSays changes each container and checks it again.
+// TestFixDifferencesFixesWhatItSays changes each container and checks it again.
 // Where one difference cannot be removed, nothing is changed.
-func TestApplyChangesFixesWhatItSays(t *testing.T) {
+func TestFixDifferencesFixesWhatItSays(t *testing.T) {
 	for _, test := range differences {
 		t.Run(test.name, func(t *testing.T) {
 			server, db := made(t, emulator.Options{Lenient: true}, test.have, nil)

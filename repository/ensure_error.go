@@ -7,38 +7,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 )
 
-// A ContainerError says in which ways a container is not what [Ensure] was asked
-// for.
+// A ContainerError says how a container differs from what [Ensure] was asked for.
 type ContainerError struct {
-	// Database and Container are the ids of both.
+	// Database and Container are the ids of the two.
 	Database, Container string
 
-	// Differences are all that were found, at least one.
+	// Differences are all the differences, at least one.
 	Differences []Difference
 }
 
-// A Difference is a property in which a container is not as wanted.
+// A Difference is a property of a container that is not as wanted.
 type Difference struct {
-	// Property names what differs, as the portal, the command line and Bicep do:
+	// Property names the property as the portal, the command line and Bicep do:
 	// partitionKey.paths, partitionKey.kind, partitionKey.version, defaultTtl,
 	// uniqueKeyPolicy.uniqueKeys, indexingPolicy.indexingMode,
 	// indexingPolicy.automatic, indexingPolicy.includedPaths,
 	// indexingPolicy.compositeIndexes or throughput.
 	Property string
 
-	// Have and Want are its values in the container and as asked for.
+	// Have is the property's value in the container, and Want the value that
+	// Ensure was asked for.
 	Have, Want string
 
-	// Fixable is set where [FixDifferences] makes it as wanted.
+	// Fixable says that [FixDifferences] makes the property as wanted.
 	Fixable bool
 
-	// Why says what follows from the change, or why it is not made and what to
-	// do instead.
+	// Why says what follows from the change, or why Ensure does not make it and
+	// what to do instead.
 	Why string
 }
 
-// Error names the container and, on a line each, the differences and what can be
-// done about them.
+// Error names the container, and on a line each the differences with their
+// remedies.
 func (e *ContainerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "container %q of database %q is not as wanted:", e.Container, e.Database)

@@ -29,7 +29,7 @@ func TestEnsureSurvives(t *testing.T) {
 				if name == "449" && after { // nothing was done
 					continue
 				}
-				fault := fault // of a subtest that runs beside others
+				fault := fault // for a parallel subtest
 				title := name + " before " + operation
 				if after {
 					title = name + " after " + operation

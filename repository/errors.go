@@ -7,71 +7,72 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// ErrDraft is matched by the error of an operation on a type whose layout is a
-// draft, which may still change, where the endpoint is not this machine, so that
-// documents stored there could be found no more. Nothing was sent, but for the
-// question which regions the account has, and what [EnsureDraft] reads. The error has
-// the command that seals the layout.
+// ErrDraft: the type's layout is a draft, and the endpoint is not this machine. A
+// draft may still change, and documents stored by it would no longer be found.
+// Nothing was sent except the request for the account's regions and the reads of
+// [EnsureDraft]. The error names the command that seals the layout.
 var ErrDraft = wire.ErrDraft
 
-// What an operation's error matches with errors.Is.
+// The sentinels that the error of an operation matches with errors.Is.
 var (
 	// ErrNotFound: no document has this id in this logical partition, or a query
-	// found nothing. Status 404. Also: the document that has the id there is
-	// another one, whose fields make the same partition key; no status.
+	// found nothing. Status 404. Also: the id is that of another document, whose
+	// fields make the same partition key; no status.
 	ErrNotFound = wire.ErrNotFound
 
-	// ErrAlreadyExists: the logical partition holds a document of this id, or one
-	// that a unique key forbids. Status 409. Also: an upsert would overwrite a
-	// document that is another one, whose fields make the same partition key; no
+	// ErrAlreadyExists: the logical partition holds a document of this id, or a
+	// document with the same unique key. Status 409. Also: an upsert would
+	// overwrite another document, whose fields make the same partition key; no
 	// status.
 	ErrAlreadyExists = wire.ErrAlreadyExists
 
-	// ErrOtherType: the id is that of a document of another type, which shares the
-	// container, in this logical partition. Such an error matches ErrNotFound as
-	// well, of an upsert ErrAlreadyExists; no status.
+	// ErrOtherType: in this logical partition, the id is that of a document of
+	// another type that shares the container. Such an error also matches
+	// ErrNotFound, or ErrAlreadyExists after an upsert; no status.
 	ErrOtherType = wire.ErrOtherType
 
-	// ErrPreconditionFailed: the document has changed since it was read; its ETag
-	// is another. Status 412. Also: the condition of a PatchIf does not hold.
+	// ErrPreconditionFailed: the document has changed since it was read, so its
+	// ETag is different. Status 412. Also: the condition of a PatchIf does not
+	// hold.
 	ErrPreconditionFailed = wire.ErrPreconditionFailed
 
 	// ErrThrottled: the request rate was too large for the throughput of the
-	// physical partition, also after the client's retries. Status 429.
+	// physical partition, even after the client's retries. Status 429.
 	ErrThrottled = wire.ErrThrottled
 
-	// ErrTooLarge: the document or the transaction is over the service's limit of 2
-	// MB. Status 413; no status where that was seen before anything was sent.
+	// ErrTooLarge: the document or the transaction is over the service's limit of
+	// 2 MB. Status 413; no status if pkgen saw it before the request.
 	ErrTooLarge = wire.ErrTooLarge
 
 	// ErrKeyChanged: the document's fields give another partition key than the
-	// one it is stored under. Replacing it there would fail, and an upsert would
-	// leave the old document behind.
+	// one under which it is stored. A replace would fail, and an upsert would
+	// leave the old document where it is.
 	ErrKeyChanged = wire.ErrKeyChanged
 
 	// ErrAmbiguous: several documents have the same id, each under another
 	// suffix.
 	ErrAmbiguous = errors.New("several documents have this id")
 
-	// ErrUnclear: whether the write took effect is not known. The connection broke,
-	// the service failed or the context ended before the answer came, and to send
-	// the write again did not tell, or is no answer. The status, if any, is that of
-	// the last attempt: 408 or 5xx, or that of another sentinel that the error
-	// matches as well, such as ErrPreconditionFailed, where a second attempt has found
-	// the document changed, by the first one or by somebody else.
+	// ErrUnclear: it is unknown whether the write took effect. The connection
+	// broke, the service failed or the context ended before the answer came, and
+	// a second attempt did not tell or would not be safe. The status, if any, is
+	// that of the last attempt: 408, 5xx, or the status of another sentinel that
+	// the error matches as well. It matches ErrPreconditionFailed if a second
+	// attempt has found the document changed, by the first attempt or by somebody
+	// else.
 	ErrUnclear = wire.ErrUnclear
 
-	// ErrCursor: the cursor of a page or of a change feed is damaged, or is of
-	// another query or type, another container or another version of the format, or
-	// is not closed by a key of WithCursorKey.
+	// ErrCursor: the cursor of a page or of a change feed is damaged, or is not
+	// closed by a key of WithCursorKey, or belongs to another query or type,
+	// another container or another version of the format.
 	ErrCursor = wire.ErrCursor
 )
 
 // Error describes an operation that failed. It matches one of the package's
-// sentinels where the reason is known, and wraps its cause, for requests an
+// sentinels if the reason is known, and wraps its cause: after a request, an
 // *azcore.ResponseError.
 type Error struct {
-	// Op is the operation, such as "create" or "query".
+	// Op is the name of the operation, such as "create" or "query".
 	Op string
 
 	// Type is the name of the document type.
@@ -80,13 +81,13 @@ type Error struct {
 	// ID is the item id, empty for requests of several documents.
 	ID string
 
-	// PartitionKey is the partition key as JSON would show it: an array for a
-	// hierarchical one, with fewer levels for a query by a prefix. It is empty for
-	// a query of the whole container.
+	// PartitionKey is the partition key as JSON. A hierarchical key is an array,
+	// which has fewer levels for a query by a prefix. It is empty for a query of
+	// the whole container.
 	PartitionKey string
 
-	// Range is the id of the physical partition that a request of a fan-out went
-	// to, empty for others.
+	// Range is the id of the physical partition to which a request of a fan-out
+	// went, empty for other requests.
 	Range string
 
 	// Status and Substatus are the HTTP status and the x-ms-substatus header of
@@ -97,13 +98,13 @@ type Error struct {
 	Err error
 
 	kind    error
-	note    string // what there is to say beside the reason
-	unclear bool   // whether it took effect is not known
+	note    string // added to the reason
+	unclear bool   // whether it took effect is unknown
 }
 
-// Error says what failed, for which document, and why. The document is named by its
-// id and its partition key; no other value of it is in the text, nor what the
-// service says, which may hold some.
+// Error says what failed, for which document, and why. It names the document by
+// its id and its partition key. The text holds no other value of the document,
+// and no text of the service, which may hold such values.
 func (e *Error) Error() string { return e.failure().Error() }
 
 // Unwrap returns the sentinels that e matches, if any, and its cause.
@@ -118,7 +119,7 @@ func (e *Error) Unwrap() []error {
 	return causes
 }
 
-// failure returns e as package wire has it.
+// failure returns e as package wire represents it.
 func (e *Error) failure() *wire.OperationError {
 	return &wire.OperationError{
 		Op: e.Op, Type: e.Type, ID: e.ID, PartitionKey: e.PartitionKey, Range: e.Range,
@@ -126,10 +127,10 @@ func (e *Error) failure() *wire.OperationError {
 	}
 }
 
-// exported returns the error of an operation as this package returns it to callers:
-// an [Error] in place of the failure that the rooms of the package pass on.
+// exported returns the error of an operation as callers get it: an [Error] in
+// place of the failure that the rooms pass on.
 func exported(err error) error {
-	f, ok := err.(*wire.OperationError) //nolint:errorlint // what wraps one has its own text
+	f, ok := err.(*wire.OperationError) //nolint:errorlint // an error that wraps a failure has a text of its own
 	if !ok {
 		return err
 	}
@@ -139,11 +140,12 @@ func exported(err error) error {
 	}
 }
 
-// exportedAll returns what an iteration yields as R, and its error as callers get it.
+// exportedAll returns the items of an iteration as R, and its error as callers
+// get it.
 func exportedAll[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for item, err := range items {
-			r, _ := item.(R) // nil beside an error
+			r, _ := item.(R) // nil with an error
 			if !yield(r, exported(err)) {
 				return
 			}

@@ -147,7 +147,7 @@ func TestExamplesOfTheChangeFeed(t *testing.T) {
 		n = 0
 		err := exampleChangesOnce(ctx, events, &p, func(context.Context, *fleet.VehicleEvent) error { n++; return nil })
 		if n != want || err != nil {
-			t.Errorf("%d changes behind the cursor, want %d; %v", n, want, err)
+			t.Errorf("%d changes after the cursor, want %d; %v", n, want, err)
 		}
 	}
 	db := sql.OpenDB(noDatabase{})

@@ -36,7 +36,7 @@ func exampleDifferences(ctx context.Context, db *azcosmos.DatabaseClient) error 
 	return err
 }
 
-func exampleApplyChanges(ctx context.Context, db *azcosmos.DatabaseClient) error {
+func exampleFixDifferences(ctx context.Context, db *azcosmos.DatabaseClient) error {
 	want := fleet.VehicleEventContainer()
 	want.IndexingPolicy = &azcosmos.IndexingPolicy{
 		Automatic: true,
@@ -76,7 +76,7 @@ func ExampleEnsure() {
 	_, err = repository.Ensure(ctx, db, fleet.VehicleEventContainer(), repository.Autoscale(8000))
 	fmt.Println("want more:", err)
 
-	fmt.Println("apply:", exampleApplyChanges(ctx, db))
+	fmt.Println("fix:", exampleFixDifferences(ctx, db))
 	fmt.Println("check:", exampleCheckOnly(ctx, db))
 
 	if exampleDifferences(ctx, db) == nil {
@@ -86,7 +86,7 @@ func ExampleEnsure() {
 	// create: <nil>
 	// want more: container "vehicle-event" of database "db" is not as wanted:
 	// 	throughput: have autoscale up to 4000 RU/s, want autoscale up to 8000 RU/s; FixDifferences changes it, the bill changes with it
-	// apply: <nil>
+	// fix: <nil>
 	// check: <nil>
 	// throughput true
 }

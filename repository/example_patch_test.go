@@ -163,7 +163,7 @@ func ExampleDocuments_PatchIf() {
 	// 130 false true
 }
 
-func ExampleChange() {
+func ExamplePatchOperation() {
 	f := TripPatch
 	end := repository.NewTime(time.Date(2018, 8, 9, 6, 5, 4, 0, time.UTC))
 	for _, c := range []repository.PatchOperation[Trip]{

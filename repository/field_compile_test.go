@@ -168,8 +168,9 @@ func typeCheck(t *testing.T, imports map[string]string, program string) string {
 	return strings.Join(messages, "; ")
 }
 
-// exportData returns the files in which the go command keeps the compiled form
-// of packages and of all that they import. It builds what is not built yet.
+// exportData returns the files in which the go command keeps the compiled form of
+// packages and of all that they import. It builds those that have not been built
+// yet.
 func exportData(t *testing.T, packages ...string) map[string]string {
 	t.Helper()
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, packages...)

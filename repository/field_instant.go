@@ -2,8 +2,8 @@ package repository
 
 // Instant is a field of documents of type D that holds a [Time], or a pointer to
 // one. The string is the property's JSON pointer, with a question mark before it
-// where Go leaves the zero Time out; see [Predicate]. A field of type time.Time
-// is [Opaque].
+// if Go leaves the zero Time out; see [Predicate]. A field of type time.Time is
+// [Opaque].
 type Instant[D any] string
 
 // Eq holds where the time is t.
@@ -11,7 +11,7 @@ func (f Instant[D]) Eq(t Time) Predicate[D] {
 	return compareField[D](string(f), "Eq", "$ = @", t.IsZero(), t)
 }
 
-// Ne holds where there is a time and it is not t.
+// Ne holds where there is a time other than t.
 func (f Instant[D]) Ne(t Time) Predicate[D] { return different[D](string(f), t) }
 
 // Lt holds where the time is before t.
@@ -44,7 +44,7 @@ func (f Instant[D]) Between(first, last Time) Predicate[D] {
 // In holds where the time is one of times, nowhere if there are none.
 func (f Instant[D]) In(times ...Time) Predicate[D] { return among[D](string(f), times) }
 
-// IsDefined holds where the property is there, be it null.
+// IsDefined holds where the property is present, even as null.
 func (f Instant[D]) IsDefined() Predicate[D] { return definedTest[D](string(f)) }
 
 // IsNull holds where the property is null.

@@ -15,12 +15,12 @@ type Numeric interface {
 }
 
 // Number is a field of documents of type D that holds a number of type V, or a
-// pointer to one. The string is the property's JSON pointer, with a question
-// mark before it where Go leaves a zero out; see [Predicate].
+// pointer to one. The string is the property's JSON pointer, with a question mark
+// before it if Go leaves a zero out; see [Predicate].
 //
-// NaN and the infinities have no form in JSON, and integers beyond 2^53 may
-// equal their neighbours in Cosmos DB, which keeps numbers as float64. A
-// predicate that compares with one is refused by whatever runs it.
+// JSON has no NaN and no infinities, and Cosmos DB keeps numbers as float64, in
+// which integers beyond 2^53 may equal their neighbours. A query whose predicate
+// compares with such a number returns an error.
 type Number[D any, V Numeric] string
 
 // Eq holds where the number is v.
@@ -28,7 +28,7 @@ func (f Number[D, V]) Eq(v V) Predicate[D] {
 	return compareField[D](string(f), "Eq", "$ = @", v == 0, v)
 }
 
-// Ne holds where there is a number and it is not v.
+// Ne holds where there is a number other than v.
 func (f Number[D, V]) Ne(v V) Predicate[D] { return different[D](string(f), v) }
 
 // Lt holds where the number is less than v.
@@ -52,7 +52,7 @@ func (f Number[D, V]) Between(low, high V) Predicate[D] {
 // In holds where the number is one of values, nowhere if there are none.
 func (f Number[D, V]) In(values ...V) Predicate[D] { return among[D](string(f), values) }
 
-// IsDefined holds where the property is there, be it null.
+// IsDefined holds where the property is present, even as null.
 func (f Number[D, V]) IsDefined() Predicate[D] { return definedTest[D](string(f)) }
 
 // IsNull holds where the property is null.
@@ -64,13 +64,14 @@ func (f Number[D, V]) Asc() Order[D] { return Order[D]{field: string(f)} }
 // Desc sorts the greatest number first.
 func (f Number[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descending: true} }
 
-// ordered is compareField for an order of numbers. A type may marshal as
-// something else, whose order is another.
+// ordered is compareField for the order of numbers. It refuses a type that
+// marshals as something else than a number, since Cosmos DB would order it
+// differently.
 func (f Number[D, V]) ordered(method, test string, zero bool, values ...V) Predicate[D] {
 	p := compareField[D](string(f), method, test, zero, values...)
 	if c, ok := p.condition.(*predicate.Comparison); ok && c.Typed != text.IsNumber {
 		return fails[D](string(f), method,
-			fmt.Errorf("%T is not a number in JSON, so that documents are not in its order: use Eq or In", values[0]))
+			fmt.Errorf("%T is not a number in JSON, so the service cannot order it: use Eq or In", values[0]))
 	}
 	return p
 }

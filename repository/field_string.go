@@ -9,13 +9,13 @@ import (
 )
 
 // String is a field of documents of type D that holds a text of type V, or a
-// pointer to one. The string is the property's JSON pointer, with a question
-// mark before it where Go leaves an empty text out; see [Predicate].
+// pointer to one. The string is the property's JSON pointer, with a question mark
+// before it if Go leaves an empty text out; see [Predicate].
 //
 // Eq, In and StartsWith go straight to a place in the index. EqualFold searches
-// it, and Contains and EndsWith read all the texts in it, which costs more the
-// more different ones there are; see "Index usage" on Microsoft's page "Overview
-// of indexing in Azure Cosmos DB".
+// the index. Contains and EndsWith read all its texts, which costs more the more
+// different texts there are; see "Index usage" on Microsoft's page "Overview of
+// indexing in Azure Cosmos DB".
 type String[D any, V ~string] string
 
 // Eq holds where the text is v.
@@ -23,14 +23,14 @@ func (f String[D, V]) Eq(v V) Predicate[D] {
 	return compareField[D](string(f), "Eq", "$ = @", v == "", v)
 }
 
-// Ne holds where there is a text and it is not v.
+// Ne holds where there is a text other than v.
 func (f String[D, V]) Ne(v V) Predicate[D] { return different[D](string(f), v) }
 
 // In holds where the text is one of values, nowhere if there are none.
 func (f String[D, V]) In(values ...V) Predicate[D] { return among[D](string(f), values) }
 
-// EqualFold holds where the text is v if case does not count. Beyond ASCII the
-// service decides what a letter's other case is.
+// EqualFold holds where the text is v in upper case, lower case or both. Beyond
+// ASCII, the service decides which letters are pairs.
 func (f String[D, V]) EqualFold(v V) Predicate[D] {
 	return compareField[D](string(f), "EqualFold", "STRINGEQUALS($, @, true)", v == "", v)
 }
@@ -45,12 +45,12 @@ func (f String[D, V]) EndsWith(suffix string) Predicate[D] {
 	return f.part("EndsWith", "ENDSWITH($, @)", suffix)
 }
 
-// Contains holds where the text has part within it, which is valid UTF-8.
+// Contains holds where the text contains part, which is valid UTF-8.
 func (f String[D, V]) Contains(part string) Predicate[D] {
 	return f.part("Contains", "CONTAINS($, @)", part)
 }
 
-// IsDefined holds where the property is there, be it null.
+// IsDefined holds where the property is present, even as null.
 func (f String[D, V]) IsDefined() Predicate[D] { return definedTest[D](string(f)) }
 
 // IsNull holds where the property is null.
@@ -59,17 +59,17 @@ func (f String[D, V]) IsNull() Predicate[D] { return nullTest[D](string(f)) }
 // Asc sorts texts by their UTF-8 bytes, as Go does.
 func (f String[D, V]) Asc() Order[D] { return Order[D]{field: string(f)} }
 
-// Desc sorts texts by their UTF-8 bytes, the other way round.
+// Desc sorts texts by their UTF-8 bytes, the last first.
 func (f String[D, V]) Desc() Order[D] { return Order[D]{field: string(f), descending: true} }
 
-// part compares with a part of the text. Every text has the empty one; a part of
-// a rune is in no document, since JSON replaces it.
+// part compares with a part of the text. Every text contains the empty text. No
+// document contains half a rune, since JSON replaces it.
 func (f String[D, V]) part(method, test, part string) Predicate[D] {
 	switch {
 	case part == "":
 		return Predicate[D]{&predicate.Comparison{Field: string(f), Test: text.IsString + "($)", Zero: true}}
 	case !utf8.ValidString(part):
-		return fails[D](string(f), method, errors.New("the text is not valid UTF-8, as documents are: cut texts between runes"))
+		return fails[D](string(f), method, errors.New("the text is not valid UTF-8, and documents are: cut texts between runes"))
 	}
 	return compareField[D](string(f), method, test, false, part)
 }

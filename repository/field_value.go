@@ -21,12 +21,12 @@ func (f Text[D, V]) of(D, V) string    { return string(f) }
 func (f Bool[D, V]) of(D, V) string    { return string(f) }
 func (f Instant[D]) of(D, Time) string { return string(f) }
 
-// valuedField is a field in terms of SQL, for what is computed of its values. As
-// for predicates, a document has a value if the property is of the type that V
-// has in JSON, or if Go has left a zero out.
+// valuedField is a field in terms of SQL, for aggregates and for Values. As with
+// predicates, a document has a value if the property has the type that V has in
+// JSON, or if Go has left a zero out.
 type valuedField struct {
 	property string
-	typed    string // the SQL function that tells values of V's type
+	typed    string // the SQL function that recognizes values of V's type
 	omitted  bool   // whether an absent property counts as zero
 	where    string // holds for the documents that have a value
 	zero     []byte // JSON of V's zero value

@@ -11,20 +11,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// FindInBuckets returns the document of this id under whichever suffix it has: keys are
-// all that it may have. Generated methods of that name call it.
+// FindInBuckets returns the document of this id under whichever suffix it has.
+// The keys are those of all suffixes. Generated methods of that name call it.
 //
 // It asks each physical partition that holds some of the keys once, and costs
-// about 3 request units for each. Documents that the filters of keys exclude,
-// because others' fields can make the same partition keys, are passed over. It
-// returns ErrNotFound if no suffix holds the id, and ErrAmbiguous, naming the
-// partition keys, if several do.
+// about 3 request units for each. The fields of other documents can make the same
+// partition keys; the filters of keys leave such documents out. The error is
+// ErrNotFound if no suffix holds the id, and ErrAmbiguous, with the partition
+// keys, if several do.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
 	doc, err := findInBuckets(ctx, d, id, keys)
 	return doc, exported(err)
 }
 
-// findInBuckets is FindInBuckets.
+// findInBuckets is FindInBuckets with errors as the rooms have them.
 func findInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
 	const op = "find"
 	keys, err = keys.Resolve(d.store.Type, d.store.Settings.MaxKeys)
@@ -64,5 +64,5 @@ func under[T any, K generated.Key](d *Documents[T, K], items [][]byte) error {
 		}
 		names = append(names, place(d, d.model.Key(doc)).Name)
 	}
-	return fmt.Errorf("it stands under %s: Get reads one of them", strings.Join(names, ", "))
+	return fmt.Errorf("it is in %s: Get reads one of them", strings.Join(names, ", "))
 }

@@ -253,7 +253,7 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 	if err := r.Upsert(ctx, &foreign); !errors.Is(err, repository.ErrAlreadyExists) {
 		t.Errorf("Upsert: %v", err)
 	}
-	// Beside it there may be one, and FindInBuckets tells them apart.
+	// Under another suffix there may be one, and FindInBuckets tells them apart.
 	for foreign.Stored == d.Stored {
 		foreign.Stored = ""
 		if err := r.Create(ctx, &foreign); err != nil && !errors.Is(err, repository.ErrAlreadyExists) {

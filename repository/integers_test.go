@@ -24,7 +24,7 @@ type counted struct { //nolint:pkgen // its model is made by hand
 	Plain  int              `json:"plain"`
 	Large  int64            `json:"large,omitempty"`
 	Whole  uint64           `json:"whole,omitempty"`
-	Behind *int64           `json:"behind,omitempty"`
+	Shared *int64           `json:"shared,omitempty"`
 	Ratio  float64          `json:"ratio,omitempty"`
 	Quoted int64            `json:"quoted,string,omitempty"`
 	Note   string           `json:"note,omitempty"`
@@ -74,7 +74,7 @@ func TestIntegers(t *testing.T) {
 		"plain":                {Plain: beyond},
 		"large":                {Large: -beyond},
 		"whole":                {Whole: math.MaxUint64},
-		"behind":               {Behind: &pointed},
+		"shared":               {Shared: &pointed},
 		"lines.amount":         {Lines: []countedLine{{}, {Amount: beyond}}},
 		"counts.*":             {Counts: map[string]int64{"secret": beyond}},
 		"any":                  {Any: map[string]any{"secret": []any{1, int64(beyond)}}},
@@ -94,7 +94,7 @@ func TestIntegers(t *testing.T) {
 	}
 	most := int64(-1 << 53)
 	fine := counted{
-		ID: "1", Key: "k", Plain: 1 << 53, Large: most, Whole: 1 << 53, Behind: &most, Ratio: 1e20, Quoted: math.MaxInt64,
+		ID: "1", Key: "k", Plain: 1 << 53, Large: most, Whole: 1 << 53, Shared: &most, Ratio: 1e20, Quoted: math.MaxInt64,
 		Note: "1,9007199254740993,\\\",9007199254740993]", Lines: []countedLine{{Amount: -1, Known: beyond}}, Known: beyond,
 		Any: []any{0.1234567890123456789, 1e20, "9007199254740993"},
 	}
@@ -105,7 +105,7 @@ func TestIntegers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Plain != fine.Plain || got.Large != most || *got.Behind != most || got.Ratio != 1e20 || got.Quoted != math.MaxInt64 || got.Note != fine.Note {
+	if got.Plain != fine.Plain || got.Large != most || *got.Shared != most || got.Ratio != 1e20 || got.Quoted != math.MaxInt64 || got.Note != fine.Note {
 		t.Errorf("stored is %+v, want %+v", got, fine)
 	}
 }
@@ -176,7 +176,7 @@ func TestIntegersModel(t *testing.T) {
 			case 3:
 				doc.Plain = int(n)
 			default:
-				doc.Behind = &n
+				doc.Shared = &n
 			}
 		}
 		want := false

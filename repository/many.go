@@ -10,26 +10,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// GetMany returns the documents that keys identify, in the order of keys: the
-// result has one element for each, nil where there is no such document. One key
-// given twice gives the same document twice. Where keys can collide, somebody
-// else's document is nil, too.
+// GetMany returns the documents that keys identify, in the order of keys. The
+// result has one element for each key, nil if there is no such document. A key
+// given twice gives the same document twice. If partition keys can collide, a
+// document of other fields is nil, too.
 //
-// It sends one query for each physical partition that holds several of the
-// documents, or one for each thousand of these, and a point read where there is
-// one alone: about 3 request units a query, and 1 for every KB or so. A client
-// made without [Configure] uses ReadManyItems of the SDK, about as many requests,
-// and a point read for each document that is missing then.
+// It sends one query for each thousand documents, or part of a thousand, that a
+// physical partition holds, and a point read if it holds only one: about 3
+// request units a query, and 1 for each KB. A client made without [Configure]
+// uses ReadManyItems of the SDK, which sends about as many requests, and then a
+// point read for each missing document.
 //
 // If a request fails for a reason that may pass, such as a throttled physical
-// partition after the client's own retries, it is sent again, twice at most, and
-// the others are not. An error comes without documents: a *partition.KeyError,
-// before any request, for the first key that cannot be one, else an [Error] that
+// partition after the client's own retries, GetMany sends this request again,
+// twice at most. An error comes without documents. It is a *partition.KeyError,
+// before any request, for the first invalid key, and otherwise an [Error] that
 // names the physical partition or the document.
 func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	wanted := make([]wire.Identity, len(keys))
 	known := map[wire.Identity]bool{}
-	var values []query.Located // each once
+	var values []query.Located // each document once
 	for i, key := range keys {
 		v, err := locateKey(d, key)
 		if err != nil {
@@ -54,7 +54,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	return docs, nil
 }
 
-// locateKey finds where the document of key is.
+// locateKey returns the place of key's document.
 func locateKey[T any, K generated.Key](d *Documents[T, K], key K) (query.Located, error) {
 	if err := key.Validate(); err != nil {
 		return query.Located{}, err

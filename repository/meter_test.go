@@ -38,7 +38,7 @@ func TestMeterCountsEveryAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := events.Get(innerCtx, event(1).Key()); err == nil {
-		t.Fatal("found what is not there")
+		t.Fatal("Get has found a missing document")
 	}
 	if _, err := events.ByDate(day).Collect(ctx); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ func TestMoveThatOthersMakeToo(t *testing.T) {
 	sent := 0
 	r.trouble.each = func() {
 		switch sent++; sent {
-		case 2: // the copy stands
+		case 2: // the copy is stored
 			r.must(r.Update(background, r.from, func(*note) error { return nil }))
 		case 4: // the deletion of the old note was refused, and it was there still
 			n, err := r.Get(background, r.from)

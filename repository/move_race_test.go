@@ -237,8 +237,9 @@ func TestUnclearMoves(t *testing.T) {
 	}
 }
 
-// outdated is a policy by which a replica that is behind answers the reads of a
-// context of interfere with a document as it was.
+// outdated is a policy that plays a replica which lacks the last write: it
+// answers the reads of a context of interfere with an earlier version of a
+// document.
 type outdated struct {
 	partition, etag string
 	body            []byte

@@ -73,7 +73,7 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 			break
 		}
 		if strings.Trim(cursor, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-			t.Errorf("the cursor %q may not stand in a URL", cursor)
+			t.Errorf("the cursor %q has a character that a URL escapes", cursor)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestPagesGoOnElsewhere(t *testing.T) {
 	}
 }
 
-// TestPagesMoveOn stores documents between two pages: those behind the cursor
+// TestPagesMoveOn stores documents between two pages: those after the cursor
 // come, and only those.
 func TestPagesMoveOn(t *testing.T) {
 	_, events := newFleet(t)
@@ -182,18 +182,18 @@ func TestPagesMoveOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, behind := event(3), event(77)
-	if err := errors.Join(events.Create(ctx, before), events.Create(ctx, behind)); err != nil {
+	before, after := event(3), event(77)
+	if err := errors.Join(events.Create(ctx, before), events.Create(ctx, after)); err != nil {
 		t.Fatal(err)
 	}
-	if err := events.Delete(ctx, page.Items[19].Key()); err != nil { // where the cursor stands
+	if err := events.Delete(ctx, page.Items[19].Key()); err != nil { // the document at the cursor
 		t.Fatal(err)
 	}
 	rest, err := q.Page(ctx, page.Cursor, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want = slices.Insert(want, 39, behind)
+	want = slices.Insert(want, 39, after)
 	for i, e := range slices.Concat(page.Items, rest.Items) {
 		if e.ID != want[i].ID {
 			t.Errorf("document %d is %s, want %s", i, e.ID, want[i].ID)

@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestPatchIsOneWrite counts what a patch sends and costs, beside what replacing
-// the same document does.
+// TestPatchIsOneWrite counts what a patch sends and costs, and compares that with
+// a replace of the same document.
 func TestPatchIsOneWrite(t *testing.T) {
 	var seen []repository.Event
 	server, events := newFleet(t, repository.WithObserver(func(_ context.Context, e repository.Event) { seen = append(seen, e) }))

@@ -254,7 +254,7 @@ func TestPatchOfSeveral(t *testing.T) {
 	const want = `"part":{"n":2},"counts":{"a":1},"tags":["b"]`
 	r.holds(t, want)
 	if err := r.Patch(ctx, one, f.Name.Set("x"), f.Count.Remove()); err == nil || !strings.Contains(err.Error(), "where what is to be removed or replaced is not there: status 400") {
-		t.Errorf("removing what is not there: %v", err)
+		t.Errorf("removing a missing property: %v", err)
 	}
 	r.holds(t, want)
 
@@ -293,8 +293,8 @@ func TestPatchOfSeveral(t *testing.T) {
 	}
 }
 
-// TestChangeString has changes as people read them.
-func TestChangeString(t *testing.T) {
+// TestPatchOperationString has operations as people read them.
+func TestPatchOperationString(t *testing.T) {
 	f := recordPatch
 	for want, c := range map[string]change{
 		`{"op":"set","path":"/name","value":"a\u003cb"}`:                                     f.Name.Set("a<b"),

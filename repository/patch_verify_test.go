@@ -71,7 +71,8 @@ var (
 	noteText  = repository.String[note, string]("/text")
 )
 
-// TestPatchWhereKeysCollide patches notes in whose place another one may stand.
+// TestPatchWhereKeysCollide patches notes in whose place another note may be
+// stored.
 func TestPatchWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
@@ -81,7 +82,7 @@ func TestPatchWhereKeysCollide(t *testing.T) {
 		"PatchIf": func() error { return r.PatchIf(ctx, right.key(), noteText.Eq("left"), notePatch.Set("x")) },
 	} {
 		if err := patch(); !errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "is another") {
-			t.Errorf("%s of what is not there: %v", name, err)
+			t.Errorf("%s of a missing note: %v", name, err)
 		}
 		holds(t, r, left)
 	}
@@ -124,7 +125,7 @@ func operations(server *emulator.Server) string {
 }
 
 // TestPatchOvertaken has somebody write a note between the requests of a patch of
-// it, with what is and what is not as the patch wants it.
+// it, once as the patch wants the note and once differently.
 func TestPatchOvertaken(t *testing.T) {
 	b := &between{}
 	_, r := newNotes(t, b)
@@ -186,8 +187,8 @@ func TestPatchOfAVerifiedOtherType(t *testing.T) {
 	holds(t, letters, n)
 }
 
-// TestMeterOfAConditionThatDoesNotHold counts a refused patch, and the reads before
-// and behind it, for a client without policies.
+// TestMeterOfAConditionThatDoesNotHold counts a refused patch, and the reads
+// before and after it, for a client without policies.
 func TestMeterOfAConditionThatDoesNotHold(t *testing.T) {
 	_, container := newContainer(t, noteContainer, nil)
 	var refused error

@@ -10,7 +10,7 @@ import (
 
 // Plan says how a query would be run.
 type Plan struct {
-	// Strategy is how, and Why says why so.
+	// Strategy is how the query would be run, and Why gives the reason.
 	Strategy Strategy
 	Why      string
 
@@ -19,16 +19,16 @@ type Plan struct {
 	LogicalPartitions int
 
 	// PhysicalPartitions is the number of physical partitions that hold them, 0
-	// if that is not known.
+	// if it is not known.
 	PhysicalPartitions int
 
-	// Requests is the number of requests if every response is the only page of
-	// its query, at least. A query with a limit and no order may end before it has
-	// sent all of them.
+	// Requests is the number of requests if every query has one page of results;
+	// more pages take more requests. A query with a limit and no order may end
+	// before it has sent all of them.
 	Requests int
 
-	// RequestUnits is an estimate of what these cost without any results: about
-	// 2.8 for each, the floor of a query by Microsoft's account.
+	// RequestUnits estimates what these requests cost without any results: about
+	// 2.8 each, the least that a query costs according to Microsoft.
 	RequestUnits float64
 }
 
@@ -42,8 +42,8 @@ func (p Plan) String() string {
 		p.Strategy, what, p.Requests, p.RequestUnits, p.Why)
 }
 
-// Plan returns how q would be run now. It sends no query; the first plan or query
-// of a container reads its physical partitions, up to three requests for
+// Plan returns how q would be run now. It sends no query. The first plan or query
+// of a container reads its physical partitions, by up to three requests for
 // metadata.
 func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
 	plan, err := q.selection.Plan(ctx)
@@ -63,8 +63,8 @@ func planOf(p query.Plan) Plan {
 type Strategy int
 
 const (
-	// Automatic chooses Scoped where it can be had, and otherwise Gateway for
-	// filters and PerKey for the rest.
+	// Automatic chooses Scoped if the client was made with Configure. Otherwise
+	// it chooses Gateway for filters and PerKey for all else.
 	Automatic = Strategy(store.Automatic)
 
 	// Scoped sends one query to each physical partition that holds some of the
@@ -72,8 +72,8 @@ const (
 	Scoped = Strategy(store.Scoped)
 
 	// Gateway sends one query, and the service's gateway walks the physical
-	// partitions one after the other. It filters, and does nothing else: no order,
-	// no limit, no aggregate.
+	// partitions one after the other. It can only filter: no order, no limit, no
+	// aggregate.
 	Gateway = Strategy(store.Gateway)
 
 	// PerKey sends one query to each logical partition, several at once.
@@ -84,8 +84,8 @@ const (
 func (s Strategy) String() string { return store.Strategy(s).String() }
 
 // WithStrategy makes queries over many logical partitions use s, for tests and
-// comparisons; [Automatic] is right otherwise. Where s cannot be had, queries
-// return an error that says why.
+// comparisons. Programs use [Automatic]. A query that s cannot run returns an
+// error with the reason.
 func WithStrategy(s Strategy) Option {
 	return func(o *settings) { o.Strategy = store.Strategy(s) }
 }

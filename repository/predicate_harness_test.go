@@ -21,8 +21,8 @@ func (m mixed) MarshalJSON() ([]byte, error) {
 	return []byte([]string{"0", `"one"`, "null"}[m]), nil
 }
 
-// specimen has a field of each kind, written always and left out when zero, in
-// the document, in a struct, and behind a pointer.
+// specimen has a field of each kind, written always and left out when zero: in
+// the document, in a struct, and in a struct that a pointer leads to.
 type specimen struct {
 	ID  string `json:"id"`
 	Key string `json:"key"`

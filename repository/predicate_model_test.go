@@ -218,8 +218,8 @@ var makers = []maker{
 	onList[int]("?/numbers", func(s *specimen) []int { return s.Numbers }, numbers, "numbers"),
 	onKey,
 
-	// A struct that is always there, one that is left out when it is zero, and
-	// two behind pointers, of which one is written as null.
+	// A struct that is always written, one that is left out when it is zero, and
+	// two that pointers lead to. One of these is written as null.
 	onNumber[int]("/part/n", direct(func(s *specimen) int { return s.Part.N }), numbers, "part", "n"),
 	onNumber[int]("?/part/nZero", direct(func(s *specimen) int { return s.Part.NZero }), numbers, "part", "nZero"),
 	onNumber[int]("?/partZero/n", direct(func(s *specimen) int { return s.PartZero.N }), numbers, "partZero", "n"),

@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// compareField returns the predicate that test holds for a field and values, which
-// are of the JSON type of that property. Zero says whether test is true of V's
-// zero value. Method is for errors.
+// compareField returns the predicate that test holds for a field and values of
+// the field's JSON type. Zero says whether test is true of V's zero value. Method
+// is for errors.
 func compareField[D, V any](field, method, test string, zero bool, values ...V) Predicate[D] {
 	c := &predicate.Comparison{Field: field, Test: test, Zero: zero}
 	for _, v := range values {
@@ -53,8 +53,8 @@ func among[D any, V comparable](field string, values []V) Predicate[D] {
 	return compareField[D](field, "In", test, slices.Contains(values, zero), values...)
 }
 
-// testOf returns the predicate that test, which is true or false of anything,
-// holds for a field.
+// testOf returns the predicate that test holds for a field. The test is true or
+// false for every value, and never undefined.
 func testOf[D any](field, test string) Predicate[D] {
 	return Predicate[D]{&predicate.Comparison{Field: field, Test: test}}
 }
@@ -63,7 +63,7 @@ func definedTest[D any](field string) Predicate[D] { return testOf[D](field, "IS
 
 func nullTest[D any](field string) Predicate[D] { return testOf[D](field, text.IsNull+"($)") }
 
-// fails returns the predicate that says why a method of a field cannot be run.
+// fails returns an invalid predicate with the error of a field's method.
 func fails[D any](field, method string, err error) Predicate[D] {
 	return Predicate[D]{predicate.Invalid{Err: fmt.Errorf("field %q: %s: %w", field, method, err)}}
 }

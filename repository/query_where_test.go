@@ -77,9 +77,8 @@ func TestEqualPredicatesGiveEqualQueries(t *testing.T) {
 	}
 }
 
-// FuzzWhere puts any name and any text into a query and looks at what the
-// emulator's parser makes of it: that property, that value, and the conditions
-// beside them.
+// FuzzWhere puts any name and any text into a query. The emulator's parser must
+// find that property, that value, and the other conditions in it.
 func FuzzWhere(f *testing.F) {
 	for _, s := range []string{
 		"vin", "", "order", "a.b", `"`, `'`, `\`, `"] = 1 OR true --`, `' OR '1'='1`, "@pkgen0", "/", "~1", "$", "@",

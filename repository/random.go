@@ -12,9 +12,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// chooseSuffix gives doc a random suffix if its type has one and doc has none.
-// It keeps the suffix in doc's synthetic field, once the key is known to be
-// sound: a document must not change its logical partition between two attempts.
+// chooseSuffix gives doc a random suffix if its type has one and doc has none. If
+// the key is valid, it stores the suffix in doc's synthetic field, because a
+// document must not change its logical partition between two attempts.
 func chooseSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T) error {
 	random := d.model.Random
 	if random == nil || doc == nil {
@@ -29,7 +29,7 @@ func chooseSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T)
 	if field == nil {
 		return &wire.OperationError{
 			Op: op, Type: d.store.Type, ID: d.model.ID(key),
-			Err: errors.New("a nil pointer stands before the synthetic field, which must remember the random suffix: set it first"),
+			Err: errors.New("a nil pointer leads to the synthetic field, which must remember the random suffix: set the pointer first"),
 		}
 	}
 	*suffix = 1 + rand.IntN(random.Buckets)
@@ -40,9 +40,9 @@ func chooseSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T)
 	return nil
 }
 
-// renewSuffix is chooseSuffix also for a doc that has a suffix, if that belongs to
-// another document. It leaves alone what it has chosen itself for this one, so that
-// a second attempt meets what the first has stored.
+// renewSuffix is chooseSuffix, but also replaces a suffix that belongs to another
+// document. It keeps a suffix that was chosen for this document, so that a second
+// attempt finds what the first has stored.
 func renewSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T, another func(d *Documents[T, K], doc *T, remembered string) bool) error {
 	if d.model.Random == nil || doc == nil {
 		return nil
@@ -59,19 +59,18 @@ func renewSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T, 
 	return err
 }
 
-// isOutdated reports whether doc remembers a key with another text before the
-// suffix than its fields give.
+// isOutdated reports whether the fields of doc give another text before the
+// suffix than doc remembers.
 func isOutdated[T any, K generated.Key](d *Documents[T, K], doc *T, remembered string) bool {
 	return remembered != place(d, d.model.Key(doc)).Text
 }
 
-// isUsedAgain reports whether the suffix that doc remembers is for certain that of
-// another document, so that Create chooses a new one: doc is a struct that was
-// stored under another id before, or its fields give another text before the
-// suffix.
+// isUsedAgain reports whether the suffix that doc remembers certainly belongs to
+// another document: the struct was stored under another id before, or its fields
+// give another text before the suffix. Create then chooses a new suffix.
 //
-// A struct that was read, or copied from another one, is not known here. Create
-// leaves it in its bucket, since it may be the document there.
+// A struct that was read, or copied from another, has no last use. Create leaves
+// it in its bucket, since it may be the document there.
 func isUsedAgain[T any, K generated.Key](d *Documents[T, K], doc *T, remembered string) bool {
 	if isOutdated(d, doc, remembered) {
 		return true
@@ -84,19 +83,20 @@ func isUsedAgain[T any, K generated.Key](d *Documents[T, K], doc *T, remembered 
 	return use.remembered == remembered && use.Identity != wire.Identity{ID: p.ID, Partition: p.Name}
 }
 
-// use is a document that a struct was to be stored as, and what it remembered.
+// use is the document that a struct was stored as, and the key that the struct
+// remembered.
 type use struct {
 	wire.Identity
 	remembered string
 }
 
-// lastUses has the last use of each struct of a type with a random suffix, by its
-// weak pointer and as long as it lives. The struct itself cannot remember for which
-// document its suffix was chosen, and without that, neither could Create: a second
-// attempt has to keep the suffix, and another document has to get a new one.
+// lastUses has the last use of each struct of a type with a random suffix, by a
+// weak pointer to it, as long as it lives. Create needs to know for which
+// document a suffix was chosen: a second attempt must keep the suffix, and
+// another document must get a new one. The struct has no field for that.
 var lastUses sync.Map
 
-// remember notes that doc is to be stored as w.
+// remember makes w the last use of doc.
 func remember[T any, K generated.Key](d *Documents[T, K], doc *T, w write.Document) {
 	if d.model.Random == nil {
 		return

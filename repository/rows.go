@@ -11,12 +11,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Select returns of each document of q, in the order of q, what S has: a struct
-// whose fields have the names of the document's properties in their json tags.
-// The service sends these properties alone, and what it takes to sort documents
-// and to tell them apart.
+// Select returns a part of each document of q, in the order of q: the properties
+// that the struct S names in its json tags. The service sends these properties,
+// those by which the query sorts, and what tells documents apart.
 //
-// A property is sent as a whole, also where the field of S has only a part of it.
+// The service sends a property as a whole, even if the field of S holds only a
+// part of it.
 func Select[S, T any](q Query[T]) Rows[S] {
 	return selectColumns[S](q.selection)
 }
@@ -53,8 +53,8 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 	}
 }
 
-// Rows are parts of the documents of a query, as [Select] and [Values] make
-// them. It sends nothing until it is run.
+// Rows are parts of the documents of a query, as [Select] and [Values] make them.
+// They send nothing until a method runs them.
 //
 // A Rows is an immutable value: its methods return a changed copy. It may be run
 // any number of times and from several goroutines.
@@ -63,27 +63,27 @@ type Rows[R any] struct {
 	plan     func(context.Context) (query.Plan, error)
 	typ      string // of the documents, for errors
 	distinct bool
-	limit    int  // 0 is none
+	limit    int  // 0 means no limit
 	whole    bool // a row is several properties
 	err      error
 }
 
-// Distinct keeps one of equal values: each physical partition sends its own once,
-// and those that several send are dropped here, which remembers all of them. The
-// values may be sorted by themselves alone.
+// Distinct keeps one of equal values. Each physical partition sends a value at
+// most once a page, and Distinct drops the values that came before. For that it
+// remembers every value. An order of the query must be by the values themselves.
 func (r Rows[R]) Distinct() Rows[R] {
 	r.distinct = true
 	if r.err == nil && r.whole {
 		r.err = fmt.Errorf("query %s: Distinct is for Values: parts of documents are seldom equal", r.typ)
 	}
 	if r.limit > 0 && r.err == nil {
-		r.err = fmt.Errorf("query %s: Distinct after Limit: put Limit behind it, or collect the documents", r.typ)
+		r.err = fmt.Errorf("query %s: Distinct after Limit: call Limit after Distinct, or collect the documents", r.typ)
 	}
 	return r
 }
 
-// Limit ends the rows after n of them. Of several limits the least counts. An n
-// below 1 is an error of whatever runs the rows.
+// Limit ends the rows after n of them. The least of several limits counts. With
+// an n below 1 the rows return an error.
 func (r Rows[R]) Limit(n int) Rows[R] {
 	if n < 1 && r.err == nil {
 		r.err = fmt.Errorf("query %s: limit %d: it must be at least 1", r.typ, n)
@@ -92,8 +92,8 @@ func (r Rows[R]) Limit(n int) Rows[R] {
 	return r
 }
 
-// All returns the rows. What [Query.All] says about requests, errors and the
-// consumer that stops holds here, too.
+// All returns the rows. It sends requests, returns errors and stops as
+// [Query.All] does.
 func (r Rows[R]) All(ctx context.Context) iter.Seq2[R, error] {
 	if err := r.ready(); err != nil {
 		return func(yield func(R, error) bool) {
@@ -104,14 +104,14 @@ func (r Rows[R]) All(ctx context.Context) iter.Seq2[R, error] {
 	return r.run(ctx, r.distinct, r.limit)
 }
 
-// Collect returns all the rows. It is All with the rows in a slice, and returns
-// nothing but the error if there is one.
+// Collect returns all the rows in a slice. If [Rows.All] ends with an error,
+// Collect returns that error and no rows.
 func (r Rows[R]) Collect(ctx context.Context) ([]R, error) {
 	return query.Collect(r.All(ctx))
 }
 
-// First returns the first row, and ErrNotFound if there is none. It is All with
-// a limit of 1.
+// First returns the first row, or ErrNotFound if there is no row. It is
+// [Rows.All] with a limit of 1.
 func (r Rows[R]) First(ctx context.Context) (R, error) {
 	for row, err := range r.Limit(1).All(ctx) {
 		return row, err
@@ -120,7 +120,7 @@ func (r Rows[R]) First(ctx context.Context) (R, error) {
 	return none, &Error{Op: "query", Type: r.typ, Err: ErrNotFound}
 }
 
-// Plan returns how the rows would be read now; see [Query.Plan].
+// Plan returns how the rows would be read now, as [Query.Plan] does.
 func (r Rows[R]) Plan(ctx context.Context) (Plan, error) {
 	if err := r.ready(); err != nil {
 		return Plan{}, err
@@ -136,8 +136,8 @@ func (r Rows[R]) ready() error {
 	return r.err
 }
 
-// run returns the items of a statement over what q selects, limit at most unless
-// that is 0.
+// run returns the decoded items of a statement over the documents of q, at most
+// limit of them unless limit is 0.
 func run[R any](ctx context.Context, q query.Selection, s query.Statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
 	return exportedAll[R](func(yield func(any, error) bool) { q.Run(ctx, s, query.AnyOf(decode), limit, yield) })
 }

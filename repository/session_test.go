@@ -19,10 +19,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// lagging is a policy behind the retries that makes the emulator a region in which
-// no write has arrived: reads find nothing, unless they bring a session token that
-// says that their client has seen the last write. The emulator itself sends
-// tokens and does not look at them.
+// lagging is a policy after the retries. It makes the emulator a region in which
+// no write has arrived: a read finds nothing, unless its session token says that
+// the client has seen the last write. The emulator itself sends tokens and does
+// not look at them.
 type lagging struct {
 	mu     sync.Mutex
 	off    bool

@@ -203,17 +203,17 @@ var deedWrites = []deedWrite{
 		return onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{d})))
 	}},
 	{name: "UpsertAll in batches", creates: true, keeps: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		return onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{newDeed("b1", "beside"), d, newDeed("b2", "beside")}), repository.InBatches()))
+		return onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{newDeed("b1", "other"), d, newDeed("b2", "other")}), repository.InBatches()))
 	}},
 	{name: "CreateAll in batches", creates: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		err := onlyOne(r.CreateEach(ctx, slices.Values([]*deed{newDeed("b1", "beside"), d, newDeed("b2", "beside")}), repository.InBatches()))
+		err := onlyOne(r.CreateEach(ctx, slices.Values([]*deed{newDeed("b1", "other"), d, newDeed("b2", "other")}), repository.InBatches()))
 		return errors.Join(err, onlyOne(r.DeleteEach(ctx, slices.Values([]deedKey{newDeed("b1", "").key(), newDeed("b2", "").key()}))))
 	}},
 	{name: "DeleteAll", removes: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
 		return onlyOne(r.DeleteEach(ctx, slices.Values([]deedKey{d.key()})))
 	}},
 	{name: "DeleteAll in batches", removes: true, run: func(ctx context.Context, r *repository.Documents[deed, deedKey], d *deed) error {
-		if err := onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{newDeed("b1", "beside"), newDeed("b2", "beside")}))); err != nil {
+		if err := onlyOne(r.UpsertEach(ctx, slices.Values([]*deed{newDeed("b1", "other"), newDeed("b2", "other")}))); err != nil {
 			return err
 		}
 		return onlyOne(r.DeleteEach(ctx, slices.Values([]deedKey{newDeed("b1", "").key(), d.key(), newDeed("b2", "").key()}), repository.InBatches()))
@@ -226,7 +226,7 @@ var deedWrites = []deedWrite{
 		return tx.Patch(d.key(), deedText.Set(d.Text))
 	})},
 	{name: "two in a transaction", creates: true, keeps: true, run: inTransaction(func(tx repository.TransactionOf[deed, deedKey], d *deed) error {
-		return errors.Join(tx.Upsert(newDeed("b1", "beside")), tx.Upsert(d))
+		return errors.Join(tx.Upsert(newDeed("b1", "other")), tx.Upsert(d))
 	})},
 }
 

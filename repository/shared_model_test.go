@@ -143,8 +143,8 @@ func TestRivalsNeedToLook(t *testing.T) {
 	}
 }
 
-// possibleDeeds is possible for an operation of one type beside another: the states
-// of a document are "", or its type and its text.
+// possibleDeeds is possible for an operation of one type that shares a container
+// with another. The states of a document are "", or its type and its text.
 func possibleDeeds(op, typ, before string, trials []trial) ([]string, error) {
 	may := []string{before}
 	own := func(state string) bool { return strings.HasPrefix(state, typ) }

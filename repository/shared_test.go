@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// sides are the two types of a registry, each beside the other one.
+// sides are the two types of a registry, each with the other type.
 func (r registry) sides() map[string][2]*repository.Documents[deed, deedKey] {
 	return map[string][2]*repository.Documents[deed, deedKey]{"a will": {r.wills, r.grants}, "a grant": {r.grants, r.wills}}
 }
@@ -45,8 +45,8 @@ func TestOtherTypesAreLeftAlone(t *testing.T) {
 				if diff := cmp.Diff(before, stored["1"]); diff != "" {
 					t.Errorf("%s of %s changed the other's document:\n%s", write.name, name, diff)
 				}
-				if _, beside := stored["b2"]; beside != (strings.HasPrefix(write.name, "UpsertAll in")) {
-					t.Errorf("%s of %s: the items beside it are stored: %v", write.name, name, beside)
+				if _, stays := stored["b2"]; stays != (strings.HasPrefix(write.name, "UpsertAll in")) {
+					t.Errorf("%s of %s: its neighbours are stored: %v", write.name, name, stays)
 				}
 				r.empty(t)
 			}

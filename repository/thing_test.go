@@ -172,7 +172,7 @@ func (c things) fill(t testing.TB, r *rand.Rand, n int) []*thing {
 	return all
 }
 
-// nothing stands for an absent property.
+// nothing means an absent property.
 var nothing any = struct{}{}
 
 // randomValue is of any type, and often equal to another one.

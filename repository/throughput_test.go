@@ -81,9 +81,9 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	}
 }
 
-// TestApplyChangesKeepsTheIncrement is about autoscale that the service raises by
+// TestFixDifferencesKeepsTheIncrement is about autoscale that the service raises by
 // itself.
-func TestApplyChangesKeepsTheIncrement(t *testing.T) {
+func TestFixDifferencesKeepsTheIncrement(t *testing.T) {
 	have := azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(1000, 10)
 	_, db := made(t, emulator.Options{}, nil, &have)
 	container := ensure(t, db, wanted(nil), repository.Autoscale(3000), repository.FixDifferences())

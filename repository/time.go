@@ -10,34 +10,34 @@ import (
 )
 
 // Time is an instant in a form that Cosmos DB can order: UTC, with seven digits
-// of a second, such as 2018-08-09T06:05:04.1200000Z. It is the form that
-// Microsoft's page "Working with dates in Azure Cosmos DB" recommends, and it
-// has one length, so that the order of texts is the order of instants. Fields of
-// this type are an [Instant] in queries.
+// of a second, such as 2018-08-09T06:05:04.1200000Z. Microsoft's page "Working
+// with dates in Azure Cosmos DB" recommends this form. All its texts have one
+// length, so they sort as the instants do. Fields of this type are an [Instant]
+// in queries.
 //
-// A time.Time is written with as many digits as it needs and with its own
-// offset: 06:05:04Z sorts behind 06:05:04.5Z as text, and one instant has many
-// texts. Queries cannot order those, nor compare them.
+// A time.Time is written with as many digits as it needs and with its own offset.
+// As text, 06:05:04Z sorts after 06:05:04.5Z, and one instant has many texts.
+// Queries cannot order or compare such texts.
 //
-// A Time holds what its text holds, whole units of 100 nanoseconds in UTC, and
-// so survives being stored. It is comparable: two are == exactly if they are the
-// same instant. The zero value is the year 1, as that of time.Time; it is
-// written as 0001-01-01T00:00:00.0000000Z unless the property is tagged
-// omitzero. (The option omitempty leaves no struct out.)
+// A Time holds exactly what its text holds, whole units of 100 nanoseconds in
+// UTC, so storing it loses nothing. It is comparable: two Times are == exactly if
+// they are the same instant. The zero value is in the year 1, as that of
+// time.Time. It is written as 0001-01-01T00:00:00.0000000Z unless the property is
+// tagged omitzero. (The option omitempty leaves no struct out.)
 //
 // The years 0 to 9999 have a text; marshalling another one is an error.
-type Time struct { //nolint:recvcheck // a value, which only unmarshalling changes, as time.Time
+type Time struct { //nolint:recvcheck // only unmarshalling changes a Time, as with time.Time
 	t time.Time // UTC, whole ticks, no monotonic clock
 }
 
-// timeTick is what the seventh digit of a second stands for.
+// timeTick is the unit of the seventh digit of a second.
 const timeTick = 100 * time.Nanosecond
 
-// timeLayout is what Microsoft writes as yyyy-MM-ddTHH:mm:ss.fffffffZ. The Z is
-// a letter here: a Time is in UTC.
+// timeLayout is the form that Microsoft writes as yyyy-MM-ddTHH:mm:ss.fffffffZ.
+// The Z is a plain letter, since a Time is in UTC.
 const timeLayout = "2006-01-02T15:04:05.0000000Z"
 
-// NewTime returns t in UTC, without what is smaller than 100 nanoseconds.
+// NewTime returns t in UTC, cut to units of 100 nanoseconds.
 func NewTime(t time.Time) Time {
 	return Time{t.UTC().Truncate(timeTick)}
 }
@@ -54,8 +54,7 @@ func ParseTime(text string) (Time, error) {
 // Time returns t as a time.Time in UTC.
 func (t Time) Time() time.Time { return t.t }
 
-// IsZero reports whether t is the zero value. Because of it, the JSON option
-// omitzero leaves such a property out.
+// IsZero reports whether t is the zero value. The JSON option omitzero calls it.
 func (t Time) IsZero() bool { return t == Time{} }
 
 // Equal reports whether t and u are the same instant, as == does. Packages that
@@ -63,14 +62,14 @@ func (t Time) IsZero() bool { return t == Time{} }
 func (t Time) Equal(u Time) bool { return t == u }
 
 // Compare returns -1 if t is before u, 1 if it is after u, and 0 if both are the
-// same instant. For years that have a text, their texts compare alike.
+// same instant. Their texts compare alike in the years 0 to 9999.
 func (t Time) Compare(u Time) int { return t.t.Compare(u.t) }
 
-// String returns the text under which t is stored. For a year that has none it
-// is only for people.
+// String returns the text as which t is stored. Outside the years 0 to 9999 the
+// text is only for people.
 func (t Time) String() string { return t.t.Format(timeLayout) }
 
-// AppendText appends the text under which t is stored to b. It fails for years
+// AppendText appends the text as which t is stored to b. It fails for years
 // outside 0 to 9999.
 func (t Time) AppendText(b []byte) ([]byte, error) {
 	if err := t.check(); err != nil {
@@ -79,13 +78,13 @@ func (t Time) AppendText(b []byte) ([]byte, error) {
 	return t.t.AppendFormat(b, timeLayout), nil
 }
 
-// MarshalText returns the text under which t is stored. It fails for years
-// outside 0 to 9999.
+// MarshalText returns the text as which t is stored. It fails for years outside 0
+// to 9999.
 func (t Time) MarshalText() ([]byte, error) {
 	return t.AppendText(make([]byte, 0, len(timeLayout)))
 }
 
-// MarshalJSON returns the text under which t is stored, in quotes. It fails for
+// MarshalJSON returns the text as which t is stored, in quotes. It fails for
 // years outside 0 to 9999.
 func (t Time) MarshalJSON() ([]byte, error) {
 	b, err := t.AppendText(append(make([]byte, 0, len(timeLayout)+2), '"'))
@@ -96,9 +95,9 @@ func (t Time) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalText sets t to the instant that text names, as ParseTime reads it. It
-// leaves t alone if it fails.
+// does not change t if it fails.
 func (t *Time) UnmarshalText(text []byte) error {
-	if bytes.ContainsAny(text, "tz") { // RFC 3339 allows them, time.Time does not
+	if bytes.ContainsAny(text, "tz") { // RFC 3339 allows them, time.Time refuses them
 		text = bytes.ToUpper(text)
 	}
 	var parsed time.Time
@@ -114,8 +113,8 @@ func (t *Time) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalJSON sets t to the instant that a JSON string names, as ParseTime
-// reads it. It leaves t alone for null, as encoding/json does everywhere, and if
-// it fails.
+// reads it. It does not change t for null, as encoding/json expects, nor if it
+// fails.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
@@ -129,7 +128,7 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 
 func (t Time) check() error {
 	if year := t.t.Year(); year < 0 || year > 9999 {
-		return wire.Reworded("a time is in a year of UTC before 0 or after 9999, and texts order only the years between", nil)
+		return wire.Reworded("a time is in a year of UTC before 0 or after 9999, and only the years between sort as texts", nil)
 	}
 	return nil
 }

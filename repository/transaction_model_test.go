@@ -16,8 +16,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// content is a logical partition: what stands under each id, sales by their
-// totals and lines by their SKUs.
+// content is a logical partition: the text of each id's document, which is the
+// total of a sale and the SKU of a line.
 type content map[string]string
 
 // read returns what the customer has.
@@ -188,7 +188,7 @@ func againstAModel(t *testing.T, s shop, looks bool) {
 			t.Fatalf("transaction %d: %v, stored is %v, want %v as before", n, err, stored, now)
 		case want != nil && looks && outcome(err) != err: // any of the sentinels
 		case want != nil && !errors.Is(err, want) && (err != nil || !faulty):
-			// After a fault, one that fails and wants what stands has succeeded.
+			// After a fault, a transaction whose documents are stored has succeeded.
 			t.Fatalf("transaction %d: %v, want %v", n, err, want)
 		case err != nil && !faulty && errors.Is(err, repository.ErrUnclear):
 			t.Fatalf("transaction %d: %v without a fault", n, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestTransactionPatches changes documents beside other operations, and undoes it
-// all if a condition does not hold.
+// TestTransactionPatches patches documents in a transaction with other
+// operations, and undoes all of them if a condition does not hold.
 func TestTransactionPatches(t *testing.T) {
 	s := newShop(t)
 	ctx := context.Background()

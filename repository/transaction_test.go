@@ -87,7 +87,7 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
-// TestTransactionsFail has an operation that fails behind one that does not.
+// TestTransactionsFail has an operation that fails after one that succeeds.
 func TestTransactionsFail(t *testing.T) {
 	s := newShop(t)
 	ctx := context.Background()

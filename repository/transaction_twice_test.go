@@ -94,9 +94,9 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 	}
 }
 
-// TestTransactionOfStandingClicks creates a click that was created before, by
+// TestTransactionOfStoredClicks creates a click that was created before, by
 // itself: what else the transaction patches was not patched.
-func TestTransactionOfStandingClicks(t *testing.T) {
+func TestTransactionOfStoredClicks(t *testing.T) {
 	_, clicks := newClicks(t)
 	ctx := context.Background()
 	one, two := clickstream.Click{ID: "1", Date: day, Stored: day + ".1"}, clickstream.Click{ID: "2", Date: day, Stored: day + ".1"}

@@ -14,8 +14,9 @@ import (
 )
 
 // TestUnclearTransactions loses the answer to each kind of transaction, before
-// and after its effect. It stands as if nothing had been. One that replaces or
-// patches on condition cannot tell its own work from somebody else's, and says so.
+// and after its effect. The transaction succeeds nevertheless. One that replaces
+// or patches on condition cannot tell its own work from somebody else's, and says
+// so.
 func TestUnclearTransactions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -13,7 +13,7 @@ import (
 )
 
 // TestTransactionsLeaveCollidingDocumentsAlone runs every operation on a note in
-// whose place another one stands.
+// whose place another note is stored.
 func TestTransactionsLeaveCollidingDocumentsAlone(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()

@@ -93,8 +93,9 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestRestOfTheTypeWithoutADiscriminator has bags beside documents of another
-// type, which say what they are. What a bag has in that property is its own.
+// TestRestOfTheTypeWithoutADiscriminator shares a container between bags and
+// another type, whose documents have a discriminator. A bag's property of the
+// same name is the bag's own.
 func TestRestOfTheTypeWithoutADiscriminator(t *testing.T) {
 	_, container := newContainer(t, azcosmos.ContainerProperties{
 		ID: "bags",

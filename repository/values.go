@@ -10,16 +10,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Values returns the values of a field, one for each document of q that has one,
-// in the order of q: null and values of another type than V's are none. Where Go
-// leaves a zero out, an absent property is a zero. The service sends little more
-// of a document than that.
+// Values returns the values of a field in the order of q, one for each document
+// that has a value of V's JSON type. It skips null and values of another type. If
+// Go leaves a zero out, an absent property is a zero. The service sends little
+// more of a document than the value.
 func Values[T, V any](q Query[T], field Valued[T, V]) Rows[V] {
 	f, err := fieldOf(field)
 	return valuesOf[V](q.selection, f, err)
 }
 
-// valuesOf is Values of a field, unless the error says that it is none.
+// valuesOf is Values of a field. With an error, the rows return it.
 func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 	if err != nil {
 		err = fmt.Errorf("query %s: Values: %w", q.TypeName(), err)
@@ -51,8 +51,8 @@ func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 
 func (f valuedField) column() string { return f.property + " AS " + query.ValueName }
 
-// valueOf returns the value of a field that raw is. A document that has none has
-// left out a zero, or it would not have been selected.
+// valueOf decodes the value of a field. A nil raw is a zero that Go has left out:
+// the query selects no other document without a value.
 func valueOf[V any](unmarshal func([]byte, any) error, f valuedField, raw []byte) (V, error) {
 	if raw == nil {
 		raw = f.zero
@@ -64,9 +64,9 @@ func valueOf[V any](unmarshal func([]byte, any) error, f valuedField, raw []byte
 	return v, nil
 }
 
-// distinctValues yields each value of a field once, limit at most unless that is
-// 0. The service is not asked for a number: what it takes for distinct within a
-// page may come again in the next.
+// distinctValues yields each value of a field once, at most limit of them unless
+// limit is 0. It sends no limit to the service, because a value that is distinct
+// within a page may come again in the next.
 func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField, limit int) iter.Seq2[V, error] {
 	type value struct {
 		key text.SortValue
@@ -88,7 +88,7 @@ func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField
 		for _, o := range q.Orders {
 			if o.Property != f.property {
 				var none V
-				yield(none, fmt.Errorf("query %s: distinct values of %s have no place in an order by %s: sort them by themselves", q.TypeName(), f.property, o.Property))
+				yield(none, fmt.Errorf("query %s: distinct values of %s cannot be sorted by %s: sort them by themselves", q.TypeName(), f.property, o.Property))
 				return
 			}
 		}

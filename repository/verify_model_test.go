@@ -17,8 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// owners are notes that stand in each other's way: their partition keys are
-// a-b-c, a-a-a-a and x-y, and their ids 1 and 2.
+// owners are notes whose keys collide: their partition keys are a-b-c, a-a-a-a
+// and x-y, and their ids 1 and 2.
 var owners = func() (keys []noteKey) {
 	for _, id := range []string{"1", "2"} {
 		keys = append(keys,

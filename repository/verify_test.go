@@ -36,7 +36,7 @@ func holds(t testing.TB, r notes, n note) {
 }
 
 // TestCollidingDocumentsAreLeftAlone runs every operation on a note in whose
-// place another one stands.
+// place another note is stored.
 func TestCollidingDocumentsAreLeftAlone(t *testing.T) {
 	_, r := newNotes(t)
 	ctx := context.Background()

@@ -63,7 +63,7 @@ func (w *wire) key(t testing.TB) []any {
 	return values
 }
 
-// newWire is a container behind a wire.
+// newWire is a container that a client reaches by a wire.
 func newWire(t testing.TB, document string) (*wire, *azcosmos.ContainerClient) {
 	t.Helper()
 	credential, err := azcosmos.NewKeyCredential(emulator.WellKnownKey)
@@ -97,8 +97,8 @@ func newSender(t testing.TB) sender {
 	return sender{w, notes{repository.New(container, &unverifiedNotes)}, visits{repository.New(container, &visitModel)}}
 }
 
-// send sends a text, which partition.Check accepts, as a component and as a
-// level, and a number beside it, and reports whether they are accepted.
+// send sends a text that partition.Check accepts, as a component and as a level,
+// together with a number, and reports whether they are accepted.
 func (s sender) send(t testing.TB, text string, number int) bool {
 	t.Helper()
 	ctx := context.Background()

@@ -29,7 +29,7 @@ func unclear(operation string) map[string]emulator.Fault {
 }
 
 // TestUnclearWrites loses the answer to each kind of write, before and after its
-// effect. The write is sent again, and stands as if nothing had been.
+// effect. The write is sent again, and succeeds.
 func TestUnclearWrites(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

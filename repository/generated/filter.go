@@ -1,22 +1,22 @@
 package generated
 
-// Filter is a property that the documents of a query have to have.
+// Filter is a condition on a property that the documents of a query meet.
 type Filter struct {
-	Property string // JSON pointer, such as "/vin"
-	Compare  string // how it compares with Value: "=", ">=" or "<"
-	Value    any    // what encoding/json writes as the property's value
-	Fold     bool   // whether upper and lower case are the same
+	Property string // a JSON pointer, such as "/vin"
+	Compare  string // the comparison with Value: "=", ">=" or "<"
+	Value    any    // the property's value for encoding/json
+	Fold     bool   // whether case is ignored
 }
 
-// Where returns k for the documents alone whose property, given as a JSON
-// pointer, has this value. A logical partition may hold others: those of every
-// VIN that has the same bucket.
+// Where returns k for only the documents whose property has this value. The
+// property is a JSON pointer. A logical partition may hold other documents: those
+// of every VIN in the same bucket.
 func (k Keys) Where(property string, value any) Keys {
 	return k.filter(Filter{Property: property, Compare: "=", Value: value})
 }
 
-// WhereFold is Where for a property that is this text but for upper and lower
-// case: one that is in lower case in the key and as it was in the document.
+// WhereFold is Where for a property that equals this text if case is ignored: the
+// key has it in lower case, and the document as the program wrote it.
 func (k Keys) WhereFold(property, text string) Keys {
 	return k.filter(Filter{Property: property, Compare: "=", Value: text, Fold: true})
 }
@@ -26,6 +26,6 @@ func (k Keys) filter(f Filter) Keys {
 	return k
 }
 
-// Filters returns what Where and WhereFold have added, in order, and after
-// Resolve what Within has. The caller does not change it.
+// Filters returns the filters of Where and WhereFold in order, and after Resolve
+// those of Within. The caller must not change them.
 func (k Keys) Filters() []Filter { return k.filters }

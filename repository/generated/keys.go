@@ -9,8 +9,8 @@ import (
 // Keys says which logical partitions a query reads. The zero value reads the
 // whole container.
 //
-// A Keys is immutable and safe for concurrent use. What is wrong with it is
-// found by [Keys.Resolve], which the run time calls when it makes the query.
+// A Keys is immutable and safe for concurrent use. The run time calls
+// [Keys.Resolve], which finds what is wrong with it, when it makes the query.
 type Keys struct {
 	values     int
 	at         func(i int) any
@@ -22,12 +22,12 @@ type Keys struct {
 	filters    []Filter
 }
 
-// Value is a partition key value that generated code makes: a text, or the
-// levels of a hierarchical key as [Levels] and [Prefix] take them.
+// Value is a partition key value that generated code makes: a text, or the levels
+// of a hierarchical key for [Levels] and [Prefix].
 type Value interface{ string | []any }
 
-// Partition is the one logical partition whose key is text. The components are
-// what the text is made of; the query checks them before its first request.
+// Partition is the one logical partition whose key is text. The text is made of
+// the components, which the query checks before its first request.
 func Partition(text string, components ...partition.Component) Keys {
 	return one(text, components)
 }
@@ -42,20 +42,20 @@ func Bool(v bool) Keys {
 	return one(v, nil)
 }
 
-// Levels is the one logical partition whose hierarchical key has these levels,
-// all that there are: a string, a float64 or a bool each.
+// Levels is the one logical partition whose hierarchical key has exactly these
+// levels: a string, a float64 or a bool each.
 func Levels(values []any, components ...partition.Component) Keys {
 	return one(values, components)
 }
 
 // Prefix is all the logical partitions whose hierarchical keys begin with these
-// levels, fewer than there are: a string, a float64 or a bool each.
+// levels and have more: a string, a float64 or a bool each.
 func Prefix(values []any, components ...partition.Component) Keys {
 	return one(values, components)
 }
 
-// Buckets is the logical partitions, or prefixes, bucket(1) to bucket(n): all
-// the suffixes of one base, which the components make up.
+// Buckets is the logical partitions, or prefixes, bucket(1) to bucket(n): all the
+// suffixes of one base, which is made of the components.
 func Buckets[V Value](n int, bucket func(int) V, components ...partition.Component) Keys {
 	return Keys{
 		values:     n,
@@ -65,14 +65,14 @@ func Buckets[V Value](n int, bucket func(int) V, components ...partition.Compone
 }
 
 // Periods is the logical partitions, or prefixes, of all the periods that a range
-// of time touches, the last one included: years, months, days or hours of UTC,
-// whichever the layout of package time tells apart. The function makes the key
-// of the period that begins at start.
+// of time touches, including the period of its end. The periods are years,
+// months, days or hours of UTC, by the layout of package time. The function key
+// makes the key of the period that begins at start.
 func Periods[V Value](from, to time.Time, layout string, key func(start time.Time) V, components ...partition.Component) Keys {
 	return PeriodBuckets(from, to, layout, 1, func(start time.Time, _ int) V { return key(start) }, components...)
 }
 
-// PeriodBuckets is Periods for keys with a suffix: the buckets 1 to n of every
+// PeriodBuckets is Periods for keys with a suffix: buckets 1 to n of every
 // period.
 func PeriodBuckets[V Value](from, to time.Time, layout string, n int, key func(start time.Time, bucket int) V, components ...partition.Component) Keys {
 	return Keys{
@@ -93,43 +93,44 @@ func one(value any, components []partition.Component) Keys {
 }
 
 // Prefix says that k is all the buckets of one base, and that few other keys of
-// the container begin with this text: the base and what stands before the bucket.
-// The base is an integer or a formatted time. A query may then ask for the keys
-// that begin with it, one range of the index, in place of a list of them.
+// the container begin with this text: the base and the separator before the
+// bucket. The base is an integer or a formatted time. A query may then ask for
+// the keys that begin with the text, one range of the index, in place of a list
+// of keys.
 func (k Keys) Prefix(text string) Keys {
 	k.prefix = text
 	return k
 }
 
-// Common returns the text with which all the keys of k begin and few others do,
-// empty if there is none.
-func (k Keys) Common() string { return k.prefix }
+// CommonPrefix returns the text that Prefix has set, or "".
+func (k Keys) CommonPrefix() string { return k.prefix }
 
-// Sorted says that k is the keys of a range of periods, and that few others of
-// the container lie between the first and the last of them as texts. A query may
-// then ask for what lies there, one range of the index, in place of a long list.
+// Sorted says that k is the keys of a range of periods, and that few other keys
+// of the container sort between the first and the last of them as texts. A query
+// may then ask for all keys from the first to the last, one range of the index,
+// in place of a long list.
 func (k Keys) Sorted() Keys {
 	k.sorted = true
 	return k
 }
 
-// Within returns k, the keys of a range of periods, for the documents alone
-// whose property, given as a JSON pointer, is from the start of the range or
-// later and before its end. The property is a repository.Time: in UTC, with seven
-// digits of a second, so that the order of texts is that of time.
+// Within returns k, the keys of a range of periods, for only the documents whose
+// property is in the range: at its start or later, and before its end. The
+// property is a JSON pointer to a repository.Time, which is in UTC with seven
+// digits of a second, so that its texts sort as times.
 func (k Keys) Within(property string) Keys {
 	k.within = property
 	return k
 }
 
-// InRange reports whether Sorted was called.
-func (k Keys) InRange() bool { return k.sorted }
+// IsSorted reports whether Sorted was called.
+func (k Keys) IsSorted() bool { return k.sorted }
 
-// All reports whether k stands for the whole container.
+// All reports whether k is the whole container.
 func (k Keys) All() bool { return k.values == 0 && k.span == nil }
 
-// Len is the number of logical partitions or prefixes, 0 for the whole
-// container and for periods that are not resolved.
+// Len is the number of logical partitions or prefixes, 0 for the whole container,
+// and for periods before Resolve.
 func (k Keys) Len() int { return k.values }
 
 // At returns the partition key value of logical partition i, counted from 0: a

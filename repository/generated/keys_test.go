@@ -48,7 +48,7 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.keys.All() {
-				t.Error("the keys stand for the whole container")
+				t.Error("the keys are the whole container")
 			}
 			if got := values(t, test.keys); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)

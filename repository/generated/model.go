@@ -2,31 +2,32 @@ package generated
 
 import "encoding/json"
 
-// Key is what the run time asks of a generated key type: values that compare,
-// and a check that finds what Cosmos DB would refuse.
+// Key is the constraint on a generated key type: its values compare, and have a
+// check for what Cosmos DB would refuse.
 type Key interface {
 	comparable
 	// Validate returns a *partition.KeyError, or nil.
 	Validate() error
 }
 
-// Model tells the run time how documents of type T are stored under keys of
-// type K. Functions of a model are called from several goroutines.
+// Model tells the run time how documents of type T are stored under keys of type
+// K. The run time calls its functions from several goroutines.
 type Model[T any, K Key] struct {
 	// Type is the name of T, for errors.
 	Type string
 
-	// Draft says that the layout of the key may still change: pkgen seal binds it.
-	// Documents stored by it could be found no more, so clients made with
-	// repository.Configure refuse the type at every endpoint but this machine.
+	// Draft says that the layout of the key may still change: pkgen seal binds
+	// it. After a change, stored documents would no longer be found, so clients
+	// made with repository.Configure refuse the type at every endpoint except
+	// this machine.
 	Draft bool
 
 	// Path is the container's partition key path, such as "/partitionKey". It is
 	// empty for a hierarchical key, which has Paths.
 	Path string
 
-	// Paths are the container's partition key paths where the key is
-	// hierarchical, one for each level, first level first; else nil.
+	// Paths are the container's partition key paths if the key is hierarchical,
+	// one for each level, first level first; otherwise nil.
 	Paths []string
 
 	// Key returns what identifies a document.
@@ -35,16 +36,16 @@ type Model[T any, K Key] struct {
 	// ID returns the item id of a key.
 	ID func(K) string
 
-	// Text returns the partition key of a key where that is a string. Exactly one
-	// of Text, Value and Values is set.
+	// Text returns the partition key of a key if it is a string. Exactly one of
+	// Text, Value and Values is set.
 	Text func(K) string
 
-	// Value returns the partition key of a key where that is not a string: a
-	// float64 or a bool.
+	// Value returns the partition key of a key if it is not a string: a float64
+	// or a bool.
 	Value func(K) any
 
-	// Values returns the partition key of a key where that is hierarchical: a
-	// string, a float64 or a bool for each of Paths.
+	// Values returns the partition key of a key if it is hierarchical: a string,
+	// a float64 or a bool for each of Paths.
 	Values func(K) []any
 
 	// Synthetic says that the run time writes the key's text into the document,
@@ -58,56 +59,58 @@ type Model[T any, K Key] struct {
 	Made []int
 
 	// Stored returns the field that remembers the key under which a document is
-	// stored, of a hierarchical key the level that is made: the field tagged
-	// synthetic. It is nil where the type has none, and returns nil where a nil
-	// pointer stands before the field.
+	// stored, or the made level of a hierarchical key: the field tagged
+	// synthetic. It is nil if the type has no such field, and returns nil if a
+	// nil pointer leads to the field.
 	Stored func(*T) *string
 
-	// Same reports whether two keys are made of the same component texts, those
-	// that are hashed included, but ids and random suffixes not. It is set where
-	// keys of different components can have one partition key: the run time asks it
-	// whether the document that it found under a partition key and an id is the one
-	// that was meant.
+	// Same reports whether two keys are made of the same component texts,
+	// including hashed ones, and without ids and random suffixes. It is set if
+	// keys of different components can have one partition key. By it, the run
+	// time tells whether the document under a partition key and an id is the
+	// document of a key.
 	Same func(a, b K) bool
 
-	// Ambiguous says that the texts in the partition key do not tell components
-	// apart, so that writes have to look first: a read before each. It is false
-	// where only hashed fields share a bucket, whose documents have ids of their own
-	// as those of every logical partition have.
+	// Ambiguous says that different components can make one text of the partition
+	// key, so that each write looks first, which costs a read. It is false if
+	// only hashed fields share a bucket: there, as in every logical partition,
+	// documents have ids of their own.
 	Ambiguous bool
 
-	// Written are the paths of the item id and of those properties of the key whose
-	// types have a MarshalJSON beside the method that makes their text. Documents in
-	// which such a property is not that text are not stored.
+	// Written are the paths of the item id and of those properties of the key
+	// whose types have both a MarshalJSON and a method that makes their text. A
+	// document is stored only if each such property is that text.
 	Written []string
 
-	// ETag returns the field that holds a document's ETag. It is nil where the
-	// type has none, and returns nil where a nil pointer stands before the field.
+	// ETag returns the field that holds a document's ETag. It is nil if the type
+	// has no such field, and returns nil if a nil pointer leads to the field.
 	ETag func(*T) *string
 
-	// Random describes the suffix of a random-suffix key, else nil.
+	// Random describes the suffix of a random-suffix key; it is nil for other
+	// keys.
 	Random *Random[K]
 
-	// Discriminator tells the documents of T from those of other types in the same
-	// container. It is nil where T has the container to itself.
+	// Discriminator tells the documents of T from those of other types in the
+	// same container. It is nil if T has the container to itself.
 	Discriminator *Discriminator
 
-	// Prefix is what the ids of T begin with, which Validate checks; empty if they
-	// may be any. Where T has both a Discriminator and a Prefix, so have the other
-	// types of the container, and no write meets a document of another type.
+	// Prefix is the text with which the ids of T begin, empty if they may be any.
+	// Validate checks it. If T has both a Discriminator and a Prefix, the other
+	// types of the container have both as well, and no write meets a document of
+	// another type.
 	Prefix string
 
 	// Rest returns the field that keeps the properties which T does not know: the
-	// field tagged rest. It is nil where the type has none, and returns nil where a
-	// nil pointer stands before the field.
+	// field tagged rest. It is nil if the type has no such field, and returns nil
+	// if a nil pointer leads to the field.
 	Rest func(*T) *map[string]json.RawMessage
 
 	// Integers says that documents may have integers beyond 2^53, which Cosmos DB
-	// rounds. The run time looks for them before it stores a document, and refuses
-	// them but for fields whose cosmos tag has note=int64.
+	// rounds. The run time looks for them before it stores a document, and
+	// refuses them unless the field's cosmos tag has note=int64.
 	Integers bool
 
-	// Known are the JSON names of T's own properties, where the type has Rest.
+	// Known are the JSON names of T's own properties, if the type has Rest.
 	Known []string
 }
 
@@ -116,17 +119,17 @@ type Discriminator struct {
 	// Property is the JSON name of the property, such as "type".
 	Property string
 
-	// Value is what the property is for documents of the type. The run time
-	// writes it into them. It is empty for the one type of a container whose
-	// documents do not say what they are.
+	// Value is the property's value in documents of the type. The run time writes
+	// it into them. It is empty for the one type of a container whose documents
+	// do not have the property.
 	Value string
 
-	// Others are the values of the container's other types, where Value is empty:
-	// documents that have one of them are not the type's.
+	// Others are the values of the container's other types, if Value is empty: a
+	// document with one of these values is not of the type.
 	Others []string
 }
 
-// Random describes a suffix that is chosen when a document is created.
+// Random describes a suffix that Create chooses at random.
 type Random[K Key] struct {
 	// Buckets is the number of suffixes, which count from 1.
 	Buckets int

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// span is a range of time that is not yet cut into periods, which waits for the
-// number of keys that is allowed.
+// span is a range of time that is not yet cut into periods, because the allowed
+// number of keys is not yet known.
 type span struct {
 	from, to time.Time
 	layout   string
@@ -18,11 +18,11 @@ type span struct {
 	key      func(start time.Time, bucket int) any
 }
 
-// Resolve returns k with its range cut into periods and its keys checked. Its
-// error is a *partition.KeyError of the type typ: for the first component that
-// Cosmos DB would refuse, a key that is too long, and a range that ends before
-// it begins. Another error says that there are more than limit keys; finding
-// that costs the same for any number.
+// Resolve returns k with its range cut into periods and its keys checked. The
+// error is a *partition.KeyError of the type typ for the first component that
+// Cosmos DB would refuse, a key that is too long, or a range that ends before it
+// begins. Another error says that there are more than limit keys; this check
+// takes the same time for any number.
 func (k Keys) Resolve(typ string, limit int) (Keys, error) {
 	if err := partition.Check(typ, k.components...); err != nil || k.All() {
 		return k, err
@@ -41,12 +41,12 @@ func (k Keys) Resolve(typ string, limit int) (Keys, error) {
 func (s *span) resolve(k Keys, typ string, limit int) (Keys, error) {
 	n, err := partition.CountPeriods(s.from, s.to, s.layout)
 	if err != nil {
-		return k, of(typ, err)
+		return k, withType(typ, err)
 	}
 	if k.within != "" {
 		part := *s
 		if k, err = part.narrow(k); err != nil {
-			return k, of(typ, err)
+			return k, withType(typ, err)
 		}
 		k.within = ""
 		return part.resolve(k, typ, limit)
@@ -56,7 +56,7 @@ func (s *span) resolve(k Keys, typ string, limit int) (Keys, error) {
 	}
 	starts, err := partition.Periods(s.from, s.to, s.layout, n)
 	if err != nil {
-		return k, of(typ, err)
+		return k, withType(typ, err)
 	}
 	k.span = nil
 	k.values = n * s.buckets
@@ -70,14 +70,14 @@ const (
 	timeLayout = "2006-01-02T15:04:05.0000000Z"
 )
 
-// narrow returns k for the documents alone whose property lies in s, and leaves
-// of s what such documents can be in: the period that begins where s ends is
-// none.
+// narrow returns k for only the documents whose property is in s, and cuts s to
+// the times that such documents can have: s excludes its end, and so the period
+// that begins there.
 func (s *span) narrow(k Keys) (Keys, error) {
 	low, high := nextTick(s.from), nextTick(s.to)
 	if high.Year() > 9999 {
 		return k, &partition.KeyError{Field: "to", Reason: "is after 9999-12-31T23:59:59.9999999Z, the last instant that has a text: " +
-			"ask for what is before that instant"}
+			"end the range at that instant or before it"}
 	}
 	k = k.filter(Filter{Property: k.within, Compare: ">=", Value: low.Format(timeLayout)})
 	k = k.filter(Filter{Property: k.within, Compare: "<", Value: high.Format(timeLayout)})
@@ -87,8 +87,8 @@ func (s *span) narrow(k Keys) (Keys, error) {
 	return k, nil
 }
 
-// nextTick returns t in UTC, or the first instant after it that a repository.Time
-// can be.
+// nextTick returns t in UTC, rounded up to an instant that a repository.Time can
+// hold.
 func nextTick(t time.Time) time.Time {
 	tick := t.UTC().Truncate(timeTick)
 	if tick.Before(t) {
@@ -97,9 +97,9 @@ func nextTick(t time.Time) time.Time {
 	return tick
 }
 
-// of returns err with the name of the type, which package partition does not
-// know when it looks at a range.
-func of(typ string, err error) error {
+// withType returns err with the name of the type, which package partition does
+// not know when it checks a range.
+func withType(typ string, err error) error {
 	var keyError *partition.KeyError
 	if !errors.As(err, &keyError) {
 		return err
@@ -114,8 +114,8 @@ func tooMany(typ string, n int64, limit int) error {
 		"narrow the range, or allow more with repository.WithMaxKeys", typ, n, limit)
 }
 
-// text returns the texts of a partition key value, one after the other: the
-// limit on a key's length is one for all its levels.
+// text returns the texts of a partition key value in sequence: all levels of a
+// key have one limit on its length together.
 func text(value any) string {
 	switch value := value.(type) {
 	case string:

@@ -59,7 +59,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 		}
 		prefix, ranged := "", false
 		if st.unlisted() {
-			prefix, ranged = q.keys.Common(), q.keys.InRange() && len(values) > longList
+			prefix, ranged = q.keys.CommonPrefix(), q.keys.IsSorted() && len(values) > longList
 		}
 		jobs := scopedJobs(values, prefix, ranged, m, version)
 		plan.Strategy = store.Scoped
