@@ -11,17 +11,17 @@ const (
 	MaxIDBytes = 1023
 )
 
-// KeyError is a key that Cosmos DB would refuse, or that azcosmos would send
-// as another one. It is returned before any request is sent, so the program
-// has the value in its hands and sending again changes nothing.
+// KeyError is a key that Cosmos DB would refuse, or that azcosmos would send as
+// another key. It is returned before a request is sent: the program still has the
+// value, and to try again does not help.
 type KeyError struct {
-	// Type is the Go type of the document, or "" where there is none.
+	// Type is the Go type of the document, or "" if it is not known.
 	Type string
-	// Field is the Go field path of the component, or "" when the key as a
-	// whole is at fault.
+	// Field is the Go field path of the component, or "" if the key as a whole is
+	// wrong.
 	Field string
 	// Reason says what is wrong and what to do, as the predicate of Field. It does
-	// not hold the value.
+	// not contain the value.
 	Reason string
 }
 
@@ -39,10 +39,10 @@ func (e *KeyError) Error() string {
 }
 
 // Check returns the first problem of the components of one key as a
-// [*KeyError], in the order of its arguments, or nil when there is none. typ
+// [*KeyError], in the order of its arguments, or nil if there is no problem. typ
 // is the name of the document's type, for the error.
 //
-// It does not allocate when all is well, and is safe for concurrent use.
+// It does not allocate for a correct key, and is safe for concurrent use.
 func Check(typ string, components ...Component) error {
 	for i := range components {
 		if c := &components[i]; c.reason != "" {

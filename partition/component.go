@@ -17,27 +17,27 @@ const maxExact = 1 << 53
 // gather all such documents in one logical partition.
 const reasonEmpty = "is empty: set it before the key is made"
 
-// Component is one part of a key that has been looked at, a value for [Check].
+// Component is a part of a key that has been checked, an argument of [Check].
 // [ID], [PrefixedID], [Text], [Time], [Marshaled], [Int], [Uint], [Float] and [Key] make it.
-// The zero value is a component without a fault.
+// The zero value is a component without a problem.
 type Component struct {
 	field  string
 	reason string // what is wrong, or ""
 }
 
-// ID looks at an item id: not empty, at most [MaxIDBytes], valid UTF-8 without
+// ID checks an item id: not empty, at most [MaxIDBytes], valid UTF-8 without
 // control characters, without the characters / \ ? # that Cosmos DB restricts
 // in ids, without a space at its end, and neither "." nor "..", which HTTP
-// takes for steps in a path (RFC 3986, section 5.2.4). Runes beyond U+FFFF are
-// fine in an id, which is sent in the path and the body; an id that is the
-// partition key too has to pass [Text] as well.
+// takes for steps in a path (RFC 3986, section 5.2.4). An id may have runes beyond
+// U+FFFF, since it is sent in the path and the body. An id that is also the partition
+// key must pass [Text] as well.
 //
 // The error names the field ID. It does not allocate for a legal id.
 func ID(id string) Component {
 	return Component{field: "ID", reason: idProblem(id)}
 }
 
-// PrefixedID looks at an item id by the rules of [ID], and that it begins with
+// PrefixedID checks an item id by the rules of [ID], and that it begins with
 // prefix and goes on after it: ids of a type that shares a container with others,
 // each of which has a prefix of its own.
 func PrefixedID(id, prefix string) Component {
@@ -48,21 +48,21 @@ func PrefixedID(id, prefix string) Component {
 	return c
 }
 
-// Text looks at the text of a component: not empty, valid UTF-8, no control
+// Text checks the text of a component: not empty, valid UTF-8, no control
 // characters, no rune beyond U+FFFF. It does not allocate for legal text.
 //
 // Control characters are those of Unicode's category Cc: below U+0020, DEL and
-// U+0080 to U+009F. azcosmos 1.5.0 writes the partition key header by
-// strconv.QuoteToASCII, whose \a, \v, \x00 and \U0001f600 are not JSON. It
-// would send tab, line feed and the upper range unharmed; they are refused
-// because a key holds them by mistake only, the upper range when Windows-1252
-// was decoded as Latin-1, and since a rule can be loosened later but not made
-// stricter once documents are stored.
+// U+0080 to U+009F. azcosmos 1.5.0 writes the partition key header with
+// strconv.QuoteToASCII, whose \a, \v, \x00 and \U0001f600 are not JSON. It would
+// send tab, line feed and the upper range correctly. They are refused all the same,
+// because a key has them only by mistake (the upper range if Windows-1252 was decoded
+// as Latin-1), and because a rule can be loosened later but not made stricter once
+// documents are stored.
 func Text(field, text string) Component {
 	return Component{field: field, reason: keyTextProblem(text)}
 }
 
-// Time looks at a time: not zero, in UTC within the years 1 to 9999, which are
+// Time checks a time: not zero, in UTC within the years 1 to 9999, which are
 // those that every layout writes with four digits, and with an offset of whole
 // minutes. RFC 3339, the form of times in JSON, has no seconds in an offset, so
 // that the document would hold another instant than the key, perhaps of another
@@ -76,7 +76,7 @@ func Time(field string, t time.Time) Component {
 	return c
 }
 
-// instant looks at a time that is not stored, as Time does whatever its offset.
+// instant checks a time that is not stored, as Time does, with any offset.
 func instant(field string, t time.Time) Component {
 	if t.IsZero() {
 		return Component{field: field, reason: "is empty, the zero time: set it before the key is made"}
@@ -87,10 +87,9 @@ func instant(field string, t time.Time) Component {
 	return Component{field: field}
 }
 
-// Marshaled looks at a component that has a text form, by the rules of [Text].
-// A value that is nil, or whose method fails, panics or gives nothing, counts
-// as empty, and the reason names the method and no more: what it says may hold
-// the value.
+// Marshaled checks a component that has a text form, by the rules of [Text].
+// A value that is nil, or whose method fails, panics or returns nothing, counts as
+// empty. The reason names the method but not its error, which may contain the value.
 //
 // It calls the method that [AppendText] calls, once, and costs that method's
 // allocations and those of a copy of the text.
@@ -107,7 +106,7 @@ func unmarshaled(field string, err error) Component {
 	return Component{field: field, reason: "is empty: " + err.Error() + ": give it a value that has a text"}
 }
 
-// Int looks at a natural key that is a signed integer: within ±2^53. The
+// Int checks a natural key that is a signed integer: within ±2^53. The
 // service stores numbers as doubles, so beyond that two integers would be one
 // key. Integers in synthetic keys are text and need no check. It does not
 // allocate for a legal integer.
@@ -118,7 +117,7 @@ func Int(field string, v int64) Component {
 	return Component{field: field}
 }
 
-// Uint looks at a natural key that is an unsigned integer: at most 2^53, as
+// Uint checks a natural key that is an unsigned integer: at most 2^53, as
 // for [Int].
 func Uint(field string, v uint64) Component {
 	if v > maxExact {
@@ -131,7 +130,7 @@ func Uint(field string, v uint64) Component {
 const inexact = "is beyond ±2^53 (9007199254740992), where Cosmos DB, which stores doubles, " +
 	"takes neighbouring integers for one: keep it in a string"
 
-// Float looks at a natural key that is a floating-point number: not NaN and
+// Float checks a natural key that is a floating-point number: not NaN and
 // not infinite, which JSON cannot hold, and not negative zero, which is equal
 // to zero in Go and in queries but hashes to another partition. It does not
 // allocate for a legal number.
@@ -145,7 +144,7 @@ func Float(field string, v float64) Component {
 	return Component{field: field}
 }
 
-// RandomSuffix looks at the suffix of a random-suffix key: a number from 1 to
+// RandomSuffix checks the suffix of a random-suffix key: a number from 1 to
 // buckets. The suffix of a document that was never stored is 0.
 func RandomSuffix(field string, suffix, buckets int) Component {
 	switch {
@@ -158,7 +157,7 @@ func RandomSuffix(field string, suffix, buckets int) Component {
 	return Component{field: field}
 }
 
-// Key looks at the whole text of a key: at most [MaxKeyBytes]. Its characters
+// Key checks the whole text of a key: at most [MaxKeyBytes]. Its characters
 // are looked at component by component. The error names no field. It does not
 // allocate for a legal key.
 func Key(key string) Component {

@@ -22,9 +22,9 @@
 // key when a hyphen joins them. Percent-encoding ends that, see
 // [AppendEscaped]: the first character of every literal text that follows a
 // component is encoded within components, and so never occurs in them. Times
-// are not encoded: their layouts have a fixed width. From the left, each
-// component then ends in one place only, so different components give
-// different keys, and a [Parser] takes a key apart.
+// are not encoded: their layouts have a fixed width. Read from the left, each
+// component then has only one place where it can end. So different components give
+// different keys, and a [Parser] splits a key into its components.
 //
 // # Buckets
 //
@@ -50,9 +50,8 @@
 // # What it does not know
 //
 // It knows no tags, no document types and no layouts: the caller chooses the order
-// of the components and the separators between them, and makes no separator of
-// escaped components begin with "%", a digit or a letter. It does not know
-// azcosmos, sends no requests and reads no clock. Keys of containers of
-// version 1, which have other effective partition keys and a limit of 101
-// bytes, are not supported.
+// of the components and the separators between them. A separator of escaped
+// components must not begin with "%", a digit or a letter. The package does not know
+// azcosmos, sends no requests and reads no clock. It does not support containers of
+// version 1, which have other effective partition keys and a limit of 101 bytes.
 package partition

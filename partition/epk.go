@@ -43,9 +43,9 @@ type Undefined struct{}
 // A value is a string, a bool, a number of one of Go's own types, nil (null)
 // or [Undefined]. Several values are the levels of a hierarchical key, kind
 // MultiHash, whose effective keys follow each other; a prefix of the levels gives
-// a prefix of the digits. Numbers are converted to float64, like in the service:
-// integers beyond 2^53 lose their last digits here as they do there. Anything
-// else, named types included, is an error, and so is no value at all.
+// a prefix of the digits. Numbers are converted to float64, as in the service:
+// integers beyond 2^53 lose their last digits. Other types, including named types, are
+// an error. No values at all are an error too.
 //
 // The algorithm is that of definition version 2: a byte for the type and the
 // value's bytes, MurmurHash3 x64 128 with seed 0, the two halves in big-endian

@@ -16,9 +16,8 @@ import (
 //   - control characters: those below U+0020, DEL and U+0080 to U+009F,
 //   - characters beyond U+FFFF, and bytes that are not UTF-8,
 //
-// and leaves everything else alone. Different texts are written differently,
-// and none of what is written holds a separator, or a character that [Text]
-// refuses.
+// and leaves everything else unchanged. Different texts are written differently. The
+// result never contains a separator, or a character that [Text] refuses.
 //
 // Separators must have neither "%" nor a hexadecimal digit. It does not
 // allocate where b has room, and is safe for concurrent use.
@@ -141,12 +140,12 @@ func reservedOf(separators string) reserved {
 
 func (s *reserved) add(c byte) { s.ascii[c>>6] |= 1 << (c & 63) }
 
-// has reports whether an ASCII character is in the set; for others it says
-// nothing.
+// has reports whether an ASCII character is in the set. Its result for other
+// characters means nothing.
 func (s *reserved) has(c byte) bool { return s.ascii[c>>6&1]>>(c&63)&1 != 0 }
 
 // first returns the length in bytes of the character that text begins with,
-// and whether it is written as it is.
+// and whether it is written unchanged.
 func (s *reserved) first(text string) (size int, plain bool) {
 	if c := text[0]; c < utf8.RuneSelf {
 		return 1, !s.has(c)
@@ -158,7 +157,7 @@ func (s *reserved) first(text string) (size int, plain bool) {
 	return size, r > 0x9F && r <= 0xFFFF && !strings.ContainsRune(s.separators, r)
 }
 
-// EscapedText looks at the text of a component that is written by
+// EscapedText checks the text of a component that is written by
 // [AppendEscaped], which can write every text: it must not be empty. It does
 // not allocate.
 func EscapedText(field, text string) Component {
@@ -168,7 +167,7 @@ func EscapedText(field, text string) Component {
 	return Component{field: field}
 }
 
-// EscapedLowerText looks at the text of a component that is written by
+// EscapedLowerText checks the text of a component that is written by
 // [AppendLower] and then by [AppendEscaped]: it must be ASCII, and not empty.
 // It does not allocate for legal text.
 func EscapedLowerText(field, text string) Component {
@@ -179,7 +178,7 @@ func EscapedLowerText(field, text string) Component {
 	return c
 }
 
-// EscapedMarshaled looks at a component that has a text form, as [Marshaled]
+// EscapedMarshaled checks a component that has a text form, as [Marshaled]
 // does, by the rules of [EscapedText].
 func EscapedMarshaled[T encoding.TextMarshaler](field string, v T) Component {
 	text, err := marshal(nil, v)

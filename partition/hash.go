@@ -15,7 +15,7 @@ const (
 
 // Hash accumulates the texts of the fields that choose the bucket of a key.
 // The zero value is ready to use and has no text yet. Each method returns the
-// hash with one text more and leaves its receiver alone:
+// hash with one more text and leaves its receiver unchanged:
 //
 //	bucket := partition.Hash{}.Text(e.VIN).Int(e.Region).Bucket(400)
 //
@@ -113,10 +113,9 @@ func (h Hash) Sum() uint32 {
 	return sum
 }
 
-// Bucket returns the bucket of the texts, from 1 to buckets. It is 0, which is
-// no bucket, when buckets is less than 1. With another number of buckets most
-// texts have another bucket, so the number may not change once documents are
-// stored.
+// Bucket returns the bucket of the texts, from 1 to buckets. It returns 0, which is
+// not a bucket, if buckets is less than 1. With another number of buckets most texts
+// have another bucket, so the number must not change once documents are stored.
 func (h Hash) Bucket(buckets int) int {
 	if buckets < 1 {
 		return 0

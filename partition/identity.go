@@ -18,7 +18,7 @@ func TextOf[T encoding.TextMarshaler](v T) string {
 	return string(text)
 }
 
-// MarshaledID looks at an item id that has a text form: not the zero value of its
+// MarshaledID checks an item id that has a text form: not the zero value of its
 // type, which is nearly always a field that was never set, and by the rules of
 // [ID]. v is the value or a pointer to it.
 //
@@ -32,7 +32,7 @@ func MarshaledID[T encoding.TextMarshaler](v T) Component {
 	return Component{field: "ID", reason: reason}
 }
 
-// PrefixedMarshaledID looks at an item id as [MarshaledID] does, and that its text
+// PrefixedMarshaledID checks an item id as [MarshaledID] does, and that its text
 // begins with prefix and goes on after it, as [PrefixedID] does.
 func PrefixedMarshaledID[T encoding.TextMarshaler](v T, prefix string) Component {
 	text, reason := identity(v)
@@ -42,7 +42,7 @@ func PrefixedMarshaledID[T encoding.TextMarshaler](v T, prefix string) Component
 	return PrefixedID(text, prefix)
 }
 
-// MarshaledKey looks at a natural key that has a text form: not the zero value of
+// MarshaledKey checks a natural key that has a text form: not the zero value of
 // its type, as [MarshaledID] does, and by the rules of [Text].
 func MarshaledKey[T encoding.TextMarshaler](field string, v T) Component {
 	text, reason := identity(v)
@@ -52,7 +52,8 @@ func MarshaledKey[T encoding.TextMarshaler](field string, v T) Component {
 	return Component{field: field, reason: reason}
 }
 
-// identity returns the text of what identifies a document, or why there is none.
+// identity returns the text of a value that identifies a document, or the reason why
+// it has no text.
 func identity[T encoding.TextMarshaler](v T) (text, reason string) {
 	value := reflect.ValueOf(v)
 	if value.Kind() == reflect.Pointer && !value.IsNil() {

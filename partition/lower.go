@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendLower appends text with the letters A to Z in lower case, and
-// everything else as it is. Only ASCII has the same lower case everywhere: the
+// AppendLower appends text with the letters A to Z in lower case, and everything else
+// unchanged. Only ASCII has the same lower case everywhere: the
 // tables of Unicode differ between languages and their releases, and a stored
 // key must be found again by all of them. [LowerText] refuses other text.
 //
@@ -26,7 +26,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// LowerText looks at the text of a component that is written by [AppendLower]:
+// LowerText checks the text of a component that is written by [AppendLower]:
 // by the rules of [Text], and it must be ASCII. It does not allocate for legal
 // text.
 func LowerText(field, text string) Component {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Parser takes an escaped key apart, from the left, in the order in which it
-// was made:
+// Parser splits an escaped key into its components, from the left, in the order in
+// which the key was made:
 //
 //	p := partition.Parse("Reading", key, "-.")
 //	k.DeviceID = p.Text("DeviceID")
@@ -20,10 +20,10 @@ import (
 //	k.Suffix = p.Bucket("Suffix", 400)
 //	return k, p.Err()
 //
-// After the first problem all methods return zero values, and [Parser.Err]
-// returns it as a [*KeyError], which does not hold the key. Only what the append functions of this package
-// write is accepted, so that making a key of the components gives the same key
-// again.
+// After the first problem all methods return zero values, and [Parser.Err] returns
+// the problem as a [*KeyError], which does not contain the key. A Parser accepts only
+// what the append functions of this package write, so that a key made of the
+// components is the same key again.
 //
 // Parsing allocates the texts in which something was encoded, and what
 // [Parser.Unmarshal] needs. A Parser is used by one goroutine.
@@ -35,15 +35,15 @@ type Parser struct {
 	err        error
 }
 
-// Parse begins to take key apart. typ is the name of the document's type, for
-// errors; separators are those that the components were escaped with: the first
-// character of every literal text that follows a component or a bucket.
+// Parse begins to split key. typ is the name of the document's type, for errors.
+// separators are those with which the components were escaped: the first character of
+// every literal text that follows a component or a bucket.
 func Parse(typ, key, separators string) *Parser {
 	return &Parser{typ: typ, separators: separators, key: key, rest: key}
 }
 
-// Err returns the first problem as a [*KeyError], also that of a key that goes
-// on after its last part or is too long, or nil.
+// Err returns the first problem as a [*KeyError], or nil. A key that goes on after its
+// last component, or that is too long, is also a problem.
 func (p *Parser) Err() error {
 	if p.err == nil && p.rest != "" {
 		p.fail("", fmt.Sprintf("goes on at byte %d, where it should end", p.at()))
@@ -149,7 +149,7 @@ func (p *Parser) Bucket(field string, buckets int) int {
 
 // Unmarshal reads a text that [AppendText] made of a value, and [AppendEscaped]
 // wrote, into v, a pointer to such a value. A method that fails or panics, or a
-// value whose text is another one, is a problem of the key.
+// value with another text, is a problem of the key.
 //
 // It costs one allocation for the text, one for what v points to, and those of
 // the methods.

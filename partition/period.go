@@ -4,10 +4,10 @@ import "time"
 
 // Hour returns the start of t's hour in UTC. Like [Day], [Month], [Year] and
 // [Truncate] it returns a time in UTC without a monotonic clock reading, so
-// that times of one period are equal by == and serve as fields of comparable
-// keys. The zero time stays zero. All five return a time whose offset from UTC
-// has seconds as it is, for [Time] to refuse. None of the five panics, only
-// Truncate allocates, and all are safe for concurrent use.
+// that times of one period are equal by == and may be fields of comparable keys. The
+// zero time stays zero. All five return a time unchanged if its offset from UTC has
+// seconds, so that [Time] refuses it. None of the five panics, only Truncate allocates,
+// and all are safe for concurrent use.
 func Hour(t time.Time) time.Time {
 	if offsetHasSeconds(t) {
 		return t
@@ -42,11 +42,10 @@ func Year(t time.Time) time.Time {
 	return time.Date(t.UTC().Year(), time.January, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// Truncate returns the start of the period of t that layout tells apart: the
-// time that is read back from t's text, as [AppendTime] writes it. A layout
-// that does not hold the year and every coarser unit gives a time of another
-// period. Where no time can be read back, as of years beyond 9999, t itself is
-// returned, in UTC.
+// Truncate returns the start of the period of t, in the units of layout: the time
+// that is read back from t's text, as [AppendTime] writes it. A layout without the year
+// or another coarser unit gives a time of another period. If no time can be read back,
+// as for years beyond 9999, Truncate returns t itself, in UTC.
 //
 // It costs a format, a parse and one allocation, so prefer [Hour], [Day],
 // [Month] and [Year] where they fit.
@@ -63,7 +62,7 @@ func Truncate(t time.Time, layout string) time.Time {
 	return start.UTC()
 }
 
-// offsetHasSeconds reports whether t's offset from UTC is no whole number of
+// offsetHasSeconds reports whether t's offset from UTC is not a whole number of
 // minutes, as in zones before standard time, most of them before 1937, and in
 // Monrovia until 1972. RFC 3339, in which encoding/json writes a time, leaves
 // these seconds out, so that the stored text is another instant.

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Periods returns, in order, the starts of all periods between two times, those
-// of both times included: the years, months, days or hours of UTC that layout
-// tells apart. Its times are equal by == to those that [Year],
-// [Month], [Day] and [Hour] return.
+// Periods returns, in order, the starts of all periods between two times, including
+// those of both times: the years, months, days or hours of UTC, by the finest unit of
+// layout. Its times are equal by == to those that [Year], [Month], [Day] and [Hour]
+// return.
 //
 // The error is a [*KeyError]: from is after to, one of them is zero or outside
 // of the years 1 to 9999, the layout is finer than an hour, or there are more
@@ -32,7 +32,7 @@ func Periods(from, to time.Time, layout string, limit int) ([]time.Time, error) 
 }
 
 // CountPeriods returns how many periods [Periods] would return, at a cost that
-// does not depend on their number, and the same errors but that for the limit.
+// does not depend on their number, and the same errors except for that of the limit.
 func CountPeriods(from, to time.Time, layout string) (int, error) {
 	if err := Check("", instant("from", from), instant("to", to)); err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func CountPeriods(from, to time.Time, layout string) (int, error) {
 	return int(p.number(to)-p.number(from)) + 1, nil
 }
 
-// period is what a layout tells apart.
+// period is the finest unit of a layout.
 type period int
 
 const (
@@ -59,7 +59,7 @@ const (
 )
 
 // periodOf returns the finest unit that changes the text of a layout, or
-// noPeriod when that is finer than an hour, or there is none.
+// noPeriod if that is finer than an hour, or if there is no such unit.
 func periodOf(layout string) period {
 	start := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 	differs := func(t time.Time) bool { return t.Format(layout) != start.Format(layout) }
@@ -78,7 +78,7 @@ func periodOf(layout string) period {
 	return noPeriod
 }
 
-// number counts the periods from a fixed one, the first of 1970, to t's.
+// number counts the periods from the first one of 1970 to that of t.
 func (p period) number(t time.Time) int64 {
 	t = t.UTC()
 	switch p {

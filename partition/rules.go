@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// idProblem returns why id is no legal item id, or "".
+// idProblem returns why id is not a legal item id, or "".
 func idProblem(id string) string {
 	if reason := textProblem(id); reason != "" {
 		return reason
@@ -29,7 +29,7 @@ func idProblem(id string) string {
 	return ""
 }
 
-// prefixProblem returns why id is not one of those that begin with prefix, or "".
+// prefixProblem returns why id does not begin with prefix and go on after it, or "".
 func prefixProblem(id, prefix string) string {
 	switch {
 	case !strings.HasPrefix(id, prefix):
@@ -54,7 +54,7 @@ func keyTextProblem(text string) string {
 	return ""
 }
 
-// textProblem returns why text can be no part of a key or id whatever, or "".
+// textProblem returns why text cannot be part of any key or id, or "".
 func textProblem(text string) string {
 	if text == "" {
 		return reasonEmpty

@@ -7,23 +7,20 @@ import (
 )
 
 // AppendTime appends the text of a time component: t in UTC by a layout of
-// package time. The layout should be of fixed width and hold the year and every
-// coarser unit, so that texts sort as the times do. Times that [Time] refuses
-// are written all the same.
+// package time. The layout should have a fixed width, the year and every coarser unit,
+// so that texts sort as the times do. AppendTime also writes times that [Time] refuses.
 //
 // It does not allocate where b has room, and is safe for concurrent use.
 func AppendTime(b []byte, t time.Time, layout string) []byte {
 	return t.UTC().AppendFormat(b, layout)
 }
 
-// AppendText appends the text form of v: by AppendText where v has the method
-// (see [encoding.TextAppender]), else by MarshalText. Where v is nil, or the
-// method fails or panics, it appends nothing, since a method PartitionKey has
-// no error to return; [Check] with [Marshaled] refuses such a value before a
-// request. It does not panic.
+// AppendText appends the text form of v: by AppendText if v has the method (see
+// [encoding.TextAppender]), else by MarshalText. If v is nil, or the method fails or
+// panics, it appends nothing, since a method PartitionKey cannot return an error;
+// [Check] with [Marshaled] refuses such a value before a request. It does not panic.
 //
-// The text of v has to depend on nothing but v, or documents are not found
-// again. It costs one allocation for the call through an interface, and what
+// The text of v must depend on v alone, or documents are not found again. It costs one allocation for the call through an interface, and what
 // the method costs. It is as safe for concurrent use as that method.
 func AppendText[T encoding.TextMarshaler](b []byte, v T) []byte {
 	into := b
@@ -40,8 +37,8 @@ func AppendText[T encoding.TextMarshaler](b []byte, v T) []byte {
 var errNil = errors.New("the value is nil")
 
 // marshal appends the text form of v to b; where b is nil the result may be v's
-// own. A panic of v's method comes back as an error. What the method says is left
-// out, since it may hold the value.
+// own. A panic of v's method is returned as an error, without its text, which may
+// contain the value.
 func marshal[T encoding.TextMarshaler](b []byte, v T) (text []byte, err error) {
 	method := "MarshalText"
 	defer func() {
