@@ -37,7 +37,7 @@ func TestErrorsAreOfThePackage(t *testing.T) {
 			}
 			return tx.Commit(ctx)
 		},
-		"refused by a transaction": func() error { return r.In(repository.NewTransaction()).Create(nil) },
+		"refused by a transaction": func() error { return r.In(repository.NewTransaction()).Create(nil) }, //nolint:pkgen // it comes to no commit
 		"an item of many": func() error {
 			for outcome := range r.DeleteEach(context.Background(), keysOf(notesOf(1, 1))) {
 				return outcome.Err
