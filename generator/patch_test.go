@@ -82,10 +82,10 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// TestSystemFields sees the fields that hold what is no part of the document's
+// TestServiceFields sees the fields that hold what is no part of the document's
 // own content.
-func TestSystemFields(t *testing.T) {
-	models := modelsOf(t, "system")
+func TestServiceFields(t *testing.T) {
+	models := modelsOf(t, "servicefields")
 	for name, want := range map[string]templates.Field{
 		"Named":  {Selector: "Rest", Name: "Rest"},
 		"Tagged": {Selector: "Unknown", Name: "Unknown", Pointers: []string{"Extra"}},
