@@ -46,7 +46,6 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 
 // TestThrottledItemsAreSentAgain has a client that does not retry by itself.
 func TestThrottledItemsAreSentAgain(t *testing.T) {
-	t.Parallel()
 	throttle := func(operation string, count int) emulator.Fault {
 		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
 	}

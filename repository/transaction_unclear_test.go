@@ -153,7 +153,6 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 
 // TestTransactionsUnclearToTheEnd has one whose answer never comes.
 func TestTransactionsUnclearToTheEnd(t *testing.T) {
-	t.Parallel()
 	s := newShop(t)
 	ctx := context.Background()
 	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})

@@ -137,7 +137,6 @@ func TestUnclearInThePipeline(t *testing.T) {
 
 // TestUnclearToTheEnd has writes whose answer never comes.
 func TestUnclearToTheEnd(t *testing.T) {
-	t.Parallel()
 	server, events := newFleet(t)
 	ctx := context.Background()
 	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Drop: true, After: true, Count: -1})
