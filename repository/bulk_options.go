@@ -9,10 +9,10 @@ import (
 // BulkOption changes how a bulk operation works.
 type BulkOption func(*bulkOptions)
 
-// bulkOptions are what the options say.
+// bulkOptions are the values that the options set.
 type bulkOptions struct{ write.BulkSettings }
 
-// bulkUnder returns a bulk operation under options.
+// bulkUnder returns a bulk operation with options.
 func bulkUnder(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
 	settings := bulkOptions{write.BulkSettings{Concurrency: s.Settings.Concurrency}}
 	var wrong error
@@ -30,31 +30,33 @@ func bulkUnder(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
 // batches of up to 100 operations and 2 MB: far fewer requests where items share
 // logical partitions, for the same request units.
 //
-// To find items that belong together, up to 4,096 of them, or 16 MB, wait for
-// others in memory. A batch goes out when it is full; when too many wait, the
-// largest does, and at the end all do. An item that is alone in its logical
-// partition is sent alone.
+// To find items that belong together, it holds up to 4,096 items, or 16 MB, in
+// memory. It sends a batch when it is full. When too many items wait, it sends
+// the largest batch, and at the end all of them. An item that is alone in its
+// logical partition is sent alone.
 //
-// A batch takes effect as a whole or not at all, but that is not what it is for
-// here: if one item makes it fail, this item has the error and the others are
-// sent again without it. One that is too large is sent in halves. If the outcome
-// of a batch is unclear, upserts are sent again, and creates and deletes one by
-// one, whose outcomes tell what became of the batch.
+// A batch takes effect as a whole or not at all, but here it only saves requests:
+// if one item makes it fail, that item has the error, and the others are sent
+// again without it. A batch that is too large is sent in halves. If the outcome
+// of a batch is unclear, upserts are sent again as a batch. Creates and deletes
+// are sent again one by one, because their outcomes tell whether the batch took
+// effect.
 func InBatches() BulkOption {
 	return func(s *bulkOptions) { s.Batches = true }
 }
 
-// WithRequestUnitBudget keeps a bulk operation to an average of perSecond request
-// units a second, by what its requests were charged, retries included, so that
-// others of the container have the rest. What the next request will be charged is
-// estimated by those before. A budget that is not positive is none.
+// WithRequestUnitBudget limits a bulk operation to an average of perSecond
+// request units a second, so that the rest of the throughput is left for others.
+// It counts the charges of all requests, including retries, and estimates the
+// charge of the next request by those before. A budget of 0 or less sets no
+// limit.
 func WithRequestUnitBudget(perSecond float64) BulkOption {
 	return func(s *bulkOptions) { s.PerSecond = max(perSecond, 0) }
 }
 
 // WithBulkConcurrency limits a bulk operation to n requests at once, in place of
-// what [WithConcurrency] says for the repository; n below 1 is taken as 1, and above
-// 4,096, which is how many items wait in memory, as that.
+// the limit of [WithConcurrency]. An n below 1 counts as 1, and an n above 4,096,
+// the number of items that wait in memory, as 4,096.
 func WithBulkConcurrency(n int) BulkOption {
 	return func(s *bulkOptions) { s.Concurrency = max(n, 1) }
 }

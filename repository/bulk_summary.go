@@ -10,18 +10,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Summary is what became of the items of a bulk operation together: of the
-// documents to be stored, or of the keys whose documents are to be deleted.
+// Summary is the result of a bulk operation. Its items are the documents to
+// store, or the keys whose documents to delete.
 type Summary struct {
-	// Items is how many were read, and Failed how many of them failed.
+	// Items is the number of items that were read, and Failed how many of them
+	// failed.
 	Items, Failed int
 
-	// How many of those that failed match the error of this name. One may match
-	// two: ErrUnclear, which says that it may have taken effect all the same, and
-	// another.
+	// The number of failed items that match the error of this name. An item may
+	// match two: ErrUnclear, which says that it may have taken effect
+	// nevertheless, and another.
 	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, Unclear int
 
-	// RequestUnits is the sum of what they were charged.
+	// RequestUnits is the sum of the charges of all items.
 	RequestUnits float64
 }
 
@@ -59,43 +60,44 @@ func (s *Summary) add(item *write.BulkItem) {
 	}
 }
 
-// BulkError says that a bulk operation has not done all that it was asked for:
-// items have failed, or there may be more items than it has read.
+// BulkError is the error of an incomplete bulk operation: items have failed, or
+// there may be more items than it has read.
 //
-// errors.Is finds the errors that a [Summary] counts if any item failed so, and
-// errors.As what the errors in Failures and Err wrap.
+// errors.Is finds an error that a [Summary] counts if any item failed with it.
+// errors.As finds what the errors in Failures and Err wrap.
 type BulkError struct {
 	// Op is the operation for one item, such as "create", and Type the name of the
 	// document type.
 	Op, Type string
 
-	// Summary is what the operation returned beside this error.
+	// Summary is the summary that the operation returned with this error.
 	Summary Summary
 
-	// Failures are the first ten that became known. The methods CreateEach,
-	// UpsertEach, DeleteEach and DeleteEachOf of [Documents] tell of all.
+	// Failures are the first ten failures that became known. The methods
+	// CreateEach, UpsertEach, DeleteEach and DeleteEachOf of [Documents] yield
+	// all.
 	Failures []BulkFailure
 
-	// Err is why the items were not read to their end, nil if they were: the error
-	// of the source or the query that gives them, or that of the context.
+	// Err says why the items were not read to their end: it is the error of the
+	// source, of the query, or of the context. It is nil if all items were read.
 	Err error
 }
 
-// BulkFailure is why one item of a bulk operation failed.
+// BulkFailure is the failure of one item of a bulk operation.
 type BulkFailure struct {
 	// Index is the item's position among those that were read, counted from 0.
 	Index int
 
-	// Err is what the operation for one item returns.
+	// Err is the error that the operation for a single item would return.
 	Err error
 }
 
-// maxFailures is how many failures a BulkError has, so that millions of them need
-// no memory.
+// maxFailures is the most failures that a BulkError keeps, so that millions of
+// failures need no memory.
 const maxFailures = 10
 
-// Error says how many items have failed, and why the first of them did, each on a
-// line of its own.
+// Error says how many items have failed, and then why each of the first failed,
+// on a line of its own.
 func (e *BulkError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: ", e.Op, e.Type)
@@ -118,8 +120,8 @@ func (e *BulkError) Error() string {
 	return b.String()
 }
 
-// Is reports whether an item has failed with one of the errors that a Summary
-// counts, also where Failures does not have it.
+// Is reports whether an item has failed with the error target, if a Summary
+// counts it, even if Failures has no such item.
 func (e *BulkError) Is(target error) bool {
 	for _, k := range e.Summary.kinds() {
 		if k.err == target {
@@ -141,14 +143,14 @@ func (e *BulkError) Unwrap() []error {
 	return causes
 }
 
-// summarize sends the items of source and adds up what became of them. The error
-// is a *BulkError unless all have succeeded.
+// summarize sends the items of source and adds up their outcomes. The error is a
+// *BulkError unless all items have succeeded.
 func summarize(ctx context.Context, b *write.Bulk, source iter.Seq[*write.BulkItem]) (Summary, error) {
 	e := BulkError{Op: b.Op, Type: b.Type}
 	b.Run(ctx, func(yield func(*write.BulkItem) bool) {
 		source(yield)
 		if e.Err == nil {
-			e.Err = ctx.Err() // for which the source may have ended
+			e.Err = ctx.Err() // perhaps the reason why the source has ended
 		}
 	}, func(item *write.BulkItem) bool {
 		e.note(item)
