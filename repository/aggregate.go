@@ -92,15 +92,15 @@ func extreme[T, V any](ctx context.Context, q Query[T], name string, field Value
 		best = a.High
 	}
 	if a.N > a.Present { // some have left a zero out
-		if best, err = query.Better(best, f.zero, sign); err != nil {
+		if best, err = query.Extreme(best, f.zero, sign); err != nil {
 			return v, false, err
 		}
 	}
 	if best == nil {
 		return v, false, nil
 	}
-	if err := q.selection.Source.Settings.Unmarshal(best, &v); err != nil {
-		return v, false, &wire.OperationError{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Source.Settings.Unmarshal, best, func() any { return new(V) }, err))}
+	if err := q.selection.Store.Settings.Unmarshal(best, &v); err != nil {
+		return v, false, &wire.OperationError{Op: "query", Type: q.selection.TypeName(), Err: fmt.Errorf("%s of %s: %w", name, f.property, wire.Undecoded(q.selection.Store.Settings.Unmarshal, best, func() any { return new(V) }, err))}
 	}
 	return v, true, nil
 }

@@ -91,7 +91,7 @@ func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opt
 func creating[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(*T, *write.BulkItem)) {
 	b := bulkOf(d, wire.OpCreate, opts)
 	if d.model.Random != nil {
-		b.Stands = func(ctx context.Context, w write.Document) (azcore.ETag, bool) {
+		b.ReadBack = func(ctx context.Context, w write.Document) (azcore.ETag, bool) {
 			return write.ReadBack(ctx, d.writer, wire.OpCreate, w)
 		}
 	}
@@ -135,7 +135,7 @@ func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opt
 // item of one.
 func upserting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(*T, *write.BulkItem)) {
 	b := bulkOf(d, wire.OpUpsert, opts)
-	b.Looking = d.writer.Looks
+	b.Looks = d.writer.Looks
 	return b, func(doc *T, item *write.BulkItem) {
 		if item.Document, item.Err = prepareExisting(d, wire.OpUpsert, doc); item.Err != nil {
 			return
@@ -150,11 +150,11 @@ func upserting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*
 // bulkOf returns a bulk operation that stores documents.
 func bulkOf[T any, K generated.Key](d *Documents[T, K], op string, opts []BulkOption) *write.Bulk {
 	b := bulkUnder(d.writer, op, opts)
-	b.Tagged = d.model.ETag != nil
-	b.Stored = func(item *write.BulkItem) {
+	b.WantsETags = d.model.ETag != nil
+	b.OnStored = func(item *write.BulkItem) {
 		// The source may have made another document of the struct since.
-		if doc := givenAs[*T](item); write.SameItem(place(d, d.model.Key(doc)), item.Place) {
-			noteStored(d, doc, item.Document, item.Tag)
+		if doc := givenAs[*T](item); write.SamePlace(place(d, d.model.Key(doc)), item.Place) {
+			noteStored(d, doc, item.Document, item.ETag)
 		}
 	}
 	return b
@@ -190,7 +190,7 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // item of a key.
 func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
 	b := bulkUnder(d.writer, wire.OpDelete, opts)
-	b.Looking = d.writer.Looks
+	b.Looks = d.writer.Looks
 	return b, func(key K, item *write.BulkItem) {
 		if item.Err = key.Validate(); item.Err != nil {
 			return
@@ -198,7 +198,7 @@ func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*w
 		item.Place = place(d, key)
 		item.Means = meant(d, key)
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := write.Remove(ctx, d.writer, item.Place, item.Means)
+			err := write.Delete(ctx, d.writer, item.Place, item.Means)
 			if repeated && errors.Is(err, ErrNotFound) {
 				return "", nil
 			}

@@ -35,7 +35,7 @@ func givenAs[I any](i *write.BulkItem) (item I) {
 func each[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.BulkItem)) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
 		if all == nil {
-			yield(b.Unread(errNoSequence))
+			yield(b.FailedItem(errNoSequence))
 			return
 		}
 		for one, err := range all {
@@ -58,7 +58,7 @@ var errNoSequence = errors.New("the sequence is nil: pass one, such as slices.Va
 // unreadOf is the item for an error of the caller's source. One that is an Error
 // already, such as that of a query, stays as it is.
 func unreadOf(b *write.Bulk, err error) *write.BulkItem {
-	item := b.Unread(err)
+	item := b.FailedItem(err)
 	var own *Error
 	if errors.As(err, &own) {
 		item.Err = err
@@ -84,7 +84,7 @@ func unfailing[I any](all iter.Seq[I]) iter.Seq2[I, error] {
 func outcomes[I any](items iter.Seq[*write.BulkItem]) iter.Seq[Outcome[I]] {
 	return func(yield func(Outcome[I]) bool) {
 		for i := range items {
-			if !yield(Outcome[I]{Index: i.Index, Item: givenAs[I](i), RequestUnits: i.Units, Err: exported(i.Err)}) {
+			if !yield(Outcome[I]{Index: i.Index, Item: givenAs[I](i), RequestUnits: i.RequestUnits, Err: exported(i.Err)}) {
 				return
 			}
 		}

@@ -47,8 +47,8 @@ func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...
 // deletionsOf returns the deletions of the documents that q finds.
 func deletionsOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K], b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
-		if q.Source != nil && q.Source != d.store {
-			yield(b.Unread(errOtherQuery))
+		if q.Store != nil && q.Store != d.store {
+			yield(b.FailedItem(errOtherQuery))
 			return
 		}
 		var m Meter
@@ -78,11 +78,11 @@ func deletionOf[T any, K generated.Key](d *Documents[T, K], raw []byte) (*write.
 	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.Unchanged); err != nil {
 		return nil, err
 	}
-	item.Place, item.Err = store.StoredAt(d.store, raw)
+	item.Place, item.Err = store.PlaceOf(d.store, raw)
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		w := write.Deletion(d.writer, item.Place, item.Unchanged)
+		w := write.DeleteRequest(d.writer, item.Place, item.Unchanged)
 		w.Repeated = repeated
-		return write.SendWrite(ctx, d.writer, wire.OpDelete, item.Place, w)
+		return write.Send(ctx, d.writer, wire.OpDelete, item.Place, w)
 	}
 	return item, nil
 }

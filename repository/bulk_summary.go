@@ -48,7 +48,7 @@ type kind struct {
 // add counts an item.
 func (s *Summary) add(item *write.BulkItem) {
 	s.Items++
-	s.RequestUnits += item.Units
+	s.RequestUnits += item.RequestUnits
 	if item.Err == nil {
 		return
 	}
@@ -164,8 +164,8 @@ func summarize(ctx context.Context, b *write.Bulk, source iter.Seq[*write.BulkIt
 
 // note counts an item, and keeps its error if it is one of the first.
 func (e *BulkError) note(item *write.BulkItem) {
-	if item.Ends != nil {
-		e.Err = exported(item.Ends)
+	if item.SourceErr != nil {
+		e.Err = exported(item.SourceErr)
 		return
 	}
 	e.Summary.add(item)

@@ -81,7 +81,7 @@ func UntilCaughtUp() ChangesOption {
 // which nothing changes. The default is [DefaultPollEvery]; a d below a
 // millisecond counts as a millisecond.
 func PollEvery(d time.Duration) ChangesOption {
-	return func(s *changesSettings) { s.Longest = max(d, time.Millisecond) }
+	return func(s *changesSettings) { s.MaxPause = max(d, time.Millisecond) }
 }
 
 // ChangesPageSize asks for at most n documents in one response. The default is
@@ -145,7 +145,7 @@ func OnCaughtUp(f func(cursor string)) ChangesOption {
 // an error: at once if the client was made with [Configure], otherwise when the
 // new container has its first change.
 func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Change[T], error] {
-	s := changesSettings{Settings: feed.Settings{Longest: DefaultPollEvery, PageSize: d.store.Settings.PageSize}}
+	s := changesSettings{Settings: feed.Settings{MaxPause: DefaultPollEvery, PageSize: d.store.Settings.PageSize}}
 	for _, o := range opts {
 		if o == nil {
 			s.wrong = errors.New("a ChangesOption is nil")
@@ -158,7 +158,7 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 			yield(Change[T]{}, &Error{Op: feed.Op, Type: d.store.Type, Err: s.wrong})
 			return
 		}
-		feed.Changes(ctx, d.store, from.from, s.Settings, func(mark *feed.Mark, item feed.Item, err error) bool {
+		feed.Read(ctx, d.store, from.from, s.Settings, func(mark *feed.Mark, item feed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
 			return yield(Change[T]{doc, item.Time, mark, item.Passed}, exported(err))
 		})

@@ -32,7 +32,7 @@ func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err := d.store.JoinSession(ctx, op); err != nil {
 		return exported(err)
 	}
-	_, err = write.SendWrite(ctx, d.writer, op, p, write.Deletion(d.writer, p, unchanged))
+	_, err = write.Send(ctx, d.writer, op, p, write.DeleteRequest(d.writer, p, unchanged))
 	return exported(err)
 }
 
@@ -47,7 +47,7 @@ func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) 
 		return wire.Place{}, "", err
 	}
 	p := place(d, key)
-	if err := write.Unmoved(d.writer, op, p, remembered(d, doc)); err != nil {
+	if err := write.CheckKeyUnchanged(d.writer, op, p, remembered(d, doc)); err != nil {
 		return p, "", err
 	}
 	unchanged, err := conditionOf(d, op, p, doc)
@@ -128,7 +128,7 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 	for attempt := 1; ; attempt++ {
 		doc, unchanged, err := readAs(ctx, d, opUpdate, p)
 		if err == nil && !isMeant(d, doc, key) {
-			err = d.store.Foreign(opUpdate, p, ErrNotFound)
+			err = d.store.ForeignError(opUpdate, p, ErrNotFound)
 		}
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func replaceIfMatch[T any, K generated.Key](ctx context.Context, d *Documents[T,
 	if err != nil {
 		return err
 	}
-	tag, err := write.SendWrite(ctx, d.writer, opUpdate, w.Place, write.Sending{
+	tag, err := write.Send(ctx, d.writer, opUpdate, w.Place, write.Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return c.Keep(d.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, c.Options(wire.IfMatch(ctx, unchanged))))
 		},
@@ -174,5 +174,5 @@ func replaceIfMatch[T any, K generated.Key](ctx context.Context, d *Documents[T,
 
 // sameKey reports whether two keys are of one document.
 func sameKey[T any, K generated.Key](d *Documents[T, K], a, b K) bool {
-	return write.SameItem(place(d, a), place(d, b)) && (d.model.Same == nil || d.model.Same(a, b))
+	return write.SamePlace(place(d, a), place(d, b)) && (d.model.Same == nil || d.model.Same(a, b))
 }

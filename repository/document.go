@@ -62,7 +62,7 @@ func prepare[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (wri
 	if err := key.Validate(); err != nil {
 		return write.Document{}, err
 	}
-	w, err := write.Prepared(d.writer, op, place(d, key), doc)
+	w, err := write.Prepare(d.writer, op, place(d, key), doc)
 	if err == nil {
 		remember(d, doc, w)
 	}
@@ -82,7 +82,7 @@ func prepareExisting[T any, K generated.Key](d *Documents[T, K], op string, doc 
 	if err != nil {
 		return w, err
 	}
-	return w, write.Unmoved(d.writer, op, w.Place, remembered(d, doc))
+	return w, write.CheckKeyUnchanged(d.writer, op, w.Place, remembered(d, doc))
 }
 
 // noteStored notes in doc's own fields what the service holds now.
@@ -143,7 +143,7 @@ func checkedETag[T any, K generated.Key](d *Documents[T, K], op string, p wire.P
 }
 
 // newRest returns the rest of a model, nil if its type keeps none.
-func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []string) *write.Rest {
+func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []string) *write.Unknown {
 	if model.Rest == nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func newRest[T any, K generated.Key](model *generated.Model[T, K], paths []strin
 		}
 		return model.Rest(doc), true
 	}
-	return &write.Rest{Field: field, Fields: model.Known, Known: known}
+	return &write.Unknown{Field: field, Fields: model.Known, Known: known}
 }
 
 // This file is for writes that may meet the document of somebody else. There are

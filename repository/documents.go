@@ -110,7 +110,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 		s.SetDraft(sealing(reflect.TypeFor[T]()))
 	}
 	w := &write.Writer{
-		Store: s, Rest: rest, Under: query.StoredUnder,
+		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: model.Ambiguous, Looks: model.Ambiguous || model.Discriminator != nil && model.Prefix == "",
 		Random: model.Random != nil, Synthetic: model.Synthetic, Made: model.Made, Written: model.Written,
 	}
@@ -232,7 +232,7 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	p := place(d, key)
 	doc, _, err := readAs(ctx, d, op, p)
 	if err == nil && !isMeant(d, doc, key) {
-		return nil, exported(d.store.Foreign(op, p, ErrNotFound))
+		return nil, exported(d.store.ForeignError(op, p, ErrNotFound))
 	}
 	return doc, exported(err)
 }
@@ -248,5 +248,5 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if err := d.store.JoinSession(ctx, op); err != nil {
 		return exported(err)
 	}
-	return exported(write.Remove(ctx, d.writer, place(d, key), meant(d, key)))
+	return exported(write.Delete(ctx, d.writer, place(d, key), meant(d, key)))
 }

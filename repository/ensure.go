@@ -73,7 +73,7 @@ func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = 
 // connection, Ensure reads the container again, three times at most; then the
 // error matches ErrUnclear. Ensure is safe for concurrent use.
 func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
-	return ensure(ctx, provision.Ensuring{DB: db, Want: &want, Throughput: throughput.throughput}, opts)
+	return ensure(ctx, provision.Container{DB: db, Want: &want, Throughput: throughput.throughput}, opts)
 }
 
 // EnsureDraft is [Ensure] of the container of T, whose layout is a draft. At an
@@ -84,12 +84,12 @@ func Ensure(ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.Cont
 // functions call EnsureDraft until pkgen seal.
 func EnsureDraft[T any](ctx context.Context, db *azcosmos.DatabaseClient, want azcosmos.ContainerProperties, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	command := sealing(reflect.TypeFor[T]())
-	e := provision.Ensuring{DB: db, Want: &want, Throughput: throughput.throughput, Draft: command}
+	e := provision.Container{DB: db, Want: &want, Throughput: throughput.throughput, Draft: command}
 	return ensure(wire.WithDraft(ctx, command), e, opts)
 }
 
 // ensure is Ensure under options.
-func ensure(ctx context.Context, e provision.Ensuring, opts []EnsureOption) (*azcosmos.ContainerClient, error) {
+func ensure(ctx context.Context, e provision.Container, opts []EnsureOption) (*azcosmos.ContainerClient, error) {
 	var s ensureSettings
 	for _, o := range opts {
 		if o == nil {
@@ -98,8 +98,8 @@ func ensure(ctx context.Context, e provision.Ensuring, opts []EnsureOption) (*az
 		o(&s)
 	}
 	e.Apply = s.apply
-	container, err := e.Run(ctx)
-	var unlike *provision.UnlikeError
+	container, err := e.Ensure(ctx)
+	var unlike *provision.DifferencesError
 	if errors.As(err, &unlike) {
 		return nil, containerError(unlike)
 	}

@@ -58,7 +58,7 @@ func (d Difference) String() string {
 }
 
 // containerError returns the error about a container as callers get it.
-func containerError(e *provision.UnlikeError) *ContainerError {
+func containerError(e *provision.DifferencesError) *ContainerError {
 	differences := make([]Difference, len(e.Differences))
 	for i, d := range e.Differences {
 		differences[i] = Difference(d)

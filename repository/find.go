@@ -34,13 +34,13 @@ func findInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 	if err := d.store.JoinSession(ctx, op); err != nil {
 		return nil, err
 	}
-	ctx, end := d.store.Span(ctx, op)
+	ctx, end := d.store.StartSpan(ctx, op)
 	defer func() { end(err) }()
-	found, err := query.Everywhere(ctx, d.store, op, id, keys)
+	found, err := query.FindByID(ctx, d.store, op, id, keys)
 	if err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.store.Mine(item) || !query.HasAll(item, keys.Filters()) })
+	found = slices.DeleteFunc(found, func(item []byte) bool { return !d.store.Owns(item) || !query.Matches(item, keys.Filters()) })
 	switch len(found) {
 	case 0:
 		return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Err: ErrNotFound}

@@ -29,7 +29,7 @@ import (
 func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	wanted := make([]wire.Identity, len(keys))
 	known := map[wire.Identity]bool{}
-	var values []query.Located // each document once
+	var values []query.Target // each document once
 	for i, key := range keys {
 		v, err := locateKey(d, key)
 		if err != nil {
@@ -41,7 +41,7 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 			values = append(values, v)
 		}
 	}
-	found, err := query.Many(ctx, d.store, values)
+	found, err := query.GetMany(ctx, d.store, values)
 	if err != nil {
 		return nil, exported(err)
 	}
@@ -55,15 +55,15 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 }
 
 // locateKey returns the place of key's document.
-func locateKey[T any, K generated.Key](d *Documents[T, K], key K) (query.Located, error) {
+func locateKey[T any, K generated.Key](d *Documents[T, K], key K) (query.Target, error) {
 	if err := key.Validate(); err != nil {
-		return query.Located{}, err
+		return query.Target{}, err
 	}
 	p := place(d, key)
 	if p.ID == "" {
-		return query.Located{}, errors.New("the id is empty")
+		return query.Target{}, errors.New("the id is empty")
 	}
-	v, err := query.LocateValue(d.store, p.Value)
+	v, err := query.Locate(d.store, p.Value)
 	v.ID = p.ID
 	return v, err
 }

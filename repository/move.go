@@ -84,14 +84,14 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 		return MoveState[K]{}, exported(err)
 	}
 	moving := movingOf(d, m)
-	tag, err := moving.Origin(ctx)
-	if err == nil && tag != moving.Etag {
-		err = moving.ChangedSince(moving.From)
+	tag, err := moving.ReadOrigin(ctx)
+	if err == nil && tag != moving.ETag {
+		err = moving.ChangedError(moving.From)
 	}
 	if err != nil {
 		return MoveState[K]{}, exported(err)
 	}
-	m.ETag, m.RID = string(moving.Etag), moving.Rid
+	m.ETag, m.RID = string(moving.ETag), moving.RID
 	return m, nil
 }
 
@@ -132,7 +132,7 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.Body
 	if sameKey(d, m.From, m.To) {
-		return m, write.MoveError(d.writer, w.Place, errors.New("the key has not changed: use Replace"))
+		return m, write.NewMoveError(d.writer, w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
 }
@@ -143,8 +143,8 @@ func movingOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write
 		Writer: d.writer,
 		From:   place(d, m.From),
 		Copy:   write.Document{Place: place(d, m.To), Body: m.Document},
-		Etag:   azcore.ETag(m.ETag),
-		Rid:    m.RID,
+		ETag:   azcore.ETag(m.ETag),
+		RID:    m.RID,
 		Means:  means(d, m.From), MeansCopy: meant(d, m.To),
 	}
 }
@@ -170,5 +170,5 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 			return nil
 		}
 	}
-	return write.MoveError(d.writer, place(d, m.To), err)
+	return write.NewMoveError(d.writer, place(d, m.To), err)
 }

@@ -89,7 +89,7 @@ func patchWith[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 	if err := key.Validate(); err != nil {
 		return err
 	}
-	request, err := patchOf(operations, store.OfType(d.store.Discriminator), condition, d.writer.Integers)
+	request, err := patchOf(operations, store.TypeCondition(d.store.Discriminator), condition, d.writer.Integers)
 	if err != nil {
 		p := place(d, key)
 		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
@@ -108,7 +108,7 @@ func patchOf[D any](operations []PatchOperation[D], ofType string, condition *Pr
 		}
 	}
 	if condition == nil {
-		return p.On(ofType, nil)
+		return p.WithCondition(ofType, nil)
 	}
-	return p.On(ofType, condition.known())
+	return p.WithCondition(ofType, condition.known())
 }

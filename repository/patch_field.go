@@ -94,7 +94,7 @@ func (f PatchMap[D, V, F]) SetNull() PatchOperation[D] { return toNull[D](string
 // set that first, in the same patch or an earlier one. Replace and Remove need
 // the property itself. Otherwise the service changes nothing and answers with
 // status 400, and the error says which operation it refused.
-type PatchOperation[D any] struct{ change write.PatchChange }
+type PatchOperation[D any] struct{ change write.PatchOperations }
 
 // String returns c as JSON, as a request has it, for people to read. For an
 // invalid operation it says what is wrong.
@@ -106,15 +106,15 @@ func (c PatchOperation[D]) String() string {
 // errors.
 func changeTo[D, V any](op, path, method string, v V) PatchOperation[D] {
 	data, err := predicate.JSON(v)
-	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: op, Path: path, Value: data}, method, err)}
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: op, Path: path, Value: data}, method, err)}
 }
 
 // removal returns the operation that removes the value at path.
 func removal[D any](path string) PatchOperation[D] {
-	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchRemove, Path: path}, "Remove", nil)}
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchRemove, Path: path}, "Remove", nil)}
 }
 
 // toNull returns the operation that sets the value at path to null.
 func toNull[D any](path string) PatchOperation[D] {
-	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchSet, Path: path, Value: json.RawMessage("null")}, "SetNull", nil)}
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchSet, Path: path, Value: json.RawMessage("null")}, "SetNull", nil)}
 }

@@ -71,14 +71,14 @@ func (f PatchList[D, E]) ReplaceAt(i int, e E) PatchOperation[D] {
 // RemoveAt removes the element at index i; those after it move down.
 func (f PatchList[D, E]) RemoveAt(i int) PatchOperation[D] {
 	path, err := f.element(i)
-	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchRemove, Path: path}, "RemoveAt", err)}
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchRemove, Path: path}, "RemoveAt", err)}
 }
 
 // at returns the operation op with e on the element at index i.
 func (f PatchList[D, E]) at(op string, i int, method string, e E) PatchOperation[D] {
 	path, err := f.element(i)
 	if err != nil {
-		return PatchOperation[D]{write.OperationOf(write.PatchOperation{Path: path}, method, err)}
+		return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Path: path}, method, err)}
 	}
 	return changeTo[D](op, path, method, e)
 }

@@ -69,5 +69,5 @@ func increment[D any, V Numeric](path, method string, by V, negative bool) Patch
 	case negative:
 		data = append(json.RawMessage{'-'}, data...)
 	}
-	return PatchOperation[D]{write.OperationOf(write.PatchOperation{Op: write.PatchIncrement, Path: path, Value: data}, method, err)}
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchIncrement, Path: path, Value: data}, method, err)}
 }

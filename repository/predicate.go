@@ -74,7 +74,7 @@ func Not[D any](p Predicate[D]) Predicate[D] {
 // Speed.Gt(120) is c["speed"] > 120. For an invalid predicate it says what is
 // wrong.
 func (p Predicate[D]) String() string {
-	text, err := predicate.Literal(p.known())
+	text, err := predicate.LiteralSQL(p.known())
 	if err != nil {
 		return "invalid: " + err.Error()
 	}

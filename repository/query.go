@@ -37,7 +37,7 @@ func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 // one. Each physical partition sends n documents at most. The least of several
 // limits counts. With an n below 1 the query returns an error.
 func (q Query[T]) Limit(n int) Query[T] {
-	return Query[T]{q.selection.First(n)}
+	return Query[T]{q.selection.WithLimit(n)}
 }
 
 // Query selects documents of type T from one logical partition, from all the

@@ -107,7 +107,7 @@ func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 	for _, by := range []Strategy{PerKey, Automatic} {
 		s := newPrefixed(t, nil, 60)
 		s.Settings.Strategy = store.Strategy(by)
-		s.Refused.Store(by == Automatic)
+		s.GatewayRefused.Store(by == Automatic)
 		q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
 		if docs, err := q.Limit(3).Collect(context.Background()); err != nil || len(docs) != 3 {
 			t.Errorf("%s: %d documents, %v", by, len(docs), err)

@@ -27,7 +27,7 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 	if err != nil {
 		err = fmt.Errorf("query %s: Select: %w", q.TypeName(), err)
 	}
-	if notReady := q.Ready(); notReady != nil {
+	if notReady := q.Validate(); notReady != nil {
 		err = notReady
 	}
 	if err != nil {
@@ -43,7 +43,7 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 			s.Top = limit
 			s.Columns = q.Columns(columns...)
 			return run(ctx, q, s, func(item []byte) (v S, err error) {
-				unmarshal := q.Source.Settings.Unmarshal
+				unmarshal := q.Store.Settings.Unmarshal
 				if err = unmarshal(item, &v); err != nil {
 					err = wire.Undecoded(unmarshal, item, func() any { return new(S) }, err)
 				}
@@ -88,7 +88,7 @@ func (r Rows[R]) Limit(n int) Rows[R] {
 	if n < 1 && r.err == nil {
 		r.err = fmt.Errorf("query %s: limit %d: it must be at least 1", r.typ, n)
 	}
-	r.limit = query.Lesser(r.limit, n)
+	r.limit = query.LowerLimit(r.limit, n)
 	return r
 }
 
@@ -139,5 +139,5 @@ func (r Rows[R]) ready() error {
 // run returns the decoded items of a statement over the documents of q, at most
 // limit of them unless limit is 0.
 func run[R any](ctx context.Context, q query.Selection, s query.Statement, decode func([]byte) (R, error), limit int) iter.Seq2[R, error] {
-	return exportedAll[R](func(yield func(any, error) bool) { q.Run(ctx, s, query.AnyOf(decode), limit, yield) })
+	return exportedAll[R](func(yield func(any, error) bool) { q.Run(ctx, s, query.Untyped(decode), limit, yield) })
 }

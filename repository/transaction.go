@@ -45,7 +45,7 @@ func (tx *Transaction) Len() int {
 	if tx == nil {
 		return 0
 	}
-	return len(tx.core.Items)
+	return len(tx.core.Operations)
 }
 
 // add adds an operation on the document at p, of the container of s.
@@ -130,7 +130,7 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	results, failed := tx.core.Commit(ctx)
 	switch {
 	case failed == nil:
-		tx.core.TookEffect(results)
+		tx.core.NotifyCommitted(results)
 		return nil
 	case failed.Operation != wire.NoOperation:
 		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: exported(failed.OperationError)}

@@ -80,7 +80,7 @@ func (o TransactionOf[T, K]) upsert(doc *T) error {
 	}
 	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
 	if o.documents.writer.Looks {
-		i = i.Looking(meant(o.documents, o.documents.model.Key(doc)))
+		i = i.WithLook(meant(o.documents, o.documents.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -104,7 +104,7 @@ func (o TransactionOf[T, K]) replace(doc *T) error {
 		return err
 	}
 	if d.writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
-		i = i.Looking(meant(d, d.model.Key(doc)))
+		i = i.WithLook(meant(d, d.model.Key(doc)))
 	}
 	return o.write(doc, w, i)
 }
@@ -122,7 +122,7 @@ func (o TransactionOf[T, K]) delete(key K) error {
 	p := place(o.documents, key)
 	i := write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
 	if o.documents.writer.Looks {
-		i = i.Looking(meant(o.documents, key))
+		i = i.WithLook(meant(o.documents, key))
 	}
 	return o.add(p, i)
 }
@@ -164,20 +164,20 @@ func (o TransactionOf[T, K]) get(key K) (*Pending[T], error) {
 	pending := &Pending[T]{err: failed(errPending)}
 	err := o.add(p, write.Operation{
 		Operation: wire.Operation{Op: op, ID: p.ID},
-		Took: func(r azcosmos.TransactionalBatchResult) {
+		OnCommitted: func(r azcosmos.TransactionalBatchResult) {
 			pending.doc, pending.err = nil, nil
 			switch raw := r.ResourceBody; {
 			case raw == nil:
 				pending.err = exported(failed(errLost))
-			case !d.store.Mine(raw):
-				pending.err = exported(d.store.OtherType(op, p, raw, ErrNotFound))
+			case !d.store.Owns(raw):
+				pending.err = exported(d.store.OtherTypeError(op, p, raw, ErrNotFound))
 			default:
 				doc, err := decodeAs[T](d.store, raw)
 				switch {
 				case err != nil:
 					pending.err = exported(failed(err))
 				case !isMeant(d, doc, key):
-					pending.err = exported(d.store.Foreign(op, p, ErrNotFound))
+					pending.err = exported(d.store.ForeignError(op, p, ErrNotFound))
 				default:
 					pending.doc = doc
 				}
@@ -197,12 +197,12 @@ func (o TransactionOf[T, K]) add(p wire.Place, i write.Operation) error {
 
 // write adds an operation that stores doc.
 func (o TransactionOf[T, K]) write(doc *T, w write.Document, i write.Operation) error {
-	i.Took = func(r azcosmos.TransactionalBatchResult) { noteStored(o.documents, doc, w, r.ETag) }
+	i.OnCommitted = func(r azcosmos.TransactionalBatchResult) { noteStored(o.documents, doc, w, r.ETag) }
 	if err := o.add(w.Place, i); err != nil {
 		return err
 	}
 	if etag(o.documents, doc) != nil {
-		o.transaction.core.Tagged = true
+		o.transaction.core.WantsETags = true
 	}
 	return nil
 }
@@ -251,10 +251,10 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []
 	}
 	p := place(d, key)
 	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
-	request, err := patchOf(operations, store.OfType(d.model.Discriminator), condition, d.writer.Integers)
+	request, err := patchOf(operations, store.TypeCondition(d.model.Discriminator), condition, d.writer.Integers)
 	if err == nil {
 		i.Once = request.Once
-		i.Patch, err = request.Sdk()
+		i.Patch, err = request.SDK()
 	}
 	if errors.Is(err, write.ErrFraction) {
 		err = errors.New("an increment is a fraction, or beyond the range of int64, which azcosmos does not write into a batch: send the patch by itself, or replace the document")
@@ -266,7 +266,7 @@ func (o TransactionOf[T, K]) patch(key K, condition *Predicate[T], operations []
 		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
 	if d.model.Ambiguous {
-		i = i.Looking(means(d, key))
+		i = i.WithLook(means(d, key))
 	}
 	return o.add(p, i)
 }

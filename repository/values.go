@@ -24,7 +24,7 @@ func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 	if err != nil {
 		err = fmt.Errorf("query %s: Values: %w", q.TypeName(), err)
 	}
-	if notReady := q.Ready(); notReady != nil {
+	if notReady := q.Validate(); notReady != nil {
 		err = notReady
 	}
 	if err != nil {
@@ -43,7 +43,7 @@ func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 			s.Top = limit
 			s.Columns = q.Columns(f.column())
 			return run(ctx, q, s, func(item []byte) (V, error) {
-				return valueOf[V](q.Source.Settings.Unmarshal, f, text.ValueAt(item, query.ValuePath))
+				return valueOf[V](q.Store.Settings.Unmarshal, f, text.ValueAt(item, query.ValuePath))
 			}, limit)
 		},
 	}
@@ -81,7 +81,7 @@ func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField
 		if err != nil {
 			return value{}, err
 		}
-		v, err := valueOf[V](q.Source.Settings.Unmarshal, f, raw)
+		v, err := valueOf[V](q.Store.Settings.Unmarshal, f, raw)
 		return value{key, v}, err
 	}
 	return func(yield func(V, error) bool) {

@@ -8,7 +8,7 @@ func IsBound(text string) bool {
 	return len(text) <= longest && strings.Trim(text, "0123456789ABCDEF") == ""
 }
 
-// InHeader reports whether text may be sent in a header.
-func InHeader(text string) bool {
+// FitsHeader reports whether text may be sent in a header.
+func FitsHeader(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }

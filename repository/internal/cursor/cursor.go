@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// Version of the format of cursors. Before what a cursor says stand the version,
-// one byte, and the CRC-32 (IEEE) of the version and the rest in four bytes, big
-// endian; the whole is in base64 for URLs, without padding. The rest is one byte
-// for its form, and the JSON of a position, in the open or closed by a key. The
-// checksum is no signature: it finds texts that were cut off or mixed up.
+// Version of the format of cursors. A cursor begins with the version, one byte,
+// and the CRC-32 (IEEE) of the version and the rest, four bytes, big endian. The
+// rest is one byte for its form, and the JSON of a position, open or closed by a
+// key. The whole is in base64 for URLs, without padding. The checksum is no
+// signature: it finds texts that were cut off or mixed up.
 const (
 	Version    = 2
 	HeaderSize = 5
@@ -25,29 +25,31 @@ const (
 	closed = 1
 )
 
-// Longest texts that are looked at. Nobody can make a program decode more.
+// Longest cursors that are decoded, in bytes of text. Longer ones are refused
+// without decoding.
 const (
 	MaxPage = 64 << 10
 	MaxFeed = 1 << 20
 )
 
-// Purposes of cursors, which are not taken for each other.
+// Purposes of cursors. A cursor for one purpose is refused for another.
 const (
-	OfPage = "page"
-	OfFeed = "changes"
+	ForPage = "page"
+	ForFeed = "changes"
 )
 
-// Written returns the text of a cursor for this purpose, closed if there are keys.
-func (k Keys) Written(purpose string, body []byte) string {
+// Encode returns the text of a cursor for this purpose, closed if there are keys.
+func (k Keys) Encode(purpose string, body []byte) string {
 	if len(k) == 0 {
-		return framed(Open, body)
+		return frame(Open, body)
 	}
-	return framed(closed, k[0].closed(purpose, body))
+	return frame(closed, k[0].seal(purpose, body))
 }
 
-// Read returns the JSON in what written has made.
-func (k Keys) Read(purpose, cursor string, longest int) ([]byte, error) {
-	form, body, err := unframed(cursor, longest)
+// Decode returns the JSON in a cursor that Encode has written for this purpose.
+// Longest bounds the text in bytes.
+func (k Keys) Decode(purpose, cursor string, longest int) ([]byte, error) {
+	form, body, err := unframe(cursor, longest)
 	switch {
 	case err != nil:
 		return nil, err
@@ -59,30 +61,30 @@ func (k Keys) Read(purpose, cursor string, longest int) ([]byte, error) {
 		return nil, errors.New("it is closed by a key: give that to WithCursorKey, or begin again without a cursor")
 	}
 	for _, key := range k {
-		if opened, ok := key.opened(purpose, body); ok {
+		if opened, ok := key.open(purpose, body); ok {
 			return opened, nil
 		}
 	}
 	return nil, errors.New("it was changed, or is closed by a key that WithCursorKey does not have: begin again without a cursor")
 }
 
-// framed writes the form and the body of a cursor as text.
-func framed(form byte, body []byte) string {
+// frame writes the form and the body of a cursor as text.
+func frame(form byte, body []byte) string {
 	text := make([]byte, HeaderSize, HeaderSize+1+len(body))
 	text[0] = Version
 	text = append(append(text, form), body...)
-	binary.BigEndian.PutUint32(text[1:], Sum(text))
+	binary.BigEndian.PutUint32(text[1:], Checksum(text))
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// unframed returns the form and the body in what framed has written.
-func unframed(cursor string, longest int) (form byte, body []byte, err error) {
+// unframe returns the form and the body in a text that frame has written.
+func unframe(cursor string, longest int) (form byte, body []byte, err error) {
 	if len(cursor) > longest {
-		return 0, nil, fmt.Errorf("it has %d bytes, and the longest that is looked at %d", len(cursor), longest)
+		return 0, nil, fmt.Errorf("it has %d bytes, and the longest that is read has %d", len(cursor), longest)
 	}
 	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	switch {
-	case err != nil || len(text) < HeaderSize || binary.BigEndian.Uint32(text[1:]) != Sum(text):
+	case err != nil || len(text) < HeaderSize || binary.BigEndian.Uint32(text[1:]) != Checksum(text):
 		return 0, nil, ErrDamaged
 	case text[0] > Version:
 		return 0, nil, fmt.Errorf("it is of version %d, and this program reads %d at most: update its module, or begin again without a cursor", text[0], Version)
@@ -94,13 +96,13 @@ func unframed(cursor string, longest int) (form byte, body []byte, err error) {
 	return text[HeaderSize], text[HeaderSize+1:], nil
 }
 
-// Sum is the checksum of the version and the rest of a cursor.
-func Sum(text []byte) uint32 {
+// Checksum is the checksum of the version and the rest of a cursor.
+func Checksum(text []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(text[:1]), crc32.IEEETable, text[HeaderSize:])
 }
 
 // ErrDamaged is why a text that was changed or cut off is not read as a cursor.
 var ErrDamaged = errors.New("it is damaged: pass what Page.Cursor or Change.Cursor gave, unchanged")
 
-// ErrOtherContainer is why a cursor does not fit that has outlived its container.
+// ErrOtherContainer is why a cursor is refused whose container was deleted.
 var ErrOtherContainer = errors.New("it is of another container, which may have had the same name: begin again without a cursor")

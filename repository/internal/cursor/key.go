@@ -20,17 +20,17 @@ type Key []byte
 // of cursors at which the caller's key is worn out.
 const SaltSize = 16
 
-// closed returns the salt and, encrypted, the body.
-func (k Key) closed(purpose string, body []byte) []byte {
+// seal returns the salt and, encrypted, the body.
+func (k Key) seal(purpose string, body []byte) []byte {
 	salt := make([]byte, SaltSize, SaltSize+len(body)+sha256.Size)
 	_, _ = rand.Read(salt) // which never fails
 	box := k.box(salt)
 	return box.Seal(salt, make([]byte, box.NonceSize()), body, []byte(purpose))
 }
 
-// opened returns the body in what closed has made, for this purpose. It returns
-// false if it is none, compared in constant time.
-func (k Key) opened(purpose string, text []byte) ([]byte, bool) {
+// open returns the body in a text that seal has made for this purpose. It returns
+// false for any other text, after a comparison in constant time.
+func (k Key) open(purpose string, text []byte) ([]byte, bool) {
 	if len(text) < SaltSize {
 		return nil, false
 	}
@@ -39,7 +39,7 @@ func (k Key) opened(purpose string, text []byte) ([]byte, bool) {
 	return body, err == nil
 }
 
-// box is what encrypts the cursor of this salt.
+// box returns the cipher for the cursor of this salt.
 func (k Key) box(salt []byte) cipher.AEAD {
 	mac := hmac.New(sha256.New, k)
 	_, _ = mac.Write([]byte("github.com/cosmos-pkgen/pkgen/repository cursor\x00"))

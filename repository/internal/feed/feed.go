@@ -29,14 +29,14 @@ type feed struct {
 	pages   chan page
 	workers sync.WaitGroup
 	ends    ends
-	renewed bool // whether the SDK was made to read the container again; under lockRanges
+	renewed bool // whether the SDK was made to read the container again; under route.LockFeedRanges
 }
 
 // page is a page on its way from a worker to the consumer.
 type page struct {
 	step
 	items []Item
-	err   error // behind the items
+	err   error // after the items
 }
 
 // Item is a document that the change feed gives.
@@ -67,14 +67,14 @@ func (f *feed) start(ctx context.Context, lanes []lane) <-chan page {
 	return f.pages
 }
 
-// firstPoll is how long the first pause of a lane is in which nothing changes.
+// firstPoll is the first pause of a lane after a page without changes.
 const firstPoll = 100 * time.Millisecond
 
-// follow reads a lane to the end that it has, or without end. If its physical
-// partition is split, it goes on with one part, once the page before the split is
-// taken, and starts workers for the others.
+// follow reads a lane to its present end, or without end. If the physical partition
+// is split, follow waits until the page before the split is taken, goes on with one
+// part, and starts workers for the others.
 func (f *feed) follow(ctx context.Context, l lane) {
-	pause := min(firstPoll, f.Longest)
+	pause := min(firstPoll, f.MaxPause)
 	for {
 		p, ok := f.deliver(ctx, l)
 		if !ok || p.err != nil {
@@ -86,14 +86,14 @@ func (f *feed) follow(ctx context.Context, l lane) {
 		l = p.after[0]
 		switch {
 		case !p.idle:
-			pause = min(firstPoll, f.Longest)
+			pause = min(firstPoll, f.MaxPause)
 		case f.Once:
 			return
 		default:
 			if backoff.Sleep(ctx, pause-rand.N(pause/4+1)) != nil {
 				return
 			}
-			pause = min(2*pause, f.Longest)
+			pause = min(2*pause, f.MaxPause)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
 	}
 }
 
-// next reads the page behind a lane's tag. A request that fails for a reason that
+// next reads the page after a lane's tag. A request that fails for a reason that
 // may pass is sent again.
 func (f *feed) next(ctx context.Context, l lane) page {
 	request, renewed := requester(f.request), false
@@ -145,8 +145,8 @@ func (f *feed) next(ctx context.Context, l lane) page {
 	}
 }
 
-// attempt reads the page behind a lane's tag, once. A lane of which the SDK knows
-// that its physical partition was split is divided without a request.
+// attempt reads the page after a lane's tag, once. If the SDK knows already that
+// the physical partition was split, attempt divides the lane without a request.
 func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, error) {
 	p := page{step: step{lane: l}}
 	parts, err := f.divide(ctx, l)
@@ -166,9 +166,9 @@ func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, er
 
 type requester func(context.Context, lane) (azcosmos.ChangeFeedResponse, error)
 
-// requestAlone is request, one at a time, since the SDK lets some requests fail
-// that meet splits at once: each drops the physical partitions that another one
-// is just reading.
+// requestAlone is request, one at a time. Where requests meet splits at the same
+// time, the SDK lets some of them fail: each drops the physical partitions that
+// another one is reading.
 func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
 	unlock, err := route.LockFeedRanges(ctx)
 	if err != nil {
@@ -178,7 +178,7 @@ func (f *feed) requestAlone(ctx context.Context, l lane) (azcosmos.ChangeFeedRes
 	return f.request(ctx, l)
 }
 
-// request reads the page behind a lane's tag, once.
+// request reads the page after a lane's tag, once.
 func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse, error) {
 	continuation := continuationOf(l)
 	options := azcosmos.ChangeFeedOptions{

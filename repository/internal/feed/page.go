@@ -20,8 +20,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// page decodes a response to a request for what is behind a lane's tag. The error
-// is one of the whole page, that of a single document is in it.
+// page decodes the response to a request for the changes after a lane's tag. The
+// returned error is about the whole page. An error about one document is in the page.
 func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedResponse) (page, error) {
 	p := page{step: step{lane: l}}
 	after, err := f.after(l, response)
@@ -40,7 +40,7 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 		}
 	}
 	if n := len(p.items); n > 0 {
-		p.items[n-1].Passed = len(p.versions) // what is behind it is not for this feed
+		p.items[n-1].Passed = len(p.versions) // later versions are not for this feed
 	}
 	if len(after) == 1 {
 		p.idle = response.RawResponse.StatusCode == http.StatusNotModified
@@ -79,7 +79,7 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 		p.versions = append(p.versions, v)
 		return nil
 	}
-	if f.store.Mine(raw) {
+	if f.store.Owns(raw) {
 		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
@@ -127,7 +127,7 @@ func continuationOf(l lane) string {
 func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, error) {
 	var c continuation
 	if err := json.Unmarshal([]byte(response.ContinuationToken), &c); err != nil {
-		return nil, fmt.Errorf("the SDK's continuation %q is none: %w", response.ContinuationToken, err)
+		return nil, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
 	}
 	if c.ResourceID != f.container || response.ResourceID != "" && response.ResourceID != f.container {
 		return nil, errMadeAgain
@@ -165,9 +165,9 @@ func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 	}
 }
 
-// passes reports whether a request that failed so may succeed later: as others,
-// and also if the physical partition was split again and again meanwhile, or if
-// the failure is none that the service has answered.
+// passes reports whether a request that failed so may succeed later: as other
+// requests, and also if the physical partition was split again and again meanwhile,
+// or if the failure is not an answer of the service.
 func passes(failure *wire.OperationError) bool {
 	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
 		failure.Status == 0 && !errors.Is(failure, errMadeAgain)

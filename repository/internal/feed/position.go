@@ -39,14 +39,14 @@ type lane struct {
 	// service goes on; empty before the first.
 	Tag string `json:"e,omitempty"`
 
-	// Passed are the documents behind Tag that were delivered nevertheless: those
-	// of a page in whose middle the cursor was taken. A document that has changed
-	// since is another version, and not among them.
+	// Passed are the documents after Tag that were delivered already: those of a page
+	// in whose middle the cursor was taken. A document that has changed since is
+	// another version, and not among them.
 	Passed versions `json:"p,omitempty"`
 }
 
-// version stands for one version of a document: a hash of its _rid and its _etag,
-// of which the service gives a new one with every write.
+// version identifies one version of a document: a hash of its _rid and its _etag.
+// The service gives a document a new _etag with every write.
 type version [8]byte
 
 func versionOf(document []byte) (version, error) {
@@ -136,7 +136,7 @@ func (p Position) replace(i int, others ...lane) Position {
 	return p
 }
 
-// advance returns the position behind a step.
+// advance returns the position after a step.
 func (p Position) advance(s step) Position {
 	i := p.at(s.lane)
 	if s.idle && s.lane.Tag == s.after[0].Tag && s.lane.Passed == nil {
@@ -152,7 +152,7 @@ type Mark struct {
 	keys     cursor.Keys
 }
 
-// Cursor writes the position behind so many documents of the page.
+// Cursor writes the position after the first passed documents of the page.
 func (m *Mark) Cursor(passed int) string {
 	if passed == len(m.page.versions) && m.page.after != nil {
 		return m.position.advance(m.page).Cursor(m.keys)
@@ -174,16 +174,16 @@ func (p Position) Cursor(keys cursor.Keys) string {
 	if err != nil { // texts and numbers only
 		panic("repository: " + err.Error())
 	}
-	return keys.Written(cursor.OfFeed, body)
+	return keys.Encode(cursor.ForFeed, body)
 }
 
-// lastSecond is that of the year 9999, the last that HTTP can write.
+// lastSecond is the last second of the year 9999: HTTP cannot write a later one.
 const lastSecond = 253402300799
 
-// ParseCursor reads what cursor has written.
+// ParseCursor reads a text that Position.Cursor has written.
 func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	var p Position
-	body, err := keys.Read(cursor.OfFeed, encodedCursor, cursor.MaxFeed)
+	body, err := keys.Decode(cursor.ForFeed, encodedCursor, cursor.MaxFeed)
 	if err != nil {
 		return p, err
 	}
@@ -193,7 +193,7 @@ func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	next := route.FirstKey
 	for i := range p.Lanes {
 		l := &p.Lanes[i]
-		if !cursor.IsBound(l.Max) || !cursor.InHeader(l.Tag) {
+		if !cursor.IsBound(l.Max) || !cursor.FitsHeader(l.Tag) {
 			return p, cursor.ErrDamaged
 		}
 		l.Min, next = next, l.Max

@@ -7,17 +7,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Literal returns c as SQL in which its values stand, since the condition of a
-// patch has no parameters. JSON text of a value is SQL text of it: both have the
-// same escapes ("Constants" in Microsoft's reference of the query language).
-func Literal(c Condition) (string, error) {
+// LiteralSQL returns c as SQL that contains its values, since the condition of a
+// patch has no parameters. The JSON of a value is its SQL too: both have the same
+// escapes ("Constants" in Microsoft's reference of the query language).
+func LiteralSQL(c Condition) (string, error) {
 	w := Writer{Parameter: func(v json.RawMessage) string { return string(v) }}
 	c.Write(&w, false)
 	return w.Text.String(), w.Err
 }
 
-// Valueless returns c as SQL that has a question mark for each value.
-func Valueless(c Condition) string {
+// PlaceholderSQL returns c as SQL that has a question mark for each value.
+func PlaceholderSQL(c Condition) string {
 	w := Writer{Parameter: func(json.RawMessage) string { return "?" }}
 	c.Write(&w, false)
 	return w.Text.String()
@@ -25,16 +25,16 @@ func Valueless(c Condition) string {
 
 // Condition is a predicate without its document type. Conditions are immutable.
 type Condition interface {
-	// write writes SQL that is true exactly where the predicate holds. Negated
-	// says that a NOT stands somewhere around it: then the SQL is false, and not
-	// undefined, everywhere else.
+	// Write writes SQL that is true exactly where the predicate holds. Negated says
+	// that the predicate is within a NOT: then the SQL is false, and not undefined,
+	// everywhere else.
 	Write(w *Writer, negated bool)
 }
 
 // Writer collects the text of predicates, and the first error.
 type Writer struct {
 	Text      strings.Builder
-	Parameter func(json.RawMessage) string // returns what stands for a value
+	Parameter func(json.RawMessage) string // returns the SQL for a value
 	Err       error
 }
 
@@ -70,13 +70,13 @@ func (j *Junction) Write(w *Writer, negated bool) {
 	}
 }
 
-// neutral is what a chain without terms says.
+// neutral is the SQL of a chain without terms.
 var neutral = map[string]string{"AND": "true", "OR": "false"}
 
 // chain writes the terms of j, each in parentheses, and those of chains of the
 // same operator within it as if they were its own, so that a predicate that is
-// built up in a loop does not nest. First says that nothing stands before them;
-// the result says so of what comes next.
+// built up in a loop does not nest. First says that no term comes before them. The
+// result says so of the next term.
 func (j *Junction) chain(w *Writer, negated, first bool) bool {
 	for _, term := range j.Terms {
 		if inner, ok := term.(*Junction); ok && inner.Operator == j.Operator {
@@ -104,7 +104,7 @@ type Comparison struct {
 
 	// Typed is the SQL function that tells whether the property has the type for
 	// which test is defined, such as IS_NUMBER. It is empty if test is true or
-	// false for whatever stands in the property.
+	// false for every value of the property.
 	Typed string
 
 	// Strict says that test may be true for other types, so that typed has to be

@@ -9,7 +9,7 @@ import (
 )
 
 // JSON returns v as it is written into documents: the text that encoding/json
-// writes, but perhaps for the exponent of a number. What a predicate refuses to
+// writes, but perhaps for the exponent of a number. A value that a predicate refuses to
 // compare with is an error here too.
 //
 // Texts, numbers and booleans, which most changes are made of, do not go through
@@ -19,14 +19,14 @@ func JSON[V any](v V) (json.RawMessage, error) {
 		return data, nil
 	}
 	data, _, err := Encode(v)
-	return data, err // data beside errBeyond
+	return data, err // both with ErrBeyondExact
 }
 
 // basicJSON returns the JSON of a text, a number or a boolean of a type without a
 // marshaller of its own, and nil for all else and for what needs a closer look.
 func basicJSON[V any](p *V) json.RawMessage {
 	switch any(p).(type) {
-	case json.Marshaler, encoding.TextMarshaler, *json.Number: // the last is a text that stands for a number
+	case json.Marshaler, encoding.TextMarshaler, *json.Number: // the last is a text, but writes a number
 		return nil
 	}
 	switch v := reflect.ValueOf(p).Elem(); v.Kind() {
@@ -35,11 +35,11 @@ func basicJSON[V any](p *V) json.RawMessage {
 	case reflect.Bool:
 		return strconv.AppendBool(nil, v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		if n := v.Int(); -MaxExact <= n && n <= MaxExact {
+		if n := v.Int(); -maxExact <= n && n <= maxExact {
 			return strconv.AppendInt(nil, n, 10)
 		}
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if n := v.Uint(); n <= MaxExact {
+		if n := v.Uint(); n <= maxExact {
 			return strconv.AppendUint(nil, n, 10)
 		}
 	case reflect.Float32:

@@ -10,10 +10,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// MaxExact is the largest integer up to which float64 holds all of them. Cosmos
+// maxExact is the largest integer up to which float64 holds all of them. Cosmos
 // DB keeps numbers as float64; see "Per-item limits" on Microsoft's page "Azure
 // Cosmos DB service quotas".
-const MaxExact = 1 << 53
+const maxExact = 1 << 53
 
 // Encode returns v as it is written into documents, and the SQL function that
 // tells values of its type. It takes the address, since fields of a document
@@ -43,16 +43,16 @@ func Encode[V any](v V) (data json.RawMessage, typed string, err error) {
 	}
 }
 
-// ErrBeyond is why an integer may not be what it was when it comes back.
-var ErrBeyond = errors.New("is beyond 2^53")
+// ErrBeyondExact is why an integer may not be what it was when it comes back.
+var ErrBeyondExact = errors.New("is beyond 2^53")
 
 // exact returns an error for an integer that float64 may not hold.
 func exact(v reflect.Value) error {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
-	if v.CanInt() && (v.Int() > MaxExact || v.Int() < -MaxExact) || v.CanUint() && v.Uint() > MaxExact {
-		return fmt.Errorf("the value %w: Cosmos DB keeps numbers as float64, where it may equal its neighbours; store such integers as text", ErrBeyond)
+	if v.CanInt() && (v.Int() > maxExact || v.Int() < -maxExact) || v.CanUint() && v.Uint() > maxExact {
+		return fmt.Errorf("the value %w: Cosmos DB keeps numbers as float64, where it may equal its neighbours; store such integers as text", ErrBeyondExact)
 	}
 	return nil
 }

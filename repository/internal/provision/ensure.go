@@ -14,8 +14,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Run is Ensure.
-func (e *Ensuring) Run(ctx context.Context) (*azcosmos.ContainerClient, error) {
+// Ensure creates the container, or compares it with what is wanted, and removes
+// differences if Apply is set and all of them can be removed. The error is an
+// *OperationError, or a *DifferencesError.
+func (e *Container) Ensure(ctx context.Context) (*azcosmos.ContainerClient, error) {
 	if e.DB == nil {
 		return nil, e.Failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
 	}
@@ -23,7 +25,7 @@ func (e *Ensuring) Run(ctx context.Context) (*azcosmos.ContainerClient, error) {
 		return nil, e.Failure(err)
 	}
 	var err error
-	if e.container, err = e.DB.NewContainer(e.Want.ID); err != nil {
+	if e.client, err = e.DB.NewContainer(e.Want.ID); err != nil {
 		return nil, e.Failure(err)
 	}
 	for attempt := 1; ; attempt++ {
@@ -34,7 +36,7 @@ func (e *Ensuring) Run(ctx context.Context) (*azcosmos.ContainerClient, error) {
 		}
 		switch {
 		case err == nil:
-			return e.container, nil
+			return e.client, nil
 		case !again:
 			return nil, err
 		}
@@ -48,19 +50,19 @@ func (e *Ensuring) Run(ctx context.Context) (*azcosmos.ContainerClient, error) {
 // between two requests.
 var errOvertaken = errors.New("others keep changing the container: try again later")
 
-// Ensuring is one call of Ensure.
-type Ensuring struct {
+// Container is a container as it is wanted. It is for one call of Ensure.
+type Container struct {
 	DB         *azcosmos.DatabaseClient
-	container  *azcosmos.ContainerClient
+	client     *azcosmos.ContainerClient
 	Want       *azcosmos.ContainerProperties
 	Throughput Throughput
 	Apply      bool
 	Draft      string // the command that seals the layout of a draft; "" for others
 }
 
-// check refuses what the service would refuse, or take for something else than
-// was meant.
-func (e *Ensuring) check() error {
+// check refuses definitions that the service would refuse, or read in another way
+// than they are meant.
+func (e *Container) check() error {
 	if len(e.Want.PartitionKeyDefinition.Paths) == 0 {
 		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
 	}
@@ -79,7 +81,7 @@ func (e *Ensuring) check() error {
 }
 
 // settle makes one attempt. The error is errOvertaken if another one is due.
-func (e *Ensuring) settle(ctx context.Context) error {
+func (e *Container) settle(ctx context.Context) error {
 	have, err := e.read(ctx)
 	if leaving := e.leaving(have, err); leaving != nil {
 		return e.Failure(leaving)
@@ -115,7 +117,7 @@ func (e *Ensuring) settle(ctx context.Context) error {
 		}
 	}
 	if costs != nil {
-		response, err := e.container.ReplaceThroughput(ctx, provided.changed(e.Throughput), nil)
+		response, err := e.client.ReplaceThroughput(ctx, provided.changed(e.Throughput), nil)
 		if err := wire.ThroughputAnswer(response, err); err != nil {
 			return e.unclear(err)
 		}
@@ -125,7 +127,7 @@ func (e *Ensuring) settle(ctx context.Context) error {
 
 // differences are those of findings that change the container's properties.
 // None can be fixed where that would drop something.
-func (e *Ensuring) differences(found []finding, dropped []string) []difference {
+func (e *Container) differences(found []finding, dropped []string) []difference {
 	var list []difference
 	for _, f := range found {
 		d := f.difference
@@ -140,11 +142,11 @@ func (e *Ensuring) differences(found []finding, dropped []string) []difference {
 }
 
 // unlike returns the error about differences, nil if there are none.
-func (e *Ensuring) unlike(differences []difference) error {
+func (e *Container) unlike(differences []difference) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	return &UnlikeError{e.DB.ID(), e.Want.ID, differences}
+	return &DifferencesError{e.DB.ID(), e.Want.ID, differences}
 }
 
 // difference is a property in which a container is not as wanted.
@@ -155,13 +157,13 @@ type difference struct {
 	Why        string // what follows from the change, or why it is not made
 }
 
-// UnlikeError says in which ways a container is not as wanted.
-type UnlikeError struct {
+// DifferencesError says in which ways a container is not as wanted.
+type DifferencesError struct {
 	Database, Container string
 	Differences         []difference
 }
 
 // Error names the container. The face says more.
-func (e *UnlikeError) Error() string {
+func (e *DifferencesError) Error() string {
 	return fmt.Sprintf("container %q of database %q is not as wanted", e.Container, e.Database)
 }

@@ -85,7 +85,7 @@ func precision(pattern, path string) int {
 }
 
 // indexPattern is the pattern that includes the property at path and nothing
-// else. Names of other characters than letters, digits and _ stand in quotes.
+// else. Names with other characters than letters, digits and _ are in quotes.
 func indexPattern(path string) string {
 	var b strings.Builder
 	for _, name := range pathNames(path) {

@@ -16,7 +16,7 @@ import (
 
 // create creates the container. The error is errOvertaken if it is there all the
 // same, made by another program or by a request that seemed to have failed.
-func (e *Ensuring) create(ctx context.Context) error {
+func (e *Container) create(ctx context.Context) error {
 	if err := e.checkShare(ctx); err != nil {
 		return err
 	}
@@ -38,18 +38,17 @@ func (e *Ensuring) create(ctx context.Context) error {
 }
 
 // read reads the container.
-func (e *Ensuring) read(ctx context.Context) (have azcosmos.ContainerResponse, err error) {
+func (e *Container) read(ctx context.Context) (have azcosmos.ContainerResponse, err error) {
 	err = wire.Reread(ctx, func() error {
-		have, err = e.container.Read(ctx, nil)
+		have, err = e.client.Read(ctx, nil)
 		return wire.ContainerAnswer(have, e.Want.ID, err)
 	})
 	return have, err
 }
 
-// checkShare checks, before a container without throughput of its own is created,
-// that it can do without: else the service would give it 400 RU/s, and no way to
-// be rid of them.
-func (e *Ensuring) checkShare(ctx context.Context) error {
+// checkShare checks that a container can be created without throughput of its own.
+// Else the service would give it 400 RU/s, which nobody can take away.
+func (e *Container) checkShare(ctx context.Context) error {
 	if e.Throughput.own() || e.Throughput.Mode == Any {
 		return nil
 	}
@@ -71,23 +70,23 @@ func (e *Ensuring) checkShare(ctx context.Context) error {
 	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.DB.ID()))
 }
 
-func (e *Ensuring) noDatabase(err error) error {
+func (e *Container) noDatabase(err error) error {
 	return e.because(fmt.Errorf("the database %q does not exist: create it with azcosmos.Client.CreateDatabase or az cosmosdb sql database create", e.DB.ID()), err)
 }
 
-func (e *Ensuring) mayNotRead(err error) error {
+func (e *Container) mayNotRead(err error) error {
 	return e.because(errors.New("this identity may not read throughput: want AnyThroughput(), since azcosmos cannot read it for a Microsoft Entra ID principal"), err)
 }
 
 // readThroughput returns the throughput that the container has of its own, if
 // that matters.
-func (e *Ensuring) readThroughput(ctx context.Context) (provisioned, error) {
+func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	if e.Throughput.Mode == Any {
 		return provisioned{}, nil
 	}
 	var response azcosmos.ThroughputResponse
 	err := wire.Reread(ctx, func() (err error) {
-		response, err = e.container.ReadThroughput(ctx, nil)
+		response, err = e.client.ReadThroughput(ctx, nil)
 		return wire.ThroughputAnswer(response, err)
 	})
 	switch {
@@ -106,12 +105,12 @@ func (e *Ensuring) readThroughput(ctx context.Context) (provisioned, error) {
 
 // replace replaces the properties of a container that was read, and checks that
 // the service has taken them.
-func (e *Ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse, properties azcosmos.ContainerProperties) error {
+func (e *Container) replace(ctx context.Context, have azcosmos.ContainerResponse, properties azcosmos.ContainerProperties) error {
 	// azcosmos has no option for it. If it renews what it knows of the account's
 	// regions meanwhile, in the background, that request has the header as well;
 	// should it fail for it, azcosmos goes on with what it knows.
 	header := http.Header{"If-Match": {string(have.ETag)}}
-	response, err := e.container.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
+	response, err := e.client.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
 	err = wire.ContainerAnswer(response, e.Want.ID, err)
 	switch {
 	case err == nil:
@@ -125,8 +124,8 @@ func (e *Ensuring) replace(ctx context.Context, have azcosmos.ContainerResponse,
 	}
 }
 
-// Failure is the error about a request that failed.
-func (e *Ensuring) Failure(err error) *wire.OperationError {
+// Failure returns the error about a request that failed.
+func (e *Container) Failure(err error) *wire.OperationError {
 	failure := wire.NewOperationError("ensure", "container", e.Want.ID, "", err)
 	if !errors.Is(failure.Kind, wire.ErrThrottled) { // the others are about documents
 		failure.Kind = nil
@@ -134,15 +133,15 @@ func (e *Ensuring) Failure(err error) *wire.OperationError {
 	return failure
 }
 
-// unclear is failure for a creation or a change, which may have taken effect.
-func (e *Ensuring) unclear(err error) *wire.OperationError {
+// unclear is Failure for a creation or a change that may have taken effect.
+func (e *Container) unclear(err error) *wire.OperationError {
 	failure := e.Failure(err)
 	failure.Unclear = wire.IsUnclear(err)
 	return failure
 }
 
-// because is failure where the reason is known.
-func (e *Ensuring) because(reason, err error) *wire.OperationError {
+// because is Failure with a known reason.
+func (e *Container) because(reason, err error) *wire.OperationError {
 	failure := e.Failure(err)
 	failure.Kind = reason
 	return failure
@@ -164,8 +163,8 @@ func isServerless(err error) bool {
 }
 
 // leaving returns an error if the container is of a draft and the answer about it
-// is not from this machine. Clients without the policies find that out so.
-func (e *Ensuring) leaving(have azcosmos.ContainerResponse, err error) error {
+// does not come from this machine. It protects clients without the policies.
+func (e *Container) leaving(have azcosmos.ContainerResponse, err error) error {
 	answer := have.RawResponse
 	var refused *azcore.ResponseError
 	if errors.As(err, &refused) {

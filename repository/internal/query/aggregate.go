@@ -12,11 +12,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// CountColumn counts documents. Whatever it is asked about sends a row with it.
+// CountColumn counts documents. Every query with it has a row in its result.
 const CountColumn = "COUNT(1) AS n"
 
-// Aggregates is a row of aggregates: those of a page, of which the service may
-// send several for one query, or what they come to.
+// Aggregates is a row of aggregates: those of a page, or their sum. The service may
+// send several pages for one query.
 type Aggregates struct {
 	N       float64         `json:"n"`       // documents
 	Present float64         `json:"present"` // those that have the property
@@ -31,14 +31,14 @@ func (a *Aggregates) add(b Aggregates) error {
 	a.Present += b.Present
 	a.S += b.S
 	var err, errHigh error
-	a.Low, err = Better(a.Low, b.Low, -1)
-	a.High, errHigh = Better(a.High, b.High, 1)
+	a.Low, err = Extreme(a.Low, b.Low, -1)
+	a.High, errHigh = Extreme(a.High, b.High, 1)
 	return errors.Join(err, errHigh)
 }
 
-// Better returns the lesser of two JSON values if sign is -1, the greater if 1.
-// Of one that is nil it returns the other.
-func Better(a, b json.RawMessage, sign int) (json.RawMessage, error) {
+// Extreme returns the lesser of two JSON values if sign is -1, the greater if 1.
+// If one is nil, it returns the other.
+func Extreme(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 	if a == nil || b == nil {
 		if a == nil {
 			a = b
@@ -61,13 +61,13 @@ func Better(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 
 // Aggregate adds up columns over what q selects. Name is for errors.
 func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (_ Aggregates, err error) {
-	if err := q.Ready(); err != nil {
+	if err := q.Validate(); err != nil {
 		return Aggregates{}, err
 	}
 	if q.Limit > 0 {
-		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: it cannot be had with Limit", q.TypeName(), name)
+		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: call it without Limit", q.TypeName(), name)
 	}
-	ctx, end := q.Source.Span(ctx, "query")
+	ctx, end := q.Store.StartSpan(ctx, "query")
 	defer func() { end(err) }()
 	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
 	for restarts := 0; ; restarts++ {
@@ -76,7 +76,7 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 			return Aggregates{}, err
 		}
 		var sum Aggregates
-		e := newExecution(q.Source, s, AnyOf(decodeAggregated))
+		e := newExecution(q.Store, s, Untyped(decodeAggregated))
 		for part, partErr := range typed[Aggregates](e.each(ctx, jobs, e.whole)) {
 			if err = partErr; err == nil {
 				err = sum.add(part)
@@ -100,8 +100,8 @@ func decodeAggregated(item []byte) (a Aggregates, err error) {
 }
 
 // errRelaid says that the parts of a query no longer add up to the whole: the
-// physical partitions are not those any more among which it was divided, nor
-// pieces of them.
+// physical partitions among which it was divided are gone, and the present ones are
+// not pieces of them.
 var errRelaid = errors.New("the physical partitions have been merged, or are of another container")
 
 // whole emits what a job reads when it has all of it. If its physical partition
@@ -134,7 +134,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		return err
 	}
 	for _, part := range parts {
-		prefixes := slices.ContainsFunc(part.values, func(v Located) bool { return v.prefix })
+		prefixes := slices.ContainsFunc(part.values, func(v Target) bool { return v.prefix })
 		if part.rid != j.rid || (!part.listed || prefixes) && !route.Contains(part.low, part.high, part.in) {
 			return e.failure(j, errRelaid)
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Columns returns what a statement selects of a document: own, and what it takes
-// to sort documents, to tell them apart, and to know where they belong. In a row
-// these properties stand where they stand in the document.
+// Columns returns what a statement selects of a document: own, and the properties by
+// which documents are sorted, told apart, and assigned to physical partitions. A row
+// has these properties at their places in the document.
 func (q Selection) Columns(own ...string) []string {
 	listed := map[string]bool{}
 	for _, column := range own {
@@ -30,7 +30,7 @@ func (q Selection) Columns(own ...string) []string {
 		add(o.Path[0])
 	}
 	add(wire.RIDPath[0])
-	for _, path := range q.Source.Paths {
+	for _, path := range q.Store.Paths {
 		add(text.Names(path)[0])
 	}
 	return columns

@@ -14,9 +14,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// HasAll reports whether a document has the properties that filters ask for, as
+// Matches reports whether a document has the properties that filters ask for, as
 // the service does for the filters of a query. Those of a base ask for equality.
-func HasAll(item []byte, filters []generated.Filter) bool {
+func Matches(item []byte, filters []generated.Filter) bool {
 	for _, f := range filters {
 		want, err := json.Marshal(f.Value)
 		if err != nil || !equal(text.ValueAt(item, text.Names(f.Property)), want, f.Fold) {
@@ -42,9 +42,9 @@ func equal(a, b json.RawMessage, fold bool) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// Everywhere returns the documents of this id under keys, as a query does, and
+// FindByID returns the documents of this id under keys, as a query does, and
 // unlike the SDK's ReadManyItems also from a container that was made again.
-func Everywhere(ctx context.Context, s *store.Store, op, id string, keys generated.Keys) ([][]byte, error) {
+func FindByID(ctx context.Context, s *store.Store, op, id string, keys generated.Keys) ([][]byte, error) {
 	name := text.OwnParameter + "ID"
 	st := Statement{
 		conditions: []string{text.Property("/id") + " = " + name},
@@ -57,7 +57,7 @@ func Everywhere(ctx context.Context, s *store.Store, op, id string, keys generat
 	case ctx.Err() != nil:
 		return nil, &wire.OperationError{Op: op, Type: s.Type, ID: id, Err: ctx.Err()}
 	case m != nil:
-		if err := locate(values); err != nil {
+		if err := locateAll(values); err != nil {
 			return nil, err
 		}
 		jobs = scopedJobs(values, "", false, m, version)

@@ -14,13 +14,13 @@ func TestJobsHoldEveryValueOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var values []Located
+	var values []Target
 	for i := range 500 {
 		for _, value := range []any{float64(i), i%2 == 0, string(rune('a' + i))} {
-			values = append(values, Located{Value: value})
+			values = append(values, Target{Value: value})
 		}
 	}
-	if err := locate(values); err != nil {
+	if err := locateAll(values); err != nil {
 		t.Fatal(err)
 	}
 	jobs := scopedJobs(values, "", false, m, 1)

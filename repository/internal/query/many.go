@@ -16,8 +16,9 @@ import (
 // OpGetMany is the operation of Many, as errors and events name it.
 const OpGetMany = "get many"
 
-// Many reads the documents that values name.
-func Many(ctx context.Context, s *store.Store, values []Located) (found map[wire.Identity]any, err error) {
+// GetMany reads the documents that values name, by ReadManyItems, by queries for
+// physical partitions, or by point reads. Documents that do not exist are left out.
+func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wire.Identity]any, err error) {
 	found = make(map[wire.Identity]any, len(values))
 	if len(values) == 0 {
 		return found, nil
@@ -28,7 +29,7 @@ func Many(ctx context.Context, s *store.Store, values []Located) (found map[wire
 	if err := s.Stays(ctx); err != nil {
 		return nil, wire.NewOperationError(OpGetMany, s.Type, "", "", err)
 	}
-	ctx, end := s.Span(ctx, OpGetMany)
+	ctx, end := s.StartSpan(ctx, OpGetMany)
 	defer func() { end(err) }()
 	var jobs []job
 	m, version, unknown := (*route.Map)(nil), 0, error(nil)
@@ -41,13 +42,13 @@ func Many(ctx context.Context, s *store.Store, values []Located) (found map[wire
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
 	case s.Settings.Strategy == store.Scoped:
-		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s cannot be had: %w", store.Scoped, unknown)}
+		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s is not possible: %w", store.Scoped, unknown)}
 	case s.Settings.Strategy == store.PerKey:
 		jobs = eachAlone(values)
 	default:
 		jobs = eachAlone(readMany(ctx, s, values, found))
 	}
-	e := newExecution(s, Statement{}, AnyOf(func(raw []byte) (store.Identified, error) { return store.Identify(s, raw) }))
+	e := newExecution(s, Statement{}, Untyped(func(raw []byte) (store.Identified, error) { return store.Identify(s, raw) }))
 	e.op = OpGetMany
 	for item, err := range typed[store.Identified](e.each(ctx, jobs, patiently(manyReader(s, e)))) {
 		if err != nil {
@@ -59,7 +60,7 @@ func Many(ctx context.Context, s *store.Store, values []Located) (found map[wire
 }
 
 // eachAlone returns one job for each of values.
-func eachAlone(values []Located) []job {
+func eachAlone(values []Target) []job {
 	jobs := make([]job, len(values))
 	for i := range values {
 		jobs[i].values = values[i : i+1]
@@ -89,11 +90,10 @@ func manyReader(s *store.Store, e *execution) reader {
 	}
 }
 
-// readMany puts what ReadManyItems gives of values into found and returns the
-// others. These are more than the missing ones where a request failed, which
-// fails all, and where a container's partition key is of version 1, whose
-// documents the SDK does not find.
-func readMany(ctx context.Context, s *store.Store, values []Located, found map[wire.Identity]any) []Located {
+// readMany puts the documents that ReadManyItems returns into found, and returns the
+// other values. A failed request returns no documents at all. In a container whose
+// partition key is of version 1, the SDK does not find any.
+func readMany(ctx context.Context, s *store.Store, values []Target, found map[wire.Identity]any) []Target {
 	for _, some := range chunks(values) {
 		items := make([]azcosmos.ItemIdentity, len(some))
 		for i, v := range some {
@@ -112,7 +112,7 @@ func readMany(ctx context.Context, s *store.Store, values []Located, found map[w
 			}
 		}
 	}
-	var others []Located
+	var others []Target
 	for _, v := range values {
 		if found[wire.Identity{ID: v.ID, Partition: wire.NameOf(v.Value)}] == nil {
 			others = append(others, v)

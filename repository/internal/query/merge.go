@@ -85,7 +85,7 @@ func (e *execution) ended(err error) error {
 }
 
 // ordered runs one job in the order of the statement. If its physical partition
-// is gone, those after it are merged, and go on behind what was delivered.
+// is gone, its successors are merged, and go on after the documents that were delivered.
 func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) error {
 	parts, err := attempt(ctx, e, j, e.rows, emit)
 	if err != nil {

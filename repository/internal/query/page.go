@@ -17,9 +17,9 @@ const maxPageItems = 1_000_000
 // idOrder sorts the pages of a query that has no order of its own.
 var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 
-// Page is Query.Page.
+// Page returns the documents of a page, and the cursor of the next one.
 func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, string, error) {
-	if err := q.Ready(); err != nil {
+	if err := q.Validate(); err != nil {
 		return nil, "", err
 	}
 	if size < 1 || size > maxPageItems {
@@ -34,7 +34,7 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 	}
 	from := position{Query: query}
 	if cursor != "" {
-		if from, err = parseCursor(q.Source.Settings.CursorKeys, cursor); err == nil {
+		if from, err = parseCursor(q.Store.Settings.CursorKeys, cursor); err == nil {
 			err = from.fits(query, len(q.Orders), q.Limit)
 		}
 		if err != nil {
@@ -52,7 +52,7 @@ func (q Selection) cursorError(reason error) error {
 // pageFrom returns size documents from a position on, and the cursor of the next
 // page.
 func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs []any, next string, err error) {
-	ctx, end := q.Source.Span(ctx, "query")
+	ctx, end := q.Store.StartSpan(ctx, "query")
 	defer func() { end(err) }()
 	last := false // whether the limit ends the pages
 	if left := q.Limit - from.Delivered; q.Limit > 0 && left <= size {
@@ -60,10 +60,10 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 	}
 	st := q.Statement()
 	st.Top = 0
-	r := &pageRun{execution: newExecution(q.Source, st, q.Source.Decode), q: q, size: size, pos: from.clone()}
+	r := &pageRun{execution: newExecution(q.Store, st, q.Store.Decode), q: q, size: size, pos: from.clone()}
 	r.orders = q.Orders
 	r.streams.orders = q.Orders
-	r.slots = make(chan struct{}, q.Source.Settings.Concurrency)
+	r.slots = make(chan struct{}, q.Store.Settings.Concurrency)
 	if err := r.run(ctx); err != nil {
 		return nil, "", err
 	}
@@ -85,11 +85,11 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 	return r.items, next, nil
 }
 
-// stillThere returns an error if a position is not of the container that there is
-// now, of which no document says which it is: the last page alone costs this
-// request.
+// stillThere returns an error if a position is not of the present container. It costs
+// a request, which only a page without documents needs: a document has the RID of its
+// container.
 func (q Selection) stillThere(ctx context.Context, from *position) error {
-	properties, err := q.Source.Properties(ctx)
+	properties, err := q.Store.Properties(ctx)
 	if err != nil {
 		return wire.NewOperationError("page", q.TypeName(), "", "", err)
 	}
@@ -100,7 +100,7 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 }
 
 // containerOf returns the RID of the container that a document is in, or nothing
-// if the document's RID is none. Four bytes of it are the database's, and four the
+// if that is not a RID. Four bytes of it are the database's, and four the
 // container's, in base64 with - for /, as the SDKs of other languages take it
 // apart (ResourceId in azure-cosmos-dotnet-v3).
 func containerOf(rid string) string {

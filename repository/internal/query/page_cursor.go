@@ -115,7 +115,7 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// In base64, beside the header, and what closes it.
+	// In base64, less the header, and the bytes that close it.
 	room := cursorSize*3/4 - cursor.HeaderSize - 1 - cursor.SaltSize - sha256.Size/2 - len(`,"t":[]`)
 	room += max(0, len(values)-cursorValuesSize) - len(body)
 	for i, t := range p.Tokens {
@@ -134,7 +134,7 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	if body, err = json.Marshal(&short); err != nil {
 		return "", err
 	}
-	text := keys.Written(cursor.OfPage, body)
+	text := keys.Encode(cursor.ForPage, body)
 	if len(text) > cursor.MaxPage {
 		return "", fmt.Errorf("the values by which the last document is sorted make a cursor of %d bytes, and the longest has %d: order by something shorter", len(text), cursor.MaxPage)
 	}
@@ -156,10 +156,10 @@ func (p *position) bounded() error {
 	return nil
 }
 
-// parseCursor reads what cursor has written.
+// parseCursor reads a text that position.cursor has written.
 func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
 	var p position
-	body, err := keys.Read(cursor.OfPage, encodedCursor, cursor.MaxPage)
+	body, err := keys.Decode(cursor.ForPage, encodedCursor, cursor.MaxPage)
 	if err != nil {
 		return p, err
 	}
@@ -185,7 +185,7 @@ func (p *position) sound() bool {
 	for _, t := range p.Tokens {
 		from, to := t.listed()
 		if !cursor.IsBound(t.Min) || !cursor.IsBound(t.Max) || !cursor.IsBound(from) || !cursor.IsBound(to) || len(t.Token) > maxPageToken || t.Read < 0 ||
-			partition.CompareEPK(t.Min, t.Max) >= 0 || partition.CompareEPK(from, t.Min) > 0 || partition.CompareEPK(t.Max, to) > 0 || !cursor.InHeader(t.Token) {
+			partition.CompareEPK(t.Min, t.Max) >= 0 || partition.CompareEPK(from, t.Min) > 0 || partition.CompareEPK(t.Max, to) > 0 || !cursor.FitsHeader(t.Token) {
 			return false
 		}
 	}
@@ -216,7 +216,7 @@ func (q Selection) fingerprint() ([]byte, error) {
 		Keys       []string                  `json:"keys"`
 		Parameters []azcosmos.QueryParameter `json:"parameters"`
 		Limit      int                       `json:"limit"`
-	}{q.TypeName(), s.sql(""), q.Source.Paths, keys, q.Parameters, q.Limit})
+	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, q.Parameters, q.Limit})
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position)
 		return pieces(jobs, from), nil
 	}
 	// In the order that physical partitions have, where these are not known, too.
-	values := list(q.Source, q.keys)
-	if err := locate(values); err != nil {
+	values := list(q.Store, q.keys)
+	if err := locateAll(values); err != nil {
 		return nil, err
 	}
 	for i := range jobs {
@@ -59,7 +59,7 @@ func cut(jobs []job, from *position) []job {
 	if whole.values == nil {
 		return jobs[:1]
 	}
-	var values []Located
+	var values []Target
 	for _, j := range jobs {
 		values = append(values, j.values...)
 	}
@@ -91,8 +91,8 @@ func cut(jobs []job, from *position) []job {
 }
 
 // sortValues sorts values by their places in the key space.
-func sortValues(values []Located) {
-	slices.SortStableFunc(values, func(a, b Located) int { return partition.CompareEPK(a.low, b.low) })
+func sortValues(values []Target) {
+	slices.SortStableFunc(values, func(a, b Target) int { return partition.CompareEPK(a.low, b.low) })
 }
 
 // boundBetween returns the end of a stretch above low and not above high, or
@@ -108,16 +108,16 @@ func (p *position) boundBetween(low, high string) string {
 
 // listed returns the partition keys of the query from one place in the key space
 // to below another: those that a query lists for all that lies there.
-func (r *pageRun) listed(from, to string) ([]Located, error) {
+func (r *pageRun) listed(from, to string) ([]Target, error) {
 	if r.values == nil {
 		values := list(r.store, r.q.keys)
-		if err := locate(values); err != nil {
+		if err := locateAll(values); err != nil {
 			return nil, err
 		}
 		sortValues(values)
 		r.values = values
 	}
-	var found []Located
+	var found []Target
 	for _, v := range r.values {
 		if v.within(route.Range{Min: from, Max: to}) {
 			found = append(found, v)

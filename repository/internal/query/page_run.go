@@ -16,7 +16,7 @@ type pageRun struct {
 	pos     *position // after what was given so far
 	streams pageStreams
 	items   []any
-	values  []Located // the partition keys of the query by their places, once asked for
+	values  []Target // the partition keys of the query by their places, once asked for
 
 	// The stream that gave the last document, how many it gave that sort alike, and
 	// its stretches.
@@ -168,7 +168,7 @@ func (r *pageRun) lead(s *pageStream) bool {
 	default:
 		t.Token = s.token
 	}
-	if len(t.Token) > maxPageToken || !cursor.InHeader(t.Token) {
+	if len(t.Token) > maxPageToken || !cursor.FitsHeader(t.Token) {
 		return false
 	}
 	if t.Token != "" {

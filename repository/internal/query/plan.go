@@ -23,19 +23,18 @@ type Plan struct {
 // 2.5 and 2.8 in Microsoft's documentation on request units.
 const queryFloor = 2.8
 
-// Plan is Query.Plan.
+// Plan returns how q is run. It may cost requests for metadata.
 func (q Selection) Plan(ctx context.Context) (Plan, error) {
-	if err := q.Ready(); err != nil {
+	if err := q.Validate(); err != nil {
 		return Plan{}, err
 	}
 	_, plan, err := q.jobs(ctx, q.Statement())
 	return plan, err
 }
 
-// jobs returns the jobs that run st over what q selects, and what is to be said
-// of them.
+// jobs returns the jobs that run st over what q selects, and their plan.
 func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) {
-	s := q.Source
+	s := q.Store
 	values := list(s, q.keys)
 	if len(values) == 1 && !values[0].prefix {
 		return planned(perKey(values), Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
@@ -44,7 +43,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	switch s.Settings.Strategy {
 	case store.Gateway:
 		if st.combines() {
-			return nil, Plan{}, fmt.Errorf("query %s: strategy %s cannot be had: the gateway neither sorts nor aggregates what is in several logical partitions", s.Type, store.Gateway)
+			return nil, Plan{}, fmt.Errorf("query %s: strategy %s is not possible: the gateway neither sorts nor aggregates documents of several logical partitions", s.Type, store.Gateway)
 		}
 		plan.Strategy, plan.Why = store.Gateway, "asked for"
 		return planned(byGateway(values), plan)
@@ -54,7 +53,7 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	m, version, unknown := s.Physical(ctx)
 	switch {
 	case m != nil:
-		if err := locate(values); err != nil {
+		if err := locateAll(values); err != nil {
 			return nil, Plan{}, err
 		}
 		prefix, ranged := "", false
@@ -69,10 +68,10 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	case ctx.Err() != nil:
 		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.Settings.Strategy == store.Scoped:
-		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s cannot be had", store.Scoped), unknown)
+		return nil, Plan{}, unplanned(s, fmt.Sprintf("strategy %s is not possible", store.Scoped), unknown)
 	case st.combines():
 		return eachKey(s, values, true, plan, wire.DiscreetText(unknown), unknown)
-	case s.Refused.Load():
+	case s.GatewayRefused.Load():
 		return eachKey(s, values, false, plan, wire.DiscreetText(unknown)+", and the gateway refuses to walk the partitions", unknown)
 	}
 	plan.Strategy, plan.Why = store.Gateway, wire.DiscreetText(unknown)
@@ -82,9 +81,10 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 // errPerKey is why there is no map of physical partitions for PerKey.
 var errPerKey = errors.New("one query for each key was asked for")
 
-// eachKey plans one query for each logical partition. What has to be combined
-// cannot be had where these are not known, since the gateway would combine it.
-func eachKey(s *store.Store, values []Located, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
+// eachKey plans one query for each logical partition. It refuses a query whose results
+// have to be combined if the logical partitions are not known: the gateway would run
+// it, and does not combine.
+func eachKey(s *store.Store, values []Target, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
 	known := len(values) > 0
 	for _, v := range values {
 		known = known && !v.prefix
@@ -94,7 +94,7 @@ func eachKey(s *store.Store, values []Located, combines bool, plan Plan, why str
 		if values == nil {
 			what = "the whole container"
 		}
-		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which cannot be had", what), cause)
+		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which is not possible", what), cause)
 	}
 	if !known { // prefixes, or everything: the gateway walks them
 		plan.Strategy, plan.Why = store.Gateway, why

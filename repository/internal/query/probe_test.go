@@ -123,7 +123,7 @@ func newProber(ctx context.Context, t *testing.T, client *azcosmos.Client) *prob
 	}
 	t.Cleanup(func() {
 		if _, err := db.Delete(context.Background(), nil); err != nil {
-			t.Errorf("database %s is left behind: %v", name, err)
+			t.Errorf("database %s is not deleted: %v", name, err)
 		}
 	})
 	throughput := azcosmos.NewManualThroughputProperties(11_000)
@@ -262,9 +262,9 @@ var assumptions = []struct {
 		return nil
 	}},
 	{"scoped: IN with a parameter for each of 400 keys", func(ctx context.Context, p *prober) error {
-		list := make([]Located, 400)
+		list := make([]Target, 400)
 		for i := range list {
-			list[i] = Located{Value: fmt.Sprintf("k.%d", i)}
+			list[i] = Target{Value: fmt.Sprintf("k.%d", i)}
 		}
 		condition, parameters := listCondition(p.Store, job{values: list, listed: true})
 		n := 0

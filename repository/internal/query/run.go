@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
 
-// All is Query.All. A document is a pointer to what T is.
+// All yields the documents that q selects, each as a pointer.
 func (q Selection) All(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) { q.Run(ctx, q.Statement(), nil, q.Limit, yield) }
 }
@@ -20,14 +20,14 @@ func (q Selection) Statement() Statement {
 // Run is one loop over the items of a statement. A nil decode is that of whole
 // documents.
 func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
-	if err := q.Ready(); err != nil {
+	if err := q.Validate(); err != nil {
 		yield(nil, err)
 		return
 	}
 	if decode == nil {
-		decode = q.Source.Decode
+		decode = q.Store.Decode
 	}
-	ctx, end := q.Source.Span(ctx, "query")
+	ctx, end := q.Store.StartSpan(ctx, "query")
 	var failure error
 	defer func() { end(failure) }()
 	jobs, plan, err := q.jobs(ctx, s)
@@ -39,7 +39,7 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 	if plan.Strategy == store.Gateway { // which has no TOP and no DISTINCT
 		s.Top, s.Distinct = 0, false
 	}
-	e := newExecution(q.Source, s, decode)
+	e := newExecution(q.Store, s, decode)
 	if plan.Strategy == store.Gateway && limit > 0 && limit < defaultPage {
 		e.pageSize = int32(limit)
 	}
@@ -50,9 +50,9 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 		return yield(item, err) && n != limit
 	}
 	for item, err := range e.all(ctx, jobs) {
-		if plan.Strategy == store.Gateway && refusedByGateway(err) && n == 0 && q.Source.Settings.Strategy == store.Automatic {
-			q.Source.Refused.Store(true)
-			e.all(ctx, perKey(list(q.Source, q.keys)))(take)
+		if plan.Strategy == store.Gateway && refusedByGateway(err) && n == 0 && q.Store.Settings.Strategy == store.Automatic {
+			q.Store.GatewayRefused.Store(true)
+			e.all(ctx, perKey(list(q.Store, q.keys)))(take)
 			return
 		}
 		if !take(item, err) {
@@ -70,17 +70,17 @@ func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
 }
 
-// AnyOf returns decode as executions call it. They are not generic, so that a
+// Untyped returns decode as executions call it. Executions are not generic, so that a
 // program has their code once, and not for each document type.
-func AnyOf[R any](decode func([]byte) (R, error)) func([]byte) (any, error) {
+func Untyped[R any](decode func([]byte) (R, error)) func([]byte) (any, error) {
 	return func(item []byte) (any, error) { return decode(item) }
 }
 
-// typed returns the items of an execution as what anyOf has made of them.
+// typed returns the items of an execution with the type that decode had before Untyped.
 func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for item, err := range items {
-			r, _ := item.(R) // nil beside an error
+			r, _ := item.(R) // nil with an error
 			if !yield(r, err) {
 				return
 			}

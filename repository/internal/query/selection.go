@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OrderBy returns q in one more order, unless there is something wrong with it.
+// OrderBy returns q with one more order, or with an error about it.
 func (q Selection) OrderBy(field string, descending bool) Selection {
 	if q.Err != nil {
 		return q
@@ -31,17 +31,17 @@ func (q Selection) OrderBy(field string, descending bool) Selection {
 	return q
 }
 
-// First is Query.Limit.
-func (q Selection) First(n int) Selection {
+// WithLimit returns q with a limit of n documents, or of fewer if q has such a limit.
+func (q Selection) WithLimit(n int) Selection {
 	if n < 1 && q.Err == nil {
 		q.Err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.TypeName(), n)
 	}
-	q.Limit = Lesser(q.Limit, n)
+	q.Limit = LowerLimit(q.Limit, n)
 	return q
 }
 
-// Lesser returns the lesser of two limits, of which 0 is none.
-func Lesser(a, b int) int {
+// LowerLimit returns the lesser of two limits, where 0 means no limit.
+func LowerLimit(a, b int) int {
 	if a == 0 || b == 0 {
 		return max(a, b)
 	}
@@ -50,20 +50,20 @@ func Lesser(a, b int) int {
 
 // Selection is a query, whatever the type of its documents.
 type Selection struct {
-	Source     *store.Store
+	Store      *store.Store
 	keys       generated.Keys
 	Conditions []string
 	Parameters []azcosmos.QueryParameter
 	Orders     []text.Order
-	Limit      int // 0 is none
+	Limit      int // 0 means no limit
 	Err        error
 }
 
-// NewSelection returns what NewQuery does.
+// NewSelection returns a selection of all documents under keys.
 func NewSelection(st *store.Store, keys generated.Keys) Selection {
-	q := Selection{Source: st}
+	q := Selection{Store: st}
 	q.keys, q.Err = keys.Resolve(st.Type, st.Settings.MaxKeys)
-	if condition := store.OfType(st.Discriminator); condition != "" {
+	if condition := store.TypeCondition(st.Discriminator); condition != "" {
 		q = q.And(condition)
 	}
 	for i, f := range q.keys.Filters() {
@@ -84,7 +84,7 @@ func (q Selection) And(condition string, parameters ...azcosmos.QueryParameter) 
 	return q
 }
 
-// WhereRaw is Query.WhereRaw.
+// WhereRaw returns q with a condition in SQL, and checks the names of its parameters.
 func (q Selection) WhereRaw(condition string, parameters []azcosmos.QueryParameter) Selection {
 	for i, p := range parameters {
 		if q.Err == nil {
@@ -109,26 +109,26 @@ func (q Selection) checkParameter(name string, others []azcosmos.QueryParameter)
 	return nil
 }
 
-// Ready returns what is wrong with q.
-func (q Selection) Ready() error {
-	if q.Source == nil {
+// Validate returns the first error in q.
+func (q Selection) Validate() error {
+	if q.Store == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
-	if err := q.Source.Unusable; err != nil {
-		return &wire.OperationError{Op: "query", Type: q.Source.Type, Err: err}
+	if err := q.Store.Unusable; err != nil {
+		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: err}
 	}
 	return q.Err
 }
 
 // TypeName returns the name of the type of the documents, or "" of the zero value.
 func (q Selection) TypeName() string {
-	if q.Source == nil {
+	if q.Store == nil {
 		return ""
 	}
-	return q.Source.Type
+	return q.Store.Type
 }
 
-// Where is Query.Where.
+// Where returns q with conditions, whose values become parameters.
 func (q Selection) Where(all []predicate.Condition) Selection {
 	conditions := q.Conditions[:len(q.Conditions):len(q.Conditions)]
 	parameters := q.Parameters[:len(q.Parameters):len(q.Parameters)]

@@ -11,9 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OfType returns the condition on c that a document is of the type which d
+// TypeCondition returns the condition on c that a document is of the type which d
 // describes, or nothing if all are.
-func OfType(d *generated.Discriminator) string {
+func TypeCondition(d *generated.Discriminator) string {
 	if d == nil {
 		return ""
 	}
@@ -28,9 +28,9 @@ func OfType(d *generated.Discriminator) string {
 	return "NOT IS_DEFINED(" + p + ") OR " + p + " NOT IN (" + strings.Join(values, ", ") + ")"
 }
 
-// Mine reports whether a stored document is of the store's type, and not of
+// Owns reports whether a stored document is of the store's type, and not of
 // another one in the same container.
-func (s *Store) Mine(raw []byte) bool {
+func (s *Store) Owns(raw []byte) bool {
 	d := s.Discriminator
 	if d == nil {
 		return true
@@ -46,9 +46,9 @@ func (s *Store) Mine(raw []byte) bool {
 	return value == d.Value
 }
 
-// OtherType is the error about a document of another type at p, which matches
+// OtherTypeError is the error about a document of another type at p, which matches
 // kind.
-func (s *Store) OtherType(op string, p wire.Place, raw []byte, kind error) error {
+func (s *Store) OtherTypeError(op string, p wire.Place, raw []byte, kind error) error {
 	err := wire.ErrOtherType
 	if text.ValueAt(raw, []string{s.Discriminator.Property}) != nil {
 		err = fmt.Errorf("%w: its property %s says so", wire.ErrOtherType, s.Discriminator.Property)

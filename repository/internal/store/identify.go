@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// StoredAt returns where a stored document is kept.
-func StoredAt(s *Store, raw []byte) (p wire.Place, err error) {
+// PlaceOf returns where a stored document is kept.
+func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &p.ID); err != nil {
 		return p, err
 	}
@@ -42,7 +42,7 @@ func Identify(s *Store, raw []byte) (item Identified, err error) {
 		return item, err
 	}
 	item.Partition = wire.NameOf(value)
-	if s.Mine(raw) {
+	if s.Owns(raw) {
 		item.Doc, err = s.Decode(raw)
 	}
 	return item, err

@@ -23,8 +23,8 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 	if err != nil {
 		return nil, none, err
 	}
-	if !s.Mine(response.Value) {
-		return nil, none, s.OtherType(op, p, response.Value, wire.ErrNotFound)
+	if !s.Owns(response.Value) {
+		return nil, none, s.OtherTypeError(op, p, response.Value, wire.ErrNotFound)
 	}
 	doc, err := s.Decode(response.Value)
 	if err != nil {

@@ -23,9 +23,9 @@ func spanText(err error) string {
 	return unnamed.Error()
 }
 
-// Span begins a span that is called by an operation and the type of its documents.
+// StartSpan begins a span that is called by an operation and the type of its documents.
 // The function that it returns ends it.
-func (s *Store) Span(ctx context.Context, op string) (context.Context, func(error)) {
+func (s *Store) StartSpan(ctx context.Context, op string) (context.Context, func(error)) {
 	if !s.Settings.Tracer.Enabled() {
 		return ctx, func(error) {}
 	}

@@ -17,9 +17,9 @@ type Store struct {
 
 	Discriminator *generated.Discriminator // nil if all documents of the container are of the type
 
-	Decode       func(raw []byte) (any, error) // returns a pointer to the type that documents have
-	Hierarchical bool                          // keys have levels
-	Refused      atomic.Bool                   // the gateway does not walk the partitions of this container
+	Decode         func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	Hierarchical   bool                          // keys have levels
+	GatewayRefused atomic.Bool                   // the gateway does not walk the partitions of this container
 }
 
 // JoinSession prepares an operation: on a store that can be used, and under a

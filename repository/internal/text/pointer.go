@@ -14,7 +14,7 @@ func Names(pointer string) []string {
 // Escape returns a property name as a JSON pointer has it.
 func Escape(name string) string { return escapes.Replace(name) }
 
-// Unescape returns the property name that an element of a JSON pointer stands for.
+// Unescape returns the property name in an element of a JSON pointer.
 func Unescape(name string) string { return unescapes.Replace(name) }
 
 var (

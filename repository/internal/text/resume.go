@@ -73,7 +73,7 @@ func (o Order) same(v SortValue, parameter string) string {
 	return v.kind.is(o.Property)
 }
 
-// after returns conditions of which one holds if a property sorts after v, or, if
+// after returns conditions. One of them holds if a property sorts after v, or, if
 // included is set, like v.
 func (o Order) after(v SortValue, parameter string, included bool) []string {
 	var terms []string

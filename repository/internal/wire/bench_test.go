@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkCheckAnswers is what it costs to compare answers with what was asked
-// for, beside their JSON, which has to be read anyway: of a point read of 1 KB, and
+// for, and to read their JSON, which has to be read anyway: of a point read of 1 KB, and
 // of a page of 100 such documents.
 func BenchmarkCheckAnswers(b *testing.B) {
 	document := fmt.Appendf(nil, `{"id":"e0001","date":"2018-08-09","text":%q,"partitionKey":"2018-08-09.126","_ts":1}`, strings.Repeat("text ", 190))

@@ -66,7 +66,7 @@ func (e *draftError) Error() string {
 		ErrDraft, e.host, e.command)
 }
 
-// Is reports whether target is kErrDraft.
+// Is reports whether target is ErrDraft.
 func (*draftError) Is(target error) bool { return target == ErrDraft }
 
 // NonRetriable tells the pipeline that another attempt would fail alike.

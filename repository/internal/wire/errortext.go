@@ -43,8 +43,9 @@ func Discreet(err error) error {
 	return &foreign{says, err}
 }
 
-// DiscreetText returns the text of an error without values. Of what an error wraps, the
-// text stands in its own, and gives way to the one without values.
+// DiscreetText returns the text of an error without values. The text of an error
+// contains those of the errors that it wraps: DiscreetText replaces them by texts without
+// values.
 func DiscreetText(err error) string {
 	if text, ok := leafText(err); ok {
 		return text
@@ -71,7 +72,7 @@ func replaceText(text string, inner error) string {
 // withoutPaths finds URLs, of which paths hold the ids of documents.
 var withoutPaths = regexp.MustCompile(`(https?://[^\s"/]+)/[^\s"]*`)
 
-// leafText is discreetText of errors whose texts hold values.
+// leafText is DiscreetText of errors whose texts hold values.
 func leafText(err error) (string, bool) {
 	switch err := err.(type) { //nolint:errorlint // each error is looked at by itself
 	case *azcore.ResponseError:

@@ -8,7 +8,7 @@ import (
 )
 
 // errNoETag is why an ETag is not sent.
-var errNoETag = errors.New("its ETag has a character that a header cannot hold, so that it is none of the service's: read the document again")
+var errNoETag = errors.New("its ETag has a character that a header cannot hold, so that the service has not made it: read the document again")
 
 // CheckETag returns an error if a header cannot hold an ETag as it is: of a control
 // character the transport would make an error that looks like a broken connection,

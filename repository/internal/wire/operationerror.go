@@ -10,8 +10,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
-// Noted adds to an operation's error what there is to say beside the reason, and
-// a second cause, which may be nil.
+// Noted adds a note to an operation's error, after the reason, and a second cause,
+// which may be nil.
 func Noted(err error, note string, cause error) error {
 	var own *OperationError
 	if errors.As(err, &own) {
@@ -33,7 +33,7 @@ type OperationError struct {
 	Range             string // the id of the physical partition; empty where a request was not scoped to one
 	Status, Substatus int    // of the last answer, 0 if there was none
 	Err               error  // the cause
-	Kind              error  // the sentinel that it matches; nil is none
+	Kind              error  // the sentinel that it matches, or nil
 	Note              string // added to the text
 	Unclear           bool   // whether the operation took effect is not known
 }

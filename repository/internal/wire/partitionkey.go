@@ -8,7 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// Expressible reports whether a partition key is one that partitionKeyOf makes.
+// Expressible reports whether a partition key is one that PartitionKeyOf makes.
 func Expressible(key any) bool {
 	levels, ok := key.([]any)
 	if !ok {

@@ -33,10 +33,10 @@ func TestMergeSessionTokens(t *testing.T) {
 		}
 		vector := parseSessionToken("1#5")
 		if got := vector.merge(other).String(); got != text {
-			t.Errorf("%q behind 1#5 gives %q", text, got)
+			t.Errorf("%q after 1#5 gives %q", text, got)
 		}
 		if got := other.merge(vector).String(); got != "1#5" {
-			t.Errorf("1#5 behind %q gives %q", text, got)
+			t.Errorf("1#5 after %q gives %q", text, got)
 		}
 	}
 }

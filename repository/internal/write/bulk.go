@@ -22,22 +22,21 @@ type Bulk struct {
 	BulkSettings
 
 	wrong  error   // why nothing can be sent
-	Budget *budget // nil if there is none
+	Budget *budget // nil without a limit
 
-	// Looking says that what stands at an item's place is looked at before the item
-	// is sent.
-	Looking bool
+	// Looks says that a look comes before each write: it reads whose document is
+	// there.
+	Looks bool
 
-	// Tagged says that the ETags of what is stored are wanted.
-	Tagged bool
+	// WantsETags says that the ETags of what is stored are wanted.
+	WantsETags bool
 
-	// Stored notes in an item of the caller's what the service holds now. Nil does
-	// not.
-	Stored func(*BulkItem)
+	// OnStored is called for each item that was stored. It may be nil.
+	OnStored func(*BulkItem)
 
-	// Stands reports whether the document that stands in the way of a new one is
-	// the one that was to be stored, from an attempt before. Nil never does.
-	Stands func(context.Context, Document) (azcore.ETag, bool)
+	// ReadBack reports whether the document that is in the way of a new one is the new
+	// one itself, from an attempt before. Nil means that nobody asks.
+	ReadBack func(context.Context, Document) (azcore.ETag, bool)
 }
 
 // NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.

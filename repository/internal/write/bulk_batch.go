@@ -33,7 +33,7 @@ func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 	switch bad := wire.Culprit(a.results); {
 	case a.committed:
 		for i, result := range a.results {
-			items[i].Tag = result.ETag
+			items[i].ETag = result.ETag
 		}
 	case hasStatus(a.err, http.StatusRequestEntityTooLarge):
 		half := len(items) / 2
@@ -76,7 +76,7 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	operations := make([]wire.Operation, len(items))
 	for i, item := range items {
 		operations[i] = wire.Operation{Op: r.Op, ID: item.ID, Body: item.Body, Unchanged: item.Unchanged}
-		if r.Looking {
+		if r.Looks {
 			operations[i] = operations[i].Given(item.Unchanged)
 		}
 	}
@@ -89,13 +89,13 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 			a.unclear = a.unclear || watch.Unclear()
 		})
 		for _, item := range items {
-			item.Units += units / float64(len(items))
+			item.RequestUnits += units / float64(len(items))
 		}
 		lost := err == nil && a.err != nil && wire.IsUnclear(a.err)
 		a.unclear = a.unclear || lost
 		switch {
 		case err != nil:
-		case lost && r.Op == wire.OpUpsert && !r.Looking && resent < wire.MaxResends:
+		case lost && r.Op == wire.OpUpsert && !r.Looks && resent < wire.MaxResends:
 			resent++
 			err = backoff.Pause(r.ctx, wire.UnclearPause+resent)
 		case isThrottled(a.err) && throttled < maxThrottled:
@@ -124,7 +124,7 @@ func (r *bulkRun) without(items []*BulkItem, bad, status int, full bool, failure
 		return
 	}
 	item.Err = wire.Rejected(r.Op, r.Type, item.ID, item.Name, status)
-	if status == http.StatusConflict && r.Stands != nil {
+	if status == http.StatusConflict && r.ReadBack != nil {
 		r.lookAt(item)
 	}
 	if failures == 0 {
@@ -141,12 +141,12 @@ func refused(status int) bool {
 	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
 }
 
-// lookAt takes back the failure of an item whose document stands there already.
+// lookAt takes back the failure of an item whose document is stored already.
 func (r *bulkRun) lookAt(item *BulkItem) {
 	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
-		if tag, same := r.Stands(ctx, item.Document); same {
-			item.Tag, item.Err = tag, nil
+		if tag, same := r.ReadBack(ctx, item.Document); same {
+			item.ETag, item.Err = tag, nil
 		}
 	})
-	item.Units += units
+	item.RequestUnits += units
 }

@@ -19,7 +19,7 @@ type budget struct {
 	mu        sync.Mutex
 	units     float64 // that are there, negative for a debt
 	at        time.Time
-	operation float64 // estimate of what one is charged
+	operation float64 // estimate of the charge of an operation
 }
 
 const (

@@ -9,16 +9,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// BulkItem is one item on its way to the service. It is not generic, nor is what
-// sends it, so that a program has their code once, and not for each document type.
+// BulkItem is one item on its way to the service. It is not generic, so that a program
+// has the code that sends items once, and not for each document type.
 type BulkItem struct {
-	Given    any // a *given, or nil if the item is none of the caller's
-	Index    int
-	Ends     error // of an item that is none of the caller's: why the source ends
-	Document       // of a deletion, the place alone
+	Given     any // a *given, or nil if the item is not the caller's
+	Index     int
+	SourceErr error // why the source ends, for an item that is not the caller's
+	Document        // of a deletion, the place alone
 
-	// Unchanged is the ETag that the document must have; empty is none. A bulk
-	// operation that looks first finds it.
+	// Unchanged is the ETag that the document must have. Empty means any. A bulk
+	// operation that looks first fills it in.
 	Unchanged azcore.ETag
 
 	// Means says which document of the type is meant; see verify.
@@ -28,14 +28,14 @@ type BulkItem struct {
 	Send func(ctx context.Context, repeated bool) (azcore.ETag, error)
 
 	// What became of it:
-	Tag   azcore.ETag
-	Units float64
-	Err   error
+	ETag         azcore.ETag
+	RequestUnits float64
+	Err          error
 }
 
-// Unread is the item for what the source of a bulk operation could not give.
-func (b *Bulk) Unread(err error) *BulkItem {
-	item := &BulkItem{Err: err, Ends: err}
+// FailedItem returns the item for an error of the source of a bulk operation.
+func (b *Bulk) FailedItem(err error) *BulkItem {
+	item := &BulkItem{Err: err, SourceErr: err}
 	var own *wire.OperationError
 	if !errors.As(err, &own) {
 		item.Err = &wire.OperationError{Op: b.Op, Type: b.Type, Err: err}

@@ -10,16 +10,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// This file is for bulk operations in batches that may meet the documents of
-// somebody else. As in verify.go, a read says whose documents are there, and the
-// write is made on the condition that they are still those: here one query for the
-// items of a batch, and the batch.
-
-// looked sends items of one logical partition in their order.
+// looked sends items of one logical partition in their order, in batches that may meet
+// the documents of somebody else: one query looks whose documents are there, and the
+// batch is sent on the condition that they are unchanged.
 func (r *bulkRun) looked(items []*BulkItem) {
 	for len(items) > 0 {
 		n := distinct(items)
-		l := lookedBatch{bulkRun: r, items: items[:n], full: r.Tagged}
+		l := lookedBatch{bulkRun: r, items: items[:n], full: r.WantsETags}
 		l.send()
 		items = items[n:]
 	}
@@ -83,7 +80,7 @@ func (l *lookedBatch) ended(a answer) bool {
 	switch {
 	case a.committed:
 		for i, result := range a.results {
-			l.items[i].Tag = result.ETag
+			l.items[i].ETag = result.ETag
 		}
 		return true
 	case hasStatus(a.err, http.StatusRequestEntityTooLarge):
@@ -127,10 +124,10 @@ func (l *lookedBatch) judge() {
 	l.items = left
 }
 
-// errNotLooked is why a bulk operation does not know what stands in the way.
+// errNotLooked is why a bulk operation does not know whose documents are there.
 var errNotLooked = errors.New("the look before it was not sent")
 
-// sights returns what stands at the places of the items, by their ids.
+// sights returns the documents at the places of the items, by their ids.
 func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	ids := make([]string, len(l.items))
 	for i, item := range l.items {
@@ -141,7 +138,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 			seen, err = lookAtAll(ctx, l.Writer, l.Op, l.items[0].Place, ids, l.Ambiguous)
 		})
 		for _, item := range l.items {
-			item.Units += units / float64(len(l.items))
+			item.RequestUnits += units / float64(len(l.items))
 		}
 		switch {
 		case notSent != nil:

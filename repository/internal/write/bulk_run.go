@@ -35,7 +35,7 @@ func (b *Bulk) All(ctx context.Context, source iter.Seq[*BulkItem]) iter.Seq[*Bu
 // Run is one loop over all.
 func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*BulkItem) bool) {
 	if b.wrong != nil {
-		yield(b.Unread(b.wrong))
+		yield(b.FailedItem(b.wrong))
 		return
 	}
 	most := 1
@@ -168,8 +168,8 @@ func (r *bulkRun) settle(g *group) {
 	r.underWay--
 	r.window.free(g.lane)
 	for _, item := range g.items {
-		if item.Err == nil && r.Stored != nil {
-			r.Stored(item)
+		if item.Err == nil && r.OnStored != nil {
+			r.OnStored(item)
 		}
 	}
 	r.ended = append(r.ended, g.items...)

@@ -29,11 +29,11 @@ func (r *bulkRun) process(items []*BulkItem) {
 		}
 		return
 	}
-	if r.Looking {
+	if r.Looks {
 		r.looked(items)
 		return
 	}
-	r.together(items, r.Tagged, 0)
+	r.together(items, r.WantsETags, 0)
 }
 
 // request lets send make a request for a number of operations, when the budget
@@ -58,9 +58,9 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 	for attempt := 1; ; attempt++ {
 		units, err := r.request(1, func(ctx context.Context) {
-			item.Tag, item.Err = item.Send(ctx, unclear)
+			item.ETag, item.Err = item.Send(ctx, unclear)
 		})
-		item.Units += units
+		item.RequestUnits += units
 		if err != nil {
 			item.Err = r.givenUp(item, err, attempt > 1 || unclear)
 			break

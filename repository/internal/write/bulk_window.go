@@ -21,7 +21,7 @@ type bulkLane struct {
 	name    wire.Identity
 	waiting []*BulkItem
 	bytes   int
-	full    int // how full the next request is, of maxBatchBytes
+	full    int // how full the next request is, of wire.MaxBatchBytes
 	at      int // in the heap, -1 while a group is under way
 }
 
@@ -52,7 +52,7 @@ func (i *BulkItem) size() int {
 	return o.Size()
 }
 
-// add puts an item behind the others of its lane.
+// add adds an item at the end of its lane.
 func (w *window) add(name wire.Identity, item *BulkItem) {
 	l, known := w.lanes[name]
 	if !known {
@@ -80,12 +80,11 @@ func (w *window) weigh(l *bulkLane) {
 // ready reports whether a group is complete.
 func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == wire.MaxBatchBytes }
 
-// crowded reports whether so many items wait that a group has to go that is not
-// complete.
+// crowded reports whether enough items wait that an incomplete group must be sent.
 func (w *window) crowded() bool { return w.items >= maxWaiting || w.bytes >= maxWaitingBytes }
 
-// take returns the fullest group, or nil if there is none, or none is complete
-// and it has to be.
+// take returns the fullest group, or nil if there is no group. If complete is set, it
+// returns complete groups only.
 func (w *window) take(complete bool) *group {
 	if len(w.idle) == 0 || complete && !w.ready() {
 		return nil

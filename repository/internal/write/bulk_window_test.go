@@ -42,7 +42,7 @@ func TestWindow(t *testing.T) {
 				checkGroup(t, g, complete)
 				name := g.lane.name
 				if underWay[name] != nil || g.items[0].Index < last[name] {
-					t.Fatalf("%v: a group from %d on, after %d, beside %v", name, g.items[0].Index, last[name], underWay[name])
+					t.Fatalf("%v: a group from %d on, after %d, while %v is under way", name, g.items[0].Index, last[name], underWay[name])
 				}
 				underWay[name] = g
 				last[name] = g.items[len(g.items)-1].Index

@@ -11,10 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// This file is for integers that Cosmos DB would round, since it keeps numbers as
-// float64.
-
-// Integers checks those of documents of a type.
+// Integers checks the integers in documents of a type: Cosmos DB would round some, since
+// it keeps numbers as float64.
 type Integers struct{ Document reflect.Type }
 
 // acknowledged reports whether what operations set may be rounded, by the tag of

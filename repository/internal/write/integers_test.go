@@ -26,7 +26,7 @@ func integersForBench() integersOfBench {
 }
 
 // BenchmarkIntegers is what it costs to look for integers that would be rounded,
-// beside the JSON that every write makes.
+// and to make the JSON that every write makes.
 func BenchmarkIntegers(b *testing.B) {
 	doc := integersForBench()
 	body, err := json.Marshal(doc)

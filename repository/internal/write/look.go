@@ -11,10 +11,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// This file finds out whose document stands where a write goes, before the
-// write is sent: see verify.go for the reasons.
+// A look reads whose document is at the place of a write, before the write is sent.
+// The write is then sent on the condition that the document is unchanged.
 
-// sight is what stands at a place.
+// sight is the document at a place, as a look sees it.
 type sight struct {
 	raw []byte // the document, or what of it tells whose it is; nil if there is none
 	tag azcore.ETag
@@ -35,7 +35,7 @@ func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(do
 	return judge(s, op, p, sight{response.Value, response.ETag}, means, creates)
 }
 
-// judge is look at what was seen at p.
+// judge is look at a document that was read at p before.
 func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	kind := wire.ErrNotFound
 	if creates {
@@ -46,8 +46,8 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 		return "", nil
 	case seen.raw == nil:
 		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: wire.ErrNotFound}
-	case !s.Mine(seen.raw):
-		return "", s.OtherType(op, p, seen.raw, kind)
+	case !s.Owns(seen.raw):
+		return "", s.OtherTypeError(op, p, seen.raw, kind)
 	case means == nil:
 		return seen.tag, nil
 	}
@@ -56,20 +56,20 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 	case err != nil:
 		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	case !means(doc):
-		return "", s.Foreign(op, p, kind)
+		return "", s.ForeignError(op, p, kind)
 	}
 	return seen.tag, nil
 }
 
-// lookAtAll reads what stands under ids in the logical partition of p, by one
-// query: whole documents, or of each what tells its type. It returns nothing for
-// an id that no document has.
+// lookAtAll reads the documents of ids in the logical partition of p, by one query:
+// whole, or the properties that tell the type. It returns nothing for an id that no
+// document has.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
 	if !whole { // what an answer always has, and what tells the type
 		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag"), text.Column(s.Discriminator.Property)}
 	}
-	items, err := s.Under(ctx, s.Store, op, p, ids, columns)
+	items, err := s.ReadIDs(ctx, s.Store, op, p, ids, columns)
 	if err != nil {
 		return nil, err
 	}

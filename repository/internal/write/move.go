@@ -15,54 +15,54 @@ import (
 // OpMove is the operation of a move, as errors and events name it.
 const OpMove = "move"
 
-// MoveError returns the error of a move about the document at p.
-func MoveError(s *Writer, p wire.Place, err error) error {
+// NewMoveError returns the error of a move about the document at p.
+func NewMoveError(s *Writer, p wire.Place, err error) error {
 	return &wire.OperationError{Op: OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 }
 
-// This file carries a move out. Each step finds out how far earlier runs came.
-// Two rules see to it that one document remains whatever happens: the old one is
-// deleted only when the copy stands, and the copy is removed only after the
-// service has refused to delete the old one because it was changed. What a read
-// says decides neither, since a read may be behind. Where several make one move,
-// both can hold for different ones, so that withdraw looks once more.
-
 // Move is a move under way.
+//
+// Each step finds out how far earlier runs came. Two rules ensure that one document
+// remains whatever happens: the old document is deleted only when the copy is stored,
+// and the copy is removed only after the service has refused to delete the old one
+// because it was changed. A read decides neither, since a read may return an older
+// state. If several programs make the same move, both rules can apply, each to another
+// program, so that withdraw reads once more.
 type Move struct {
 	*Writer
 	From      wire.Place
-	Copy      Document    // of the document, to the new place
-	Etag      azcore.ETag // of the document to be moved
-	Rid       string
-	Means     func(doc any) bool // whether that is the one at the old place
-	MeansCopy func(doc any) bool // as verify takes it, at the new place
+	Copy      Document    // the document as it is stored at the new place
+	ETag      azcore.ETag // of the document to be moved
+	RID       string
+	Means     func(doc any) bool // whether a document is the one meant at the old place
+	MeansCopy func(doc any) bool // the same for the new place
 }
 
-// Run makes the move m, or what is left of it. It returns the ETag of what
-// stands at the new place then.
+// Run makes the move, or the remaining steps of it. It returns the ETag of the document
+// at the new place.
 func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
-	tag, err := m.Origin(ctx)
+	tag, err := m.ReadOrigin(ctx)
 	if errors.Is(err, wire.ErrNotFound) {
 		return m.arrived(ctx, err)
 	}
 	if err != nil {
 		return "", err
 	}
-	if SameItem(m.From, m.Copy.Place) {
-		return Replace(ctx, m.Writer, OpMove, m.Copy, m.MeansCopy, m.Etag)
+	if SamePlace(m.From, m.Copy.Place) {
+		return Replace(ctx, m.Writer, OpMove, m.Copy, m.MeansCopy, m.ETag)
 	}
-	if tag == m.Etag {
+	if tag == m.ETag {
 		tag, err = m.createCopy(ctx)
 	} else {
 		var stands bool
 		if tag, stands, err = m.copied(ctx); err == nil && !stands {
-			err = m.ChangedSince(m.From)
+			err = m.ChangedError(m.From)
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	_, err = SendWrite(ctx, m.Writer, OpMove, m.From, Deletion(m.Writer, m.From, m.Etag))
+	_, err = Send(ctx, m.Writer, OpMove, m.From, DeleteRequest(m.Writer, m.From, m.ETag))
 	switch {
 	case err == nil || errors.Is(err, wire.ErrNotFound):
 		return tag, nil
@@ -72,36 +72,36 @@ func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 	return "", wire.Noted(err, "the copy "+m.Copy.String()+" is there already, and the move can be resumed", nil)
 }
 
-// Origin reads the document that is to be moved, and keeps its ETag and RID where
+// ReadOrigin reads the document that is to be moved, and keeps its ETag and RID where
 // m has none. It returns the ETag that the document has now, and
 // ErrNotFound if it is not there any more.
-func (m *Move) Origin(ctx context.Context) (azcore.ETag, error) {
+func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 	p := m.From
 	doc, response, err := m.Read(ctx, OpMove, p)
 	if err != nil {
 		return "", err
 	}
 	if !m.Means(doc) {
-		return "", m.Foreign(OpMove, p, wire.ErrNotFound)
+		return "", m.ForeignError(OpMove, p, wire.ErrNotFound)
 	}
 	rid := strings.Trim(string(text.ValueAt(response.Value, []string{"_rid"})), `"`)
-	if m.Rid == "" {
-		m.Rid = rid
+	if m.RID == "" {
+		m.RID = rid
 	}
-	if m.Rid != rid {
+	if m.RID != rid {
 		return "", &wire.OperationError{
 			Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrNotFound,
 			Err: errors.New("it was deleted, and another one was stored under its key"),
 		}
 	}
-	if m.Etag == "" {
-		m.Etag = response.ETag
+	if m.ETag == "" {
+		m.ETag = response.ETag
 	}
 	return response.ETag, nil
 }
 
-// arrived is for a document that is gone from its old place. The move is
-// complete if the copy stands, else the error is the one given.
+// arrived is for a document that is gone from its old place. The move is complete if
+// the copy is stored, else the error is gone.
 func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 	tag, stands, err := m.copied(ctx)
 	switch {
@@ -115,10 +115,10 @@ func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 	return "", gone
 }
 
-// copied reads what stands at the new place. It returns its ETag, empty if there
-// is nothing, and whether it is the copy.
+// copied reads the document at the new place. It returns its ETag, empty if there is
+// no document, and whether it is the copy.
 func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
-	tag, stands, err := standing(ctx, m.Writer, OpMove, m.Copy)
+	tag, stands, err := storedAt(ctx, m.Writer, OpMove, m.Copy)
 	if errors.Is(err, wire.ErrNotFound) {
 		return "", false, nil
 	}
@@ -127,7 +127,7 @@ func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
-	tag, err := SendWrite(ctx, m.Writer, OpMove, m.Copy.Place, Sending{
+	tag, err := Send(ctx, m.Writer, OpMove, m.Copy.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return m.Client.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
 		},
@@ -153,12 +153,12 @@ func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
 // Somebody else who makes the same move may have taken the copy for his own, and
 // deleted the old document meanwhile: then the copy is made once more.
 func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (azcore.ETag, error) {
-	_, err := m.Origin(ctx)
+	_, err := m.ReadOrigin(ctx)
 	if errors.Is(err, wire.ErrNotFound) {
 		return tag, nil
 	}
 	if err == nil {
-		_, err = SendWrite(ctx, m.Writer, OpMove, m.Copy.Place, Deletion(m.Writer, m.Copy.Place, tag))
+		_, err = Send(ctx, m.Writer, OpMove, m.Copy.Place, DeleteRequest(m.Writer, m.Copy.Place, tag))
 	}
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
@@ -166,7 +166,7 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 	case err != nil:
 		return "", wire.Noted(refused, "and two documents remain, since the copy could not be removed: "+err.Error(), err)
 	}
-	_, err = m.Origin(ctx)
+	_, err = m.ReadOrigin(ctx)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
 		return m.createCopy(ctx)
@@ -176,9 +176,8 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 	return "", refused
 }
 
-// ChangedSince returns the error about the document at p, whose ETag is another
-// than it was.
-func (m *Move) ChangedSince(p wire.Place) error {
+// ChangedError returns the error about the document at p, whose ETag has changed.
+func (m *Move) ChangedError(p wire.Place) error {
 	return &wire.OperationError{
 		Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed,
 		Err: errors.New("read it again, change it and move it then"),

@@ -32,7 +32,7 @@ type Patch struct {
 }
 
 // Add adds operations, whose integers must be exact.
-func (p *Patch) Add(c PatchChange, exact *Integers) error {
+func (p *Patch) Add(c PatchOperations, exact *Integers) error {
 	if c.Err != nil && !exact.acknowledged(c.Operations) {
 		return c.Err
 	}
@@ -45,8 +45,8 @@ func (p *Patch) Add(c PatchChange, exact *Integers) error {
 	return nil
 }
 
-// On returns p with its conditions, and checks it.
-func (p Patch) On(ofType string, asked predicate.Condition) (Patch, error) {
+// WithCondition returns p with its conditions, and checks it.
+func (p Patch) WithCondition(ofType string, asked predicate.Condition) (Patch, error) {
 	switch n := len(p.Operations); {
 	case n == 0:
 		return Patch{}, errors.New("there are no operations: pass at least one")
@@ -60,12 +60,12 @@ func (p Patch) On(ofType string, asked predicate.Condition) (Patch, error) {
 		conditions = append(conditions, "("+ofType+")")
 	}
 	if asked != nil {
-		text, err := predicate.Literal(asked)
+		text, err := predicate.LiteralSQL(asked)
 		if err != nil {
 			return Patch{}, err
 		}
 		conditions = append(conditions, "("+text+")")
-		p.asked = predicate.Valueless(asked)
+		p.asked = predicate.PlaceholderSQL(asked)
 	}
 	if len(conditions) > 0 {
 		p.Condition = "from c where " + strings.Join(conditions, " AND ")
@@ -107,8 +107,8 @@ func repeatable(operations []PatchOperation) bool {
 // int64.
 var ErrFraction = errors.New("an increment is a fraction, or beyond the range of int64")
 
-// Sdk returns p in the terms of azcosmos, or ErrFraction.
-func (p Patch) Sdk() (azcosmos.PatchOperations, error) {
+// SDK returns p in the terms of azcosmos, or ErrFraction.
+func (p Patch) SDK() (azcosmos.PatchOperations, error) {
 	var all azcosmos.PatchOperations
 	if p.Condition != "" {
 		// azcosmos writes it between quotes as it is (MarshalJSON in

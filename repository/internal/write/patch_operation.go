@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// PatchChange is operations that one call has made, and why they cannot be run.
-type PatchChange struct {
+// PatchOperations is operations that one call has made, and why they cannot be run.
+type PatchOperations struct {
 	Operations []PatchOperation
 	Err        error
 }
@@ -34,7 +34,7 @@ const (
 )
 
 // String returns c as PatchOperation.String does.
-func (c PatchChange) String() string {
+func (c PatchOperations) String() string {
 	if c.Err != nil {
 		return "invalid: " + c.Err.Error()
 	}
@@ -49,17 +49,17 @@ func (c PatchChange) String() string {
 	return strings.Join(texts, ",")
 }
 
-// OperationOf returns the operation, or one that keeps the reason why there is no
+// NewPatchOperations returns the operation, or one that keeps the reason why there is no
 // such operation.
-func OperationOf(o PatchOperation, method string, err error) PatchChange {
+func NewPatchOperations(o PatchOperation, method string, err error) PatchOperations {
 	if err == nil {
 		err = checkPath(o.Path)
 	}
 	if err == nil {
-		return PatchChange{Operations: []PatchOperation{o}}
+		return PatchOperations{Operations: []PatchOperation{o}}
 	}
-	c := PatchChange{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
-	if errors.Is(err, predicate.ErrBeyond) && o.Op != PatchIncrement {
+	c := PatchOperations{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
+	if errors.Is(err, predicate.ErrBeyondExact) && o.Op != PatchIncrement {
 		c.Operations = []PatchOperation{o} // whoever runs it knows whether the field may have it
 	}
 	return c

@@ -27,7 +27,7 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	if s.Ambiguous {
 		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.Once})
 	}
-	_, err = SendWrite(ctx, s, op, p, Sending{
+	_, err = Send(ctx, s, op, p, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) { return send(ctx, "") },
 		once: request.Once,
 	})
@@ -57,7 +57,7 @@ func (e notHeldError) Unwrap() error { return wire.ErrPreconditionFailed }
 // patching returns the function that sends a patch to p, if the document has the
 // ETag unchanged or this is empty. What is stored then goes to c.
 func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (azcosmos.ItemResponse, error), error) {
-	operations, err := request.Sdk()
+	operations, err := request.SDK()
 	if errors.Is(err, ErrFraction) {
 		return patchingFractions(s, p, request, c)
 	}

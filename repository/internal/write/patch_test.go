@@ -8,12 +8,12 @@ import (
 // The service reads the JSON of a patch, and Size counts it: it has the
 // condition and the operations, and nothing else.
 func TestPatchBody(t *testing.T) {
-	increment := PatchChange{Operations: []PatchOperation{{Op: PatchIncrement, Path: "/n", Value: json.RawMessage("0.5")}}}
+	increment := PatchOperations{Operations: []PatchOperation{{Op: PatchIncrement, Path: "/n", Value: json.RawMessage("0.5")}}}
 	var p Patch
 	if err := p.Add(increment, nil); err != nil {
 		t.Fatal(err)
 	}
-	p, err := p.On("c.kind = 'x'", nil)
+	p, err := p.WithCondition("c.kind = 'x'", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

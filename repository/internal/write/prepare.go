@@ -20,7 +20,7 @@ func setType(s *Writer, body []byte) ([]byte, error) {
 	}
 	present := text.ValueAt(body, []string{d.Property})
 	if d.Value == "" {
-		if !s.Mine(body) {
+		if !s.Owns(body) {
 			return nil, fmt.Errorf("property %s says that the document is of another type: choose another value", d.Property)
 		}
 		return body, nil
@@ -73,15 +73,15 @@ func textAt(s *Writer, p wire.Place, path string) string {
 	return text
 }
 
-// Prepared makes the JSON to be stored of doc, whose key is known to be sound.
-func Prepared(s *Writer, op string, p wire.Place, doc any) (Document, error) {
+// Prepare makes the JSON in which doc is stored. The key of doc is valid.
+func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	w := Document{Place: p}
 	var err error
 	if w.Body, err = marshal(doc, w.ID); err == nil {
 		err = s.Integers.check(w.Body) // what the rest has is as it was stored
 	}
-	if err == nil && s.Rest != nil {
-		w.Body, err = s.Rest.write(doc, w.Body)
+	if err == nil && s.Unknown != nil {
+		w.Body, err = s.Unknown.write(doc, w.Body)
 	}
 	if err == nil {
 		err = asWritten(s, w.Body, w.Place)
@@ -101,9 +101,9 @@ func Prepared(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	return w, nil
 }
 
-// Unmoved returns an error if a document remembers to be stored under another key
+// CheckKeyUnchanged returns an error if a document remembers to be stored under another key
 // than that of p, which its fields give. It remembers nothing if the field is nil.
-func Unmoved(s *Writer, op string, p wire.Place, remembered *string) error {
+func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) error {
 	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
 	}

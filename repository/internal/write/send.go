@@ -11,16 +11,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// This file is for writes whose outcome is unclear: the connection broke or the
-// service failed after the request was sent, and nobody said whether it took
-// effect. azcosmos does not send such a write again, since it cannot know what
-// the write means (attemptRetryOnNetworkError, attemptRetryOnServerError and
-// attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go). What is here
-// does, where twice is the same as once, or where the answer to the second tells
-// what became of the first.
-
-// Sending says how a write is sent and how its failures are judged.
-type Sending struct {
+// Request says how a write is sent and how its failures are judged.
+//
+// The outcome of a write is unclear if the connection broke or the service failed after
+// the request was sent, and no answer says whether it took effect. azcosmos does not
+// send such a write again, since it cannot know what the write means
+// (attemptRetryOnNetworkError, attemptRetryOnServerError and
+// attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go). Send does, if twice
+// is the same as once, or if the answer to the second tells the outcome of the first.
+type Request struct {
 	Send func(context.Context) (azcosmos.ItemResponse, error)
 
 	// once says that twice is not the same as once, so that the write is not sent
@@ -37,10 +36,10 @@ type Sending struct {
 	Repeated bool
 }
 
-// SendWrite sends a write to the document at p, until its outcome is clear. It
-// returns the ETag of what is stored then. If the outcome stays unclear, the
+// Send sends a write to the document at p, until its outcome is clear. It
+// returns the ETag of the stored document. If the outcome stays unclear, the
 // error matches ErrUnclear.
-func SendWrite(ctx context.Context, s *Writer, op string, p wire.Place, w Sending) (azcore.ETag, error) {
+func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (azcore.ETag, error) {
 	unclear := false
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
@@ -77,7 +76,7 @@ func SendWrite(ctx context.Context, s *Writer, op string, p wire.Place, w Sendin
 }
 
 // ifStored settles the failure of a write that creates a document: it took effect
-// if what stands there now is what it wanted to store.
+// if the stored document is the one that it sends.
 func ifStored(s *Writer, op string, w Document) func(context.Context, *wire.OperationError) (azcore.ETag, bool) {
 	return func(ctx context.Context, failure *wire.OperationError) (azcore.ETag, bool) {
 		if !errors.Is(failure, wire.ErrAlreadyExists) {
@@ -92,16 +91,16 @@ func ifGone(_ context.Context, failure *wire.OperationError) (azcore.ETag, bool)
 	return "", errors.Is(failure, wire.ErrNotFound)
 }
 
-// ReadBack reads the document that stands in the way of w and reports whether
-// it is the one that w wanted to store, with its ETag.
+// ReadBack reads the document that is in the way of w and reports whether it is equal
+// to w, with its ETag. It costs a point read.
 func ReadBack(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool) {
-	tag, same, err := standing(ctx, s, op, w)
+	tag, same, err := storedAt(ctx, s, op, w)
 	return tag, same && err == nil
 }
 
-// standing reads what stands where w is to be stored. It returns its ETag, and
-// whether it is equal to w but for the properties of the system.
-func standing(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool, error) {
+// storedAt reads the document at the place of w. It returns its ETag, and whether it is
+// equal to w but for the properties of the system.
+func storedAt(ctx context.Context, s *Writer, op string, w Document) (azcore.ETag, bool, error) {
 	response, err := s.ReadStored(ctx, op, w.Place)
 	if err != nil {
 		return "", false, err

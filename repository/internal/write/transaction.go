@@ -16,11 +16,11 @@ const OpCommit = "commit"
 // Transaction is operations on documents of one logical partition that take
 // effect together or not at all. It is used once, and by one goroutine at a time.
 type Transaction struct {
-	Writer *Writer    // of the first operation
-	Place  wire.Place // of its document
-	Items  []Operation
-	bytes  int
-	Tagged bool // a document is to be told its ETag
+	Writer     *Writer    // of the first operation
+	Place      wire.Place // of its document
+	Operations []Operation
+	bytes      int
+	WantsETags bool // a document is to be told its ETag
 }
 
 // Operation is an operation of a transaction.
@@ -29,8 +29,8 @@ type Operation struct {
 	writer *Writer    // of the document
 	place  wire.Place // of the document
 
-	// looks says that what stands at the place is looked at before the transaction
-	// is sent, and means which document of the type is meant; see verify.
+	// looks says that a look comes before the transaction is sent, and means which
+	// document of the type is meant; see verify.
 	looks bool
 	means func(doc any) bool
 
@@ -41,9 +41,9 @@ type Operation struct {
 	// transaction whose outcome was unclear.
 	Repeated bool
 
-	// Took is called once the transaction has taken effect, with the result if
+	// OnCommitted is called once the transaction has taken effect, with the result if
 	// there is one. It may be nil.
-	Took func(azcosmos.TransactionalBatchResult)
+	OnCommitted func(azcosmos.TransactionalBatchResult)
 }
 
 // Add adds an operation on the document at p, of the container of s.
@@ -55,11 +55,11 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 	if refusal != nil {
 		return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: refusal}
 	}
-	if len(tx.Items) == 0 {
+	if len(tx.Operations) == 0 {
 		tx.Writer, tx.Place = s, p
 	}
 	i.writer, i.place = s, p
-	tx.Items = append(tx.Items, i)
+	tx.Operations = append(tx.Operations, i)
 	tx.bytes += i.Size()
 	return nil
 }
@@ -70,11 +70,11 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
 	case s.Unusable != nil:
 		return s.Unusable
-	case len(tx.Items) == wire.MaxBatchOperations:
+	case len(tx.Operations) == wire.MaxBatchOperations:
 		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", wire.MaxBatchOperations)
 	case tx.bytes+i.Size() > wire.MaxBatchBytes:
 		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", wire.ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
-	case len(tx.Items) == 0:
+	case len(tx.Operations) == 0:
 		return nil
 	case s.Client.ID() != tx.Writer.Client.ID():
 		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.Writer.Client.ID())
@@ -88,18 +88,18 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	return nil
 }
 
-// second prepares a second write to a document. What a look finds is stored
-// before the transaction, and so does not show what the first write makes. After a
-// write to a document of the same type, the one that stands there is of the type,
-// and there is no need to look. Where that does not tell whose document it is, and
-// after a write to one of another type, the second write is refused.
+// second prepares a second write to a document. A look reads the document from before
+// the transaction, and so does not show what the first write makes. After a write to
+// a document of the same type, the document is of the type, and there is no need to
+// look. If that does not tell whose document it is, and after a write to a document of
+// another type, the second write is refused.
 func (tx *Transaction) second(s *Writer, i *Operation) error {
-	for _, other := range tx.Items {
+	for _, other := range tx.Operations {
 		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet || !other.looks && !i.looks {
 			continue
 		}
 		if s.Ambiguous || other.writer.Ambiguous || i.looks && other.writer.Type != s.Type {
-			return errors.New("the transaction writes this id already, and whose document stands there has to be read before: write it once, or with its ETag")
+			return errors.New("the transaction writes this id already, and a look cannot see whose document it is after that: write it once, or with its ETag")
 		}
 		i.looks = false
 	}

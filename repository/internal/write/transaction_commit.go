@@ -16,7 +16,7 @@ import (
 // CommitError is why an attempt at a transaction failed.
 type CommitError struct {
 	*wire.OperationError
-	Operation int // to blame, counted from 0, or noOperation
+	Operation int // to blame, counted from 0, or wire.NoOperation
 
 	lost      bool // it may have taken effect
 	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
@@ -27,7 +27,7 @@ type CommitError struct {
 // Commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
-	full, unclear := tx.Tagged, false
+	full, unclear := tx.WantsETags, false
 	for attempt := 1; ; attempt++ {
 		results, failed := tx.attempt(ctx, full)
 		if failed == nil {
@@ -62,10 +62,10 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 	}
 }
 
-// TookEffect tells those who want to know that the transaction took effect.
-func (tx *Transaction) TookEffect(results []azcosmos.TransactionalBatchResult) {
-	for i := range tx.Items {
-		if took := tx.Items[i].Took; took != nil {
+// NotifyCommitted tells those who want to know that the transaction took effect.
+func (tx *Transaction) NotifyCommitted(results []azcosmos.TransactionalBatchResult) {
+	for i := range tx.Operations {
+		if took := tx.Operations[i].OnCommitted; took != nil {
 			var result azcosmos.TransactionalBatchResult
 			if i < len(results) {
 				result = results[i]
@@ -117,7 +117,7 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 		err := errors.New("the service has rolled it back, and does not say because of which operation")
 		return &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
 	}
-	item, status := &tx.Items[i], int(results[i].StatusCode)
+	item, status := &tx.Operations[i], int(results[i].StatusCode)
 	failed := &CommitError{OperationError: wire.Rejected(item.Op, item.writer.Type, item.ID, tx.Place.Name, status), Operation: i}
 	failed.overtaken = item.looks && overtaken(failed.OperationError) || slices.Contains(busyStatuses, status)
 	return failed
@@ -141,12 +141,12 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}
-	if !unclear && (!tx.Items[f.Operation].Repeated || tx.patches()) {
+	if !unclear && (!tx.Operations[f.Operation].Repeated || tx.patches()) {
 		return nil, false
 	}
-	results := make([]azcosmos.TransactionalBatchResult, len(tx.Items))
+	results := make([]azcosmos.TransactionalBatchResult, len(tx.Operations))
 	seen := map[string]bool{}
-	for i, item := range slices.Backward(tx.Items) {
+	for i, item := range slices.Backward(tx.Operations) {
 		if item.Op == wire.OpGet || seen[item.ID] {
 			continue
 		}
@@ -154,7 +154,7 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 		if item.Op == wire.OpPatch {
 			continue // nobody knows what it made of the document
 		}
-		tag, as := tx.stands(ctx, item)
+		tag, as := tx.stored(ctx, item)
 		if !as {
 			return nil, false
 		}
@@ -163,12 +163,12 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 	return results, true
 }
 
-// stands reports whether the document of an operation is stored as it wanted,
+// stored reports whether the document of an operation is stored as it wanted,
 // and returns its ETag.
-func (tx *Transaction) stands(ctx context.Context, i Operation) (azcore.ETag, bool) {
+func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bool) {
 	w := Document{Place: tx.Place, Body: i.Body}
 	w.ID = i.ID
-	tag, same, err := standing(ctx, tx.Writer, OpCommit, w)
+	tag, same, err := storedAt(ctx, tx.Writer, OpCommit, w)
 	if i.Op == wire.OpDelete {
 		return "", errors.Is(err, wire.ErrNotFound)
 	}

@@ -7,13 +7,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// This file is for operations of a transaction that may meet the document of
-// somebody else. As in verify.go, a read says whose document is there, and the
-// operation is sent on the condition that it is still that one.
-
-// Looking returns i as an operation that looks at what stands at its place before
-// the transaction is sent. Means is that of verify.
-func (i Operation) Looking(means func(doc any) bool) Operation {
+// WithLook returns i as an operation that looks before the transaction is sent: a read
+// says whose document is there, and the operation is sent on the condition that it is
+// unchanged. Means is that of verify.
+func (i Operation) WithLook(means func(doc any) bool) Operation {
 	i.looks, i.means = true, means
 	return i
 }
@@ -25,9 +22,9 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 	if errors.As(err, &own) {
 		return nil, &CommitError{OperationError: own, Operation: wire.NoOperation}
 	}
-	operations := make([]wire.Operation, len(tx.Items))
-	for n := range tx.Items {
-		i := &tx.Items[n]
+	operations := make([]wire.Operation, len(tx.Operations))
+	for n := range tx.Operations {
+		i := &tx.Operations[n]
 		operations[n] = i.Operation
 		if !i.looks {
 			continue
@@ -41,14 +38,14 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 	return operations, nil
 }
 
-// sights returns what stands at the places of operations that look, by their ids:
+// sights returns the documents at the places of operations that look, by their ids:
 // by a point read for one of them, by one query for several.
 func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 	var look []*Operation
 	var ids []string
 	whole := false
-	for n := range tx.Items {
-		if i := &tx.Items[n]; i.looks {
+	for n := range tx.Operations {
+		if i := &tx.Operations[n]; i.looks {
 			look, ids, whole = append(look, i), append(ids, i.ID), whole || i.writer.Ambiguous
 		}
 	}
@@ -73,7 +70,7 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *wire.Op
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
 	}
-	i := &tx.Items[f.Operation]
+	i := &tx.Operations[f.Operation]
 	if i.Op != wire.OpPatch || i.writer.Discriminator == nil {
 		return nil
 	}

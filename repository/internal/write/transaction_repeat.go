@@ -8,14 +8,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// This file says of a transaction what sending it twice does, and what the
-// documents that it leaves prove.
-
 // repeatable reports whether the transaction can be sent again when it may have
 // taken effect: twice is the same as once, or an operation fails the second time,
 // and the others with it.
 func (tx *Transaction) repeatable() bool {
-	if !slices.ContainsFunc(tx.Items, func(i Operation) bool { return i.Once }) {
+	if !slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Once }) {
 		return true
 	}
 	for _, w := range tx.writes() {
@@ -26,17 +23,17 @@ func (tx *Transaction) repeatable() bool {
 	return false
 }
 
-// proven reports whether documents that stand as the transaction wants them show
-// that it has taken effect. A document that it creates does. One that it
-// replaces or patches on condition does not: another program may have made the
-// same of it.
+// proven reports whether the stored documents show that the transaction has taken
+// effect, if they are equal to those that it writes. A document that it creates shows
+// it. A document that it replaces or patches on condition does not: another program
+// may have made the same of it.
 func (tx *Transaction) proven() bool {
 	for _, w := range tx.writes() {
 		if w.creates() {
 			return true
 		}
 	}
-	return !slices.ContainsFunc(tx.Items, func(i Operation) bool {
+	return !slices.ContainsFunc(tx.Operations, func(i Operation) bool {
 		return i.Op == wire.OpPatch || i.Unchanged != "" && i.Op != wire.OpDelete
 	})
 }
@@ -44,7 +41,7 @@ func (tx *Transaction) proven() bool {
 // patches reports whether the transaction has a patch, of which the document that
 // it leaves does not tell whether it took effect.
 func (tx *Transaction) patches() bool {
-	return slices.ContainsFunc(tx.Items, func(i Operation) bool { return i.Op == wire.OpPatch })
+	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpPatch })
 }
 
 // writes are the first and the last write of a transaction to one document.
@@ -53,8 +50,8 @@ type writes struct{ first, last *Operation }
 // writes returns those to each document, by its id.
 func (tx *Transaction) writes() map[string]writes {
 	all := map[string]writes{}
-	for i := range tx.Items {
-		item := &tx.Items[i]
+	for i := range tx.Operations {
+		item := &tx.Operations[i]
 		if item.Op == wire.OpGet {
 			continue
 		}
@@ -72,7 +69,7 @@ func (tx *Transaction) writes() map[string]writes {
 func (w writes) creates() bool { return w.first.Op == wire.OpCreate && w.last.Op != wire.OpDelete }
 
 // failsAgain reports whether the first write fails where both have taken effect:
-// it creates what is there then, deletes what is not, or has a condition that has
+// it creates a document that exists then, deletes one that is gone, or has a condition that has
 // become false. An ETag that is read before each attempt is no such condition.
 func (w writes) failsAgain() bool {
 	return w.creates() || w.first.Op == wire.OpDelete && w.last.Op == wire.OpDelete ||

@@ -10,11 +10,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Rest keeps the properties of documents that their type does not know in a field,
+// Unknown keeps the properties of documents that their type does not know in a field,
 // so that they survive when a document is read, changed and written again.
-type Rest struct {
-	// Field returns the field of a document. It is false for what is none, such as a
-	// projection, and nil if a nil pointer stands before the field.
+type Unknown struct {
+	// Field returns the field of a document. It is false for another type, such as
+	// that of a projection, and nil if a nil pointer is on the way to the field.
 	Field  func(doc any) (field *map[string]json.RawMessage, ok bool)
 	Fields []string // the properties that the type has
 	Known  []string // these, and those of the run time and of the service
@@ -23,7 +23,7 @@ type Rest struct {
 // knows reports whether a property of a document, which has the names of all, is
 // not of the rest. A name that differs in case alone from that of a field is the
 // field's, as encoding/json has it, where the document has no other one that is.
-func (r *Rest) knows(name string, all map[string]json.RawMessage) bool {
+func (r *Unknown) knows(name string, all map[string]json.RawMessage) bool {
 	if slices.Contains(r.Known, name) {
 		return true
 	}
@@ -43,7 +43,7 @@ func (r *Rest) knows(name string, all map[string]json.RawMessage) bool {
 
 // Decoding returns a decoder that does what decode does, and for documents
 // also keeps the rest.
-func (r *Rest) Decoding(decode func([]byte, any) error) func([]byte, any) error {
+func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) error {
 	return func(data []byte, v any) error {
 		if _, ok := r.Field(v); !ok {
 			return decode(data, v)
@@ -65,7 +65,7 @@ func (r *Rest) Decoding(decode func([]byte, any) error) func([]byte, any) error 
 		if err := decode(own, v); err != nil {
 			return err
 		}
-		// A nil pointer may have stood before the field.
+		// A nil pointer may have been on the way to the field.
 		field, _ := r.Field(v)
 		if field == nil {
 			return nil // there is nowhere to keep it
@@ -79,7 +79,7 @@ func (r *Rest) Decoding(decode func([]byte, any) error) func([]byte, any) error 
 
 // without returns a document as it is decoded: without what encoding/json would
 // take for another property, since it differs in case alone.
-func (r *Rest) without(others, all map[string]json.RawMessage, data []byte) ([]byte, error) {
+func (r *Unknown) without(others, all map[string]json.RawMessage, data []byte) ([]byte, error) {
 	taken := false
 	for name := range others {
 		if slices.ContainsFunc(r.Fields, func(field string) bool { return strings.EqualFold(field, name) }) {
@@ -94,7 +94,7 @@ func (r *Rest) without(others, all map[string]json.RawMessage, data []byte) ([]b
 }
 
 // write adds the rest of doc to its JSON, in the order of names.
-func (r *Rest) write(doc any, body []byte) ([]byte, error) {
+func (r *Unknown) write(doc any, body []byte) ([]byte, error) {
 	field, _ := r.Field(doc)
 	if field == nil {
 		return body, nil

@@ -11,7 +11,7 @@ import (
 type Writer struct {
 	*store.Store
 	Integers *Integers // nil if documents have none that Cosmos DB would round
-	Rest     *Rest     // nil if the type keeps no properties that it does not know
+	Unknown  *Unknown  // nil if the type keeps no properties that it does not know
 
 	// What the model says of keys:
 	Ambiguous bool     // they can collide
@@ -21,9 +21,9 @@ type Writer struct {
 	Made      []int    // levels that are stored in properties of their own
 	Written   []string // paths of the id and of properties of the key whose types write JSON of their own
 
-	// Under reads what is stored under ids in the logical partition of p, by one
+	// ReadIDs reads what is stored under ids in the logical partition of p, by one
 	// query: whole documents, or of each these columns.
-	Under func(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error)
+	ReadIDs func(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error)
 }
 
 // A Document is a document on its way to the service.

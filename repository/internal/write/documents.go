@@ -12,7 +12,7 @@ import (
 // Create stores w as a new document, which repeated says may have been sent
 // before. It returns the ETag of what is stored.
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
-	return SendWrite(ctx, s, wire.OpCreate, w.Place, Sending{
+	return Send(ctx, s, wire.OpCreate, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
@@ -27,7 +27,7 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 	if s.Looks {
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
 	}
-	return SendWrite(ctx, s, wire.OpUpsert, w.Place, Sending{
+	return Send(ctx, s, wire.OpUpsert, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.UpsertItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
@@ -40,7 +40,7 @@ func Replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	if s.Looks && (unchanged == "" || unchanged == azcore.ETagAny) {
 		return replaceVerified(ctx, s, op, w, means)
 	}
-	return SendWrite(ctx, s, op, w.Place, Sending{
+	return Send(ctx, s, op, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 		},
@@ -49,19 +49,19 @@ func Replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	})
 }
 
-// Remove removes the document at p.
-func Remove(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
+// Delete removes the document at p.
+func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
 	if s.Looks {
 		return deleteVerified(ctx, s, wire.OpDelete, p, means)
 	}
-	_, err := SendWrite(ctx, s, wire.OpDelete, p, Deletion(s, p, ""))
+	_, err := Send(ctx, s, wire.OpDelete, p, DeleteRequest(s, p, ""))
 	return err
 }
 
-// Deletion removes the document at p, if it has the ETag unchanged or this is
+// DeleteRequest removes the document at p, if it has the ETag unchanged or this is
 // empty.
-func Deletion(s *Writer, p wire.Place, unchanged azcore.ETag) Sending {
-	return Sending{
+func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
+	return Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},

@@ -13,9 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// StoredUnder returns the documents of these ids in the logical partition of p, by
+// ReadIDs returns the documents of these ids in the logical partition of p, by
 // one query: whole, or of each these columns.
-func StoredUnder(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error) {
+func ReadIDs(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error) {
 	one := Statement{Columns: columns}
 	names := make([]string, len(ids))
 	for i, id := range ids {

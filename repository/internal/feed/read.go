@@ -23,26 +23,28 @@ type From struct {
 // Settings say how a change feed is read.
 type Settings struct {
 	Once     bool                // until every physical partition has said that there is nothing new
-	Longest  time.Duration       // the longest pause between two polls
+	MaxPause time.Duration       // the longest pause between two polls
 	PageSize int32               // 0 leaves it to the service
-	CaughtUp func(cursor string) // nil if nobody wants to know
+	CaughtUp func(cursor string) // may be nil
 }
 
-// Changes is one iteration over Changes. An error comes without an item.
-func Changes(ctx context.Context, s *store.Store, from From, settings Settings, yield func(*Mark, Item, error) bool) {
-	ctx, end := s.Span(ctx, Op)
+// Read reads a change feed from a position on, and yields its items until yield
+// returns false, or to the end that settings ask for. An error comes without an item,
+// and is the last. Read costs a request for metadata, and one for each page.
+func Read(ctx context.Context, s *store.Store, from From, settings Settings, yield func(*Mark, Item, error) bool) {
+	ctx, end := s.StartSpan(ctx, Op)
 	failure := error(nil)
 	defer func() { end(failure) }()
-	follow(ctx, s, from, settings, func(mark *Mark, item Item, err error) bool {
+	read(ctx, s, from, settings, func(mark *Mark, item Item, err error) bool {
 		failure = err
 		return yield(mark, item, err)
 	})
 }
 
-// follow is changes within a span.
-func follow(ctx context.Context, s *store.Store, from From, settings Settings, yield func(*Mark, Item, error) bool) {
+// read is Read within a span.
+func read(ctx context.Context, s *store.Store, from From, settings Settings, yield func(*Mark, Item, error) bool) {
 	failed := func(err error) { yield(nil, Item{}, err) }
-	position, keyVersion, err := feedStart(ctx, s, from)
+	position, keyVersion, err := startOf(ctx, s, from)
 	if err != nil {
 		failed(err)
 		return
@@ -75,9 +77,9 @@ func follow(ctx context.Context, s *store.Store, from From, settings Settings, y
 	}
 }
 
-// feedStart returns where to begin, and the version of the container's partition
+// startOf returns where to begin, and the version of the container's partition
 // key.
-func feedStart(ctx context.Context, s *store.Store, from From) (position Position, keyVersion int, err error) {
+func startOf(ctx context.Context, s *store.Store, from From) (position Position, keyVersion int, err error) {
 	refused := func(reason error) error {
 		return &wire.OperationError{Op: Op, Type: s.Type, Kind: wire.ErrCursor, Err: reason}
 	}

@@ -24,5 +24,5 @@ func sameDocument(a, b []byte) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// SameItem reports whether two places are one to Cosmos DB.
-func SameItem(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }
+// SamePlace reports whether two places are one to Cosmos DB.
+func SamePlace(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }
