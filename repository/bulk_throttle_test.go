@@ -88,7 +88,7 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 		for name, way := range ways {
 			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
 			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
-			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 			defer cancel()
 			summary, err := r.CreateAll(ctx, notesOf(3, 1), way...)
 			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {

@@ -21,7 +21,7 @@ const tookEffect = "after the write took effect"
 
 // contentOf returns the document at p that c has. If the answer was told to leave it
 // out, by a policy of the client's own, the document is read, one request more. An
-// answer that has lost it is none: see checkWritten.
+// answer that lost it on the way is an error: see wire.CheckWritten.
 func contentOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K], op string, p wire.Place, c *wire.Content) (*T, error) {
 	if len(c.Document()) == 0 {
 		doc, _, err := readAs(ctx, d, op, p)
