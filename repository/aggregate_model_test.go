@@ -12,14 +12,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// The property a as a text, and as numbers of which Go leaves zero out.
+// The property a as a text, and as a number whose zero Go leaves out.
 const (
 	thingText  repository.String[thing, string]  = "/a"
 	thingMaybe repository.Number[thing, float64] = "?/a"
 )
 
-// valuesOf are the values of type V that things have for a property, with zero
-// for those that have none if that is what absence means.
+// valuesOf are the values of type V that things have for a property. If absence
+// counts as zero, a thing without the property has a zero.
 func valuesOf[V any](all []*thing, name string, omitted bool) []V {
 	var values []V
 	for _, x := range all {

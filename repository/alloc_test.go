@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestAllocations compares the operations of a layout that needs no
-// verification with the SDK's own requests and encoding/json: what comes on top
-// is the key, its place in the document, and errors' name for it.
+// TestAllocations compares the operations of a layout whose keys cannot collide
+// with the SDK's own requests and encoding/json. The rest is the key, its place
+// in the document, and its name in errors.
 func TestAllocations(t *testing.T) {
 	const document = `{"id":"1","topic":"a","title":"b","text":"c","partitionKey":"a-b"}`
 	_, container := newWire(t, document)

@@ -17,8 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// answers is a policy that notes which writes ask for what they store, and puts
-// another body into the answers to them, if there is one.
+// answers is a policy that notes which writes ask for the stored document. If it
+// has a body, it replaces the body of their answers.
 type answers struct {
 	asked *[]bool
 	body  *string
@@ -47,7 +47,8 @@ func newAnswers(t *testing.T) (*emulator.Server, *fleet.VehicleEventRepository, 
 	return server, fleet.NewVehicleEventRepository(container), a
 }
 
-// andGet are the ways to change an event by one and get what is stored.
+// andGet are the operations that change an event by one and return the stored
+// document.
 func andGet(events *fleet.VehicleEventRepository) map[string]func(context.Context, fleet.VehicleEventKey) (*fleet.VehicleEvent, error) {
 	f, p := fleet.VehicleEventFields, fleet.VehicleEventPatch
 	return map[string]func(context.Context, fleet.VehicleEventKey) (*fleet.VehicleEvent, error){
@@ -63,7 +64,8 @@ func andGet(events *fleet.VehicleEventRepository) map[string]func(context.Contex
 	}
 }
 
-// TestAndGet changes a document and has it with its new ETag, without another read.
+// TestAndGet changes a document and gets it with its new ETag, without another
+// read.
 func TestAndGet(t *testing.T) {
 	server, events, a := newAnswers(t)
 	ctx := context.Background()
@@ -126,8 +128,8 @@ func TestAndGetOfNothing(t *testing.T) {
 	}
 }
 
-// TestAndGetWithoutTheBody loses the document in the answer: the change took effect,
-// once, and the error says that it is not known.
+// TestAndGetWithoutTheBody loses the document in the answer: the change takes
+// effect once, and the error matches ErrUnclear.
 func TestAndGetWithoutTheBody(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{"empty": "", "an object": "{}", "null": "null", "another document": `{"id":"other"}`, "half": `{"id":"e0000`} {
@@ -154,7 +156,7 @@ func TestAndGetWithoutTheBody(t *testing.T) {
 	}
 }
 
-// minimal is a policy that has all documents left out of answers to writes.
+// minimal is a policy that asks for answers to writes without documents.
 type minimal struct{}
 
 func (minimal) Do(r *policy.Request) (*http.Response, error) {
@@ -162,7 +164,8 @@ func (minimal) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// TestAndGetReadsWhatIsLeftOut has a client that wants no documents in answers.
+// TestAndGetReadsWhatIsLeftOut has a client that asks for answers without
+// documents.
 func TestAndGetReadsWhatIsLeftOut(t *testing.T) {
 	var options azcosmos.ClientOptions
 	options.PerCallPolicies = []policy.Policy{minimal{}}
@@ -217,8 +220,8 @@ func TestAndGetWhereKeysCollide(t *testing.T) {
 	}
 }
 
-// TestUpdateLeavesTheNewETag uses the document that the function of an Update has
-// seen.
+// TestUpdateLeavesTheNewETag uses the document that Update passed to its
+// function.
 func TestUpdateLeavesTheNewETag(t *testing.T) {
 	_, events := newFleet(t)
 	ctx := context.Background()
@@ -237,7 +240,7 @@ func TestUpdateLeavesTheNewETag(t *testing.T) {
 	}
 }
 
-// TestPatchOnAnETag patches the version that was read and no other.
+// TestPatchOnAnETag patches only the version that was read.
 func TestPatchOnAnETag(t *testing.T) {
 	_, events := newFleet(t)
 	ctx := context.Background()

@@ -18,7 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// bodies are what can become of the body of an answer.
+// bodies are the faults that the body of an answer can have.
 var bodies = map[string]func([]byte) []byte{
 	"no body": func([]byte) []byte { return nil },
 	"{}":      func([]byte) []byte { return []byte("{}") },
@@ -43,7 +43,7 @@ type faultedRun struct {
 	plain     bool // the client is made without Configure
 }
 
-// faultedOutcome is what came of an operation.
+// faultedOutcome is the outcome of an operation under a fault.
 type faultedOutcome struct {
 	result   any
 	contents []string
@@ -76,9 +76,9 @@ func (r faultedRun) do(t *testing.T) faultedOutcome {
 // patience is more than any operation needs.
 const patience = 4 * time.Minute
 
-// TestBodiesThatAreLost has every request of every operation answered with status
-// 200 and without what was asked for, once and for ever. The operation returns
-// what it would have, or an error: never less in silence.
+// TestBodiesThatAreLost answers every request of every operation with status 200
+// and a faulty body, once and for ever. The operation returns its whole result or
+// an error.
 func TestBodiesThatAreLost(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []bool{false, true} {
@@ -115,7 +115,7 @@ func newContents(t *testing.T) []string {
 	return a.contents(t)
 }
 
-// soundOutcomes are what comes of every operation without a fault.
+// soundOutcomes are the outcomes of every operation without a fault.
 func soundOutcomes(t *testing.T, plain bool) map[string]faultedOutcome {
 	var mu sync.Mutex
 	all := map[string]faultedOutcome{}
@@ -129,8 +129,8 @@ func soundOutcomes(t *testing.T, plain bool) map[string]faultedOutcome {
 }
 
 // withFaults returns the runs of an operation: one for each kind of request that
-// it sends, and for each way in which its answer is lost. Short tests take one
-// way, once, with the policies.
+// it sends, and for each fault of its answer. Short tests take one fault, once,
+// with the policies.
 func (r faultedRun) withFaults(sent map[string]int) (runs []faultedRun) {
 	for operation, n := range sent {
 		for body, change := range bodies {
@@ -156,8 +156,8 @@ func (r faultedRun) withFaults(sent map[string]int) (runs []faultedRun) {
 	return runs
 }
 
-// unrepeated are the operations of which twice is not the same as once, and whose
-// answers have what is lost: they say that the outcome is unclear.
+// unrepeated are the operations that must not run twice and whose answers lose
+// the document: their outcome is unclear.
 var unrepeated = []string{"transaction that adds", "patch and get", "patch if and get", "update and get"}
 
 // judge returns what is wrong with an outcome, empty if nothing is.

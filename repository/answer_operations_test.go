@@ -17,8 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// account is an emulator of its own for each run, so that the SDK has to read
-// everything, with a container of 3 customers' lines and sales.
+// account is an emulator with a container of 3 customers' lines and sales. Each
+// run has its own, so that the SDK must read everything.
 type account struct {
 	shop
 	db *azcosmos.DatabaseClient
@@ -72,7 +72,7 @@ func newAccount(t *testing.T, options *azcosmos.ClientOptions) (account, func())
 	return a, server.Close
 }
 
-// contents is all that is stored, but for what the service writes.
+// contents are the stored documents without the properties of the service.
 func (a account) contents(t *testing.T) []string {
 	a.server.ClearFaults()
 	var all []string
@@ -129,7 +129,8 @@ func sorted(sales []*sale, err error) (any, error) {
 	return all, nil
 }
 
-// everyOperation is all that a repository does. Each returns what it has read.
+// everyOperation has all operations of a repository. Each returns what it has
+// read.
 var everyOperation = map[string]func(context.Context, account) (any, error){
 	"get": func(ctx context.Context, a account) (any, error) {
 		s, err := a.sales.Get(ctx, s0)

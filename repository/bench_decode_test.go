@@ -18,7 +18,7 @@ import (
 )
 
 // canned is a transport that answers every query with the same pages, so that
-// what is measured is the client alone.
+// benchmarks measure only the client.
 type canned struct{ pages [][]byte }
 
 func (c canned) Do(r *http.Request) (*http.Response, error) {

@@ -46,7 +46,7 @@ func newBench(b *testing.B, partitions int) bench {
 	return bench{server, container}
 }
 
-// run measures f, of which each call is to find n documents or values.
+// run measures f, which must find n documents or values at each call.
 func (x bench) run(b *testing.B, want int, f func() (int, error)) {
 	b.Helper()
 	if n, err := f(); err != nil || n != want { // also reads metadata
@@ -93,7 +93,7 @@ func parallel(concurrency, n int, f func(i int) error) error {
 }
 
 // handwritten sends a query to each of the 400 logical partitions of the day, and
-// decodes what comes.
+// decodes the documents.
 func handwritten[R any](x bench, concurrency int, text string, parameters ...azcosmos.QueryParameter) ([]R, error) {
 	var mu sync.Mutex
 	var all []R

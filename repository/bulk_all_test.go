@@ -111,8 +111,8 @@ func TestBulkErrorMatchesEveryFailure(t *testing.T) {
 	}
 }
 
-// TestAllUnderAContextThatTheSourceSees has a source that ends without a word when
-// the context does: that is no success.
+// TestAllUnderAContextThatTheSourceSees has a source that ends without an error
+// when the context ends: that is no success.
 func TestAllUnderAContextThatTheSourceSees(t *testing.T) {
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx, cancel := context.WithCancel(context.Background())

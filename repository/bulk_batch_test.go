@@ -19,8 +19,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestBatchesAreFewRequests counts what ten thousand upserts send whose logical
-// partitions, of a hundred each, take turns.
+// TestBatchesAreFewRequests counts the requests of ten thousand upserts. Their
+// logical partitions, of a hundred documents each, take turns.
 func TestBatchesAreFewRequests(t *testing.T) {
 	long(t)
 	server, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
@@ -105,8 +105,8 @@ func TestCulprits(t *testing.T) {
 	}
 }
 
-// TestBatchThatIsTooLarge is sent in parts, and the document that is too large
-// for itself fails alone.
+// TestBatchThatIsTooLarge sends the batch in parts. Only the document that is
+// itself too large fails.
 func TestBatchThatIsTooLarge(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -223,8 +223,8 @@ func TestBatchRefusedAsAWhole(t *testing.T) {
 	}
 }
 
-// busy is a policy that answers the first batch: its second operation met another
-// write.
+// busy is a policy that answers the first batch: its second operation has met
+// another write.
 type busy struct{ answered *atomic.Bool }
 
 func (b busy) Do(r *policy.Request) (*http.Response, error) {

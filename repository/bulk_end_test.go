@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestBulkReadsAsItGoes stops an endless source: when the loop is left, and never
-// far ahead of what was sent.
+// TestBulkReadsAsItGoes has an endless source. It is read only a little ahead of
+// the requests, and not after the loop.
 func TestBulkReadsAsItGoes(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {

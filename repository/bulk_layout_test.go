@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// TestBulkOfRandomSuffixes creates clicks again that an attempt before has
+// TestBulkOfRandomSuffixes creates clicks again that an earlier attempt has
 // stored.
 func TestBulkOfRandomSuffixes(t *testing.T) {
 	long(t)

@@ -13,8 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// trial is what one bulk operation was asked to do to one document, and what it
-// says.
+// trial is an item of a bulk operation and its outcome.
 type trial struct {
 	text string // that it was to store
 	err  error

@@ -11,7 +11,7 @@ import (
 )
 
 // TestUnclearBatchesInThePipeline has the client itself repeat a batch that took
-// effect. What it finds then is its own work.
+// effect, and so find its own documents.
 func TestUnclearBatchesInThePipeline(t *testing.T) {
 	ctx := context.Background()
 	transport := &lostOnce{RoundTripper: http.DefaultTransport}

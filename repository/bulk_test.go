@@ -54,8 +54,8 @@ func (r notes) stored(t testing.TB) map[string]*note {
 	return byID
 }
 
-// complete runs a bulk operation and returns its outcomes by index, of which each
-// item has one.
+// complete runs a bulk operation and returns the outcome of each item by its
+// index.
 func complete[I any](t testing.TB, outcomes iter.Seq[repository.Outcome[I]]) []repository.Outcome[I] {
 	t.Helper()
 	all := slices.Collect(outcomes)
@@ -173,8 +173,8 @@ func TestBulkOfBadItems(t *testing.T) {
 	}
 }
 
-// TestBulkOfOneReusedDocument has a source that gives one document again and
-// again: it is written down when it is read.
+// TestBulkOfOneReusedDocument has a source that yields one struct again and
+// again: bulk operations marshal it when they read it.
 func TestBulkOfOneReusedDocument(t *testing.T) {
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	var n note

@@ -8,8 +8,8 @@ import (
 )
 
 // InTwo divides each part of the key space that a cursor has by the effective
-// partition key of a text in it. It is as if two physical partitions had been
-// merged, of which the cursor has one part each.
+// partition key of a text in it. The result is the cursor after a merge of two
+// physical partitions: it has a part for each of them.
 func InTwo(t *testing.T, cursor string, texts []string) string {
 	t.Helper()
 	p, err := feed.ParseCursor(nil, cursor)

@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// feedModel writes things and remembers what a change feed may and must say. Each
-// write has the next number, which is in the thing.
+// feedModel writes things, and remembers which changes a feed may and must have.
+// Each write has the next number, which is in the thing.
 type feedModel struct {
 	things
 	t       *testing.T

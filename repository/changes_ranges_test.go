@@ -126,8 +126,8 @@ func TestChangesAfterAMerge(t *testing.T) {
 	}
 }
 
-// TestChangesInAContainerMadeAgain reads where the SDK still knows the container of
-// this name that was deleted, which had fewer physical partitions.
+// TestChangesInAContainerMadeAgain has an SDK that still knows the deleted
+// container of this name, which had fewer physical partitions.
 func TestChangesInAContainerMadeAgain(t *testing.T) {
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestChangesThatWait looks at how often an idle feed asks: less and less, up to
+// TestChangesThatWait checks how often an idle feed polls: less and less, up to
 // the longest pause.
 func TestChangesThatWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

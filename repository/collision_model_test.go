@@ -104,10 +104,10 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 	}
 }
 
-// guard is a policy that sees every attempt of every request. It lets one pass
-// at a time and looks at the place that it is about, through another client,
-// before and after: what was somebody else's before has to be the same after,
-// whatever the client was told.
+// guard is a policy that sees every attempt of every request. It lets one pass at
+// a time and reads the document at its place, through another client, before and
+// after: a document of somebody else must not change, whatever the client was
+// told.
 type guard struct {
 	mu         sync.Mutex
 	peek       notes
@@ -134,7 +134,7 @@ func (g *guard) Do(r *policy.Request) (*http.Response, error) {
 	return response, err
 }
 
-// look returns the note in the place of a key, whosever it is.
+// look returns the note in the place of a key, whoever owns it.
 func (g *guard) look(key noteKey) *note {
 	q := repository.NewQuery(g.peek.Documents, generated.Partition(key.PartitionKey()).Where("/id", key.ID))
 	n, err := q.First(context.Background())

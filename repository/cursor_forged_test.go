@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// forge returns an open cursor that says something else.
+// forge returns an open cursor with another content.
 func forge(t testing.TB, cursor string, change func(body string) string) string {
 	t.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
@@ -47,8 +47,8 @@ func itemsRead(server *emulator.Server) int {
 	return n
 }
 
-// TestForgedPageCursors makes up cursors in the open: none gets more than a page, nor
-// has much more read than that.
+// TestForgedPageCursors makes up open cursors: none gets more than a page, nor
+// makes the service read much more.
 func TestForgedPageCursors(t *testing.T) {
 	long(t)
 	t.Parallel()

@@ -45,7 +45,7 @@ func TestDeleteIfMatch(t *testing.T) {
 	}
 }
 
-// TestDeleteIfMatchRefuses has documents that say nothing of what is stored.
+// TestDeleteIfMatchRefuses has documents without the ETag of the stored document.
 func TestDeleteIfMatchRefuses(t *testing.T) {
 	server, events := newFleet(t)
 	ctx := context.Background()

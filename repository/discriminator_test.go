@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Orders, payments and memos share a container. Memos are older than the others
-// and do not say what they are.
+// Orders, payments and memos share a container. Memos are older than the others,
+// and have no discriminator.
 type (
 	purchase struct {
 		ID       string `json:"id"`
@@ -124,8 +124,8 @@ func TestDiscriminator(t *testing.T) {
 	}
 }
 
-// TestDiscriminatorIsWritten looks at what is stored, and at fields that hold the
-// property.
+// TestDiscriminatorIsWritten checks the stored documents, and fields that hold
+// the property.
 func TestDiscriminatorIsWritten(t *testing.T) {
 	c := newCustomers(t)
 	ctx := context.Background()

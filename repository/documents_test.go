@@ -184,8 +184,8 @@ func TestMissingContainerIsNotAMissingDocument(t *testing.T) {
 	}
 }
 
-// TestGetLooksWhoseDocumentItIs has two vehicles of one bucket, and an id that
-// only one of them has.
+// TestGetLooksWhoseDocumentItIs has two vehicles of one bucket, and an id of only
+// one of them.
 func TestGetLooksWhoseDocumentItIs(t *testing.T) {
 	_, events := newFleet(t)
 	ctx := context.Background()

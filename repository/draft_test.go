@@ -25,8 +25,8 @@ func draftOf(model generated.Model[thing, thingKey]) *generated.Model[thing, thi
 	return &model
 }
 
-// faraway is an account somewhere else: it says where its data is, and notes what
-// else it is asked for.
+// faraway is an account on another machine: it answers where its data is, and
+// notes all other requests.
 type faraway struct {
 	data   string // endpoint of its region
 	status int    // of its answers; 0 is 400, which nobody sends again
@@ -185,8 +185,8 @@ func TestDraftStaysHere(t *testing.T) {
 }
 
 // TestEnsureOfADraftStaysHere makes no container for a draft on an account
-// elsewhere, be the client made with Configure or not. It leaves the client as it is
-// for other types.
+// elsewhere, whether the client was made with Configure or not. The client stays
+// the same for other types.
 func TestEnsureOfADraftStaysHere(t *testing.T) {
 	plain := func(o *azcosmos.ClientOptions) *azcosmos.ClientOptions { return o }
 	want := azcosmos.ContainerProperties{

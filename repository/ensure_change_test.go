@@ -20,7 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// storedProperties reads those of a container.
+// storedProperties reads the properties of a container.
 func storedProperties(t testing.TB, db *azcosmos.DatabaseClient, id string) azcosmos.ContainerProperties {
 	t.Helper()
 	container, err := db.NewContainer(id)
@@ -81,8 +81,8 @@ func TestFixDifferencesFromManyAtOnce(t *testing.T) {
 	}
 }
 
-// amend replaces a text in the bodies of the requests that create containers, by
-// which they have properties that azcosmos does not know.
+// amend replaces a text in the bodies of the requests that create containers, to
+// give these properties that azcosmos does not know.
 type amend struct{ old, new string }
 
 func (a amend) Do(r *policy.Request) (*http.Response, error) {
@@ -136,8 +136,8 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 	}
 }
 
-// TestFixDifferencesLetsNothingExpire compares, for all times to live, which of the
-// documents of a container are left with those of one that was not changed.
+// TestFixDifferencesLetsNothingExpire compares, for all times to live, the
+// documents that remain in a container with those of an unchanged container.
 func TestFixDifferencesLetsNothingExpire(t *testing.T) {
 	server, db := newDatabase(t, emulator.Options{}, nil)
 	times := []*int32{nil, ttl(-1), ttl(60), ttl(90)}

@@ -72,8 +72,8 @@ func allOf(edits ...edit) edit {
 	}
 }
 
-// made is a database with the container of vehicle events, edited. It is made by
-// azcosmos alone.
+// made is a database with the edited container of vehicle events, which azcosmos
+// alone has made.
 func made(t testing.TB, o emulator.Options, e edit, throughput *azcosmos.ThroughputProperties) (*emulator.Server, *azcosmos.DatabaseClient) {
 	t.Helper()
 	server, db := newDatabase(t, o, nil)

@@ -18,8 +18,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// newDatabase makes a database on a new emulator, with throughput of its own if
-// some is given.
+// newDatabase makes a database on a new emulator, with its own throughput if one
+// is given.
 func newDatabase(t testing.TB, o emulator.Options, throughput *azcosmos.ThroughputProperties) (*emulator.Server, *azcosmos.DatabaseClient) {
 	t.Helper()
 	server := emulator.New(t, o)
@@ -39,7 +39,7 @@ func databaseOf(t testing.TB, client *azcosmos.Client) *azcosmos.DatabaseClient 
 	return db
 }
 
-// wanted describes a container of vehicle events, with what edit makes of it.
+// wanted describes a container of vehicle events, changed by edit.
 func wanted(edit func(*azcosmos.ContainerProperties)) azcosmos.ContainerProperties {
 	p := fleet.VehicleEventContainer()
 	if edit != nil {

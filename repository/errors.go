@@ -7,10 +7,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// ErrDraft: the type's layout is a draft, and the endpoint is not this machine. A
-// draft may still change, and documents stored by it would no longer be found.
-// Nothing was sent except the request for the account's regions and the reads of
-// [EnsureDraft]. The error names the command that seals the layout.
+// ErrDraft is the error of an operation on a type whose layout is a draft, at an
+// endpoint other than this machine. A draft may still change, and documents stored
+// by it would no longer be found. Nothing was sent except the request for the
+// account's regions and the reads of [EnsureDraft]. The error names the command
+// that seals the layout.
 var ErrDraft = wire.ErrDraft
 
 // The sentinels that the error of an operation matches with errors.Is.

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestErrorsAreOfThePackage has each operation fail, and looks at the type of the
+// TestErrorsAreOfThePackage lets each operation fail, and checks the type of the
 // error that callers get.
 func TestErrorsAreOfThePackage(t *testing.T) {
 	t.Parallel()

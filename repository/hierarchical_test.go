@@ -219,8 +219,8 @@ func TestSeveralMadeLevels(t *testing.T) {
 	settle(t)
 }
 
-// TestRandomSuffixOnALevel has a level that is remembered, chosen and found
-// again, and whose parts collide.
+// TestRandomSuffixOnALevel has a level with a random suffix, which is chosen,
+// remembered and found again, and whose components collide.
 func TestRandomSuffixOnALevel(t *testing.T) {
 	server, container := newContainer(t, drawContainer, repository.Configure(nil))
 	r := repository.New(container, &drawModel)
@@ -280,8 +280,8 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 	}
 }
 
-// TestKeysDoNotShareMemory makes keys of one prefix at once: AppendString on a
-// shared one would let one write over another.
+// TestKeysDoNotShareMemory makes keys of one prefix at once: if they shared
+// memory, AppendString would overwrite a level of another key.
 func TestKeysDoNotShareMemory(t *testing.T) {
 	_, _, r := newVisits(t)
 	all := fillVisits(t, r)

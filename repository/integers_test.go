@@ -63,8 +63,9 @@ func newCounted(t *testing.T) *repository.Documents[counted, specimenKey] {
 	return repository.New(container, &countedModel)
 }
 
-// TestIntegers refuses what Cosmos DB would round before anything is sent, by the
-// name of the property and without its value, and stores all else as it is.
+// TestIntegers refuses an integer that Cosmos DB would round, before anything is
+// sent. The error has the name of the property and not its value. All other
+// numbers are stored unchanged.
 func TestIntegers(t *testing.T) {
 	all := newCounted(t)
 	ctx := context.Background()
@@ -110,7 +111,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestIntegersOfPatches is TestIntegers for what patches set.
+// TestIntegersOfPatches is TestIntegers for the values of patches.
 func TestIntegersOfPatches(t *testing.T) {
 	all := newCounted(t)
 	ctx := context.Background()

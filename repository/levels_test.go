@@ -22,7 +22,7 @@ func hierarchy(id string, paths ...string) azcosmos.ContainerProperties {
 }
 
 // A visit has the layout {tenantId},{place.floor},{at|2006-01}: a text and a
-// number of its own, and a level that is made.
+// number that are properties, and a level that is made.
 type visit struct {
 	ID       string    `json:"id"`
 	TenantID string    `json:"tenantId"`

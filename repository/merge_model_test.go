@@ -16,7 +16,7 @@ const (
 	thingB repository.Number[thing, float64] = "/b"
 )
 
-// sorting is an order of things and the same in Go.
+// sorting is an order of things, and the same order in Go.
 type sorting struct {
 	orders  []repository.Order[thing]
 	compare func(x, y *thing) int
@@ -90,8 +90,8 @@ func disturbed(t *testing.T, c things, r *rand.Rand, q repository.Query[thing]) 
 	return got
 }
 
-// compareRun compares what came with what all of it is, sorted. Which of equals
-// come first is open.
+// compareRun compares the things of a query with all things, sorted. Things that
+// sort alike may come in any order.
 func compareRun(t *testing.T, name string, got, want []*thing, s sorting, limit int) {
 	t.Helper()
 	n := len(want)

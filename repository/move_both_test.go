@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestMoveThatOthersMakeToo has somebody store the old note again as it was, so
-// that its ETag is another, and make the same move, for which the copy is good that
-// this one is about to remove.
+// TestMoveThatOthersMakeToo has somebody store the old note again unchanged,
+// which gives it another ETag, and make the same move. That move uses the copy
+// which this one is about to remove.
 func TestMoveThatOthersMakeToo(t *testing.T) {
 	r := newRace(t)
 	background := context.Background()

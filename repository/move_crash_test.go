@@ -56,7 +56,7 @@ func (c *crash) set(at int, after bool) (ctx context.Context, crashed func() boo
 	return ctx, func() bool { cancel(); return c.n > at }
 }
 
-// movable is what the tests need to know of a type whose documents move.
+// movable describes a type whose documents move.
 type movable[T any, K generated.Key] struct {
 	container azcosmos.ContainerProperties
 	documents func(*azcosmos.ContainerClient) *repository.Documents[T, K]
@@ -66,9 +66,10 @@ type movable[T any, K generated.Key] struct {
 	says      func(*T) string
 }
 
-// TestMoveCrashes has moves that end at each of their requests, before and after
-// its effect, whose continuations end as well. There is a document at any time,
-// and one in the end. With -short the continuation ends where the move has.
+// TestMoveCrashes has moves that crash at each of their requests, before and
+// after its effect, and continuations that crash as well. There is a document at
+// any time, and exactly one in the end. With -short the continuation crashes at
+// the same request.
 func TestMoveCrashes(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{

@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// race is a note on its way from one topic to another, and others who act
+// race is the move of a note from one topic to another, and others who act
 // meanwhile.
 type race struct {
 	notes
@@ -90,7 +90,7 @@ func (r *race) before(at int, act func()) error {
 	return r.ResumeMove(ctx, r.state)
 }
 
-// stored is what there is, as topic and text.
+// stored are the stored notes, as topic and text.
 func (r *race) stored() []string {
 	r.t.Helper()
 	var all []string
@@ -267,9 +267,9 @@ func (o *outdated) Do(r *policy.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// TestMoveReadsWhatWas resumes a move that is complete, where a read shows the
-// document under its old key still, in the version before the one that was moved.
-// The copy, which is all that there is, stays.
+// TestMoveReadsWhatWas resumes a complete move, while a read still shows the
+// document under its old key, in the version before the move. The copy, which is
+// the only document, stays.
 func TestMoveReadsWhatWas(t *testing.T) {
 	r := newRace(t, new(outdated)) // PrepareMove has read the first version
 	ctx := context.Background()

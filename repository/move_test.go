@@ -21,7 +21,7 @@ import (
 
 const nextDay = "2018-08-10"
 
-// TestMove counts the requests of moves and looks at what they leave.
+// TestMove counts the requests of moves and checks the documents that remain.
 func TestMove(t *testing.T) {
 	server, events := newFleet(t)
 	ctx := context.Background()

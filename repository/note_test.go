@@ -44,8 +44,7 @@ func (k noteKey) Validate() error {
 	)
 }
 
-// unverifiedNotes is the model that the layout would have if keys could not
-// collide.
+// unverifiedNotes is the model of the layout as if keys could not collide.
 var unverifiedNotes = generated.Model[note, noteKey]{
 	Type:      "note",
 	Path:      "/partitionKey",

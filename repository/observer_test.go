@@ -141,7 +141,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// spans is a provider of spans that remembers whose children they are.
+// spans is a provider of spans that remembers the parent of each.
 type spans struct {
 	mu       sync.Mutex
 	parents  map[string][]string // by the names of spans

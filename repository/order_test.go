@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestOneRequestAPhysicalPartition is what fan-outs are for: 400 buckets on P
-// physical partitions are P requests, whatever is asked.
+// TestOneRequestAPhysicalPartition has 400 buckets on P physical partitions:
+// every query takes P requests.
 func TestOneRequestAPhysicalPartition(t *testing.T) {
 	ctx := context.Background()
 	for _, p := range []int{1, 5, 20} {
@@ -323,8 +323,8 @@ func TestOrderErrors(t *testing.T) {
 	}
 }
 
-// TestOrdersBranch has several queries of one base, none of which sees the orders
-// of another.
+// TestOrdersBranch derives several queries from one, and none has the orders of
+// another.
 func TestOrdersBranch(t *testing.T) {
 	_, events := newFleet(t)
 	ctx := context.Background()

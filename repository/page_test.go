@@ -133,8 +133,8 @@ func disturbedPages(t *testing.T, c things, r *rand.Rand, q repository.Query[thi
 	}
 }
 
-// TestPagesGoOnElsewhere takes a cursor to another client with another way to run
-// queries, in which physical partitions play no role.
+// TestPagesGoOnElsewhere takes a cursor to another client, whose strategy does
+// not use physical partitions.
 func TestPagesGoOnElsewhere(t *testing.T) {
 	server, events := newFleet(t)
 	ctx := context.Background()

@@ -37,7 +37,7 @@ func (c things) orders(t testing.TB, n, values int) []*thing {
 	return all
 }
 
-// pageWalk is what a walk over pages has shown.
+// pageWalk is the result of a walk over pages.
 type pageWalk struct {
 	docs          []*thing
 	pages         int
@@ -148,8 +148,8 @@ func maxOf(all []float64) float64 {
 	return most
 }
 
-// TestPagesOfTiesInOnePlaceTakeOneRequest looks at pages far from both ends of what
-// sorts alike in one physical partition.
+// TestPagesOfTiesInOnePlaceTakeOneRequest reads pages in the middle of many
+// documents that sort alike in one physical partition.
 func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 	c := newThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
 	c.orders(t, 1000, 1)
@@ -205,7 +205,8 @@ func TestPagesOfTiesAcrossSplits(t *testing.T) {
 	}
 }
 
-// tokenless is a policy that refuses continuations that a query begins with.
+// tokenless is a policy that refuses queries which begin with a continuation
+// token.
 type tokenless struct {
 	mu      sync.Mutex
 	refuse  bool
@@ -234,9 +235,9 @@ func (p *tokenless) Do(r *policy.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestPagesOfTiesWithoutTokens has a service that takes no token back: what was
-// given is read again, and passed over. Open cursors then end a page before it is
-// full, so that nobody can have much read by one that he has made up.
+// TestPagesOfTiesWithoutTokens has a service that takes no token back: documents
+// of earlier pages are read again and skipped. With an open cursor the page then
+// ends before it is full, so that a made-up cursor cannot cause many reads.
 func TestPagesOfTiesWithoutTokens(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -286,8 +287,8 @@ func TestPagesOfTiesWithoutTokens(t *testing.T) {
 	}
 }
 
-// TestPagesOfTiesThatAreDeleted deletes what each page gives, as a program does that
-// works through documents, and stores others.
+// TestPagesOfTiesThatAreDeleted deletes the documents of each page, as a program
+// does that processes them, and stores others.
 func TestPagesOfTiesThatAreDeleted(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -342,8 +343,9 @@ func (p renumbered) Do(r *policy.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// TestPagesOfTiesInOtherOrders has a service that sorts by _rid downwards, and one
-// that does not sort by it: pages of the second are right, or an error.
+// TestPagesOfTiesInOtherOrders has a service that sorts by _rid in descending
+// order, and one that does not sort by _rid: the pages of the second are right,
+// or an error.
 func TestPagesOfTiesInOtherOrders(t *testing.T) {
 	long(t)
 	for name, test := range map[string]struct {
@@ -384,8 +386,8 @@ func TestPagesOfTiesInOtherOrders(t *testing.T) {
 	}
 }
 
-// TestPagesOfTiesGoOnElsewhere changes between ways to run the query, in which
-// physical partitions play a role and not.
+// TestPagesOfTiesGoOnElsewhere changes between strategies with and without
+// physical partitions.
 func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
 	long(t)
 	t.Parallel()

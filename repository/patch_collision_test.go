@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// TestPatchOfAnotherType has documents of three types in one container, of which
-// each is patched by its own type alone.
+// TestPatchOfAnotherType has documents of three types in one container. Only its
+// own type patches a document.
 func TestPatchOfAnotherType(t *testing.T) {
 	c := newCustomers(t)
 	ctx := context.Background()

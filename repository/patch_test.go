@@ -17,8 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// record is a document with no properties of its own but its key: patches say
-// which others there are.
+// record is a document that only has a key: patches make its other properties.
 type record struct {
 	ID  string `json:"id"`
 	Key string `json:"key"`
@@ -87,7 +86,8 @@ func newRecords(t testing.TB, options *azcosmos.ClientOptions, properties string
 	return r
 }
 
-// store stores a record of these properties, such as "n":1, in place of the last.
+// store stores a record with these properties, such as "n":1, in place of the
+// last one.
 func (r records) store(t testing.TB, properties string) {
 	t.Helper()
 	body := `{"id":"1","key":"k"`
@@ -99,7 +99,7 @@ func (r records) store(t testing.TB, properties string) {
 	}
 }
 
-// properties are those of the record but its key and the system's.
+// properties are those of the record, without its key and the system's.
 func (r records) properties(t testing.TB) map[string]any {
 	t.Helper()
 	response, err := r.container.ReadItem(context.Background(), azcosmos.NewPartitionKeyString("k"), "1", nil)

@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestUnclearPatches loses the answer to patches. Those of which two are the same
-// as one are sent again, and the others are not.
+// TestUnclearPatches loses the answer to patches. Patches that may run twice are
+// sent again, and the others are not.
 func TestUnclearPatches(t *testing.T) {
 	t.Parallel()
 	f := recordPatch
@@ -68,7 +68,7 @@ func TestUnclearPatches(t *testing.T) {
 	}
 }
 
-// TestPatchesThatWereRefused are sent again whatever they do, since the service
+// TestPatchesThatWereRefused sends patches of every kind again, since the service
 // says that they had no effect.
 func TestPatchesThatWereRefused(t *testing.T) {
 	r := newRecords(t, repository.Configure(nil), `"count":1`)
@@ -85,8 +85,8 @@ func TestPatchesThatWereRefused(t *testing.T) {
 	r.holds(t, `"count":2`)
 }
 
-// lost is a policy that loses the first answer to a patch in a way that neither
-// azcosmos nor azcore knows, as HTTP/2 does it when the server closes.
+// lost is a policy that loses the first answer to a patch with an error that
+// neither azcosmos nor azcore knows, as HTTP/2 has when the server closes.
 type lost struct{ done bool }
 
 func (l *lost) Do(r *policy.Request) (*http.Response, error) {
@@ -98,8 +98,8 @@ func (l *lost) Do(r *policy.Request) (*http.Response, error) {
 	return nil, &url.Error{Op: "Patch", URL: "/", Err: errors.New("http2: server sent GOAWAY and closed the connection")}
 }
 
-// TestPatchLostByTheTransport has a failure after which pipelines send a request
-// again of themselves.
+// TestPatchLostByTheTransport has a failure after which pipelines repeat a
+// request.
 func TestPatchLostByTheTransport(t *testing.T) {
 	f := recordPatch
 	for name, test := range map[string]struct {
@@ -137,7 +137,7 @@ func TestPatchLostByTheTransport(t *testing.T) {
 	}
 }
 
-// TestUnclearPatchWhereKeysCollide increments once there too.
+// TestUnclearPatchWhereKeysCollide increments once.
 func TestUnclearPatchWhereKeysCollide(t *testing.T) {
 	server, r := newNotes(t)
 	ctx := context.Background()
@@ -177,8 +177,8 @@ func (elsewhere) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// TestPatchRepeatedElsewhereWhereKeysCollide meets its own first attempt there,
-// and is not begun anew.
+// TestPatchRepeatedElsewhereWhereKeysCollide finds its own first attempt, and
+// does not begin anew.
 func TestPatchRepeatedElsewhereWhereKeysCollide(t *testing.T) {
 	options := impatient()
 	options.PerRetryPolicies = append([]policy.Policy{elsewhere{}}, options.PerRetryPolicies...)

@@ -97,8 +97,8 @@ func refusal[V any](v V) error {
 	return err
 }
 
-// TestAllocationsOfValues compares the values that most changes have with
-// encoding/json: the text is all that is allocated.
+// TestAllocationsOfValues compares the values of most patches with encoding/json:
+// they allocate only their text.
 func TestAllocationsOfValues(t *testing.T) {
 	text, number, float, flag := patchedText("1HGCM82633A004352"), 120, 0.25, true
 	for name, test := range map[string]struct{ own, bare func() }{

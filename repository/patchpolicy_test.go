@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestPatchFractions increments by what azcosmos cannot write.
+// TestPatchFractions increments by numbers that azcosmos cannot write.
 func TestPatchFractions(t *testing.T) {
 	f := recordPatch
 	ctx := t.Context()

@@ -185,9 +185,9 @@ func TestOffsetsWithSeconds(t *testing.T) {
 	}
 }
 
-// TestLongRangeIsNoList reads a year of days in three buckets each: by what lies
-// between the first key and the last, and not by a list of a thousand. Documents
-// of other devices whose keys lie there too are left out.
+// TestLongRangeIsNoList reads a year of days in three buckets each, by the range
+// from the first key to the last, and not by a list of a thousand keys. It leaves
+// out documents of other devices whose keys are in that range.
 func TestLongRangeIsNoList(t *testing.T) {
 	server, r := newSamples(t, "2006-01-02")
 	ctx := context.Background()

@@ -18,7 +18,7 @@ import (
 )
 
 // A deed is a document of either of two types, grants and wills, which share a
-// container. Neither has ids of its own.
+// container and ids.
 type (
 	deed struct {
 		ID     string `json:"id"`
@@ -69,8 +69,8 @@ var deedLayouts = map[string]func(*generated.Model[deed, deedKey]){
 	},
 }
 
-// deedModel is the model of a type of deeds, which a prefix other than "" promises
-// to have ids of its own.
+// deedModel is the model of a type of deeds. A prefix other than "" promises ids
+// that no other type has.
 func deedModel(layout, typ, prefix string) *generated.Model[deed, deedKey] {
 	m := &generated.Model[deed, deedKey]{
 		Type: typ, Prefix: prefix, Key: (*deed).key,
@@ -113,8 +113,8 @@ func newDeed(id, text string) *deed {
 	return &deed{ID: id, County: "kent", Parish: "ash", Text: text, Stored: "kent.1"}
 }
 
-// raw returns all deeds as they are stored, by their ids: those of the one
-// partition, whosever they are.
+// raw returns all stored deeds of the one partition by their ids, whatever their
+// types.
 func (r registry) raw(t testing.TB) map[string]map[string]any {
 	t.Helper()
 	all, err := wholeContainer(context.Background(), r.container)
@@ -146,7 +146,7 @@ func wholeContainer(ctx context.Context, container *azcosmos.ContainerClient) (m
 	return all, nil
 }
 
-// typeOf says of which type a stored deed is, "" of none.
+// typeOf returns the type of a stored deed, or "".
 func typeOf(doc map[string]any) string {
 	switch {
 	case doc == nil:

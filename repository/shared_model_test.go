@@ -21,9 +21,9 @@ import (
 )
 
 // notary is a policy that sees every attempt of every request. It lets one write
-// pass at a time and looks at all documents, through another client, before and
-// after: what was of another type before has to be the same after, whatever the
-// client was told.
+// pass at a time and reads all documents, through another client, before and
+// after: a document of another type must not change, whatever the client was
+// told.
 type notary struct {
 	mu         sync.Mutex
 	peek       *azcosmos.ContainerClient

@@ -65,8 +65,8 @@ func (r registry) empty(t testing.TB) {
 }
 
 // TestOvertakenByAnotherType has somebody else act between the look and the write
-// of each operation: the other type's document that is there then stays as it is,
-// and an operation that says nothing has done its work.
+// of each operation. A document that the other type stores then does not change,
+// and an operation without an error has done its work.
 func TestOvertakenByAnotherType(t *testing.T) {
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
@@ -225,8 +225,8 @@ func itemRequests(server *emulator.Server) map[string]int {
 	return counts
 }
 
-// TestSecondWriteOfATransaction writes a document twice in a transaction whose
-// looks see what was before both.
+// TestSecondWriteOfATransaction writes a document twice in a transaction, whose
+// look sees the document before both writes.
 func TestSecondWriteOfATransaction(t *testing.T) {
 	r := newRegistry(t, "natural", "", impatient())
 	ctx := context.Background()

@@ -24,7 +24,7 @@ var soakFor = cmdline.Duration("soak", 3*time.Second, "how long TestSoak writes,
 // TestSoak has writers, readers and a change feed at work on one container while
 // its physical partitions are split and requests fail, before their effect and
 // after it. In the end the container holds what the writers were told, and the
-// change feed has delivered that, nothing twice.
+// change feed has delivered each of these versions once.
 func TestSoak(t *testing.T) {
 	long(t)
 	defer settle(t)
@@ -159,8 +159,8 @@ func (w *soakWriter) any() string {
 	return ""
 }
 
-// run writes until ctx ends. Writes that are under way then are waited for: one
-// that is given up may reach the service after everybody has looked.
+// run writes until ctx ends. It waits for the last write, because an abandoned
+// write may reach the service after the last check.
 func (w *soakWriter) run(ctx context.Context) {
 	end := ctx
 	ctx = context.WithoutCancel(ctx)
@@ -213,8 +213,8 @@ func (w *soakWriter) many(ctx context.Context) {
 	}
 }
 
-// note keeps what a write has stored. If that is unclear it is looked up, in
-// peace.
+// note keeps the version that a write has stored. If the outcome is unclear, it
+// reads the document without faults.
 func (w *soakWriter) note(ctx context.Context, id string, speed int, err error) {
 	if err == nil {
 		w.keep(id, speed)
@@ -272,7 +272,7 @@ func (f *soakFeed) follow(ctx context.Context) {
 	}
 }
 
-// finish reads what is left.
+// finish reads the remaining changes.
 func (f *soakFeed) finish() {
 	for c, err := range f.events.Changes(context.Background(), f.from(), repository.UntilCaughtUp()) {
 		if err != nil {

@@ -18,7 +18,8 @@ var plain = azcosmos.ContainerProperties{
 	},
 }
 
-// sourceOf returns the container c of a client's database db, made if need be.
+// sourceOf returns the container c of a client's database db, and makes it if it
+// is missing.
 func sourceOf(t *testing.T, client *azcosmos.Client, create bool) *store.Store {
 	t.Helper()
 	ctx := context.Background()

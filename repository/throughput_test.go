@@ -81,8 +81,8 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	}
 }
 
-// TestFixDifferencesKeepsTheIncrement is about autoscale that the service raises by
-// itself.
+// TestFixDifferencesKeepsTheIncrement has autoscale throughput that the service
+// raises by itself.
 func TestFixDifferencesKeepsTheIncrement(t *testing.T) {
 	have := azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(1000, 10)
 	_, db := made(t, emulator.Options{}, nil, &have)

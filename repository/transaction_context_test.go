@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestTransactionsObeyTheContext looks at what a transaction sends and tells under
-// a session, a priority and a meter.
+// TestTransactionsObeyTheContext checks the headers and charges of a transaction
+// under a session, a priority and a meter.
 func TestTransactionsObeyTheContext(t *testing.T) {
 	var headers []http.Header
 	seen := &altered{alter: func(r *http.Request, _ *http.Response) { headers = append(headers, r.Header) }}

@@ -49,8 +49,8 @@ var saleModel = generated.Model[sale, shopKey]{
 	Prefix:        apart,
 }
 
-// apart is the prefix of models whose types have ids of their own in the tests. The
-// run time asks only whether there is one.
+// apart is the prefix of models whose types have ids of their own. The run time
+// only asks whether there is a prefix.
 const apart = "*"
 
 var lineModel = generated.Model[line, shopKey]{
@@ -86,8 +86,8 @@ func newShop(t testing.TB, perCall ...policy.Policy) shop {
 	return shop{server, container, repository.New(container, &saleModel), repository.New(container, &lineModel)}
 }
 
-// newLookingShop is a shop of which the ids of sales and lines may meet, so that
-// writes look first.
+// newLookingShop is a shop in which sales and lines share ids, so that writes
+// look first.
 func newLookingShop(t testing.TB, perCall ...policy.Policy) shop {
 	t.Helper()
 	s := newShop(t, perCall...)

@@ -137,8 +137,8 @@ func TestTransactionsAgainstAModel(t *testing.T) {
 	againstAModel(t, newShop(t), false)
 }
 
-// TestLookingTransactionsAgainstAModel does so where operations look first: they
-// may report another operation that fails than the first of them.
+// TestLookingTransactionsAgainstAModel is the same with operations that look
+// first. The error may name another failing operation than the first.
 func TestLookingTransactionsAgainstAModel(t *testing.T) {
 	t.Parallel()
 	againstAModel(t, newLookingShop(t), true)

@@ -11,8 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// TestRefusedOperations has calls that add nothing, and after which Commit sends
-// nothing.
+// TestRefusedOperations has calls that add nothing. Commit then sends nothing.
 func TestRefusedOperations(t *testing.T) {
 	s := newShop(t)
 	ctx := context.Background()

@@ -11,8 +11,8 @@ import (
 )
 
 // TestIncrementsOnceInTransactions loses the answer to transactions that
-// increment, and whose other operations succeed a second time: none takes effect
-// twice.
+// increment, and whose other operations would succeed a second time: no
+// transaction takes effect twice.
 func TestIncrementsOnceInTransactions(t *testing.T) {
 	ctx := context.Background()
 	for name, add := range map[string]func(shop, *repository.Transaction) error{
@@ -60,8 +60,8 @@ func TestIncrementsOnceInTransactions(t *testing.T) {
 	}
 }
 
-// TestIncrementsOnceWhereKeysCollide does so where documents are read before each
-// attempt, and have other ETags when they are read again.
+// TestIncrementsOnceWhereKeysCollide is the same for transactions that read
+// documents before each attempt, and find other ETags at the second.
 func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 	ctx := context.Background()
 	increment := repository.PatchNumber[note, int]("/n").Increment(1)
@@ -94,8 +94,8 @@ func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
 	}
 }
 
-// TestTransactionOfStoredClicks creates a click that was created before, by
-// itself: what else the transaction patches was not patched.
+// TestTransactionOfStoredClicks creates a click that was already created alone,
+// so the patches of the transaction have not run.
 func TestTransactionOfStoredClicks(t *testing.T) {
 	_, clicks := newClicks(t)
 	ctx := context.Background()

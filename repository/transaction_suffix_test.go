@@ -49,8 +49,8 @@ func TestTransactionsShareASuffix(t *testing.T) {
 	}
 }
 
-// TestTransactionsRefuseSuffixes has clicks that do not fit, and that are left as
-// they were.
+// TestTransactionsRefuseSuffixes has clicks of other logical partitions, which do
+// not change.
 func TestTransactionsRefuseSuffixes(t *testing.T) {
 	_, clicks := newClicks(t)
 	tx := repository.NewTransaction()

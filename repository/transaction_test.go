@@ -196,8 +196,8 @@ func TestTransactionsOfOddIDs(t *testing.T) {
 	}
 }
 
-// TestTransactionsOfManyClients mixes repositories whose container clients are not
-// one, but of one database client.
+// TestTransactionsOfManyClients mixes repositories with different container
+// clients of one database client.
 func TestTransactionsOfManyClients(t *testing.T) {
 	s := newShop(t)
 	db, err := s.server.Client(nil).NewDatabase("db")

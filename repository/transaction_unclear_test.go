@@ -151,7 +151,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 	}
 }
 
-// TestTransactionsUnclearToTheEnd has one whose answer never comes.
+// TestTransactionsUnclearToTheEnd has a transaction whose answer never comes.
 func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	s := newShop(t)
 	ctx := context.Background()
@@ -187,7 +187,8 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	}
 }
 
-// TestLostReads has a transaction whose effect is known and whose reads are not.
+// TestLostReads has a transaction that took effect and whose answer with the read
+// documents was lost.
 func TestLostReads(t *testing.T) {
 	s := newShop(t)
 	ctx := context.Background()
@@ -215,8 +216,8 @@ func TestLostReads(t *testing.T) {
 	}
 }
 
-// TestTransactionsWithoutResults has a service that leaves out what it is not
-// asked for: no results without documents.
+// TestTransactionsWithoutResults has a service that leaves the results out of
+// answers without documents.
 func TestTransactionsWithoutResults(t *testing.T) {
 	quiet := &altered{alter: func(r *http.Request, response *http.Response) {
 		if r.Header.Get("Prefer") != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// bag is a document that keeps what it does not know.
+// bag is a document that keeps unknown properties.
 type bag struct {
 	ID      string                     `json:"id"`
 	Key     string                     `json:"key"`

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// contend has 20 goroutines count in one event, whose number they return: how
-// many updates have succeeded, and of how many nobody knows.
+// contend has 20 goroutines increment a number in one event. It returns how many
+// updates have succeeded, and how many have an unclear outcome.
 func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey, each int) (succeeded, unclear int) {
 	t.Helper()
 	var yes, perhaps atomic.Int64
@@ -77,8 +77,8 @@ func TestUpdateUnderContention(t *testing.T) {
 }
 
 // TestUpdateMeetsItsTwin loses an update before it takes effect, while another
-// one makes the same change. What is stored then is what the first one wanted to
-// store, though it has counted once.
+// update makes the same change. The stored document then equals the document of
+// the first, though only the second took effect.
 func TestUpdateMeetsItsTwin(t *testing.T) {
 	hook := new(between)
 	server, r := newNotes(t, hook)

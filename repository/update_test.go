@@ -162,7 +162,7 @@ func aVisit() visit {
 	return visit{ID: "1", TenantID: "contoso", Place: place{-3}, At: time.Date(2024, 2, 29, 23, 30, 0, 0, time.FixedZone("", -3600))}
 }
 
-// TestUpdateEndsWithItsContext cancels it after a write that met another's.
+// TestUpdateEndsWithItsContext cancels the context after a write has met another.
 func TestUpdateEndsWithItsContext(t *testing.T) {
 	hook := new(between)
 	_, container := newContainer(t, noteContainer, impatient(hook))

@@ -67,8 +67,8 @@ func (r ticks) byDeviceIDBetween(deviceID string, from, to time.Time) repository
 	}, partition.Text("DeviceID", deviceID)).Sorted().Within("/at"))
 }
 
-// TestWithin compares what ranges give with what the same ranges are in Go, of
-// instants around the ends of the ranges and of days.
+// TestWithin compares ranges with the same ranges in Go, for instants around the
+// ends of the ranges and of days.
 func TestWithin(t *testing.T) {
 	_, r := newTicks(t)
 	ctx := context.Background()

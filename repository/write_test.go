@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// unclear are the ways in which a write fails so that nobody knows whether it
-// took effect, before it does and after.
+// unclear are the failures with an unclear outcome, before a write takes effect
+// and after.
 func unclear(operation string) map[string]emulator.Fault {
 	return map[string]emulator.Fault{
 		"dropped before": {Operation: operation, Drop: true},
