@@ -12,9 +12,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// CountColumn counts documents. Every query with it has a row in its result.
-const CountColumn = "COUNT(1) AS n"
-
 // Aggregates is a row of aggregates: those of a page, or their sum. The service may
 // send several pages for one query.
 type Aggregates struct {

@@ -104,3 +104,18 @@ func stray(s *store.Store, j *job, document []byte) (bool, error) {
 	err := json.Unmarshal(text.ValueAt(document, text.Names(s.Paths[0])), &key)
 	return !j.texts[key], err
 }
+
+// reached is how far an ordered stream was delivered: the values of the last
+// document, and the _rid of those that have just these values.
+type reached struct {
+	keys []text.SortValue
+	rids map[string]bool
+}
+
+// last is how far the stream goes that j is, or continues.
+func (j *job) last() *reached {
+	if j.reached != nil {
+		return j.reached
+	}
+	return j.after
+}

@@ -18,13 +18,6 @@ type row struct {
 	keys []text.SortValue
 }
 
-// reached is how far an ordered stream was delivered: the values of the last
-// document, and the _rid of those that have just these values.
-type reached struct {
-	keys []text.SortValue
-	rids map[string]bool
-}
-
 // merged runs jobs and yields what they read in the order of the statement. Each
 // job has a goroutine that holds the page after the one that is being merged, so
 // that memory is bounded by two pages a job; no more requests are under way at
@@ -185,14 +178,6 @@ func (j *job) note(orders []text.Order, keys []text.SortValue, rid string) {
 		j.reached = &reached{keys: keys, rids: maps.Clone(last.rids)}
 	}
 	j.reached.rids[rid] = true
-}
-
-// last is how far the stream goes that j is, or continues.
-func (j *job) last() *reached {
-	if j.reached != nil {
-		return j.reached
-	}
-	return j.after
 }
 
 // stream is the rows of one job on their way into the merge.

@@ -2,9 +2,7 @@ package query
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -42,11 +40,6 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 		}
 	}
 	return q.pageFrom(ctx, from, size)
-}
-
-// cursorError says why a cursor cannot be used.
-func (q Selection) cursorError(reason error) error {
-	return &wire.OperationError{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
 }
 
 // pageFrom returns size documents from a position on, and the cursor of the next
@@ -97,17 +90,4 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 		return q.cursorError(cursor.ErrOtherContainer)
 	}
 	return nil
-}
-
-// containerOf returns the RID of the container that a document is in, or nothing
-// if that is not a RID. Four bytes of it are the database's, and four the
-// container's, in base64 with - for /, as the SDKs of other languages take it
-// apart (ResourceId in azure-cosmos-dotnet-v3).
-func containerOf(rid string) string {
-	const length = 8
-	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
-	if err != nil || len(bytes) < length {
-		return ""
-	}
-	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
 }

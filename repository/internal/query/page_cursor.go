@@ -13,79 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
-
-// position is where a page ends and the next begins: what a cursor says.
-//
-// Pages break ties by effective partition key and then by the service's order, so
-// that few documents have to be named however many sort alike: what sorts before
-// Keys was given, and of what sorts like them, the stretches say which part. All
-// of this holds whatever becomes of physical partitions. Tokens only save reading
-// again what was given.
-type position struct {
-	// Query is a hash of what is asked for.
-	Query []byte `json:"q"`
-
-	// Container is the RID of the container, empty before the first document.
-	Container string `json:"c"`
-
-	// Delivered is how many documents came before, of all pages.
-	Delivered int `json:"n"`
-
-	// Keys are the values by which the last document is sorted, nil before the first.
-	Keys []text.SortValue `json:"k"`
-
-	// Stretches are the parts of the key space, from its beginning on, in which
-	// documents that sort like Keys were given.
-	Stretches []stretch `json:"g"`
-
-	// Direction is that of the _rid of documents that sort alike.
-	Direction direction `json:"o,omitempty"`
-
-	// Tokens lead to where the reading of the stretches has come, the latest first.
-	Tokens []pageToken `json:"t,omitempty"`
-}
-
-// pageToken is the service's continuation of a query for what sorts like the keys
-// of a position or after them. What comes before it was given, of all documents
-// whose effective partition key is from Min to below Max.
-type pageToken struct {
-	Min string `json:"i"`
-	Max string `json:"m"`
-
-	// The list of partition keys in the query is of those from From to below To.
-	// Both are empty if that is Min and Max.
-	From string `json:"f,omitempty"`
-	To   string `json:"l,omitempty"`
-
-	// Token is empty at the beginning of the query.
-	Token string `json:"t,omitempty"`
-
-	// Read is how many documents after the token were given as well.
-	Read int `json:"d,omitempty"`
-
-	// Sum is a hash of the query's text and parameters.
-	Sum []byte `json:"s,omitempty"`
-}
-
-// listed returns the bounds of the partition keys that are listed in the query.
-func (t *pageToken) listed() (from, to string) {
-	if t.From == "" && t.To == "" {
-		return t.Min, t.Max
-	}
-	return t.From, t.To
-}
-
-// within notes the container that a document is in. It returns false if it is
-// another one. An RID that is not known is no container's.
-func (p *position) within(container string) bool {
-	if p.Container == "" {
-		p.Container = container
-	}
-	return container == "" || container == p.Container
-}
 
 // Bounds of cursors. The service keeps its tokens within a kilobyte, as it is
 // asked to.
@@ -93,7 +22,6 @@ const (
 	cursorSize       = 2 << 10 // for all but long values
 	cursorValuesSize = 256     // of that, for values
 	maxPageToken     = 1 << 10
-	maxPageTokens    = 4
 	maxStretches     = 16
 )
 
@@ -222,4 +150,9 @@ func (q Selection) fingerprint() ([]byte, error) {
 	}
 	sum := sha256.Sum256(described)
 	return sum[:16], nil
+}
+
+// cursorError says why a cursor cannot be used.
+func (q Selection) cursorError(reason error) error {
+	return &wire.OperationError{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
 }

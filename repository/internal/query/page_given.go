@@ -9,9 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 )
 
 // docNumber is the part of a document's _rid that no other document of the
@@ -152,106 +150,15 @@ func (s *stretch) add(n docNumber, d direction) {
 	s.Some = nil
 }
 
-// clone returns a position that changes of p do not reach.
-func (p *position) clone() *position {
-	c := *p
-	c.Stretches = slices.Clone(p.Stretches)
-	for i := range c.Stretches {
-		c.Stretches[i].Some = slices.Clone(c.Stretches[i].Some)
+// containerOf returns the RID of the container that a document is in, or nothing
+// if that is not a RID. Four bytes of it are the database's, and four the
+// container's, in base64 with - for /, as the SDKs of other languages take it
+// apart (ResourceId in azure-cosmos-dotnet-v3).
+func containerOf(rid string) string {
+	const length = 8
+	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
+	if err != nil || len(bytes) < length {
+		return ""
 	}
-	c.Tokens = slices.Clone(p.Tokens)
-	return &c
-}
-
-// overlapping returns the stretches that reach into the key space from low to
-// below high, and whether one begins or ends there.
-func (p *position) overlapping(low, high string) (found []stretch, divided bool) {
-	from := route.FirstKey
-	for _, s := range p.Stretches {
-		if partition.CompareEPK(from, high) < 0 && partition.CompareEPK(low, s.Max) < 0 {
-			found = append(found, s)
-			divided = divided || partition.CompareEPK(low, from) < 0 || partition.CompareEPK(s.Max, high) < 0
-		}
-		from = s.Max
-	}
-	return found, divided
-}
-
-// at returns the stretch that holds an effective partition key, or nil.
-func (p *position) at(epk string) *stretch {
-	for i := range p.Stretches {
-		if partition.CompareEPK(epk, p.Stretches[i].Max) < 0 {
-			return &p.Stretches[i]
-		}
-	}
-	return nil
-}
-
-// reach makes stretches that begin at low and end at high, after all documents
-// below low have been given. It returns the indices of the first stretch from low
-// on and of the first from high on.
-func (p *position) reach(low, high string) (first, end int) {
-	all := p.Stretches
-	p.Stretches = nil
-	from := route.FirstKey
-	put := func(s stretch, to string) {
-		if partition.CompareEPK(from, to) < 0 {
-			s.Max = to
-			s.Some = slices.Clone(s.Some)
-			p.Stretches = append(p.Stretches, s)
-			from = to
-		}
-	}
-	put(stretch{All: true}, low)
-	first = len(p.Stretches)
-	for _, bound := range []string{high, route.LastKey} {
-		for _, s := range all {
-			if partition.CompareEPK(s.Max, bound) < 0 {
-				put(s, s.Max)
-				continue
-			}
-			put(s, bound) // the rest of it is put in the next turn
-			break
-		}
-		if bound == high {
-			put(stretch{}, high)
-			end = len(p.Stretches)
-		}
-	}
-	return first, end
-}
-
-// finish notes that all documents below an effective partition key were given, of
-// those that sort like p.
-func (p *position) finish(epk string) {
-	p.reach(epk, epk)
-	kept := p.Tokens[:0:0]
-	for _, t := range p.Tokens {
-		if partition.CompareEPK(t.Max, epk) > 0 {
-			kept = append(kept, t)
-		}
-	}
-	p.Tokens = kept
-}
-
-// lead notes where the reading of a part of the key space has come.
-func (p *position) lead(t pageToken) {
-	kept := []pageToken{t}
-	for _, other := range p.Tokens {
-		if len(kept) < maxPageTokens && (partition.CompareEPK(other.Min, t.Min) < 0 || partition.CompareEPK(t.Max, other.Max) < 0) {
-			kept = append(kept, other)
-		}
-	}
-	p.Tokens = kept
-}
-
-// leading returns the token for a part of the key space, nil if there is none.
-func (p *position) leading(low, high string) *pageToken {
-	for i := range p.Tokens {
-		t := &p.Tokens[i]
-		if partition.CompareEPK(t.Min, low) <= 0 && partition.CompareEPK(high, t.Max) <= 0 {
-			return t
-		}
-	}
-	return nil
+	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
 }

@@ -4,38 +4,13 @@ import (
 	"container/heap"
 	"context"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
-
-// pageRun is one run of Query.Page.
-type pageRun struct {
-	*execution
-	q       Selection
-	size    int
-	pos     *position // after what was given so far
-	streams pageStreams
-	items   []any
-	values  []Target // the partition keys of the query by their places, once asked for
-
-	// The stream that gave the last document, how many it gave that sort alike, and
-	// its stretches.
-	giver      *pageStream
-	alike      int
-	first, end int
-
-	found  bool // whether any document came, one that was given before among them
-	passed int  // how many came that were given before
-}
 
 // maxPassed is how many documents a page passes over that were given before, if
 // cursors are open: who makes one up cannot have the program read more than this
 // and a page.
 const maxPassed = 1000
-
-// maxResponse is how many documents are asked for in one response. More of a
-// kilobyte or two would not fit into it.
-const maxResponse = 1000
 
 // run reads the page.
 func (r *pageRun) run(ctx context.Context) error {
@@ -97,19 +72,6 @@ func (p *position) deep() bool {
 	return false
 }
 
-// add adds streams of jobs.
-func (r *pageRun) add(jobs []job, tokens bool) error {
-	since := r.pos.clone()
-	for _, j := range jobs {
-		s, err := r.stream(j, since, tokens)
-		if err != nil {
-			return r.failure(j, err)
-		}
-		heap.Push(&r.streams, s)
-	}
-	return nil
-}
-
 // give gives the next document of the first stream.
 func (r *pageRun) give(s *pageStream) error {
 	row := s.rows[0]
@@ -144,38 +106,6 @@ func (r *pageRun) settle(s *pageStream) {
 		return
 	}
 	heap.Fix(&r.streams, 0)
-}
-
-// lead notes in the position where the reading of a stream has come. It returns
-// false if that cannot be noted.
-func (r *pageRun) lead(s *pageStream) bool {
-	t := pageToken{Min: s.job.low, Max: s.job.high}
-	if s.from != t.Min || s.to != t.Max {
-		t.From, t.To = s.from, s.to
-	}
-	switch p := r.pos; {
-	case p.Keys == nil || !s.opened:
-		return false
-	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
-		// The next query begins with what sorts like the last document.
-		if r.giver == s {
-			t.From, t.To, t.Read = "", "", r.alike
-			p.lead(t)
-		}
-		return false
-	case len(s.rows) > 0:
-		t.Token, t.Read = s.before, s.rows[0].read
-	default:
-		t.Token = s.token
-	}
-	if len(t.Token) > maxPageToken || !cursor.FitsHeader(t.Token) {
-		return false
-	}
-	if t.Token != "" {
-		t.Sum = s.sum
-	}
-	r.pos.lead(t)
-	return t.Token != ""
 }
 
 // overspent reports whether the page is to end before it is full, because too much

@@ -2,11 +2,8 @@ package query
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -54,76 +51,6 @@ type pageRow struct {
 	keys   []text.SortValue
 	number docNumber
 	read   int // how many documents of the response come before it
-}
-
-// stream returns a stream of a job after what was given. With no tokens it does not
-// begin at that of the position.
-func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, error) {
-	s := &pageStream{job: j, since: since, direction: since.Direction}
-	if since.Keys != nil {
-		found, divided := since.overlapping(j.low, j.high)
-		s.mixed = divided
-		s.strict = len(found) > 0 && !divided && found[0].All
-	}
-	if tokens && !s.strict && since.Keys != nil {
-		if t := since.leading(j.low, j.high); t != nil {
-			if err := r.resume(s, t); err != nil || s.text != "" {
-				return s, err
-			}
-		}
-	}
-	return s, r.ask(s, j.low, j.high)
-}
-
-// resume makes the query of a stream and has it begin at a token, if that is one
-// of the query.
-func (r *pageRun) resume(s *pageStream, t *pageToken) error {
-	from, to := t.listed()
-	if err := r.ask(s, from, to); err != nil {
-		return err
-	}
-	if t.Token != "" && !slices.Equal(t.Sum, s.sum) {
-		s.text = ""
-		return nil
-	}
-	s.token, s.again = t.Token, t.Read
-	return nil
-}
-
-// ask makes the query of a stream, with the list of the partition keys between two
-// places in the key space.
-func (r *pageRun) ask(s *pageStream, from, to string) error {
-	st := r.Statement
-	s.wide = false
-	if s.since.Keys != nil {
-		after, parameters := text.After(st.orders, s.since.Keys, s.strict)
-		st.conditions = append(st.conditions[:len(st.conditions):len(st.conditions)], after)
-		st.parameters = st.parameters[:len(st.parameters):len(st.parameters)]
-		for _, p := range parameters {
-			st.parameters = append(st.parameters, azcosmos.QueryParameter(p))
-		}
-	}
-	asked := s.job
-	if asked.listed && asked.scoped && (from != asked.low || to != asked.high) {
-		var err error
-		if asked.values, err = r.listed(from, to); err != nil {
-			return err
-		}
-		in := asked.in
-		in.Min = slices.MaxFunc([]string{in.Min, from}, partition.CompareEPK)
-		in.Max = slices.MinFunc([]string{in.Max, to}, partition.CompareEPK)
-		s.wide = !route.Contains(asked.low, asked.high, in)
-	}
-	listed, parameters := listCondition(r.store, asked)
-	s.from, s.to = from, to
-	s.text, s.parameters = st.sql(listed), slices.Concat(st.parameters, parameters)
-	text, err := json.Marshal(s.parameters)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(append([]byte(s.text), text...))
-	s.sum = sum[:6]
-	return nil
 }
 
 // fetch reads the next response, of which the page needs so many documents.
@@ -288,3 +215,27 @@ func (h *pageStreams) Pop() any {
 	h.all = h.all[:len(h.all)-1]
 	return last
 }
+
+// pageRun is one run of Query.Page.
+type pageRun struct {
+	*execution
+	q       Selection
+	size    int
+	pos     *position // after what was given so far
+	streams pageStreams
+	items   []any
+	values  []Target // the partition keys of the query by their places, once asked for
+
+	// The stream that gave the last document, how many it gave that sort alike, and
+	// its stretches.
+	giver      *pageStream
+	alike      int
+	first, end int
+
+	found  bool // whether any document came, one that was given before among them
+	passed int  // how many came that were given before
+}
+
+// maxResponse is how many documents are asked for in one response. More of a
+// kilobyte or two would not fit into it.
+const maxResponse = 1000

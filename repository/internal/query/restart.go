@@ -77,14 +77,6 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	return j.split(m, version), nil
 }
 
-// madeAgain is the error of a query that has delivered documents of a container
-// which is no more.
-func (e *execution) madeAgain(j job, cause error) error {
-	failure := e.failure(j, cause)
-	failure.Note = "the container was deleted and made again while it was read: run the query again"
-	return failure
-}
-
 // refusedByGateway reports whether a response says that the gateway does not
 // run this query over several physical partitions: 400 with substatus 1004
 // ("cross partition query not servable").

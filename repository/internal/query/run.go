@@ -99,3 +99,19 @@ func Collect[R any](items iter.Seq2[R, error]) ([]R, error) {
 	}
 	return all, nil
 }
+
+// all runs jobs and yields what they read: in the order of the statement, if it
+// has one, else as it comes.
+func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
+	if len(e.orders) == 0 || len(jobs) == 1 && !jobs[0].scoped {
+		return e.each(ctx, jobs, e.read)
+	}
+	e.slots = make(chan struct{}, e.store.Settings.Concurrency)
+	return func(yield func(any, error) bool) {
+		for r, err := range e.merged(ctx, jobs) {
+			if !yield(r.item, err) {
+				return
+			}
+		}
+	}
+}

@@ -84,3 +84,6 @@ func (s *Statement) certain() string {
 // unlisted says that more documents than are wanted may be asked for, since what
 // is returned tells them apart.
 func (s *Statement) unlisted() bool { return !s.Combined && s.Top == 0 }
+
+// CountColumn counts documents. Every query with it has a row in its result.
+const CountColumn = "COUNT(1) AS n"

@@ -20,15 +20,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// This file is for answers whose status is that of a success and whose body is not
-// what was asked for: lost on the way, cut off, or of something else. azcosmos
-// takes no body for a page without documents and for an item of no bytes
-// (UnmarshalAsJSON in azcore), so that a query would end early and a document
-// would not be there. What is here compares an answer with its request and with
-// what its headers count.
-
-// brokenAnswerError is why an answer cannot be used. It is sent for again, as after a
-// connection that broke.
+// brokenAnswerError is why an answer cannot be used although its status is that of a
+// success: its body was lost on the way, was cut off, or is about something else. The
+// request is sent again, as after a connection that broke.
+//
+// azcosmos takes an empty body for a page without documents, or for an item of no bytes
+// (UnmarshalAsJSON in azcore), so that a query would end early and a document would seem
+// absent. The checks here compare an answer with its request and with the counts in its
+// headers.
 type brokenAnswerError struct {
 	why string
 }

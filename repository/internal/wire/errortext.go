@@ -13,11 +13,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
-// This file sees to it that no text of an error holds a value of a document: what
-// others say, encoding/json, the types of properties and the service, is put into
-// words of our own. Their errors are found by errors.As all the same.
-
-// foreign is an error of others, in words that tell no value.
+// foreign is an error of encoding/json, of a property's type, or of the service, in words
+// of our own: no text of an error holds a value of a document. errors.As still finds the
+// original error.
 type foreign struct {
 	says string
 	err  error // nil if it has no cause

@@ -14,12 +14,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// This file is for answers about databases, containers, physical partitions and
-// throughput, most of which azcosmos reads for itself and keeps.
-
-// metadataAnswers is the policy that refuses such answers without what was asked
-// for. It comes after the retries, which send for them again as after a
-// connection that broke.
+// metadataAnswers is the policy that refuses incomplete answers about databases,
+// containers, physical partitions and throughput. azcosmos reads most of these for
+// itself and keeps them. The policy comes after the retries, which send the request
+// again as after a connection that broke.
 type metadataAnswers struct{}
 
 // Do implements policy.Policy.

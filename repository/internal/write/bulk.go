@@ -2,6 +2,8 @@ package write
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -70,4 +72,32 @@ func (b *Bulk) notSent(i *BulkItem, err error) error {
 	failure := b.failure(i, err)
 	failure.Note = "before it was sent"
 	return failure
+}
+
+// FailedItem returns the item for an error of the source of a bulk operation.
+func (b *Bulk) FailedItem(err error) *BulkItem {
+	item := &BulkItem{Err: err, SourceErr: err}
+	var own *wire.OperationError
+	if !errors.As(err, &own) {
+		item.Err = &wire.OperationError{Op: b.Op, Type: b.Type, Err: err}
+	}
+	return item
+}
+
+// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads
+// the items, hands out groups of them and yields outcomes; workers send.
+type bulkRun struct {
+	*Bulk
+	ctx   context.Context
+	yield func(*BulkItem) bool // what became of an item
+
+	window window
+	ended  []*BulkItem // whose outcomes are to be yielded
+
+	pace     *pace
+	workers  sync.WaitGroup
+	started  int // workers
+	underWay int // groups
+	groups   chan *group
+	done     chan *group
 }

@@ -2,11 +2,8 @@ package write
 
 import (
 	"context"
-	"errors"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // BulkItem is one item on its way to the service. It is not generic, so that a program
@@ -31,14 +28,4 @@ type BulkItem struct {
 	ETag         azcore.ETag
 	RequestUnits float64
 	Err          error
-}
-
-// FailedItem returns the item for an error of the source of a bulk operation.
-func (b *Bulk) FailedItem(err error) *BulkItem {
-	item := &BulkItem{Err: err, SourceErr: err}
-	var own *wire.OperationError
-	if !errors.As(err, &own) {
-		item.Err = &wire.OperationError{Op: b.Op, Type: b.Type, Err: err}
-	}
-	return item
 }

@@ -3,28 +3,9 @@ package write
 import (
 	"context"
 	"iter"
-	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
-
-// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads
-// the items, hands out groups of them and yields outcomes; workers send.
-type bulkRun struct {
-	*Bulk
-	ctx   context.Context
-	yield func(*BulkItem) bool // what became of an item
-
-	window window
-	ended  []*BulkItem // whose outcomes are to be yielded
-
-	pace     *pace
-	workers  sync.WaitGroup
-	started  int // workers
-	underWay int // groups
-	groups   chan *group
-	done     chan *group
-}
 
 // All sends the items of source and yields them when it is known what became of
 // them.
@@ -185,4 +166,19 @@ func (r *bulkRun) emit() bool {
 		}
 	}
 	return true
+}
+
+// process sends the items of a group and notes in them what became of them.
+func (r *bulkRun) process(items []*BulkItem) {
+	if err := r.JoinSession(r.ctx, r.Op); err != nil {
+		for _, item := range items {
+			item.Err = err
+		}
+		return
+	}
+	if r.Looks {
+		r.looked(items)
+		return
+	}
+	r.together(items, r.WantsETags, 0)
 }

@@ -21,21 +21,6 @@ const maxThrottled = 10
 // who met.
 const throttledPause = 3
 
-// process sends the items of a group and notes in them what became of them.
-func (r *bulkRun) process(items []*BulkItem) {
-	if err := r.JoinSession(r.ctx, r.Op); err != nil {
-		for _, item := range items {
-			item.Err = err
-		}
-		return
-	}
-	if r.Looks {
-		r.looked(items)
-		return
-	}
-	r.together(items, r.WantsETags, 0)
-}
-
 // request lets send make a request for a number of operations, when the budget
 // allows it, and returns what it was charged. The error says that it was not
 // sent, since the context has ended.

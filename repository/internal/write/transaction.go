@@ -105,3 +105,19 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 	}
 	return nil
 }
+
+// CommitError is why an attempt at a transaction failed.
+type CommitError struct {
+	*wire.OperationError
+	Operation int // to blame, counted from 0, or wire.NoOperation
+
+	lost      bool // it may have taken effect
+	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
+	unnamed   bool // the service has not said which operation is to blame, and would if asked
+	overtaken bool // it may succeed if it is sent again
+}
+
+// whole returns the error of a transaction that failed as a whole.
+func (tx *Transaction) whole(err error) *wire.OperationError {
+	return wire.NewOperationError(OpCommit, tx.Writer.Type, "", tx.Place.Name, err)
+}

@@ -13,17 +13,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// CommitError is why an attempt at a transaction failed.
-type CommitError struct {
-	*wire.OperationError
-	Operation int // to blame, counted from 0, or wire.NoOperation
-
-	lost      bool // it may have taken effect
-	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
-	unnamed   bool // the service has not said which operation is to blame, and would if asked
-	overtaken bool // it may succeed if it is sent again
-}
-
 // Commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
@@ -127,11 +116,6 @@ func (tx *Transaction) rolledBack(results []azcosmos.TransactionalBatchResult) *
 // busy, and not because of what is stored. The client repeats requests that fail
 // so, and does not look into batches.
 var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
-
-// whole returns the error of a transaction that failed as a whole.
-func (tx *Transaction) whole(err error) *wire.OperationError {
-	return wire.NewOperationError(OpCommit, tx.Writer.Type, "", tx.Place.Name, err)
-}
 
 // settle reports whether a transaction has failed for the reason that an earlier
 // attempt took effect, and returns the ETags of what is stored as results. It has
