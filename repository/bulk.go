@@ -68,8 +68,8 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 // error of docs ends it: what was read before is stored, and the [*BulkError] wraps
 // the error.
 func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := creating(d, opts)
-	return summarize(ctx, b, each(b, docs, prepare))
+	b, prepare := d.untyped.creating(opts)
+	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
 }
 
 // CreateEach is [Documents.CreateAll] in a loop: it yields what became of each
@@ -82,24 +82,24 @@ func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // is. When ctx ends, an outcome says so, unless all documents were sent. While docs
 // waits for its next document, outcomes wait for it.
 func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := creating(d, opts)
-	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), prepare)))
+	b, prepare := d.untyped.creating(opts)
+	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
 }
 
 // creating returns the bulk operation that creates documents, and what makes an
 // item of one.
-func creating[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(*T, *write.BulkItem)) {
-	b := bulkOf(d, wire.OpCreate, opts)
-	if d.model.Random != nil {
+func (d *documents) creating(opts []BulkOption) (*write.Bulk, func(doc any, item *write.BulkItem)) {
+	b := d.storing(wire.OpCreate, opts)
+	if d.types.buckets > 0 {
 		b.ReadBack = func(ctx context.Context, w write.Document) (azcore.ETag, bool) {
 			return write.ReadBack(ctx, d.writer, wire.OpCreate, w)
 		}
 	}
-	return b, func(doc *T, item *write.BulkItem) {
-		if item.Err = renewSuffix(d, wire.OpCreate, doc, isUsedAgain); item.Err != nil {
+	return b, func(doc any, item *write.BulkItem) {
+		if item.Err = d.renewSuffix(wire.OpCreate, doc, d.isUsedAgain); item.Err != nil {
 			return
 		}
-		item.Document, item.Err = prepare(d, wire.OpCreate, doc)
+		item.Document, item.Err = d.prepare(wire.OpCreate, doc)
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 			return write.Create(ctx, d.writer, item.Document, repeated)
 		}
@@ -119,42 +119,43 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 // UpsertAllFrom is [Documents.UpsertAll] of documents that come from a source which
 // can fail: see [Documents.CreateAllFrom].
 func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := upserting(d, opts)
-	return summarize(ctx, b, each(b, docs, prepare))
+	b, prepare := d.untyped.upserting(opts)
+	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
 }
 
 // UpsertEach is [Documents.UpsertAll] in a loop, which yields what became of each
 // document. It does nothing until the caller ranges over the result: see
 // [Documents.CreateEach].
 func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := upserting(d, opts)
-	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), prepare)))
+	b, prepare := d.untyped.upserting(opts)
+	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
 }
 
 // upserting returns the bulk operation that upserts documents, and what makes an
 // item of one.
-func upserting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(*T, *write.BulkItem)) {
-	b := bulkOf(d, wire.OpUpsert, opts)
+func (d *documents) upserting(opts []BulkOption) (*write.Bulk, func(doc any, item *write.BulkItem)) {
+	b := d.storing(wire.OpUpsert, opts)
 	b.Looks = d.writer.Looks
-	return b, func(doc *T, item *write.BulkItem) {
-		if item.Document, item.Err = prepareExisting(d, wire.OpUpsert, doc); item.Err != nil {
+	return b, func(doc any, item *write.BulkItem) {
+		if item.Document, item.Err = d.prepareExisting(wire.OpUpsert, doc); item.Err != nil {
 			return
 		}
-		item.Means = meant(d, d.model.Key(doc))
+		item.Means = d.meantBy(doc)
 		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 			return write.Upsert(ctx, d.writer, item.Document, item.Means)
 		}
 	}
 }
 
-// bulkOf returns a bulk operation that stores documents.
-func bulkOf[T any, K generated.Key](d *Documents[T, K], op string, opts []BulkOption) *write.Bulk {
+// storing returns a bulk operation that stores documents.
+func (d *documents) storing(op string, opts []BulkOption) *write.Bulk {
 	b := bulkUnder(d.writer, op, opts)
-	b.WantsETags = d.model.ETag != nil
+	b.WantsETags = d.types.tagged
 	b.OnStored = func(item *write.BulkItem) {
 		// The source may have made another document of the struct since.
-		if doc := givenAs[*T](item); write.SamePlace(place(d, d.model.Key(doc)), item.Place) {
-			noteStored(d, doc, item.Document, item.ETag)
+		doc := documentOf(item)
+		if p, err := d.types.place(doc); err == nil && write.SamePlace(p, item.Place) {
+			d.noteStored(doc, item.Document, item.ETag)
 		}
 	}
 	return b
@@ -189,14 +190,21 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // deleting returns the bulk operation that removes documents, and what makes an
 // item of a key.
 func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
+	b, prepare := d.untyped.removing(opts)
+	return b, func(key K, item *write.BulkItem) {
+		if item.Place, item.Err = placeOf(d.model, key); item.Err == nil {
+			prepare(item, meant(d.model, key))
+		}
+	}
+}
+
+// removing returns the bulk operation that removes documents, and what completes an
+// item that has its place.
+func (d *documents) removing(opts []BulkOption) (*write.Bulk, func(item *write.BulkItem, meant func(doc any) bool)) {
 	b := bulkUnder(d.writer, wire.OpDelete, opts)
 	b.Looks = d.writer.Looks
-	return b, func(key K, item *write.BulkItem) {
-		if item.Err = key.Validate(); item.Err != nil {
-			return
-		}
-		item.Place = place(d, key)
-		item.Means = meant(d, key)
+	return b, func(item *write.BulkItem, meant func(doc any) bool) {
+		item.Means = meant
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 			err := write.Delete(ctx, d.writer, item.Place, item.Means)
 			if repeated && errors.Is(err, ErrNotFound) {

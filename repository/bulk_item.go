@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// given is an item as the caller has it, a document or a key, beside what is sent
+// given is an item as the caller has it, a document or a key, and what is sent
 // of it.
 type given[I any] struct {
 	item I
@@ -28,6 +28,19 @@ func givenAs[I any](i *write.BulkItem) (item I) {
 		item = g.item
 	}
 	return item
+}
+
+// document returns the item as documents are passed where their type is not known.
+func (g *given[I]) document() any { return g.item }
+
+// documentOf returns the document that newBulkItem was called with.
+func documentOf(i *write.BulkItem) any {
+	return i.Given.(interface{ document() any }).document()
+}
+
+// of returns what makes items of documents, with their type.
+func of[P any](prepare func(doc any, item *write.BulkItem)) func(P, *write.BulkItem) {
+	return func(doc P, item *write.BulkItem) { prepare(doc, item) }
 }
 
 // each returns the items that prepare makes of all, one by one. An error of all is

@@ -8,7 +8,6 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -29,8 +28,8 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteA
 // An error of the query ends it, as [Documents.CreateAllFrom] says. What the query
 // was charged is not in the [Summary], but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	b := bulkUnder(d.writer, wire.OpDelete, opts)
-	return summarize(ctx, b, deletionsOf(ctx, d, b, q.selection))
+	b := bulkUnder(d.untyped.writer, wire.OpDelete, opts)
+	return summarize(ctx, b, d.untyped.deletionsOf(ctx, b, q.selection))
 }
 
 // DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields what became of
@@ -40,12 +39,12 @@ func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...B
 // If the query fails, one outcome has its error and no key: the one of the highest
 // Index, though those of documents found before may come after it.
 func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := bulkUnder(d.writer, wire.OpDelete, opts)
-	return outcomes[K](b.All(ctx, deletionsOf(ctx, d, b, q.selection)))
+	b := bulkUnder(d.untyped.writer, wire.OpDelete, opts)
+	return outcomes[K](b.All(ctx, d.untyped.deletionsOf(ctx, b, q.selection)))
 }
 
 // deletionsOf returns the deletions of the documents that q finds.
-func deletionsOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K], b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
+func (d *documents) deletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
 		if q.Store != nil && q.Store != d.store {
 			yield(b.FailedItem(errOtherQuery))
@@ -53,7 +52,7 @@ func deletionsOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 		}
 		var m Meter
 		counted := 0.0
-		for item, err := range run(WithMeter(ctx, &m), q, q.Statement(), func(raw []byte) (*write.BulkItem, error) { return deletionOf(d, raw) }, q.Limit) {
+		for item, err := range run(WithMeter(ctx, &m), q, q.Statement(), d.deletionOf, q.Limit) {
 			units := m.RequestUnits()
 			b.Budget.Spend(units - counted)
 			counted = units
@@ -69,12 +68,12 @@ func deletionsOf[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 
 // deletionOf returns the deletion of a stored document, which is to be as it is
 // now.
-func deletionOf[T any, K generated.Key](d *Documents[T, K], raw []byte) (*write.BulkItem, error) {
-	doc, err := decodeAs[T](d.store, raw)
+func (d *documents) deletionOf(raw []byte) (*write.BulkItem, error) {
+	doc, err := d.store.Decode(raw)
 	if err != nil {
 		return nil, err
 	}
-	item := newBulkItem(d.model.Key(doc))
+	item := d.types.deletion(doc)
 	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.Unchanged); err != nil {
 		return nil, err
 	}

@@ -24,36 +24,40 @@ import (
 //
 // Repeated after an unclear failure, it has succeeded if the document is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
+	return exported(d.untyped.deleteIfMatch(ctx, doc))
+}
+
+// deleteIfMatch is Documents.DeleteIfMatch.
+func (d *documents) deleteIfMatch(ctx context.Context, doc any) error {
 	const op = wire.OpDelete
-	p, unchanged, err := unchangedAt(d, op, doc)
+	p, unchanged, err := d.unchangedAt(op, doc)
 	if err != nil {
-		return exported(err)
+		return err
 	}
 	if err := d.store.JoinSession(ctx, op); err != nil {
-		return exported(err)
+		return err
 	}
 	_, err = write.Send(ctx, d.writer, op, p, write.DeleteRequest(d.writer, p, unchanged))
-	return exported(err)
+	return err
 }
 
 // unchangedAt returns where doc is stored and the ETag that the document there has
 // to have, or an error if either is not known.
-func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) (wire.Place, azcore.ETag, error) {
-	if doc == nil {
+func (d *documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, error) {
+	if isNil(doc) {
 		return wire.Place{}, "", &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
 	}
-	key := d.model.Key(doc)
-	if err := key.Validate(); err != nil {
+	p, err := d.types.place(doc)
+	if err != nil {
 		return wire.Place{}, "", err
 	}
-	p := place(d, key)
-	if err := write.CheckKeyUnchanged(d.writer, op, p, remembered(d, doc)); err != nil {
+	if err := write.CheckKeyUnchanged(d.writer, op, p, d.types.remembered(doc)); err != nil {
 		return p, "", err
 	}
-	unchanged, err := conditionOf(d, op, p, doc)
+	unchanged, err := d.conditionOf(op, p, doc)
 	if err == nil && unchanged == "" {
 		reason := "the document has no ETag: read it first, or use Delete"
-		if etag(d, doc) == nil {
+		if d.types.etag(doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
 		}
 		err = &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
@@ -63,8 +67,8 @@ func unchangedAt[T any, K generated.Key](d *Documents[T, K], op string, doc *T) 
 
 // conditionOf returns the ETag that the stored document must have for the sake of
 // doc, whose place is p: empty if any will do.
-func conditionOf[T any, K generated.Key](d *Documents[T, K], op string, p wire.Place, doc *T) (azcore.ETag, error) {
-	tag, err := checkedETag(d, op, p, doc)
+func (d *documents) conditionOf(op string, p wire.Place, doc any) (azcore.ETag, error) {
+	tag, err := d.checkedETag(op, p, doc)
 	if tag == azcore.ETagAny {
 		tag = ""
 	}
@@ -97,7 +101,8 @@ const opUpdate = "update"
 // what is there: the error matches ErrUnclear. A document equal to the one that
 // was sent is no proof, since another Update may have made the same change.
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
-	return exported(updateAs(ctx, d, key, change, nil))
+	_, err := updateAs(ctx, d, key, change, nil)
+	return exported(err)
 }
 
 // UpdateAndGet is Update that returns the document as it is stored then, with what
@@ -109,34 +114,58 @@ func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) err
 // come.
 func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
 	var c wire.Content
-	if err := updateAs(ctx, d, key, change, &c); err != nil {
+	p, err := updateAs(ctx, d, key, change, &c)
+	if err != nil {
 		return nil, exported(err)
 	}
-	doc, err := contentOf(ctx, d, opUpdate, place(d, key), &c)
-	return doc, exported(err)
+	doc, err := d.untyped.content(ctx, opUpdate, p, &c)
+	own, _ := doc.(*T) // nil with an error
+	return own, exported(err)
 }
 
 // updateAs is Update. What is stored then goes to c.
-func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) error {
-	if err := key.Validate(); err != nil {
-		return err
+func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) (wire.Place, error) {
+	p, err := placeOf(d.model, key)
+	if err != nil {
+		return p, err
 	}
-	p := place(d, key)
-	if change == nil {
-		return &wire.OperationError{Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New("the function is nil")}
+	u := update{
+		documents: d.untyped, place: p, content: c, meant: means(d.model, key),
+		stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
+	}
+	if change != nil {
+		u.change = func(doc any) error { return change(doc.(*T)) }
+	}
+	return p, u.run(ctx)
+}
+
+// update is a call of Documents.Update.
+type update struct {
+	*documents
+	place   wire.Place
+	content *wire.Content // gets what is stored; nil does not
+	meant   func(doc any) bool
+	stays   func(doc any) bool // reports whether a changed document has the same key
+	change  func(doc any) error
+}
+
+// run reads, changes and replaces the document until nobody writes in between.
+func (u *update) run(ctx context.Context) error {
+	if u.change == nil {
+		return u.failure(errors.New("the function is nil"))
 	}
 	for attempt := 1; ; attempt++ {
-		doc, unchanged, err := readAs(ctx, d, opUpdate, p)
-		if err == nil && !isMeant(d, doc, key) {
-			err = d.store.ForeignError(opUpdate, p, ErrNotFound)
+		doc, response, err := u.store.Read(ctx, opUpdate, u.place)
+		if err == nil && !u.meant(doc) {
+			err = u.store.ForeignError(opUpdate, u.place, ErrNotFound)
 		}
 		if err != nil {
 			return err
 		}
-		if err := change(doc); err != nil {
+		if err := u.change(doc); err != nil {
 			return err
 		}
-		err = replaceIfMatch(ctx, d, key, doc, unchanged, c)
+		err = u.replaceIfMatch(ctx, doc, response.ETag)
 		if !errors.Is(err, ErrPreconditionFailed) || errors.Is(err, ErrUnclear) {
 			return err
 		}
@@ -149,30 +178,38 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 	}
 }
 
-// replaceIfMatch stores doc in place of the document of key, if that is unchanged.
-func replaceIfMatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, doc *T, unchanged azcore.ETag, c *wire.Content) error {
-	if p := place(d, key); !sameKey(d, d.model.Key(doc), key) {
-		return &wire.OperationError{
-			Op: opUpdate, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Kind: ErrKeyChanged,
-			Err: errors.New("the change makes it the document of another key: use Move"),
-		}
+// replaceIfMatch stores the changed document if the stored one has the ETag unchanged.
+func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.ETag) error {
+	if !u.stays(doc) {
+		failure := u.failure(errors.New("the change makes it the document of another key: use Move"))
+		failure.Kind = ErrKeyChanged
+		return failure
 	}
-	w, err := prepareExisting(d, opUpdate, doc)
+	w, err := u.prepareExisting(opUpdate, doc)
 	if err != nil {
 		return err
 	}
-	tag, err := write.Send(ctx, d.writer, opUpdate, w.Place, write.Request{
+	tag, err := write.Send(ctx, u.writer, opUpdate, w.Place, write.Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return c.Keep(d.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, c.Options(wire.IfMatch(ctx, unchanged))))
+			return u.content.Keep(u.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.content.Options(wire.IfMatch(ctx, unchanged))))
 		},
 	})
 	if err == nil {
-		noteStored(d, doc, w, tag)
+		u.noteStored(doc, w, tag)
 	}
 	return err
 }
 
+func (u *update) failure(err error) *wire.OperationError {
+	return &wire.OperationError{Op: opUpdate, Type: u.store.Type, ID: u.place.ID, PartitionKey: u.place.Name, Err: err}
+}
+
 // sameKey reports whether two keys are of one document.
-func sameKey[T any, K generated.Key](d *Documents[T, K], a, b K) bool {
-	return write.SamePlace(place(d, a), place(d, b)) && (d.model.Same == nil || d.model.Same(a, b))
+func sameKey[T any, K generated.Key](m *generated.Model[T, K], a, b K) bool {
+	one, err := placeOf(m, a)
+	if err != nil {
+		return false
+	}
+	other, err := placeOf(m, b)
+	return err == nil && write.SamePlace(one, other) && (m.Same == nil || m.Same(a, b))
 }

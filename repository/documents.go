@@ -2,16 +2,11 @@ package repository
 
 import (
 	"context"
-	"errors"
-	"reflect"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Documents reads and writes the documents of type T in one container, by keys
@@ -81,43 +76,15 @@ import (
 //
 // If that does not help, or the context has ended, the error matches ErrUnclear.
 type Documents[T any, K generated.Key] struct {
-	store  *store.Store
-	writer *write.Writer
-	model  *generated.Model[T, K]
+	untyped *documents
+	model   *generated.Model[T, K]
 }
 
 // New returns the documents of the container c that the model describes.
 // Generated constructors call it.
 func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	paths := model.Paths
-	if paths == nil {
-		paths = []string{model.Path}
-	}
-	settings := newSettings(opts)
-	rest := newRest(model, paths)
-	if rest != nil {
-		settings.Unmarshal = rest.Decoding(settings.Unmarshal)
-	}
-	s := &store.Store{
-		Container: wire.Container{Client: c, Type: model.Type, Paths: paths, Observe: settings.observe},
-		Settings:  settings.Settings, Discriminator: model.Discriminator,
-		Decode: decoding[T](settings.Unmarshal), Hierarchical: model.Values != nil,
-	}
-	if s.Unusable = settings.wrong; c == nil {
-		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
-	}
-	if model.Draft {
-		s.SetDraft(sealing(reflect.TypeFor[T]()))
-	}
-	w := &write.Writer{
-		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
-		Ambiguous: model.Ambiguous, Looks: model.Ambiguous || model.Discriminator != nil && model.Prefix == "",
-		Random: model.Random != nil, Synthetic: model.Synthetic, Made: model.Made, Written: model.Written,
-	}
-	if model.Integers {
-		w.Integers = &write.Integers{Document: reflect.TypeFor[T]()}
-	}
-	return &Documents[T, K]{s, w, model}
+	d := newDocuments(c, typesOf(model), opts)
+	return &Documents[T, K]{d, model}
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists
@@ -139,23 +106,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	const op = wire.OpCreate
-	if err := d.store.JoinSession(ctx, op); err != nil {
-		return exported(err)
-	}
-	if err := renewSuffix(d, op, doc, isUsedAgain); err != nil {
-		return exported(err)
-	}
-	w, err := prepare(d, op, doc)
-	if err != nil {
-		return exported(err)
-	}
-	tag, err := write.Create(ctx, d.writer, w, false)
-	if err != nil {
-		return exported(err)
-	}
-	noteStored(d, doc, w, tag)
-	return nil
+	return exported(d.untyped.create(ctx, doc))
 }
 
 // Upsert stores doc, whether its logical partition holds its id already or not:
@@ -171,20 +122,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	const op = wire.OpUpsert
-	if err := d.store.JoinSession(ctx, op); err != nil {
-		return exported(err)
-	}
-	w, err := prepareExisting(d, op, doc)
-	if err != nil {
-		return exported(err)
-	}
-	tag, err := write.Upsert(ctx, d.writer, w, meant(d, d.model.Key(doc)))
-	if err != nil {
-		return exported(err)
-	}
-	noteStored(d, doc, w, tag)
-	return nil
+	return exported(d.untyped.upsert(ctx, doc))
 }
 
 // Replace stores doc in place of the document that has its key: one write, after a
@@ -201,52 +139,32 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	const op = wire.OpReplace
-	if err := d.store.JoinSession(ctx, op); err != nil {
-		return exported(err)
-	}
-	w, err := prepareExisting(d, op, doc)
-	if err != nil {
-		return exported(err)
-	}
-	unchanged, err := checkedETag(d, op, w.Place, doc)
-	if err != nil {
-		return exported(err)
-	}
-	tag, err := write.Replace(ctx, d.writer, op, w, meant(d, d.model.Key(doc)), unchanged)
-	if err != nil {
-		return exported(err)
-	}
-	noteStored(d, doc, w, tag)
-	return nil
+	return exported(d.untyped.replace(ctx, doc))
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
 // for 1 KB. It returns ErrNotFound if there is none, and a *partition.KeyError,
 // without a request, if there cannot be one.
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
-	const op = wire.OpGet
-	if err := key.Validate(); err != nil {
-		return nil, exported(err)
+	p, err := placeOf(d.model, key)
+	if err != nil {
+		return nil, err
 	}
-	p := place(d, key)
-	doc, _, err := readAs(ctx, d, op, p)
-	if err == nil && !isMeant(d, doc, key) {
-		return nil, exported(d.store.ForeignError(op, p, ErrNotFound))
+	doc, _, err := d.untyped.store.Read(ctx, wire.OpGet, p)
+	own, _ := doc.(*T) // nil with an error
+	if err == nil && !hasKey(d.model, own, key) {
+		own, err = nil, d.untyped.store.ForeignError(wire.OpGet, p, ErrNotFound)
 	}
-	return doc, exported(err)
+	return own, exported(err)
 }
 
 // Delete removes the document that key identifies: one write, after a read where
 // the id may be another document's. It returns ErrNotFound if there is none, and a
 // *partition.KeyError, without a request, if there cannot be one.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
-	const op = wire.OpDelete
-	if err := key.Validate(); err != nil {
-		return exported(err)
+	p, err := placeOf(d.model, key)
+	if err != nil {
+		return err
 	}
-	if err := d.store.JoinSession(ctx, op); err != nil {
-		return exported(err)
-	}
-	return exported(write.Delete(ctx, d.writer, place(d, key), meant(d, key)))
+	return exported(d.untyped.remove(ctx, p, meant(d.model, key)))
 }

@@ -16,7 +16,7 @@ type List[D, V any] string
 // Contains holds where an element of the list is v. Both are compared as JSON,
 // where the order of an object's properties does not matter.
 func (f List[D, V]) Contains(v V) Predicate[D] {
-	data, _, err := predicate.Encode(v)
+	data, _, err := predicate.Encode(&v)
 	if err != nil {
 		return fails[D](string(f), "Contains", err)
 	}

@@ -40,7 +40,7 @@ func fieldOf[D, V any](f Valued[D, V]) (valuedField, error) {
 		return valuedField{}, err
 	}
 	field := valuedField{property: p.Property, omitted: p.Omitted}
-	if field.zero, field.typed, err = predicate.Encode(zero); err != nil {
+	if field.zero, field.typed, err = predicate.Encode(&zero); err != nil {
 		return valuedField{}, fmt.Errorf("field %s: %w", p.Property, err)
 	}
 	field.where = field.typed + "(" + p.Property + ")"

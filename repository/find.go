@@ -20,12 +20,13 @@ import (
 // ErrNotFound if no suffix holds the id, and ErrAmbiguous, with the partition
 // keys, if several do.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
-	doc, err := findInBuckets(ctx, d, id, keys)
-	return doc, exported(err)
+	doc, err := d.untyped.find(ctx, id, keys)
+	own, _ := doc.(*T) // nil with an error
+	return own, exported(err)
 }
 
-// findInBuckets is FindInBuckets with errors as the rooms have them.
-func findInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (doc *T, err error) {
+// find is FindInBuckets.
+func (d *documents) find(ctx context.Context, id string, keys generated.Keys) (doc any, err error) {
 	const op = "find"
 	keys, err = keys.Resolve(d.store.Type, d.store.Settings.MaxKeys)
 	if err != nil {
@@ -45,24 +46,28 @@ func findInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, 
 	case 0:
 		return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Err: ErrNotFound}
 	case 1:
-		doc, err := decodeAs[T](d.store, found[0])
+		doc, err := d.store.Decode(found[0])
 		if err != nil {
 			return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Err: err}
 		}
 		return doc, nil
 	}
-	return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Kind: ErrAmbiguous, Err: under(d, found)}
+	return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Kind: ErrAmbiguous, Err: d.under(found)}
 }
 
 // under names the partition keys of documents.
-func under[T any, K generated.Key](d *Documents[T, K], items [][]byte) error {
+func (d *documents) under(items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
-		doc, err := decodeAs[T](d.store, item)
+		doc, err := d.store.Decode(item)
 		if err != nil {
 			return err
 		}
-		names = append(names, place(d, d.model.Key(doc)).Name)
+		p, err := d.types.place(doc)
+		if err != nil {
+			return err
+		}
+		names = append(names, p.Name)
 	}
 	return fmt.Errorf("it is in %s: Get reads one of them", strings.Join(names, ", "))
 }

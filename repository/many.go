@@ -2,10 +2,8 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -31,39 +29,29 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	known := map[wire.Identity]bool{}
 	var values []query.Target // each document once
 	for i, key := range keys {
-		v, err := locateKey(d, key)
-		if err != nil {
-			return nil, &Error{Op: query.OpGetMany, Type: d.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+		p, err := placeOf(d.model, key)
+		var v query.Target
+		if err == nil {
+			v, err = query.Locate(d.untyped.store, p)
 		}
-		wanted[i] = wire.Identity{ID: v.ID, Partition: wire.NameOf(v.Value)}
+		if err != nil {
+			return nil, &Error{Op: query.OpGetMany, Type: d.untyped.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+		}
+		wanted[i] = wire.Identity{ID: p.ID, Partition: p.Name}
 		if !known[wanted[i]] {
 			known[wanted[i]] = true
 			values = append(values, v)
 		}
 	}
-	found, err := query.GetMany(ctx, d.store, values)
+	found, err := query.GetMany(ctx, d.untyped.store, values)
 	if err != nil {
 		return nil, exported(err)
 	}
 	docs := make([]*T, len(keys))
 	for i, key := range keys {
-		if doc, ok := found[wanted[i]].(*T); ok && isMeant(d, doc, key) {
+		if doc, ok := found[wanted[i]].(*T); ok && hasKey(d.model, doc, key) {
 			docs[i] = doc
 		}
 	}
 	return docs, nil
-}
-
-// locateKey returns the place of key's document.
-func locateKey[T any, K generated.Key](d *Documents[T, K], key K) (query.Target, error) {
-	if err := key.Validate(); err != nil {
-		return query.Target{}, err
-	}
-	p := place(d, key)
-	if p.ID == "" {
-		return query.Target{}, errors.New("the id is empty")
-	}
-	v, err := query.Locate(d.store, p.Value)
-	v.ID = p.ID
-	return v, err
 }

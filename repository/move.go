@@ -68,7 +68,7 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	if err != nil {
 		return exported(err)
 	}
-	noteStored(d, doc, moving.Copy, tag)
+	d.untyped.noteStored(doc, moving.Copy, tag)
 	return nil
 }
 
@@ -119,33 +119,42 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
-	if err := renewSuffix(d, write.OpMove, doc, isOutdated); err != nil {
-		return m, err
-	}
-	w, err := prepare(d, write.OpMove, doc)
-	if err != nil {
-		return m, err
-	}
-	tag, err := conditionOf(d, write.OpMove, w.Place, doc)
+	w, tag, err := d.untyped.copyToMove(doc)
 	if err != nil {
 		return m, err
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.Body
-	if sameKey(d, m.From, m.To) {
-		return m, write.NewMoveError(d.writer, w.Place, errors.New("the key has not changed: use Replace"))
+	if sameKey(d.model, m.From, m.To) {
+		return m, write.NewMoveError(d.untyped.writer, w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
 }
 
+// copyToMove returns doc as it is to be stored at its new place, and the ETag that
+// the document at the old one has to have.
+func (d *documents) copyToMove(doc any) (write.Document, azcore.ETag, error) {
+	if err := d.renewSuffix(write.OpMove, doc, d.isOutdated); err != nil {
+		return write.Document{}, "", err
+	}
+	w, err := d.prepare(write.OpMove, doc)
+	if err != nil {
+		return w, "", err
+	}
+	tag, err := d.conditionOf(write.OpMove, w.Place, doc)
+	return w, tag, err
+}
+
 // movingOf returns the move that a state describes.
 func movingOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write.Move {
+	from, _ := placeOf(d.model, m.From) // both keys are known to be sound
+	to, _ := placeOf(d.model, m.To)
 	return &write.Move{
-		Writer: d.writer,
-		From:   place(d, m.From),
-		Copy:   write.Document{Place: place(d, m.To), Body: m.Document},
+		Writer: d.untyped.writer,
+		From:   from,
+		Copy:   write.Document{Place: to, Body: m.Document},
 		ETag:   azcore.ETag(m.ETag),
 		RID:    m.RID,
-		Means:  means(d, m.From), MeansCopy: meant(d, m.To),
+		Means:  means(d.model, m.From), MeansCopy: meant(d.model, m.To),
 	}
 }
 
@@ -154,21 +163,22 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 	if err := m.From.Validate(); err != nil {
 		return err
 	}
-	if err := m.To.Validate(); err != nil {
+	to, err := placeOf(d.model, m.To)
+	if err != nil {
 		return err
 	}
-	doc, err := decodeAs[T](d.store, m.Document)
+	doc, err := d.untyped.store.Decode(m.Document)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the document of the state cannot be read: %w", err)
-	case !sameKey(d, d.model.Key(doc), m.To):
+	case !sameKey(d.model, d.model.Key(doc.(*T)), m.To):
 		err = errors.New("the document of the state does not have the key of the state: use what PrepareMove returns")
-	case sameKey(d, m.From, m.To) || m.ETag == "":
+	case sameKey(d.model, m.From, m.To) || m.ETag == "":
 		err = errors.New("the state is incomplete: use what PrepareMove returns")
 	default:
 		if err = wire.CheckETag(azcore.ETag(m.ETag)); err == nil {
 			return nil
 		}
 	}
-	return write.NewMoveError(d.writer, place(d, m.To), err)
+	return write.NewMoveError(d.untyped.writer, to, err)
 }

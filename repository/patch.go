@@ -36,7 +36,8 @@ import (
 // account several regions to write to (attemptRetryOnServiceUnavailable in
 // cosmos_client_retry_policy.go).
 func (d *Documents[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
-	return exported(patchWith(ctx, d, key, nil, operations, nil))
+	_, err := patchWith(ctx, d, key, nil, operations, nil)
+	return exported(err)
 }
 
 // PatchAndGet is Patch that returns the document as it is stored then, its ETag
@@ -64,7 +65,8 @@ func (d *Documents[T, K]) PatchAndGet(ctx context.Context, key K, operations ...
 // condition false. If that does not hold then, the error matches ErrUnclear as
 // well.
 func (d *Documents[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
-	return exported(patchWith(ctx, d, key, &condition, operations, nil))
+	_, err := patchWith(ctx, d, key, &condition, operations, nil)
+	return exported(err)
 }
 
 // PatchIfAndGet is PatchIf that returns the document as it is stored then, as
@@ -77,36 +79,45 @@ func (d *Documents[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Pr
 // patchAndGet is PatchAndGet, or PatchIfAndGet if there is a condition.
 func patchAndGet[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T]) (*T, error) {
 	var c wire.Content
-	if err := patchWith(ctx, d, key, condition, operations, &c); err != nil {
+	p, err := patchWith(ctx, d, key, condition, operations, &c)
+	if err != nil {
 		return nil, err
 	}
-	return contentOf(ctx, d, wire.OpPatch, place(d, key), &c)
+	doc, err := d.untyped.content(ctx, wire.OpPatch, p, &c)
+	own, _ := doc.(*T) // nil with an error
+	return own, err
 }
 
 // patchWith is Patch, or PatchIf if there is a condition. What is stored then goes to
 // c.
-func patchWith[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) error {
-	if err := key.Validate(); err != nil {
-		return err
-	}
-	request, err := patchOf(operations, store.TypeCondition(d.store.Discriminator), condition, d.writer.Integers)
+func patchWith[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, condition *Predicate[T], operations []PatchOperation[T], c *wire.Content) (wire.Place, error) {
+	p, err := placeOf(d.model, key)
 	if err != nil {
-		p := place(d, key)
-		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return p, err
 	}
-	return write.SendPatch(ctx, d.writer, place(d, key), meant(d, key), request, c)
+	request, err := patchOf(d.untyped, operations, condition)
+	return p, d.untyped.patch(ctx, p, meant(d.model, key), request, err, c)
 }
 
-// patchOf returns the patch that makes changes of a document for which ofType,
-// which is SQL, and condition hold. Either may be missing: empty, nil. Integers in
-// what is set must be exact.
-func patchOf[D any](operations []PatchOperation[D], ofType string, condition *Predicate[D], exact *write.Integers) (write.Patch, error) {
+// patch sends a request for a patch of the document at p, unless wrong says why it
+// cannot be sent.
+func (d *documents) patch(ctx context.Context, p wire.Place, meant func(doc any) bool, request write.Patch, wrong error, c *wire.Content) error {
+	if wrong != nil {
+		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: wrong}
+	}
+	return write.SendPatch(ctx, d.writer, p, meant, request, c)
+}
+
+// patchOf returns the patch that runs operations on a document of d if the condition
+// holds; a nil condition always does. Integers that it sets must be exact.
+func patchOf[D any](d *documents, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
 	var p write.Patch
 	for _, o := range operations {
-		if err := p.Add(o.change, exact); err != nil {
+		if err := p.Add(o.change, d.writer.Integers); err != nil {
 			return write.Patch{}, err
 		}
 	}
+	ofType := store.TypeCondition(d.store.Discriminator)
 	if condition == nil {
 		return p.WithCondition(ofType, nil)
 	}

@@ -16,7 +16,7 @@ import (
 func compareField[D, V any](field, method, test string, zero bool, values ...V) Predicate[D] {
 	c := &predicate.Comparison{Field: field, Test: test, Zero: zero}
 	for _, v := range values {
-		data, typed, err := predicate.Encode(v)
+		data, typed, err := predicate.Encode(&v)
 		switch {
 		case err != nil:
 		case typed == text.IsNull:

@@ -3,56 +3,50 @@ package repository
 import (
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"sync"
 	"weak"
 
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// chooseSuffix gives doc a random suffix if its type has one and doc has none. If
-// the key is valid, it stores the suffix in doc's synthetic field, because a
-// document must not change its logical partition between two attempts.
-func chooseSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T) error {
-	random := d.model.Random
-	if random == nil || doc == nil {
+// chooseSuffix gives doc a random suffix if its type has one and doc has none.
+// It keeps the suffix in doc's synthetic field, once the key is known to be
+// sound: a document must not change its logical partition between two attempts.
+func (d *documents) chooseSuffix(op string, doc any) error {
+	if d.types.suffix(doc) != 0 {
 		return nil
 	}
-	key := d.model.Key(doc)
-	suffix := random.Suffix(&key)
-	if *suffix != 0 {
-		return nil
-	}
-	field := remembered(d, doc)
-	if field == nil {
+	p, err := d.types.suffixed(doc, 1+rand.IntN(d.types.buckets))
+	field := d.types.remembered(doc)
+	switch {
+	case field == nil:
 		return &wire.OperationError{
-			Op: op, Type: d.store.Type, ID: d.model.ID(key),
+			Op: op, Type: d.store.Type, ID: p.ID,
 			Err: errors.New("a nil pointer leads to the synthetic field, which must remember the random suffix: set the pointer first"),
 		}
-	}
-	*suffix = 1 + rand.IntN(random.Buckets)
-	if err := key.Validate(); err != nil {
+	case err != nil:
 		return err
 	}
-	*field = place(d, key).Text
+	*field = p.Text
 	return nil
 }
 
 // renewSuffix is chooseSuffix, but also replaces a suffix that belongs to another
 // document. It keeps a suffix that was chosen for this document, so that a second
 // attempt finds what the first has stored.
-func renewSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T, another func(d *Documents[T, K], doc *T, remembered string) bool) error {
-	if d.model.Random == nil || doc == nil {
+func (d *documents) renewSuffix(op string, doc any, another func(doc any, remembered string) bool) error {
+	if d.types.buckets == 0 || isNil(doc) {
 		return nil
 	}
 	old := ""
-	field := remembered(d, doc)
-	if field != nil && *field != "" && another(d, doc, *field) {
+	field := d.types.remembered(doc)
+	if field != nil && *field != "" && another(doc, *field) {
 		old, *field = *field, ""
 	}
-	err := chooseSuffix(d, op, doc)
+	err := d.chooseSuffix(op, doc)
 	if err != nil && old != "" {
 		*field = old
 	}
@@ -61,8 +55,9 @@ func renewSuffix[T any, K generated.Key](d *Documents[T, K], op string, doc *T, 
 
 // isOutdated reports whether the fields of doc give another text before the
 // suffix than doc remembers.
-func isOutdated[T any, K generated.Key](d *Documents[T, K], doc *T, remembered string) bool {
-	return remembered != place(d, d.model.Key(doc)).Text
+func (d *documents) isOutdated(doc any, remembered string) bool {
+	p, err := d.types.place(doc)
+	return err != nil || remembered != p.Text
 }
 
 // isUsedAgain reports whether the suffix that doc remembers certainly belongs to
@@ -71,16 +66,20 @@ func isOutdated[T any, K generated.Key](d *Documents[T, K], doc *T, remembered s
 //
 // A struct that was read, or copied from another, has no last use. Create leaves
 // it in its bucket, since it may be the document there.
-func isUsedAgain[T any, K generated.Key](d *Documents[T, K], doc *T, remembered string) bool {
-	if isOutdated(d, doc, remembered) {
+func (d *documents) isUsedAgain(doc any, remembered string) bool {
+	p, err := d.types.place(doc)
+	if err != nil || remembered != p.Text {
 		return true
 	}
-	last, known := lastUses.Load(weak.Make(doc))
-	if !known {
-		return false
+	last, known := lastUse(doc)
+	return known && last.remembered == remembered && last.Identity != wire.Identity{ID: p.ID, Partition: p.Name}
+}
+
+// remember makes w the last use of doc.
+func (d *documents) remember(doc any, w write.Document) {
+	if d.types.buckets > 0 {
+		noteUse(doc, use{wire.Identity{ID: w.ID, Partition: w.Name}, w.Text})
 	}
-	use, p := last.(use), place(d, d.model.Key(doc))
-	return use.remembered == remembered && use.Identity != wire.Identity{ID: p.ID, Partition: p.Name}
 }
 
 // use is the document that a struct was stored as, and the key that the struct
@@ -96,13 +95,27 @@ type use struct {
 // another document must get a new one. The struct has no field for that.
 var lastUses sync.Map
 
-// remember makes w the last use of doc.
-func remember[T any, K generated.Key](d *Documents[T, K], doc *T, w write.Document) {
-	if d.model.Random == nil {
-		return
+// addressOf returns the weak pointer by which doc is known: to its first byte, since
+// one to the document would have this code compiled for each document type.
+func addressOf(doc any) (weak.Pointer[byte], *byte) {
+	first := (*byte)(reflect.ValueOf(doc).UnsafePointer())
+	return weak.Make(first), first
+}
+
+// lastUse returns what doc was last to be stored as.
+func lastUse(doc any) (use, bool) {
+	p, _ := addressOf(doc)
+	last, known := lastUses.Load(p)
+	if !known {
+		return use{}, false
 	}
-	p := weak.Make(doc)
-	if _, known := lastUses.Swap(p, use{wire.Identity{ID: w.ID, Partition: w.Name}, w.Text}); !known {
-		runtime.AddCleanup(doc, func(p weak.Pointer[T]) { lastUses.Delete(p) }, p)
+	return last.(use), true
+}
+
+// noteUse notes what doc is to be stored as.
+func noteUse(doc any, u use) {
+	p, first := addressOf(doc)
+	if _, known := lastUses.Swap(p, u); !known {
+		runtime.AddCleanup(first, func(p weak.Pointer[byte]) { lastUses.Delete(p) }, p)
 	}
 }

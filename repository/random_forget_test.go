@@ -5,28 +5,20 @@ import (
 	"testing"
 	"time"
 	"weak"
-
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
-
-// plainKey is a key that nothing is asked of.
-type plainKey struct{}
-
-func (plainKey) Validate() error { return nil }
 
 // TestUsesAreForgotten finds nothing of structs that are no more.
 func TestUsesAreForgotten(t *testing.T) {
 	type document struct{ _ *string }
-	d := Documents[document, plainKey]{model: &generated.Model[document, plainKey]{Random: &generated.Random[plainKey]{}}}
 	living := new(document)
-	remember(&d, living, write.Document{})
-	gone := make([]weak.Pointer[document], 1000)
+	at, _ := addressOf(living)
+	noteUse(living, use{})
+	gone := make([]weak.Pointer[byte], 1000)
 	for i := range gone {
 		doc := new(document)
-		gone[i] = weak.Make(doc)
-		remember(&d, doc, write.Document{})
-		remember(&d, doc, write.Document{})
+		gone[i], _ = addressOf(doc)
+		noteUse(doc, use{})
+		noteUse(doc, use{})
 	}
 	left := len(gone)
 	for range 100 {
@@ -42,7 +34,7 @@ func TestUsesAreForgotten(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if _, there := lastUses.Load(weak.Make(living)); left > 0 || !there {
+	if _, there := lastUses.Load(at); left > 0 || !there {
 		t.Errorf("%d of %d are remembered, and the one that lives: %t", left, len(gone), there)
 	}
 	runtime.KeepAlive(living)

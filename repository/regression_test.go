@@ -50,7 +50,7 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: newSettings(nil).Settings, Decode: decoding[merging](json.Unmarshal)}
+	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: newSettings(nil).Settings, Decode: (&types{fresh: func() any { return new(merging) }}).decoding(json.Unmarshal)}
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix

@@ -41,5 +41,5 @@ func sourceOf(t *testing.T, client *azcosmos.Client, create bool) *store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &store.Store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, Settings: newSettings(nil).Settings, Decode: decoding[merging](json.Unmarshal)}
+	return &store.Store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, Settings: newSettings(nil).Settings, Decode: (&types{fresh: func() any { return new(merging) }}).decoding(json.Unmarshal)}
 }

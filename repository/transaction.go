@@ -170,10 +170,7 @@ var errLost = errors.New("the transaction took effect, but the answer that held 
 var errPending = errors.New("the transaction that reads it was not committed, or has failed")
 
 // Pending is a document that a transaction reads.
-type Pending[T any] struct {
-	doc *T
-	err error
-}
+type Pending[T any] struct{ read *pending }
 
 // Doc returns the document, once the transaction is committed: as it was at its
 // place in the order of operations. It returns ErrNotFound if another document
@@ -185,4 +182,10 @@ type Pending[T any] struct {
 // none of the package's sentinels, and so does that of a document which the
 // transaction has read in an answer that was lost, see Unclear outcomes at
 // [Transaction.Commit].
-func (p *Pending[T]) Doc() (*T, error) { return p.doc, p.err }
+func (p *Pending[T]) Doc() (*T, error) {
+	if p.read == nil {
+		return nil, errPending
+	}
+	doc, _ := p.read.doc.(*T) // nil with an error
+	return doc, p.read.err
+}

@@ -175,6 +175,8 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	if err := commit(short, create); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
+	s.server.ClearFaults() // the request may not have come that far
+
 	// A pause that the context ends.
 	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusServiceUnavailable, Count: -1})
 	ended, end := context.WithCancel(ctx)

@@ -18,15 +18,17 @@ func JSON[V any](v V) (json.RawMessage, error) {
 	if data := basicJSON(&v); data != nil {
 		return data, nil
 	}
-	data, _, err := Encode(v)
-	return data, err // both with ErrBeyondExact
+	other := v // which goes to the heap
+	data, _, err := Encode(&other)
+	return data, err // data beside ErrBeyond
 }
 
-// basicJSON returns the JSON of a text, a number or a boolean of a type without a
-// marshaller of its own, and nil for all else and for what needs a closer look.
-func basicJSON[V any](p *V) json.RawMessage {
-	switch any(p).(type) {
-	case json.Marshaler, encoding.TextMarshaler, *json.Number: // the last is a text, but writes a number
+// basicJSON returns the JSON of a text, a number or a boolean, to which p points, of
+// a type without a marshaller of its own, and nil for all else and for what needs a
+// closer look.
+func basicJSON(p any) json.RawMessage {
+	switch p.(type) {
+	case json.Marshaler, encoding.TextMarshaler, *json.Number: // the last is a text that stands for a number
 		return nil
 	}
 	switch v := reflect.ValueOf(p).Elem(); v.Kind() {

@@ -15,11 +15,11 @@ import (
 // Cosmos DB service quotas".
 const maxExact = 1 << 53
 
-// Encode returns v as it is written into documents, and the SQL function that
-// tells values of its type. It takes the address, since fields of a document
-// have one and so use a MarshalJSON that has a pointer for its receiver.
-func Encode[V any](v V) (data json.RawMessage, typed string, err error) {
-	data, err = json.Marshal(&v)
+// Encode returns the value that p points to as it is written into documents, and the
+// SQL function that tells values of its type. It takes the address, since fields of a
+// document have one and so use a MarshalJSON that has a pointer for its receiver.
+func Encode(p any) (data json.RawMessage, typed string, err error) {
+	data, err = json.Marshal(p)
 	var unsupported *json.UnsupportedValueError
 	switch {
 	case errors.As(err, &unsupported):
@@ -39,7 +39,7 @@ func Encode[V any](v V) (data json.RawMessage, typed string, err error) {
 	case 'n':
 		return data, text.IsNull, nil
 	default:
-		return data, text.IsNumber, exact(reflect.ValueOf(&v).Elem())
+		return data, text.IsNumber, exact(reflect.ValueOf(p).Elem())
 	}
 }
 

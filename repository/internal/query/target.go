@@ -1,6 +1,8 @@
 package query
 
 import (
+	"errors"
+
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -66,11 +68,14 @@ func locateAll(values []Target) error {
 	return nil
 }
 
-// Locate returns a partition key value, or a prefix of levels, with its effective
-// partition keys.
-func Locate(s *store.Store, value any) (Target, error) {
-	one := []Target{unlocated(s, value)}
+// Locate returns the document at p as a target.
+func Locate(s *store.Store, p wire.Place) (Target, error) {
+	if p.ID == "" {
+		return Target{}, errors.New("the id is empty")
+	}
+	one := []Target{unlocated(s, p.Value)}
 	err := locateAll(one)
+	one[0].ID = p.ID
 	return one[0], err
 }
 

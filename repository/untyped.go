@@ -1,0 +1,191 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// documents are Documents without the types of documents and keys, so that a
+// program has their code once, and not for each document type. A document is passed
+// as any, and is a pointer to the type that documents have.
+type documents struct {
+	store  *store.Store
+	writer *write.Writer
+	types  types
+}
+
+// newDocuments returns the documents of a container.
+func newDocuments(c *azcosmos.ContainerClient, t types, opts []Option) *documents {
+	settings := newSettings(opts)
+	rest := t.unknownProperties()
+	if rest != nil {
+		settings.Unmarshal = rest.Decoding(settings.Unmarshal)
+	}
+	s := &store.Store{
+		Container: wire.Container{Client: c, Type: t.name, Paths: t.paths, Observe: settings.observe},
+		Settings:  settings.Settings, Discriminator: t.discriminator,
+		Decode: t.decoding(settings.Unmarshal), Hierarchical: t.hierarchical,
+	}
+	if s.Unusable = settings.wrong; c == nil {
+		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
+	}
+	if t.draft {
+		s.SetDraft(sealing(reflect.TypeOf(t.fresh()).Elem()))
+	}
+	w := &write.Writer{
+		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
+		Ambiguous: t.ambiguous, Looks: t.ambiguous || t.discriminator != nil && t.prefix == "",
+		Random: t.buckets > 0, Synthetic: t.synthetic, Made: t.made, Written: t.written,
+	}
+	if t.integers {
+		w.Integers = &write.Integers{Document: reflect.TypeOf(t.fresh()).Elem()}
+	}
+	return &documents{s, w, t}
+}
+
+// create is Documents.Create.
+func (d *documents) create(ctx context.Context, doc any) error {
+	const op = wire.OpCreate
+	if err := d.store.JoinSession(ctx, op); err != nil {
+		return err
+	}
+	if err := d.renewSuffix(op, doc, d.isUsedAgain); err != nil {
+		return err
+	}
+	w, err := d.prepare(op, doc)
+	if err != nil {
+		return err
+	}
+	tag, err := write.Create(ctx, d.writer, w, false)
+	if err != nil {
+		return err
+	}
+	d.noteStored(doc, w, tag)
+	return nil
+}
+
+// upsert is Documents.Upsert.
+func (d *documents) upsert(ctx context.Context, doc any) error {
+	const op = wire.OpUpsert
+	if err := d.store.JoinSession(ctx, op); err != nil {
+		return err
+	}
+	w, err := d.prepareExisting(op, doc)
+	if err != nil {
+		return err
+	}
+	tag, err := write.Upsert(ctx, d.writer, w, d.meantBy(doc))
+	if err != nil {
+		return err
+	}
+	d.noteStored(doc, w, tag)
+	return nil
+}
+
+// replace is Documents.Replace.
+func (d *documents) replace(ctx context.Context, doc any) error {
+	const op = wire.OpReplace
+	if err := d.store.JoinSession(ctx, op); err != nil {
+		return err
+	}
+	w, err := d.prepareExisting(op, doc)
+	if err != nil {
+		return err
+	}
+	unchanged, err := d.checkedETag(op, w.Place, doc)
+	if err != nil {
+		return err
+	}
+	tag, err := write.Replace(ctx, d.writer, op, w, d.meantBy(doc), unchanged)
+	if err != nil {
+		return err
+	}
+	d.noteStored(doc, w, tag)
+	return nil
+}
+
+// remove is Documents.Delete of the document at p.
+func (d *documents) remove(ctx context.Context, p wire.Place, meant func(doc any) bool) error {
+	if err := d.store.JoinSession(ctx, wire.OpDelete); err != nil {
+		return err
+	}
+	return write.Delete(ctx, d.writer, p, meant)
+}
+
+// prepare checks doc's key and makes the JSON to be stored.
+func (d *documents) prepare(op string, doc any) (write.Document, error) {
+	if isNil(doc) {
+		return write.Document{}, &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
+	}
+	p, err := d.types.place(doc)
+	if err != nil {
+		return write.Document{}, err
+	}
+	w, err := write.Prepare(d.writer, op, p, doc)
+	if err == nil {
+		d.remember(doc, w)
+	}
+	return w, err
+}
+
+// isNil reports whether doc is a nil pointer.
+func isNil(doc any) bool { return reflect.ValueOf(doc).IsNil() }
+
+// prepareExisting is prepare for a document that may be stored already.
+func (d *documents) prepareExisting(op string, doc any) (write.Document, error) {
+	w, err := d.prepare(op, doc)
+	if err != nil {
+		return w, err
+	}
+	return w, write.CheckKeyUnchanged(d.writer, op, w.Place, d.types.remembered(doc))
+}
+
+// noteStored notes in doc's own fields what the service holds now.
+func (d *documents) noteStored(doc any, w write.Document, tag azcore.ETag) {
+	if field := d.types.remembered(doc); field != nil {
+		*field = w.Text
+	}
+	if field := d.types.etag(doc); field != nil && tag != "" {
+		*field = string(tag)
+	}
+}
+
+// checkedETag returns the ETag in doc, which is to be stored at p, empty if it has none.
+func (d *documents) checkedETag(op string, p wire.Place, doc any) (azcore.ETag, error) {
+	field := d.types.etag(doc)
+	if field == nil {
+		return "", nil
+	}
+	tag := azcore.ETag(*field)
+	if err := wire.CheckETag(tag); err != nil {
+		return "", &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	}
+	return tag, nil
+}
+
+// content returns the document at p that c has. If the answer was told to leave it
+// out, by a policy of the client's own, the document is read, one request more. An
+// answer that has lost it is none: see wire.CheckWritten.
+func (d *documents) content(ctx context.Context, op string, p wire.Place, c *wire.Content) (any, error) {
+	if len(c.Document()) == 0 {
+		doc, _, err := d.store.Read(ctx, op, p)
+		return doc, wire.Noted(err, tookEffect, nil)
+	}
+	doc, err := d.store.Decode(c.Document())
+	if err != nil {
+		return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Note: tookEffect}
+	}
+	return doc, nil
+}
+
+// tookEffect is what there is to say of an error after a write that has succeeded.
+const tookEffect = "after the write took effect"
