@@ -26,7 +26,7 @@ import (
 // that it is known to work, and against an account when
 // COSMOS_CONNECTION_STRING names one:
 //
-//	COSMOS_CONNECTION_STRING=… go test ./repository -run TestProbeLive -v
+//	COSMOS_CONNECTION_STRING=… go test ./repository/internal/query -run TestProbeLive -v
 //
 // There it creates a database whose name begins with pkgen-probe, with a
 // container of 11,000 request units a second and so two physical partitions, and
