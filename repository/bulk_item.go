@@ -14,15 +14,15 @@ type given[I any] struct {
 	sent write.BulkItem
 }
 
-// newBulkItem returns a caller's item as bulk operations send it.
+// newBulkItem returns the item that bulk operations send for a caller's item.
 func newBulkItem[I any](item I) *write.BulkItem {
 	g := &given[I]{item: item}
 	g.sent.Given = g
 	return &g.sent
 }
 
-// givenAs returns the item that newBulkItem was called with, the zero value for one
-// that is none of the caller's.
+// givenAs returns the caller's item of newBulkItem, or the zero value if the
+// caller has no such item.
 func givenAs[I any](i *write.BulkItem) (item I) {
 	if g, ok := i.Given.(*given[I]); ok {
 		item = g.item
@@ -30,21 +30,21 @@ func givenAs[I any](i *write.BulkItem) (item I) {
 	return item
 }
 
-// document returns the item as documents are passed where their type is not known.
+// document returns the item without its type.
 func (g *given[I]) document() any { return g.item }
 
-// documentOf returns the document that newBulkItem was called with.
+// documentOf returns the document that newBulkItem was given.
 func documentOf(i *write.BulkItem) any {
 	return i.Given.(interface{ document() any }).document()
 }
 
-// of returns what makes items of documents, with their type.
+// of returns prepare for documents of the type P.
 func of[P any](prepare func(doc any, item *write.BulkItem)) func(P, *write.BulkItem) {
 	return func(doc P, item *write.BulkItem) { prepare(doc, item) }
 }
 
-// each returns the items that prepare makes of all, one by one. An error of all is
-// the last: an item of nobody's.
+// each returns an item for each of all, as prepare completes it. An error of all
+// ends them with an item that has the error and belongs to no item of the caller.
 func each[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.BulkItem)) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
 		if all == nil {
@@ -53,7 +53,7 @@ func each[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.
 		}
 		for one, err := range all {
 			if err != nil {
-				yield(unreadOf(b, err))
+				yield(sourceError(b, err))
 				return
 			}
 			item := newBulkItem(one)
@@ -65,12 +65,12 @@ func each[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.
 	}
 }
 
-// errNoSequence is why a bulk operation has nothing to do.
-var errNoSequence = errors.New("the sequence is nil: pass one, such as slices.Values of a slice")
+// errNoSequence is the error of a bulk operation on a nil sequence.
+var errNoSequence = errors.New("the sequence is nil: pass a sequence, such as slices.Values of a slice")
 
-// unreadOf is the item for an error of the caller's source. One that is an Error
-// already, such as that of a query, stays as it is.
-func unreadOf(b *write.Bulk, err error) *write.BulkItem {
+// sourceError is the item for an error of the caller's source. An Error, such as
+// that of a query, is not wrapped again.
+func sourceError(b *write.Bulk, err error) *write.BulkItem {
 	item := b.FailedItem(err)
 	var own *Error
 	if errors.As(err, &own) {
@@ -79,7 +79,8 @@ func unreadOf(b *write.Bulk, err error) *write.BulkItem {
 	return item
 }
 
-// unfailing returns a sequence as one that can fail. A nil one stays nil.
+// unfailing returns a sequence with errors, which are all nil. A nil sequence
+// stays nil.
 func unfailing[I any](all iter.Seq[I]) iter.Seq2[I, error] {
 	if all == nil {
 		return nil
@@ -93,7 +94,7 @@ func unfailing[I any](all iter.Seq[I]) iter.Seq2[I, error] {
 	}
 }
 
-// outcomes returns what the caller gets to know of items.
+// outcomes returns the outcomes of items as callers get them.
 func outcomes[I any](items iter.Seq[*write.BulkItem]) iter.Seq[Outcome[I]] {
 	return func(yield func(Outcome[I]) bool) {
 		for i := range items {

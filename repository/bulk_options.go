@@ -12,8 +12,8 @@ type BulkOption func(*bulkOptions)
 // bulkOptions are the values that the options set.
 type bulkOptions struct{ write.BulkSettings }
 
-// bulkUnder returns a bulk operation with options.
-func bulkUnder(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
+// newBulk returns a bulk operation with options.
+func newBulk(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
 	settings := bulkOptions{write.BulkSettings{Concurrency: s.Settings.Concurrency}}
 	var wrong error
 	for _, o := range opts {

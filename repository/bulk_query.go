@@ -15,31 +15,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// errOtherQuery is why the documents of a query are not deleted.
-var errOtherQuery = errors.New("the query is of another repository: call DeleteAllOf of the one that made it")
+// errOtherQuery is the error of a deletion by a query of another repository.
+var errOtherQuery = errors.New("the query is of another repository: call DeleteAllOf of the repository that made it")
 
-// DeleteAllOf removes the documents that q finds. It is [Documents.DeleteAll], with
-// what [Query.All] costs before.
+// DeleteAllOf removes the documents that q finds. It costs what [Query.All] and
+// [Documents.DeleteAll] cost together.
 //
-// A document is removed where it is stored, whatever key its fields give now, and
-// on condition that it is as the query has found it: one that was changed since is
-// left, and is a failure that matches ErrPreconditionFailed.
+// DeleteAllOf removes a document from where it is stored, whatever key its fields
+// give now, and only if it has not changed since the query found it. A document
+// that has changed stays, and is a failure that matches ErrPreconditionFailed.
 //
-// An error of the query ends it, as [Documents.CreateAllFrom] says. What the query
-// was charged is not in the [Summary], but counts for [WithRequestUnitBudget].
+// An error of the query ends it, as [Documents.CreateAllFrom] says. The charge of
+// the query is not in the [Summary], but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	b := bulkUnder(d.untyped.writer, wire.OpDelete, opts)
+	b := newBulk(d.untyped.writer, wire.OpDelete, opts)
 	return summarize(ctx, b, d.untyped.deletionsOf(ctx, b, q.selection))
 }
 
-// DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields what became of
+// DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields the outcome of
 // each document. It does nothing until the caller ranges over the result: see
 // [Documents.CreateEach].
 //
-// If the query fails, one outcome has its error and no key: the one of the highest
-// Index, though those of documents found before may come after it.
+// If the query fails, the outcome with the highest Index has its error and no
+// key. Outcomes of documents that were found before may come after it.
 func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := bulkUnder(d.untyped.writer, wire.OpDelete, opts)
+	b := newBulk(d.untyped.writer, wire.OpDelete, opts)
 	return outcomes[K](b.All(ctx, d.untyped.deletionsOf(ctx, b, q.selection)))
 }
 
@@ -57,7 +57,7 @@ func (d *documents) deletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 			b.Budget.Spend(units - counted)
 			counted = units
 			if err != nil {
-				item = unreadOf(b, err)
+				item = sourceError(b, err)
 			}
 			if !yield(item) {
 				return
@@ -66,8 +66,8 @@ func (d *documents) deletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 	}
 }
 
-// deletionOf returns the deletion of a stored document, which is to be as it is
-// now.
+// deletionOf returns the deletion of a stored document on condition that it does
+// not change.
 func (d *documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 	doc, err := d.store.Decode(raw)
 	if err != nil {

@@ -13,16 +13,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// DeleteIfMatch removes the document of doc's key on condition that it is still
-// the one that doc was read from, or stored as: one write with doc's ETag as
-// If-Match, about 5 request units for 1 KB. It returns ErrPreconditionFailed if
-// the document has changed since, ErrNotFound if there is none, ErrKeyChanged
-// where a synthetic field remembers another key than doc's fields give, and a
-// *partition.KeyError if doc's key cannot be one. Of a type without an etag field,
-// and of a document whose field is empty, it returns an error; Delete has no
-// condition. The last three send nothing.
+// DeleteIfMatch removes the document of doc's key if it has not changed since doc
+// was read or stored: one write with doc's ETag as If-Match, about 5 request
+// units for 1 KB. It returns ErrPreconditionFailed if the document has changed,
+// and ErrNotFound if there is no document.
 //
-// Repeated after an unclear failure, it has succeeded if the document is gone.
+// Without a request, it returns ErrKeyChanged if a synthetic field remembers
+// another key than doc's fields give, a *partition.KeyError if doc's key is
+// invalid, and an error if the type has no etag field or doc's field is empty.
+// Delete removes a document without a condition.
+//
+// If the outcome is unclear, the write is sent again, and succeeds if the
+// document is gone.
 func (d *Documents[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	return exported(d.untyped.deleteIfMatch(ctx, doc))
 }
@@ -41,8 +43,8 @@ func (d *documents) deleteIfMatch(ctx context.Context, doc any) error {
 	return err
 }
 
-// unchangedAt returns where doc is stored and the ETag that the document there has
-// to have, or an error if either is not known.
+// unchangedAt returns where doc is stored and the ETag that the stored document
+// must have, or an error if either is unknown.
 func (d *documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, error) {
 	if isNil(doc) {
 		return wire.Place{}, "", &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
@@ -54,20 +56,20 @@ func (d *documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, er
 	if err := write.CheckKeyUnchanged(d.writer, op, p, d.types.remembered(doc)); err != nil {
 		return p, "", err
 	}
-	unchanged, err := d.conditionOf(op, p, doc)
+	unchanged, err := d.ifMatchOf(op, p, doc)
 	if err == nil && unchanged == "" {
 		reason := "the document has no ETag: read it first, or use Delete"
 		if d.types.etag(doc) == nil {
-			reason = "the type has no field for the ETag, or a nil pointer stands before it: tag a string field etag, or use Delete"
+			reason = "the type has no field for the ETag, or a nil pointer leads to it: tag a string field etag, or use Delete"
 		}
 		err = &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
 	}
 	return p, unchanged, err
 }
 
-// conditionOf returns the ETag that the stored document must have for the sake of
-// doc, whose place is p: empty if any will do.
-func (d *documents) conditionOf(op string, p wire.Place, doc any) (azcore.ETag, error) {
+// ifMatchOf returns the ETag of doc, whose place is p, for If-Match: empty if the
+// stored document may have any.
+func (d *documents) ifMatchOf(op string, p wire.Place, doc any) (azcore.ETag, error) {
 	tag, err := d.checkedETag(op, p, doc)
 	if tag == azcore.ETagAny {
 		tag = ""
@@ -77,41 +79,39 @@ func (d *documents) conditionOf(op string, p wire.Place, doc any) (azcore.ETag, 
 
 const opUpdate = "update"
 
-// Update reads the document that key identifies, calls change with it, and
-// stores it on condition that it is still what was read: a point read and a
-// write, about 6 request units for 1 KB. If somebody else has stored it in
-// between, all of this is done anew, ten times at most with growing pauses; then
-// the error matches ErrPreconditionFailed and says so. The type needs no etag
-// field.
+// Update reads the document that key identifies, calls change with it, and stores
+// it on condition that nobody has changed it meanwhile: a point read and a write,
+// about 6 request units for 1 KB. If somebody has changed it, Update begins anew,
+// ten times at most with growing pauses; then the error matches
+// ErrPreconditionFailed. The type needs no etag field.
 //
-// Change is therefore called once or several times, each time with a document
-// that was just read, and does nothing that cannot be repeated. Its error ends
-// the update and is returned as it is; nothing was written then. After success, the
-// synthetic and etag fields of the document that change has got last hold the stored
+// Update may therefore call change several times, each time with a document that
+// was just read, so change must be safe to repeat. An error of change ends the
+// update, which returns that error and writes nothing. After success, the
+// synthetic and etag fields of the document of the last call hold the stored
 // values.
 //
-// Update returns ErrNotFound if there is no document, or none any more,
-// ErrKeyChanged, without a write, if change makes the document that of another
-// key, for which there is Move, and a *partition.KeyError, without a request, if
-// there cannot be a document of the key.
+// Update returns ErrNotFound if the document does not exist or has been deleted.
+// It returns ErrKeyChanged, without a write, if change gives the document another
+// key: use Move for that. It returns a *partition.KeyError, without a request, if
+// the key is invalid.
 //
-// After an unclear failure the write is sent again on the same condition, so
-// that it takes effect once. If the document has changed then, by the first
-// attempt or by somebody else, change is not called again, since it may add to
-// what is there: the error matches ErrUnclear. A document equal to the one that
-// was sent is no proof, since another Update may have made the same change.
+// After an unclear failure the write is sent again on the same condition, so that
+// it takes effect once. If the document has changed by then, by the first attempt
+// or by somebody else, the error matches ErrUnclear. Update does not call change
+// again, since that might apply it twice. A stored document equal to the one that
+// was sent proves nothing, since another Update may have made the same change.
 func (d *Documents[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
 	_, err := updateAs(ctx, d, key, change, nil)
 	return exported(err)
 }
 
-// UpdateAndGet is Update that returns the document as it is stored then, with what
-// the service has set in it, such as its ETag and the time of _ts. That is in the
-// answer to the write, so that it costs no other request and no more request units,
-// but the transfer of the document.
+// UpdateAndGet is Update, and returns the stored document with the values that
+// the service has set, such as its ETag and the time of _ts. The answer to the
+// write holds the document, so this costs no other request and no more request
+// units, but the transfer of the document.
 //
-// An answer that has lost the document is an unclear outcome, as one that does not
-// come.
+// An answer without the document is an unclear outcome, as a lost answer is.
 func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) error) (*T, error) {
 	var c wire.Content
 	p, err := updateAs(ctx, d, key, change, &c)
@@ -123,14 +123,14 @@ func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*
 	return own, exported(err)
 }
 
-// updateAs is Update. What is stored then goes to c.
+// updateAs is Update. The stored document goes to c.
 func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], key K, change func(*T) error, c *wire.Content) (wire.Place, error) {
 	p, err := placeOf(d.model, key)
 	if err != nil {
 		return p, err
 	}
 	u := update{
-		documents: d.untyped, place: p, content: c, meant: means(d.model, key),
+		documents: d.untyped, place: p, content: c, matches: keyMatcher(d.model, key),
 		stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
 	}
 	if change != nil {
@@ -143,9 +143,9 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 type update struct {
 	*documents
 	place   wire.Place
-	content *wire.Content // gets what is stored; nil does not
-	meant   func(doc any) bool
-	stays   func(doc any) bool // reports whether a changed document has the same key
+	content *wire.Content // receives the stored document, unless it is nil
+	matches func(doc any) bool
+	stays   func(doc any) bool // reports whether the changed document still has the key
 	change  func(doc any) error
 }
 
@@ -156,7 +156,7 @@ func (u *update) run(ctx context.Context) error {
 	}
 	for attempt := 1; ; attempt++ {
 		doc, response, err := u.store.Read(ctx, opUpdate, u.place)
-		if err == nil && !u.meant(doc) {
+		if err == nil && !u.matches(doc) {
 			err = u.store.ForeignError(opUpdate, u.place, ErrNotFound)
 		}
 		if err != nil {
@@ -195,7 +195,7 @@ func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 		},
 	})
 	if err == nil {
-		u.noteStored(doc, w, tag)
+		u.setStoredFields(doc, w, tag)
 	}
 	return err
 }

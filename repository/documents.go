@@ -14,67 +14,70 @@ import (
 //
 // # Layouts in which keys can collide
 //
-// A layout such as {deviceId}-{date} of two free texts makes one partition key
-// of different fields: "a-b" and "c" give "a-b-c", and so do "a" and "b-c". Two
-// documents of such fields that have one id as well are the same item to Cosmos
-// DB, so only one of them can be stored. pkgen notes such layouts, and for them
-// nobody's document is returned, overwritten or deleted in place of another's:
+// A layout such as {deviceId}-{date} of two free texts makes one partition key of
+// different fields: "a-b" and "c" give "a-b-c", and so do "a" and "b-c". Two
+// documents of such fields that also have one id are the same item to Cosmos DB,
+// so only one of them can be stored. pkgen notes such layouts. Their operations
+// never return, overwrite or delete one document in place of another:
 //
 //   - Create returns ErrAlreadyExists, as for any document of that id.
-//   - Get looks at what it has read, at no cost, and returns ErrNotFound.
+//   - Get compares the document that it has read, at no cost, and returns
+//     ErrNotFound.
 //   - Delete, and Replace of a document without an ETag, read the document first
 //     and then write on condition that it is unchanged: about 1 request unit and
 //     one round trip more. They return ErrNotFound.
-//   - Upsert does the same, and creates the document if there is none. It returns
-//     ErrAlreadyExists: the stored document stays, and doc has no place under
-//     this id.
+//   - Upsert does the same, and creates the document if there is none. If another
+//     document has the id, it returns ErrAlreadyExists, and that document stays.
 //
 // If the document changes between the two requests, both are sent again, ten
 // times at most with growing pauses; then the error is that of the last write,
-// such as ErrPreconditionFailed. Where the account's consistency lets the read be
-// behind, an operation may fail for it; it does not hit another document.
+// such as ErrPreconditionFailed. In an account whose consistency allows stale
+// reads, an operation may fail after a stale read; it never hits another
+// document.
 //
 // # Several types in one container
 //
-// A type whose documents say in a property what they are sees its own alone: Get
-// of another type's document returns ErrNotFound, and queries leave it out. An id
-// is one document's within a logical partition, whatever its type. So that no
-// write hits the document of another type, each type either declares a prefix that
-// its ids begin with, or its writes look as above:
+// A property of each document, the discriminator, says its type, and a repository
+// sees only documents of its own type: Get of another type's document returns
+// ErrNotFound, and queries leave it out. Within a logical partition an id is that
+// of one document, whatever its type. To keep writes from documents of other
+// types, a type either declares a prefix of its ids, or its writes look first:
 //
-//   - Of types with a prefix, every operation checks the key before it sends
-//     anything, and returns a *partition.KeyError for an id that does not begin with
-//     it. No write looks. Queries and the change feed return documents of the type
-//     that were stored without it.
-//   - Of types without, Delete, and Replace of a document without an ETag, look
-//     first, and return ErrNotFound; Upsert does, and returns ErrAlreadyExists. Both
-//     match [ErrOtherType], as does the error of Get. Create returns
-//     ErrAlreadyExists. The type is part of the condition of every patch, which
-//     stays one request.
+//   - With a prefix, every operation checks the key before it sends anything, and
+//     returns a *partition.KeyError for an id without the prefix. No write looks.
+//     Queries and the change feed also return documents of the type that were
+//     stored without the prefix.
+//   - Without a prefix, Delete, and Replace of a document without an ETag, look
+//     first, and return ErrNotFound. Upsert looks first, and returns
+//     ErrAlreadyExists. These errors match [ErrOtherType], as does the error of
+//     Get. Create returns ErrAlreadyExists. Every patch has the type in its
+//     condition, and stays one request.
 //
 // # Buckets
 //
-// Documents whose hashed fields differ can share a bucket, and with it a logical
-// partition, in which an id is one document's. Get looks at what it has read and
-// returns ErrNotFound for another's; Create returns ErrAlreadyExists. Upsert,
-// Replace and Delete do not look for that, so give such documents ids that differ.
+// Documents whose hashed fields differ can share a bucket, and so a logical
+// partition, in which an id is that of one document. Get compares the document
+// that it has read, and returns ErrNotFound if its fields differ; Create returns
+// ErrAlreadyExists. Upsert, Replace and Delete do not look, so give such
+// documents different ids.
 //
 // # Unclear outcomes
 //
 // A connection may break, and the service may fail, after a write was sent and
-// before its answer came. Writes are sent again then, up to three times, where
-// twice is the same as once or the second answer tells what became of the first:
+// before its answer came. A write is then sent again, up to three times, if the
+// second attempt changes nothing more, or if its answer tells whether the first
+// took effect:
 //
-//   - Create that finds its id taken reads the document there, and has succeeded
-//     if it is the one to be stored, all properties equal but the system's. Where
-//     several programs create a document of one id to see who is first, each has to
-//     put something of its own into it.
+//   - If Create finds its id taken, it reads the stored document, and succeeds if
+//     all properties except the system's are equal. If several programs create a
+//     document of one id to see who is first, each must store a value of its own
+//     in it.
 //   - Replace and Upsert store the same document again. Replace with an ETag may
-//     find then that the document has changed, by the first attempt or by somebody
-//     else: its error matches ErrPreconditionFailed and ErrUnclear.
-//   - Delete that finds no document has succeeded.
+//     then find the document changed, by the first attempt or by somebody else:
+//     its error matches ErrPreconditionFailed and ErrUnclear.
+//   - If Delete finds no document, it succeeds.
 //
-// If that does not help, or the context has ended, the error matches ErrUnclear.
+// If no attempt tells, or the context has ended, the error matches ErrUnclear.
 type Documents[T any, K generated.Key] struct {
 	untyped *documents
 	model   *generated.Model[T, K]
@@ -87,55 +90,54 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	return &Documents[T, K]{d, model}
 }
 
-// Create stores doc as a new document: one write. It returns ErrAlreadyExists
-// if doc's logical partition holds its id already, and a *partition.KeyError,
-// without a request, if its key cannot be stored.
+// Create stores doc as a new document: one write. It returns ErrAlreadyExists if
+// doc's logical partition already holds its id, and a *partition.KeyError,
+// without a request, if its key is invalid.
 //
-// Where the type has a random suffix and doc has none yet, Create chooses one
-// and keeps it in doc before it sends anything. Repeated after a failure whose
-// outcome is unclear, it therefore meets the document that the first attempt may
-// have stored: it reads that one back, one more request, and succeeds if both
-// are equal.
+// If the type has a random suffix and doc has no suffix yet, Create chooses one
+// and keeps it in doc before it sends anything. After an unclear outcome, a
+// second Create therefore finds the document that the first may have stored. It
+// reads that document, by one more request, and succeeds if both are equal.
 //
-// A struct may be used for one document after the other: where the id or the text
-// before the suffix is another than that which this very struct was last stored
-// with, Create chooses a new suffix. Use it so only after the document before has
-// been stored, since it forgets that one's suffix. A copy of a struct, and one that
-// was read, keep theirs: clear the synthetic field of a copy that is another
-// document.
+// A struct may be reused for one document after the other: Create chooses a new
+// suffix if the id or the text before the suffix has changed since this struct
+// was last stored. Reuse a struct only after its document has been stored, since
+// the suffix of that document is then lost. A copy of a struct, and a struct that
+// was read, keep their suffix: clear the synthetic field of a copy that becomes
+// another document.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 	return exported(d.untyped.create(ctx, doc))
 }
 
-// Upsert stores doc, whether its logical partition holds its id already or not:
-// one write, after a read where the id may be another document's, whatever doc's
-// ETag says. It
-// returns a *partition.KeyError, without a request, if doc's key cannot be stored.
+// Upsert stores doc, whether its logical partition already holds its id or not,
+// and ignores doc's ETag: one write, after a read if the id may be that of
+// another document. It returns a *partition.KeyError, without a request, if doc's
+// key is invalid.
 //
 // Upsert finds the document to overwrite by the key that doc's fields give now.
-// If a field that makes the key was changed since doc was read, this is another
-// logical partition, and the document there would be a second copy: with a
-// synthetic field, which remembers the stored key, or the level of it that is
-// made, Upsert returns ErrKeyChanged instead; without one it cannot know.
+// If a field of the key has changed since doc was read, that is another logical
+// partition, and Upsert would store a second copy there. If a synthetic field
+// remembers the stored key, or its made level, Upsert returns ErrKeyChanged
+// instead; without such a field it cannot know.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 	return exported(d.untyped.upsert(ctx, doc))
 }
 
-// Replace stores doc in place of the document that has its key: one write, after a
-// read where the id may be another document's and doc has no ETag. It returns
-// ErrNotFound if there is none, and a *partition.KeyError, without a request, if doc's key
-// cannot be stored.
+// Replace stores doc in place of the document that has its key: one write, after
+// a read if the id may be that of another document and doc has no ETag. It
+// returns ErrNotFound if there is no document, and a *partition.KeyError, without
+// a request, if doc's key is invalid.
 //
-// If doc has an etag field and that is set, Replace sends it as If-Match and
-// returns ErrPreconditionFailed if the stored document has changed since.
+// If doc's etag field is set, Replace sends it as If-Match, and returns
+// ErrPreconditionFailed if the stored document has changed since.
 //
-// If a field that makes the key was changed since doc was read, Replace returns
-// ErrKeyChanged where a synthetic field remembers the stored key, and
-// ErrNotFound where none does.
+// If a field of the key has changed since doc was read, Replace returns
+// ErrKeyChanged if a synthetic field remembers the stored key, and otherwise
+// ErrNotFound.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
@@ -143,8 +145,8 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
-// for 1 KB. It returns ErrNotFound if there is none, and a *partition.KeyError,
-// without a request, if there cannot be one.
+// for 1 KB. It returns ErrNotFound if there is no document, and a
+// *partition.KeyError, without a request, if the key is invalid.
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	p, err := placeOf(d.model, key)
 	if err != nil {
@@ -158,13 +160,13 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return own, exported(err)
 }
 
-// Delete removes the document that key identifies: one write, after a read where
-// the id may be another document's. It returns ErrNotFound if there is none, and a
-// *partition.KeyError, without a request, if there cannot be one.
+// Delete removes the document that key identifies: one write, after a read if the
+// id may be that of another document. It returns ErrNotFound if there is no
+// document, and a *partition.KeyError, without a request, if the key is invalid.
 func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	p, err := placeOf(d.model, key)
 	if err != nil {
 		return err
 	}
-	return exported(d.untyped.remove(ctx, p, meant(d.model, key)))
+	return exported(d.untyped.remove(ctx, p, ambiguousKeyMatcher(d.model, key)))
 }

@@ -52,11 +52,11 @@ func (d *documents) find(ctx context.Context, id string, keys generated.Keys) (d
 		}
 		return doc, nil
 	}
-	return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Kind: ErrAmbiguous, Err: d.under(found)}
+	return nil, &wire.OperationError{Op: op, Type: d.store.Type, ID: id, Kind: ErrAmbiguous, Err: d.ambiguity(found)}
 }
 
-// under names the partition keys of documents.
-func (d *documents) under(items [][]byte) error {
+// ambiguity returns an error that names the partition keys of documents.
+func (d *documents) ambiguity(items [][]byte) error {
 	names := make([]string, 0, len(items))
 	for _, item := range items {
 		doc, err := d.store.Decode(item)

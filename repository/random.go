@@ -12,9 +12,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// chooseSuffix gives doc a random suffix if its type has one and doc has none.
-// It keeps the suffix in doc's synthetic field, once the key is known to be
-// sound: a document must not change its logical partition between two attempts.
+// chooseSuffix gives doc a random suffix if its type has one and doc has none. If
+// the key is valid, it stores the suffix in doc's synthetic field, because a
+// document must not change its logical partition between two attempts.
 func (d *documents) chooseSuffix(op string, doc any) error {
 	if d.types.suffix(doc) != 0 {
 		return nil
@@ -60,13 +60,13 @@ func (d *documents) isOutdated(doc any, remembered string) bool {
 	return err != nil || remembered != p.Text
 }
 
-// isUsedAgain reports whether the suffix that doc remembers certainly belongs to
+// isReused reports whether the suffix that doc remembers certainly belongs to
 // another document: the struct was stored under another id before, or its fields
 // give another text before the suffix. Create then chooses a new suffix.
 //
 // A struct that was read, or copied from another, has no last use. Create leaves
 // it in its bucket, since it may be the document there.
-func (d *documents) isUsedAgain(doc any, remembered string) bool {
+func (d *documents) isReused(doc any, remembered string) bool {
 	p, err := d.types.place(doc)
 	if err != nil || remembered != p.Text {
 		return true
@@ -95,14 +95,15 @@ type use struct {
 // another document must get a new one. The struct has no field for that.
 var lastUses sync.Map
 
-// addressOf returns the weak pointer by which doc is known: to its first byte, since
-// one to the document would have this code compiled for each document type.
+// addressOf returns the weak pointer that identifies doc. It points to the first
+// byte, because with a pointer to the document this code would be compiled for
+// each document type.
 func addressOf(doc any) (weak.Pointer[byte], *byte) {
 	first := (*byte)(reflect.ValueOf(doc).UnsafePointer())
 	return weak.Make(first), first
 }
 
-// lastUse returns what doc was last to be stored as.
+// lastUse returns the document that doc was last stored as.
 func lastUse(doc any) (use, bool) {
 	p, _ := addressOf(doc)
 	last, known := lastUses.Load(p)
@@ -112,7 +113,7 @@ func lastUse(doc any) (use, bool) {
 	return last.(use), true
 }
 
-// noteUse notes what doc is to be stored as.
+// noteUse makes u the last use of doc.
 func noteUse(doc any, u use) {
 	p, first := addressOf(doc)
 	if _, known := lastUses.Swap(p, u); !known {

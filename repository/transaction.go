@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// A Transaction is operations on documents of one logical partition that take
-// effect together or not at all: a transactional batch. The documents may be of
+// A Transaction is a transactional batch: operations on documents of one logical
+// partition that take effect together or not at all. The documents may be of
 // several types that share a container. [Documents.In] adds operations:
 //
 //	tx := repository.NewTransaction()
@@ -20,20 +20,21 @@ import (
 //	…
 //	err = tx.Commit(ctx)
 //
-// Nothing is sent before Commit. The service carries the operations out in their
-// order, so that each sees what those before it have done, and takes at most 100
-// operations and 2 MB ("Transactional batch operations in Azure Cosmos DB").
+// Commit sends the operations, and nothing is sent before. The service runs them
+// in their order, so that each sees the results of those before it, and takes at
+// most 100 operations and 2 MB ("Transactional batch operations in Azure Cosmos
+// DB").
 //
 // The first operation decides the container and the logical partition. A call is
-// refused, and adds nothing, if its document belongs to others, if its key
-// cannot be stored, or if the transaction would be too large. A transaction of
-// which a call was refused cannot be committed any more: Commit returns the
-// first such error, in case that nobody has looked at it.
+// refused, and adds nothing, if its document belongs to another container or
+// logical partition, if its key is invalid, or if the transaction would be too
+// large. After a refused call the transaction cannot be committed: Commit returns
+// the first such error, in case nobody has looked at it.
 //
-// A Transaction is used once, and not by several goroutines at the same time.
+// A Transaction is used once, and by one goroutine at a time.
 type Transaction struct {
 	core    write.Transaction
-	refused error // why the first of the calls was refused
+	refused error // the error of the first refused call
 	done    bool
 }
 
@@ -62,7 +63,7 @@ func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) err
 	return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
 }
 
-// note keeps the first error of a call that was refused, and returns err.
+// note keeps the error of the first refused call, and returns err.
 func (tx *Transaction) note(err error) error {
 	err = exported(err)
 	if tx != nil && tx.refused == nil {
@@ -73,45 +74,46 @@ func (tx *Transaction) note(err error) error {
 
 // Commit sends the operations as one request: all take effect, or none does. It
 // costs what they would cost one by one. After success, the synthetic and etag
-// fields of the documents that were written hold the stored values, and those
-// that were read can be had from their [Pending].
+// fields of the written documents hold the stored values, and [Pending.Doc]
+// returns the documents that were read.
 //
-// If an operation fails, the error is a *[TransactionError], which says which
-// one, and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed. If the
-// request fails as a whole, it is an *[Error], such as one that matches
-// ErrThrottled. A second Commit, and that of a transaction without operations or
-// of which one was refused, is an error and sends nothing.
+// If an operation fails, the error is a *[TransactionError], which names the
+// operation, and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed.
+// If the request fails as a whole, the error is an *[Error], such as one that
+// matches ErrThrottled. A second Commit, and a Commit without operations or after
+// a refused operation, sends nothing and returns an error.
 //
-// # Ids that may be another document's
+// # Ids of other documents
 //
-// Where keys can collide, and where types share a container whose ids have no
-// prefixes, Delete, Upsert, and Replace without an ETag look first, and are sent on
-// condition that the documents are unchanged; see [Documents]. The look is one
-// point read, or for several operations one query. If a document has changed
-// meanwhile, the look and the transaction are sent again, ten times at most with
-// growing pauses.
+// If keys can collide, or types without prefixes share the container, Delete,
+// Upsert, and Replace without an ETag look first, and are sent on condition that
+// the documents have not changed since; see [Documents]. The look is one point
+// read, or one query for several operations. If a document has changed meanwhile,
+// the look and the transaction are sent again, ten times at most with growing
+// pauses.
 //
 // # Unclear outcomes
 //
 // If the connection breaks or the service fails before the answer comes, the
-// transaction is sent again, up to three times. Where the first attempt has taken
-// effect, another one cannot do harm: it stores the same documents again, or
-// fails at an operation that depends on what was there before, a Create, a
-// Delete, or a Replace with an ETag. A transaction that patches what must not
-// be patched twice, and has no such operation, is not sent again. Nor is one that
-// deletes again what it creates, or the reverse, and has no other.
+// transaction is sent again, up to three times. If the first attempt took effect,
+// a second does no harm: it stores the same documents again, or fails at an
+// operation that depends on the documents before, which is a Create, a Delete, or
+// a Replace with an ETag. A transaction without such an operation is not sent
+// again if it has a patch that must not run twice. The same holds for a
+// transaction whose only such operations create and delete one document.
 //
-// Where another attempt fails, and the transaction creates a document or has no
-// other conditions than those of Delete, Commit reads back the documents that it
-// writes, one point read each. If all of them are as it wanted them, those
-// deleted absent, it has succeeded. Else the error matches ErrUnclear as well:
-// somebody may have written them before or since.
+// If a second attempt fails, and the transaction creates a document or has no
+// conditions except those of Delete, Commit reads the documents of the
+// transaction, by one point read each. It succeeds if every document is as the
+// transaction stores it, and every deleted document is absent. Otherwise the
+// error matches ErrUnclear as well: somebody may have written them before or
+// since.
 //
-// A document whose type has a random suffix is read back for any failure of its
-// Create that finds the id taken, as [Documents.Create] does. So a transaction
-// that is made anew of the same documents, after one whose outcome stayed
-// unclear, succeeds if that one did. One that
-// patches does not, since the documents do not tell whether they were patched.
+// If the Create of a document with a random suffix finds the id taken, Commit
+// reads the document, as [Documents.Create] does. So after an unclear outcome, a
+// new transaction of the same documents succeeds if the first took effect. A
+// transaction with patches fails, since documents do not tell whether they were
+// patched.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:
@@ -138,15 +140,15 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	return exported(failed.OperationError)
 }
 
-// TransactionError is the error of a transaction that one of its operations made
-// fail. Nothing of the transaction was stored then, unless the error matches
+// TransactionError is the error of a transaction in which an operation has
+// failed. Nothing of the transaction was stored, unless the error matches
 // ErrUnclear.
 type TransactionError struct {
-	// Operation is which operation failed, counted from 1, and Of how many the
-	// transaction has.
+	// Operation is the number of the failed operation, counted from 1, and Of the
+	// number of operations.
 	Operation, Of int
 
-	// Err is why: an *Error that names the operation, the type and the id.
+	// Err is the cause: an *Error that names the operation, the type and the id.
 	Err error
 }
 
@@ -162,8 +164,8 @@ func (e *TransactionError) Error() string {
 // Unwrap returns Err.
 func (e *TransactionError) Unwrap() error { return e.Err }
 
-// errLost is the error of a document that a transaction has read, and whose
-// answer did not arrive.
+// errLost is the error of a document that a transaction has read, if the answer
+// was lost.
 var errLost = errors.New("the transaction took effect, but the answer that held the document was lost: call Get")
 
 // errPending is the error of a document that a transaction has not read.
@@ -172,16 +174,14 @@ var errPending = errors.New("the transaction that reads it was not committed, or
 // Pending is a document that a transaction reads.
 type Pending[T any] struct{ read *pending }
 
-// Doc returns the document, once the transaction is committed: as it was at its
-// place in the order of operations. It returns ErrNotFound if another document
-// stands there, of another type or of fields that make the same partition key; if
-// there is none at all, the transaction has failed with this error. It sends
-// nothing.
+// Doc returns the document after Commit, as it was when its turn came in the
+// order of operations. It sends nothing. It returns ErrNotFound if the id is that
+// of another document, of another type or of fields that make the same partition
+// key. If the id is free, the transaction itself fails with ErrNotFound.
 //
-// The error of a transaction that was not committed, or that failed, matches
-// none of the package's sentinels, and so does that of a document which the
-// transaction has read in an answer that was lost, see Unclear outcomes at
-// [Transaction.Commit].
+// If the transaction was not committed, or has failed, the error matches no
+// sentinel of the package. The same holds if the answer with the document was
+// lost; see Unclear outcomes at [Transaction.Commit].
 func (p *Pending[T]) Doc() (*T, error) {
 	if p.read == nil {
 		return nil, errPending

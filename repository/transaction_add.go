@@ -46,7 +46,7 @@ func (d *documents) addUpsert(tx *Transaction, doc any) error {
 	}
 	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
 	if d.writer.Looks {
-		i = i.WithLook(d.meantBy(doc))
+		i = i.WithLook(d.matcherOf(doc))
 	}
 	return d.addWrite(tx, doc, w, i)
 }
@@ -63,16 +63,16 @@ func (d *documents) addReplace(tx *Transaction, doc any) error {
 		return err
 	}
 	if d.writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
-		i = i.WithLook(d.meantBy(doc))
+		i = i.WithLook(d.matcherOf(doc))
 	}
 	return d.addWrite(tx, doc, w, i)
 }
 
 // addDelete is TransactionOf.Delete of the document at p.
-func (d *documents) addDelete(tx *Transaction, p wire.Place, meant func(doc any) bool) error {
+func (d *documents) addDelete(tx *Transaction, p wire.Place, matches func(doc any) bool) error {
 	i := write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
 	if d.writer.Looks {
-		i = i.WithLook(meant)
+		i = i.WithLook(matches)
 	}
 	return tx.add(d.writer, p, i)
 }
@@ -86,8 +86,9 @@ func (d *documents) addDeleteIfMatch(tx *Transaction, doc any) error {
 	return tx.add(d.writer, p, write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
 }
 
-// addPatch adds a patch of the document at p, unless wrong says why it cannot be sent.
-func (d *documents) addPatch(tx *Transaction, p wire.Place, meant func(doc any) bool, request write.Patch, wrong error) error {
+// addPatch adds the patch of the document at p, or returns the error wrong if
+// there is one.
+func (d *documents) addPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch, wrong error) error {
 	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
 	err := wrong
 	if err == nil {
@@ -103,8 +104,8 @@ func (d *documents) addPatch(tx *Transaction, p wire.Place, meant func(doc any) 
 	if err != nil {
 		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
-	if meant != nil {
-		i = i.WithLook(meant)
+	if matches != nil {
+		i = i.WithLook(matches)
 	}
 	return tx.add(d.writer, p, i)
 }
@@ -115,9 +116,8 @@ type pending struct {
 	err error
 }
 
-// addGet is TransactionOf.Get of the document at p, which has to be the one that is
-// meant.
-func (d *documents) addGet(tx *Transaction, p wire.Place, meant func(doc any) bool) (*pending, error) {
+// addGet is TransactionOf.Get of the document at p, which must match its key.
+func (d *documents) addGet(tx *Transaction, p wire.Place, matches func(doc any) bool) (*pending, error) {
 	const op = wire.OpGet
 	failed := func(err error) error {
 		return exported(&wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err})
@@ -139,7 +139,7 @@ func (d *documents) addGet(tx *Transaction, p wire.Place, meant func(doc any) bo
 			switch {
 			case err != nil:
 				read.err = failed(err)
-			case !meant(doc):
+			case !matches(doc):
 				read.err = exported(d.store.ForeignError(op, p, ErrNotFound))
 			default:
 				read.doc, read.err = doc, nil
@@ -151,7 +151,7 @@ func (d *documents) addGet(tx *Transaction, p wire.Place, meant func(doc any) bo
 
 // addWrite adds an operation that stores doc.
 func (d *documents) addWrite(tx *Transaction, doc any, w write.Document, i write.Operation) error {
-	i.OnCommitted = func(r azcosmos.TransactionalBatchResult) { d.noteStored(doc, w, r.ETag) }
+	i.OnCommitted = func(r azcosmos.TransactionalBatchResult) { d.setStoredFields(doc, w, r.ETag) }
 	if err := tx.add(d.writer, w.Place, i); err != nil {
 		return err
 	}
@@ -161,12 +161,12 @@ func (d *documents) addWrite(tx *Transaction, doc any, w write.Document, i write
 	return nil
 }
 
-// chooseSuffixIn gives doc, which is of a type with random suffixes, the suffix of
-// the transaction's logical partition if doc has none of its own.
+// chooseSuffixIn gives doc the suffix of the transaction's logical partition, if
+// the type has random suffixes and doc has no suffix of its own.
 func (d *documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
 	field := d.types.remembered(doc)
-	if tx.Len() == 0 || field == nil || d.types.suffix(doc) != 0 && !d.isUsedAgain(doc, *field) {
-		return d.renewSuffix(op, doc, d.isUsedAgain)
+	if tx.Len() == 0 || field == nil || d.types.suffix(doc) != 0 && !d.isReused(doc, *field) {
+		return d.renewSuffix(op, doc, d.isReused)
 	}
 	var p wire.Place
 	for suffix := 1; suffix <= d.types.buckets; suffix++ {
@@ -181,6 +181,6 @@ func (d *documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
 	}
 	return &wire.OperationError{
 		Op: op, Type: d.store.Type, ID: p.ID,
-		Err: fmt.Errorf("the transaction is of partition %s, and none of this document's suffixes gives that key, up to %s", tx.core.Place.Name, p.Name),
+		Err: fmt.Errorf("the transaction is of partition %s, and no suffix of this document gives that key, up to %s", tx.core.Place.Name, p.Name),
 	}
 }

@@ -5,18 +5,18 @@ import (
 )
 
 // TransactionOf adds operations on documents of type T to a [Transaction]. Its
-// methods send nothing. They take the documents as they are when they are called:
-// what is changed in one afterwards is not stored.
+// methods send nothing. They take a document as it is at the call; later changes
+// to it are not stored.
 //
-// An error of a method says that the operation was refused and not added: a
-// *partition.KeyError if the key cannot be stored, else an *[Error]. What the
-// service has to say is known after [Transaction.Commit].
+// An error of a method says that the operation was refused and not added. It is a
+// *partition.KeyError if the key is invalid, and otherwise an *[Error].
+// [Transaction.Commit] returns the errors of the service.
 type TransactionOf[T any, K generated.Key] struct {
 	documents   *Documents[T, K]
 	transaction *Transaction
 }
 
-// In returns what adds operations on d's documents to tx.
+// In returns the methods that add operations on d's documents to tx.
 func (d *Documents[T, K]) In(tx *Transaction) TransactionOf[T, K] {
 	return TransactionOf[T, K]{d, tx}
 }
@@ -24,67 +24,68 @@ func (d *Documents[T, K]) In(tx *Transaction) TransactionOf[T, K] {
 // Create adds the creation of doc. The transaction fails with ErrAlreadyExists if
 // the logical partition holds its id.
 //
-// Where the type has a random suffix and doc has none yet, doc gets the suffix
+// If the type has a random suffix and doc has no suffix yet, doc gets the suffix
 // of the transaction's logical partition, and is refused if that has another
-// base. The first document of a transaction gets one at random.
+// base. The first document of a transaction gets a random suffix.
 func (o TransactionOf[T, K]) Create(doc *T) error {
 	return o.transaction.note(o.documents.untyped.addCreate(o.transaction, doc))
 }
 
-// Upsert adds the storing of doc, whether the logical partition holds its id or
-// not, as [Documents.Upsert] does it.
+// Upsert adds the upsert of doc, which stores it whether the logical partition
+// holds its id or not, as [Documents.Upsert] does.
 func (o TransactionOf[T, K]) Upsert(doc *T) error {
 	return o.transaction.note(o.documents.untyped.addUpsert(o.transaction, doc))
 }
 
-// Replace adds the storing of doc in place of the document that has its key. The
-// transaction fails with ErrNotFound if there is none, and with
+// Replace adds the replacement of the document that has doc's key by doc. The
+// transaction fails with ErrNotFound if there is no such document, and with
 // ErrPreconditionFailed if doc has an ETag and the stored document has another.
 func (o TransactionOf[T, K]) Replace(doc *T) error {
 	return o.transaction.note(o.documents.untyped.addReplace(o.transaction, doc))
 }
 
-// Delete adds the removal of the document that key identifies. The transaction
-// fails with ErrNotFound if there is none.
+// Delete adds the deletion of the document that key identifies. The transaction
+// fails with ErrNotFound if there is no such document.
 func (o TransactionOf[T, K]) Delete(key K) error {
 	p, err := placeOf(o.documents.model, key)
 	if err == nil {
-		err = o.documents.untyped.addDelete(o.transaction, p, meant(o.documents.model, key))
+		err = o.documents.untyped.addDelete(o.transaction, p, ambiguousKeyMatcher(o.documents.model, key))
 	}
 	return o.transaction.note(err)
 }
 
-// DeleteIfMatch adds the removal of doc. The transaction fails with
-// ErrPreconditionFailed if the stored document has another ETag than doc's, which
-// has to have one, and with ErrNotFound if there is none. What
-// [Documents.DeleteIfMatch] refuses is refused.
+// DeleteIfMatch adds the deletion of doc, which must have an ETag. The
+// transaction fails with ErrPreconditionFailed if the stored document has another
+// ETag, and with ErrNotFound if there is no document. DeleteIfMatch refuses what
+// [Documents.DeleteIfMatch] refuses.
 func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
 	return o.transaction.note(o.documents.untyped.addDeleteIfMatch(o.transaction, doc))
 }
 
-// Get adds the reading of the document that key identifies. The transaction
-// fails with ErrNotFound if there is none. The document can be had from what Get
-// returns, once the transaction is committed.
+// Get adds the read of the document that key identifies. The transaction fails
+// with ErrNotFound if there is no such document. [Pending.Doc] returns the
+// document after Commit.
 func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 	p, err := placeOf(o.documents.model, key)
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
-	read, err := o.documents.untyped.addGet(o.transaction, p, means(o.documents.model, key))
+	read, err := o.documents.untyped.addGet(o.transaction, p, keyMatcher(o.documents.model, key))
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
 	return &Pending[T]{read}, nil
 }
 
-// Patch adds changes of the document that key identifies, as [Documents.Patch]
-// makes them. The transaction fails with ErrNotFound if there is none.
+// Patch adds a patch of the document that key identifies, as [Documents.Patch]
+// makes it. The transaction fails with ErrNotFound if there is no such document.
 func (o TransactionOf[T, K]) Patch(key K, operations ...PatchOperation[T]) error {
 	return o.transaction.note(o.addPatch(key, nil, operations))
 }
 
-// PatchIf is Patch of a document for which condition holds when its turn comes in
-// the transaction. Else the transaction fails with ErrPreconditionFailed.
+// PatchIf is Patch on condition that the predicate condition holds when its turn
+// comes in the transaction. Otherwise the transaction fails with
+// ErrPreconditionFailed.
 func (o TransactionOf[T, K]) PatchIf(key K, condition Predicate[T], operations ...PatchOperation[T]) error {
 	return o.transaction.note(o.addPatch(key, &condition, operations))
 }
@@ -97,5 +98,5 @@ func (o TransactionOf[T, K]) addPatch(key K, condition *Predicate[T], operations
 		return err
 	}
 	request, err := patchOf(d.untyped, operations, condition)
-	return d.untyped.addPatch(o.transaction, p, meant(d.model, key), request, err)
+	return d.untyped.addPatch(o.transaction, p, ambiguousKeyMatcher(d.model, key), request, err)
 }

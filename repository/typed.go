@@ -27,7 +27,7 @@ type types struct {
 
 	fresh      func() any                                        // returns a pointer to a new document
 	place      func(doc any) (wire.Place, error)                 // where doc is stored, or a *partition.KeyError
-	means      func(doc any) func(other any) bool                // reports whether another document has the key that doc has now
+	keyMatcher func(doc any) func(other any) bool                // reports whether another document has the key that doc has now
 	deletion   func(doc any) *write.BulkItem                     // an item whose outcome has doc's key
 	remembered func(doc any) *string                             // doc's synthetic field, or nil
 	etag       func(doc any) *string                             // doc's field for the ETag, or nil
@@ -38,7 +38,7 @@ type types struct {
 	suffixed func(doc any, suffix int) (wire.Place, error) // where doc is stored under another suffix; the id with an error, too
 }
 
-// typesOf returns what a model says, without its types.
+// typesOf returns a model without its types.
 func typesOf[T any, K generated.Key](m *generated.Model[T, K]) types {
 	t := types{
 		name: m.Type, paths: m.Paths,
@@ -46,10 +46,10 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) types {
 		draft: m.Draft, ambiguous: m.Ambiguous, synthetic: m.Synthetic, hierarchical: m.Values != nil,
 		integers: m.Integers, tagged: m.ETag != nil,
 
-		fresh:    func() any { return new(T) },
-		place:    func(doc any) (wire.Place, error) { return placeOf(m, m.Key(doc.(*T))) },
-		deletion: func(doc any) *write.BulkItem { return newBulkItem(m.Key(doc.(*T))) },
-		means:    func(doc any) func(any) bool { return means(m, m.Key(doc.(*T))) },
+		fresh:      func() any { return new(T) },
+		place:      func(doc any) (wire.Place, error) { return placeOf(m, m.Key(doc.(*T))) },
+		deletion:   func(doc any) *write.BulkItem { return newBulkItem(m.Key(doc.(*T))) },
+		keyMatcher: func(doc any) func(any) bool { return keyMatcher(m, m.Key(doc.(*T))) },
 		remembered: func(doc any) *string {
 			if m.Stored == nil {
 				return nil
@@ -113,43 +113,42 @@ func placeOf[T any, K generated.Key](m *generated.Model[T, K], key K) (wire.Plac
 	return p, nil
 }
 
-// This file is for writes that may meet the document of somebody else. There are
-// two reasons. Types that share a container may give their documents one id. And
-// there are layouts in which different components can make one partition key:
-// "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents of one partition
-// key and one id are one item to Cosmos DB, and the first to be stored has it.
-// What is here sees to it that nobody gets, overwrites or deletes the document of
-// somebody else: a read says whose document is there, and the write is made on
-// the condition that it is still that one.
+// The functions below keep operations from the documents of others. A write may
+// meet another document for two reasons. Types that share a container may give
+// their documents one id. And in some layouts different components make one
+// partition key: "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents
+// of one partition key and one id are one item to Cosmos DB, and the first that
+// is stored has it. So a read tells whose document is stored, and the write has
+// the condition that this document has not changed.
 
-// hasKey reports whether doc is the document that key means.
+// hasKey reports whether doc is the document of key.
 func hasKey[T any, K generated.Key](m *generated.Model[T, K], doc *T, key K) bool {
 	return m.Same == nil || m.Same(m.Key(doc), key)
 }
 
-// means returns hasKey for the documents at the place of a key.
-func means[T any, K generated.Key](m *generated.Model[T, K], key K) func(doc any) bool {
+// keyMatcher returns hasKey for the documents at the place of a key.
+func keyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K) func(doc any) bool {
 	return func(doc any) bool {
 		own, ok := doc.(*T)
 		return ok && hasKey(m, own, key)
 	}
 }
 
-// meant is means where keys can collide. Elsewhere it is nil, and costs nothing:
-// every document of the type is meant.
-func meant[T any, K generated.Key](m *generated.Model[T, K], key K) func(doc any) bool {
+// ambiguousKeyMatcher is keyMatcher if keys can collide. Otherwise it is nil,
+// which costs nothing: every document of the type matches.
+func ambiguousKeyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K) func(doc any) bool {
 	if !m.Ambiguous {
 		return nil
 	}
-	return means(m, key)
+	return keyMatcher(m, key)
 }
 
-// meantBy is meant of the key that doc has now.
-func (d *documents) meantBy(doc any) func(other any) bool {
+// matcherOf is ambiguousKeyMatcher for the key that doc has now.
+func (d *documents) matcherOf(doc any) func(other any) bool {
 	if !d.types.ambiguous {
 		return nil
 	}
-	return d.types.means(doc)
+	return d.types.keyMatcher(doc)
 }
 
 // decoding returns what makes a document of its JSON.

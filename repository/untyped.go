@@ -15,8 +15,8 @@ import (
 )
 
 // documents are Documents without the types of documents and keys, so that a
-// program has their code once, and not for each document type. A document is passed
-// as any, and is a pointer to the type that documents have.
+// program has their code once, and not for each document type. A document is
+// passed as any, which holds a pointer to the document type.
 type documents struct {
 	store  *store.Store
 	writer *write.Writer
@@ -58,7 +58,7 @@ func (d *documents) create(ctx context.Context, doc any) error {
 	if err := d.store.JoinSession(ctx, op); err != nil {
 		return err
 	}
-	if err := d.renewSuffix(op, doc, d.isUsedAgain); err != nil {
+	if err := d.renewSuffix(op, doc, d.isReused); err != nil {
 		return err
 	}
 	w, err := d.prepare(op, doc)
@@ -69,7 +69,7 @@ func (d *documents) create(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	d.noteStored(doc, w, tag)
+	d.setStoredFields(doc, w, tag)
 	return nil
 }
 
@@ -83,11 +83,11 @@ func (d *documents) upsert(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	tag, err := write.Upsert(ctx, d.writer, w, d.meantBy(doc))
+	tag, err := write.Upsert(ctx, d.writer, w, d.matcherOf(doc))
 	if err != nil {
 		return err
 	}
-	d.noteStored(doc, w, tag)
+	d.setStoredFields(doc, w, tag)
 	return nil
 }
 
@@ -105,23 +105,23 @@ func (d *documents) replace(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	tag, err := write.Replace(ctx, d.writer, op, w, d.meantBy(doc), unchanged)
+	tag, err := write.Replace(ctx, d.writer, op, w, d.matcherOf(doc), unchanged)
 	if err != nil {
 		return err
 	}
-	d.noteStored(doc, w, tag)
+	d.setStoredFields(doc, w, tag)
 	return nil
 }
 
 // remove is Documents.Delete of the document at p.
-func (d *documents) remove(ctx context.Context, p wire.Place, meant func(doc any) bool) error {
+func (d *documents) remove(ctx context.Context, p wire.Place, matches func(doc any) bool) error {
 	if err := d.store.JoinSession(ctx, wire.OpDelete); err != nil {
 		return err
 	}
-	return write.Delete(ctx, d.writer, p, meant)
+	return write.Delete(ctx, d.writer, p, matches)
 }
 
-// prepare checks doc's key and makes the JSON to be stored.
+// prepare checks doc's key and makes the JSON to store.
 func (d *documents) prepare(op string, doc any) (write.Document, error) {
 	if isNil(doc) {
 		return write.Document{}, &wire.OperationError{Op: op, Type: d.store.Type, Err: errors.New("the document is nil")}
@@ -149,8 +149,8 @@ func (d *documents) prepareExisting(op string, doc any) (write.Document, error) 
 	return w, write.CheckKeyUnchanged(d.writer, op, w.Place, d.types.remembered(doc))
 }
 
-// noteStored notes in doc's own fields what the service holds now.
-func (d *documents) noteStored(doc any, w write.Document, tag azcore.ETag) {
+// setStoredFields sets doc's synthetic and etag fields to the stored values.
+func (d *documents) setStoredFields(doc any, w write.Document, tag azcore.ETag) {
 	if field := d.types.remembered(doc); field != nil {
 		*field = w.Text
 	}
@@ -159,7 +159,8 @@ func (d *documents) noteStored(doc any, w write.Document, tag azcore.ETag) {
 	}
 }
 
-// checkedETag returns the ETag in doc, which is to be stored at p, empty if it has none.
+// checkedETag returns doc's ETag, empty if doc has no ETag, or an error if no
+// header can hold it.
 func (d *documents) checkedETag(op string, p wire.Place, doc any) (azcore.ETag, error) {
 	field := d.types.etag(doc)
 	if field == nil {
@@ -172,9 +173,9 @@ func (d *documents) checkedETag(op string, p wire.Place, doc any) (azcore.ETag, 
 	return tag, nil
 }
 
-// content returns the document at p that c has. If the answer was told to leave it
-// out, by a policy of the client's own, the document is read, one request more. An
-// answer that has lost it is none: see wire.CheckWritten.
+// content returns the document at p that c has. If a policy of the client asks
+// for answers without documents, content reads the document, by one more request.
+// An answer that has lost the document does not come here: see wire.CheckWritten.
 func (d *documents) content(ctx context.Context, op string, p wire.Place, c *wire.Content) (any, error) {
 	if len(c.Document()) == 0 {
 		doc, _, err := d.store.Read(ctx, op, p)
@@ -187,5 +188,5 @@ func (d *documents) content(ctx context.Context, op string, p wire.Place, c *wir
 	return doc, nil
 }
 
-// tookEffect is what there is to say of an error after a write that has succeeded.
+// tookEffect is the note on an error after a successful write.
 const tookEffect = "after the write took effect"

@@ -20,7 +20,7 @@ func JSON[V any](v V) (json.RawMessage, error) {
 	}
 	other := v // which goes to the heap
 	data, _, err := Encode(&other)
-	return data, err // data beside ErrBeyond
+	return data, err // data also with ErrBeyond
 }
 
 // basicJSON returns the JSON of a text, a number or a boolean, to which p points, of
@@ -28,7 +28,7 @@ func JSON[V any](v V) (json.RawMessage, error) {
 // closer look.
 func basicJSON(p any) json.RawMessage {
 	switch p.(type) {
-	case json.Marshaler, encoding.TextMarshaler, *json.Number: // the last is a text that stands for a number
+	case json.Marshaler, encoding.TextMarshaler, *json.Number: // a json.Number is a text, and a number in JSON
 		return nil
 	}
 	switch v := reflect.ValueOf(p).Elem(); v.Kind() {
