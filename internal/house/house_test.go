@@ -15,10 +15,6 @@ import (
 // mostFiles is how many files, without tests, a folder may have.
 const mostFiles = 45
 
-// crowded are folders with more files than that, and how many they may have
-// until they are divided.
-var crowded = map[string]int{}
-
 // TestTableOfImports compares the table of CONTRIBUTING.md with what the packages
 // import.
 func TestTableOfImports(t *testing.T) {
@@ -56,15 +52,8 @@ func TestTableOfImports(t *testing.T) {
 // TestFoldersAreNotCrowded counts the files of each folder.
 func TestFoldersAreNotCrowded(t *testing.T) {
 	for _, r := range modulesRooms(t) {
-		most := mostFiles
-		if crowded[r.folder] > 0 {
-			most = crowded[r.folder]
-		}
-		if r.files > most {
-			t.Errorf("%s has %d files, of which %d are allowed: divide it by its ideas", r.folder, r.files, most)
-		}
-		if crowded[r.folder] > 0 && r.files <= mostFiles {
-			t.Errorf("%s has %d files: remove it from the list of crowded folders", r.folder, r.files)
+		if r.files > mostFiles {
+			t.Errorf("%s has %d files, of which %d are allowed: divide it by its ideas", r.folder, r.files, mostFiles)
 		}
 	}
 }

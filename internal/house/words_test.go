@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -41,18 +40,9 @@ var none = regexp.MustCompile(`(?i)\b(\w+)` + space + `(?:is|are|was|were)` + sp
 // a comment.
 const space = `[\s/*]+`
 
-// notYetRead are folders in which nobody has looked for these phrases yet, with
-// the folders in them, except those of alreadyRead. Remove a folder when its text
-// has been read.
-var (
-	notYetRead  = []string{}
-	alreadyRead = []string{}
-)
-
 // TestWords looks for phrases that are out in every page, and in every comment and
 // text of the Go files.
 func TestWords(t *testing.T) {
-	findings := make(map[string]int) // by folder of notYetRead
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -67,10 +57,6 @@ func TestWords(t *testing.T) {
 			return err
 		}
 		name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
-		if folder := unread(name); folder != "" {
-			findings[folder] += len(found)
-			return nil
-		}
 		for _, f := range found {
 			t.Errorf("%s:%d: %q: %s", name, f.line, f.phrase, f.instead)
 		}
@@ -78,11 +64,6 @@ func TestWords(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, folder := range notYetRead {
-		if findings[folder] == 0 {
-			t.Errorf("%s has none of the phrases any more: remove it from notYetRead", folder)
-		}
 	}
 }
 
@@ -107,16 +88,6 @@ func TestPhrases(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-}
-
-// unread returns the folder of notYetRead that a file is in, or "".
-func unread(file string) string {
-	within := func(folder string) bool { return strings.HasPrefix(file, folder+"/") }
-	i := slices.IndexFunc(notYetRead, within)
-	if i < 0 || slices.ContainsFunc(alreadyRead, within) {
-		return ""
-	}
-	return notYetRead[i]
 }
 
 type finding struct {
