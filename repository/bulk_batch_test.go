@@ -173,6 +173,7 @@ func TestBatchWithoutResults(t *testing.T) {
 
 // TestUnclearBatches loses the answer to a batch, before and after its effect.
 func TestUnclearBatches(t *testing.T) {
+	long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range unclear(emulator.OpExecuteBatch) {

@@ -26,6 +26,7 @@ func throttledRequests(server *emulator.Server) int {
 // TestBulkOnLittleThroughput stores more than the container's throughput allows
 // in a second.
 func TestBulkOnLittleThroughput(t *testing.T) {
+	long(t)
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			server, r := newPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))

@@ -67,6 +67,7 @@ func afterSplits(t *testing.T, splits int) {
 // TestChangesAfterManySplits has every worker find its physical partition split
 // into sixteen, while they wait.
 func TestChangesAfterManySplits(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {

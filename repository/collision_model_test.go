@@ -34,6 +34,7 @@ var owners = func() (keys []noteKey) {
 // compares each outcome, and all that is stored, with a map from places to the
 // notes in them.
 func TestVerifiedOperationsAgainstAModel(t *testing.T) {
+	long(t)
 	t.Parallel()
 	_, r := newNotes(t)
 	ctx := context.Background()

@@ -71,6 +71,7 @@ type movable[T any, K generated.Key] struct {
 // any time, and exactly one in the end. With -short the continuation crashes at
 // the same request.
 func TestMoveCrashes(t *testing.T) {
+	long(t)
 	t.Run("all", func(t *testing.T) {
 		t.Run("hash suffix", movable[fleet.VehicleEvent, fleet.VehicleEventKey]{
 			container: fleet.VehicleEventContainer(),

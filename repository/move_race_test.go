@@ -219,6 +219,7 @@ func TestMoveCannotDelete(t *testing.T) {
 
 // TestUnclearMoves loses requests and answers of both writes.
 func TestUnclearMoves(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, operation := range []string{emulator.OpCreateItem, emulator.OpDeleteItem} {
 		for name, fault := range unclear(operation) {

@@ -280,6 +280,7 @@ func mostAtOnce(server *emulator.Server) int {
 }
 
 func TestFanOutSurvivesThrottling(t *testing.T) {
+	long(t)
 	t.Parallel()
 	server, events := newFleet(t, repository.WithPageSize(5))
 	fill(t, events, 200)

@@ -33,6 +33,7 @@ func spreads(t *testing.T, clicks *clickstream.ClickRepository) {
 
 // TestOneStructForManyDocuments creates all documents with one struct.
 func TestOneStructForManyDocuments(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, c := range map[string]*clickstream.Click{"local": {}, "global": &globalClick, "in a slice": &make([]clickstream.Click, 3)[1]} {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +101,7 @@ func TestOneStructForManyDocuments(t *testing.T) {
 // before: another attempt meets the document of the first. A document that is known
 // to be stored is not stored again either.
 func TestAgainWithAUsedStruct(t *testing.T) {
+	long(t)
 	t.Parallel()
 	server, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
 	clicks := clickstream.NewClickRepository(container)

@@ -133,6 +133,7 @@ func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
 // TestContextThatEndsInAPause has the context end between two attempts, after a
 // request that says nothing of it.
 func TestContextThatEndsInAPause(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
 		"lost":        {Drop: true, After: true, Count: -1},

@@ -68,6 +68,7 @@ func (r registry) empty(t testing.TB) {
 // of each operation. A document that the other type stores then does not change,
 // and an operation without an error has done its work.
 func TestOvertakenByAnotherType(t *testing.T) {
+	long(t)
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		hook := new(between)

@@ -118,6 +118,7 @@ func TestVerifiedTransactions(t *testing.T) {
 // TestOvertakenTransactions changes the note between the read and the
 // transaction.
 func TestOvertakenTransactions(t *testing.T) {
+	long(t)
 	t.Parallel()
 	hook := new(between)
 	server, r := newNotes(t, hook)
@@ -199,6 +200,7 @@ func TestOvertakenTransactions(t *testing.T) {
 // TestUnclearVerifiedTransactions loses the answer to a transaction that reads
 // before it writes.
 func TestUnclearVerifiedTransactions(t *testing.T) {
+	long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for name, fault := range unclear(emulator.OpExecuteBatch) {

@@ -140,6 +140,7 @@ func TestTransactionsAgainstAModel(t *testing.T) {
 // TestLookingTransactionsAgainstAModel is the same with operations that look
 // first. The error may name another failing operation than the first.
 func TestLookingTransactionsAgainstAModel(t *testing.T) {
+	long(t)
 	t.Parallel()
 	againstAModel(t, newLookingShop(t), true)
 }

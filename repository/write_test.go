@@ -108,6 +108,7 @@ func (l *lostOnce) Do(r *http.Request) (*http.Response, error) {
 
 // TestUnclearInThePipeline has the client itself repeat a write that took effect.
 func TestUnclearInThePipeline(t *testing.T) {
+	long(t)
 	t.Parallel()
 	ctx := context.Background()
 	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost} {
