@@ -65,19 +65,19 @@ type Strategy int
 const (
 	// Automatic chooses Scoped if the client was made with Configure. Otherwise
 	// it chooses Gateway for filters and PerKey for all else.
-	Automatic = Strategy(store.Automatic)
+	Automatic Strategy = Strategy(store.Automatic)
 
 	// Scoped sends one query to each physical partition that holds some of the
 	// logical partitions, in parallel. It needs a client made with Configure.
-	Scoped = Strategy(store.Scoped)
+	Scoped Strategy = Strategy(store.Scoped)
 
 	// Gateway sends one query, and the service's gateway walks the physical
 	// partitions one after the other. It can only filter: no order, no limit, no
 	// aggregate.
-	Gateway = Strategy(store.Gateway)
+	Gateway Strategy = Strategy(store.Gateway)
 
 	// PerKey sends one query to each logical partition, several at once.
-	PerKey = Strategy(store.PerKey)
+	PerKey Strategy = Strategy(store.PerKey)
 )
 
 // String returns the name of s in lower case.
