@@ -62,7 +62,7 @@ func (d *documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, er
 		if d.types.etag(doc) == nil {
 			reason = "the type has no field for the ETag, or a nil pointer leads to it: tag a string field etag, or use Delete"
 		}
-		err = &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
+		err = d.store.Failure(op, p, errors.New(reason))
 	}
 	return p, unchanged, err
 }
@@ -201,7 +201,7 @@ func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 }
 
 func (u *update) failure(err error) *wire.OperationError {
-	return &wire.OperationError{Op: opUpdate, Type: u.store.Type, ID: u.place.ID, PartitionKey: u.place.Name, Err: err}
+	return u.store.Failure(opUpdate, u.place, err)
 }
 
 // sameKey reports whether two keys are of one document.

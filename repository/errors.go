@@ -109,16 +109,7 @@ type Error struct {
 func (e *Error) Error() string { return e.failure().Error() }
 
 // Unwrap returns the sentinels that e matches, if any, and its cause.
-func (e *Error) Unwrap() []error {
-	causes := []error{e.Err}
-	if e.kind != nil {
-		causes = append(causes, e.kind)
-	}
-	if e.unclear {
-		causes = append(causes, ErrUnclear)
-	}
-	return causes
-}
+func (e *Error) Unwrap() []error { return e.failure().Unwrap() }
 
 // failure returns e as package wire represents it.
 func (e *Error) failure() *wire.OperationError {

@@ -127,7 +127,7 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.Body
 	if sameKey(d.model, m.From, m.To) {
-		return m, write.NewMoveError(d.untyped.writer, w.Place, errors.New("the key has not changed: use Replace"))
+		return m, d.untyped.store.Failure(write.OpMove, w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
 }
@@ -182,5 +182,5 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 			return nil
 		}
 	}
-	return write.NewMoveError(d.untyped.writer, to, err)
+	return d.untyped.store.Failure(write.OpMove, to, err)
 }

@@ -102,7 +102,7 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 // if there is one.
 func (d *documents) patch(ctx context.Context, p wire.Place, matches func(doc any) bool, request write.Patch, wrong error, c *wire.Content) error {
 	if wrong != nil {
-		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: wrong}
+		return d.store.Failure(wire.OpPatch, p, wrong)
 	}
 	return write.SendPatch(ctx, d.writer, p, matches, request, c)
 }

@@ -60,7 +60,7 @@ func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) err
 	default:
 		return tx.core.Add(s, p, i)
 	}
-	return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: errors.New(reason)}
+	return s.Failure(i.Op, p, errors.New(reason))
 }
 
 // note keeps the error of the first refused call, and returns err.

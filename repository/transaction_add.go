@@ -102,7 +102,7 @@ func (d *documents) addPatch(tx *Transaction, p wire.Place, matches func(doc any
 		i.PatchBytes, err = request.Size()
 	}
 	if err != nil {
-		return &wire.OperationError{Op: wire.OpPatch, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return d.store.Failure(wire.OpPatch, p, err)
 	}
 	if matches != nil {
 		i = i.WithLook(matches)
@@ -120,7 +120,7 @@ type pending struct {
 func (d *documents) addGet(tx *Transaction, p wire.Place, matches func(doc any) bool) (*pending, error) {
 	const op = wire.OpGet
 	failed := func(err error) error {
-		return exported(&wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err})
+		return exported(d.store.Failure(op, p, err))
 	}
 	read := &pending{err: failed(errPending)}
 	err := tx.add(d.writer, p, write.Operation{

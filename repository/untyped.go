@@ -168,7 +168,7 @@ func (d *documents) checkedETag(op string, p wire.Place, doc any) (azcore.ETag, 
 	}
 	tag := azcore.ETag(*field)
 	if err := wire.CheckETag(tag); err != nil {
-		return "", &wire.OperationError{Op: op, Type: d.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return "", d.store.Failure(op, p, err)
 	}
 	return tag, nil
 }

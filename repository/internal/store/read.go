@@ -28,7 +28,7 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 	}
 	doc, err := s.Decode(response.Value)
 	if err != nil {
-		return nil, none, &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return nil, none, s.Failure(op, p, err)
 	}
 	return doc, response, nil
 }

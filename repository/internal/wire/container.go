@@ -91,6 +91,11 @@ func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response 
 	return response, err
 }
 
+// Failure returns the error of an operation on the document at p.
+func (c *Container) Failure(op string, p Place, err error) *OperationError {
+	return &OperationError{Op: op, Type: c.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+}
+
 // EPK computes the effective partition key of a document.
 func (c *Container) EPK(document []byte) (string, error) {
 	values := make([]any, len(c.Paths))

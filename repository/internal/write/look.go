@@ -45,7 +45,7 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 	case seen.raw == nil && creates:
 		return "", nil
 	case seen.raw == nil:
-		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: wire.ErrNotFound}
+		return "", s.Failure(op, p, wire.ErrNotFound)
 	case !s.Owns(seen.raw):
 		return "", s.OtherTypeError(op, p, seen.raw, kind)
 	case means == nil:
@@ -54,7 +54,7 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 	doc, err := s.Decode(seen.raw)
 	switch {
 	case err != nil:
-		return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return "", s.Failure(op, p, err)
 	case !means(doc):
 		return "", s.ForeignError(op, p, kind)
 	}

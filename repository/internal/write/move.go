@@ -15,11 +15,6 @@ import (
 // OpMove is the operation of a move, as errors and events name it.
 const OpMove = "move"
 
-// NewMoveError returns the error of a move about the document at p.
-func NewMoveError(s *Writer, p wire.Place, err error) error {
-	return &wire.OperationError{Op: OpMove, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
-}
-
 // Move is a move under way.
 //
 // Each step finds out how far earlier runs came. Two rules ensure that one document

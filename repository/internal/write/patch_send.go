@@ -22,7 +22,7 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	}
 	send, err := patching(s, p, request, c)
 	if err != nil {
-		return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+		return s.Failure(op, p, err)
 	}
 	if s.Ambiguous {
 		return patchVerified(ctx, s, op, p, means, request.asked, verified{change: send, once: request.Once})

@@ -96,7 +96,7 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 		err = checkSize(w.Body)
 	}
 	if err != nil {
-		return Document{}, &wire.OperationError{Op: op, Type: s.Type, ID: w.ID, PartitionKey: w.Name, Err: err}
+		return Document{}, s.Failure(op, w.Place, err)
 	}
 	return w, nil
 }

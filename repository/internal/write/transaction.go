@@ -53,7 +53,7 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 		refusal = tx.second(s, &i)
 	}
 	if refusal != nil {
-		return &wire.OperationError{Op: i.Op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: refusal}
+		return s.Failure(i.Op, p, refusal)
 	}
 	if len(tx.Operations) == 0 {
 		tx.Writer, tx.Place = s, p
