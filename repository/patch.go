@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -94,31 +95,29 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 	if err != nil {
 		return p, err
 	}
-	request, err := patchOf(d.untyped, operations, condition)
-	return p, d.untyped.patch(ctx, p, ambiguousKeyMatcher(d.model, key), request, err, c)
-}
-
-// patch sends the patch request for the document at p, or returns the error wrong
-// if there is one.
-func (d *documents) patch(ctx context.Context, p wire.Place, matches func(doc any) bool, request write.Patch, wrong error, c *wire.Content) error {
-	if wrong != nil {
-		return d.store.Failure(wire.OpPatch, p, wrong)
+	request, err := patchOf(d.untyped, p, operations, condition)
+	if err != nil {
+		return p, err
 	}
-	return write.SendPatch(ctx, d.writer, p, matches, request, c)
+	return p, write.SendPatch(ctx, d.untyped.writer, p, ambiguousKeyMatcher(d.model, key), request, c)
 }
 
-// patchOf returns the patch that runs operations on a document of d if the condition
-// holds; a nil condition always does. Integers that it sets must be exact.
-func patchOf[D any](d *documents, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
-	var p write.Patch
+// patchOf returns the patch that runs operations on the document of d at p if the
+// condition holds; a nil condition always does. Integers that it sets must be exact.
+func patchOf[D any](d *documents, p wire.Place, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
+	var request write.Patch
 	for _, o := range operations {
-		if err := p.Add(o.change, d.writer.Integers); err != nil {
-			return write.Patch{}, err
+		if err := request.Add(o.change, d.writer.Integers); err != nil {
+			return request, d.store.Failure(wire.OpPatch, p, err)
 		}
 	}
-	ofType := store.TypeCondition(d.store.Discriminator)
-	if condition == nil {
-		return p.WithCondition(ofType, nil)
+	var asked predicate.Condition
+	if condition != nil {
+		asked = condition.known()
 	}
-	return p.WithCondition(ofType, condition.known())
+	request, err := request.WithCondition(store.TypeCondition(d.store.Discriminator), asked)
+	if err != nil {
+		return request, d.store.Failure(wire.OpPatch, p, err)
+	}
+	return request, nil
 }

@@ -121,7 +121,7 @@ func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 
 func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 3})
-	s := sourceOf(t, server.Client(Configure(nil)), true)
+	s := sourceOf(t, server.Client(Configure(nil)))
 	server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Status: 403, Count: -1})
 	_, err := Query[merging]{query.NewSelection(s, generated.Keys{})}.Count(context.Background())
 	var response *azcore.ResponseError
@@ -133,7 +133,7 @@ func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
 
 func TestAMeterCountsOnceUnderItself(t *testing.T) {
 	server := emulator.New(t, emulator.Options{})
-	s := sourceOf(t, server.Client(Configure(nil)), true)
+	s := sourceOf(t, server.Client(Configure(nil)))
 	var m Meter
 	ctx := WithMeter(WithMeter(context.Background(), &m), &m)
 	if _, err := (Query[merging]{query.NewSelection(s, generated.Partition("a"))}).Collect(ctx); err != nil || m.Requests() != 1 {
@@ -143,7 +143,7 @@ func TestAMeterCountsOnceUnderItself(t *testing.T) {
 
 func TestVersionOneIsNeverScoped(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
-	s := sourceOf(t, server.Client(Configure(nil)), true)
+	s := sourceOf(t, server.Client(Configure(nil)))
 	ctx := context.Background()
 	q := Query[merging]{query.NewSelection(s, generated.Keys{})}
 	if _, err := q.Collect(ctx); err != nil {

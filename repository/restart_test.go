@@ -58,7 +58,7 @@ func upperBits(t *testing.T, epk string, other uint64) uint64 {
 // again in the whole, whose other half is not theirs.
 func TestMergedPhysicalPartitions(t *testing.T) {
 	server := emulator.New(t, emulator.Options{Partitions: 3})
-	s := sourceOf(t, server.Client(Configure(nil)), true)
+	s := sourceOf(t, server.Client(Configure(nil)))
 	ctx := context.Background()
 	const n = 90
 	var values []string

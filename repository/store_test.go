@@ -18,24 +18,19 @@ var plain = azcosmos.ContainerProperties{
 	},
 }
 
-// sourceOf returns the container c of a client's database db, and makes it if it
-// is missing.
-func sourceOf(t *testing.T, client *azcosmos.Client, create bool) *store.Store {
+// sourceOf makes the database db and its container c, and returns the container.
+func sourceOf(t *testing.T, client *azcosmos.Client) *store.Store {
 	t.Helper()
 	ctx := context.Background()
-	if create {
-		if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+		t.Fatal(err)
 	}
 	db, err := client.NewDatabase("db")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if create {
-		if _, err := db.CreateContainer(ctx, plain, nil); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := db.CreateContainer(ctx, plain, nil); err != nil {
+		t.Fatal(err)
 	}
 	container, err := db.NewContainer("c")
 	if err != nil {

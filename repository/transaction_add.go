@@ -86,15 +86,11 @@ func (d *documents) addDeleteIfMatch(tx *Transaction, doc any) error {
 	return tx.add(d.writer, p, write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
 }
 
-// addPatch adds the patch of the document at p, or returns the error wrong if
-// there is one.
-func (d *documents) addPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch, wrong error) error {
-	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}}
-	err := wrong
-	if err == nil {
-		i.Once = request.Once
-		i.Patch, err = request.SDK()
-	}
+// addPatch adds the patch of the document at p.
+func (d *documents) addPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch) error {
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.Once}
+	var err error
+	i.Patch, err = request.SDK()
 	if errors.Is(err, write.ErrFraction) {
 		err = errors.New("an increment is a fraction, or beyond the range of int64, which azcosmos does not write into a batch: send the patch by itself, or replace the document")
 	}

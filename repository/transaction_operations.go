@@ -97,6 +97,9 @@ func (o TransactionOf[T, K]) addPatch(key K, condition *Predicate[T], operations
 	if err != nil {
 		return err
 	}
-	request, err := patchOf(d.untyped, operations, condition)
-	return d.untyped.addPatch(o.transaction, p, ambiguousKeyMatcher(d.model, key), request, err)
+	request, err := patchOf(d.untyped, p, operations, condition)
+	if err != nil {
+		return err
+	}
+	return d.untyped.addPatch(o.transaction, p, ambiguousKeyMatcher(d.model, key), request)
 }

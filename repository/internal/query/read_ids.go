@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +26,7 @@ func ReadIDs(ctx context.Context, s *store.Store, op string, p wire.Place, ids [
 	e.op = op
 	var all [][]byte
 	err := e.pages(ctx, job{key: p.Key, name: p.Name}, func(items [][]byte, _ bool) error {
-		all = slices.Concat(all, items)
+		all = append(all, items...)
 		return nil
 	})
 	return all, err
