@@ -33,6 +33,18 @@ func readCases(t *testing.T, folder string) []goldenCase {
 	return out
 }
 
+// fewCases is an eighth of the cases in short tests, and all in others.
+func fewCases(cases []goldenCase) []goldenCase {
+	if !testing.Short() {
+		return cases
+	}
+	var out []goldenCase
+	for i := 0; i < len(cases); i += 8 {
+		out = append(out, cases[i])
+	}
+	return out
+}
+
 // caseNamed reads one case of testdata/success.
 func caseNamed(t *testing.T, name string) []goldenCase {
 	t.Helper()
@@ -188,7 +200,7 @@ func (c goldenCase) compare(t *testing.T, dir string, r *Result) {
 // finds nothing, and a second run finds nothing to do. How a model is rendered is
 // compared by the golden files of package templates.
 func TestSuccess(t *testing.T) {
-	cases := readCases(t, "success")
+	cases := fewCases(readCases(t, "success"))
 	dir := module(t, cases)
 	results := generateAll(t, dir, cases)
 	vet := make(map[string][]string)
@@ -218,7 +230,7 @@ func TestSuccess(t *testing.T) {
 // TestFailure compares the diagnostics of wrong source with the golden ones,
 // and sees that nothing is written.
 func TestFailure(t *testing.T) {
-	cases := readCases(t, "failure")
+	cases := fewCases(readCases(t, "failure"))
 	dir := module(t, cases)
 	before := snapshot(t, dir)
 	results := generateAll(t, dir, cases)

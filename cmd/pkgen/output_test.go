@@ -24,6 +24,14 @@ var printing = [][]string{
 	{"explain", "-h"},
 }
 
+// printed is printing, of which short tests leave out most that loads packages.
+func printed() [][]string {
+	if testing.Short() {
+		return append(printing[:1:1], printing[5:]...)
+	}
+	return printing
+}
+
 // fullDisk takes nothing.
 type fullDisk struct{}
 
@@ -32,7 +40,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 // TestOutputLost ends with an error, and says it once, where what was asked for
 // cannot be written.
 func TestOutputLost(t *testing.T) {
-	for _, args := range printing[1:] { // nothing is stale in the first
+	for _, args := range printed()[1:] { // nothing is stale in the first
 		var stderr bytes.Buffer
 		if code := run(t.Context(), args, fullDisk{}, &stderr); code != exitError || stderr.String() != "pkgen: no space left on device\n" {
 			t.Errorf("%q: exit code %d, %q", args, code, stderr.String())
@@ -42,7 +50,7 @@ func TestOutputLost(t *testing.T) {
 
 // TestOutputClosed says nothing to a reader who has gone, as head does.
 func TestOutputClosed(t *testing.T) {
-	for _, args := range printing {
+	for _, args := range printed() {
 		reader, writer, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -83,6 +91,9 @@ func TestFlagsAnywhere(t *testing.T) {
 		{"explain", "--type=VehicleEvent", pkg, "--json"},
 		{"explain", "-json=true", "-type", "VehicleEvent", "--", pkg},
 	} {
+		if testing.Short() && i%2 > 0 {
+			continue
+		}
 		var stdout, stderr bytes.Buffer
 		if code := run(t.Context(), args, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
 			t.Fatalf("%q: exit code %d, %s", args, code, stderr.String())

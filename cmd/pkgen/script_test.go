@@ -53,7 +53,7 @@ func TestScript(t *testing.T) {
 
 // longScripts call the command often, or wait for a second.
 var longScripts = []string{
-	"cache.txtar", "draft.txtar", "flags.txtar", "format.txtar", "init.txtar", "lock.txtar", "neighbours.txtar", "progress.txtar",
+	"cache.txtar", "check.txtar", "diff.txtar", "draft.txtar", "flags.txtar", "format.txtar", "init.txtar", "lock.txtar", "neighbours.txtar", "progress.txtar",
 	"properties.txtar", "vet.txtar", "words.txtar",
 }
 

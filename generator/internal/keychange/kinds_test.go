@@ -134,12 +134,17 @@ func TestChangedKindsAreRefused(t *testing.T) {
 // withoutStored drops the synthetic field where the key is no text that the run
 // time makes.
 func withoutStored(text string) string {
-	g := runOf(text)
-	if len(g.Found) > 0 && !g.Found[0].Failed {
-		return text
+	if _, ok := storedDropped[text]; !ok {
+		storedDropped[text] = text
+		if g := runOf(text); len(g.Found) == 0 || g.Found[0].Failed {
+			storedDropped[text] = strings.Replace(text, " cosmos:\"synthetic\"", "", 1)
+		}
 	}
-	return strings.Replace(text, " cosmos:\"synthetic\"", "", 1)
+	return storedDropped[text]
 }
+
+// storedDropped holds what withoutStored has returned for each text.
+var storedDropped = make(map[string]string)
 
 // TestKindOfAlias sees that an alias has the kind of the aliased type.
 func TestKindOfAlias(t *testing.T) {
