@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain collects garbage less often, here, in the command, and in the go
+// commands that both start.
 func TestMain(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+		_ = os.Setenv("GOGC", "400")
+	}
 	testscript.Main(m, map[string]func(){
 		"pkgen": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
@@ -53,8 +60,8 @@ func TestScript(t *testing.T) {
 
 // longScripts call the command often, or wait for a second.
 var longScripts = []string{
-	"cache.txtar", "check.txtar", "diff.txtar", "draft.txtar", "flags.txtar", "format.txtar", "init.txtar", "lock.txtar", "neighbours.txtar", "progress.txtar",
-	"properties.txtar", "vet.txtar", "words.txtar",
+	"cache.txtar", "check.txtar", "diff.txtar", "draft.txtar", "flags.txtar", "format.txtar", "init.txtar", "lock.txtar",
+	"neighbours.txtar", "progress.txtar", "properties.txtar", "vet.txtar", "words.txtar",
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
