@@ -84,6 +84,9 @@ func TestBodiesThatAreLost(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		t.Run(map[bool]string{false: "configured", true: "without Configure"}[plain], func(t *testing.T) {
 			t.Parallel()
+			if plain {
+				long(t)
+			}
 			before := newContents(t)
 			want := soundOutcomes(t, plain)
 			var runs []faultedRun
@@ -94,6 +97,9 @@ func TestBodiesThatAreLost(t *testing.T) {
 				case !plain: // else it cannot be done without the policies
 					t.Fatal(name, outcome.err)
 				}
+			}
+			if testing.Short() { // a third of them
+				runs = slices.DeleteFunc(runs, func(r faultedRun) bool { return len(r.name)%3 > 0 })
 			}
 			t.Logf("%d runs", len(runs))
 			// Those whose answers are lost for ever wait longest: they begin.
@@ -142,7 +148,7 @@ func (r faultedRun) withFaults(sent map[string]int) (runs []faultedRun) {
 					if r.plain && !slices.Contains([]string{"no body", "{}", "null", "another"}, body) {
 						continue
 					}
-					if testing.Short() && (r.plain || count < 0 || skip > 0 || body != "no body") {
+					if testing.Short() && (count < 0 || skip > 0 || body != "no body") {
 						continue
 					}
 					next := r

@@ -111,7 +111,7 @@ func TestChangesAgainstModel(t *testing.T) {
 				t:      t, r: r, latest: map[thingKey]int{}, seen: map[string]int{}, last: map[string]int{}, known: map[thingKey]int{},
 			}
 			cursor := ""
-			for range 40 {
+			for range few(40, 20) {
 				for range r.IntN(25) {
 					m.write()
 				}

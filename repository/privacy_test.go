@@ -48,7 +48,9 @@ func TestPrivacy(t *testing.T) {
 	var runs []run
 	for operation := range privately {
 		for stored := range stores {
-			runs = append(runs, run{operation, stored, "none"})
+			if !testing.Short() || stored == "sound" || stored == "bad time" || stored == "too large" {
+				runs = append(runs, run{operation, stored, "none"})
+			}
 		}
 		for fault := range faults {
 			if fault != "none" && (!testing.Short() || fault == "400" || fault == "lost") {
