@@ -29,6 +29,7 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 	long(t)
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server, r := newPlainNotes(t, emulator.Options{Throughput: 1000}, repository.Configure(nil))
 			summary, err := r.UpsertAll(context.Background(), notesOf(350, 10), way...)
 			if err != nil || summary.Items != 350 || summary.RequestUnits < 1750 {

@@ -232,46 +232,62 @@ func impatientOnce() *azcosmos.ClientOptions {
 }
 
 func TestGetManyRetriesTheFailedRequestAlone(t *testing.T) {
-	server, container := newContainer(t, fleet.VehicleEventContainer(), impatientOnce())
-	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
-	fill(t, events, 100)
-	if _, err := events.ByDate(day).Plan(ctx); err != nil {
-		t.Fatal(err)
-	}
-	for name, fault := range map[string]emulator.Fault{
-		"throttled twice": {Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 2},
-		"unavailable":     {Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusServiceUnavailable, Count: 2},
-		"dropped":         {Operation: emulator.OpQueryItems, Range: "2", Drop: true, Count: 2},
-	} {
+	learnt := func(t *testing.T) (*emulator.Server, *fleet.VehicleEventRepository) {
+		server, container := newContainer(t, fleet.VehicleEventContainer(), impatientOnce())
+		events := fleet.NewVehicleEventRepository(container)
+		fill(t, events, 100)
+		if _, err := events.ByDate(day).Plan(ctx); err != nil {
+			t.Fatal(err)
+		}
 		server.ResetRequests()
-		server.Inject(fault)
-		docs, err := events.GetMany(ctx, eventKeys(100))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+		return server, events
+	}
+	t.Run("fault", func(t *testing.T) {
+		for name, fault := range map[string]emulator.Fault{
+			"throttled twice": {Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 2},
+			"unavailable":     {Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusServiceUnavailable, Count: 2},
+			"dropped":         {Operation: emulator.OpQueryItems, Range: "2", Drop: true, Count: 2},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				server, events := learnt(t)
+				server.Inject(fault)
+				docs, err := events.GetMany(ctx, eventKeys(100))
+				if err != nil {
+					t.Fatal(err)
+				}
+				once(t, docs, 100)
+				sent := map[string]int{}
+				for _, r := range server.Requests() {
+					sent[r.RangeHeader]++
+				}
+				if want := map[string]int{"0": 1, "1": 1, "2": 3, "3": 1, "4": 1}; !maps.Equal(sent, want) {
+					t.Errorf("sent %v, want %v", sent, want)
+				}
+			})
 		}
-		once(t, docs, 100)
-		sent := map[string]int{}
-		for _, r := range server.Requests() {
-			sent[r.RangeHeader]++
-		}
-		if want := map[string]int{"0": 1, "1": 1, "2": 3, "3": 1, "4": 1}; !maps.Equal(sent, want) {
-			t.Errorf("%s: sent %v, want %v", name, sent, want)
-		}
-	}
-	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3})
-	docs, err := events.GetMany(ctx, eventKeys(100))
-	if docs != nil || !errors.Is(err, repository.ErrThrottled) || !strings.Contains(err.Error(), "get many VehicleEvent in physical partition 2") {
-		t.Errorf("got %d documents, %v", len(docs), err)
-	}
-	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusForbidden})
-	server.ResetRequests()
-	if _, err = events.GetMany(ctx, eventKeys(100)); err == nil {
-		t.Error("no error")
-	}
-	if n := len(server.Requests()); n > 5 {
-		t.Errorf("a refusal was repeated: %d requests", n)
-	}
+		t.Run("throttled to the end", func(t *testing.T) {
+			t.Parallel()
+			server, events := learnt(t)
+			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusTooManyRequests, Substatus: 3200, Count: 3})
+			docs, err := events.GetMany(ctx, eventKeys(100))
+			if docs != nil || !errors.Is(err, repository.ErrThrottled) || !strings.Contains(err.Error(), "get many VehicleEvent in physical partition 2") {
+				t.Errorf("got %d documents, %v", len(docs), err)
+			}
+		})
+		t.Run("forbidden", func(t *testing.T) {
+			t.Parallel()
+			server, events := learnt(t)
+			server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Range: "2", Status: http.StatusForbidden})
+			if _, err := events.GetMany(ctx, eventKeys(100)); err == nil {
+				t.Error("no error")
+			}
+			if n := len(server.Requests()); n > 5 {
+				t.Errorf("a refusal was repeated: %d requests", n)
+			}
+		})
+	})
 	settle(t)
 }
 
