@@ -39,6 +39,7 @@ func keysOf(all iter.Seq[*note]) iter.Seq[noteKey] {
 // TestAllFrom has sources that fail: what they gave before is stored or deleted,
 // and the error says why there is no more.
 func TestAllFrom(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("broken source")
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -67,6 +68,7 @@ func TestAllFrom(t *testing.T) {
 
 // TestAllFromAQuery copies a container.
 func TestAllFromAQuery(t *testing.T) {
+	t.Parallel()
 	_, from := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	_, to := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
@@ -87,6 +89,7 @@ func TestAllFromAQuery(t *testing.T) {
 // TestBulkErrorMatchesEveryFailure has one kind of failure after many of another:
 // the error keeps ten, and matches both.
 func TestBulkErrorMatchesEveryFailure(t *testing.T) {
+	t.Parallel()
 	_, r := newPlainNotes(t, emulator.Options{MaxDocument: 10_000}, repository.Configure(nil))
 	ctx := context.Background()
 	if _, err := r.CreateAll(ctx, notesOf(500, 3)); err != nil {

@@ -23,6 +23,7 @@ import (
 // logical partitions, of a hundred documents each, take turns.
 func TestBatchesAreFewRequests(t *testing.T) {
 	long(t)
+	t.Parallel()
 	server, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
 	server.ResetRequests()
 	summary, err := r.UpsertAll(context.Background(), notesOf(10_000, 100), repository.InBatches())
@@ -58,6 +59,7 @@ func TestBatchesAreFewRequests(t *testing.T) {
 
 // TestCulprits has documents that are there already among those to be created.
 func TestCulprits(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name     string
 		there    func(i int) bool

@@ -18,6 +18,7 @@ import (
 // stored.
 func TestBulkOfRandomSuffixes(t *testing.T) {
 	long(t)
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, clicks := newClicks(t)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestDeleteAllOf(t *testing.T) {
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			server, events := newFleet(t)
@@ -41,6 +42,7 @@ func TestDeleteAllOf(t *testing.T) {
 // TestDeleteAllOfLeavesWhatHasChanged changes documents after the query has found
 // them.
 func TestDeleteAllOfLeavesWhatHasChanged(t *testing.T) {
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithPageSize(1000))

@@ -75,6 +75,7 @@ var ways = map[string][]repository.BulkOption{
 }
 
 func TestCreateAll(t *testing.T) {
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
@@ -111,6 +112,7 @@ func TestCreateAll(t *testing.T) {
 }
 
 func TestUpsertAllAndDeleteAll(t *testing.T) {
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{Partitions: 5}, repository.Configure(nil))
@@ -176,6 +178,7 @@ func TestBulkOfBadItems(t *testing.T) {
 // TestBulkOfOneReusedDocument has a source that yields one struct again and
 // again: bulk operations marshal it when they read it.
 func TestBulkOfOneReusedDocument(t *testing.T) {
+	t.Parallel()
 	_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	var n note
 	outcomes := complete(t, r.UpsertEach(context.Background(), func(yield func(*note) bool) {
@@ -194,6 +197,7 @@ func TestBulkOfOneReusedDocument(t *testing.T) {
 
 // TestBulkKeepsTheOrderOfADocument upserts few documents many times.
 func TestBulkKeepsTheOrderOfADocument(t *testing.T) {
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))

@@ -27,6 +27,7 @@ func throttledRequests(server *emulator.Server) int {
 // in a second.
 func TestBulkOnLittleThroughput(t *testing.T) {
 	long(t)
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,6 +49,7 @@ func TestBulkOnLittleThroughput(t *testing.T) {
 
 // TestThrottledItemsAreSentAgain has a client that does not retry by itself.
 func TestThrottledItemsAreSentAgain(t *testing.T) {
+	t.Parallel()
 	throttle := func(operation string, count int) emulator.Fault {
 		return emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, Substatus: 3200, Count: count}
 	}
@@ -86,18 +88,24 @@ func TestThrottledItemsAreSentAgain(t *testing.T) {
 			t.Errorf("%+v, %v", summary, err)
 		}
 	})
-	t.Run("until the context ends", func(t *testing.T) {
-		for name, way := range ways {
+}
+
+// TestThrottledUntilTheContextEnds is not parallel: the first answers have to come
+// before the deadline.
+func TestThrottledUntilTheContextEnds(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server, r := newPlainNotes(t, emulator.Options{}, impatientOnce())
 			server.Inject(emulator.Fault{Method: http.MethodPost, Status: http.StatusTooManyRequests, RetryAfter: time.Hour, Count: -1})
-			ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 			defer cancel()
 			summary, err := r.CreateAll(ctx, notesOf(3, 1), way...)
 			if summary.Failed != 3 || summary.Unclear != 0 || !errors.Is(err, repository.ErrThrottled) || !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: %+v, %v", name, summary, err)
+				t.Errorf("%+v, %v", summary, err)
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestBulkBudget looks at what the server has charged in every second.

@@ -130,6 +130,7 @@ func TestChangesAfterAMerge(t *testing.T) {
 // TestChangesInAContainerMadeAgain has an SDK that still knows the deleted
 // container of this name, which had fewer physical partitions.
 func TestChangesInAContainerMadeAgain(t *testing.T) {
+	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
 			server, container := newContainer(t, fleet.VehicleEventContainer(), client)
@@ -162,6 +163,7 @@ func TestChangesInAContainerMadeAgain(t *testing.T) {
 }
 
 func TestChangesWhileAContainerIsMadeAgain(t *testing.T) {
+	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
 			server := emulator.New(t, emulator.Options{Partitions: 1})

@@ -44,6 +44,7 @@ func ids(all []*thing) []string {
 }
 
 func TestChanges(t *testing.T) {
+	t.Parallel()
 	for name, client := range map[string]*azcosmos.ClientOptions{"configured": repository.Configure(nil), "plain": nil} {
 		t.Run(name, func(t *testing.T) {
 			c := newThings(t, emulator.Options{Partitions: 5}, client, true)

@@ -20,6 +20,7 @@ import (
 // TestChangesThatWait checks how often an idle feed polls: less and less, up to
 // the longest pause.
 func TestChangesThatWait(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	const partitions, polls = 3, 6
@@ -131,6 +132,7 @@ func TestChangesThatFail(t *testing.T) {
 		"cannot be trusted": {emulator.Fault{Status: http.StatusForbidden}, errAny},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newThings(t, emulator.Options{Partitions: 1}, repository.Configure(&o), false)
 			all := c.fill(t, rand.New(rand.NewPCG(1, 1)), 30)
 			fault := test.fault

@@ -140,6 +140,7 @@ func TestVerifiedWritesCost(t *testing.T) {
 // TestOvertakenWrites changes the document between the read and the write of
 // one operation.
 func TestOvertakenWrites(t *testing.T) {
+	t.Parallel()
 	hook := new(between)
 	_, r := newNotes(t, hook)
 	ctx := context.Background()

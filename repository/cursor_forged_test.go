@@ -106,6 +106,7 @@ func TestForgedPageCursors(t *testing.T) {
 // TestForgedFeedCursors divides the key space into 2,000 parts, each of which would
 // be polled.
 func TestForgedFeedCursors(t *testing.T) {
+	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	c.orders(t, 50, 1)
 	cursor, _, err := changesBy(c, "")
@@ -195,6 +196,7 @@ func closedBy(t testing.TB, c things, keys ...[]byte) things {
 }
 
 func TestCursorsClosedByAKey(t *testing.T) {
+	t.Parallel()
 	open := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	ctx := context.Background()
 	for i := range 40 {

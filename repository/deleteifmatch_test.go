@@ -14,6 +14,7 @@ import (
 )
 
 func TestDeleteIfMatch(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t)
 	ctx := context.Background()
 	e := event(1)

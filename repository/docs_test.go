@@ -59,6 +59,7 @@ func unindented(text string) string {
 
 // TestExamplesOfTheGuides runs them.
 func TestExamplesOfTheGuides(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 30)

@@ -61,6 +61,7 @@ func TestFixDifferencesKeepsTheRest(t *testing.T) {
 // TestFixDifferencesFromManyAtOnce has each program want another index. None of
 // them may be lost.
 func TestFixDifferencesFromManyAtOnce(t *testing.T) {
+	t.Parallel()
 	_, db := made(t, emulator.Options{}, nil, nil)
 	const programs = 8
 	start := make(chan struct{})
@@ -100,6 +101,7 @@ func (a amend) Do(r *policy.Request) (*http.Response, error) {
 }
 
 func TestFixDifferencesDropsNothing(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		amend
 		lost string
@@ -139,6 +141,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 // TestFixDifferencesLetsNothingExpire compares, for all times to live, the
 // documents that remain in a container with those of an unchanged container.
 func TestFixDifferencesLetsNothingExpire(t *testing.T) {
+	t.Parallel()
 	server, db := newDatabase(t, emulator.Options{}, nil)
 	times := []*int32{nil, ttl(-1), ttl(60), ttl(90)}
 	documents := []string{`{"id":"none"`, `{"id":"never","ttl":-1`, `{"id":"soon","ttl":30`, `{"id":"late","ttl":75`, `{"id":"later","ttl":600`}

@@ -157,6 +157,7 @@ var differences = []struct {
 }
 
 func TestEnsureTellsEveryDifference(t *testing.T) {
+	t.Parallel()
 	for _, test := range differences {
 		t.Run(test.name, func(t *testing.T) {
 			_, db := made(t, emulator.Options{Lenient: true}, test.have, nil)
@@ -183,6 +184,7 @@ func TestEnsureTellsEveryDifference(t *testing.T) {
 // TestFixDifferencesFixesWhatItSays changes each container and checks it again.
 // Where one difference cannot be removed, nothing is changed.
 func TestFixDifferencesFixesWhatItSays(t *testing.T) {
+	t.Parallel()
 	for _, test := range differences {
 		t.Run(test.name, func(t *testing.T) {
 			server, db := made(t, emulator.Options{Lenient: true}, test.have, nil)

@@ -17,6 +17,7 @@ import (
 // TestEnsureSurvives lets each of its requests fail, on the way there and on the
 // way back.
 func TestEnsureSurvives(t *testing.T) {
+	t.Parallel()
 	faults := map[string]emulator.Fault{
 		"429":     {Status: http.StatusTooManyRequests, Substatus: 3200, RetryAfter: time.Millisecond, Count: 2},
 		"449":     {Status: 449, RetryAfter: time.Millisecond},

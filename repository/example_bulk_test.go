@@ -48,6 +48,7 @@ func exampleDeleteAllOf(ctx context.Context, events *fleet.VehicleEventRepositor
 
 // TestExamplesOfBulk runs them.
 func TestExamplesOfBulk(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	_, archive := newFleet(t)
 	ctx := context.Background()

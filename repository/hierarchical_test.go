@@ -110,6 +110,7 @@ func TestHierarchicalOperations(t *testing.T) {
 }
 
 func TestHierarchicalQueries(t *testing.T) {
+	t.Parallel()
 	server, _, r := newVisits(t)
 	all := fillVisits(t, r)
 	ranges := map[string]bool{}
@@ -222,6 +223,7 @@ func TestSeveralMadeLevels(t *testing.T) {
 // TestRandomSuffixOnALevel has a level with a random suffix, which is chosen,
 // remembered and found again, and whose components collide.
 func TestRandomSuffixOnALevel(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, drawContainer, repository.Configure(nil))
 	r := repository.New(container, &drawModel)
 	ctx := context.Background()
@@ -283,6 +285,7 @@ func TestRandomSuffixOnALevel(t *testing.T) {
 // TestKeysDoNotShareMemory makes keys of one prefix at once: if they shared
 // memory, AppendString would overwrite a level of another key.
 func TestKeysDoNotShareMemory(t *testing.T) {
+	t.Parallel()
 	_, _, r := newVisits(t)
 	all := fillVisits(t, r)
 	var wg sync.WaitGroup

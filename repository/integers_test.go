@@ -144,6 +144,7 @@ func TestIntegersOfPatches(t *testing.T) {
 // TestIntegersModel looks for integers in documents of random layout, and finds
 // one if encoding/json and float64 say that there is one.
 func TestIntegersModel(t *testing.T) {
+	t.Parallel()
 	all := newCounted(t)
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel() // nothing is stored

@@ -106,6 +106,7 @@ func (r *race) stored() []string {
 // TestMoveRaces has somebody change, delete or replace the documents at every
 // point of a move.
 func TestMoveRaces(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	resume := func(r *race) error { return r.ResumeMove(ctx, r.state) }
 	// A move of which nothing was made reads, creates and deletes.

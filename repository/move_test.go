@@ -132,6 +132,7 @@ func TestMoveRefuses(t *testing.T) {
 // TestMoveChoosesASuffix moves a click, whose synthetic field remembers another
 // key, and once more after a failure.
 func TestMoveChoosesASuffix(t *testing.T) {
+	t.Parallel()
 	server, clicks := newClicks(t)
 	ctx := context.Background()
 	c := clickstream.Click{ID: "1", Date: day}

@@ -176,6 +176,7 @@ func (s *spans) provider() tracing.Provider {
 }
 
 func TestTracing(t *testing.T) {
+	t.Parallel()
 	s := &spans{parents: map[string][]string{}, failures: map[string]string{}}
 	var o azcosmos.ClientOptions
 	o.TracingProvider = s.provider()

@@ -17,6 +17,7 @@ import (
 // TestOneRequestAPhysicalPartition has 400 buckets on P physical partitions:
 // every query takes P requests.
 func TestOneRequestAPhysicalPartition(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, p := range []int{1, 5, 20} {
 		server := emulator.New(t, emulator.Options{Partitions: p})
@@ -72,6 +73,7 @@ func TestOneRequestAPhysicalPartition(t *testing.T) {
 }
 
 func TestOrderedPagesAreReadAhead(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t, repository.WithPageSize(10))
 	fill(t, events, 300)
 	server.ResetRequests()
@@ -163,6 +165,7 @@ func TestOrderedFanOutStops(t *testing.T) {
 }
 
 func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
@@ -213,6 +216,7 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 
 // TestOrdersWithoutThePolicy has clients that cannot scope their queries.
 func TestOrdersWithoutThePolicy(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()
@@ -283,6 +287,7 @@ func TestOrdersOfAPrefixWithoutThePolicy(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 40)
@@ -326,6 +331,7 @@ func TestOrderErrors(t *testing.T) {
 // TestOrdersBranch derives several queries from one, and none has the orders of
 // another.
 func TestOrdersBranch(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 20)
@@ -346,6 +352,7 @@ func TestOrdersBranch(t *testing.T) {
 }
 
 func TestTiesAreStable(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t, repository.WithPageSize(3))
 	fill(t, events, 280)
 	q := events.ByDate(day).OrderBy(fleet.VehicleEventFields.Speed.Asc())

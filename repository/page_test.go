@@ -36,6 +36,7 @@ func walk[T any](t *testing.T, q repository.Query[T], size int) []*T {
 }
 
 func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 95)
@@ -136,6 +137,7 @@ func disturbedPages(t *testing.T, c things, r *rand.Rand, q repository.Query[thi
 // TestPagesGoOnElsewhere takes a cursor to another client, whose strategy does
 // not use physical partitions.
 func TestPagesGoOnElsewhere(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 60)
@@ -167,6 +169,7 @@ func TestPagesGoOnElsewhere(t *testing.T) {
 // TestPagesMoveOn stores documents between two pages: those after the cursor
 // come, and only those.
 func TestPagesMoveOn(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	ctx := context.Background()
 	var want []*fleet.VehicleEvent
@@ -226,6 +229,7 @@ func TestPagesOfOneLogicalPartition(t *testing.T) {
 }
 
 func TestCursorsThatDoNotFit(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()

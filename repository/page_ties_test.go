@@ -151,6 +151,7 @@ func maxOf(all []float64) float64 {
 // TestPagesOfTiesInOnePlaceTakeOneRequest reads pages in the middle of many
 // documents that sort alike in one physical partition.
 func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
+	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 5}, repository.Configure(nil), false)
 	c.orders(t, 1000, 1)
 	single := 0
@@ -348,6 +349,7 @@ func (p renumbered) Do(r *policy.Request) (*http.Response, error) {
 // or an error.
 func TestPagesOfTiesInOtherOrders(t *testing.T) {
 	long(t)
+	t.Parallel()
 	for name, test := range map[string]struct {
 		change    func(uint64) uint64
 		documents int

@@ -17,6 +17,7 @@ import (
 // TestPatchOfAnotherType has documents of three types in one container. Only its
 // own type patches a document.
 func TestPatchOfAnotherType(t *testing.T) {
+	t.Parallel()
 	c := newCustomers(t)
 	ctx := context.Background()
 	total := repository.PatchNumber[purchase, int]("/total").Increment(1)

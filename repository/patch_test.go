@@ -142,6 +142,7 @@ type change = repository.PatchOperation[record]
 
 // TestPatch makes every change of every kind.
 func TestPatch(t *testing.T) {
+	t.Parallel()
 	f := recordPatch
 	r := newRecords(t, repository.Configure(nil), "")
 	for _, test := range []struct {

@@ -101,6 +101,7 @@ func (l *lost) Do(r *policy.Request) (*http.Response, error) {
 // TestPatchLostByTheTransport has a failure after which pipelines repeat a
 // request.
 func TestPatchLostByTheTransport(t *testing.T) {
+	t.Parallel()
 	f := recordPatch
 	for name, test := range map[string]struct {
 		patch func(context.Context, records) error

@@ -189,6 +189,7 @@ func TestOffsetsWithSeconds(t *testing.T) {
 // from the first key to the last, and not by a list of a thousand keys. It leaves
 // out documents of other devices whose keys are in that range.
 func TestLongRangeIsNoList(t *testing.T) {
+	t.Parallel()
 	server, r := newSamples(t, "2006-01-02")
 	ctx := context.Background()
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -239,6 +240,7 @@ func TestLongRangeIsNoList(t *testing.T) {
 
 // TestBetweenOnALevel reads the months of one floor, each a complete key.
 func TestBetweenOnALevel(t *testing.T) {
+	t.Parallel()
 	server, _, r := newVisits(t)
 	all := fillVisits(t, r)
 	server.ResetRequests()

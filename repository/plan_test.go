@@ -90,6 +90,7 @@ func splitting(t *testing.T, server *emulator.Server, q repository.Query[fleet.V
 }
 
 func TestFanOutSurvivesSplits(t *testing.T) {
+	t.Parallel()
 	for _, what := range []string{"keys", "container"} {
 		t.Run(what, func(t *testing.T) {
 			server, events := newFleet(t, repository.WithPageSize(5), repository.WithConcurrency(3))
@@ -125,6 +126,7 @@ func TestFanOutSurvivesSplits(t *testing.T) {
 }
 
 func TestFanOutAndARecreatedContainer(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
 	events := fleet.NewVehicleEventRepository(container, repository.WithPageSize(5))
 	ctx := context.Background()
@@ -161,6 +163,7 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 }
 
 func TestFanOutWithoutThePolicy(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	ctx := context.Background()

@@ -112,6 +112,7 @@ func TestOnePartition(t *testing.T) {
 }
 
 func TestWhereRaw(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 50)
@@ -164,14 +165,7 @@ func TestFirst(t *testing.T) {
 // settle waits until the SDK's idle connections are all that is left.
 func settle(t *testing.T) {
 	t.Helper()
-	goleak.VerifyNone(t,
-		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
-		goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
-		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"),
-		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
-		goleak.IgnoreAnyFunction("net/http.(*Server).Serve"),
-		goleak.IgnoreAnyFunction("testing.(*T).Run"),
-	)
+	goleak.VerifyNone(t, idle...)
 }
 
 func TestFanOutStops(t *testing.T) {
@@ -242,6 +236,7 @@ func TestFanOutStops(t *testing.T) {
 }
 
 func TestFanOutBoundsConcurrency(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t, repository.WithConcurrency(3), repository.WithStrategy(repository.PerKey))
 	server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Delay: time.Millisecond, Count: -1})
 	for name, q := range map[string]repository.Query[fleet.VehicleEvent]{

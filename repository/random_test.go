@@ -20,6 +20,7 @@ func newClicks(t *testing.T) (*emulator.Server, *clickstream.ClickRepository) {
 }
 
 func TestCreateChoosesASuffix(t *testing.T) {
+	t.Parallel()
 	_, clicks := newClicks(t)
 	ctx := context.Background()
 	suffixes := map[int]bool{}
@@ -78,6 +79,7 @@ func TestCreateAfterAnUnclearFailure(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	server, clicks := newClicks(t)
 	ctx := context.Background()
 	for i := range 50 {

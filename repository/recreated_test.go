@@ -33,6 +33,7 @@ func recreate(t *testing.T, server *emulator.Server, container *azcosmos.Contain
 }
 
 func TestFindInAContainerMadeAgain(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, clickstream.ClickContainer(), repository.Configure(nil))
 	clicks := clickstream.NewClickRepository(container)
 	ctx := context.Background()

@@ -22,6 +22,7 @@ import (
 
 // TestTooLargeIsNotSent has a document of more than 2 MB, in all ways to store one.
 func TestTooLargeIsNotSent(t *testing.T) {
+	t.Parallel()
 	server, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil))
 	ctx := context.Background()
 	small := noteOf(1, 1)
@@ -115,6 +116,7 @@ func TestETagsThatNoHeaderHolds(t *testing.T) {
 // TestBulkWithoutAConcurrencyLimit takes the greatest number that there is.
 func TestBulkWithoutAConcurrencyLimit(t *testing.T) {
 	long(t)
+	t.Parallel()
 	for name, way := range ways {
 		_, r := newPlainNotes(t, emulator.Options{}, repository.Configure(nil), repository.WithConcurrency(math.MaxInt))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -81,6 +81,7 @@ func unmerge(t *testing.T, s *store.Store) {
 }
 
 func TestPrefixOverAMergeCountsOnce(t *testing.T) {
+	t.Parallel()
 	s := newPrefixed(t, Configure(nil), 60)
 	ctx := context.Background()
 	q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
@@ -104,6 +105,7 @@ func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 }
 
 func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
+	t.Parallel()
 	for _, by := range []Strategy{PerKey, Automatic} {
 		s := newPrefixed(t, nil, 60)
 		s.Settings.Strategy = store.Strategy(by)
@@ -142,6 +144,7 @@ func TestAMeterCountsOnceUnderItself(t *testing.T) {
 }
 
 func TestVersionOneIsNeverScoped(t *testing.T) {
+	t.Parallel()
 	server := emulator.New(t, emulator.Options{Partitions: 5, Lenient: true})
 	s := sourceOf(t, server.Client(Configure(nil)))
 	ctx := context.Background()

@@ -57,6 +57,7 @@ func upperBits(t *testing.T, epk string, other uint64) uint64 {
 // TestMergedPhysicalPartitions has two halves of every physical partition begin
 // again in the whole, whose other half is not theirs.
 func TestMergedPhysicalPartitions(t *testing.T) {
+	t.Parallel()
 	server := emulator.New(t, emulator.Options{Partitions: 3})
 	s := sourceOf(t, server.Client(Configure(nil)))
 	ctx := context.Background()

@@ -27,6 +27,7 @@ type identity struct {
 }
 
 func TestSelect(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t, repository.WithPageSize(7))
 	ctx := context.Background()
 	fill(t, events, 60)
@@ -61,6 +62,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t, repository.WithPageSize(7))
 	ctx := context.Background()
 	fill(t, events, 300) // speeds 0 to 139, then again
@@ -100,6 +102,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestDistinctWithoutThePolicy(t *testing.T) {
+	t.Parallel()
 	_, container := newContainer(t, fleet.VehicleEventContainer(), nil)
 	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 150)
@@ -110,6 +113,7 @@ func TestDistinctWithoutThePolicy(t *testing.T) {
 }
 
 func TestRowsErrors(t *testing.T) {
+	t.Parallel()
 	_, events := newFleet(t)
 	ctx := context.Background()
 	fill(t, events, 3)
@@ -207,6 +211,7 @@ func TestWithUnmarshal(t *testing.T) {
 // TestPrefix has all the buckets of a base asked for by what they begin with, and
 // documents that begin so, too.
 func TestPrefix(t *testing.T) {
+	t.Parallel()
 	c := newThings(t, emulator.Options{Partitions: 4}, impatient(), false, repository.WithPageSize(5))
 	ctx := context.Background()
 	for i := range 100 {

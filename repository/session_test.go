@@ -127,6 +127,7 @@ func readsAll(ctx context.Context, t *testing.T, events *fleet.VehicleEventRepos
 }
 
 func TestSessionReadsItsOwnWrites(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range []repository.Strategy{repository.Automatic, repository.Gateway} {
 		t.Run(strategy.String(), func(t *testing.T) {
 			server, l, events := newLagging(t)
@@ -194,6 +195,7 @@ func fillIn(ctx context.Context, t testing.TB, events *fleet.VehicleEventReposit
 // TestSessionOverSplits reads under the tokens that a physical partition's
 // predecessors left.
 func TestSessionOverSplits(t *testing.T) {
+	t.Parallel()
 	server, l, events := newLagging(t)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
 	const n = 40
@@ -225,6 +227,7 @@ func TestSessionOverSplits(t *testing.T) {
 
 // TestSessionLearnsOfSplitsByWrites sends no query that would meet the split.
 func TestSessionLearnsOfSplitsByWrites(t *testing.T) {
+	t.Parallel()
 	server, _, events := newLagging(t)
 	ctx := repository.WithSession(context.Background(), new(repository.Session))
 	fillIn(ctx, t, events, 40)
@@ -249,6 +252,7 @@ func TestSessionLearnsOfSplitsByWrites(t *testing.T) {
 // TestSessionAndARecreatedContainer has a container of the same name whose writes
 // count anew, so that old tokens ask for what never will be.
 func TestSessionAndARecreatedContainer(t *testing.T) {
+	t.Parallel()
 	server, container := newContainer(t, fleet.VehicleEventContainer(), repository.Configure(nil))
 	l := new(lagging)
 	clients, err := server.Client(configuredWith(l)).NewContainer("db", fleet.VehicleEventContainer().ID)

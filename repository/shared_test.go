@@ -129,6 +129,7 @@ func TestOvertakenByAnotherType(t *testing.T) {
 
 // TestLookingCosts counts the requests of each write on a document of its own type.
 func TestLookingCosts(t *testing.T) {
+	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		for prefix, counts := range map[string]map[string]map[string]int{
 			"": {

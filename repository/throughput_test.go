@@ -10,6 +10,7 @@ import (
 )
 
 func TestEnsureThroughput(t *testing.T) {
+	t.Parallel()
 	manual := func(ru int32) *azcosmos.ThroughputProperties {
 		p := azcosmos.NewManualThroughputProperties(ru)
 		return &p

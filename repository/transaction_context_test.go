@@ -15,6 +15,7 @@ import (
 // TestTransactionsObeyTheContext checks the headers and charges of a transaction
 // under a session, a priority and a meter.
 func TestTransactionsObeyTheContext(t *testing.T) {
+	t.Parallel()
 	var headers []http.Header
 	seen := &altered{alter: func(r *http.Request, _ *http.Response) { headers = append(headers, r.Header) }}
 	s := newShop(t, seen)

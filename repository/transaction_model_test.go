@@ -150,7 +150,7 @@ func againstAModel(t *testing.T, s shop, looks bool) {
 	random := rand.New(rand.NewPCG(27, 182))
 	now, tags := content{}, map[string]string{}
 	outcomes := map[string]int{}
-	for n := range few(400, 150) {
+	for n := range few(400, 100) {
 		for id := range tags {
 			delete(tags, id)
 		}
@@ -242,7 +242,7 @@ func TestConcurrentTransactions(t *testing.T) {
 	for worker := range 4 {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(worker), 1))
-			for n := range 40 {
+			for n := range few(40, 20) {
 				a, b, err := both()
 				if err != nil || a.Total+b.Total != 2000 {
 					t.Errorf("read %+v and %+v, %v", a, b, err)

@@ -63,6 +63,7 @@ func TestIncrementsOnceInTransactions(t *testing.T) {
 // TestIncrementsOnceWhereKeysCollide is the same for transactions that read
 // documents before each attempt, and find other ETags at the second.
 func TestIncrementsOnceWhereKeysCollide(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	increment := repository.PatchNumber[note, int]("/n").Increment(1)
 	other := note{ID: "2", Topic: left.Topic, Title: left.Title}

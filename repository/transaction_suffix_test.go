@@ -52,6 +52,7 @@ func TestTransactionsShareASuffix(t *testing.T) {
 // TestTransactionsRefuseSuffixes has clicks of other logical partitions, which do
 // not change.
 func TestTransactionsRefuseSuffixes(t *testing.T) {
+	t.Parallel()
 	_, clicks := newClicks(t)
 	tx := repository.NewTransaction()
 	first := clickstream.Click{ID: "1", Date: day, Stored: day + ".7"}

@@ -164,6 +164,7 @@ func TestTransactionsFail(t *testing.T) {
 
 // TestTransactionsOfOddIDs has ids that the SDK does not escape.
 func TestTransactionsOfOddIDs(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	ctx := context.Background()
 	for _, id := range []string{`a"b`, `"`, `","operationType":"Delete`, "<&>", "é日本", "\u2028", "a b", "'", "%22", "\U0001F600"} {

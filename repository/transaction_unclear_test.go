@@ -45,6 +45,7 @@ func TestUnclearTransactions(t *testing.T) {
 	} {
 		for name, fault := range unclear(emulator.OpExecuteBatch) {
 			t.Run(kind+" "+name, func(t *testing.T) {
+				t.Parallel()
 				s := newShop(t)
 				p := sale{ID: "o1", Customer: "c"}
 				if err := s.sales.Create(ctx, &p); err != nil {
@@ -118,6 +119,7 @@ func TestUnclearTransactionsInThePipeline(t *testing.T) {
 // TestUnclearTransactionsOfOthers has somebody else store one of the documents,
 // after a transaction was sent that did not take effect.
 func TestUnclearTransactionsOfOthers(t *testing.T) {
+	t.Parallel()
 	hook := new(between)
 	s := newShop(t, hook)
 	ctx := context.Background()
@@ -153,6 +155,7 @@ func TestUnclearTransactionsOfOthers(t *testing.T) {
 
 // TestTransactionsUnclearToTheEnd has a transaction whose answer never comes.
 func TestTransactionsUnclearToTheEnd(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	ctx := context.Background()
 	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Drop: true, Count: -1})
@@ -169,14 +172,6 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	}
 	s.server.ClearFaults()
 
-	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Delay: time.Minute})
-	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
-	defer cancel()
-	if err := commit(short, create); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
-	s.server.ClearFaults() // the request may not have come that far
-
 	// A pause that the context ends.
 	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Status: http.StatusServiceUnavailable, Count: -1})
 	ended, end := context.WithCancel(ctx)
@@ -189,9 +184,29 @@ func TestTransactionsUnclearToTheEnd(t *testing.T) {
 	}
 }
 
+// TestTransactionsUnclearAfterADeadline is not parallel: the request has to be sent
+// before the deadline.
+func TestTransactionsUnclearAfterADeadline(t *testing.T) {
+	s := newShop(t)
+	upsert := func(tx *repository.Transaction) error {
+		return s.lines.In(tx).Upsert(&line{ID: "l1", Customer: "c"})
+	}
+	if err := commit(context.Background(), upsert); err != nil {
+		t.Fatal(err)
+	}
+	s.server.Inject(emulator.Fault{Operation: emulator.OpExecuteBatch, Delay: time.Minute})
+	short, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	err := commit(short, upsert)
+	if !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestLostReads has a transaction that took effect and whose answer with the read
 // documents was lost.
 func TestLostReads(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	ctx := context.Background()
 	p := sale{ID: "o1", Customer: "c"}

@@ -40,6 +40,11 @@ func contend(t *testing.T, events *fleet.VehicleEventRepository, key fleet.Vehic
 // TestUpdateUnderContention counts in one event: no successful update is lost,
 // and none counts twice.
 func TestUpdateUnderContention(t *testing.T) {
+	t.Run("of 20 writers", updatesUnderContention)
+	settle(t)
+}
+
+func updatesUnderContention(t *testing.T) {
 	for name, faults := range map[string][]emulator.Fault{
 		"no faults": nil,
 		"lost requests and answers": {
@@ -50,6 +55,7 @@ func TestUpdateUnderContention(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server, events := newFleet(t)
 			ctx := context.Background()
 			e := event(0)
@@ -73,13 +79,13 @@ func TestUpdateUnderContention(t *testing.T) {
 			}
 		})
 	}
-	settle(t)
 }
 
 // TestUpdateMeetsItsTwin loses an update before it takes effect, while another
 // update makes the same change. The stored document then equals the document of
 // the first, though only the second took effect.
 func TestUpdateMeetsItsTwin(t *testing.T) {
+	t.Parallel()
 	hook := new(between)
 	server, r := newNotes(t, hook)
 	ctx := context.Background()

@@ -53,6 +53,7 @@ func TestUnclearWrites(t *testing.T) {
 	} {
 		for name, fault := range unclear(operation) {
 			t.Run(operation+" "+name, func(t *testing.T) {
+				t.Parallel()
 				server, events := newFleet(t)
 				e := event(1)
 				if err := events.Create(ctx, e); err != nil {
@@ -138,6 +139,7 @@ func TestUnclearInThePipeline(t *testing.T) {
 
 // TestUnclearToTheEnd has writes whose answer never comes.
 func TestUnclearToTheEnd(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t)
 	ctx := context.Background()
 	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Drop: true, After: true, Count: -1})
@@ -148,12 +150,18 @@ func TestUnclearToTheEnd(t *testing.T) {
 	if n := documentRequests(server)[emulator.OpUpsertItem]; n != 4 {
 		t.Errorf("sent %d times, want 4", n)
 	}
-	server.ClearFaults()
+}
 
-	// A deadline that passes on the way leaves the outcome unclear, one that has
-	// passed before does not.
+// TestUnclearAfterADeadline has a deadline that passes on the way, which leaves the
+// outcome unclear, and one that has passed before, which does not. It is not
+// parallel: the first request has to be sent before the deadline.
+func TestUnclearAfterADeadline(t *testing.T) {
+	server, events := newFleet(t)
+	if err := events.Upsert(context.Background(), event(1)); err != nil {
+		t.Fatal(err)
+	}
 	server.Inject(emulator.Fault{Operation: emulator.OpUpsertItem, Delay: time.Minute})
-	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	short, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if err := events.Upsert(short, event(2)); !errors.Is(err, repository.ErrUnclear) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
@@ -166,6 +174,7 @@ func TestUnclearToTheEnd(t *testing.T) {
 // TestUnclearAndOvertaken has somebody change the document between an attempt
 // that took effect and the next one.
 func TestUnclearAndOvertaken(t *testing.T) {
+	t.Parallel()
 	server, events := newFleet(t)
 	ctx := context.Background()
 	e := event(1)
