@@ -83,17 +83,21 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	var servers group
+	beyond := false
 	var config net.ListenConfig
 	listen := func(addr string, routing bool) (net.Addr, error) {
 		listener, err := config.Listen(ctx, "tcp", addr)
 		if err != nil {
 			return nil, err
 		}
+		beyond = beyond || !isLoopback(listener.Addr())
 		front := server.Front{Endpoint: endpointOf(listener.Addr()), Routing: routing}
 		servers.start(&http.Server{
 			Handler:           account.Handler(front),
 			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 			ReadHeaderTimeout: 10 * time.Second,
+			ReadTimeout:       2 * time.Minute, // of a request and its body
+			IdleTimeout:       3 * time.Minute, // between two requests
 			ErrorLog:          errorLog,
 		}, listener)
 		return listener.Addr(), nil
@@ -105,8 +109,17 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return errors.Join(err, servers.stop(ctx))
 	}
+	if beyond {
+		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
+	}
 	fmt.Fprintf(stdout, "certificate %s\nCOSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.cert, local(addr), account.Key())
 	return servers.wait(ctx)
+}
+
+// isLoopback reports whether only this machine reaches a listener.
+func isLoopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // endpointOf is the URL by which the account names a listener to its clients;

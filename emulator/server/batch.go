@@ -66,7 +66,7 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 	err = c.Transact(k, call.now, false, func(t *store.Transaction) error {
 		err := call.admit(c, t.Range)
 		if err == nil {
-			answer, err = runBatch(t, items, k, wantsMinimal(call.Header))
+			answer, err = call.runBatch(t, items, k, wantsMinimal(call.Header))
 		}
 		return err
 	})
@@ -74,11 +74,11 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 }
 
 // runBatch runs the operations one after another and answers with their results.
-func runBatch(t *store.Transaction, items []batchItem, k *store.Key, minimal bool) (*reply, error) {
+func (c *call) runBatch(t *store.Transaction, items []batchItem, k *store.Key, minimal bool) (*reply, error) {
 	results := make([]batchResult, len(items))
 	charge := 0.0
 	for i, item := range items {
-		done, err := batchAction(t, item, k)
+		done, err := c.batchAction(t, item, k)
 		if err != nil {
 			t.Rollback()
 			return failedBatch(t, results, i, charge, err)
@@ -96,7 +96,7 @@ func runBatch(t *store.Transaction, items []batchItem, k *store.Key, minimal boo
 }
 
 // batchAction runs one operation.
-func batchAction(t *store.Transaction, item batchItem, k *store.Key) (store.Outcome, error) {
+func (c *call) batchAction(t *store.Transaction, item batchItem, k *store.Key) (store.Outcome, error) {
 	kind, ok := batchOperations[item.OperationType]
 	if !ok {
 		return store.Outcome{}, status.BadRequest("The operation type %q of a batch is invalid.", item.OperationType)
@@ -108,7 +108,7 @@ func batchAction(t *store.Transaction, item batchItem, k *store.Key) (store.Outc
 		return store.Outcome{}, status.BadRequest("The operation %s of a batch has no id.", item.OperationType)
 	}
 	a := &store.Action{Kind: kind, Key: k, ID: item.ID, IfMatch: item.IfMatch, IfNoneMatch: item.IfNoneMatch}
-	if err := readBody(t.Container, a, item.Body); err != nil {
+	if err := c.readBody(t.Container, a, item.Body); err != nil {
 		return store.Outcome{}, err
 	}
 	return t.Perform(a)

@@ -17,23 +17,24 @@ func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	var answer *reply
+	var feed *query.Changes
 	err = c.Read(call.now, func() error {
-		feed, err := query.NewChanges(c, call.Header)
+		var err error
+		feed, err = query.NewChanges(c, call.Header)
 		if err != nil {
 			return err
 		}
-		if err := call.admit(c, feed.Range()); err != nil {
-			return err
-		}
-		p, last := feed.Page()
-		answer = pageReply(call, c, p)
-		answer.header["etag"] = `"` + strconv.FormatInt(last, 10) + `"`
-		answer.header["lsn"] = strconv.FormatInt(p.Range.LSN, 10)
-		if len(p.Rows) == 0 {
-			answer.status, answer.body, answer.charge = http.StatusNotModified, nil, charge.Refused
-		}
-		return nil
+		return call.admit(c, feed.Range())
 	})
-	return answer, err
+	if err != nil {
+		return nil, err
+	}
+	p, last := feed.Page()
+	answer := pageReply(call, c, p)
+	answer.header["etag"] = `"` + strconv.FormatInt(last, 10) + `"`
+	answer.header["lsn"] = strconv.FormatInt(p.Range.LSN, 10)
+	if len(p.Rows) == 0 {
+		answer.status, answer.body, answer.charge = http.StatusNotModified, nil, charge.Refused
+	}
+	return answer, nil
 }

@@ -68,7 +68,7 @@ func (c *call) metadataFeed(name, ownerRID string, list [][]byte) (*reply, error
 
 // queryResources runs a query over databases or containers.
 func queryResources(call *call, list [][]byte) ([][]byte, error) {
-	q, err := query.Parse(call.body)
+	q, err := query.Parse(call.body, call.meter)
 	if err != nil {
 		return nil, err
 	}

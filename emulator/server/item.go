@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -25,25 +26,37 @@ func (c *call) action(in *store.Container) (*store.Action, error) {
 		IfMatch:     c.Header.Get("If-Match"),
 		IfNoneMatch: c.Header.Get("If-None-Match"),
 	}
-	return a, readBody(in, a, c.body)
+	return a, c.readBody(in, a, c.body)
 }
 
 // readBody reads the body of an action.
-func readBody(c *store.Container, a *store.Action, body []byte) error {
+func (c *call) readBody(in *store.Container, a *store.Action, body []byte) error {
 	var err error
 	switch a.Kind {
 	case store.Create, store.Upsert:
-		if a.Incoming, err = c.Incoming(body, a.Key); err == nil {
+		if a.Incoming, err = in.Incoming(body, a.Key); err == nil {
 			a.ID = a.Incoming.ID
 		}
 	case store.Replace:
-		if a.Incoming, err = c.Incoming(body, a.Key); err == nil {
+		if a.Incoming, err = in.Incoming(body, a.Key); err == nil {
 			err = store.ChangesID(a.Incoming, a.ID)
 		}
 	case store.PatchItem:
-		a.Patch, err = store.ParsePatch(body, query.Condition)
+		a.Patch, err = store.ParsePatch(body, c.condition)
 	}
 	return err
+}
+
+// maxCondition is how many steps the conditions of the patches in a request may take
+// together: a tenth of a second at most, since the container is locked meanwhile.
+const maxCondition = 20_000_000
+
+// condition reads the condition of a patch.
+func (c *call) condition(text string) (func(*store.Document) (bool, error), error) {
+	if c.locked == nil {
+		c.locked = work.NewMeter(c.Context(), work.Limits{Steps: maxCondition})
+	}
+	return query.Condition(c.locked, text)
 }
 
 // itemActions are the kinds of actions of the operations on a single item.

@@ -2,8 +2,11 @@ package server
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // Request is one line of the journal. Its fields are those of Request in package
@@ -27,7 +30,7 @@ type Request struct {
 // server that runs for days does not grow.
 const (
 	maxJournal      = 100_000  // requests
-	maxJournalBytes = 64 << 20 // of their texts; a query can be long
+	maxJournalBytes = 64 << 20 // of memory; a query can be long
 )
 
 // journal is a list of requests in the order in which they were answered. It is
@@ -38,8 +41,34 @@ type journal struct {
 	bytes int
 }
 
-// size is the length of the texts of a request.
-func (r *Request) size() int { return len(r.Path) + len(r.PartitionKey) + len(r.Query) }
+// lineSize is about what a request takes without its texts.
+const lineSize = 256
+
+// size is the memory that a request takes, in bytes. Operation is a constant.
+func (r *Request) size() int {
+	return lineSize + len(r.Path) + len(r.PartitionKey) + len(r.Range) + len(r.RangeHeader) + len(r.Query)
+}
+
+// maxRefusedText is how many bytes the journal keeps of each text of a request that was
+// refused.
+const maxRefusedText = 1 << 10
+
+// shorten leaves out what a client without a valid signature has sent, except for the
+// beginning of its path, and the ends of long texts of other refused requests. So nobody
+// fills the memory by requests that come to nothing.
+func (r *Request) shorten() {
+	if r.Status < status.CodeBadRequest || r.Faulted {
+		return
+	}
+	if r.Status == status.Unauthorized {
+		r.PartitionKey, r.RangeHeader, r.Query = "", "", ""
+	}
+	for _, text := range []*string{&r.Path, &r.PartitionKey, &r.RangeHeader, &r.Query} {
+		if len(*text) > maxRefusedText {
+			*text = strings.Clone((*text)[:maxRefusedText])
+		}
+	}
+}
 
 func (j *journal) add(r Request) {
 	j.mu.Lock()

@@ -10,6 +10,10 @@ const (
 	maxPartition = 20 << 30
 )
 
+// queryTime is how long a page of a query may take ("Azure Cosmos DB service quotas",
+// per-request limits).
+const queryTime = 5 * time.Second
+
 // maxDrain is how many bytes of a body that is too large are read and thrown away.
 // A client that can send all of its body sees the answer and not a broken connection.
 const maxDrain = 32 << 20
@@ -41,6 +45,10 @@ type Options struct {
 	// not, as the service does when a page takes too long: pages may be empty, and
 	// aggregates come in parts. 0 means no limit.
 	ScanLimit int
+	// QueryTime is how long the evaluation of one page of a query may take. After half of
+	// it a page ends, full or not. A query that cannot be divided, or that takes longer
+	// for a single document, gets 408. 0 means 5 seconds, as in the service.
+	QueryTime time.Duration
 	// MaxDocument is the size in bytes that a document may have, system properties
 	// included. 0 means 2 MB. More has no effect, since a request has at most 2 MB.
 	MaxDocument int
@@ -61,6 +69,9 @@ func (o Options) withDefaults() Options {
 	o.Throughput = max(o.Throughput, 0)
 	if o.Key == "" {
 		o.Key = WellKnownKey
+	}
+	if o.QueryTime <= 0 {
+		o.QueryTime = queryTime
 	}
 	if o.MaxDocument <= 0 {
 		o.MaxDocument = maxBody

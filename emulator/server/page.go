@@ -14,7 +14,7 @@ import (
 
 // queryItems serves one page of a query.
 func (s *Server) queryItems(call *call) (*reply, error) {
-	q, err := query.Parse(call.body)
+	q, err := query.Parse(call.body, call.meter)
 	if err != nil {
 		return nil, err
 	}
@@ -31,25 +31,29 @@ func (s *Server) servePage(call *call, q *query.Query) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	var answer *reply
+	if q != nil {
+		q.Pin(c)
+	}
+	var r *query.Reader
 	err = c.Read(call.now, func() error {
-		r, err := query.NewReader(c, q, call.Header, s.options.ScanLimit)
+		var err error
+		r, err = query.NewReader(c, q, call.Header, s.options.ScanLimit)
 		if err != nil {
 			return err
 		}
 		if held := r.Range(); held != nil {
-			if err := call.admit(c, held); err != nil {
-				return err
-			}
+			return call.admit(c, held)
 		}
-		p, err := r.Page()
-		if err != nil {
-			return err
-		}
-		answer = pageReply(call, c, p)
 		return nil
 	})
-	return answer, err
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.Page() // of a snapshot: it may take its time
+	if err != nil {
+		return nil, err
+	}
+	return pageReply(call, c, p), nil
 }
 
 // pageReply answers with a page.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
@@ -26,6 +27,7 @@ type Server struct {
 	faults  faults
 	journal journal
 	account *store.Account
+	turns   *work.Turns
 }
 
 // New returns a server without databases. It fails if Key is not base64, if
@@ -44,7 +46,7 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
 		}
 	}
-	return &Server{options: o, key: key, account: store.New(store.Limits{
+	return &Server{options: o, key: key, turns: work.NewTurns(), account: store.New(store.Limits{
 		Partitions:          o.Partitions,
 		Throughput:          o.Throughput,
 		Serverless:          o.Serverless,
@@ -91,6 +93,9 @@ type call struct {
 	entry  *Request
 	// held is the physical partition whose budget pays for the request, or nil.
 	held *store.Range
+	// meter bounds the work of a query, and locked that which is done while a container
+	// is locked.
+	meter, locked *work.Meter
 }
 
 // reply is an answer that is not an error.
@@ -180,6 +185,8 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	}
 	c.body = body
 	c.now = s.clock.now()
+	c.meter = work.NewMeter(c.Context(), work.Limits{Time: s.options.QueryTime, Turns: s.turns})
+	defer c.meter.Close()
 	answer, err := handle(s, c)
 	if c.held != nil {
 		c.held.Budget.Spend(chargeOf(answer, err))
@@ -242,6 +249,7 @@ func (s *Server) abort(entry *Request) {
 // record completes a line of the journal and logs it.
 func (s *Server) record(entry *Request) {
 	entry.Duration = time.Since(entry.Start)
+	entry.shorten()
 	s.journal.add(*entry)
 	if s.options.Logf != nil {
 		s.options.Logf("%s %s %s key=%s range=%s status=%d/%d charge=%.2f", entry.Operation, entry.Method,

@@ -4,6 +4,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 // call compiles a call of a function.
@@ -21,7 +22,7 @@ func (c *compiler) call(e *syntax.Call) (*code, error) {
 		for _, v := range f.Defaults[len(codes)-f.Least:] {
 			codes = append(codes, constantCode(v))
 		}
-		result = callFixed(f, results(codes))
+		result = callFixed(c.meter, f, results(codes))
 	default:
 		c.framed = true
 		result = c.callList(e, results(codes))
@@ -32,26 +33,35 @@ func (c *compiler) call(e *syntax.Call) (*code, error) {
 	return c.folded(result, codes...)
 }
 
-func callFixed(f *function.Function, args []func(row) value.Value) *code {
+func callFixed(m *work.Meter, f *function.Function, args []func(row) value.Value) *code {
 	return &code{eval: func(r row) value.Value {
 		var values [function.MaxFixed]value.Value
 		for i, arg := range args {
 			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
 				return value.Value{}
 			}
+			m.Spend(values[i].Bytes() / 4)
+		}
+		if m.Err() != nil {
+			return value.Value{}
 		}
 		return f.Fixed(values)
 	}}
 }
 
 func (c *compiler) callList(e *syntax.Call, args []func(row) value.Value) *code {
-	f, text, at := e.Function, c.query.Text, e.Token
+	f, text, at, m := e.Function, c.query.Text, e.Token, c.meter
 	return &code{eval: func(r row) value.Value {
 		values := make([]value.Value, len(args))
 		for i, arg := range args {
 			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
 				return value.Value{}
 			}
+			// Some look at the first argument once for each of the others.
+			m.Spend((values[0].Bytes() + values[i].Bytes()) / 4)
+		}
+		if m.Err() != nil {
+			return value.Value{}
 		}
 		v, err := f.List(f.Name, values)
 		if err != nil {
@@ -73,7 +83,7 @@ func (c *compiler) matcher(e *syntax.Call, args []*code) (*code, error) {
 		}
 		constants = append(constants, arg.value.Text())
 	}
-	matches, err := e.Function.Matcher(constants)
+	matches, err := e.Function.Matcher(c.meter, constants)
 	if err != nil {
 		return nil, c.failure(e.Token, syntax.CodeEvaluation, "%s: %v", e.Function.Name, err)
 	}

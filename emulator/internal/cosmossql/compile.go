@@ -3,6 +3,7 @@ package cosmossql
 import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 // code is a compiled expression. Either eval or test is set: test is for
@@ -57,6 +58,10 @@ type compiler struct {
 	query      *syntax.Query
 	parameters map[string]value.Value
 	framed     bool // an evaluation needs a frame
+	meter      *work.Meter
+	nodes      int             // expressions so far
+	names      map[string]bool // properties of documents that are read
+	whole      bool            // whether documents are read as a whole
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.
@@ -79,7 +84,19 @@ func (c *compiler) folded(result *code, operands ...*code) (*code, error) {
 	return constantCode(v), nil
 }
 
+// reads notes what a path reads of a document.
+func (c *compiler) reads(p *path) {
+	switch {
+	case p.slot != 0:
+	case len(p.steps) == 0 || p.steps[0].Element >= 0:
+		c.whole = true
+	default:
+		c.names[p.steps[0].Name] = true
+	}
+}
+
 func (c *compiler) compile(e syntax.Expr) (*code, error) {
+	c.nodes++
 	switch e := e.(type) {
 	case *syntax.Literal:
 		return constantCode(e.Value), nil

@@ -72,6 +72,7 @@ func (g *groups) find(r row) *group {
 		key = e(r).AppendIdentity(key)
 	}
 	r.frame.buffer = key
+	g.selection.meter.Spend(len(key) / 4)
 	found := g.byKey[string(key)]
 	if found == nil {
 		found = g.selection.newGroup(r)

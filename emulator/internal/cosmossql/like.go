@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 // likeItem is one element of a LIKE pattern: % for any text, or a set of characters
@@ -82,10 +83,13 @@ func likeSet(text string) likeItem {
 }
 
 // matchLike reports whether a whole text matches. It goes back to the last % only,
-// so the time is at most the product of the two lengths.
-func matchLike(items []likeItem, text string) bool {
+// so the time is at most the product of the two lengths, unless the meter ends it.
+func matchLike(m *work.Meter, items []likeItem, text string) bool {
 	item, retry, retryAt := 0, -1, 0
 	for at := 0; at < len(text); {
+		if !m.Spend(2) {
+			return false
+		}
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
 		case item < len(items) && items[item].any:
@@ -116,19 +120,20 @@ func (c *compiler) like(e *syntax.Like) (*code, error) {
 	text, pattern := operands[0].result(), operands[1].result()
 	broken := c.failure(e.Token, syntax.CodeEvaluation, "LIKE: the pattern has a set in brackets that is empty or open, or ends with its escape character")
 	match := func(r row, text, pattern string) value.Truth {
+		c.meter.Spend(len(pattern))
 		items, err := parseLike(pattern, e.Escape)
 		if err != nil {
 			r.frame.fail(broken)
 			return value.Unknown
 		}
-		return value.TruthOf(matchLike(items, text))
+		return value.TruthOf(matchLike(c.meter, items, text))
 	}
 	if p := operands[1].value; operands[1].constant && p.Kind() == value.String {
 		items, err := parseLike(p.Text(), e.Escape)
 		if err != nil {
 			return nil, c.failure(e.Pattern.At(), syntax.CodeEvaluation, "LIKE: %v", err)
 		}
-		match = func(_ row, text, _ string) value.Truth { return value.TruthOf(matchLike(items, text)) }
+		match = func(_ row, text, _ string) value.Truth { return value.TruthOf(matchLike(c.meter, items, text)) }
 	} else {
 		c.framed = true
 	}

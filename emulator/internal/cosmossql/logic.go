@@ -3,6 +3,7 @@ package cosmossql
 import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 func (c *compiler) logical(e *syntax.Logical) (*code, error) {
@@ -137,7 +138,7 @@ func (c *compiler) in(e *syntax.In) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	test := membership(x.result(), items)
+	test := membership(c.meter, x.result(), items)
 	result := &code{test: test}
 	if e.Not {
 		result.test = func(r row) value.Truth { return test(r).Not() }
@@ -148,7 +149,7 @@ func (c *compiler) in(e *syntax.In) (*code, error) {
 }
 
 // membership is x = a OR x = b OR …, with the constant scalars in a hash table.
-func membership(x func(row) value.Value, items []*code) func(row) value.Truth {
+func membership(m *work.Meter, x func(row) value.Value, items []*code) func(row) value.Truth {
 	known := map[value.Key]bool{}
 	var others []func(row) value.Value
 	for _, item := range items {
@@ -168,6 +169,7 @@ func membership(x func(row) value.Value, items []*code) func(row) value.Truth {
 		}
 		result := value.False
 		for _, other := range others {
+			m.Spend(4 + v.Bytes()/16)
 			if result = value.Or(result, value.Equals(v, other(r))); result == value.True {
 				return value.True
 			}

@@ -45,7 +45,7 @@ func (c *compiler) binary(e *syntax.Binary) (*code, error) {
 	var result *code
 	switch e.Word {
 	case "=", "!=", "<>":
-		result = equality(left, right, e.Word != "=")
+		result = c.equality(left, right, e.Word != "=")
 	case "||":
 		result = c.concatenation(left, right, e.Token)
 	default:
@@ -58,20 +58,26 @@ func (c *compiler) binary(e *syntax.Binary) (*code, error) {
 	return c.folded(result, left, right)
 }
 
-func equality(left, right *code, not bool) *code {
-	a, b := left.result(), right.result()
+func (c *compiler) equality(left, right *code, not bool) *code {
+	a, b, m := left.result(), right.result(), c.meter
+	equals := func(x, y value.Value) value.Truth {
+		if x.Kind() >= value.String {
+			m.Spend(min(x.Bytes(), y.Bytes()) / 16)
+		}
+		return value.Equals(x, y)
+	}
 	if not {
-		return &code{test: func(r row) value.Truth { return value.Equals(a(r), b(r)).Not() }}
+		return &code{test: func(r row) value.Truth { return equals(a(r), b(r)).Not() }}
 	}
 	if left.constant {
 		left, right, a = right, left, b
 	}
 	if !right.constant {
 		b = right.result()
-		return &code{test: func(r row) value.Truth { return value.Equals(a(r), b(r)) }}
+		return &code{test: func(r row) value.Truth { return equals(a(r), b(r)) }}
 	}
 	want := right.value
-	result := &code{test: func(r row) value.Truth { return value.Equals(a(r), want) }}
+	result := &code{test: func(r row) value.Truth { return equals(a(r), want) }}
 	if left.path != nil {
 		result.bounds = []bound{{left.path, []value.Value{want}}}
 	}
@@ -88,6 +94,9 @@ func (c *compiler) concatenation(left, right *code, t syntax.Token) *code {
 		}
 		if len(x.Text())+len(y.Text()) > value.MaxBytes {
 			return r.frame.fail(tooLarge)
+		}
+		if !c.meter.Spend((len(x.Text()) + len(y.Text())) / 8) {
+			return value.Value{}
 		}
 		return value.OfString(x.Text() + y.Text())
 	}}

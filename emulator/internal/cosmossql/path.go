@@ -77,21 +77,16 @@ func (p *path) eval() func(row) value.Value {
 
 func (c *compiler) pathCode(p *path) *code {
 	c.framed = c.framed || p.slot > 0
+	c.reads(p)
 	return &code{eval: p.eval(), path: p}
 }
 
 // access compiles properties and indexes after a base. The steps from a name up to
 // the first index that is not constant are a path.
 func (c *compiler) access(e *syntax.Access) (*code, error) {
-	base, err := c.compile(e.Base)
+	base, steps, err := c.base(e)
 	if err != nil {
 		return nil, err
-	}
-	steps := e.Steps
-	if base.path != nil {
-		if base, steps, err = c.fixed(base.path, steps); err != nil {
-			return nil, err
-		}
 	}
 	for _, s := range steps {
 		index := constantCode(value.OfString(s.Name))
@@ -107,6 +102,19 @@ func (c *compiler) access(e *syntax.Access) (*code, error) {
 		}
 	}
 	return base, nil
+}
+
+// base compiles the base of an access, and as many steps as make a path with it. It
+// returns the remaining steps.
+func (c *compiler) base(e *syntax.Access) (*code, []syntax.AccessStep, error) {
+	if alias, ok := e.Base.(*syntax.Alias); ok {
+		return c.fixed(newPath(alias.Binding.Slot), e.Steps)
+	}
+	base, err := c.compile(e.Base)
+	if err != nil || base.path == nil {
+		return base, e.Steps, err
+	}
+	return c.fixed(base.path, e.Steps)
 }
 
 // fixed compiles a path and the steps that extend it. It stops at the first step

@@ -61,6 +61,9 @@ func (p *pipeline) out(r row) bool {
 	if v.Kind() == value.Undefined || !p.seen.Add(v) {
 		return p.frame.err == nil
 	}
+	if !p.selection.meter.Spend(p.seen.KeyBytes() / 4) {
+		return false
+	}
 	if p.held += p.seen.KeyBytes() + 64; p.held > maxHeldBytes {
 		p.frame.fail(tooMuchHeld("DISTINCT"))
 		return false

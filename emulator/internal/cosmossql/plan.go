@@ -5,10 +5,11 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable and safe for concurrent use.
+// immutable, and safe for concurrent use unless it has a meter.
 type Plan struct {
 	query  *syntax.Query
 	main   *selection
@@ -20,6 +21,8 @@ type Plan struct {
 	plain bool                  // whether FROM names the container and nothing needs a frame
 	test  func(row) value.Truth // the WHERE clause of a plain query
 	pool  sync.Pool             // of *pipeline, for one document at a time
+	meter *work.Meter
+	names map[string]bool // see Names
 }
 
 type orderKey struct {
@@ -33,8 +36,24 @@ type orderKey struct {
 // query does not use is ignored. Errors are of type *Error. The cost is linear in
 // the length of the query.
 func Bind(q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
-	c := &compiler{query: q, parameters: parameters}
-	p := &Plan{query: q}
+	return BindWithin(nil, q, parameters)
+}
+
+// BindWithin is Bind for a query whose work a meter bounds, that of binding included. All
+// methods of the plan then fail with the meter's error when that ends the work. A nil
+// meter bounds nothing.
+func BindWithin(m *work.Meter, q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
+	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}}
+	p, err := c.plan(q)
+	if m.Err() != nil {
+		return nil, m.Err()
+	}
+	return p, err
+}
+
+// plan compiles a query.
+func (c *compiler) plan(q *syntax.Query) (*Plan, error) {
+	p := &Plan{query: q, meter: c.meter}
 	var err error
 	if p.top, err = c.count(q.Top); err != nil {
 		return nil, err
@@ -53,7 +72,13 @@ func Bind(q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
 		p.test = p.main.test
 	}
 	p.pool.New = func() any { return newPipeline(p.main, newFrame(q)) }
-	return p, c.order(p)
+	if err := c.order(p); err != nil {
+		return nil, err
+	}
+	if !c.whole {
+		p.names = c.names
+	}
+	return p, nil
 }
 
 // count returns the value of TOP, OFFSET or LIMIT, or -1 without one.

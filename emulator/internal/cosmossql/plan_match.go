@@ -14,7 +14,9 @@ var errWholeSet = errors.New("the rows of this query depend on all documents tog
 // plans that are WholeSet, and for the reasons for which Rows fails.
 func (p *Plan) Match(doc value.Value) (bool, error) {
 	if p.test != nil {
-		return doc.Kind() == value.Object && p.test(row{doc: doc.Members()}) == value.True, nil
+		p.meter.Spend(p.main.weight)
+		ok := doc.Kind() == value.Object && p.test(row{doc: doc.Members()}) == value.True
+		return ok, p.meter.Err()
 	}
 	return p.matchAny(doc)
 }
@@ -41,11 +43,15 @@ func (p *Plan) Rows(doc value.Value, yield func(raw []byte) bool) error {
 		return nil
 	}
 	if p.plain {
+		p.meter.Spend(p.main.weight)
 		r := row{doc: doc.Members()}
 		if p.test != nil && p.test(r) != value.True {
-			return nil
+			return p.meter.Err()
 		}
 		raw, ok, err := p.main.project(r)
+		if p.meter.Err() != nil {
+			return p.meter.Err()
+		}
 		if ok && err == nil {
 			yield(raw)
 		}
@@ -57,7 +63,10 @@ func (p *Plan) Rows(doc value.Value, yield func(raw []byte) bool) error {
 		failed = err
 		return err == nil && r.frame.err == nil && (!ok || yield(raw))
 	})
-	if failed != nil {
+	switch {
+	case p.meter.Err() != nil:
+		return p.meter.Err()
+	case failed != nil:
 		return failed
 	}
 	return err
@@ -75,6 +84,9 @@ func (p *Plan) each(doc value.Value, yield func(row) bool) error {
 	e.emit = yield
 	e.add(doc.Members())
 	err := e.frame.result()
+	if p.meter.Err() != nil {
+		err = p.meter.Err()
+	}
 	e.reset()
 	p.pool.Put(e)
 	return err

@@ -2,6 +2,10 @@ package cosmossql
 
 import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 
+// Names are the properties of documents that the query reads, or nil if it reads
+// documents as a whole. A document need not have others, but it needs its whole text.
+func (p *Plan) Names() map[string]bool { return p.names }
+
 // HasAggregates reports whether the query computes aggregates in its own SELECT
 // clause. Without GROUP BY, such a query has at most one row for all documents
 // together.
@@ -70,6 +74,9 @@ func (p *Plan) SortKey(doc value.Value) []value.Value {
 // keys should keep the order of the documents in their partition.
 func (p *Plan) CompareKeys(a, b []value.Value) int {
 	for i, k := range p.order {
+		if !p.meter.Spend(4 + min(a[i].Bytes(), b[i].Bytes())/16) {
+			return 0
+		}
 		order := value.Compare(a[i], b[i])
 		if k.descending {
 			order = -order

@@ -64,12 +64,15 @@ func (p *Plan) all(docs iter.Seq[value.Value], yield func(raw []byte) (bool, err
 	}
 	more := true
 	for doc := range docs {
-		if more = doc.Kind() != value.Object || e.add(doc.Members()); !more {
+		if more = p.meter.Err() == nil && (doc.Kind() != value.Object || e.add(doc.Members())); !more {
 			break
 		}
 	}
 	if more {
 		e.close()
+	}
+	if p.meter.Err() != nil {
+		return p.meter.Err()
 	}
 	if failed == nil {
 		failed = e.frame.result()

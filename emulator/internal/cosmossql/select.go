@@ -3,6 +3,7 @@ package cosmossql
 import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 // maxTuples is how many combinations FROM may make of one document, in all
@@ -23,6 +24,8 @@ type selection struct {
 	badNumbers []*syntax.Error         // for items that JSON cannot hold
 	tooMany    *syntax.Error
 	tooLarge   *syntax.Error
+	weight     int // about how many steps a combination takes
+	meter      *work.Meter
 }
 
 // sourceCode is a compiled part of FROM, a path or a subquery. It is empty for the
@@ -36,7 +39,8 @@ type sourceCode struct {
 
 // selection compiles a select.
 func (c *compiler) selection(node *syntax.Select) (*selection, error) {
-	s := &selection{node: node}
+	s := &selection{node: node, meter: c.meter}
+	before := c.nodes
 	for i, from := range node.Sources {
 		source, err := c.source(from)
 		if err != nil {
@@ -48,12 +52,17 @@ func (c *compiler) selection(node *syntax.Select) (*selection, error) {
 		s.sources = append(s.sources, source)
 		s.tooMany = c.failure(from.Token, syntax.CodeEvaluation, "FROM gives more than %d combinations for one document; filter arrays in subqueries before they are joined", maxTuples)
 	}
-	return s, c.clauses(s)
+	err := c.clauses(s)
+	s.weight = 4 * (c.nodes - before + 1)
+	return s, err
 }
 
 // clauses compiles all but FROM.
 func (c *compiler) clauses(s *selection) error {
 	node := s.node
+	if node.Kind == syntax.SelectStar && (node != c.query.Main || node.Distinct) {
+		c.reads(newPath(node.Sources[0].Binding.Slot))
+	}
 	for _, item := range node.Items {
 		code, err := c.compile(item.Expr)
 		if err != nil {
@@ -105,6 +114,7 @@ func (c *compiler) source(from *syntax.Source) (sourceCode, error) {
 	for _, step := range from.Steps {
 		p = p.to(step)
 	}
+	c.reads(p)
 	code.collection = p.eval()
 	return code, nil
 }
@@ -114,6 +124,9 @@ func (c *compiler) source(from *syntax.Source) (sourceCode, error) {
 // false or the evaluation fails.
 func (s *selection) tuples(r row, from int, yield func(row) bool) bool {
 	if from == len(s.sources) {
+		if !s.meter.Spend(s.weight) {
+			return false
+		}
 		if s.test != nil && s.test(r) != value.True {
 			return r.frame.err == nil
 		}
@@ -150,6 +163,9 @@ func (s *selection) bind(r row, from int, collection value.Value, yield func(row
 func (s *selection) bindValue(r row, from int, v value.Value, yield func(row) bool) bool {
 	if v.Kind() == value.Undefined {
 		return true
+	}
+	if !s.meter.Spend(4) {
+		return false
 	}
 	if r.frame.tuples++; r.frame.tuples > maxTuples {
 		r.frame.fail(s.tooMany)
@@ -219,6 +235,7 @@ func (s *selection) project(r row) (raw []byte, ok bool, err error) {
 		raw = value.AppendString(raw, s.node.Items[i].Name)
 		raw = append(raw, ':')
 		raw = v.AppendJSON(raw)
+		s.meter.Spend(v.Bytes() / 16)
 	}
 	return append(raw, '}'), true, nil
 }

@@ -59,16 +59,16 @@ func parseDate(text string) (time.Time, error) {
 	return http.ParseTime(text)
 }
 
-// Changes reads a page of the changes in one physical partition. The caller holds the
-// lock of the container as long as it uses it.
+// Changes reads a page of the changes in one physical partition.
 type Changes struct {
-	c     *store.Container
-	scope *scope
-	feed  changeFeed
-	rows  int
+	held   *store.Range
+	source source
+	feed   changeFeed
+	rows   int
 }
 
-// NewChanges finds out which changes a request wants to read.
+// NewChanges finds out which changes a request wants to read. The caller holds the lock of
+// the container. It need not hold it for [Changes.Page].
 func NewChanges(c *store.Container, h http.Header) (*Changes, error) {
 	feed, err := parseChangeFeed(h)
 	if err != nil {
@@ -85,22 +85,23 @@ func NewChanges(c *store.Container, h http.Header) (*Changes, error) {
 	if sc.parts != 1 {
 		return nil, status.BadRequest("The change feed is read from one partition key range at a time, and the request concerns %d: name one by the header x-ms-documentdb-partitionkeyrangeid.", sc.parts)
 	}
-	return &Changes{c, sc, feed, rows}, nil
+	held := rangeAt(c, sc, store.MinEPK)
+	return &Changes{held, source{part: held.Snapshot(), docs: documentsIn(c, sc, held)}, feed, rows}, nil
 }
 
 // Range returns the physical partition from which the changes come.
-func (f *Changes) Range() *store.Range { return rangeAt(f.c, f.scope, store.MinEPK) }
+func (f *Changes) Range() *store.Range { return f.held }
 
 // Page reads a page, and returns the sequence number up to which the client then knows
 // the partition. It does not separate the changes of one transaction, even if the page
 // gets longer than the client asked for.
 func (f *Changes) Page() (*Page, int64) {
-	p := &Page{Range: f.Range()}
+	p := &Page{Range: f.source.part}
 	if f.feed.now {
 		return p, p.Range.LSN
 	}
-	var list store.Documents
-	for _, d := range documentsIn(f.c, f.scope, p.Range) {
+	var list []*store.Document
+	for d := range f.source.docs.after(0) {
 		p.Examined++
 		if d.LSN > f.feed.after && d.TS >= f.feed.since {
 			list = append(list, d)

@@ -47,3 +47,17 @@ func (c *collector) row(row []byte) bool {
 	c.seen++
 	return true
 }
+
+// mark is a place in a page, to go back to.
+type mark struct{ rows, bytes, taken, skipped int }
+
+func (c *collector) mark() mark {
+	return mark{len(c.page.Rows), c.page.Bytes, c.next.Taken, c.next.Skipped}
+}
+
+// back takes the rows since a mark out of the page.
+func (c *collector) back(m mark) {
+	clear(c.page.Rows[m.rows:])
+	c.page.Rows, c.page.Bytes = c.page.Rows[:m.rows], m.bytes
+	c.next.Taken, c.next.Skipped = m.taken, m.skipped
+}

@@ -1,13 +1,17 @@
 package query
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
@@ -25,6 +29,11 @@ type Query struct {
 	combines []string
 	offset   int
 	take     int // -1: all
+
+	meter *work.Meter
+	once  value.Reader // of documents that are dealt with before the next is read
+	kept  value.Reader // of documents whose values are kept
+	pins  []*store.Key // see Pin
 }
 
 // queryBody is a query as clients send it.
@@ -36,8 +45,14 @@ type queryBody struct {
 	} `json:"parameters"`
 }
 
-// Parse reads the body of a query.
-func Parse(body []byte) (*Query, error) {
+// maxParameters is how many bytes the parameters of a query may have together. The
+// service limits the text to 512 KB ("Azure Cosmos DB service quotas"), and we the
+// parameters likewise.
+const maxParameters = syntax.MaxQueryBytes
+
+// Parse reads the body of a query. The meter bounds its work, from reading the text to
+// the last page that is read with the query; nil bounds nothing.
+func Parse(body []byte, m *work.Meter) (*Query, error) {
 	var b queryBody
 	if err := json.Unmarshal(body, &b); err != nil || b.Query == nil {
 		return nil, status.BadRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)
@@ -48,7 +63,11 @@ func Parse(body []byte) (*Query, error) {
 	}
 	parameters := make(map[string]value.Value, len(b.Parameters))
 	parts := []string{*b.Query}
+	size := 0
 	for _, p := range b.Parameters {
+		if size += len(p.Name) + len(p.Value); size > maxParameters {
+			return nil, status.BadRequest("The query parameters have more than %d bytes; send shorter ones.", maxParameters)
+		}
 		var v value.Value
 		if p.Value != nil { // absent is undefined
 			if v, err = value.Decode(p.Value); err != nil {
@@ -58,11 +77,13 @@ func Parse(body []byte) (*Query, error) {
 		parameters[p.Name] = v
 		parts = append(parts, p.Name, string(p.Value))
 	}
-	plan, err := cosmossql.Bind(parsed, parameters)
+	plan, err := cosmossql.BindWithin(m, parsed, parameters)
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &Query{plan: plan, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines()}
+	q := &Query{plan: plan, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m}
+	q.once = value.Reader{Names: plan.Names(), Reuse: true}
+	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()
 	return q, nil
 }
@@ -80,6 +101,9 @@ func badQuery(err error) *status.Error {
 		Code     string   `json:"code"`
 		Message  string   `json:"message"`
 	}
+	if errors.Is(err, work.ErrTooMuch) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return status.TooSlow()
+	}
 	var e *syntax.Error
 	if !errors.As(err, &e) {
 		return status.BadRequest("%v", err)
@@ -88,12 +112,28 @@ func badQuery(err error) *status.Error {
 	return status.BadRequest("Message: %s", list)
 }
 
+// read decodes what the query reads of a document. The result is valid until the next
+// call.
+func (q *Query) read(d *store.Document) value.Value {
+	q.meter.Spend(len(d.Raw) / 16)
+	return q.once.Read(d.Raw)
+}
+
+// keep decodes what the query reads of a document. The result stays valid.
+func (q *Query) keep(d *store.Document) value.Value {
+	q.meter.Spend(len(d.Raw) / 8)
+	return q.kept.Read(d.Raw)
+}
+
+// late reports whether a page should end, since the time of the query is half over.
+func (q *Query) late() bool { return q != nil && q.meter.Late() }
+
 // match reports whether a document has any row.
 func (q *Query) match(d *store.Document) (bool, error) {
 	if q == nil {
 		return true, nil
 	}
-	ok, err := q.plan.Match(d.Value)
+	ok, err := q.plan.Match(q.read(d))
 	if err != nil {
 		return false, badQuery(err)
 	}
@@ -107,17 +147,17 @@ func (q *Query) rows(d *store.Document, yield func(row []byte) bool) error {
 		yield(d.Raw)
 		return nil
 	}
-	if err := q.plan.Rows(d.Value, yield); err != nil {
+	if err := q.plan.Rows(q.read(d), yield); err != nil {
 		return badQuery(err)
 	}
 	return nil
 }
 
 // run evaluates the whole query.
-func (q *Query) run(docs store.Documents) ([][]byte, error) {
+func (q *Query) run(docs iter.Seq[*store.Document]) ([][]byte, error) {
 	rows, err := q.plan.Run(func(yield func(value.Value) bool) {
-		for _, d := range docs {
-			if !yield(d.Value) {
+		for d := range docs {
+			if !yield(q.keep(d)) {
 				return
 			}
 		}
@@ -221,18 +261,21 @@ func (q *Query) inParts() bool {
 }
 
 // sortKey returns the ORDER BY values of a document.
-func (q *Query) sortKey(d *store.Document) []value.Value { return q.plan.SortKey(d.Value) }
+func (q *Query) sortKey(d *store.Document) []value.Value { return q.plan.SortKey(q.keep(d)) }
 
 // compareKeys orders two results of sortKey.
 func (q *Query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
 // Condition reads a condition such as "from c where c.n = 1".
-func Condition(text string) (func(*store.Document) (bool, error), error) {
+//
+// The condition is evaluated while a container is locked: the meter must not allow more
+// than a tenth of a second, and it must not wait.
+func Condition(m *work.Meter, text string) (func(*store.Document) (bool, error), error) {
 	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
 	if err != nil {
 		return nil, status.BadRequest("The condition of the patch is invalid: %v.", err)
 	}
-	q, err := Parse(body)
+	q, err := Parse(body, m)
 	if err != nil {
 		return nil, err
 	}
@@ -244,13 +287,9 @@ func Condition(text string) (func(*store.Document) (bool, error), error) {
 
 // RunOver evaluates the whole query over resources, as JSON.
 func (q *Query) RunOver(resources [][]byte) ([][]byte, error) {
-	var docs store.Documents
-	for _, raw := range resources {
-		v, err := store.DecodeValue(raw)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, &store.Document{Value: v})
+	docs := make([]*store.Document, len(resources))
+	for i, raw := range resources {
+		docs[i] = &store.Document{Raw: raw}
 	}
-	return q.run(docs)
+	return q.run(slices.Values(docs))
 }

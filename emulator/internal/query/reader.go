@@ -11,54 +11,84 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// Reader reads one page of a query, or of a feed of all documents. The caller holds the
-// lock of the container as long as it uses the reader.
+// Reader reads one page of a query, or of a feed of all documents.
 type Reader struct {
-	c      *store.Container
-	scope  *scope
 	query  *Query // nil for a feed
 	from   cursor
 	limits limits
+	held   *store.Range // nil if there is nothing to read
+	source source
+}
+
+// source is what a page is made of: a snapshot, which needs no lock.
+type source struct {
+	part    *store.RangeSnapshot // nil if there is nothing to read
+	docs    documents
+	further bool // whether the scope touches a range after this one
 }
 
 // NewReader finds out what a request wants to read, and refuses what the service's
 // gateway refuses. A nil query reads all documents. scanLimit is the number of documents
-// after which a page ends, 0 for no limit.
+// after which a page ends, 0 for no limit. A query must have been pinned.
+//
+// The caller holds the lock of the container. It need not hold it for [Reader.Page].
 func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Reader, error) {
 	rows, err := pageSize(h)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{c: c, query: q, limits: limits{rows: rows, documents: scanLimit}}
-	if r.scope, err = scopeOf(c, h, q); err != nil {
+	r := &Reader{query: q, limits: limits{rows: rows, documents: scanLimit}}
+	s, err := scopeOf(c, h, q)
+	if err != nil {
 		return nil, err
 	}
-	start := cursor{RID: c.RID(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), r.scope.text), Min: r.scope.min}
-	if r.scope.held != nil {
-		start.Range = r.scope.held.ID
+	start := cursor{RID: c.RID(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), s.text), Min: s.min}
+	if s.held != nil {
+		start.Range = s.held.ID
 	}
-	if r.from, err = resume(h, start, r.scope.held); err != nil || q == nil {
-		return r, err
-	}
-	if err := q.checkServable(r.scope, h); err != nil {
+	if r.from, err = resume(h, start, s.held); err != nil {
 		return nil, err
 	}
-	return r, checkOrder(c, q)
+	if q != nil {
+		if err := q.checkServable(s, h); err != nil {
+			return nil, err
+		}
+		if err := checkOrder(c, q); err != nil {
+			return nil, err
+		}
+	}
+	r.open(c, s)
+	return r, nil
+}
+
+// open takes the snapshot of which the page is made.
+func (r *Reader) open(c *store.Container, s *scope) {
+	if r.held = rangeAt(c, s, r.from.Min); r.held == nil {
+		return
+	}
+	r.source = source{
+		part:    r.held.Snapshot(),
+		docs:    documentsIn(c, s, r.held),
+		further: r.held.Max != store.MaxEPK && rangeAt(c, s, r.held.Max) != nil,
+	}
 }
 
 // Range returns the physical partition from which the page comes, or nil if there is
 // nothing to read.
-func (r *Reader) Range() *store.Range { return rangeAt(r.c, r.scope, r.from.Min) }
+func (r *Reader) Range() *store.Range { return r.held }
 
-// Page reads the page.
+// Page reads the page. It needs no lock. If the time of the query is half over, the page
+// ends after a document, as in the service ("Pagination in Azure Cosmos DB for NoSQL").
+// It fails if all of the time is over, since one document takes too long, or since the
+// query cannot be divided.
 func (r *Reader) Page() (*Page, error) {
 	switch {
 	case r.query != nil && r.query.wholeSet():
-		return wholePage(r.c, r.scope, r.query, r.from, r.limits)
+		return wholePage(r.source, r.query, r.from, r.limits)
 	case r.query != nil && len(r.query.order()) > 0:
-		return sortedPage(r.c, r.scope, r.query, r.from, r.limits)
+		return sortedPage(r.source, r.query, r.from, r.limits)
 	}
-	return scanPage(r.c, r.scope, r.query, r.from, r.limits)
+	return scanPage(r.source, r.query, r.from, r.limits)
 }
 
 // checkServable refuses the queries across partitions that the gateway refuses, by

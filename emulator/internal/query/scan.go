@@ -14,8 +14,8 @@ type Page struct {
 	Rows     [][]byte
 	Bytes    int
 	Examined int
-	next     *cursor      // nil at the end
-	Range    *store.Range // the range from which it comes, or nil
+	next     *cursor              // nil at the end
+	Range    *store.RangeSnapshot // the range from which it comes, or nil
 }
 
 // full reports whether a page of at most size rows ends before the next row.
@@ -57,8 +57,8 @@ func rangeAt(c *store.Container, s *scope, from string) *store.Range {
 // the ranges of a query one after another, one with each request. As in the service, a
 // full page has a continuation, even if it was the last one. A nil query selects
 // everything.
-func scanPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*Page, error) {
-	p := &Page{Range: rangeAt(c, s, from.Min)}
+func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
+	p := &Page{Range: s.part}
 	if p.Range == nil || q.exhausted(from) {
 		return p, nil
 	}
@@ -76,13 +76,17 @@ func scanPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*P
 		return p, nil
 	}
 	rows := newCollector(p, q, &next, l)
-	docs := documentsIn(c, s, p.Range)
-	for _, d := range docs[docs.After(at.After):] {
-		if p.full(l.rows) || l.documents > 0 && p.Examined >= l.documents {
+	for d := range s.docs.after(at.After) {
+		if p.full(l.rows) || l.documents > 0 && p.Examined >= l.documents || p.Examined > 0 && q.late() {
 			return pause()
 		}
 		p.Examined++
+		before := rows.mark()
 		if err := rows.take(d, at.known(d)); err != nil {
+			if p.Examined > 1 && q.late() { // this document begins the next page
+				rows.back(before)
+				return pause()
+			}
 			return nil, err
 		}
 		if q.exhausted(next) {
@@ -97,7 +101,7 @@ func scanPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*P
 	if p.full(l.rows) {
 		return pause()
 	}
-	if p.Range.Max != store.MaxEPK && rangeAt(c, s, p.Range.Max) != nil {
+	if s.further {
 		next.Min = p.Range.Max
 		next.Segments = beyond(segments, p.Range.Max)
 		p.next = &next
@@ -121,9 +125,9 @@ type entry struct {
 
 // sortedEntries returns the documents of a range that a query with ORDER BY selects, in
 // its order. Documents with equal values keep the order of creation.
-func sortedEntries(c *store.Container, s *scope, q *Query, p *Page) ([]entry, error) {
+func sortedEntries(s source, q *Query, p *Page) ([]entry, error) {
 	var list []entry
-	for _, d := range documentsIn(c, s, p.Range) {
+	for d := range s.docs.after(0) {
 		p.Examined++
 		ok, err := q.match(d)
 		if err != nil {
@@ -134,14 +138,17 @@ func sortedEntries(c *store.Container, s *scope, q *Query, p *Page) ([]entry, er
 		}
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return q.compareKeys(a.keys, b.keys) })
+	if err := q.meter.Err(); err != nil {
+		return nil, badQuery(err)
+	}
 	return list, nil
 }
 
 // sortedPage reads one page of a query with ORDER BY from one range. The cursor remembers
 // the last document and not a count, so that documents which are created or deleted
 // between two pages shift nothing.
-func sortedPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*Page, error) {
-	p := &Page{Range: rangeAt(c, s, from.Min)}
+func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
+	p := &Page{Range: s.part}
 	if p.Range == nil || q.exhausted(from) {
 		return p, nil
 	}
@@ -161,7 +168,7 @@ func sortedPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (
 			return order > 0 || order == 0 && e.doc.Seq >= last.Doc
 		}
 	}
-	list, err := sortedEntries(c, s, q, p)
+	list, err := sortedEntries(s, q, p)
 	if err != nil {
 		return nil, err
 	}
@@ -187,29 +194,41 @@ func sortedPage(c *store.Container, s *scope, q *Query, from cursor, l limits) (
 }
 
 // wholePage reads one page of a query whose rows depend on many documents. If the number
-// of documents is bounded, each page is made of a part of the documents: clients of the
-// service must expect that, and combine the pages.
-func wholePage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*Page, error) {
-	p := &Page{Range: rangeAt(c, s, from.Min)}
-	var docs store.Documents
-	if p.Range != nil {
-		docs = documentsIn(c, s, p.Range)
-	}
+// of documents is bounded, or they take too much time, each page is made of a part of the
+// documents: clients of the service must expect that, and combine the pages.
+func wholePage(s source, q *Query, from cursor, l limits) (*Page, error) {
+	p := &Page{Range: s.part}
+	at := segment{}
 	if len(from.Segments) > 0 {
-		docs = docs[docs.After(from.Segments[0].After):]
+		at = from.Segments[0]
 	}
-	part := l.documents > 0 && len(docs) > l.documents && q.inParts()
-	if part {
-		docs = docs[:l.documents]
-	}
-	p.Examined = len(docs)
-	rows, err := q.run(docs)
+	last, part := at.After, false // of the documents of this page
+	rows, err := q.run(func(yield func(*store.Document) bool) {
+		for d := range s.docs.after(at.After) {
+			// A page that goes on with the rows of a part is made of the same part.
+			enough := l.documents > 0 && p.Examined >= l.documents || q.late()
+			if at.Doc > 0 {
+				enough = d.Seq > at.Doc
+			}
+			if part = enough && p.Examined > 0 && q.inParts(); part {
+				return
+			}
+			p.Examined++
+			last = d.Seq
+			if !yield(d) {
+				return
+			}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
 	next := from
 	for _, row := range rows[min(from.Taken, len(rows)):] {
 		if p.full(l.rows) {
+			if part {
+				next.Segments = []segment{{Max: store.MaxEPK, After: at.After, Doc: last}}
+			}
 			p.next = &next
 			return p, nil
 		}
@@ -218,7 +237,7 @@ func wholePage(c *store.Container, s *scope, q *Query, from cursor, l limits) (*
 	}
 	if part {
 		next.Taken = 0
-		next.Segments = []segment{{Max: store.MaxEPK, After: docs[len(docs)-1].Seq}}
+		next.Segments = []segment{{Max: store.MaxEPK, After: last}}
 		p.next = &next
 	}
 	return p, nil

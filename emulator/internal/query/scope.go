@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
 		s.single = true
 	}
 	if q != nil && s.keys == nil {
-		s.keys = pinned(c, q)
+		s.keys = slices.Clone(q.pins)
 		if given != nil {
 			s.keys = slices.DeleteFunc(s.keys, func(k *store.Key) bool { return !k.HasPrefix(given) })
 		}
@@ -108,6 +109,10 @@ func (s *scope) narrow(c *store.Container, k *store.Key) {
 	}
 	s.max = s.min + store.MaxEPK
 }
+
+// Pin finds out to which keys of a container a query is limited. It must be called before
+// the query is read from that container. It may take its time, and needs no lock.
+func (q *Query) Pin(c *store.Container) { q.pins = pinned(c, q) }
 
 // pinned returns the keys to which the WHERE clause of a query limits the documents, by
 // equality or IN on every path of the key. It returns nil if there is no such limit.
@@ -167,37 +172,67 @@ func (s *scope) touches(r *store.Range) bool {
 	return partition.CompareEPK(r.Min, s.max) <= 0 && partition.CompareEPK(s.min, r.Max) < 0
 }
 
-// documentsIn returns the documents of a scope in one range, in the order of
-// their creation. The list is only for reading.
-func documentsIn(c *store.Container, s *scope, r *store.Range) store.Documents {
-	if s.keys != nil {
-		return documentsOfKeys(c, s, r)
+// documents are documents of a scope in one range, in the order of their creation. They
+// are a snapshot, which needs no lock.
+type documents struct {
+	all    store.Documents
+	filter func(*store.Document) bool // nil, or which of them the scope holds
+}
+
+// after returns the documents with a higher seq.
+func (l documents) after(seq uint64) iter.Seq[*store.Document] {
+	if l.filter == nil {
+		return l.all.After(seq)
 	}
-	if s.prefix == nil && s.window == nil {
-		return r.Docs
-	}
-	var list store.Documents
-	for _, d := range r.Docs {
-		if s.window.holds(d.Key.EPK) && (s.prefix == nil || d.Key.HasPrefix(s.prefix)) {
-			list = append(list, d)
+	return func(yield func(*store.Document) bool) {
+		for d := range l.all.After(seq) {
+			if l.filter(d) && !yield(d) {
+				return
+			}
 		}
+	}
+}
+
+// documentsIn returns the documents of a scope in one range. The caller holds the lock.
+func documentsIn(c *store.Container, s *scope, r *store.Range) documents {
+	if len(s.keys) == 1 {
+		if k := s.keys[0]; r.Holds(k.EPK) && s.window.holds(k.EPK) {
+			return documents{all: c.DocumentsOf(k)}
+		}
+		return documents{}
+	}
+	list := documents{all: r.Snapshot().Docs}
+	if s.keys == nil && s.prefix == nil && s.window == nil {
+		return list
+	}
+	var wanted map[string]bool
+	if s.keys != nil {
+		wanted = make(map[string]bool, len(s.keys))
+		count := 0
+		for _, k := range s.keys {
+			wanted[k.Text] = true
+			if r.Holds(k.EPK) {
+				count += c.DocumentsOf(k).Len()
+			}
+		}
+		if count < list.all.Len()/4 {
+			return documentsOfKeys(c, s, r)
+		}
+	}
+	list.filter = func(d *store.Document) bool {
+		return s.window.holds(d.Key.EPK) && (wanted == nil || wanted[d.Key.Text]) && (s.prefix == nil || d.Key.HasPrefix(s.prefix))
 	}
 	return list
 }
 
-// documentsOfKeys returns the documents of the keys of a scope in one range.
-func documentsOfKeys(c *store.Container, s *scope, r *store.Range) store.Documents {
-	var list store.Documents
+// documentsOfKeys returns the documents of a few keys in one range.
+func documentsOfKeys(c *store.Container, s *scope, r *store.Range) documents {
+	var list []*store.Document
 	for _, k := range s.keys {
-		docs := c.DocumentsOf(k)
-		if len(docs) == 0 || !r.Holds(k.EPK) || !s.window.holds(k.EPK) {
-			continue
+		if r.Holds(k.EPK) && s.window.holds(k.EPK) {
+			list = slices.AppendSeq(list, c.DocumentsOf(k).All())
 		}
-		if len(s.keys) == 1 {
-			return docs
-		}
-		list = append(list, docs...)
 	}
 	slices.SortFunc(list, func(a, b *store.Document) int { return cmp.Compare(a.Seq, b.Seq) })
-	return list
+	return documents{all: store.DocumentsOf(list)}
 }

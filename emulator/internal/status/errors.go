@@ -16,6 +16,7 @@ const (
 	Unauthorized       = 401
 	Forbidden          = 403
 	NotFound           = 404
+	RequestTimeout     = 408
 	Conflict           = 409
 	Gone               = 410
 	PreconditionFailed = 412
@@ -106,6 +107,12 @@ func Throttle(wait time.Duration) *Error {
 		"Request rate is large. More Request Units may be needed, so no changes were made. Please retry this request later. Learn more: http://aka.ms/cosmosdb-error-429")
 	f.RetryAfter = wait
 	return f
+}
+
+// TooSlow returns the error for a query that makes no progress in the time that the
+// service gives a request.
+func TooSlow() *Error {
+	return New(RequestTimeout, 0, "Request timed out: the query takes too long, and cannot be continued on a further page; let it read fewer documents, or ask less of each")
 }
 
 // KeyDiffers returns the error for a document whose partition key is not that of the

@@ -14,5 +14,9 @@
 // An [Account] and each [Container] have a lock. The methods take them, always that of
 // the account first. [Container.Transact] and [Container.Read] call a function with the
 // container locked: what they pass, and the fields of ranges and documents, may be used
-// only until that function returns. A [Document] never changes.
+// only until that function returns.
+//
+// A [Document] never changes, nor do [Documents] and a [RangeSnapshot], which are used
+// without a lock for as long as somebody needs them. So whatever takes its time, such as
+// the evaluation of a query, reads snapshots, and holds up neither writers nor readers.
 package store

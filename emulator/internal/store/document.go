@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
@@ -16,7 +15,7 @@ import (
 var errNotScalar = errors.New("neither a string nor a number, a boolean or null")
 
 // Document is one version of an item. It is never changed: a replacement is a
-// new document with the same seq.
+// new document with the same seq. It keeps no decoded form: a query decodes what it reads.
 type Document struct {
 	// Seq counts the creations in a container. Scans run in its order, and the
 	// resource id is made of it.
@@ -24,10 +23,8 @@ type Document struct {
 	id  string
 	Key *Key
 	// Raw is the text of the item, system properties included.
-	Raw []byte
-	// Value is raw, decoded for queries.
-	Value value.Value
-	ETag  string
+	Raw  []byte
+	ETag string
 	// TS is the second in which this version was written. ttl is its time to live:
 	// seconds, -1 for never, or 0 for the default of the container.
 	TS, ttl int64
@@ -85,5 +82,5 @@ func encodeDocument(list []jsontext.Member, rid, self, etag string, ts int64) []
 	jsontext.WriteMember(&b, "_attachments", jsontext.Quote("attachments/"))
 	jsontext.WriteMember(&b, "_ts", strconv.AppendInt(nil, ts, 10))
 	b.WriteByte('}')
-	return b.Bytes()
+	return bytes.Clone(b.Bytes()) // without the room to grow
 }

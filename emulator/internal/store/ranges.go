@@ -38,8 +38,22 @@ type Range struct {
 	Parents  []string // ids of the ranges that it was split from, the oldest first
 	created  int      // the version of the container's ranges since which it exists
 	LSN      int64    // counts the writes, for session tokens and the change feed
-	Docs     Documents
+	docs     documentList
 	Budget   Budget
+}
+
+// RangeSnapshot is a physical partition at one time. It never changes and needs no lock.
+type RangeSnapshot struct {
+	ID       string
+	Min, Max string
+	LSN      int64
+	Docs     Documents
+}
+
+// Snapshot returns the present state of a range, at no cost. The caller holds the lock of
+// the container.
+func (r *Range) Snapshot() *RangeSnapshot {
+	return &RangeSnapshot{r.ID, r.Min, r.Max, r.LSN, r.docs.snapshot()}
 }
 
 // hashSpace is the number of effective partition keys of one value: the service
@@ -112,11 +126,11 @@ func (c *Container) split(id string) error {
 		}
 	}
 	low, high := child(parent.Min, middle), child(middle, parent.Max)
-	for _, d := range parent.Docs {
+	for d := range parent.docs.now.All() {
 		if partition.CompareEPK(d.Key.EPK, middle) < 0 {
-			low.Docs = append(low.Docs, d)
+			low.docs.put(d)
 		} else {
-			high.Docs = append(high.Docs, d)
+			high.docs.put(d)
 		}
 	}
 	c.Ranges = slices.Replace(c.Ranges, i, i+1, low, high)
@@ -168,9 +182,12 @@ func middleEPK(from, to string) (string, error) {
 }
 
 // SessionToken is the token of a range after its last write.
-func (r *Range) SessionToken() string {
-	return r.ID + ":-1#" + strconv.FormatInt(r.LSN, 10)
-}
+func (r *Range) SessionToken() string { return sessionToken(r.ID, r.LSN) }
+
+// SessionToken is the token of the range after the last write that the snapshot has.
+func (r *RangeSnapshot) SessionToken() string { return sessionToken(r.ID, r.LSN) }
+
+func sessionToken(id string, lsn int64) string { return id + ":-1#" + strconv.FormatInt(lsn, 10) }
 
 // Holds reports whether an effective partition key is in a range.
 func (r *Range) Holds(epk string) bool {

@@ -169,30 +169,9 @@ func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Doc
 	if grown := int64(size) + int64(len(d.Raw)); grown > c.limits.MaxLogicalPartition {
 		return nil, status.PartitionIsFull(c.limits.MaxLogicalPartition)
 	}
-	var err error
-	if d.Value, err = DecodeValue(d.Raw); err != nil {
-		return nil, status.BadRequest("The request payload is invalid. Ensure to provide a valid request payload: %v.", err)
-	}
 	if err := c.checkUnique(d); err != nil {
 		return nil, err
 	}
 	c.nextDoc = max(c.nextDoc, d.Seq)
 	return d, nil
-}
-
-// checkUnique refuses a document that breaks a unique key. Unique keys hold within a
-// logical partition.
-func (c *Container) checkUnique(d *Document) error {
-	p := c.partitions[d.Key.Text]
-	if p == nil {
-		return nil
-	}
-	for _, paths := range c.unique {
-		for _, other := range p.docs {
-			if other.Seq != d.Seq && sameAt(d.Value, other.Value, paths) {
-				return status.New(status.Conflict, 0, "Unique index constraint violation.")
-			}
-		}
-	}
-	return nil
 }

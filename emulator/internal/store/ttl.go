@@ -75,7 +75,7 @@ func (c *Container) schedule(d *Document) {
 func (c *Container) size() int {
 	n := 0
 	for _, r := range c.Ranges {
-		n += len(r.Docs)
+		n += r.docs.now.Len()
 	}
 	return n
 }
@@ -85,7 +85,7 @@ func (c *Container) size() int {
 func (c *Container) reschedule() {
 	c.expiring = c.expiring[:0]
 	for _, r := range c.Ranges {
-		for _, d := range r.Docs {
+		for d := range r.docs.now.All() {
 			if at := c.expiry(d); at != never {
 				c.expiring = append(c.expiring, expiring{at, d})
 			}

@@ -1,9 +1,9 @@
 package store
 
-import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
-
-// DecodeValue reads JSON for queries. It keeps raw.
-func DecodeValue(raw []byte) (value.Value, error) { return value.Decode(raw) }
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
 
 // valueAt follows a path of property names.
 func valueAt(v value.Value, path []string) value.Value {
@@ -13,12 +13,59 @@ func valueAt(v value.Value, path []string) value.Value {
 	return v
 }
 
-// sameAt reports whether two documents have equal values at all of the paths.
-func sameAt(a, b value.Value, paths [][]string) bool {
-	for _, path := range paths {
-		if !value.Equal(valueAt(a, path), valueAt(b, path)) {
-			return false
+// uniqueValues returns the values of a document at the paths of each unique key of the
+// container, as texts that are equal exactly if the values are.
+func (c *Container) uniqueValues(d *Document) []string {
+	doc := value.View(d.Raw)
+	texts := make([]string, len(c.unique))
+	for i, paths := range c.unique {
+		var text []byte
+		for _, path := range paths {
+			text = valueAt(doc, path).AppendIdentity(text)
+		}
+		texts[i] = string(text)
+	}
+	return texts
+}
+
+// checkUnique refuses a document that breaks a unique key. Unique keys hold within a
+// logical partition.
+func (c *Container) checkUnique(d *Document) error {
+	p := c.partitions[d.Key.Text]
+	if p == nil || len(c.unique) == 0 {
+		return nil
+	}
+	for i, text := range c.uniqueValues(d) {
+		if seq, ok := p.unique[i][text]; ok && seq != d.Seq {
+			return status.New(status.Conflict, 0, "Unique index constraint violation.")
 		}
 	}
-	return true
+	return nil
+}
+
+// index notes the unique values of a document that is stored.
+func (c *Container) index(p *logicalPartition, d *Document) {
+	if len(c.unique) == 0 {
+		return
+	}
+	if p.unique == nil {
+		p.unique = make([]map[string]uint64, len(c.unique))
+		for i := range p.unique {
+			p.unique[i] = map[string]uint64{}
+		}
+	}
+	for i, text := range c.uniqueValues(d) {
+		p.unique[i][text] = d.Seq
+	}
+}
+
+// unindex forgets the unique values of a document that is replaced or deleted; nil is
+// no document.
+func (c *Container) unindex(p *logicalPartition, d *Document) {
+	if len(c.unique) == 0 || d == nil {
+		return
+	}
+	for i, text := range c.uniqueValues(d) {
+		delete(p.unique[i], text)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 )
 
 // MaxFixed is the largest number of arguments that are passed without allocation.
@@ -32,10 +33,10 @@ type Function struct {
 	// call allocates nothing. List is for functions of many arguments, and for
 	// functions that can fail; name is that of the function. Matcher is for functions
 	// whose arguments after the first are constants: it makes a test of texts from
-	// them.
+	// them, and the meter bounds its work.
 	Fixed   func(args [MaxFixed]value.Value) value.Value
 	List    func(name string, args []value.Value) (value.Value, error)
-	Matcher func(constants []string) (func(text string) bool, error)
+	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
 // Arity says how many arguments f takes.

@@ -1,0 +1,99 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrTooMuch is the error of work that takes more time, or more steps, than it may.
+var ErrTooMuch = errors.New("the work takes too long")
+
+// Limits bound work. A zero field bounds nothing.
+type Limits struct {
+	// Time is how long the work may take, waiting for its turns included.
+	Time time.Duration
+	// Steps is how many steps it may take.
+	Steps int
+	// Turns is what the work shares with other work.
+	Turns *Turns
+}
+
+// Meter bounds the work of one goroutine. A nil meter bounds nothing.
+//
+// Whoever works calls Spend again and again. A step is a few nanoseconds: one
+// comparison, or a dozen bytes that are looked at.
+type Meter struct {
+	ctx    context.Context
+	limits Limits
+	start  time.Time
+	left   int // steps until the next look at the clock
+	spent  int // steps before these
+	late   bool
+	err    error
+	turn   turn
+}
+
+// glance is how many steps pass between two looks at the clock: less than a millisecond.
+const glance = 50_000
+
+// NewMeter begins work that ends with a context. The caller calls Close after it.
+func NewMeter(ctx context.Context, l Limits) *Meter {
+	return &Meter{ctx: ctx, limits: l, start: time.Now(), left: glance}
+}
+
+// Spend counts steps, and reports whether the work may go on. It may wait for its turn.
+func (m *Meter) Spend(steps int) bool {
+	if m == nil {
+		return true
+	}
+	if m.left -= steps; m.left > 0 {
+		return true
+	}
+	return m.look()
+}
+
+// look decides whether the work may go on.
+func (m *Meter) look() bool {
+	if m.err != nil {
+		return false
+	}
+	m.spent += glance - m.left
+	m.left = glance
+	now := time.Now()
+	switch {
+	case m.ctx.Err() != nil:
+		m.err = m.ctx.Err()
+	case m.limits.Time > 0 && now.Sub(m.start) > m.limits.Time, m.limits.Steps > 0 && m.spent > m.limits.Steps:
+		m.err = ErrTooMuch
+	case m.limits.Turns != nil:
+		m.err = m.turn.take(m.ctx, m.limits.Turns, m.start, now, m.limits.Time)
+	}
+	m.late = m.limits.Time > 0 && time.Since(m.start) > m.limits.Time/2
+	if m.err != nil {
+		m.left = 0
+	}
+	return m.err == nil
+}
+
+// Late reports whether more than half of the time is over, so that work which can be
+// divided should end for now.
+func (m *Meter) Late() bool {
+	return m != nil && (m.late || m.err != nil)
+}
+
+// Err returns nil as long as the work may go on, then [ErrTooMuch] or the error of the
+// context.
+func (m *Meter) Err() error {
+	if m == nil {
+		return nil
+	}
+	return m.err
+}
+
+// Close ends the work, and gives its turn to other work.
+func (m *Meter) Close() {
+	if m != nil {
+		m.turn.give(m.limits.Turns)
+	}
+}
