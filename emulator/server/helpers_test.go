@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -37,15 +38,7 @@ type answer struct {
 // send signs and serves a request. Headers alternate names and values.
 func (r *rig) send(method, path, body string, headers ...string) *answer {
 	r.t.Helper()
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	date := time.Now().UTC().Format(http.TimeFormat)
-	req.Header.Set("x-ms-date", date)
-	target, _ := parsePath(req.URL.EscapedPath())
-	signature := r.sign(method, target.resourceType, target.link, date)
-	req.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+signature))
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
+	req := r.request(r.t.Context(), method, path, body, headers...)
 	w := httptest.NewRecorder()
 	if r.handler != nil {
 		r.handler.ServeHTTP(w, req)
@@ -53,6 +46,19 @@ func (r *rig) send(method, path, body string, headers ...string) *answer {
 		r.ServeHTTP(w, req)
 	}
 	return &answer{w, r.t}
+}
+
+// request makes a signed request.
+func (r *rig) request(ctx context.Context, method, path, body string, headers ...string) *http.Request {
+	req := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
+	date := time.Now().UTC().Format(http.TimeFormat)
+	req.Header.Set("x-ms-date", date)
+	target, _ := parsePath(req.URL.EscapedPath())
+	req.Header.Set("Authorization", url.QueryEscape("type=master&ver=1.0&sig="+r.sign(method, target.resourceType, target.link, date)))
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	return req
 }
 
 // status fails the test unless the answer has a status and a substatus.

@@ -36,13 +36,14 @@ func (c *compiler) call(e *syntax.Call) (*code, error) {
 func callFixed(m *work.Meter, f *function.Function, args []func(row) value.Value) *code {
 	return &code{eval: func(r row) value.Value {
 		var values [function.MaxFixed]value.Value
+		size := 0
 		for i, arg := range args {
 			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
 				return value.Value{}
 			}
-			m.Spend(values[i].Bytes() / 4)
+			size += values[i].Bytes()
 		}
-		if m.Err() != nil {
+		if !m.Whole(size) {
 			return value.Value{}
 		}
 		return f.Fixed(values)
@@ -53,14 +54,14 @@ func (c *compiler) callList(e *syntax.Call, args []func(row) value.Value) *code 
 	f, text, at, m := e.Function, c.query.Text, e.Token, c.meter
 	return &code{eval: func(r row) value.Value {
 		values := make([]value.Value, len(args))
+		size := 0
 		for i, arg := range args {
 			if values[i] = arg(r); values[i].Kind() == value.Undefined && !f.Total {
 				return value.Value{}
 			}
-			// Some look at the first argument once for each of the others.
-			m.Spend((values[0].Bytes() + values[i].Bytes()) / 4)
+			size += values[0].Bytes() + values[i].Bytes() // some look at the first once for each other
 		}
-		if m.Err() != nil {
+		if !m.Whole(size) {
 			return value.Value{}
 		}
 		v, err := f.List(f.Name, values)

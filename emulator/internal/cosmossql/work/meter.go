@@ -53,6 +53,22 @@ func (m *Meter) Spend(steps int) bool {
 	return m.look()
 }
 
+// maxWhole is how many bytes work that nothing can interrupt may look at: some hundredths
+// of a second.
+const maxWhole = 32 << 20
+
+// Whole counts the bytes that work looks at which nothing can interrupt, and reports
+// whether it may be done.
+func (m *Meter) Whole(bytes int) bool {
+	if m == nil {
+		return true
+	}
+	if bytes > maxWhole && m.err == nil {
+		m.err, m.left = ErrTooMuch, 0
+	}
+	return m.Spend(bytes/16) && m.err == nil
+}
+
 // look decides whether the work may go on.
 func (m *Meter) look() bool {
 	if m.err != nil {
