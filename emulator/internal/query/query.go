@@ -50,9 +50,15 @@ type queryBody struct {
 // parameters likewise.
 const maxParameters = syntax.MaxQueryBytes
 
+// longBody is from how many bytes on it takes milliseconds to read a query.
+const longBody = 16 << 10
+
 // Parse reads the body of a query. The meter bounds its work, from reading the text to
 // the last page that is read with the query; nil bounds nothing.
 func Parse(body []byte, m *work.Meter) (*Query, error) {
+	if len(body) > longBody && !m.Wait() {
+		return nil, badQuery(m.Err())
+	}
 	var b queryBody
 	if err := json.Unmarshal(body, &b); err != nil || b.Query == nil {
 		return nil, status.BadRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)

@@ -92,6 +92,16 @@ func (m *Meter) look() bool {
 	return m.err == nil
 }
 
+// Wait waits for a turn before work of which it is known that it is long, and reports
+// whether the work may go on.
+func (m *Meter) Wait() bool {
+	if m == nil {
+		return true
+	}
+	m.turn.needed = true
+	return m.look()
+}
+
 // Late reports whether more than half of the time is over, so that work which can be
 // divided should end for now.
 func (m *Meter) Late() bool {

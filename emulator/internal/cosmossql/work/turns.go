@@ -24,13 +24,14 @@ func NewTurns() *Turns {
 
 // turn is the part of one work in turns.
 type turn struct {
-	held  bool
-	since time.Time
+	needed bool // from the beginning
+	held   bool
+	since  time.Time
 }
 
 // take waits for a turn if the work needs one.
 func (t *turn) take(ctx context.Context, all *Turns, start, now time.Time, most time.Duration) error {
-	if now.Sub(start) < grace || t.held && now.Sub(t.since) < slice {
+	if !t.needed && now.Sub(start) < grace || t.held && now.Sub(t.since) < slice {
 		return nil
 	}
 	t.give(all)
@@ -40,7 +41,6 @@ func (t *turn) take(ctx context.Context, all *Turns, start, now time.Time, most 
 		defer timer.Stop()
 		timeout = timer.C
 	}
-	runtime.Gosched() // to those who wait without a turn
 	select {
 	case all.places <- struct{}{}:
 		t.held, t.since = true, time.Now()
