@@ -65,7 +65,7 @@ func defaultCertificate() string {
 
 // serve runs the emulator until the context ends.
 func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) error {
-	setGCPercent(100)
+	adaptGC()
 	errorLog := log.New(io.Discard, "", 0)
 	if f.verbose {
 		errorLog = log.New(stderr, "", log.LstdFlags|log.Lmicroseconds)

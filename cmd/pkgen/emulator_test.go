@@ -137,3 +137,11 @@ func TestEndpointOf(t *testing.T) {
 		}
 	}
 }
+
+func TestGCOfASizeOfHeap(t *testing.T) {
+	for live, want := range map[uint64]int{0: gcPercent, 12 << 20: gcPercent, 48 << 20: 100, 96 << 20: 50, 1 << 30: growthPercent} {
+		if got := gcPercentOf(live); got != want {
+			t.Errorf("with %d live bytes GOGC is %d, want %d", live, got, want)
+		}
+	}
+}

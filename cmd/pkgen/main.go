@@ -27,7 +27,7 @@ const (
 // gcPercent is the value of GOGC: how far the heap may grow before a collection, in
 // percent of the live heap. With 400 the first collection is at 16 MiB, so most runs
 // have none, and a run over 500 types takes a sixth less time. The emulator, which
-// runs for long, uses 100.
+// runs for long, uses adaptGC.
 const gcPercent = 400
 
 func main() {

@@ -73,6 +73,9 @@ func (r *Request) shorten() {
 func (j *journal) add(r Request) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if n := len(j.list); n > 0 && j.list[n-1].Path == r.Path {
+		r.Path = j.list[n-1].Path // most requests follow others with the same path: one text for all
+	}
 	j.list = append(j.list, r)
 	j.bytes += r.size()
 	if len(j.list) >= 2*maxJournal || j.bytes > maxJournalBytes {

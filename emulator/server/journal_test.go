@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -24,5 +25,25 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 	if list := j.all(); bytes > maxJournalBytes || len(list) < 30 || list[len(list)-1].Status != 199 {
 		t.Errorf("%d requests with %d bytes of queries", len(list), bytes)
+	}
+}
+
+// TestJournalOfRefusedRequests sends what a client without the key can send.
+func TestJournalOfRefusedRequests(t *testing.T) {
+	r := newRig(t, Options{})
+	long := strings.Repeat("x", 100_000)
+	req := httptest.NewRequest("GET", "/dbs/"+long, nil)
+	req.Header.Set(pkKey, `["`+long+`"]`)
+	req.Header.Set(rangeID, long)
+	r.ServeHTTP(httptest.NewRecorder(), req)
+	r.container("")
+	r.query("SELECT * FROM c WHERE " + long + " +").status(400, "")
+	for i, line := range r.Requests() {
+		if size := line.size() - lineSize; size > 2*maxRefusedText {
+			t.Errorf("line %d, %s, keeps %d bytes of texts", i, line.Operation, size)
+		}
+	}
+	if first := r.Requests()[0]; first.Status != 401 || first.PartitionKey+first.RangeHeader != "" {
+		t.Errorf("a request without a signature, status %d, leaves key %.20q and range %.20q", first.Status, first.PartitionKey, first.RangeHeader)
 	}
 }

@@ -18,8 +18,8 @@ func View(raw []byte) Value {
 // Reader reads one document after another, as [View] does. The zero value reads all of a
 // document, into memory of its own.
 type Reader struct {
-	// Names are the properties of documents that are read; nil means all. A document
-	// always keeps its text.
+	// Names are the properties of documents that are read; nil means all. Each document
+	// then has a name once, and no white space after it; it always keeps its text.
 	Names map[string]bool
 	// Reuse makes a document, and all arrays and objects in it, valid only until the
 	// next is read. Reading then allocates next to nothing.
@@ -106,6 +106,10 @@ func (r *Reader) object(names map[string]bool) Value {
 	start, first := r.pos, len(r.openFields)
 	r.pos++
 	for r.space() != '}' {
+		if names != nil && len(r.openFields)-first == len(names) {
+			r.pos = len(r.text) - 1 // nothing else is wanted: the end of the document
+			break
+		}
 		name := r.string()
 		r.space() // in front of the colon
 		r.pos++
