@@ -83,7 +83,7 @@ func TestHostileQueriesEnd(t *testing.T) {
 
 // TestPagesByTime reads all rows of a query whose pages end by time.
 func TestPagesByTime(t *testing.T) {
-	r := newRig(t, Options{QueryTime: 60 * time.Millisecond})
+	r := newRig(t, Options{QueryTime: 300 * time.Millisecond})
 	r.container("")
 	const n = 300
 	for i := range n {
@@ -101,7 +101,7 @@ func TestPagesByTime(t *testing.T) {
 	}
 	slow := ` FROM c WHERE c.t LIKE "%a%b%` + strings.Repeat("ab", 20) + `%" AND REGEXMATCH(c.t, "(a?b?){4}$")`
 	rows, pages := read("SELECT VALUE c.id" + slow)
-	if len(rows) != n || pages < 3 || len(slices.Compact(slices.Sorted(slices.Values(rows)))) != n {
+	if len(rows) != n || pages < 2 || len(slices.Compact(slices.Sorted(slices.Values(rows)))) != n {
 		t.Errorf("%d rows on %d pages, want %d on several", len(rows), pages, n)
 	}
 	counts, pages := read("SELECT VALUE COUNT(1)" + slow)
@@ -113,7 +113,7 @@ func TestPagesByTime(t *testing.T) {
 		}
 		sum += part
 	}
-	if sum != n || pages < 3 {
+	if sum != n || pages < 2 {
 		t.Errorf("the parts %v on %d pages add up to %d, want %d", counts, pages, sum, n)
 	}
 }
@@ -154,7 +154,7 @@ func TestWritesDoNotWaitForQueries(t *testing.T) {
 	r.send("GET", docs+"/new", "", pkKey, `["a"]`).status(200, "")
 	r.send("GET", "/dbs", "").status(200, "")
 	if took := time.Since(start); took > time.Second {
-		t.Errorf("a write and two reads took %v beside a query", took)
+		t.Errorf("a write and two reads took %v while a query ran", took)
 	}
 	cancel()
 	running.Wait()
@@ -225,7 +225,7 @@ func TestGoodClientAmongHostileOnes(t *testing.T) {
 	clients.Wait()
 	slices.Sort(took)
 	median, worst := took[len(took)/2], took[len(took)-1]
-	t.Logf("%d requests beside 64 hostile clients on %d processors: median %v, worst %v", len(took), runtime.GOMAXPROCS(0), median, worst)
+	t.Logf("%d requests among 64 hostile clients on %d processors: median %v, worst %v", len(took), runtime.GOMAXPROCS(0), median, worst)
 	if median > time.Second {
 		t.Errorf("the median of a good client's requests is %v", median)
 	}

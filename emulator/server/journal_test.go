@@ -37,7 +37,7 @@ func TestJournalOfRefusedRequests(t *testing.T) {
 	req.Header.Set(rangeID, long)
 	r.ServeHTTP(httptest.NewRecorder(), req)
 	r.container("")
-	r.query("SELECT * FROM c WHERE " + long + " +").status(400, "")
+	r.query("SELECT * FROM c WHERE "+long+" +").status(400, "")
 	for i, line := range r.Requests() {
 		if size := line.size() - lineSize; size > 2*maxRefusedText {
 			t.Errorf("line %d, %s, keeps %d bytes of texts", i, line.Operation, size)

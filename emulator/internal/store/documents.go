@@ -49,7 +49,7 @@ func (l Documents) After(seq uint64) iter.Seq[*Document] {
 }
 
 // search returns the place of the first document with a higher seq: its chunk, and its
-// index there. Behind the last document it is the number of chunks, and 0.
+// index there. After the last document it is the number of chunks, and 0.
 func (l Documents) search(seq uint64) (i, j int) {
 	i = sort.Search(len(l.chunks), func(i int) bool {
 		docs := l.chunks[i].docs

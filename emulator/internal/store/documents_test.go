@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDocumentsOverTime changes a list at random, beside a slice, and takes snapshots. Each
+// TestDocumentsOverTime changes a list at random, and a slice likewise, and takes snapshots. Each
 // snapshot must show what was there when it was taken, whatever happened since.
 func TestDocumentsOverTime(t *testing.T) {
 	type state struct {
