@@ -52,7 +52,7 @@ type Undefined struct{}
 // order from high to low, with the top two bits cleared so that every key is
 // below the upper bound "FF". It agrees with Microsoft's
 // PartitionKeyHashBaselineTest files and with azcosmos. It does not apply to
-// containers of version 1, which hash the first 101 bytes by another function.
+// containers of version 1: [EPKV1] does.
 //
 // It allocates the result, and a buffer for strings over 254 bytes. It is safe
 // for concurrent use.
