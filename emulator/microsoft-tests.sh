@@ -28,7 +28,7 @@ tests=$(cd "$work/azcosmos" && sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t \*testing
 count=$(wc -w <<<"$tests")
 
 go build -o "$work/pkgen" ./cmd/pkgen
-"$work/pkgen" emulator -addr localhost:8081 -compute-gateway localhost:8903 -lenient \
+"$work/pkgen" emulator -addr localhost:8081 -compute-gateway localhost:8903 \
 	-cert "$work/emulator.pem" >"$work/emulator.out" 2>"$work/emulator.err" &
 emulator=$!
 for _ in $(seq 100); do

@@ -25,7 +25,7 @@ const stopTime = 5 * time.Second
 type emulatorFlags struct {
 	addr, computeGateway, cert string
 	options                    server.Options
-	verbose                    bool
+	strict, verbose            bool
 }
 
 // bindEmulator is pkgen emulator.
@@ -37,7 +37,7 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond so many `RU/s`; 0 refuses nothing")
 	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
 	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the certificate's `file`; by default in the user's cache folder")
-	flags.BoolVar(&f.options.Lenient, "lenient", false, "accept what the service accepts against its documentation")
+	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids, though the service accepts it")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
@@ -71,6 +71,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		errorLog = log.New(stderr, "", log.LstdFlags|log.Lmicroseconds)
 		f.options.Logf = errorLog.Printf
 	}
+	f.options.Lenient = !f.strict
 	account, err := server.New(f.options)
 	if err != nil {
 		return err

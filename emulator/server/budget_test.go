@@ -38,11 +38,11 @@ func TestHotKeyIsThrottled(t *testing.T) {
 	r.query("SELECT * FROM c", pkKey, `["hot"]`).status(429, "3200")
 	r.batch(`["hot"]`, []string{`{"operationType":"Read","id":"0"}`}).status(429, "3200")
 	r.send("GET", docs, "", "A-IM", "Incremental feed", pkKey, `["hot"]`).status(429, "3200")
-	hot := c.RangeIDOf(mustKey(t, `["hot"]`))
+	hot := c.RangeIDOf(mustKey(t, c, `["hot"]`))
 	for i := range 20 {
 		key := fmt.Sprint("k", i)
 		want := 201
-		if c.RangeIDOf(mustKey(t, `["`+key+`"]`)) == hot {
+		if c.RangeIDOf(mustKey(t, c, `["`+key+`"]`)) == hot {
 			want = 429
 		}
 		if got := create(key, 0); got.Code != want {
@@ -57,9 +57,9 @@ func TestHotKeyIsThrottled(t *testing.T) {
 	}
 }
 
-func mustKey(t *testing.T, header string) *store.Key {
+func mustKey(t *testing.T, c *store.Container, header string) *store.Key {
 	t.Helper()
-	k, err := store.ParseKey(header)
+	k, err := c.ParseKey(header)
 	if err != nil {
 		t.Fatal(err)
 	}

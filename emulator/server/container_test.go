@@ -1,8 +1,11 @@
 package server
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 func TestDatabases(t *testing.T) {
@@ -142,5 +145,66 @@ func TestThroughputMakesPartitions(t *testing.T) {
 		if got := r.send("GET", "/dbs/db/colls/c/pkranges", "").status(200, "").json(); int(got["_count"].(float64)) != test.want {
 			t.Errorf("%s %s: %v ranges, want %d", test.header, test.value, got["_count"], test.want)
 		}
+	}
+}
+
+// TestContainersOfKeyVersion1 has the definitions that clients send without version 2,
+// and keys for which the two versions differ in their physical partition.
+func TestContainersOfKeyVersion1(t *testing.T) {
+	for _, definition := range []string{
+		`"partitionKey":{"paths":["/pk"],"kind":"Hash"}`,
+		`"partitionKey":{"paths":["/pk"]}`,
+		`"partitionKey":{"paths":["/pk"],"kind":"Hash","version":1}`,
+	} {
+		r := newRig(t, Options{Partitions: 4, Lenient: true})
+		r.container(definition)
+		list := r.send("GET", ranges, "").status(200, "").rangeList()
+		if len(list) != 4 || list[0][2] != "" || list[1][2] != "05C1CFFFFFFFF8" || list[3][3] != "FF" {
+			t.Fatalf("ranges %q", list)
+		}
+		if err := r.Split("db", "c", "2"); err != nil {
+			t.Fatal(err)
+		}
+		list = r.send("GET", ranges, "").status(200, "").rangeList()
+		const n = 60
+		for i := range n {
+			r.create(fmt.Sprintf(`["k%d"]`, i), fmt.Sprintf(`{"id":"1","pk":"k%d"}`, i))
+		}
+		sum, differ := 0, 0
+		for _, line := range list {
+			rows := r.query("SELECT VALUE c.pk FROM c", rangeID, line[0]).status(200, "").rows()
+			for _, row := range rows {
+				key := row[1 : len(row)-1]
+				epk, err := partition.EPKV1(key)
+				if err != nil || partition.CompareEPK(epk, line[2]) < 0 || partition.CompareEPK(epk, line[3]) >= 0 {
+					t.Errorf("%s with %s is in the range %q", key, epk, line)
+				}
+				r.send("GET", docs+"/1", "", pkKey, `["`+key+`"]`).status(200, "")
+				if got := r.query("SELECT * FROM c", pkKey, `["`+key+`"]`).status(200, "").rows(); len(got) != 1 {
+					t.Errorf("%d documents of %s", len(got), key)
+				}
+				if got := r.query("SELECT * FROM c", windowHeaders(epk, epk+"FF")...).status(200, "").rows(); len(got) != 1 {
+					t.Errorf("%d documents in the window of %s", len(got), key)
+				}
+				if v2, err := partition.EPK(key); err != nil || partition.CompareEPK(v2, line[2]) < 0 || partition.CompareEPK(v2, line[3]) >= 0 {
+					differ++
+				}
+			}
+			sum += len(rows)
+		}
+		if sum != n || differ < n/4 {
+			t.Errorf("%d documents in all ranges, want %d; version 2 would put %d elsewhere", sum, n, differ)
+		}
+	}
+	r := newRig(t, Options{Lenient: true})
+	r.send("POST", "/dbs", `{"id":"db"}`)
+	r.send("POST", "/dbs/db/colls", `{"id":"c","partitionKey":{"paths":["/pk"],"version":3}}`).status(400, "")
+	// Two keys that differ after 100 characters are two logical partitions all the same.
+	r.container(`"partitionKey":{"paths":["/pk"]}`)
+	long := strings.Repeat("x", 100)
+	r.create(`["`+long+`a"]`, `{"id":"1","pk":"`+long+`a"}`)
+	r.create(`["`+long+`b"]`, `{"id":"1","pk":"`+long+`b"}`)
+	if got := r.query("SELECT * FROM c", pkKey, `["`+long+`a"]`).status(200, "").rows(); len(got) != 1 {
+		t.Errorf("%d documents of a long key, want 1", len(got))
 	}
 }

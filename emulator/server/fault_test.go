@@ -120,7 +120,7 @@ func TestFaultsOfARange(t *testing.T) {
 	r.Inject(Fault{Range: "1", Status: 503, Count: -1})
 	for _, key := range []string{`["a"]`, `["b"]`, `["c"]`, `["d"]`, `["e"]`} {
 		want := 404
-		if c.RangeIDOf(mustKey(t, key)) == "1" {
+		if c.RangeIDOf(mustKey(t, c, key)) == "1" {
 			want = 503
 		}
 		r.send("GET", docs+"/1", "", pkKey, key).status(want, "")

@@ -56,8 +56,9 @@ type Options struct {
 	// partition key may have together; 0 means 20 GB.
 	MaxLogicalPartition int64
 	// Lenient accepts what the service's gateway accepts although its documentation
-	// forbids it: ids with / \ ? #, and containers of key version 1. Their documents
-	// are nevertheless placed by the hash of version 2.
+	// forbids it or warns of it: ids with / \ ? #, and containers whose partition key
+	// definition is of version 1 or has no version, which means the same. Their
+	// documents are placed by the hash of that version.
 	Lenient bool
 	// Logf, if set, is called with a line for every request.
 	Logf func(format string, args ...any)

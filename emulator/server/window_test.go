@@ -54,7 +54,8 @@ func TestWindows(t *testing.T) {
 	if a, b := in(append(windowHeaders("10", "30"), rangeID, "0")...), in(windowHeaders("10", "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF")...); a != b || a == 0 {
 		t.Errorf("%d documents in a window of range 0, want %d", a, b)
 	}
-	k := mustKey(t, `["7"]`)
+	_, c := r.account.Find("db", "c")
+	k := mustKey(t, c, `["7"]`)
 	if got := in(append(windowHeaders(k.EPK, k.EPK+"01"), rangeID, "0")...) + in(append(windowHeaders(k.EPK, k.EPK+"01"), rangeID, "1")...); got != 1 {
 		t.Errorf("%d documents in the window of one key, want 1", got)
 	}

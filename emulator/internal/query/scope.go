@@ -60,7 +60,7 @@ func parseWindow(h http.Header) (*window, error) {
 // query limits the partition key, the scope is narrower. The caller holds the lock.
 func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
 	s := &scope{min: store.MinEPK, max: store.MaxEPK}
-	given, err := store.ParseKey(h.Get(header.PartitionKey))
+	given, err := c.ParseKey(h.Get(header.PartitionKey))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func pinned(c *store.Container, q *Query) []*store.Key {
 	keys := make([]*store.Key, 0, len(combinations))
 	seen := map[string]bool{}
 	for _, values := range combinations {
-		if k, err := store.NewKey(values); err == nil && !seen[k.Text] {
+		if k, err := c.NewKey(values); err == nil && !seen[k.Text] {
 			seen[k.Text] = true
 			keys = append(keys, k)
 		}

@@ -49,7 +49,7 @@ func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinitio
 		key: definition, Paths: definition.names(),
 		unique: unique, uniquePolicy: policy,
 		partitions: map[string]*logicalPartition{},
-		Ranges:     splitEvenly(n), nextRange: n, rangeVersion: 1,
+		Ranges:     definition.space().splitEvenly(n), nextRange: n, rangeVersion: 1,
 	}
 	if err := c.describe(sent, now); err != nil {
 		return nil, err

@@ -20,12 +20,13 @@ type Key struct {
 	Values []any
 	// Text is the key as canonical JSON; an undefined component is {}.
 	Text string
-	// EPK is the effective partition key of these components.
+	// EPK is the effective partition key of these components, which depends on the
+	// container; it is empty in a key that belongs to none.
 	EPK string
 }
 
 // ParseKey reads a partition key header. It returns nil for an empty header and for an
-// empty array.
+// empty array. The key belongs to no container yet.
 func ParseKey(header string) (*Key, error) {
 	if header == "" {
 		return nil, nil
@@ -48,11 +49,39 @@ func ParseKey(header string) (*Key, error) {
 			return nil, status.BadRequest("Partition key %s is invalid: component %d is an array.", header, i+1)
 		}
 	}
-	return NewKey(values)
+	return newKey(values)
+}
+
+// ParseKey reads a partition key header as the function [ParseKey] does, for this
+// container.
+func (c *Container) ParseKey(header string) (*Key, error) {
+	k, err := ParseKey(header)
+	if err != nil || k == nil {
+		return nil, err
+	}
+	return c.locate(k)
 }
 
 // NewKey returns the key with these components.
-func NewKey(values []any) (*Key, error) {
+func (c *Container) NewKey(values []any) (*Key, error) {
+	k, err := newKey(values)
+	if err != nil {
+		return nil, err
+	}
+	return c.locate(k)
+}
+
+// locate completes a key by its effective partition key in this container.
+func (c *Container) locate(k *Key) (*Key, error) {
+	var err error
+	if k.EPK, err = c.key.epk(k.Values); err != nil {
+		return nil, status.BadRequest("Partition key %s is invalid: %v.", k.Text, err)
+	}
+	return k, nil
+}
+
+// newKey returns the key with these components, which belongs to no container yet.
+func newKey(values []any) (*Key, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -80,11 +109,7 @@ func NewKey(values []any) (*Key, error) {
 	if size > maxKeyBytes {
 		return nil, status.BadRequest("Partition key of %d bytes is too long: at most %d are allowed.", size, maxKeyBytes)
 	}
-	epk, err := partition.EPK(values...)
-	if err != nil {
-		return nil, status.BadRequest("Partition key %s is invalid: %v.", text.String(), err)
-	}
-	return &Key{Values: values, Text: text.String(), EPK: epk}, nil
+	return &Key{Values: values, Text: text.String()}, nil
 }
 
 // HasPrefix reports whether k begins with the components of prefix.
@@ -103,7 +128,7 @@ func (k *Key) HasPrefix(prefix *Key) bool {
 // ItemKey reads the partition key of a request about one item, which
 // must name a whole logical partition.
 func (c *Container) ItemKey(header string) (*Key, error) {
-	k, err := ParseKey(header)
+	k, err := c.ParseKey(header)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +149,7 @@ func (c *Container) CheckComponents(k *Key, prefix bool) error {
 		len(k.Values), c.key.Paths)
 }
 
-// extractKey reads the key out of a document.
+// extractKey reads the key out of a document, to compare its text.
 func (c *Container) extractKey(properties map[string]json.RawMessage) (*Key, error) {
 	values := make([]any, len(c.Paths))
 	for i, path := range c.Paths {
@@ -134,7 +159,7 @@ func (c *Container) extractKey(properties map[string]json.RawMessage) (*Key, err
 		}
 		values[i] = v
 	}
-	return NewKey(values)
+	return newKey(values)
 }
 
 // extract returns the value at a path of property names, or Undefined. It fails for

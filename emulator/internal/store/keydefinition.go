@@ -27,8 +27,8 @@ type KeyDefinition struct {
 
 // ParseKeyDefinition reads and checks a definition. Unless lenient, it refuses key
 // version 1, which is also the meaning of a definition without a version. Version 1
-// hashes only the first 101 bytes of a value, and clients compute it differently, so
-// a new container has it only by mistake.
+// hashes only the first 100 characters of a string, and not all clients compute it
+// correctly, so a new container has it only by mistake.
 func ParseKeyDefinition(raw json.RawMessage, lenient bool) (KeyDefinition, error) {
 	d := KeyDefinition{Kind: kindHash}
 	if raw == nil {
@@ -52,6 +52,9 @@ func ParseKeyDefinition(raw json.RawMessage, lenient bool) (KeyDefinition, error
 		if len(splitPath(path)) == 0 {
 			return d, status.BadRequest("The partition key path %q is invalid: it is a slash and a property name, for each level.", path)
 		}
+	}
+	if d.Version < 0 || d.Version > 2 {
+		return d, status.BadRequest("The partition key definition has version %d: use 2, or 1 for the older hash.", d.Version)
 	}
 	if d.Version != 2 && !lenient {
 		return d, status.BadRequest("The partition key definition has version %d: set \"version\":2 (in azcosmos, PartitionKeyDefinition.Version). Without it the service makes a container of version 1, whose hash looks at the first 101 bytes of a key only, and which clients route wrongly.", d.Version)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"sort"
 	"strconv"
@@ -22,12 +21,6 @@ func (c *Container) grow(n int) {
 		}
 	}
 }
-
-// Bounds of the space of effective partition keys, as the service writes them.
-const (
-	MinEPK = ""
-	MaxEPK = "FF"
-)
 
 // Range is a partition key range: a physical partition, and the documents
 // in it.
@@ -54,32 +47,6 @@ type RangeSnapshot struct {
 // the container.
 func (r *Range) Snapshot() *RangeSnapshot {
 	return &RangeSnapshot{r.ID, r.Min, r.Max, r.LSN, r.docs.snapshot()}
-}
-
-// hashSpace is the number of effective partition keys of one value: the service
-// clears the top two of 128 bits.
-var hashSpace = new(big.Int).Lsh(big.NewInt(1), 126)
-
-// bound is the effective partition key at numerator/denominator of the space, rounded
-// as in the service: the middle is 1FFF…F.
-func bound(numerator, denominator int64) string {
-	x := new(big.Int).Mul(hashSpace, big.NewInt(numerator))
-	x.Div(x, big.NewInt(denominator))
-	return fmt.Sprintf("%032X", x.Sub(x, big.NewInt(1)))
-}
-
-// splitEvenly returns n ranges of equal size.
-func splitEvenly(n int) []*Range {
-	ranges := make([]*Range, n)
-	for i := range ranges {
-		r := &Range{ID: strconv.Itoa(i), number: i, Min: MinEPK, Max: MaxEPK, created: 1}
-		if i > 0 {
-			r.Min = bound(int64(i), int64(n))
-			ranges[i-1].Max = r.Min
-		}
-		ranges[i] = r
-	}
-	return ranges
 }
 
 // RangeIndex returns the index of the range that holds an effective partition key.
@@ -111,7 +78,7 @@ func (c *Container) split(id string) error {
 		return fmt.Errorf("container %q has no partition key range %q: it has %s", c.id, id, c.rangeIDs())
 	}
 	parent := c.Ranges[i]
-	middle, err := middleEPK(parent.Min, parent.Max)
+	middle, err := c.key.space().middle(parent.Min, parent.Max)
 	if err != nil {
 		return fmt.Errorf("range %q of container %q: %w", id, c.id, err)
 	}
@@ -139,26 +106,8 @@ func (c *Container) split(id string) error {
 
 // widest returns the range that covers the largest part of the key space.
 func (c *Container) widest() *Range {
-	return slices.MaxFunc(c.Ranges, func(a, b *Range) int { return a.width().Cmp(b.width()) })
-}
-
-// width is the number of effective partition keys in a range.
-func (r *Range) width() *big.Int {
-	low, high := boundsOf(r.Min, r.Max)
-	return high.Sub(high, low)
-}
-
-// boundsOf returns the bounds of a range as numbers. The lowest bound is -1, since the
-// service writes the last effective partition key before a bound.
-func boundsOf(from, to string) (low, high *big.Int) {
-	low, high = big.NewInt(-1), new(big.Int).Sub(hashSpace, big.NewInt(1))
-	if from != MinEPK {
-		low.SetString(from, 16)
-	}
-	if to != MaxEPK {
-		high.SetString(to, 16)
-	}
-	return low, high
+	space := c.key.space()
+	return slices.MaxFunc(c.Ranges, func(a, b *Range) int { return space.width(a).Cmp(space.width(b)) })
 }
 
 // rangeIDs lists the ids of the ranges for a message.
@@ -168,17 +117,6 @@ func (c *Container) rangeIDs() string {
 		ids[i] = r.ID
 	}
 	return strings.Join(ids, ", ")
-}
-
-// middleEPK returns the middle of a range, rounded like the bounds.
-func middleEPK(from, to string) (string, error) {
-	low, high := boundsOf(from, to)
-	middle := new(big.Int).Add(low, high)
-	middle.Rsh(middle, 1)
-	if middle.Cmp(low) <= 0 {
-		return "", fmt.Errorf("from %q to %q is too narrow to split", from, to)
-	}
-	return fmt.Sprintf("%032X", middle), nil
 }
 
 // SessionToken is the token of a range after its last write.

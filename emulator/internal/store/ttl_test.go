@@ -17,7 +17,7 @@ func TestExpiriesDoNotPileUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := ParseKey(`["a"]`)
+	k, err := c.ParseKey(`["a"]`)
 	if err != nil {
 		t.Fatal(err)
 	}
