@@ -47,6 +47,10 @@ type Options struct {
 	// the limits of the service.
 	MaxDocument         int
 	MaxLogicalPartition int64
+	// AllVersions is how long the account keeps all versions and deletions of items,
+	// for the change feed of that mode; 0 means that it has no such feed. The service
+	// keeps them for 7 or 30 days, the time of continuous backup.
+	AllVersions time.Duration
 	// Lenient accepts what the service accepts, though its documentation forbids it
 	// or warns of it: item ids with / \ ? #, and containers whose partition key
 	// definition is of version 1 or has no version. Tests go without it, since a
@@ -104,6 +108,7 @@ func Start(o Options) (*Server, error) {
 		ScanLimit:           o.ScanLimit,
 		MaxDocument:         o.MaxDocument,
 		MaxLogicalPartition: o.MaxLogicalPartition,
+		AllVersions:         o.AllVersions,
 		Lenient:             o.Lenient,
 		Endpoint:            endpoint,
 		Logf:                o.Logf,

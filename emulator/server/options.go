@@ -55,6 +55,10 @@ type Options struct {
 	// MaxLogicalPartition is the size in bytes that all documents of one
 	// partition key may have together; 0 means 20 GB.
 	MaxLogicalPartition int64
+	// AllVersions is how long the account keeps all versions and deletions of items,
+	// for the change feed of that mode; 0 means that it has no such feed. Such an
+	// account does not merge physical partitions.
+	AllVersions time.Duration
 	// Lenient accepts what the service's gateway accepts although its documentation
 	// forbids it or warns of it: ids with / \ ? #, and containers whose partition key
 	// definition is of version 1 or has no version, which means the same. Their
@@ -68,6 +72,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Partitions = max(o.Partitions, 1)
 	o.Throughput = max(o.Throughput, 0)
+	o.AllVersions = max(o.AllVersions, 0)
 	if o.Key == "" {
 		o.Key = WellKnownKey
 	}

@@ -45,6 +45,20 @@ func (s *Server) Split(databaseID, containerID, rangeID string) error {
 	return c.SplitRange(rangeID)
 }
 
+// Merge merges neighbouring physical partitions of a container into one with a new id,
+// as the service does with partitions that hold and serve little. From then on requests
+// with the old ids are answered with 410 and substatus 1002, and the new range names
+// them among its parents. Merge fails if the database, container or a range does not
+// exist, if the ranges are not neighbours, and on an account with AllVersions: the
+// service has no such accounts.
+func (s *Server) Merge(databaseID, containerID string, rangeIDs ...string) error {
+	_, c := s.account.Find(databaseID, containerID)
+	if c == nil {
+		return fmt.Errorf("there is no container %q in database %q", containerID, databaseID)
+	}
+	return c.MergeRanges(rangeIDs)
+}
+
 // rangeFor returns the id of the range that holds the partition key of a request,
 // or the empty string.
 func (s *Server) rangeFor(t target, h http.Header) string {

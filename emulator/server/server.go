@@ -52,6 +52,7 @@ func New(o Options) (*Server, error) {
 		Serverless:          o.Serverless,
 		MaxDocument:         o.MaxDocument,
 		MaxLogicalPartition: o.MaxLogicalPartition,
+		AllVersions:         o.AllVersions,
 		Lenient:             o.Lenient,
 	})}, nil
 }

@@ -14,17 +14,21 @@ import (
 )
 
 // cursor is the content of a continuation token: the place where a query or feed goes
-// on. It is bound to the container, the query and the scope. It survives a split,
-// since it names a place in the key space and not a range.
+// on. It is bound to the container, the query and the scope. It survives splits and
+// merges, since it names a place in the key space and not a range.
 type cursor struct {
 	// RID is the resource id of the container.
 	RID string `json:"rid"`
 	// Query identifies the query, its parameters and its scope, except for the range.
 	Query uint64 `json:"query"`
-	// Range is the id of the range that the request names, if it names one. After a
-	// split the token is valid for the new ranges: clients go on in each of them with
-	// the token of the old range.
+	// Range is the id of the range that the request names, if it names one, and Low
+	// and High are its bounds. After a split the token is valid for the new ranges:
+	// clients go on in each of them with the token of the old range. After a merge it
+	// is valid for the part of the new range that was the old one, which clients name
+	// by a window.
 	Range string `json:"range,omitempty"`
+	Low   string `json:"low,omitempty"`
+	High  string `json:"high,omitempty"`
 	// Min is the effective partition key from which the next page is read.
 	Min string `json:"min"`
 	// Segments are the parts of the key space, from Min on, that were read in part.
@@ -65,27 +69,41 @@ func (c cursor) token() string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// resume returns the cursor of the continuation header of a request, or start if the
-// request has no such header. It refuses a token of another query, scope or container.
-// If the request names a range, held, the token must be of that range or of one from
-// which it was split.
-func resume(h http.Header, start cursor, held *store.Range) (cursor, error) {
+// resume returns the cursor of the continuation header of a request, or the start of
+// its scope if the request has no such header. It refuses a token of another query,
+// scope or container.
+func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, error) {
+	identity := strconv.FormatUint(q.identity(), 16)
+	start := cursor{RID: c.RID(), Query: fingerprint(identity, s.text), Min: s.min}
+	if s.held != nil {
+		start.Range, start.Low, start.High = s.held.ID, s.held.Min, s.held.Max
+	}
 	text := h.Get(header.Continuation)
 	if text == "" {
 		return start, nil
 	}
-	var c cursor
+	var from cursor
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err == nil {
-		err = json.Unmarshal(b, &c)
+		err = json.Unmarshal(b, &from)
 	}
-	if err == nil && held != nil && slices.Contains(held.Parents, c.Range) {
-		c.Range = held.ID
+	if err == nil && from.inherits(s) {
+		if from.Query == fingerprint(identity, s.bare) {
+			from.Query = start.Query
+		}
+		from.Range, from.Low, from.High = start.Range, start.Low, start.High
 	}
-	if err != nil || c.RID != start.RID || c.Query != start.Query || c.Range != start.Range || c.Skipped < 0 || c.Taken < 0 || slices.ContainsFunc(c.Segments, func(s segment) bool { return s.Rows < 0 }) {
-		return c, status.BadRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
+	if err != nil || from.RID != start.RID || from.Query != start.Query || from.Range != start.Range || from.Skipped < 0 || from.Taken < 0 || slices.ContainsFunc(from.Segments, func(s segment) bool { return s.Rows < 0 }) {
+		return from, status.BadRequest("Invalid Continuation Token %s: it is not a token, or it is one of another query, partition key, range or collection.", text)
 	}
-	return c, nil
+	return from, nil
+}
+
+// inherits reports whether a token is of a range from which the range of a request
+// was split or merged, and of all that the request can read there. A client that
+// reads the whole of a merged range by the token of one half would miss the other.
+func (c cursor) inherits(s *scope) bool {
+	return s.held != nil && slices.Contains(s.held.Parents, c.Range) && s.within(c.Low, c.High)
 }
 
 // fingerprint identifies a query by its body and scope.

@@ -3,7 +3,6 @@ package query
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
@@ -42,11 +41,7 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 	if err != nil {
 		return nil, err
 	}
-	start := cursor{RID: c.RID(), Query: fingerprint(strconv.FormatUint(q.identity(), 16), s.text), Min: s.min}
-	if s.held != nil {
-		start.Range = s.held.ID
-	}
-	if r.from, err = resume(h, start, s.held); err != nil {
+	if r.from, err = resume(h, c, s, q); err != nil {
 		return nil, err
 	}
 	if q != nil {

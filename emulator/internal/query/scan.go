@@ -63,29 +63,29 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 		return p, nil
 	}
 	next := from
-	segments := beyond(from.Segments, p.Range.Min)
-	at := segment{}
-	if len(segments) > 0 {
-		at = segments[0]
-	}
-	pause := func() (*Page, error) { // the next page goes on in this range
-		at.Max = p.Range.Max
-		next.Min = p.Range.Min
-		next.Segments = append([]segment{at}, beyond(segments, p.Range.Max)...)
+	left := unread(from, p.Range)
+	at := segment{After: left.after()}
+	pause := func(current int) (*Page, error) { // the next page goes on in this range
+		next.Min = left.min
+		next.Segments = append(left.advanced(at, current), beyond(from.Segments, p.Range.Max)...)
 		p.next = &next
 		return p, nil
 	}
 	rows := newCollector(p, q, &next, l)
 	for d := range s.docs.after(at.After) {
+		current, known := left.find(d)
+		if known {
+			continue
+		}
 		if p.full(l.rows) || l.documents > 0 && p.Examined >= l.documents || p.Examined > 0 && q.late() {
-			return pause()
+			return pause(current)
 		}
 		p.Examined++
 		before := rows.mark()
-		if err := rows.take(d, at.known(d)); err != nil {
+		if err := rows.take(d, left.segments[current].known(d)); err != nil {
 			if p.Examined > 1 && q.late() { // this document begins the next page
 				rows.back(before)
-				return pause()
+				return pause(current)
 			}
 			return nil, err
 		}
@@ -94,16 +94,16 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 		}
 		if !rows.complete {
 			at.Doc, at.Rows = d.Seq, rows.seen
-			return pause()
+			return pause(current)
 		}
 		at = segment{After: d.Seq}
 	}
 	if p.full(l.rows) {
-		return pause()
+		return pause(0)
 	}
 	if s.further {
 		next.Min = p.Range.Max
-		next.Segments = beyond(segments, p.Range.Max)
+		next.Segments = beyond(from.Segments, p.Range.Max)
 		p.next = &next
 	}
 	return p, nil

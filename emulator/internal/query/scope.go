@@ -25,6 +25,7 @@ type scope struct {
 	parts    int          // how many ranges it can touch
 	single   bool         // whether it is one logical or one physical partition
 	text     string       // identifies the scope in continuation tokens
+	bare     string       // text without the window
 }
 
 // window is a part of the key space: from min up to and without max.
@@ -68,7 +69,7 @@ func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
 		if err := c.CheckComponents(given, true); err != nil {
 			return nil, err
 		}
-		s.text = given.Text
+		s.text, s.bare = given.Text, given.Text
 		s.narrow(c, given)
 	}
 	if s.window, err = parseWindow(h); err != nil {
@@ -82,6 +83,7 @@ func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
 			return nil, err
 		}
 		s.text += "@"
+		s.bare += "@"
 		s.single = true
 	}
 	if q != nil && s.keys == nil {
@@ -170,6 +172,23 @@ func (s *scope) touches(r *store.Range) bool {
 		return slices.ContainsFunc(s.keys, func(k *store.Key) bool { return r.Holds(k.EPK) })
 	}
 	return partition.CompareEPK(r.Min, s.max) <= 0 && partition.CompareEPK(s.min, r.Max) < 0
+}
+
+// within reports whether all that a scope can hold of the range that its request names
+// lies between two effective partition keys.
+func (s *scope) within(low, high string) bool {
+	inside := &window{low, high}
+	if s.keys != nil {
+		return !slices.ContainsFunc(s.keys, func(k *store.Key) bool {
+			return s.held.Holds(k.EPK) && s.window.holds(k.EPK) && !inside.holds(k.EPK)
+		})
+	}
+	from, to := s.held.Min, s.held.Max
+	if s.window != nil {
+		from = slices.MaxFunc([]string{from, s.window.min}, partition.CompareEPK)
+		to = slices.MinFunc([]string{to, s.window.max}, partition.CompareEPK)
+	}
+	return partition.CompareEPK(low, from) <= 0 && partition.CompareEPK(to, high) <= 0
 }
 
 // documents are documents of a scope in one range, in the order of their creation. They

@@ -20,6 +20,10 @@ type Limits struct {
 	// MaxLogicalPartition that of all documents of one partition key.
 	MaxDocument         int
 	MaxLogicalPartition int64
+	// AllVersions is how long containers keep all versions and deletions of
+	// documents, for the change feed of that mode. 0 means that there is no such
+	// feed.
+	AllVersions time.Duration
 	// Lenient accepts ids and key versions that the documentation of the service
 	// forbids.
 	Lenient bool

@@ -131,6 +131,15 @@ func (l *documentList) put(d *Document) {
 	}
 }
 
+// fill makes a new list of documents that are in the order of their seq.
+func (l *documentList) fill(docs []*Document) {
+	l.owner = new(owner)
+	l.now.size = len(docs)
+	for part := range slices.Chunk(docs, chunkSize) {
+		l.now.chunks = append(l.now.chunks, &chunk{l.owner, slices.Clone(part)})
+	}
+}
+
 // remove deletes the document with the seq of d.
 func (l *documentList) remove(d *Document) {
 	i, j := l.now.search(d.Seq - 1)

@@ -28,7 +28,7 @@ type Range struct {
 	ID       string
 	number   int
 	Min, Max string   // effective partition keys; min belongs to the range, max does not
-	Parents  []string // ids of the ranges that it was split from, the oldest first
+	Parents  []string // ids of the ranges that it was split or merged from, the oldest first
 	created  int      // the version of the container's ranges since which it exists
 	LSN      int64    // counts the writes, for session tokens and the change feed
 	docs     documentList
@@ -59,8 +59,8 @@ func (c *Container) RangeIndex(epk string) int {
 // rangeOf returns the range that holds an effective partition key.
 func (c *Container) rangeOf(epk string) *Range { return c.Ranges[c.RangeIndex(epk)] }
 
-// RangeByID returns a range. It fails with 410 if the range was split or never
-// existed: the gateway answers alike in both cases.
+// RangeByID returns a range. It fails with 410 if the range was split or merged, or
+// never existed: the gateway answers alike in both cases.
 func (c *Container) RangeByID(id string) (*Range, error) {
 	for _, r := range c.Ranges {
 		if r.ID == id {
