@@ -38,6 +38,7 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
 	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the certificate's `file`; by default in the user's cache folder")
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids, though the service accepts it")
+	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long all versions and deletions are kept for their change feed; 0 is without one")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run

@@ -11,7 +11,8 @@ import (
 // readChangeFeed serves a page of the changes in one physical partition, in their
 // order, or 304 if there are no changes. The continuation is the etag: the sequence
 // number of the last write in the partition that the client has seen. When a partition
-// is split, both halves inherit its numbers, so that its etag is valid for both.
+// is split, both halves inherit its numbers, so that its etag is valid for both; when
+// it is merged, its etag is valid for its part of the new one.
 func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	c, err := s.container(call)
 	if err != nil {
@@ -20,7 +21,7 @@ func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	var feed *query.Changes
 	err = c.Read(call.now, func() error {
 		var err error
-		feed, err = query.NewChanges(c, call.Header)
+		feed, err = query.NewChanges(c, call.Header, call.now)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,15 +18,24 @@ type changeFeed struct {
 	after int64 // the sequence number of the last change that the client knows
 	since int64 // the second from which on changes count, 0 for all
 	now   bool  // only changes from now on
+	all   bool  // all versions and deletions
+	apart bool  // metadata beside the document
 }
 
-// parseChangeFeed reads the headers of a change feed request. The only mode is latest
-// version: each document appears once, in its present state, and deletions do not
+// parseChangeFeed reads the headers of a change feed request. In the mode of latest
+// versions each document appears once, in its present state, and deletions do not
 // appear ("Change feed modes in Azure Cosmos DB").
-func parseChangeFeed(h http.Header) (changeFeed, error) {
-	var f changeFeed
-	if mode := h.Get("A-IM"); !strings.EqualFold(mode, "Incremental feed") {
-		return f, status.Unsupported("the change feed mode %q, only Incremental feed", mode)
+func parseChangeFeed(c *store.Container, h http.Header) (changeFeed, error) {
+	f := changeFeed{apart: h.Get(wireFormat) == metadataApart}
+	switch mode := h.Get("A-IM"); {
+	case strings.EqualFold(mode, latestVersions):
+	case strings.EqualFold(mode, allVersions):
+		f.all = true
+		if err := checkAllVersions(c, h); err != nil {
+			return f, err
+		}
+	default:
+		return f, status.Unsupported("the change feed mode %q, only %s and %s", mode, latestVersions, allVersions)
 	}
 	// A time counts at the beginning only: "Common Azure Cosmos DB REST request
 	// headers". azcosmos sends it with each request, together with the etag.
@@ -61,16 +71,19 @@ func parseDate(text string) (time.Time, error) {
 
 // Changes reads a page of the changes in one physical partition.
 type Changes struct {
-	held   *store.Range
-	source source
-	feed   changeFeed
-	rows   int
+	container *store.Container // for its key paths, which never change
+	scope     *scope
+	held      *store.Range
+	source    source
+	feed      changeFeed
+	rows      int
+	kept      []store.Version // in the mode of all versions, those of the range
 }
 
 // NewChanges finds out which changes a request wants to read. The caller holds the lock of
 // the container. It need not hold it for [Changes.Page].
-func NewChanges(c *store.Container, h http.Header) (*Changes, error) {
-	feed, err := parseChangeFeed(h)
+func NewChanges(c *store.Container, h http.Header, now time.Time) (*Changes, error) {
+	feed, err := parseChangeFeed(c, h)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +98,12 @@ func NewChanges(c *store.Container, h http.Header) (*Changes, error) {
 	if sc.parts != 1 {
 		return nil, status.BadRequest("The change feed is read from one partition key range at a time, and the request concerns %d: name one by the header x-ms-documentdb-partitionkeyrangeid.", sc.parts)
 	}
-	held := rangeAt(c, sc, store.MinEPK)
-	return &Changes{held, source{part: held.Snapshot(), docs: documentsIn(c, sc, held)}, feed, rows}, nil
+	f := &Changes{container: c, scope: sc, held: rangeAt(c, sc, store.MinEPK), feed: feed, rows: rows}
+	f.source = source{part: f.held.Snapshot(), docs: documentsIn(c, sc, f.held)}
+	if feed.all && !feed.now {
+		f.kept, err = c.Versions(f.held, feed.after, now)
+	}
+	return f, err
 }
 
 // Range returns the physical partition from which the changes come.
@@ -99,6 +116,9 @@ func (f *Changes) Page() (*Page, int64) {
 	p := &Page{Range: f.source.part}
 	if f.feed.now {
 		return p, p.Range.LSN
+	}
+	if f.feed.all {
+		return f.versions()
 	}
 	var list []*store.Document
 	for d := range f.source.docs.after(0) {
@@ -115,14 +135,18 @@ func (f *Changes) Page() (*Page, int64) {
 		if p.full(f.rows) && d.LSN != last {
 			return p, last
 		}
-		p.add(withLSN(d))
+		p.add(f.feed.latest(d))
 		last = d.LSN
 	}
 	return p, max(last, p.Range.LSN)
 }
 
-// withLSN returns a document as the change feed shows it: with its sequence number.
-func withLSN(d *store.Document) []byte {
+// latest returns a document as the feed of latest versions shows it: with its sequence
+// number, in the document or beside it.
+func (f changeFeed) latest(d *store.Document) []byte {
+	if f.apart {
+		return envelope(d.Raw, fmt.Appendf(nil, `{"lsn":%d,"crts":%d}`, d.LSN, d.TS))
+	}
 	b := append(slices.Clip(d.Raw[:len(d.Raw)-1]), `,"_lsn":`...)
 	return append(strconv.AppendInt(b, d.LSN, 10), '}')
 }

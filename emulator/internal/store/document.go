@@ -32,6 +32,9 @@ type Document struct {
 	LSN int64
 }
 
+// ID is the id of the item.
+func (d *Document) ID() string { return d.id }
+
 // maxID is the length of an id in bytes ("Azure Cosmos DB service quotas").
 const maxID = 1023
 

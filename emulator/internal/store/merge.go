@@ -16,7 +16,7 @@ import (
 func (c *Container) MergeRanges(ids []string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.limits.AllVersions > 0 {
+	if c.KeepsVersions() {
 		return errors.New("an account with the change feed of all versions and deletes does not merge physical partitions")
 	}
 	if len(ids) < 2 {

@@ -33,6 +33,10 @@ type Range struct {
 	LSN      int64    // counts the writes, for session tokens and the change feed
 	docs     documentList
 	Budget   Budget
+	// versions are the changes for the feed of all versions and deletions, in their
+	// order. forgotten is the LSN up to which there were others before.
+	versions  []Version
+	forgotten int64
 }
 
 // RangeSnapshot is a physical partition at one time. It never changes and needs no lock.
@@ -89,7 +93,7 @@ func (c *Container) split(id string) error {
 		return &Range{
 			ID: strconv.Itoa(n), number: n, Min: from, Max: to,
 			Parents: append(slices.Clone(parent.Parents), parent.ID),
-			created: c.rangeVersion, LSN: parent.LSN,
+			created: c.rangeVersion, LSN: parent.LSN, forgotten: parent.forgotten,
 		}
 	}
 	low, high := child(parent.Min, middle), child(middle, parent.Max)
@@ -99,6 +103,13 @@ func (c *Container) split(id string) error {
 		} else {
 			high.docs.put(d)
 		}
+	}
+	for _, v := range parent.versions {
+		half := high
+		if partition.CompareEPK(v.Document.Key.EPK, middle) < 0 {
+			half = low
+		}
+		half.versions = append(half.versions, v)
 	}
 	c.Ranges = slices.Replace(c.Ranges, i, i+1, low, high)
 	return nil

@@ -124,6 +124,7 @@ func (t *Transaction) write(a *Action, old *Document, status int) (Outcome, erro
 func (t *Transaction) apply(ch change) {
 	t.undo = append(t.undo, ch)
 	t.Range.LSN = t.lsn
+	t.Container.keep(t.Range, versionOf(ch, t.lsn, t.now))
 	if ch.new == nil {
 		t.Container.remove(ch.old)
 		return
@@ -143,6 +144,7 @@ func (t *Transaction) Rollback() {
 	}
 	if len(t.undo) > 0 {
 		t.Range.LSN = t.lsn - 1
+		t.Range.dropVersions(t.lsn)
 		t.undo = nil
 	}
 }

@@ -100,14 +100,28 @@ func (c *Container) due(now time.Time) bool {
 }
 
 // expire removes the documents that have expired. As in the service, they leave no
-// trace in the change feed. The caller holds the lock for writing.
+// trace in the change feed of latest versions, and a deletion in that of all versions.
+// The caller holds the lock for writing.
 func (c *Container) expire(now time.Time) {
 	for c.due(now) {
 		d := heap.Pop(&c.expiring).(expiring).doc
 		if c.find(d.Key, d.id) == d {
 			c.remove(d)
+			c.keepExpired(d, now)
 		}
 	}
+}
+
+// keepExpired adds the end of a document to the versions of its range, as a write.
+func (c *Container) keepExpired(d *Document, now time.Time) {
+	if !c.KeepsVersions() {
+		return
+	}
+	r := c.rangeOf(d.Key.EPK)
+	r.LSN++
+	v := versionOf(change{old: d}, r.LSN, now)
+	v.Expired = true
+	c.keep(r, v)
 }
 
 // lock locks a container for writing, after it has removed the documents that have
