@@ -116,10 +116,10 @@ func TestChangesAgainstModel(t *testing.T) {
 					m.write()
 				}
 				m.disturb()
-				cursor = m.read(cursor, 1+r.IntN(30))
+				cursor = m.read(cursor, 1+r.IntN(30), m.disturb)
 			}
 			m.server.ClearFaults()
-			m.read(cursor, -1)
+			m.read(cursor, -1, m.disturb)
 			for key, n := range m.latest {
 				if n > 0 && m.known[key] != n {
 					t.Errorf("thing %s: the last change was %d, and the last write %d", key.ID, m.known[key], n)
@@ -132,9 +132,9 @@ func TestChangesAgainstModel(t *testing.T) {
 	}
 }
 
-// read reads so many changes, among writes and faults, or all that there are, and
-// returns the cursor.
-func (m *feedModel) read(cursor string, most int) string {
+// read reads so many changes, among writes and disturbances, or all that there are,
+// and returns the cursor.
+func (m *feedModel) read(cursor string, most int, disturb func()) string {
 	m.t.Helper()
 	caughtUp := repository.OnCaughtUp(func(c string) { cursor = c })
 	size := repository.ChangesPageSize(int32(1 + m.r.IntN(7)))
@@ -154,7 +154,7 @@ func (m *feedModel) read(cursor string, most int) string {
 		case 0:
 			m.write()
 		case 1:
-			m.disturb()
+			disturb()
 		}
 	}
 	return cursor

@@ -210,7 +210,7 @@ func TestRefusedAllVersions(t *testing.T) {
 	}
 }
 
-// TestLatestVersionsInTheWireFormat is for SDKs that ask for metadata beside the
+// TestLatestVersionsInTheWireFormat is for SDKs that ask for metadata next to the
 // document in this mode too, such as that for Rust.
 func TestLatestVersionsInTheWireFormat(t *testing.T) {
 	r := newRig(t, Options{})

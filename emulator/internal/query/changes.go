@@ -19,7 +19,7 @@ type changeFeed struct {
 	since int64 // the second from which on changes count, 0 for all
 	now   bool  // only changes from now on
 	all   bool  // all versions and deletions
-	apart bool  // metadata beside the document
+	apart bool  // metadata next to the document
 }
 
 // parseChangeFeed reads the headers of a change feed request. In the mode of latest
@@ -142,7 +142,7 @@ func (f *Changes) Page() (*Page, int64) {
 }
 
 // latest returns a document as the feed of latest versions shows it: with its sequence
-// number, in the document or beside it.
+// number, in the document or next to it.
 func (f changeFeed) latest(d *store.Document) []byte {
 	if f.apart {
 		return envelope(d.Raw, fmt.Appendf(nil, `{"lsn":%d,"crts":%d}`, d.LSN, d.TS))

@@ -19,7 +19,7 @@ const (
 	allVersions    = "Full-Fidelity Feed"
 )
 
-// The header by which SDKs ask for changes with metadata beside the document, and the
+// The header by which SDKs ask for changes with metadata next to the document, and the
 // only value that they send.
 const (
 	wireFormat    = "x-ms-cosmos-changefeed-wire-format-version"

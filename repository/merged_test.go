@@ -1,0 +1,173 @@
+package repository_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// layout is the physical partitions of the container things, in the order of their
+// bounds: it numbers them as the emulator does.
+type layout struct {
+	t      *testing.T
+	server *emulator.Server
+	ids    []int
+	next   int
+	merges int
+}
+
+func newLayout(t *testing.T, server *emulator.Server, partitions int) *layout {
+	l := &layout{t: t, server: server, next: partitions}
+	for i := range partitions {
+		l.ids = append(l.ids, i)
+	}
+	return l
+}
+
+// change splits a physical partition or merges neighbours, up to most of them.
+func (l *layout) change(r *rand.Rand, most int) {
+	l.t.Helper()
+	at, n := r.IntN(len(l.ids)), 2+r.IntN(2)
+	if r.IntN(2) == 0 && at+n <= len(l.ids) {
+		var old []string
+		for _, id := range l.ids[at : at+n] {
+			old = append(old, strconv.Itoa(id))
+		}
+		if err := l.server.Merge("db", "things", old...); err != nil {
+			l.t.Fatal(err)
+		}
+		l.ids = slices.Replace(l.ids, at, at+n, l.next)
+		l.next++
+		l.merges++
+		return
+	}
+	if len(l.ids) < most {
+		if err := l.server.Split("db", "things", strconv.Itoa(l.ids[at])); err != nil {
+			l.t.Fatal(err)
+		}
+		l.ids = slices.Replace(l.ids, at, at+1, l.next, l.next+1)
+		l.next += 2
+	}
+}
+
+// TestQueriesDuringMerges runs random queries while physical partitions split and
+// merge, and compares them with the same in memory.
+func TestQueriesDuringMerges(t *testing.T) {
+	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 811))
+		partitions := 2 + r.IntN(5)
+		c := newThings(t, emulator.Options{Partitions: partitions, ScanLimit: []int{0, 7}[r.IntN(2)]}, impatient(), seed%2 == 1,
+			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
+		all := c.fill(t, r, 150)
+		l := newLayout(t, c.server, partitions)
+		for range 8 {
+			for name, s := range sortings {
+				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
+				if base != "" {
+					q = c.byBase(base, r.IntN(2) == 0)
+				}
+				q = q.OrderBy(s.orders...)
+				want := thingsOf(all, base)
+				if s.compare != nil {
+					slices.SortStableFunc(want, s.compare)
+				}
+				l.change(r, 9)
+				var got []*thing
+				for x, err := range q.All(context.Background()) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got = append(got, x); r.IntN(15) == 0 {
+						l.change(r, 9)
+					}
+				}
+				compareRun(t, fmt.Sprintf("%s of %q", name, base), got, want, s, 0)
+				l.change(r, 9)
+				if n, err := c.Scan().Count(context.Background()); err != nil || n != len(all) {
+					t.Fatalf("counted %d, %v, want %d", n, err, len(all))
+				}
+			}
+		}
+		if l.merges < 10 {
+			t.Errorf("only %d merges", l.merges)
+		}
+	})
+}
+
+// TestPagesDuringMerges walks pages in an order while physical partitions split and
+// merge. A page may be short then, but no document is lost or comes twice.
+func TestPagesDuringMerges(t *testing.T) {
+	inSeeds(t, 6, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 813))
+		partitions := 2 + r.IntN(4)
+		c := newThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), seed%2 == 1)
+		all := c.fill(t, r, 200)
+		l := newLayout(t, c.server, partitions)
+		var w pageWalk
+		for cursor := ""; ; {
+			page, err := c.Scan().OrderBy(thingA.Asc()).Page(context.Background(), cursor, 1+r.IntN(20))
+			if err != nil {
+				t.Fatalf("page %d: %v", w.pages, err)
+			}
+			w.docs = append(w.docs, page.Items...)
+			if w.pages++; w.pages > 1000 {
+				t.Fatal("no end")
+			}
+			if cursor = page.Cursor; cursor == "" {
+				break
+			}
+			l.change(r, 8)
+		}
+		w.onceSorted(t, len(all), 1)
+		if l.merges < 3 {
+			t.Errorf("only %d merges", l.merges)
+		}
+	})
+}
+
+// TestChangesDuringMerges reads the change feed in parts, each from a cursor of the
+// part before, while things are written and physical partitions split and merge. It
+// closes cursors, since open ones have few parts.
+func TestChangesDuringMerges(t *testing.T) {
+	inSeeds(t, 8, func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 815))
+		var client *azcosmos.ClientOptions
+		if seed%3 > 0 {
+			client = repository.Configure(nil)
+		}
+		partitions := 2 + r.IntN(3)
+		m := feedModel{
+			things: newThings(t, emulator.Options{Partitions: partitions}, client, seed%2 == 0,
+				repository.WithConcurrency(1+r.IntN(4)), repository.WithCursorKey([]byte("0123456789abcdef"))),
+			t: t, r: r, latest: map[thingKey]int{}, seen: map[string]int{}, last: map[string]int{}, known: map[thingKey]int{},
+		}
+		l := newLayout(t, m.server, partitions)
+		cursor := ""
+		for range 30 {
+			for range r.IntN(25) {
+				m.write()
+			}
+			for range r.IntN(3) {
+				l.change(r, 7)
+			}
+			cursor = m.read(cursor, 1+r.IntN(30), func() { l.change(r, 7) })
+		}
+		m.read(cursor, -1, func() {})
+		for key, n := range m.latest {
+			if n > 0 && m.known[key] != n {
+				t.Errorf("thing %s: the last change was %d, and the last write %d", key.ID, m.known[key], n)
+			}
+		}
+		if m.changes < 100 || l.merges < 5 {
+			t.Errorf("only %d changes, %d merges", m.changes, l.merges)
+		}
+	})
+}
