@@ -210,6 +210,29 @@ func TestRefusedAllVersions(t *testing.T) {
 	}
 }
 
+func TestChangeFeedPolicies(t *testing.T) {
+	for _, test := range []struct {
+		kept   time.Duration
+		policy string
+		status int
+		says   string
+	}{
+		{0, `{"retentionDuration":0}`, 201, ""},
+		{0, `null`, 201, ""},
+		{0, `{"retentionDuration":60}`, 400, "does not support a retention duration"},
+		{time.Hour, `{"retentionDuration":0}`, 201, ""},
+		{time.Hour, `{"retentionDuration":60}`, 400, "should not be set when continuous backup"},
+		{time.Hour, `{"retentionDuration":"x"}`, 400, "change feed policy is invalid"},
+	} {
+		r := newRig(t, Options{AllVersions: test.kept})
+		r.send("POST", "/dbs", `{"id":"db"}`).status(201, "")
+		a := r.send("POST", "/dbs/db/colls", `{"id":"c",`+hashDefinition+`,"changeFeedPolicy":`+test.policy+`}`).status(test.status, "")
+		if !strings.Contains(a.Body.String(), test.says) {
+			t.Errorf("%s: %s does not say %q", test.policy, a.Body, test.says)
+		}
+	}
+}
+
 // TestLatestVersionsInTheWireFormat is for SDKs that ask for metadata next to the
 // document in this mode too, such as that for Rust.
 func TestLatestVersionsInTheWireFormat(t *testing.T) {

@@ -61,6 +61,9 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 			return status.Unsupported("containers with %s", name)
 		}
 	}
+	if err := c.checkChangeFeedPolicy(sent["changeFeedPolicy"]); err != nil {
+		return err
+	}
 	if string(sent["defaultTtl"]) == "null" { // null turns expiry off
 		delete(sent, "defaultTtl")
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"slices"
 	"sort"
 	"time"
@@ -37,9 +38,26 @@ func versionOf(ch change, lsn int64, now time.Time) Version {
 // deletions.
 func (c *Container) KeepsVersions() bool { return c.limits.AllVersions > 0 }
 
+// checkChangeFeedPolicy refuses a policy by which a container would keep versions of
+// its own: the service does so too on accounts with continuous backup, in these words.
+func (c *Container) checkChangeFeedPolicy(raw json.RawMessage) error {
+	var policy struct {
+		RetentionDuration float64 `json:"retentionDuration"` // minutes
+	}
+	switch err := json.Unmarshal(raw, &policy); {
+	case raw == nil || err == nil && policy.RetentionDuration == 0:
+		return nil
+	case err != nil:
+		return status.BadRequest("The change feed policy is invalid: %v.", err)
+	case c.KeepsVersions():
+		return status.BadRequest("The retention duration in the Change Feed policy should not be set when continuous backup mode is enabled for the database account.")
+	}
+	return status.Unsupported("a retention duration in the changeFeedPolicy of a container: all versions and deletions are an option of the account (Options.AllVersions, or pkgen emulator -all-versions)")
+}
+
 // keep adds a change to the versions of a range, and forgets those that are too old if
-// they are the larger half. It does nothing in a container that does not keep versions. The caller holds the lock
-// for writing.
+// they are the larger half. It does nothing in a container that does not keep versions.
+// The caller holds the lock for writing.
 func (c *Container) keep(r *Range, v Version) {
 	if !c.KeepsVersions() {
 		return
