@@ -1,6 +1,10 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+)
 
 // Sizes that the service allows ("Azure Cosmos DB service quotas").
 const (
@@ -64,8 +68,32 @@ type Options struct {
 	// definition is of version 1 or has no version, which means the same. Their
 	// documents are placed by the hash of that version.
 	Lenient bool
+	// Records keep the databases. The server takes over what they hold, and answers a
+	// request when everything that its answer can show is kept. Package
+	// emulator/folder has records on disk. Nil means that databases are in memory only.
+	Records Records
 	// Logf, if set, is called with a line for every request.
 	Logf func(format string, args ...any)
+}
+
+// Records keep databases after the process has ended.
+type Records = store.Records
+
+// account returns the account of a server.
+func (o Options) account() (*store.Account, error) {
+	limits := store.Limits{
+		Partitions:          o.Partitions,
+		Throughput:          o.Throughput,
+		Serverless:          o.Serverless,
+		MaxDocument:         o.MaxDocument,
+		MaxLogicalPartition: o.MaxLogicalPartition,
+		AllVersions:         o.AllVersions,
+		Lenient:             o.Lenient,
+	}
+	if o.Records == nil {
+		return store.New(limits), nil
+	}
+	return store.Restore(limits, o.Records)
 }
 
 // withDefaults replaces zero fields by their defaults.

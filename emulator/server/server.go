@@ -30,8 +30,9 @@ type Server struct {
 	turns   *work.Turns
 }
 
-// New returns a server without databases. It fails if Key is not base64, if
-// Endpoint is not a URL, or if Throughput is set for a serverless account.
+// New returns a server without databases, or with those of Records. It fails if Key is
+// not base64, if Endpoint is not a URL, if Throughput is set for a serverless account, or
+// if a record is damaged.
 func New(o Options) (*Server, error) {
 	o = o.withDefaults()
 	key, err := base64.StdEncoding.DecodeString(o.Key)
@@ -46,15 +47,11 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
 		}
 	}
-	return &Server{options: o, key: key, turns: work.NewTurns(), account: store.New(store.Limits{
-		Partitions:          o.Partitions,
-		Throughput:          o.Throughput,
-		Serverless:          o.Serverless,
-		MaxDocument:         o.MaxDocument,
-		MaxLogicalPartition: o.MaxLogicalPartition,
-		AllVersions:         o.AllVersions,
-		Lenient:             o.Lenient,
-	})}, nil
+	account, err := o.account()
+	if err != nil {
+		return nil, err
+	}
+	return &Server{options: o, key: key, account: account, turns: work.NewTurns()}, nil
 }
 
 // Key returns the account key.
@@ -191,6 +188,10 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	answer, err := handle(s, c)
 	if c.held != nil {
 		c.held.Budget.Spend(chargeOf(answer, err))
+	}
+	// The answer may show what others have written: it waits for their writes too.
+	if lost := s.account.Settle(); lost != nil {
+		return nil, status.New(status.InternalError, 0, "Nothing is stored any more: %v", lost)
 	}
 	return answer, err
 }

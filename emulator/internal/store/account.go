@@ -32,11 +32,13 @@ type Limits struct {
 // Account is the databases of an account and their throughput. It is safe for
 // concurrent use.
 type Account struct {
-	limits Limits
+	limits  Limits
+	records Records // nil if nothing is kept
 
 	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*Database]
 	offers    registry[*offer]
+	created   int // how many databases, containers and offers have been created
 }
 
 // New returns an account without databases.
@@ -46,7 +48,29 @@ func New(l Limits) *Account { return &Account{limits: l} }
 func (a *Account) Reset() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.databases, a.offers = registry[*Database]{}, registry[*offer]{}
+	for _, d := range a.databases.all() {
+		a.drop(d)
+	}
+}
+
+// next numbers what is created. The caller holds the lock.
+func (a *Account) next() int {
+	a.created++
+	return a.created
+}
+
+// drop removes a database, its containers and their throughput. The caller holds the
+// lock.
+func (a *Account) drop(d *Database) {
+	a.databases.remove(d.id)
+	dropped := d.dropped()
+	a.removeOffer(d.offer)
+	for _, c := range d.containers.all() {
+		c.leave()
+		dropped = append(dropped, c.offer.dropped()...)
+		a.removeOffer(c.offer)
+	}
+	a.record(dropped...)
 }
 
 // Find returns the database and the container with these ids, or nil in place of
@@ -80,13 +104,29 @@ func (a *Account) CreateDatabase(id string, p *Throughput, now time.Time) (*Data
 	if _, ok := a.databases.get(id); ok {
 		return nil, status.AlreadyExists()
 	}
-	d := &Database{rid: newRID(nil, false), etag: newETag()}
+	d := newDatabase(id, now)
+	a.record(a.enterDatabase(d, p, now)...)
+	return d, nil
+}
+
+func newDatabase(id string, now time.Time) *Database {
+	d := &Database{id: id, rid: newRID(nil, false), etag: newETag()}
 	d.raw = resource(map[string]any{"id": id, "_colls": "colls/", "_users": "users/"}, d.rid, d.self(), d.etag, now)
+	return d
+}
+
+// enterDatabase adds a database and returns what is to be recorded of it. The caller holds
+// the lock.
+func (a *Account) enterDatabase(d *Database, p *Throughput, now time.Time) []Change {
 	if p != nil {
 		d.offer = a.addOffer(*p, d.rid, d.self(), now)
 	}
-	a.databases.add(id, d)
-	return d, nil
+	d.order = a.next()
+	a.databases.add(d.id, d)
+	if a.records == nil {
+		return nil
+	}
+	return d.kept()
 }
 
 // DeleteDatabase deletes a database with its containers, if its entity tag is ifMatch
@@ -101,10 +141,6 @@ func (a *Account) DeleteDatabase(id, ifMatch string) error {
 	if ifMatch != "" && ifMatch != d.etag {
 		return status.ConditionFailed()
 	}
-	a.databases.remove(id)
-	a.removeOffer(d.offer)
-	for _, found := range d.containers.all() {
-		a.removeOffer(found.offer)
-	}
+	a.drop(d)
 	return nil
 }

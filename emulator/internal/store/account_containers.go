@@ -31,10 +31,21 @@ func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinitio
 	if _, ok := d.containers.get(id); ok {
 		return nil, status.AlreadyExists()
 	}
+	c, p, err := a.newContainer(d, id, definition, sent, p, now)
+	if err != nil {
+		return nil, err
+	}
+	a.record(a.enter(c, p, now)...)
+	return c, nil
+}
+
+// newContainer makes a container that the account does not have yet, and returns its
+// throughput, or nil if it has none of its own. The caller holds the lock.
+func (a *Account) newContainer(d *Database, id string, definition KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*Container, *Throughput, error) {
 	policy := sent["uniqueKeyPolicy"]
 	unique, err := uniqueKeys(policy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if p == nil && d.offer == nil && !a.limits.Serverless {
 		p = &Throughput{Manual: max(a.limits.Throughput, MinManual)}
@@ -51,14 +62,21 @@ func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinitio
 		partitions: map[string]*logicalPartition{},
 		Ranges:     definition.space().splitEvenly(n), nextRange: n, rangeVersion: 1,
 	}
-	if err := c.describe(sent, now); err != nil {
-		return nil, err
-	}
+	return c, p, c.describe(sent, now)
+}
+
+// enter adds a container to its database and returns what is to be recorded of it, without
+// its documents. The caller holds the lock.
+func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 	if p != nil {
 		c.offer = a.addOffer(*p, c.rid, c.self(), now)
 	}
-	d.containers.add(id, c)
-	return c, nil
+	c.records, c.order = a.records, a.next()
+	c.database.containers.add(c.id, c)
+	if a.records == nil {
+		return nil
+	}
+	return append(c.offer.kept(), c.kept()...)
 }
 
 // DeleteContainer deletes a container, if its entity tag is ifMatch or that is empty.
@@ -72,6 +90,16 @@ func (a *Account) DeleteContainer(c *Container, ifMatch string) error {
 		return status.ConditionFailed()
 	}
 	c.database.containers.remove(c.id)
+	c.leave()
+	a.record(append(c.offer.dropped(), removal(c.rid)...)...)
 	a.removeOffer(c.offer)
 	return nil
+}
+
+// leave marks a container as deleted. Requests that found it before record nothing
+// from now on.
+func (c *Container) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone = true
 }

@@ -12,7 +12,7 @@ func (a *Account) addOffer(p Throughput, rid []byte, link string, now time.Time)
 	for _, taken := a.offers.get(id); taken; _, taken = a.offers.get(id) {
 		id = newOfferID()
 	}
-	o := &offer{id: id, owner: ridText(rid), resource: link}
+	o := &offer{id: id, order: a.next(), owner: ridText(rid), resource: link}
 	o.set(p, now)
 	a.offers.add(id, o)
 	return o
@@ -71,6 +71,7 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), MaxThroughput, p.most(), o.highest)
 	}
 	o.set(p, now)
+	a.record(o.kept()...)
 	for _, d := range a.databases.all() {
 		for _, found := range d.containers.all() {
 			if found.offer == o {

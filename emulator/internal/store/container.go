@@ -21,7 +21,11 @@ type Container struct {
 	// throttles is whether request units are limited.
 	throttles bool
 
+	records Records // nil if nothing is kept
+	order   int     // of the creation in the account
+
 	mu               sync.RWMutex // guards what follows
+	gone             bool         // the container has been deleted
 	raw              []byte
 	etag             string
 	unique           [][][]string    // unique keys: a list of paths each
@@ -131,5 +135,6 @@ func (c *Container) Replace(id string, definition KeyDefinition, sent map[string
 	if err := c.describe(sent, now); err != nil {
 		return nil, "", err
 	}
+	c.record(c.kept()...)
 	return c.raw, c.etag, nil
 }

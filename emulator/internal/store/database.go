@@ -11,6 +11,8 @@ import (
 // Database is a database and its containers. The lock of the account guards it; its
 // text and entity tag never change.
 type Database struct {
+	id         string
+	order      int // of the creation in the account
 	rid        []byte
 	raw        []byte
 	etag       string

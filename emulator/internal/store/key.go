@@ -149,6 +149,15 @@ func (c *Container) CheckComponents(k *Key, prefix bool) error {
 		len(k.Values), c.key.Paths)
 }
 
+// keyOf reads the key out of a document.
+func (c *Container) keyOf(properties map[string]json.RawMessage) (*Key, error) {
+	k, err := c.extractKey(properties)
+	if err != nil {
+		return nil, err
+	}
+	return c.locate(k)
+}
+
 // extractKey reads the key out of a document, to compare its text.
 func (c *Container) extractKey(properties map[string]json.RawMessage) (*Key, error) {
 	values := make([]any, len(c.Paths))

@@ -20,6 +20,7 @@ const (
 // containers share it. The lock of the account guards it, except for throughput.
 type offer struct {
 	id       string
+	order    int    // of the creation in the account
 	owner    string // resource id of the container or database
 	resource string // its link
 	settings Throughput

@@ -112,6 +112,7 @@ func (c *Container) split(id string) error {
 		half.versions = append(half.versions, v)
 	}
 	c.Ranges = slices.Replace(c.Ranges, i, i+1, low, high)
+	c.record(c.kept()...)
 	return nil
 }
 

@@ -67,7 +67,9 @@ func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Tra
 		defer c.mu.Unlock()
 	}
 	r := c.rangeOf(k.EPK)
-	return f(&Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1})
+	t := &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1}
+	defer t.keep()
+	return f(t)
 }
 
 // Perform runs one action. An error is of type *failure and has no effect.

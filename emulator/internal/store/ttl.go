@@ -103,13 +103,18 @@ func (c *Container) due(now time.Time) bool {
 // trace in the change feed of latest versions, and a deletion in that of all versions.
 // The caller holds the lock for writing.
 func (c *Container) expire(now time.Time) {
+	var dropped []Change
 	for c.due(now) {
 		d := heap.Pop(&c.expiring).(expiring).doc
 		if c.find(d.Key, d.id) == d {
 			c.remove(d)
 			c.keepExpired(d, now)
+			if c.records != nil {
+				dropped = append(dropped, c.droppedDocument(d))
+			}
 		}
 	}
+	c.record(dropped...)
 }
 
 // keepExpired adds the end of a document to the versions of its range, as a write.

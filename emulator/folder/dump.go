@@ -1,0 +1,68 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+)
+
+// Dump writes the databases of a folder to the folder out: a file of NDJSON for each
+// container, as pkgen emulator -load reads it, with documents in place of their versions:
+// system properties are left out. It returns the files that it has written. It does not
+// replace files. If the file is damaged, Dump writes what is whole and then returns an error.
+func Dump(dir, out string) (files []string, err error) {
+	if _, err := os.Stat(filepath.Join(dir, fileName)); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	f, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	// An account that is serverless is as good.
+	account, err := store.Restore(store.Limits{Partitions: 1, Lenient: true}, reading{f})
+	var damage *store.DamageError
+	if !errors.As(err, &damage) {
+		err = nil
+	}
+	if failed := os.MkdirAll(out, 0o755); failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	failed := account.Export(func(database, container string, text []byte) error {
+		name := url.PathEscape(database)
+		if container != "" {
+			name += "." + url.PathEscape(container)
+		}
+		name = filepath.Join(out, name+".ndjson")
+		if err := writeNew(name, text); err != nil {
+			return err
+		}
+		files = append(files, name)
+		return nil
+	})
+	return files, errors.Join(err, failed)
+}
+
+// writeNew writes a file that does not exist.
+func writeNew(name string, text []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists: remove it, or name another folder", name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// reading is a folder that is only read.
+type reading struct{ *Folder }
+
+// Record does nothing.
+func (reading) Record([]store.Change) {}

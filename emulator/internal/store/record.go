@@ -1,0 +1,215 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"time"
+)
+
+// Records keep what an account holds, so that it outlives the process. They are safe
+// for concurrent use.
+type Records interface {
+	// Each calls visit with each record of a table, in the order of the keys, and
+	// damaged for each part that cannot be read. Both may keep nothing that they are
+	// passed.
+	Each(table string, visit func(key, value []byte), damaged func(error))
+	// Record takes changes that belong together: later, all of them are kept or none.
+	// Calls take effect in their order. It does not wait.
+	Record(changes []Change)
+	// Settle waits until everything is kept that was recorded before the call.
+	Settle() error
+	// File is the name of the file, for messages.
+	File() string
+}
+
+// Tables of records. Keys are resource ids as bytes: those of a database are the
+// beginning of those of all that belongs to it.
+const (
+	tableAccount   = "account"   // one record
+	tableDatabases = "databases" // by database
+	tableOffers    = "offers"    // by offer
+	tableContainer = "containers"
+	tableRanges    = "ranges"    // by container and number of the range
+	tableNext      = "next"      // by container: the highest seq of a document so far
+	tableDocuments = "documents" // by container and seq
+)
+
+// Tables returns the names of all tables, owners first.
+func Tables() []string {
+	return []string{tableAccount, tableDatabases, tableOffers, tableContainer, tableRanges, tableNext, tableDocuments}
+}
+
+// Change stores a record, in place of an earlier one with its key. If Value is nil, it
+// removes all records whose keys begin with Key.
+type Change struct {
+	Table      string
+	Key, Value []byte
+}
+
+type accountRecord struct {
+	Serverless bool `json:"serverless"`
+}
+
+type databaseRecord struct {
+	Order int             `json:"order"` // of the creation
+	ID    string          `json:"id"`
+	ETag  string          `json:"etag"`
+	Offer string          `json:"offer,omitempty"`
+	Text  json.RawMessage `json:"text"`
+}
+
+type containerRecord struct {
+	Order        int             `json:"order"`
+	ID           string          `json:"id"`
+	ETag         string          `json:"etag"`
+	Key          KeyDefinition   `json:"key"`
+	Unique       json.RawMessage `json:"unique,omitempty"`
+	Offer        string          `json:"offer,omitempty"`
+	NextRange    int             `json:"nextRange"`
+	RangeVersion int             `json:"rangeVersion"`
+	Text         json.RawMessage `json:"text"`
+}
+
+type offerRecord struct {
+	Order    int        `json:"order"`
+	Owner    string     `json:"owner"`
+	Resource string     `json:"resource"`
+	Settings Throughput `json:"settings"`
+	Highest  int        `json:"highest"`
+	ETag     string     `json:"etag"`
+	TS       time.Time  `json:"ts"`
+}
+
+type rangeRecord struct {
+	ID      string   `json:"id"`
+	Min     string   `json:"min"`
+	Max     string   `json:"max"`
+	Parents []string `json:"parents,omitempty"`
+	Created int      `json:"created"`
+	LSN     int64    `json:"lsn"`
+}
+
+// record passes changes on, if records are kept.
+func (a *Account) record(changes ...Change) {
+	if a.records != nil && len(changes) > 0 {
+		a.records.Record(changes)
+	}
+}
+
+// Settle waits until everything is kept that was done before the call. It fails if
+// that is impossible, such as on a full disk. Without records it does nothing.
+func (a *Account) Settle() error {
+	if a.records == nil {
+		return nil
+	}
+	return a.records.Settle()
+}
+
+// offerID is the id of an offer, which may be nil.
+func offerID(o *offer) string {
+	if o == nil {
+		return ""
+	}
+	return o.id
+}
+
+// kept returns the records of a database without its containers.
+func (d *Database) kept() []Change {
+	return append(d.offer.kept(), Change{tableDatabases, d.rid, MustJSON(databaseRecord{d.order, d.id, d.etag, offerID(d.offer), d.raw})})
+}
+
+// dropped returns what removes a database and its containers from the records.
+func (d *Database) dropped() []Change {
+	return append(d.offer.dropped(), removal(d.rid)...)
+}
+
+// removal removes the records whose keys begin with a resource id.
+func removal(rid []byte) []Change {
+	var list []Change
+	for _, table := range []string{tableDatabases, tableContainer, tableRanges, tableNext, tableDocuments} {
+		list = append(list, Change{Table: table, Key: rid})
+	}
+	return list
+}
+
+// kept returns the record of an offer, which may be nil.
+func (o *offer) kept() []Change {
+	if o == nil {
+		return nil
+	}
+	return []Change{{tableOffers, []byte(o.id), MustJSON(offerRecord{o.order, o.owner, o.resource, o.settings, o.highest, o.etag, o.ts})}}
+}
+
+// dropped returns what removes an offer, which may be nil, from the records.
+func (o *offer) dropped() []Change {
+	if o == nil {
+		return nil
+	}
+	return []Change{{Table: tableOffers, Key: []byte(o.id)}}
+}
+
+// record passes changes on, if records are kept and the container has not been deleted.
+// The caller holds the lock for writing.
+func (c *Container) record(changes ...Change) {
+	if c.records != nil && !c.gone && len(changes) > 0 {
+		c.records.Record(changes)
+	}
+}
+
+// kept returns the records of a container without its throughput and its documents. The
+// caller holds the lock, if others know the container.
+func (c *Container) kept() []Change {
+	list := []Change{
+		{tableContainer, c.rid, MustJSON(containerRecord{
+			c.order, c.id, c.etag, c.key, c.uniquePolicy, offerID(c.offer), c.nextRange, c.rangeVersion, c.raw,
+		})},
+		{Table: tableRanges, Key: c.rid}, // those before a split
+	}
+	for _, r := range c.Ranges {
+		list = append(list, c.keptRange(r))
+	}
+	return append(list, c.keptNext())
+}
+
+func (c *Container) keptRange(r *Range) Change {
+	key := binary.BigEndian.AppendUint32(c.rid[:len(c.rid):len(c.rid)], uint32(r.number))
+	return Change{tableRanges, key, MustJSON(rangeRecord{r.ID, r.Min, r.Max, r.Parents, r.created, r.LSN})}
+}
+
+func (c *Container) keptNext() Change {
+	return Change{tableNext, c.rid, binary.BigEndian.AppendUint64(nil, c.nextDoc)}
+}
+
+// keptDocument returns the record of a document: its LSN and its text, in which
+// everything else is.
+func (c *Container) keptDocument(d *Document) Change {
+	value := binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(d.Raw)), uint64(d.LSN))
+	return Change{tableDocuments, c.documentKey(d), append(value, d.Raw...)}
+}
+
+// droppedDocument returns what removes a document from the records.
+func (c *Container) droppedDocument(d *Document) Change {
+	return Change{Table: tableDocuments, Key: c.documentKey(d)}
+}
+
+func (c *Container) documentKey(d *Document) []byte {
+	return binary.BigEndian.AppendUint64(c.rid[:len(c.rid):len(c.rid)], d.Seq)
+}
+
+// keep passes the writes of a transaction on to the records. The caller holds the lock
+// for writing.
+func (t *Transaction) keep() {
+	c := t.Container
+	if c.records == nil || len(t.undo) == 0 {
+		return
+	}
+	list := make([]Change, 0, len(t.undo)+2)
+	for _, ch := range t.undo {
+		if ch.new == nil {
+			list = append(list, c.droppedDocument(ch.old))
+		} else {
+			list = append(list, c.keptDocument(ch.new))
+		}
+	}
+	c.record(append(list, c.keptRange(t.Range), c.keptNext())...)
+}

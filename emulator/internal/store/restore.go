@@ -1,0 +1,344 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// DamageError says that records cannot be read, or do not belong together.
+type DamageError struct {
+	File string
+	// Parts are the first of the parts that cannot be read, and Count is how many
+	// there are.
+	Parts []error
+	Count int
+	// Databases, Containers and Documents are how many of each are whole.
+	Databases, Containers, Documents int
+}
+
+// maxParts is how many damaged parts an error names.
+const maxParts = 3
+
+func (e *DamageError) add(err error) {
+	if e.Count++; e.Count <= maxParts {
+		e.Parts = append(e.Parts, err)
+	}
+}
+
+// Error names the file, the first damaged parts and how much is whole.
+func (e *DamageError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s is damaged: ", e.File)
+	for i, part := range e.Parts {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(part.Error())
+	}
+	if more := e.Count - len(e.Parts); more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
+	}
+	fmt.Fprintf(&b, ". %d databases, %d containers and %d documents are whole", e.Databases, e.Containers, e.Documents)
+	return b.String()
+}
+
+// restoring is an account while its records are read.
+type restoring struct {
+	account    *Account
+	damage     DamageError
+	databases  map[string]*Database  // by resource id
+	containers map[string]*Container // by resource id
+	ranges     map[string][]*Range   // by resource id of the container
+	known      bool                  // there is a record of the account
+	serverless bool
+}
+
+// Restore returns an account with what records hold, and records what changes in it. If
+// some records are damaged, it returns a [DamageError] and an account with the others,
+// which records nothing.
+func Restore(l Limits, records Records) (*Account, error) {
+	r := &restoring{
+		account:    New(l),
+		damage:     DamageError{File: records.File()},
+		databases:  map[string]*Database{},
+		containers: map[string]*Container{},
+		ranges:     map[string][]*Range{},
+	}
+	r.each(records, tableAccount, r.readAccount)
+	r.each(records, tableDatabases, r.readDatabase)
+	r.each(records, tableOffers, r.readOffer)
+	r.each(records, tableRanges, r.readRange)
+	r.each(records, tableContainer, r.readContainer)
+	r.each(records, tableNext, r.readNext)
+	r.each(records, tableDocuments, r.readDocument)
+	r.register()
+	if r.damage.Count > 0 {
+		return r.account, &r.damage
+	}
+	if r.known && r.serverless != l.Serverless {
+		return r.account, fmt.Errorf("%s holds an account with serverless=%t, and this one has serverless=%t: start it in the same way", records.File(), r.serverless, l.Serverless)
+	}
+	r.account.keepIn(records, !r.known)
+	return r.account, nil
+}
+
+// each reads a table. It counts a record that read refuses as damaged.
+func (r *restoring) each(records Records, table string, read func(key, value []byte) error) {
+	records.Each(table, func(key, value []byte) {
+		if err := read(key, value); err != nil {
+			r.damage.add(fmt.Errorf("record %x of table %s: %w", key, table, err))
+		}
+	}, r.damage.add)
+}
+
+var (
+	errSize  = errors.New("it has a wrong size")
+	errOwner = errors.New("what it belongs to is missing")
+)
+
+func (r *restoring) readAccount(_, value []byte) error {
+	var record accountRecord
+	if err := json.Unmarshal(value, &record); err != nil {
+		return err
+	}
+	r.known, r.serverless = true, record.Serverless
+	return nil
+}
+
+func (r *restoring) readDatabase(key, value []byte) error {
+	var record databaseRecord
+	if err := json.Unmarshal(value, &record); err != nil {
+		return err
+	}
+	if len(key) != 4 {
+		return errSize
+	}
+	r.databases[string(key)] = &Database{
+		id: record.ID, order: record.Order, rid: slices.Clone(key), etag: record.ETag, raw: record.Text,
+		offer: r.offer(record.Offer),
+	}
+	return nil
+}
+
+// offer returns the offer with an id, which is read later than its owner; nil without an
+// id.
+func (r *restoring) offer(id string) *offer {
+	if id == "" {
+		return nil
+	}
+	o, ok := r.account.offers.get(id)
+	if !ok {
+		o = &offer{id: id}
+		r.account.offers.add(id, o)
+	}
+	return o
+}
+
+func (r *restoring) readOffer(key, value []byte) error {
+	var record offerRecord
+	if err := json.Unmarshal(value, &record); err != nil {
+		return err
+	}
+	o := r.offer(string(key))
+	o.order, o.owner, o.resource = record.Order, record.Owner, record.Resource
+	o.settings, o.highest, o.etag, o.ts = record.Settings, record.Highest, record.ETag, record.TS
+	o.throughput.Store(int64(record.Settings.most()))
+	return nil
+}
+
+func (r *restoring) readRange(key, value []byte) error {
+	var record rangeRecord
+	if err := json.Unmarshal(value, &record); err != nil {
+		return err
+	}
+	if len(key) != 12 {
+		return errSize
+	}
+	owner := string(key[:8])
+	r.ranges[owner] = append(r.ranges[owner], &Range{
+		ID: record.ID, number: int(binary.BigEndian.Uint32(key[8:])), Min: record.Min, Max: record.Max,
+		Parents: record.Parents, created: record.Created, LSN: record.LSN,
+	})
+	return nil
+}
+
+func (r *restoring) readContainer(key, value []byte) error {
+	var record containerRecord
+	if err := json.Unmarshal(value, &record); err != nil {
+		return err
+	}
+	if len(key) != 8 {
+		return errSize
+	}
+	d := r.databases[string(key[:4])]
+	if d == nil {
+		return errOwner
+	}
+	unique, err := uniqueKeys(record.Unique)
+	if err != nil {
+		return err
+	}
+	ranges, err := inOrder(r.ranges[string(key)])
+	if err != nil {
+		return err
+	}
+	properties := map[string]json.RawMessage{}
+	if err := json.Unmarshal(record.Text, &properties); err != nil {
+		return err
+	}
+	ttl, err := parseTTL(properties["defaultTtl"])
+	if err != nil {
+		return err
+	}
+	_, composite, err := indexingPolicy(properties["indexingPolicy"])
+	if err != nil {
+		return err
+	}
+	a := r.account
+	r.containers[string(key)] = &Container{
+		id: record.ID, order: record.Order, rid: slices.Clone(key), database: d,
+		limits: &a.limits, throttles: a.limits.Throughput > 0, offer: r.offer(record.Offer),
+		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
+		raw: record.Text, etag: record.ETag, CompositeIndexes: composite, defaultTTL: ttl,
+		partitions: map[string]*logicalPartition{},
+		Ranges:     ranges, nextRange: record.NextRange, rangeVersion: record.RangeVersion,
+	}
+	return nil
+}
+
+// inOrder sorts ranges by their bounds. It fails unless they cover the whole key space
+// once.
+func inOrder(ranges []*Range) ([]*Range, error) {
+	slices.SortFunc(ranges, func(a, b *Range) int { return partition.CompareEPK(a.Min, b.Min) })
+	end := MinEPK
+	for i, r := range ranges {
+		if r.Min != end || i > 0 && end == MinEPK {
+			return nil, fmt.Errorf("its partition key ranges do not cover all keys once: one begins at %q, and the one before it ends at %q", r.Min, end)
+		}
+		end = r.Max
+	}
+	if end != MaxEPK {
+		return nil, fmt.Errorf("its partition key ranges end at %q and not at %q", end, MaxEPK)
+	}
+	return ranges, nil
+}
+
+func (r *restoring) readNext(key, value []byte) error {
+	c := r.containers[string(key)]
+	switch {
+	case c == nil:
+		return errOwner
+	case len(value) != 8:
+		return errSize
+	}
+	c.nextDoc = binary.BigEndian.Uint64(value)
+	return nil
+}
+
+func (r *restoring) readDocument(key, value []byte) error {
+	if len(key) != 16 || len(value) < 8 {
+		return errSize
+	}
+	c := r.containers[string(key[:8])]
+	if c == nil {
+		return errOwner
+	}
+	d, err := c.restored(binary.BigEndian.Uint64(key[8:]), int64(binary.BigEndian.Uint64(value)), slices.Clone(value[8:]))
+	if err != nil {
+		return err
+	}
+	if c.find(d.Key, d.id) != nil {
+		return errors.New("it has the id of another document in its logical partition")
+	}
+	c.put(d)
+	r.damage.Documents++
+	return nil
+}
+
+// restored returns a document from its record.
+func (c *Container) restored(seq uint64, lsn int64, raw []byte) (*Document, error) {
+	list, err := jsontext.Members(raw)
+	if err != nil {
+		return nil, err
+	}
+	properties := jsontext.ByName(list)
+	d := &Document{Seq: seq, LSN: lsn, Raw: raw}
+	if d.id, err = documentID(properties, true); err != nil {
+		return nil, err
+	}
+	if d.Key, err = c.keyOf(properties); err != nil {
+		return nil, err
+	}
+	if d.ttl, err = parseTTL(properties["ttl"]); err != nil {
+		return nil, err
+	}
+	var rid string
+	if err := errors.Join(
+		json.Unmarshal(properties["_rid"], &rid),
+		json.Unmarshal(properties["_etag"], &d.ETag),
+		json.Unmarshal(properties["_ts"], &d.TS),
+	); err != nil {
+		return nil, err
+	}
+	if rid != ridText(childRID(c.rid, seq)) {
+		return nil, fmt.Errorf("its resource id is %q", rid)
+	}
+	return d, nil
+}
+
+// register puts what was read in its place, in the order of its creation.
+func (r *restoring) register() {
+	a := r.account
+	databases := make([]*Database, 0, len(r.databases))
+	for _, d := range r.databases {
+		databases = append(databases, d)
+	}
+	slices.SortFunc(databases, func(x, y *Database) int { return x.order - y.order })
+	for _, d := range databases {
+		a.databases.add(d.id, d)
+		a.created = max(a.created, d.order)
+	}
+	containers := make([]*Container, 0, len(r.containers))
+	for _, c := range r.containers {
+		containers = append(containers, c)
+	}
+	slices.SortFunc(containers, func(x, y *Container) int { return x.order - y.order })
+	for _, c := range containers {
+		c.database.containers.add(c.id, c)
+		a.created = max(a.created, c.order)
+	}
+	offers := a.offers.all()
+	slices.SortFunc(offers, func(x, y *offer) int { return x.order - y.order })
+	a.offers = registry[*offer]{}
+	for _, o := range offers {
+		if o.etag == "" {
+			r.damage.add(fmt.Errorf("record %x of table %s is missing", o.id, tableOffers))
+		}
+		a.offers.add(o.id, o)
+		a.created = max(a.created, o.order)
+	}
+	r.damage.Databases, r.damage.Containers = len(databases), len(containers)
+}
+
+// keepIn records what changes from now on.
+func (a *Account) keepIn(records Records, fresh bool) {
+	a.records = records
+	if fresh {
+		a.record(Change{tableAccount, []byte("account"), MustJSON(accountRecord{a.limits.Serverless})})
+	}
+	for _, d := range a.databases.all() {
+		for _, c := range d.containers.all() {
+			c.records = records
+			if c.offer != nil { // it had been raised, and the process was killed before the split
+				c.grow(c.offer.settings.partitions())
+			}
+		}
+	}
+}

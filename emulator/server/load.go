@@ -1,0 +1,36 @@
+package server
+
+import (
+	"errors"
+	"io"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+)
+
+// Loaded is what a file of documents has made.
+type Loaded struct {
+	Database, Container string
+	Documents           int
+	// Existed says that the container existed, and that nothing was loaded.
+	Existed bool
+}
+
+// Load creates a container with its documents from NDJSON: a line with the database and the
+// container, such as
+//
+//	{"database":"shop","container":{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}
+//
+// and a line for each document. The first line may also have the throughput of the container
+// and of its database, as an offer has it: "throughput":{"offerThroughput":400} and
+// "databaseThroughput". Load creates the database if that is missing. It leaves a container
+// that exists as it is. An error names the line, and nothing is loaded then. When Load
+// returns, what it has loaded is kept, if the server has records.
+func (s *Server) Load(text io.Reader) (Loaded, error) {
+	done, err := s.account.Import(text, s.clock.now())
+	loaded := Loaded{Database: done.Database, Container: done.Container, Documents: done.Documents}
+	if errors.Is(err, store.ErrContainerExists) {
+		loaded.Existed = true
+		return loaded, nil
+	}
+	return loaded, errors.Join(err, s.account.Settle())
+}
