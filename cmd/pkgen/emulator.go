@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,7 +24,9 @@ const stopTime = 5 * time.Second
 type emulatorFlags struct {
 	addr, computeGateway, cert string
 	options                    server.Options
-	strict, verbose            bool
+	strict, verbose, http      bool
+	data, out                  string // folders
+	loads                      fileList
 }
 
 // bindEmulator is pkgen emulator.
@@ -40,15 +41,22 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids, though the service accepts it")
 	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long all versions and deletions are kept for their change feed; 0 is without one")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
+	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
+	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
+	flags.Var(&f.loads, "load", "create a container from a `file` of NDJSON; can be repeated")
+	flags.StringVar(&f.out, "o", "", "of dump: the `folder` for the files")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
 }
 
 func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) == 1 && args[0] == "dump" {
+		return f.dump(stdout, stderr)
+	}
 	if err := takesNone("emulator", args); err != nil {
 		return fail(stderr, err)
 	}
-	if err := f.serve(ctx, stdout, stderr); err != nil {
+	if err := f.withData(func() error { return f.serve(ctx, stdout, stderr) }); err != nil {
 		return fail(stderr, err)
 	}
 	return exitDone
@@ -77,26 +85,26 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	certificate, text, err := server.NewCertificate()
-	if err != nil {
+	if err := f.load(account, stdout); err != nil {
 		return err
 	}
-	if err := writeCertificate(f.cert, text); err != nil {
+	config, trust, err := f.tls()
+	if err != nil {
 		return err
 	}
 	var servers group
 	beyond := false
-	var config net.ListenConfig
+	var network net.ListenConfig
 	listen := func(addr string, routing bool) (net.Addr, error) {
-		listener, err := config.Listen(ctx, "tcp", addr)
+		listener, err := network.Listen(ctx, "tcp", addr)
 		if err != nil {
 			return nil, err
 		}
 		beyond = beyond || !isLoopback(listener.Addr())
-		front := server.Front{Endpoint: endpointOf(listener.Addr()), Routing: routing}
+		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: routing}
 		servers.start(&http.Server{
 			Handler:           account.Handler(front),
-			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+			TLSConfig:         config,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute, // of a request and its body
 			IdleTimeout:       3 * time.Minute, // between two requests
@@ -114,7 +122,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if beyond {
 		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
 	}
-	fmt.Fprintf(stdout, "certificate %s\nCOSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.cert, local(addr), account.Key())
+	fmt.Fprintf(stdout, "%sCOSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", trust, f.scheme(local(addr)), account.Key())
 	return servers.wait(ctx)
 }
 
@@ -142,20 +150,6 @@ func local(addr net.Addr) string {
 	return "https://localhost:" + port + "/"
 }
 
-// writeCertificate writes a certificate where clients find it.
-func writeCertificate(file string, text []byte) error {
-	if file == "" {
-		return errors.New("there is no folder for the certificate: name a file with -cert")
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return fmt.Errorf("certificate: %w", err)
-	}
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		return fmt.Errorf("certificate: %w", err)
-	}
-	return nil
-}
-
 // group is a set of servers that end together.
 type group struct {
 	servers []*http.Server
@@ -165,14 +159,18 @@ type group struct {
 	failed  chan struct{}
 }
 
-// start serves TLS on a listener.
+// start serves on a listener, with TLS if the server has a configuration for it.
 func (g *group) start(s *http.Server, l net.Listener) {
 	if g.failed == nil {
 		g.failed = make(chan struct{}, 2)
 	}
 	g.servers = append(g.servers, s)
 	g.running.Go(func() {
-		if err := s.ServeTLS(l, "", ""); !errors.Is(err, http.ErrServerClosed) {
+		serve := s.Serve
+		if s.TLSConfig != nil {
+			serve = func(l net.Listener) error { return s.ServeTLS(l, "", "") }
+		}
+		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 			g.mu.Lock()
 			g.errs = append(g.errs, err)
 			g.mu.Unlock()

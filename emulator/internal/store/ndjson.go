@@ -63,10 +63,13 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 	var c *Container
 	var throughput *Throughput
 	if h.Container != nil {
-		if c, throughput, err = a.importContainer(database, h, now); err != nil {
+		c, throughput, err = a.importContainer(database, h, now)
+		if c != nil {
+			done.Container = c.id
+		}
+		if err != nil {
 			return done, fmt.Errorf("line %d: %w", lines.n, err)
 		}
-		done.Container = c.id
 	}
 	for {
 		line, err := lines.next()
@@ -111,14 +114,15 @@ func (a *Account) importDatabase(h head, now time.Time) (*Database, bool, error)
 }
 
 // importContainer makes the container of a file, which is not yet in the account, and
-// returns its throughput.
+// returns its throughput. If the account has the container, it returns that one and
+// ErrContainerExists.
 func (a *Account) importContainer(d *Database, h head, now time.Time) (*Container, *Throughput, error) {
 	id, sent, err := ResourceID(h.Container)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, ok := d.containers.get(id); ok {
-		return nil, nil, fmt.Errorf("database %q, container %q: %w", d.id, id, ErrContainerExists)
+	if existing, ok := d.containers.get(id); ok {
+		return existing, nil, ErrContainerExists
 	}
 	definition, err := ParseKeyDefinition(sent["partitionKey"], a.limits.Lenient)
 	if err != nil {
