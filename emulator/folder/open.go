@@ -108,31 +108,84 @@ func syncFolder(dir string) error {
 	return d.Close()
 }
 
-// open opens a file that exists. Damage is kept for Each.
+// open opens a file that exists. It reads all of it first, without the means to write. If
+// the file is damaged, the folder stays so, and Each tells the damage.
 func open(file string) (*Folder, error) {
-	f := &Folder{file: file, ended: make(chan struct{})}
+	f := &Folder{file: file}
 	f.changed.L = &f.mu
-	err := guard(func() (err error) {
-		f.db, err = bbolt.Open(file, 0o644, options())
-		return err
-	})
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("%s is in use by another process: stop that one, or name another folder", file)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, err
-	case err != nil:
-		f.db = nil
+	err := f.openFile(true)
+	if err != nil {
 		f.damaged = append(f.damaged, err)
+		return f, notDamage(file, err)
+	}
+	transaction := f.check()
+	if len(f.damaged) > 0 {
 		return f, nil
 	}
-	for _, check := range []func() error{f.checkMeta, f.checkVersion} {
-		if err := check(); err != nil {
+	// bbolt looks for free pages when it opens a file for writing, and a damaged page ends
+	// the process there.
+	if err := f.db.Close(); err != nil {
+		return nil, err
+	}
+	if err := f.openFile(false); err != nil {
+		return nil, errors.Join(notDamage(file, err), err)
+	}
+	if f.check() != transaction {
+		return nil, errors.Join(inUse(file), f.db.Close())
+	}
+	f.ended = make(chan struct{})
+	go f.write()
+	return f, nil
+}
+
+// openFile opens the file. bbolt keeps another one that is damaged open.
+func (f *Folder) openFile(readOnly bool) error {
+	o := options()
+	o.ReadOnly = readOnly
+	return guard(func() error {
+		db, err := bbolt.Open(f.file, 0o644, o)
+		if err == nil {
+			f.db = db
+		}
+		return err
+	})
+}
+
+// notDamage returns an error if the reason for which a file cannot be opened is not the file.
+func notDamage(file string, err error) error {
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return inUse(file)
+	case errors.Is(err, fs.ErrPermission):
+		return err
+	}
+	return nil
+}
+
+func inUse(file string) error {
+	return fmt.Errorf("%s is in use by another process: stop that one, or name another folder", file)
+}
+
+// check finds the damage of a file, and returns the number of its last transaction.
+func (f *Folder) check() int {
+	transaction := 0
+	damaged := func(err error) {
+		if err != nil {
 			f.damaged = append(f.damaged, err)
 		}
 	}
-	go f.write()
-	return f, nil
+	damaged(f.checkMeta())
+	damaged(f.checkVersion())
+	for _, table := range store.Tables() {
+		f.read(table, func(_, _ []byte) {}, damaged)
+	}
+	damaged(guard(func() error {
+		return f.db.View(func(tx *bbolt.Tx) error {
+			transaction = tx.ID()
+			return nil
+		})
+	}))
+	return transaction
 }
 
 // checkVersion fails unless the file is of this format.

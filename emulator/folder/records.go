@@ -107,9 +107,14 @@ func (f *Folder) Each(table string, visit func(key, value []byte), damaged func(
 		damaged(err)
 	}
 	f.damaged = nil
-	if f.db == nil {
-		return
+	if f.db != nil {
+		// What check has found is not found again.
+		f.read(table, visit, func(error) {})
 	}
+}
+
+// read reads a table.
+func (f *Folder) read(table string, visit func(key, value []byte), damaged func(error)) {
 	err := guard(func() error {
 		return f.db.View(func(tx *bbolt.Tx) error {
 			want, known := tallyOf(tx, table)
@@ -269,6 +274,8 @@ func (f *Folder) Close() error {
 	f.closing = true
 	f.changed.Broadcast()
 	f.mu.Unlock()
-	<-f.ended
+	if f.ended != nil {
+		<-f.ended
+	}
 	return f.db.Close()
 }
