@@ -1,10 +1,8 @@
 package folder
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,8 +43,8 @@ func Open(dir string) (*Folder, error) {
 
 // options of the file. The list of free pages is not stored: it is made from the pages that
 // are in use, when the file is opened.
-func options() *bbolt.Options {
-	return &bbolt.Options{Timeout: lockTime, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType}
+func options(readOnly bool) *bbolt.Options {
+	return &bbolt.Options{Timeout: lockTime, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, ReadOnly: readOnly}
 }
 
 // create makes the file of a folder, in which there must be nothing else.
@@ -64,38 +62,32 @@ func create(dir string) error {
 	if err := os.RemoveAll(unfinished); err != nil {
 		return err
 	}
-	db, err := bbolt.Open(unfinished, 0o644, options())
+	db, err := bbolt.Open(unfinished, 0o644, options(false))
 	if err != nil {
 		return err
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		format, err := tx.CreateBucket(bucketFormat)
-		if err != nil {
-			return err
-		}
-		if err := format.Put(keyVersion, []byte(version)); err != nil {
-			return err
-		}
-		if _, err := tx.CreateBucket(bucketSums); err != nil {
-			return err
-		}
-		for _, table := range store.Tables() {
-			if _, err := tx.CreateBucket([]byte(table)); err != nil {
-				return err
-			}
-			if err := setTally(tx, table, tally{}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
+	if err := errors.Join(db.Update(createTables), db.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(unfinished, filepath.Join(dir, fileName)); err != nil {
 		return err
 	}
 	return syncFolder(dir)
+}
+
+// createTables makes the tables of a new file.
+func createTables(tx *bbolt.Tx) error {
+	for _, name := range append(store.Tables(), tableFormat, tableSums) {
+		if _, err := tx.CreateBucket([]byte(name)); err != nil {
+			return err
+		}
+	}
+	for _, table := range store.Tables() {
+		if err := setTally(tx, table, tally{}); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket([]byte(tableFormat)).Put([]byte(keyVersion), seal(tableFormat, []byte(keyVersion), []byte(version)))
 }
 
 // syncFolder makes the names in a folder durable, where the system can do that.
@@ -108,42 +100,43 @@ func syncFolder(dir string) error {
 	return d.Close()
 }
 
-// open opens a file that exists. It reads all of it first, without the means to write. If
-// the file is damaged, the folder stays so, and Each tells the damage.
+// open opens a file that exists. It reads all of it first. If the file is damaged, nothing is
+// ever written to it, and Each tells the damage.
 func open(file string) (*Folder, error) {
 	f := &Folder{file: file}
 	f.changed.L = &f.mu
-	err := f.openFile(true)
-	if err != nil {
+	if err := f.openFile(true); err != nil { // which locks it
+		if errors.Is(err, bolterrors.ErrTimeout) || errors.Is(err, fs.ErrPermission) {
+			return nil, f.inUse(err)
+		}
 		f.damaged = append(f.damaged, err)
-		return f, notDamage(file, err)
 	}
 	transaction := f.check()
+	if f.db != nil {
+		if err := f.db.Close(); err != nil {
+			return nil, err
+		}
+		f.db = nil
+	}
 	if len(f.damaged) > 0 {
 		return f, nil
 	}
-	// bbolt looks for free pages when it opens a file for writing, and a damaged page ends
-	// the process there.
-	if err := f.db.Close(); err != nil {
-		return nil, err
-	}
 	if err := f.openFile(false); err != nil {
-		return nil, errors.Join(notDamage(file, err), err)
+		return nil, f.inUse(err)
 	}
-	if f.check() != transaction {
-		return nil, errors.Join(inUse(file), f.db.Close())
+	// In between, another process may have locked it.
+	if now, err := f.lastMeta(); err != nil || now.transaction != transaction {
+		return nil, errors.Join(f.inUse(bolterrors.ErrTimeout), err, f.db.Close())
 	}
 	f.ended = make(chan struct{})
 	go f.write()
 	return f, nil
 }
 
-// openFile opens the file. bbolt keeps another one that is damaged open.
+// openFile opens the file with bbolt.
 func (f *Folder) openFile(readOnly bool) error {
-	o := options()
-	o.ReadOnly = readOnly
 	return guard(func() error {
-		db, err := bbolt.Open(f.file, 0o644, o)
+		db, err := bbolt.Open(f.file, 0o644, options(readOnly))
 		if err == nil {
 			f.db = db
 		}
@@ -151,114 +144,79 @@ func (f *Folder) openFile(readOnly bool) error {
 	})
 }
 
-// notDamage returns an error if the reason for which a file cannot be opened is not the file.
-func notDamage(file string, err error) error {
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return inUse(file)
-	case errors.Is(err, fs.ErrPermission):
-		return err
+// inUse explains why the lock of a file cannot be had.
+func (f *Folder) inUse(err error) error {
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		return fmt.Errorf("%s is in use by another process: stop that one, or name another folder", f.file)
 	}
-	return nil
+	return err
 }
 
-func inUse(file string) error {
-	return fmt.Errorf("%s is in use by another process: stop that one, or name another folder", file)
+// lastMeta reads the newer of the first two pages.
+func (f *Folder) lastMeta() (meta, error) {
+	file, err := os.Open(f.file)
+	if err != nil {
+		return meta{}, err
+	}
+	defer file.Close()
+	return readMetas(file)
 }
 
 // check finds the damage of a file, and returns the number of its last transaction.
-func (f *Folder) check() int {
-	transaction := 0
-	damaged := func(err error) {
-		if err != nil {
-			f.damaged = append(f.damaged, err)
+func (f *Folder) check() (transaction uint64) {
+	tallies := map[string]*tally{}
+	for _, table := range store.Tables() {
+		tallies[table] = &tally{}
+	}
+	wanted := map[string]tally{}
+	format := ""
+	last := f.scan(func(table string, key, sealed, value []byte) {
+		switch {
+		case table == tableFormat && string(key) == keyVersion:
+			format = string(value)
+		case table == tableSums && len(value) == tallyLength:
+			wanted[string(key)] = tallyFrom(value)
+		case tallies[table] != nil:
+			tallies[table].add(sealed)
+		default:
+			f.damaged = append(f.damaged, fmt.Errorf("table %s is unknown", table))
+		}
+	}, func(err error) { f.damaged = append(f.damaged, err) })
+	if format != version && len(f.damaged) == 0 {
+		f.damaged = append(f.damaged, fmt.Errorf("its format is %q, and this program reads %q", format, version))
+	}
+	for _, table := range store.Tables() {
+		if want, ok := wanted[table]; !ok || want != *tallies[table] {
+			f.damaged = append(f.damaged, fmt.Errorf("table %s has %d whole records, and had %d when it was written", table, tallies[table].count, want.count))
 		}
 	}
-	damaged(f.checkMeta())
-	damaged(f.checkVersion())
-	for _, table := range store.Tables() {
-		f.read(table, func(_, _ []byte) {}, damaged)
-	}
-	damaged(guard(func() error {
-		return f.db.View(func(tx *bbolt.Tx) error {
-			transaction = tx.ID()
-			return nil
-		})
-	}))
-	return transaction
+	return last.transaction
 }
 
-// checkVersion fails unless the file is of this format.
-func (f *Folder) checkVersion() error {
-	return guard(func() error {
-		return f.db.View(func(tx *bbolt.Tx) error {
-			format := tx.Bucket(bucketFormat)
-			if format == nil {
-				return errors.New("it is not a file of pkgen emulator")
-			}
-			if got := string(format.Get(keyVersion)); got != version {
-				return fmt.Errorf("its format is %q, and this program reads %q", got, version)
-			}
-			return nil
-		})
-	})
-}
-
-// Places in the two meta pages of a file of bbolt (internal/common/meta.go there). A page
-// has a header; all numbers are in the byte order of the machine.
-const (
-	pageHeader  = 16
-	metaMagic   = 0xED0CDAED
-	metaLength  = 64
-	maxPageSize = 64 << 10
-)
-
-// checkMeta fails unless both meta pages are whole, and the file as long as the newer one
-// says. bbolt is content with one of them: it goes on with the transaction before the last.
-func (f *Folder) checkMeta() error {
+// scan reads all whole records of a file without bbolt.
+func (f *Folder) scan(visit func(table string, key, sealed, value []byte), damaged func(error)) meta {
 	file, err := os.Open(f.file)
 	if err != nil {
-		return err
+		damaged(err)
+		return meta{}
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	last, err := readMetas(file)
 	if err != nil {
-		return err
+		damaged(err)
 	}
-	first, err := readMeta(file, 0)
-	if err != nil {
-		return fmt.Errorf("its first page is damaged: %w", err)
+	if last.pages == 0 {
+		return last
 	}
-	second, err := readMeta(file, int64(first.pageSize))
-	if err != nil {
-		return fmt.Errorf("its second page is damaged: %w", err)
+	p := &pages{file: file, meta: last, used: map[uint64]bool{}, damaged: damaged}
+	p.visit = func(table string, key, sealed []byte) {
+		value, ok := unseal(table, key, sealed)
+		if !ok {
+			damaged(fmt.Errorf("record %x of table %s does not match its checksum", key, table))
+			return
+		}
+		visit(table, key, sealed, value)
 	}
-	if need := int64(max(first.pages, second.pages)) * int64(first.pageSize); info.Size() < need {
-		return fmt.Errorf("it ends after %d bytes, and had at least %d", info.Size(), need)
-	}
-	return nil
-}
-
-type meta struct {
-	pageSize uint32
-	pages    uint64
-}
-
-func readMeta(f *os.File, at int64) (meta, error) {
-	var m meta
-	b := make([]byte, metaLength)
-	if _, err := f.ReadAt(b, at+pageHeader); err != nil {
-		return m, err
-	}
-	order := binary.NativeEndian
-	sum := fnv.New64a()
-	_, _ = sum.Write(b[:metaLength-8]) // it never fails
-	if order.Uint32(b) != metaMagic || order.Uint64(b[metaLength-8:]) != sum.Sum64() {
-		return m, errors.New("its checksum is wrong")
-	}
-	m.pageSize, m.pages = order.Uint32(b[8:]), order.Uint64(b[40:])
-	if m.pageSize == 0 || m.pageSize > maxPageSize || m.pages > 1<<40 {
-		return m, errors.New("its sizes are wrong")
-	}
-	return m, nil
+	p.read("", last.root, bounds{})
+	return last
 }

@@ -31,10 +31,10 @@ type Folder struct {
 }
 
 // Names in the file besides those of tables.
-var (
-	bucketFormat = []byte("format")
-	keyVersion   = []byte("version")
-	bucketSums   = []byte("sums")
+const (
+	tableFormat = "format"
+	keyVersion  = "version"
+	tableSums   = "sums"
 )
 
 // version of the format of the file. The text tells our files from those of others.
@@ -81,21 +81,23 @@ func (t *tally) bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, t.count), t.sum)
 }
 
-// tallyOf reads the tally of a table; false if it is damaged or missing.
+const tallyLength = 16
+
+func tallyFrom(value []byte) tally {
+	return tally{binary.BigEndian.Uint64(value), binary.BigEndian.Uint64(value[8:])}
+}
+
+// tallyOf reads the tally of a table; false if it is damaged.
 func tallyOf(tx *bbolt.Tx, table string) (t tally, ok bool) {
-	sums := tx.Bucket(bucketSums)
-	if sums == nil {
+	value, ok := unseal(tableSums, []byte(table), tx.Bucket([]byte(tableSums)).Get([]byte(table)))
+	if !ok || len(value) != tallyLength {
 		return t, false
 	}
-	value, ok := unseal(string(bucketSums), []byte(table), sums.Get([]byte(table)))
-	if !ok || len(value) != 16 {
-		return t, false
-	}
-	return tally{binary.BigEndian.Uint64(value), binary.BigEndian.Uint64(value[8:])}, true
+	return tallyFrom(value), true
 }
 
 func setTally(tx *bbolt.Tx, table string, t tally) error {
-	return tx.Bucket(bucketSums).Put([]byte(table), seal(string(bucketSums), []byte(table), t.bytes()))
+	return tx.Bucket([]byte(tableSums)).Put([]byte(table), seal(tableSums, []byte(table), t.bytes()))
 }
 
 // File returns the path of the file.
@@ -107,44 +109,11 @@ func (f *Folder) Each(table string, visit func(key, value []byte), damaged func(
 		damaged(err)
 	}
 	f.damaged = nil
-	if f.db != nil {
-		// What check has found is not found again.
-		f.read(table, visit, func(error) {})
-	}
-}
-
-// read reads a table.
-func (f *Folder) read(table string, visit func(key, value []byte), damaged func(error)) {
-	err := guard(func() error {
-		return f.db.View(func(tx *bbolt.Tx) error {
-			want, known := tallyOf(tx, table)
-			if !known {
-				damaged(fmt.Errorf("the sum of table %s does not match its checksum", table))
-			}
-			bucket := tx.Bucket([]byte(table))
-			if bucket == nil {
-				return fmt.Errorf("table %s is missing", table)
-			}
-			var got tally
-			err := bucket.ForEach(func(key, sealed []byte) error {
-				value, ok := unseal(table, key, sealed)
-				if !ok {
-					damaged(fmt.Errorf("record %x of table %s does not match its checksum", key, table))
-					return nil
-				}
-				got.add(sealed)
-				visit(key, value)
-				return nil
-			})
-			if err == nil && known && got != want {
-				damaged(fmt.Errorf("table %s has %d whole records, and had %d when it was written", table, got.count, want.count))
-			}
-			return err
-		})
-	})
-	if err != nil {
-		damaged(err)
-	}
+	f.scan(func(found string, key, _, value []byte) {
+		if found == table {
+			visit(key, value)
+		}
+	}, func(error) {}) // check has found it
 }
 
 // guard runs f. It turns a panic, by which bbolt reports a damaged page, and an access
