@@ -16,14 +16,17 @@ import (
 // notRun are the commands of the docs that TestCommandsOfTheDocs does not run,
 // each with the reason.
 var notRun = map[string]string{
-	"go generate ./... && go run ./example":       "it is for a clone, and .ci/run runs it",
-	"go test ./...":                               "it is for a clone, and runs this test",
-	"pkgen explain -json ./... | jq '.[].layout'": "not every machine has jq; TestExplainSchema reads what it prints",
-	"pkgen forget -type Order ./shop":             "its type is not gone there; the script lock.txtar has one that is",
-	"pkgen forget -type VehicleEvent ./fleet":     "its type is not gone there; the script lock.txtar has one that is",
-	"pkgen emulator -partitions 5":                "it goes on until it is interrupted; TestEmulator starts it",
-	"source <(pkgen completion zsh)":              "it is for zsh, where TestCompletion runs it",
-	"pkgen completion fish | source":              "it is for fish, where TestCompletion runs it",
+	"go generate ./... && go run ./example":          "it is for a clone, and .ci/run runs it",
+	"go test ./...":                                  "it is for a clone, and runs this test",
+	"pkgen explain -json ./... | jq '.[].layout'":    "not every machine has jq; TestExplainSchema reads what it prints",
+	"pkgen forget -type Order ./shop":                "its type is not gone there; the script lock.txtar has one that is",
+	"pkgen forget -type VehicleEvent ./fleet":        "its type is not gone there; the script lock.txtar has one that is",
+	"pkgen emulator -partitions 5":                   "it goes on until it is interrupted; TestEmulator starts it",
+	"pkgen emulator -http -data ./cosmos":            "it goes on until it is interrupted; TestEmulatorKilled starts it",
+	"pkgen emulator dump -data ./cosmos -o testdata": "there is no data folder; TestEmulatorData has one",
+	"pkgen emulator dump -data ./cosmos -o saved":    "there is no data folder; TestEmulatorData has one",
+	"source <(pkgen completion zsh)":                 "it is for zsh, where TestCompletion runs it",
+	"pkgen completion fish | source":                 "it is for fish, where TestCompletion runs it",
 }
 
 // commandTime is how long a command of the docs may take on a busy machine.

@@ -43,8 +43,8 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
 	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
-	flags.Var(&f.loads, "load", "create a container from a `file` of NDJSON; can be repeated")
-	flags.StringVar(&f.out, "o", "", "of dump: the `folder` for the files")
+	flags.Var(&f.loads, "load", "create a container of a `file`; can be repeated")
+	flags.StringVar(&f.out, "o", "", "the `folder` for the files of dump")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
 }
