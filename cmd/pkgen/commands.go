@@ -89,13 +89,12 @@ func work() []command {
 		{
 			name: "emulator", arguments: "[dump]",
 			help: "serve Cosmos DB, for tests and development",
-			about: "Serves an Azure Cosmos DB for NoSQL account over TLS, until it is interrupted. " +
-				"Clients use the key that all of Microsoft's emulators share. When the server is ready, it prints the connection string and how programs trust its certificate. " +
-				"With dump, writes the databases of a data folder as NDJSON files.",
+			about: "Serves an Azure Cosmos DB for NoSQL account until it is interrupted, with the key of Microsoft's emulators. " +
+				"When the server is ready, it prints the connection string and how programs trust its certificate.",
 			examples: []example{
 				{"pkgen emulator -partitions 5", ""},
 				{"pkgen emulator -http -data ./cosmos", "keeps the databases"},
-				{"pkgen emulator dump -data ./cosmos -o testdata", "writes such files"},
+				{"pkgen emulator dump -data ./cosmos -o testdata", "writes NDJSON"},
 			},
 			operands: []string{"dump"},
 			bind:     bindEmulator,

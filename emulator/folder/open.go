@@ -144,7 +144,7 @@ func (f *Folder) openFile(readOnly bool) error {
 	})
 }
 
-// inUse explains why the lock of a file cannot be had.
+// inUse explains why bbolt does not open a file for this process.
 func (f *Folder) inUse(err error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%s is in use by another process: stop that one, or name another folder", f.file)

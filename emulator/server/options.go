@@ -76,8 +76,8 @@ type Options struct {
 	Logf func(format string, args ...any)
 }
 
-// Records keep databases after the process has ended.
-type Records = store.Records
+// Records keep databases after the process has ended. Package emulator/folder has them.
+type Records interface{ store.Records }
 
 // account returns the account of a server.
 func (o Options) account() (*store.Account, error) {
