@@ -170,7 +170,7 @@ func (f *Folder) check() (transaction uint64) {
 	}
 	wanted := map[string]tally{}
 	format := ""
-	last := f.scan(func(table string, key, sealed, value []byte) {
+	last := f.scan("", func(table string, key, sealed, value []byte) {
 		switch {
 		case table == tableFormat && string(key) == keyVersion:
 			format = string(value)
@@ -193,8 +193,8 @@ func (f *Folder) check() (transaction uint64) {
 	return last.transaction
 }
 
-// scan reads all whole records of a file without bbolt.
-func (f *Folder) scan(visit func(table string, key, sealed, value []byte), damaged func(error)) meta {
+// scan reads the whole records of a table, or of all tables if it is empty, without bbolt.
+func (f *Folder) scan(only string, visit func(table string, key, sealed, value []byte), damaged func(error)) meta {
 	file, err := os.Open(f.file)
 	if err != nil {
 		damaged(err)
@@ -208,7 +208,7 @@ func (f *Folder) scan(visit func(table string, key, sealed, value []byte), damag
 	if last.pages == 0 {
 		return last
 	}
-	p := &pages{file: file, meta: last, used: map[uint64]bool{}, damaged: damaged}
+	p := &pages{file: file, meta: last, only: only, used: map[uint64]bool{}, damaged: damaged}
 	p.visit = func(table string, key, sealed []byte) {
 		value, ok := unseal(table, key, sealed)
 		if !ok {

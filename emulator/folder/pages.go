@@ -82,6 +82,7 @@ func readMeta(file io.ReaderAt, at int64) (meta, error) {
 type pages struct {
 	file    io.ReaderAt
 	meta    meta
+	only    string // the table to read, or all
 	used    map[uint64]bool
 	visit   func(table string, key, sealed []byte)
 	damaged func(error)
@@ -182,7 +183,7 @@ func (p *pages) readLeaf(table string, flags uint32, key, value []byte) {
 		p.damaged(fmt.Errorf("element %x of table %q is damaged", key, table))
 	case table != "":
 		p.visit(table, key, value)
-	default:
+	case p.only == "" || p.only == string(key):
 		if root := order.Uint64(value); root != 0 {
 			p.read(string(key), root, bounds{})
 			return

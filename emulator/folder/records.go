@@ -109,11 +109,7 @@ func (f *Folder) Each(table string, visit func(key, value []byte), damaged func(
 		damaged(err)
 	}
 	f.damaged = nil
-	f.scan(func(found string, key, _, value []byte) {
-		if found == table {
-			visit(key, value)
-		}
-	}, func(error) {}) // check has found it
+	f.scan(table, func(_ string, key, _, value []byte) { visit(key, value) }, func(error) {}) // check has found it
 }
 
 // guard runs f. It turns a panic, by which bbolt reports a damaged page, and an access
