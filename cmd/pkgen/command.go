@@ -20,7 +20,8 @@ type command struct {
 	help      string // one line, in lower case
 	about     string // what it does, in a few sentences
 	examples  []example
-	operands  []string // what the arguments can be, where that is known
+	operands  []string  // what the arguments can be, where that is known
+	below     []command // those that the first argument can name, such as "emulator dump"
 
 	// bind declares the flags and returns what runs when they have been read.
 	bind func(flags *flag.FlagSet) action
@@ -41,6 +42,16 @@ func findCommand(name string) (command, bool) {
 		return command{}, false
 	}
 	return all[i], true
+}
+
+// under returns the command below this one that the first argument names.
+func (c command) under(args []string) (command, bool) {
+	for _, below := range c.below {
+		if len(args) > 0 && below.name == c.name+" "+args[0] {
+			return below, true
+		}
+	}
+	return command{}, false
 }
 
 // commandNames returns the names of the subcommands.
@@ -66,6 +77,9 @@ func (c command) flags() (*flag.FlagSet, action) {
 
 // run reads the flags and runs the command, or prints its help.
 func (c command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if below, ok := c.under(args); ok {
+		return below.run(ctx, args[1:], stdout, stderr)
+	}
 	flags, act := c.flags()
 	flags.SetOutput(io.Discard) // one line says what is wrong
 	operands, err := parse(flags, args)

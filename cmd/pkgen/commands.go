@@ -11,6 +11,15 @@ func commands() []command {
 	return all
 }
 
+// documented returns all commands, each followed by those below it.
+func documented() []command {
+	var all []command
+	for _, c := range commands() {
+		all = append(append(all, c), c.below...)
+	}
+	return all
+}
+
 // table returns the commands as they are described here.
 func table() []command { return append(work(), aboutItself()...) }
 
@@ -88,17 +97,29 @@ func work() []command {
 		},
 		{
 			name: "emulator", arguments: "[dump]",
-			help: "serve Cosmos DB, for tests and development",
-			about: "Serves an Azure Cosmos DB for NoSQL account until it is interrupted, with the key of Microsoft's emulators. " +
-				"When the server is ready, it prints the connection string and how programs trust its certificate.",
+			help:  "serve Cosmos DB, for tests and development",
+			about: "Serves an Azure Cosmos DB for NoSQL account until it is interrupted. When the server is ready, it prints how programs connect to it.",
 			examples: []example{
 				{"pkgen emulator -partitions 5", ""},
 				{"pkgen emulator -http -data ./cosmos", "keeps the databases"},
-				{"pkgen emulator dump -data ./cosmos -o testdata", "writes NDJSON"},
+				{"pkgen emulator dump -data ./cosmos -o testdata", "writes them to files"},
 			},
 			operands: []string{"dump"},
+			below:    []command{emulatorDump()},
 			bind:     bindEmulator,
 		},
+	}
+}
+
+// emulatorDump is pkgen emulator dump.
+func emulatorDump() command {
+	return command{
+		name: "emulator dump",
+		help: "write the databases of a data folder to files",
+		about: "Writes a file of NDJSON for each container of a data folder, which pkgen emulator -load reads. It replaces no files. " +
+			"If the data folder is damaged, it writes all whole documents, and the exit code is 2.",
+		examples: []example{{"pkgen emulator dump -data ./cosmos -o testdata", ""}},
+		bind:     bindDump,
 	}
 }
 

@@ -54,22 +54,34 @@ type completed struct {
 	values []string // that can follow; nil if that is not known
 }
 
-// completions returns the flags of the command by name.
+// completions returns the flags of the command by name, with those of the commands below
+// it.
 func (c command) completions() []completed {
 	var all []completed
-	flags, _ := c.flags()
-	flags.VisitAll(func(f *flag.Flag) {
-		_, help := flag.UnquoteUsage(f)
-		one := completed{name: "-" + f.Name, help: help}
-		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok {
-			one.alone = b.IsBoolFlag()
-		}
-		if c, ok := f.Value.(*choice); ok {
-			one.values = c.values
-		}
-		all = append(all, one)
-	})
+	known := map[string]bool{}
+	for _, one := range append([]command{c}, c.below...) {
+		flags, _ := one.flags()
+		flags.VisitAll(func(f *flag.Flag) {
+			if !known[f.Name] {
+				known[f.Name] = true
+				all = append(all, completionOf(f))
+			}
+		})
+	}
 	return all
+}
+
+// completionOf describes one flag.
+func completionOf(f *flag.Flag) completed {
+	_, help := flag.UnquoteUsage(f)
+	one := completed{name: "-" + f.Name, help: help}
+	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok {
+		one.alone = b.IsBoolFlag()
+	}
+	if c, ok := f.Value.(*choice); ok {
+		one.values = c.values
+	}
+	return one
 }
 
 // A branch is what completion offers in one place.

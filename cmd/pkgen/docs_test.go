@@ -38,7 +38,7 @@ func manual(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("# The command\n\n" + section(t, "intro"))
-	for _, c := range commands() {
+	for _, c := range documented() {
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n\n```\n", c.title(), c.usage(), c.about)
 		width := 0
 		for _, e := range c.examples {

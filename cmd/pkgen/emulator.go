@@ -25,7 +25,7 @@ type emulatorFlags struct {
 	addr, computeGateway, cert string
 	options                    server.Options
 	strict, verbose, http      bool
-	data, out                  string // folders
+	data                       string // a folder
 	loads                      fileList
 }
 
@@ -39,20 +39,16 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
 	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the `file` to which the certificate is written")
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
-	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "keep deletions and all versions for a change feed for so `long`")
+	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
 	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
 	flags.Var(&f.loads, "load", "create a container of a `file`; can be repeated")
-	flags.StringVar(&f.out, "o", "", "the `folder` for the files of dump")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
 }
 
 func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) == 1 && args[0] == "dump" {
-		return f.dump(stdout, stderr)
-	}
 	if err := takesNone("emulator", args); err != nil {
 		return fail(stderr, err)
 	}

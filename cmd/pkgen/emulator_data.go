@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -57,17 +59,24 @@ func (f *emulatorFlags) load(account *server.Server, stdout io.Writer) error {
 	return nil
 }
 
-// dump writes the databases of the data folder as files of NDJSON.
-func (f *emulatorFlags) dump(stdout, stderr io.Writer) int {
-	if f.data == "" || f.out == "" {
-		return fail(stderr, errors.New("dump needs two folders: pkgen emulator dump -data FOLDER -o FOLDER"))
+// bindDump is pkgen emulator dump.
+func bindDump(flags *flag.FlagSet) action {
+	data := flags.String("data", "", "the data `folder`, which no emulator is using")
+	out := flags.String("o", "", "the `folder` for the files")
+	return func(_ context.Context, args []string, stdout, stderr io.Writer) int {
+		if err := takesNone("emulator dump", args); err != nil {
+			return fail(stderr, err)
+		}
+		if *data == "" || *out == "" {
+			return fail(stderr, errors.New("emulator dump needs two folders: pkgen emulator dump -data FOLDER -o FOLDER"))
+		}
+		files, err := folder.Dump(*data, *out)
+		for _, file := range files {
+			fmt.Fprintln(stdout, file)
+		}
+		if err != nil {
+			return fail(stderr, err)
+		}
+		return exitDone
 	}
-	files, err := folder.Dump(f.data, f.out)
-	for _, file := range files {
-		fmt.Fprintln(stdout, file)
-	}
-	if err != nil {
-		return fail(stderr, err)
-	}
-	return exitDone
 }

@@ -121,13 +121,9 @@ func wrap(text string, columns int) []string {
 // bindHelp is pkgen help.
 func bindHelp(*flag.FlagSet) action {
 	return func(_ context.Context, args []string, stdout, stderr io.Writer) int {
-		switch len(args) {
-		case 0:
+		if len(args) == 0 {
 			commands()[0].printHelp(stdout)
 			return exitDone
-		case 1:
-		default:
-			return fail(stderr, fmt.Errorf("help takes one command, and %q is a second one", args[1]))
 		}
 		c, ok := findCommand(args[0])
 		if !ok {
@@ -136,6 +132,11 @@ func bindHelp(*flag.FlagSet) action {
 				advice = fmt.Sprintf("did you mean %q?", near)
 			}
 			return fail(stderr, fmt.Errorf("unknown command %q: %s", args[0], advice))
+		}
+		for args = args[1:]; len(args) > 0; args = args[1:] {
+			if c, ok = c.under(args); !ok {
+				return fail(stderr, fmt.Errorf("help takes one command, and %q is a second one", args[0]))
+			}
 		}
 		c.printHelp(stdout)
 		return exitDone

@@ -9,11 +9,11 @@ import (
 
 // TestHelp holds each help to a screen, and has it show an example.
 func TestHelp(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range documented() {
 		var stdout, stderr bytes.Buffer
 		args := []string{"-h"}
 		if c.name != "" {
-			args = []string{c.name, "-h"}
+			args = append(strings.Fields(c.name), "-h")
 		}
 		if code := run(t.Context(), args, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
 			t.Errorf("%s: exit code %d, %s", c.title(), code, stderr.String())
@@ -39,7 +39,7 @@ func TestHelp(t *testing.T) {
 			continue
 		}
 		var help bytes.Buffer
-		if code := run(t.Context(), []string{"help", c.name}, &help, &stderr); code != exitDone || help.String() != stdout.String() {
+		if code := run(t.Context(), append([]string{"help"}, strings.Fields(c.name)...), &help, &stderr); code != exitDone || help.String() != stdout.String() {
 			t.Errorf("help %s: exit code %d\n%s", c.name, code, help.String())
 		}
 	}
