@@ -38,6 +38,7 @@ type Container struct {
 	Ranges           []*Range // in the order of their bounds
 	nextRange        int
 	rangeVersion     int
+	nextVersion      uint64 // the number of the last version
 }
 
 func (c *Container) self() string {

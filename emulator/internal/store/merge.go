@@ -40,6 +40,7 @@ func (c *Container) MergeRanges(ids []string) error {
 		}
 	}
 	c.Ranges = slices.Replace(c.Ranges, first, first+len(ids), c.merged(old))
+	c.record(c.kept()...)
 	return nil
 }
 

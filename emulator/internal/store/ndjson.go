@@ -169,12 +169,15 @@ func (c *Container) importDocument(line []byte, now time.Time) error {
 	})
 }
 
-// keptDocuments returns the records of all documents.
+// keptDocuments returns the records of all documents and versions.
 func (c *Container) keptDocuments() []Change {
 	var list []Change
 	for _, r := range c.Ranges {
 		for d := range r.docs.now.All() {
 			list = append(list, c.keptDocument(d))
+		}
+		for _, v := range r.versions {
+			list = append(list, c.keptVersion(v))
 		}
 	}
 	return list

@@ -32,11 +32,12 @@ const (
 	tableRanges    = "ranges"    // by container and number of the range
 	tableNext      = "next"      // by container: the highest seq of a document so far
 	tableDocuments = "documents" // by container and seq
+	tableVersions  = "versions"  // by container, in the order of the changes
 )
 
 // Tables returns the names of all tables, owners first.
 func Tables() []string {
-	return []string{tableAccount, tableDatabases, tableOffers, tableContainer, tableRanges, tableNext, tableDocuments}
+	return []string{tableAccount, tableDatabases, tableOffers, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions}
 }
 
 // Change stores a record, in place of an earlier one with its key. If Value is nil, it
@@ -48,6 +49,8 @@ type Change struct {
 
 type accountRecord struct {
 	Serverless bool `json:"serverless"`
+	// AllVersions says that containers keep all versions.
+	AllVersions bool `json:"allVersions,omitempty"`
 }
 
 type databaseRecord struct {
@@ -81,12 +84,13 @@ type offerRecord struct {
 }
 
 type rangeRecord struct {
-	ID      string   `json:"id"`
-	Min     string   `json:"min"`
-	Max     string   `json:"max"`
-	Parents []string `json:"parents,omitempty"`
-	Created int      `json:"created"`
-	LSN     int64    `json:"lsn"`
+	ID        string   `json:"id"`
+	Min       string   `json:"min"`
+	Max       string   `json:"max"`
+	Parents   []string `json:"parents,omitempty"`
+	Created   int      `json:"created"`
+	LSN       int64    `json:"lsn"`
+	Forgotten int64    `json:"forgotten,omitempty"`
 }
 
 // record passes changes on, if records are kept.
@@ -126,7 +130,7 @@ func (d *Database) dropped() []Change {
 // removal removes the records whose keys begin with a resource id.
 func removal(rid []byte) []Change {
 	var list []Change
-	for _, table := range []string{tableDatabases, tableContainer, tableRanges, tableNext, tableDocuments} {
+	for _, table := range []string{tableDatabases, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions} {
 		list = append(list, Change{Table: table, Key: rid})
 	}
 	return list
@@ -156,14 +160,14 @@ func (c *Container) record(changes ...Change) {
 	}
 }
 
-// kept returns the records of a container without its throughput and its documents. The
-// caller holds the lock, if others know the container.
+// kept returns the records of a container without its throughput, its documents and their
+// versions. The caller holds the lock, if others know the container.
 func (c *Container) kept() []Change {
 	list := []Change{
 		{tableContainer, c.rid, MustJSON(containerRecord{
 			c.order, c.id, c.etag, c.key, c.uniquePolicy, offerID(c.offer), c.nextRange, c.rangeVersion, c.raw,
 		})},
-		{Table: tableRanges, Key: c.rid}, // those before a split
+		{Table: tableRanges, Key: c.rid}, // those before a split or merge
 	}
 	for _, r := range c.Ranges {
 		list = append(list, c.keptRange(r))
@@ -173,7 +177,7 @@ func (c *Container) kept() []Change {
 
 func (c *Container) keptRange(r *Range) Change {
 	key := binary.BigEndian.AppendUint32(c.rid[:len(c.rid):len(c.rid)], uint32(r.number))
-	return Change{tableRanges, key, MustJSON(rangeRecord{r.ID, r.Min, r.Max, r.Parents, r.created, r.LSN})}
+	return Change{tableRanges, key, MustJSON(rangeRecord{r.ID, r.Min, r.Max, r.Parents, r.created, r.LSN, r.forgotten})}
 }
 
 func (c *Container) keptNext() Change {
@@ -196,20 +200,23 @@ func (c *Container) documentKey(d *Document) []byte {
 	return binary.BigEndian.AppendUint64(c.rid[:len(c.rid):len(c.rid)], d.Seq)
 }
 
-// keep passes the writes of a transaction on to the records. The caller holds the lock
+// record passes the writes of a transaction on to the records. The caller holds the lock
 // for writing.
-func (t *Transaction) keep() {
+func (t *Transaction) record() {
 	c := t.Container
 	if c.records == nil || len(t.undo) == 0 {
 		return
 	}
-	list := make([]Change, 0, len(t.undo)+2)
+	list := make([]Change, 0, 2*len(t.undo)+2)
 	for _, ch := range t.undo {
 		if ch.new == nil {
 			list = append(list, c.droppedDocument(ch.old))
 		} else {
 			list = append(list, c.keptDocument(ch.new))
 		}
+	}
+	for _, v := range t.Range.versionsFrom(t.lsn) {
+		list = append(list, c.keptVersion(v))
 	}
 	c.record(append(list, c.keptRange(t.Range), c.keptNext())...)
 }

@@ -57,7 +57,7 @@ type restoring struct {
 	containers map[string]*Container // by resource id
 	ranges     map[string][]*Range   // by resource id of the container
 	known      bool                  // there is a record of the account
-	serverless bool
+	was        accountRecord
 }
 
 // Restore returns an account with what records hold, and records what changes in it. If
@@ -78,14 +78,15 @@ func Restore(l Limits, records Records) (*Account, error) {
 	r.each(records, tableContainer, r.readContainer)
 	r.each(records, tableNext, r.readNext)
 	r.each(records, tableDocuments, r.readDocument)
+	r.each(records, tableVersions, r.readVersion)
 	r.register()
 	if r.damage.Count > 0 {
 		return r.account, &r.damage
 	}
-	if r.known && r.serverless != l.Serverless {
-		return r.account, fmt.Errorf("%s holds an account with serverless=%t, and this one has serverless=%t: start it in the same way", records.File(), r.serverless, l.Serverless)
+	if r.known && r.was.Serverless != l.Serverless {
+		return r.account, fmt.Errorf("%s holds an account with serverless=%t, and this one has serverless=%t: start it in the same way", records.File(), r.was.Serverless, l.Serverless)
 	}
-	r.account.keepIn(records, !r.known)
+	r.keepIn(records)
 	return r.account, nil
 }
 
@@ -104,12 +105,8 @@ var (
 )
 
 func (r *restoring) readAccount(_, value []byte) error {
-	var record accountRecord
-	if err := json.Unmarshal(value, &record); err != nil {
-		return err
-	}
-	r.known, r.serverless = true, record.Serverless
-	return nil
+	r.known = true
+	return json.Unmarshal(value, &r.was)
 }
 
 func (r *restoring) readDatabase(key, value []byte) error {
@@ -165,6 +162,7 @@ func (r *restoring) readRange(key, value []byte) error {
 	r.ranges[owner] = append(r.ranges[owner], &Range{
 		ID: record.ID, number: int(binary.BigEndian.Uint32(key[8:])), Min: record.Min, Max: record.Max,
 		Parents: record.Parents, created: record.Created, LSN: record.LSN,
+		forgotten: record.Forgotten,
 	})
 	return nil
 }
@@ -328,14 +326,16 @@ func (r *restoring) register() {
 }
 
 // keepIn records what changes from now on.
-func (a *Account) keepIn(records Records, fresh bool) {
+func (r *restoring) keepIn(records Records) {
+	a := r.account
 	a.records = records
-	if fresh {
-		a.record(Change{tableAccount, []byte("account"), MustJSON(accountRecord{a.limits.Serverless})})
+	if is := (accountRecord{a.limits.Serverless, a.limits.AllVersions > 0}); !r.known || is != r.was {
+		a.record(Change{tableAccount, []byte("account"), MustJSON(is)})
 	}
 	for _, d := range a.databases.all() {
 		for _, c := range d.containers.all() {
 			c.records = records
+			c.switchVersions(r.was.AllVersions)
 			if c.offer != nil { // it had been raised, and the process was killed before the split
 				c.grow(c.offer.settings.partitions())
 			}

@@ -68,7 +68,7 @@ func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Tra
 	}
 	r := c.rangeOf(k.EPK)
 	t := &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1}
-	defer t.keep()
+	defer t.record()
 	return f(t)
 }
 

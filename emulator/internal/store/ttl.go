@@ -103,37 +103,37 @@ func (c *Container) due(now time.Time) bool {
 // trace in the change feed of latest versions, and a deletion in that of all versions.
 // The caller holds the lock for writing.
 func (c *Container) expire(now time.Time) {
-	var dropped []Change
+	var changes []Change
 	for c.due(now) {
 		d := heap.Pop(&c.expiring).(expiring).doc
 		if c.find(d.Key, d.id) == d {
 			c.remove(d)
-			c.keepExpired(d, now)
-			if c.records != nil {
-				dropped = append(dropped, c.droppedDocument(d))
-			}
+			changes = append(changes, c.keepExpired(d, now)...)
 		}
 	}
-	c.record(dropped...)
+	c.record(changes...)
 }
 
-// keepExpired adds the end of a document to the versions of its range, as a write.
-func (c *Container) keepExpired(d *Document, now time.Time) {
+// keepExpired adds the end of a document to the versions of its range, as a write, and
+// returns what is to be recorded of the end.
+func (c *Container) keepExpired(d *Document, now time.Time) []Change {
 	if !c.KeepsVersions() {
-		return
+		return []Change{c.droppedDocument(d)}
 	}
 	r := c.rangeOf(d.Key.EPK)
 	r.LSN++
 	v := versionOf(change{old: d}, r.LSN, now)
 	v.Expired = true
 	c.keep(r, v)
+	return []Change{c.droppedDocument(d), c.keptVersion(r.versions[len(r.versions)-1]), c.keptRange(r)}
 }
 
 // lock locks a container for writing, after it has removed the documents that have
-// expired by a time.
+// expired by a time, and versions that are too old.
 func (c *Container) lock(now time.Time) {
 	c.mu.Lock()
 	c.expire(now)
+	c.forget(now)
 }
 
 // Read runs f while the container is locked for reading, after it has removed the

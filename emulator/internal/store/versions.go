@@ -16,8 +16,9 @@ type Version struct {
 	// LSN is the place of the change among the writes of its range, and Previous that
 	// of the version before it, 0 for a creation.
 	LSN, Previous int64
-	TS            int64 // the second of the change
-	Expired       bool  // whether a deletion is the end of a time to live
+	TS            int64  // the second of the change
+	Expired       bool   // whether a deletion is the end of a time to live
+	number        uint64 // counts the changes in the container
 }
 
 // versionOf returns a change as the change feed keeps it.
@@ -55,18 +56,35 @@ func (c *Container) checkChangeFeedPolicy(raw json.RawMessage) error {
 	return status.Unsupported("a retention duration in the changeFeedPolicy of a container: all versions and deletions are an option of the account (Options.AllVersions, or pkgen emulator -all-versions)")
 }
 
-// keep adds a change to the versions of a range, and forgets those that are too old if
-// they are the larger half. It does nothing in a container that does not keep versions.
-// The caller holds the lock for writing.
+// keep adds a change to the versions of a range. It does nothing in a container that does
+// not keep versions. The caller holds the lock for writing.
 func (c *Container) keep(r *Range, v Version) {
+	if c.KeepsVersions() {
+		c.nextVersion++
+		v.number = c.nextVersion
+		r.versions = append(r.versions, v)
+	}
+}
+
+// forget drops the versions of each range that are too old, if they are the larger half.
+// The caller holds the lock for writing.
+func (c *Container) forget(now time.Time) {
 	if !c.KeepsVersions() {
 		return
 	}
-	if n := c.outdated(r, time.Unix(v.TS, 0)); n > len(r.versions)/2 {
+	for _, r := range c.Ranges {
+		n := c.outdated(r, now)
+		if n <= len(r.versions)/2 {
+			continue
+		}
 		r.forgotten = r.versions[n-1].LSN
+		changes := []Change{c.keptRange(r)}
+		for _, v := range r.versions[:n] {
+			changes = append(changes, Change{Table: tableVersions, Key: c.versionKey(v)})
+		}
+		c.record(changes...)
 		r.versions = slices.Clone(r.versions[n:]) // pages that are being made read the old list
 	}
-	r.versions = append(r.versions, v)
 }
 
 // outdated is how many versions of a range are too old to be read.
@@ -75,15 +93,17 @@ func (c *Container) outdated(r *Range, now time.Time) int {
 	return sort.Search(len(r.versions), func(i int) bool { return r.versions[i].TS >= oldest })
 }
 
+// versionsFrom returns the versions with a sequence number or a higher one.
+func (r *Range) versionsFrom(lsn int64) []Version {
+	return r.versions[sort.Search(len(r.versions), func(i int) bool { return r.versions[i].LSN >= lsn }):]
+}
+
 // dropVersions forgets the versions with a sequence number, which are the last ones:
 // their transaction is rolled back.
 func (r *Range) dropVersions(lsn int64) {
-	n := len(r.versions)
-	for n > 0 && r.versions[n-1].LSN == lsn {
-		n--
-	}
-	clear(r.versions[n:])
-	r.versions = r.versions[:n]
+	dropped := r.versionsFrom(lsn)
+	clear(dropped)
+	r.versions = r.versions[:len(r.versions)-len(dropped)]
 }
 
 // Versions returns the changes in a range after a sequence number, in their order. It
