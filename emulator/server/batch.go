@@ -84,7 +84,7 @@ func (c *call) runBatch(t *store.Transaction, items []batchItem, k *store.Key, m
 			return failedBatch(t, results, i, charge, err)
 		}
 		charge += done.Charge
-		results[i] = batchResult{Status: done.Status, Charge: done.Charge, ETag: done.Document.ETag}
+		results[i] = batchResult{Status: done.Status, Charge: done.Charge, ETag: done.Document.ETag()}
 		switch kind := batchOperations[item.OperationType]; {
 		case kind == store.Delete:
 			results[i].ETag = ""

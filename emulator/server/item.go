@@ -94,7 +94,7 @@ func (s *Server) serveItem(call *call) (*reply, error) {
 func itemReply(call *call, a *store.Action, t *store.Transaction, done store.Outcome) *reply {
 	answer := transactionReply(t, done.Status, done.Charge, done.Document.Raw)
 	if done.Status != status.NoContent {
-		answer.header["etag"] = done.Document.ETag
+		answer.header["etag"] = done.Document.ETag()
 	}
 	if done.Status == status.NotModified || done.Status == status.NoContent ||
 		a.Kind != store.Read && wantsMinimal(call.Header) {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -36,17 +37,74 @@ const (
 // journal is a list of requests in the order in which they were answered. It is
 // safe for concurrent use.
 type journal struct {
-	mu    sync.Mutex
-	list  []Request
-	bytes int
+	mu     sync.Mutex
+	blocks [][]line // none is empty
+	count  int      // of all lines
+	bytes  int
+	latest int // the bytes of the last block
 }
+
+// Limits of a block, which the journal forgets as a whole.
+const (
+	blockLines = 512
+	blockBytes = 1 << 20
+)
+
+// line is a request as the journal keeps it, in little memory.
+type line struct {
+	method, operation, path, key, rangeID string
+	more                                  *moreOfLine // nil for most requests
+	start, duration                       int64       // nanoseconds
+	charge                                float64
+	items, status, substatus              int32
+	faulted                               bool
+}
+
+// moreOfLine is what only some requests have.
+type moreOfLine struct{ rangeHeader, query string }
 
 // lineSize is about what a request takes without its texts.
 const lineSize = 256
 
 // size is the memory that a request takes, in bytes. Operation is a constant.
-func (r *Request) size() int {
-	return lineSize + len(r.Path) + len(r.PartitionKey) + len(r.Range) + len(r.RangeHeader) + len(r.Query)
+func (l *line) size() int {
+	n := lineSize + len(l.path) + len(l.key) + len(l.rangeID)
+	if l.more != nil {
+		n += len(l.more.rangeHeader) + len(l.more.query)
+	}
+	return n
+}
+
+// methods are the usual ones: other texts of the method keep the request's first line.
+var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead, http.MethodOptions}
+
+// lineOf returns a request as the journal keeps it.
+func lineOf(r *Request) line {
+	l := line{
+		method: r.Method, operation: r.Operation, path: r.Path, key: r.PartitionKey, rangeID: r.Range,
+		start: r.Start.UnixNano(), duration: int64(r.Duration), charge: r.Charge,
+		items: int32(r.Items), status: int32(r.Status), substatus: int32(r.Substatus), faulted: r.Faulted,
+	}
+	if i := slices.Index(methods, r.Method); i >= 0 {
+		l.method = methods[i]
+	}
+	if r.RangeHeader != "" || r.Query != "" {
+		l.more = &moreOfLine{r.RangeHeader, r.Query}
+	}
+	return l
+}
+
+// request returns a line as users read it.
+func (l *line) request() Request {
+	r := Request{
+		Method: l.method, Operation: l.operation, Path: l.path, PartitionKey: l.key, Range: l.rangeID,
+		Start: time.Unix(0, l.start), Duration: time.Duration(l.duration), Charge: l.charge,
+		Items: int(l.items), Status: int(l.status), Substatus: int(l.substatus), Faulted: l.faulted,
+	}
+	if l.more != nil {
+		r.RangeHeader, r.Query = l.more.rangeHeader, l.more.query
+	}
+	return r
 }
 
 // maxRefusedText is how many bytes the journal keeps of each text of a request that was
@@ -73,33 +131,53 @@ func (r *Request) shorten() {
 func (j *journal) add(r Request) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if n := len(j.list); n > 0 && j.list[n-1].Path == r.Path {
-		r.Path = j.list[n-1].Path // most requests follow others with the same path: one text for all
+	last := len(j.blocks) - 1
+	if last < 0 || len(j.blocks[last]) == blockLines || j.latest > blockBytes {
+		j.blocks = append(j.blocks, make([]line, 0, blockLines))
+		j.latest = 0
+		last++
 	}
-	j.list = append(j.list, r)
-	j.bytes += r.size()
-	if len(j.list) >= 2*maxJournal || j.bytes > maxJournalBytes {
+	l := lineOf(&r)
+	if n := len(j.blocks[last]); n > 0 && j.blocks[last][n-1].path == l.path {
+		l.path = j.blocks[last][n-1].path // most requests follow others with the same path: one text for all
+	}
+	j.blocks[last] = append(j.blocks[last], l)
+	j.count++
+	j.bytes += l.size()
+	j.latest += l.size()
+	for len(j.blocks) > 1 && (j.count-len(j.blocks[0]) >= maxJournal || j.bytes > maxJournalBytes) {
 		j.forget()
 	}
 }
 
-// forget drops the older half.
+// forget drops the oldest block.
 func (j *journal) forget() {
-	j.list = slices.Clone(j.list[len(j.list)/2:])
-	j.bytes = 0
-	for i := range j.list {
-		j.bytes += j.list[i].size()
+	for i := range j.blocks[0] {
+		j.bytes -= j.blocks[0][i].size()
 	}
+	j.count -= len(j.blocks[0])
+	j.blocks = slices.Delete(j.blocks, 0, 1)
 }
 
-func (j *journal) all() []Request {
+func (j *journal) all() []Request { return j.last(maxJournal) }
+
+// last returns the last n requests, or all if there are fewer.
+func (j *journal) last(n int) []Request {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return slices.Clone(j.list[max(0, len(j.list)-maxJournal):])
+	skip := max(0, j.count-n)
+	list := make([]Request, 0, j.count-skip)
+	for _, block := range j.blocks {
+		for i := min(skip, len(block)); i < len(block); i++ {
+			list = append(list, block[i].request())
+		}
+		skip -= min(skip, len(block))
+	}
+	return list
 }
 
 func (j *journal) reset() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.list, j.bytes = nil, 0
+	j.blocks, j.count, j.bytes, j.latest = nil, 0, 0, 0
 }

@@ -77,13 +77,35 @@ func WriteMember(b *bytes.Buffer, name string, raw []byte) {
 	if b.Len() > 1 {
 		b.WriteByte(',')
 	}
-	b.Write(Quote(name))
+	if isPlain(name) {
+		b.WriteByte('"')
+		b.WriteString(name)
+		b.WriteByte('"')
+	} else {
+		b.Write(Encode(name))
+	}
 	b.WriteByte(':')
 	b.Write(raw)
 }
 
 // Quote writes a string as JSON, and escapes only what JSON requires.
-func Quote(s string) []byte { return Encode(s) }
+func Quote(s string) []byte {
+	if !isPlain(s) {
+		return Encode(s)
+	}
+	b := make([]byte, 0, len(s)+2)
+	return append(append(append(b, '"'), s...), '"')
+}
+
+// isPlain reports whether a string needs no escapes, and no look at its runes.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
 
 // Encode writes strings, integers, and lists and maps of them as JSON, and escapes
 // only what JSON requires. Such values always encode.

@@ -104,7 +104,7 @@ func scopeOf(c *store.Container, h http.Header, q *Query) (*scope, error) {
 func (s *scope) narrow(c *store.Container, k *store.Key) {
 	s.prefix = k
 	s.min = k.EPK
-	if len(k.Values) == len(c.Paths) {
+	if k.Len == len(c.Paths) {
 		s.keys = []*store.Key{k}
 		s.max = s.min
 		return

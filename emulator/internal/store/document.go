@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
@@ -20,11 +22,10 @@ type Document struct {
 	// Seq counts the creations in a container. Scans run in its order, and the
 	// resource id is made of it.
 	Seq uint64
-	id  string
+	id  string // it shares the bytes of Raw, if it can
 	Key *Key
 	// Raw is the text of the item, system properties included.
-	Raw  []byte
-	ETag string
+	Raw []byte
 	// TS is the second in which this version was written. ttl is its time to live:
 	// seconds, -1 for never, or 0 for the default of the container.
 	TS, ttl int64
@@ -68,22 +69,52 @@ func checkID(id string, lenient bool) error {
 	return nil
 }
 
-// encodeDocument writes the members as a JSON object, followed by the system
-// properties in the order in which the service writes them.
-func encodeDocument(list []jsontext.Member, rid, self, etag string, ts int64) []byte {
-	var b bytes.Buffer
+// etagMember comes before the entity tag in the text of a document.
+var etagMember = []byte(`"_etag":"\"`)
+
+// ETag is the entity tag of this version.
+func (d *Document) ETag() string {
+	at := bytes.LastIndex(d.Raw, etagMember) + len(etagMember)
+	return `"` + string(d.Raw[at:at+bytes.IndexByte(d.Raw[at:], '\\')]) + `"`
+}
+
+// encoders are buffers of encodeDocument.
+var encoders = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxEncoder is the size of the largest buffer that is used again.
+const maxEncoder = 64 << 10
+
+// encodeDocument writes a document as a JSON object, followed by the system properties in
+// the order in which the service writes them. The id shares the bytes of the text, unless
+// it has escapes there.
+func encodeDocument(in *Incoming, rid, self, etag string, ts int64) (id string, raw []byte) {
+	b := encoders.Get().(*bytes.Buffer)
+	defer func() {
+		if b.Cap() <= maxEncoder {
+			encoders.Put(b)
+		}
+	}()
+	b.Reset()
 	b.WriteByte('{')
-	for _, p := range list {
+	from, to := 0, 0 // of the id
+	for _, p := range in.properties {
 		if slices.Contains(systemProperties, p.Name) {
 			continue
 		}
-		jsontext.WriteMember(&b, p.Name, p.Raw)
+		jsontext.WriteMember(b, p.Name, p.Raw)
+		if p.Name == "id" && bytes.IndexByte(p.Raw, '\\') < 0 {
+			from, to = b.Len()-len(p.Raw)+1, b.Len()-1
+		}
 	}
-	jsontext.WriteMember(&b, "_rid", jsontext.Quote(rid))
-	jsontext.WriteMember(&b, "_self", jsontext.Quote(self))
-	jsontext.WriteMember(&b, "_etag", jsontext.Quote(etag))
-	jsontext.WriteMember(&b, "_attachments", jsontext.Quote("attachments/"))
-	jsontext.WriteMember(&b, "_ts", strconv.AppendInt(nil, ts, 10))
+	jsontext.WriteMember(b, "_rid", jsontext.Quote(rid))
+	jsontext.WriteMember(b, "_self", jsontext.Quote(self))
+	jsontext.WriteMember(b, "_etag", jsontext.Quote(etag))
+	jsontext.WriteMember(b, "_attachments", jsontext.Quote("attachments/"))
+	jsontext.WriteMember(b, "_ts", strconv.AppendInt(nil, ts, 10))
 	b.WriteByte('}')
-	return bytes.Clone(b.Bytes()) // without the room to grow
+	raw = bytes.Clone(b.Bytes()) // without the room to grow
+	if to == 0 {
+		return in.ID, raw
+	}
+	return value.Text(raw[from:to]), raw
 }

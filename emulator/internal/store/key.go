@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -15,28 +16,35 @@ const maxKeyBytes = 2048
 // Key is the value of a partition key: a component for each path of the container,
 // or fewer for a prefix of a hierarchical key. Keys are equal if their texts are.
 type Key struct {
-	// Values are string, float64, bool, nil for null, or partition.Undefined
-	// for a property that the document lacks.
-	Values []any
 	// Text is the key as canonical JSON; an undefined component is {}.
 	Text string
 	// EPK is the effective partition key of these components, which depends on the
 	// container; it is empty in a key that belongs to none.
 	EPK string
+	// Len is the number of components.
+	Len int
 }
 
 // ParseKey reads a partition key header. It returns nil for an empty header and for an
 // empty array. The key belongs to no container yet.
 func ParseKey(header string) (*Key, error) {
+	values, err := parseComponents(header)
+	if err != nil || len(values) == 0 {
+		return nil, err
+	}
+	return newKey(values)
+}
+
+// parseComponents reads the components of a partition key header. They are string,
+// float64, bool, nil for null, or partition.Undefined for a property that the document
+// lacks.
+func parseComponents(header string) ([]any, error) {
 	if header == "" {
 		return nil, nil
 	}
 	var values []any
 	if err := json.Unmarshal([]byte(header), &values); err != nil {
 		return nil, status.BadRequest("Partition key %s is invalid: it is not a JSON array of values.", header)
-	}
-	if len(values) == 0 {
-		return nil, nil
 	}
 	for i, v := range values {
 		switch v := v.(type) {
@@ -49,32 +57,26 @@ func ParseKey(header string) (*Key, error) {
 			return nil, status.BadRequest("Partition key %s is invalid: component %d is an array.", header, i+1)
 		}
 	}
-	return newKey(values)
+	return values, nil
 }
 
 // ParseKey reads a partition key header as the function [ParseKey] does, for this
 // container.
 func (c *Container) ParseKey(header string) (*Key, error) {
-	k, err := ParseKey(header)
-	if err != nil || k == nil {
+	values, err := parseComponents(header)
+	if err != nil || len(values) == 0 {
 		return nil, err
 	}
-	return c.locate(k)
+	return c.NewKey(values)
 }
 
-// NewKey returns the key with these components.
+// NewKey returns the key with these components, which are those of [partition.EPK].
 func (c *Container) NewKey(values []any) (*Key, error) {
 	k, err := newKey(values)
 	if err != nil {
 		return nil, err
 	}
-	return c.locate(k)
-}
-
-// locate completes a key by its effective partition key in this container.
-func (c *Container) locate(k *Key) (*Key, error) {
-	var err error
-	if k.EPK, err = c.key.epk(k.Values); err != nil {
+	if k.EPK, err = c.key.epk(values); err != nil {
 		return nil, status.BadRequest("Partition key %s is invalid: %v.", k.Text, err)
 	}
 	return k, nil
@@ -109,20 +111,13 @@ func newKey(values []any) (*Key, error) {
 	if size > maxKeyBytes {
 		return nil, status.BadRequest("Partition key of %d bytes is too long: at most %d are allowed.", size, maxKeyBytes)
 	}
-	return &Key{Values: values, Text: text.String()}, nil
+	return &Key{Text: text.String(), Len: len(values)}, nil
 }
 
 // HasPrefix reports whether k begins with the components of prefix.
 func (k *Key) HasPrefix(prefix *Key) bool {
-	if len(prefix.Values) > len(k.Values) {
-		return false
-	}
-	for i, v := range prefix.Values {
-		if k.Values[i] != v {
-			return false
-		}
-	}
-	return true
+	head := prefix.Text[:len(prefix.Text)-1] // without the bracket
+	return prefix.Len <= k.Len && strings.HasPrefix(k.Text, head) && (k.Text[len(head)] == ',' || k.Text[len(head)] == ']')
 }
 
 // ItemKey reads the partition key of a request about one item, which
@@ -141,25 +136,34 @@ func (c *Container) ItemKey(header string) (*Key, error) {
 // CheckComponents refuses a key of more components than the container has
 // paths, and, unless prefixes are allowed, of fewer.
 func (c *Container) CheckComponents(k *Key, prefix bool) error {
-	if n := len(k.Values); n == len(c.key.Paths) || prefix && n < len(c.key.Paths) {
+	if k.Len == len(c.key.Paths) || prefix && k.Len < len(c.key.Paths) {
 		return nil
 	}
 	return status.New(status.CodeBadRequest, status.KeyMismatch,
 		"Partition key provided either doesn't correspond to definition in the collection or doesn't match partition key field values specified in the document: %d components for the paths %q.",
-		len(k.Values), c.key.Paths)
+		k.Len, c.key.Paths)
 }
 
 // keyOf reads the key out of a document.
 func (c *Container) keyOf(properties map[string]json.RawMessage) (*Key, error) {
-	k, err := c.extractKey(properties)
+	values, err := c.components(properties)
 	if err != nil {
 		return nil, err
 	}
-	return c.locate(k)
+	return c.NewKey(values)
 }
 
 // extractKey reads the key out of a document, to compare its text.
 func (c *Container) extractKey(properties map[string]json.RawMessage) (*Key, error) {
+	values, err := c.components(properties)
+	if err != nil {
+		return nil, err
+	}
+	return newKey(values)
+}
+
+// components reads the components of its key out of a document.
+func (c *Container) components(properties map[string]json.RawMessage) ([]any, error) {
 	values := make([]any, len(c.Paths))
 	for i, path := range c.Paths {
 		v, err := extract(properties, path)
@@ -168,7 +172,7 @@ func (c *Container) extractKey(properties map[string]json.RawMessage) (*Key, err
 		}
 		values[i] = v
 	}
-	return newKey(values)
+	return values, nil
 }
 
 // extract returns the value at a path of property names, or Undefined. It fails for

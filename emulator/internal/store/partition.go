@@ -1,8 +1,15 @@
 package store
 
-// logicalPartition holds the documents of one key. Ids are unique in it.
+// logicalPartition holds the documents of one key. Ids are unique in it. Many have one
+// document for ever, so that one takes little room.
 type logicalPartition struct {
-	key   *Key // which all its documents share
+	key  *Key       // which all its documents share
+	only *Document  // the only document; nil if there is a list
+	list *documents // nil as long as there was one document at most
+}
+
+// documents are the documents of a key if there are several, or have been.
+type documents struct {
 	docs  documentList
 	byID  map[string]*Document // nil as long as there are few documents
 	bytes int
@@ -16,12 +23,55 @@ type logicalPartition struct {
 // bookkeeping.
 const indexIDsFrom = 16
 
+// size is the size of all documents in bytes.
+func (p *logicalPartition) size() int {
+	switch {
+	case p.list != nil:
+		return p.list.bytes
+	case p.only != nil:
+		return len(p.only.Raw)
+	}
+	return 0
+}
+
+// count is the number of documents.
+func (p *logicalPartition) count() int {
+	switch {
+	case p.list != nil:
+		return p.list.docs.now.Len()
+	case p.only != nil:
+		return 1
+	}
+	return 0
+}
+
+// snapshot returns the present documents, in the order of their creation.
+func (p *logicalPartition) snapshot() Documents {
+	switch {
+	case p.list != nil:
+		return p.list.docs.snapshot()
+	case p.only != nil:
+		return DocumentsOf([]*Document{p.only})
+	}
+	return Documents{}
+}
+
 // find returns the document of an id, or nil.
 func (p *logicalPartition) find(id string) *Document {
-	if p.byID != nil {
-		return p.byID[id]
+	switch {
+	case p.list != nil:
+		return p.list.find(id)
+	case p.only != nil && p.only.id == id:
+		return p.only
 	}
-	for d := range p.docs.now.All() {
+	return nil
+}
+
+func (l *documents) find(id string) *Document {
+	if l.byID != nil {
+		return l.byID[id]
+	}
+	for d := range l.docs.now.All() {
 		if d.id == id {
 			return d
 		}
@@ -30,21 +80,37 @@ func (p *logicalPartition) find(id string) *Document {
 }
 
 // put stores a document in place of old, which may be nil.
-func (p *logicalPartition) put(d, old *Document) {
+func (l *documents) put(d, old *Document) {
 	if old != nil {
-		p.bytes -= len(old.Raw)
+		l.bytes -= len(old.Raw)
 	}
-	p.bytes += len(d.Raw)
-	p.docs.put(d)
+	l.bytes += len(d.Raw)
+	l.docs.put(d)
 	switch {
-	case p.byID != nil:
-		p.byID[d.id] = d
-	case p.docs.now.Len() >= indexIDsFrom:
-		p.byID = make(map[string]*Document, 2*indexIDsFrom)
-		for other := range p.docs.now.All() {
-			p.byID[other.id] = other
+	case l.byID != nil:
+		l.byID[d.id] = d
+	case l.docs.now.Len() >= indexIDsFrom:
+		l.byID = make(map[string]*Document, 2*indexIDsFrom)
+		for other := range l.docs.now.All() {
+			l.byID[other.id] = other
 		}
 	}
+}
+
+// putIn stores a document in a logical partition, in place of old, which may be nil.
+func (c *Container) putIn(p *logicalPartition, d, old *Document) {
+	if p.list == nil {
+		if p.only == old {
+			p.only = d
+			return
+		}
+		first := p.only
+		p.only, p.list = nil, &documents{}
+		c.putIn(p, first, nil)
+	}
+	c.unindex(p.list, old)
+	p.list.put(d, old)
+	c.index(p.list, d)
 }
 
 // find returns a document of a logical partition, or nil. The caller holds the lock.
@@ -64,10 +130,7 @@ func (c *Container) put(d *Document) {
 		c.partitions[d.Key.Text] = p
 	}
 	d.Key = p.key
-	old := p.find(d.id)
-	c.unindex(p, old)
-	p.put(d, old)
-	c.index(p, d)
+	c.putIn(p, d, p.find(d.id))
 	c.rangeOf(d.Key.EPK).docs.put(d)
 	c.schedule(d)
 }
@@ -75,11 +138,15 @@ func (c *Container) put(d *Document) {
 // remove deletes a document. The caller holds the lock for writing.
 func (c *Container) remove(d *Document) {
 	p := c.partitions[d.Key.Text]
-	c.unindex(p, d)
-	p.docs.remove(d)
-	p.bytes -= len(d.Raw)
-	delete(p.byID, d.id)
-	if p.docs.now.Len() == 0 {
+	if l := p.list; l != nil {
+		c.unindex(l, d)
+		l.docs.remove(d)
+		l.bytes -= len(d.Raw)
+		delete(l.byID, d.id)
+	} else {
+		p.only = nil
+	}
+	if p.count() == 0 {
 		delete(c.partitions, d.Key.Text)
 	}
 	c.rangeOf(d.Key.EPK).docs.remove(d)
@@ -89,7 +156,7 @@ func (c *Container) remove(d *Document) {
 // their creation. The caller holds the lock.
 func (c *Container) DocumentsOf(k *Key) Documents {
 	if p := c.partitions[k.Text]; p != nil {
-		return p.docs.snapshot()
+		return p.snapshot()
 	}
 	return Documents{}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -58,6 +58,7 @@ type restoring struct {
 	ranges     map[string][]*Range   // by resource id of the container
 	known      bool                  // there is a record of the account
 	was        accountRecord
+	readers    map[*Container]*value.Reader // of documents
 }
 
 // Restore returns an account with what records hold, and records what changes in it. If
@@ -70,6 +71,7 @@ func Restore(l Limits, records Records) (*Account, error) {
 		databases:  map[string]*Database{},
 		containers: map[string]*Container{},
 		ranges:     map[string][]*Range{},
+		readers:    map[*Container]*value.Reader{},
 	}
 	r.each(records, tableAccount, r.readAccount)
 	r.each(records, tableDatabases, r.readDatabase)
@@ -248,7 +250,7 @@ func (r *restoring) readDocument(key, value []byte) error {
 	if c == nil {
 		return errOwner
 	}
-	d, err := c.restored(binary.BigEndian.Uint64(key[8:]), int64(binary.BigEndian.Uint64(value)), slices.Clone(value[8:]))
+	d, err := r.document(c, binary.BigEndian.Uint64(key[8:]), int64(binary.BigEndian.Uint64(value)), slices.Clone(value[8:]))
 	if err != nil {
 		return err
 	}
@@ -258,37 +260,6 @@ func (r *restoring) readDocument(key, value []byte) error {
 	c.put(d)
 	r.damage.Documents++
 	return nil
-}
-
-// restored returns a document from its record.
-func (c *Container) restored(seq uint64, lsn int64, raw []byte) (*Document, error) {
-	list, err := jsontext.Members(raw)
-	if err != nil {
-		return nil, err
-	}
-	properties := jsontext.ByName(list)
-	d := &Document{Seq: seq, LSN: lsn, Raw: raw}
-	if d.id, err = documentID(properties, true); err != nil {
-		return nil, err
-	}
-	if d.Key, err = c.keyOf(properties); err != nil {
-		return nil, err
-	}
-	if d.ttl, err = parseTTL(properties["ttl"]); err != nil {
-		return nil, err
-	}
-	var rid string
-	if err := errors.Join(
-		json.Unmarshal(properties["_rid"], &rid),
-		json.Unmarshal(properties["_etag"], &d.ETag),
-		json.Unmarshal(properties["_ts"], &d.TS),
-	); err != nil {
-		return nil, err
-	}
-	if rid != ridText(childRID(c.rid, seq)) {
-		return nil, fmt.Errorf("its resource id is %q", rid)
-	}
-	return d, nil
 }
 
 // register puts what was read in its place, in the order of its creation.

@@ -90,12 +90,12 @@ func (t *Transaction) Perform(a *Action) (Outcome, error) {
 		return Outcome{}, status.NoSuchEntity()
 	}
 	if a.Kind == Read {
-		if a.IfNoneMatch == old.ETag || a.IfNoneMatch == "*" {
+		if a.IfNoneMatch == old.ETag() || a.IfNoneMatch == "*" {
 			return Outcome{old, status.NotModified, charge.Refused}, nil
 		}
 		return Outcome{old, status.OK, charge.Read(len(old.Raw))}, nil
 	}
-	if a.IfMatch != "" && a.IfMatch != "*" && a.IfMatch != old.ETag {
+	if a.IfMatch != "" && a.IfMatch != "*" && a.IfMatch != old.ETag() {
 		return Outcome{}, status.ConditionFailed()
 	}
 	switch a.Kind {
@@ -154,7 +154,7 @@ func (t *Transaction) Rollback() {
 // newVersion makes the document to store for what a client sent: a new document, or
 // the next version of old.
 func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Document, error) {
-	d := &Document{id: in.ID, Key: in.key, ETag: newETag(), TS: now.Unix(), ttl: in.ttl}
+	d := &Document{Key: in.key, TS: now.Unix(), ttl: in.ttl}
 	size := 0
 	if old != nil {
 		d.Seq = old.Seq
@@ -163,12 +163,12 @@ func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Doc
 		d.Seq = c.nextDoc + 1
 	}
 	rid := ridText(childRID(c.rid, d.Seq))
-	d.Raw = encodeDocument(in.properties, rid, c.self()+"docs/"+rid+"/", d.ETag, d.TS)
+	d.id, d.Raw = encodeDocument(in, rid, c.self()+"docs/"+rid+"/", newETag(), d.TS)
 	if len(d.Raw) > c.limits.MaxDocument {
 		return nil, status.BodyTooLarge(c.limits.MaxDocument)
 	}
 	if p := c.partitions[d.Key.Text]; p != nil {
-		size = p.bytes - size
+		size = p.size() - size
 	}
 	if grown := int64(size) + int64(len(d.Raw)); grown > c.limits.MaxLogicalPartition {
 		return nil, status.PartitionIsFull(c.limits.MaxLogicalPartition)

@@ -32,11 +32,20 @@ func (c *Container) uniqueValues(d *Document) []string {
 // logical partition.
 func (c *Container) checkUnique(d *Document) error {
 	p := c.partitions[d.Key.Text]
-	if p == nil || len(c.unique) == 0 {
+	if p == nil || len(c.unique) == 0 || p.list == nil && (p.only == nil || p.only.Seq == d.Seq) {
 		return nil
 	}
+	var only []string // of a document without an index
+	if p.list == nil {
+		only = c.uniqueValues(p.only)
+	}
 	for i, text := range c.uniqueValues(d) {
-		if seq, ok := p.unique[i][text]; ok && seq != d.Seq {
+		taken := only != nil && only[i] == text
+		if only == nil {
+			seq, ok := p.list.unique[i][text]
+			taken = ok && seq != d.Seq
+		}
+		if taken {
 			return status.New(status.Conflict, 0, "Unique index constraint violation.")
 		}
 	}
@@ -44,28 +53,28 @@ func (c *Container) checkUnique(d *Document) error {
 }
 
 // index notes the unique values of a document that is stored.
-func (c *Container) index(p *logicalPartition, d *Document) {
+func (c *Container) index(l *documents, d *Document) {
 	if len(c.unique) == 0 {
 		return
 	}
-	if p.unique == nil {
-		p.unique = make([]map[string]uint64, len(c.unique))
-		for i := range p.unique {
-			p.unique[i] = map[string]uint64{}
+	if l.unique == nil {
+		l.unique = make([]map[string]uint64, len(c.unique))
+		for i := range l.unique {
+			l.unique[i] = map[string]uint64{}
 		}
 	}
 	for i, text := range c.uniqueValues(d) {
-		p.unique[i][text] = d.Seq
+		l.unique[i][text] = d.Seq
 	}
 }
 
 // unindex forgets the unique values of a document that is replaced or deleted; nil is
 // no document.
-func (c *Container) unindex(p *logicalPartition, d *Document) {
+func (c *Container) unindex(l *documents, d *Document) {
 	if len(c.unique) == 0 || d == nil {
 		return
 	}
 	for i, text := range c.uniqueValues(d) {
-		delete(p.unique[i], text)
+		delete(l.unique[i], text)
 	}
 }

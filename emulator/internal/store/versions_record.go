@@ -47,7 +47,7 @@ func (r *restoring) readVersion(key, value []byte) error {
 	if v.Kind == Delete {
 		written = v.Previous
 	}
-	d, err := c.restored(field(3), written, slices.Clone(value[versionHead:]))
+	d, err := r.document(c, field(3), written, slices.Clone(value[versionHead:]))
 	if err != nil {
 		return err
 	}

@@ -60,10 +60,12 @@ func (r *Reader) Read(raw []byte) Value {
 		r.fields.used, r.items.used, r.members.used = 0, 0, 0
 	}
 	r.raw, r.pos = raw, 0
-	// Documents never change, so their bytes can be shared as a string.
-	r.text = unsafe.String(unsafe.SliceData(raw), len(raw))
+	r.text = Text(raw)
 	return r.value(r.Names)
 }
+
+// Text returns a string that shares the bytes of raw, which must never change.
+func Text(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len(raw)) }
 
 // space skips white space and returns the byte after it.
 func (r *Reader) space() byte {
