@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,8 +29,10 @@ type account struct {
 // records ends the server, and returns how many records a table has.
 func (a *account) records(table string) (n int) {
 	a.Helper()
-	a.end()
-	a.end = nil
+	if a.end != nil {
+		a.end()
+		a.end = nil
+	}
 	db, err := bbolt.Open(filepath.Join(a.dir, "emulator.db"), 0o600, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		a.Fatal(err)
@@ -256,5 +260,84 @@ func TestAllVersionsSwitched(t *testing.T) {
 	a.create("3", "")
 	if w := a.get(append(fullFidelity, "If-None-Match", `"2"`)...); w.Code != 200 || !strings.Contains(w.Body.String(), `"id":"3"`) || strings.Contains(w.Body.String(), `"id":"2"`) {
 		t.Errorf("since the option is set again: %d %s", w.Code, w.Body)
+	}
+}
+
+// lines gives a file of documents, calls at before one of them, and fails at the end if
+// that is wanted.
+type lines struct {
+	t       *testing.T
+	n, last int
+	at      map[int]func()
+	fail    error
+}
+
+func (l *lines) Read(b []byte) (int, error) {
+	if call := l.at[l.n]; call != nil {
+		call()
+	}
+	text := fmt.Sprintf(`{"id":"%d","pk":"%d","text":%q}`, l.n, l.n%10, strings.Repeat("x", 1000))
+	switch {
+	case l.n == 0:
+		text = `{"database":"d","container":{"id":"c","partitionKey":` + versionV2 + `}}`
+	case l.n > l.last && l.fail != nil:
+		return 0, l.fail
+	case l.n > l.last:
+		return 0, io.EOF
+	}
+	l.n++
+	return copy(b, text+"\n"), nil
+}
+
+// TestLoadIsAllOrNothing loads a file that is recorded in several groups: it ends with an
+// error, the process is killed in between, and in the end it succeeds.
+func TestLoadIsAllOrNothing(t *testing.T) {
+	const n = 9000
+	o := server.Options{AllVersions: time.Hour}
+	a, killed := &account{T: t, dir: t.TempDir()}, &account{T: t, dir: t.TempDir()}
+	kill := func() { // the file as it is now is what a kill would leave
+		text, err := os.ReadFile(filepath.Join(a.dir, "emulator.db"))
+		if err = errors.Join(err, os.WriteFile(filepath.Join(killed.dir, "emulator.db"), text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	empty := func(a *account) {
+		t.Helper()
+		a.start(o)
+		if got := must(t, a.server, "GET", "/dbs", ""); !strings.Contains(got, `"_count":0`) {
+			t.Errorf("a database: %s", got)
+		}
+		for _, table := range []string{"documents", "versions", "unfinished", "containers", "databases"} {
+			if n := a.records(table); n != 0 {
+				t.Errorf("table %s has %d records", table, n)
+			}
+		}
+	}
+	a.start(o)
+	broken := errors.New("the disk is broken")
+	if _, err := a.server.Load(&lines{t: t, last: n, at: map[int]func(){n - 500: kill}, fail: broken}); !errors.Is(err, broken) {
+		t.Errorf("an error in the middle: %v", err)
+	}
+	a.end()
+	a.end = nil
+	empty(a)
+	if size := killed.records("documents"); size < n/2 {
+		t.Errorf("only %d documents are in the file at the kill", size)
+	}
+	empty(killed)
+	for _, a := range []*account{a, killed} {
+		a.start(o)
+		if loaded, err := a.server.Load(&lines{t: t, last: n}); err != nil || loaded.Documents != n {
+			t.Errorf("%+v, %v", loaded, err)
+		}
+		want := must(t, a.server, "GET", items, "", append(slices.Clone(fullFidelity), "If-None-Match", `"8990"`)...)
+		a.start(o)
+		got := must(t, a.server, "GET", items, "", append(slices.Clone(fullFidelity), "If-None-Match", `"8990"`)...)
+		if got != want || strings.Count(got, `"operationType":"create"`) != 10 {
+			t.Errorf("the last versions after a restart: %s\nbefore: %s", got, want)
+		}
+		if n := a.records("unfinished"); n != 0 {
+			t.Errorf("%d imports are unfinished", n)
+		}
 	}
 }

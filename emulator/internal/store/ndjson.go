@@ -71,33 +71,18 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 			return done, fmt.Errorf("line %d: %w", lines.n, err)
 		}
 	}
-	for {
-		line, err := lines.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil && c == nil {
-			err = errors.New("the first line has no container for documents")
-		}
-		if err == nil {
-			err = c.importDocument(line, now)
-		}
-		if err != nil {
-			return done, fmt.Errorf("line %d: %w", lines.n, err)
-		}
-		done.Documents++
+	in := &importing{account: a, container: c}
+	if done.Documents, err = in.read(lines, now); err != nil {
+		in.undo()
+		return done, fmt.Errorf("line %d: %w", lines.n, err)
 	}
-	var list []Change
 	if isNew {
-		list = a.enterDatabase(database, h.DatabaseThroughput, now)
+		in.changes = append(in.changes, a.enterDatabase(database, h.DatabaseThroughput, now)...)
 	}
 	if c != nil {
-		list = append(list, a.enter(c, throughput, now)...)
-		if a.records != nil {
-			list = append(list, c.keptDocuments()...)
-		}
+		in.changes = append(in.changes, a.enter(c, throughput, now)...)
 	}
-	a.record(list...)
+	in.end()
 	return done, nil
 }
 
@@ -147,40 +132,6 @@ func (a *Account) mayHave(p *Throughput) error {
 		return status.BadRequest("A serverless account has no throughput: leave it out of the first line.")
 	}
 	return p.Check()
-}
-
-// importDocument creates a document of a container that nobody else knows.
-func (c *Container) importDocument(line []byte, now time.Time) error {
-	list, err := jsontext.ParseObject(line)
-	if err != nil {
-		return err
-	}
-	k, err := c.keyOf(jsontext.ByName(list))
-	if err != nil {
-		return err
-	}
-	in, err := c.checkDocument(list, k)
-	if err != nil {
-		return err
-	}
-	return c.Transact(k, now, false, func(t *Transaction) error {
-		_, err := t.Perform(&Action{Kind: Create, Key: k, ID: in.ID, Incoming: in})
-		return err
-	})
-}
-
-// keptDocuments returns the records of all documents and versions.
-func (c *Container) keptDocuments() []Change {
-	var list []Change
-	for _, r := range c.Ranges {
-		for d := range r.docs.now.All() {
-			list = append(list, c.keptDocument(d))
-		}
-		for _, v := range r.versions {
-			list = append(list, c.keptVersion(v))
-		}
-	}
-	return list
 }
 
 // lineReader reads the lines of a text that are not blank.

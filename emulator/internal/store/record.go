@@ -33,11 +33,13 @@ const (
 	tableNext      = "next"      // by container: the highest seq of a document so far
 	tableDocuments = "documents" // by container and seq
 	tableVersions  = "versions"  // by container, in the order of the changes
+
+	tableUnfinished = "unfinished" // by container: documents of a container that is being imported
 )
 
 // Tables returns the names of all tables, owners first.
 func Tables() []string {
-	return []string{tableAccount, tableDatabases, tableOffers, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions}
+	return []string{tableAccount, tableDatabases, tableOffers, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions, tableUnfinished}
 }
 
 // Change stores a record, in place of an earlier one with its key. If Value is nil, it
@@ -130,7 +132,7 @@ func (d *Database) dropped() []Change {
 // removal removes the records whose keys begin with a resource id.
 func removal(rid []byte) []Change {
 	var list []Change
-	for _, table := range []string{tableDatabases, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions} {
+	for _, table := range []string{tableDatabases, tableContainer, tableRanges, tableNext, tableDocuments, tableVersions, tableUnfinished} {
 		list = append(list, Change{Table: table, Key: rid})
 	}
 	return list

@@ -58,6 +58,7 @@ type restoring struct {
 	ranges     map[string][]*Range   // by resource id of the container
 	known      bool                  // there is a record of the account
 	was        accountRecord
+	unfinished map[string]bool              // resource ids of containers of which an import did not end
 	readers    map[*Container]*value.Reader // of documents
 }
 
@@ -71,9 +72,11 @@ func Restore(l Limits, records Records) (*Account, error) {
 		databases:  map[string]*Database{},
 		containers: map[string]*Container{},
 		ranges:     map[string][]*Range{},
+		unfinished: map[string]bool{},
 		readers:    map[*Container]*value.Reader{},
 	}
 	r.each(records, tableAccount, r.readAccount)
+	r.each(records, tableUnfinished, r.readUnfinished)
 	r.each(records, tableDatabases, r.readDatabase)
 	r.each(records, tableOffers, r.readOffer)
 	r.each(records, tableRanges, r.readRange)
@@ -109,6 +112,11 @@ var (
 func (r *restoring) readAccount(_, value []byte) error {
 	r.known = true
 	return json.Unmarshal(value, &r.was)
+}
+
+func (r *restoring) readUnfinished(key, _ []byte) error {
+	r.unfinished[string(key)] = true
+	return nil
 }
 
 func (r *restoring) readDatabase(key, value []byte) error {
@@ -247,7 +255,10 @@ func (r *restoring) readDocument(key, value []byte) error {
 		return errSize
 	}
 	c := r.containers[string(key[:8])]
-	if c == nil {
+	switch {
+	case r.unfinished[string(key[:8])]:
+		return nil
+	case c == nil:
 		return errOwner
 	}
 	d, err := r.document(c, binary.BigEndian.Uint64(key[8:]), int64(binary.BigEndian.Uint64(value)), slices.Clone(value[8:]))
@@ -302,6 +313,9 @@ func (r *restoring) keepIn(records Records) {
 	a.records = records
 	if is := (accountRecord{a.limits.Serverless, a.limits.AllVersions > 0}); !r.known || is != r.was {
 		a.record(Change{tableAccount, []byte("account"), MustJSON(is)})
+	}
+	for rid := range r.unfinished {
+		a.record(removal([]byte(rid))...)
 	}
 	for _, d := range a.databases.all() {
 		for _, c := range d.containers.all() {

@@ -33,6 +33,8 @@ func (r *restoring) readVersion(key, value []byte) error {
 	}
 	c := r.containers[string(key[:8])]
 	switch {
+	case r.unfinished[string(key[:8])]:
+		return nil
 	case c == nil:
 		return errOwner
 	case !c.KeepsVersions():

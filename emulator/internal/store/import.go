@@ -1,0 +1,104 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+)
+
+// importing is a container that is read from a file. The account does not have it yet, and
+// records its documents in groups. Until the last group, a mark says that the container is
+// not complete: Restore leaves its documents out.
+type importing struct {
+	account   *Account
+	container *Container // nil for a database without containers
+	changes   []Change   // that are not recorded yet
+	bytes     int        // of changes
+	marked    bool
+}
+
+// groupBytes is the size of a group of records. It bounds the memory that they take.
+const groupBytes = 4 << 20
+
+// read creates the documents of a file, and returns how many there are.
+func (i *importing) read(lines *lineReader, now time.Time) (documents int, err error) {
+	for {
+		line, err := lines.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return documents, nil
+		case err == nil && i.container == nil:
+			err = errors.New("the first line has no container for documents")
+		case err == nil:
+			err = i.create(line, now)
+		}
+		if err != nil {
+			return documents, err
+		}
+		documents++
+	}
+}
+
+// create creates one document.
+func (i *importing) create(line []byte, now time.Time) error {
+	c := i.container
+	list, err := jsontext.ParseObject(line)
+	if err != nil {
+		return err
+	}
+	k, err := c.keyOf(jsontext.ByName(list))
+	if err != nil {
+		return err
+	}
+	in, err := c.checkDocument(list, k)
+	if err != nil {
+		return err
+	}
+	err = c.Transact(k, now, false, func(t *Transaction) error {
+		done, err := t.Perform(&Action{Kind: Create, Key: k, ID: in.ID, Incoming: in})
+		if err == nil && i.account.records != nil {
+			i.add(c.keptDocument(done.Document))
+			for _, v := range t.Range.versionsFrom(t.lsn) {
+				i.add(c.keptVersion(v))
+			}
+		}
+		return err
+	})
+	if err == nil && i.bytes >= groupBytes {
+		err = i.record()
+	}
+	return err
+}
+
+func (i *importing) add(change Change) {
+	i.changes = append(i.changes, change)
+	i.bytes += len(change.Key) + len(change.Value)
+}
+
+// record records a group that is not the last, and waits for it.
+func (i *importing) record() error {
+	if !i.marked {
+		i.marked = true
+		i.changes = append(i.changes, Change{tableUnfinished, i.container.rid, []byte{}})
+	}
+	i.account.record(i.changes...)
+	i.changes, i.bytes = nil, 0
+	return i.account.Settle()
+}
+
+// end records the last group.
+func (i *importing) end() {
+	if i.marked {
+		i.changes = append(i.changes, Change{Table: tableUnfinished, Key: i.container.rid})
+	}
+	i.account.record(i.changes...)
+}
+
+// undo removes what has been recorded.
+func (i *importing) undo() {
+	if i.marked {
+		i.account.record(removal(i.container.rid)...)
+	}
+}
