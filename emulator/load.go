@@ -51,7 +51,7 @@ func (s *Server) loadFile(name string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	loaded, err := s.account.Load(file)
 	if err == nil && loaded.Existed {
 		err = errors.New("its container exists already: a file holds a whole container")

@@ -95,19 +95,24 @@ func work() []command {
 			examples: []example{{"pkgen tags", ""}},
 			bind:     bindTags,
 		},
-		{
-			name: "emulator", arguments: "[dump]",
-			help:  "serve Cosmos DB, for tests and development",
-			about: "Serves an Azure Cosmos DB for NoSQL account until it is interrupted. When the server is ready, it prints how programs connect to it.",
-			examples: []example{
-				{"pkgen emulator -partitions 5", ""},
-				{"pkgen emulator -http -data ./cosmos", "keeps the databases"},
-				{"pkgen emulator dump -data ./cosmos -o testdata", "writes them to files"},
-			},
-			operands: []string{"dump"},
-			below:    []command{emulatorDump()},
-			bind:     bindEmulator,
+		emulatorCommand(),
+	}
+}
+
+// emulatorCommand is pkgen emulator.
+func emulatorCommand() command {
+	return command{
+		name: "emulator", arguments: "[dump]",
+		help:  "serve Cosmos DB, for tests and development",
+		about: "Serves an Azure Cosmos DB for NoSQL account until it is interrupted. When the server is ready, it prints how programs connect to it.",
+		examples: []example{
+			{"pkgen emulator -partitions 5", ""},
+			{"pkgen emulator -http -data ./cosmos", "keeps the databases"},
+			{"pkgen emulator dump -data ./cosmos -o testdata", "writes them to files"},
 		},
+		operands: []string{"dump"},
+		below:    []command{emulatorDump()},
+		bind:     bindEmulator,
 	}
 }
 

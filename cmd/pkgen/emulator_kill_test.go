@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -201,9 +202,7 @@ func (w *writer) check(t *testing.T, p *emulatorProcess) {
 	}
 	differs := func(with map[string]*stored) string {
 		want := map[string]stored{}
-		for id, d := range w.known {
-			want[id] = d
-		}
+		maps.Copy(want, w.known)
 		for id, d := range with {
 			if delete(want, id); d != nil {
 				want[id] = *d

@@ -30,7 +30,7 @@ func Dump(dir, out string) (files []string, err error) {
 	if !errors.As(err, &damage) {
 		err = nil
 	}
-	if failed := os.MkdirAll(out, 0o755); failed != nil {
+	if failed := os.MkdirAll(out, 0o700); failed != nil {
 		return nil, errors.Join(err, failed)
 	}
 	failed := account.Export(func(database, container string, text []byte) error {
@@ -50,7 +50,7 @@ func Dump(dir, out string) (files []string, err error) {
 
 // writeNew writes a file that does not exist.
 func writeNew(name string, text []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists: remove it, or name another folder", name)
 	}

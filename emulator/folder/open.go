@@ -29,7 +29,7 @@ const lockTime = time.Second
 // an error of the server that is made with the folder. The caller closes the folder after
 // the server has ended.
 func Open(dir string) (*Folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	file := filepath.Join(dir, fileName)
@@ -62,7 +62,7 @@ func create(dir string) error {
 	if err := os.RemoveAll(unfinished); err != nil {
 		return err
 	}
-	db, err := bbolt.Open(unfinished, 0o644, options(false))
+	db, err := bbolt.Open(unfinished, 0o600, options(false))
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func open(file string) (*Folder, error) {
 // openFile opens the file with bbolt.
 func (f *Folder) openFile(readOnly bool) error {
 	return guard(func() error {
-		db, err := bbolt.Open(f.file, 0o644, options(readOnly))
+		db, err := bbolt.Open(f.file, 0o600, options(readOnly))
 		if err == nil {
 			f.db = db
 		}
@@ -158,7 +158,7 @@ func (f *Folder) lastMeta() (meta, error) {
 	if err != nil {
 		return meta{}, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	return readMetas(file)
 }
 
@@ -200,7 +200,7 @@ func (f *Folder) scan(only string, visit func(table string, key, sealed, value [
 		damaged(err)
 		return meta{}
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	last, err := readMetas(file)
 	if err != nil {
 		damaged(err)

@@ -142,7 +142,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	var answer *reply
 	err := pathErr
 	if err == nil && (fault == nil || fault.After || fault.Status == 0 && !fault.Drop) {
-		answer, err = s.serve(c, known)
+		answer, err = s.serve(c, known) //nolint:contextcheck // the call has the context of its request
 	}
 	var retryAfter time.Duration
 	if fault != nil && fault.Status != 0 {

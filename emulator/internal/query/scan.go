@@ -65,11 +65,11 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 	next := from
 	left := unread(from, p.Range)
 	at := segment{After: left.after()}
-	pause := func(current int) (*Page, error) { // the next page goes on in this range
+	pause := func(current int) *Page { // the next page goes on in this range
 		next.Min = left.min
 		next.Segments = append(left.advanced(at, current), beyond(from.Segments, p.Range.Max)...)
 		p.next = &next
-		return p, nil
+		return p
 	}
 	rows := newCollector(p, q, &next, l)
 	for d := range s.docs.after(at.After) {
@@ -78,14 +78,14 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 			continue
 		}
 		if p.full(l.rows) || l.documents > 0 && p.Examined >= l.documents || p.Examined > 0 && q.late() {
-			return pause(current)
+			return pause(current), nil
 		}
 		p.Examined++
 		before := rows.mark()
 		if err := rows.take(d, left.segments[current].known(d)); err != nil {
 			if p.Examined > 1 && q.late() { // this document begins the next page
 				rows.back(before)
-				return pause(current)
+				return pause(current), nil
 			}
 			return nil, err
 		}
@@ -94,12 +94,12 @@ func scanPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 		}
 		if !rows.complete {
 			at.Doc, at.Rows = d.Seq, rows.seen
-			return pause(current)
+			return pause(current), nil
 		}
 		at = segment{After: d.Seq}
 	}
 	if p.full(l.rows) {
-		return pause(0)
+		return pause(0), nil
 	}
 	if s.further {
 		next.Min = p.Range.Max

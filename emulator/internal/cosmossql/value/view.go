@@ -65,7 +65,9 @@ func (r *Reader) Read(raw []byte) Value {
 }
 
 // Text returns a string that shares the bytes of raw, which must never change.
-func Text(raw []byte) string { return unsafe.String(unsafe.SliceData(raw), len(raw)) }
+func Text(raw []byte) string {
+	return unsafe.String(unsafe.SliceData(raw), len(raw)) //nolint:gosec // the bytes never change
+}
 
 // space skips white space and returns the byte after it.
 func (r *Reader) space() byte {
