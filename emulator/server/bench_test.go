@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // BenchmarkPointWrite upserts documents of a few hundred bytes on five physical
@@ -23,7 +24,7 @@ func BenchmarkPointWrite(b *testing.B) {
 // BenchmarkFilter runs a filter that selects one in a hundred of 10,000 documents
 // in one physical partition.
 func BenchmarkFilter(b *testing.B) {
-	r := newRig(b, Options{})
+	r := newRig(b, Options{QueryTime: time.Hour})
 	r.container("")
 	for i := range 10_000 {
 		r.create(fmt.Sprintf(`["%d"]`, i%400), fmt.Sprintf(`{"id":"%d","pk":"%d","n":%d,"name":"device %d","o":{"a":[1,2,3]}}`, i, i%400, i%100, i))

@@ -120,6 +120,9 @@ func (f *Changes) Page() (*Page, int64) {
 	if f.feed.all {
 		return f.versions()
 	}
+	if p.Range.LSN <= f.feed.after {
+		return p, f.feed.after // nothing has been written since
+	}
 	var list []*store.Document
 	for d := range f.source.docs.after(0) {
 		p.Examined++
