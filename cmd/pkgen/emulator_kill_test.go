@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -227,8 +228,34 @@ func (w *writer) check(t *testing.T, p *emulatorProcess) {
 
 // feedReader reads the change feed of all physical partitions, over restarts and splits.
 type feedReader struct {
+	all     bool              // all versions and deletions
 	cursors map[string]string // by id of the range
 	seen    map[string]string // the last ETag of each document
+}
+
+// change is a line of either feed.
+type change struct {
+	stored
+
+	Current  stored
+	Metadata struct{ OperationType, ID string }
+}
+
+// apply does to what has been seen what a change did.
+func (f *feedReader) apply(t *testing.T, c change) {
+	if !f.all {
+		f.seen[c.ID] = c.ETag
+		return
+	}
+	id := c.Current.ID + c.Metadata.ID // one of them
+	if _, known := f.seen[id]; known == (c.Metadata.OperationType == "create") {
+		t.Errorf("the log has %s of %s, which exists: %t", c.Metadata.OperationType, id, known)
+	}
+	if c.Metadata.OperationType == "delete" {
+		delete(f.seen, id)
+		return
+	}
+	f.seen[id] = c.Current.ETag
 }
 
 func (f *feedReader) read(t *testing.T, p *emulatorProcess) {
@@ -252,19 +279,24 @@ func (f *feedReader) read(t *testing.T, p *emulatorProcess) {
 		}
 		for {
 			headers := []string{"A-IM", "Incremental feed", "x-ms-documentdb-partitionkeyrangeid", r.ID, "x-ms-max-item-count", "50"}
+			if f.all {
+				headers[1] = "Full-Fidelity Feed"
+				headers = append(headers, "x-ms-cosmos-changefeed-wire-format-version", "2021-09-15")
+				cursor = cmp.Or(cursor, `"0"`)
+			}
 			if cursor != "" {
 				headers = append(headers, "If-None-Match", cursor)
 			}
 			header, text := p.must(t, "GET", "dbs/d/colls/c/docs", nil, headers...)
 			cursor = header.Get("etag")
-			var page struct{ Documents []stored }
+			var page struct{ Documents []change }
 			if len(text) > 0 {
 				if err := json.Unmarshal(text, &page); err != nil {
 					t.Fatal(err)
 				}
 			}
-			for _, d := range page.Documents {
-				f.seen[d.ID] = d.ETag
+			for _, c := range page.Documents {
+				f.apply(t, c)
 			}
 			if len(page.Documents) == 0 {
 				break
@@ -275,9 +307,23 @@ func (f *feedReader) read(t *testing.T, p *emulatorProcess) {
 	f.cursors = cursors
 }
 
+// check compares what the log of all versions leads to with what is stored.
+func (f *feedReader) check(t *testing.T, writers []*writer) {
+	want := map[string]string{}
+	for _, w := range writers {
+		for id, d := range w.known {
+			want[id] = d.ETag
+		}
+	}
+	if !maps.Equal(f.seen, want) {
+		t.Errorf("the log of all versions leads to %d documents, and %d are stored, or their ETags differ", len(f.seen), len(want))
+	}
+}
+
 // TestEmulatorKilled kills an emulator with a data folder while clients write. Each time, all
 // acknowledged writes are there with their ETags, a write without an answer has taken effect
-// as a whole or not at all, and the change feed goes on from its last position.
+// as a whole or not at all, the change feed goes on from its last position, and the log of
+// all versions and deletions leads to what is stored.
 func TestEmulatorKilled(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -287,7 +333,8 @@ func TestEmulatorKilled(t *testing.T) {
 		writers[i] = &writer{pk: fmt.Sprintf("w%d", i), known: map[string]stored{}}
 	}
 	feed := &feedReader{seen: map[string]string{}}
-	p := startEmulator(t, "-data", dir)
+	log := &feedReader{all: true, seen: map[string]string{}}
+	p := startEmulator(t, "-data", dir, "-all-versions", "1h")
 	p.must(t, "POST", "dbs", map[string]string{"id": "d"})
 	p.must(t, "POST", "dbs/d/colls", map[string]any{"id": "c", "partitionKey": map[string]any{"paths": []string{"/pk"}, "kind": "Hash", "version": 2}})
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -315,11 +362,13 @@ func TestEmulatorKilled(t *testing.T) {
 		p.kill()
 		running.Wait()
 		http.DefaultClient.CloseIdleConnections()
-		p = startEmulator(t, "-data", dir)
+		p = startEmulator(t, "-data", dir, "-all-versions", "1h")
 		for _, w := range writers {
 			w.check(t, p)
 		}
 		feed.read(t, p)
+		log.read(t, p)
+		log.check(t, writers)
 		if t.Failed() {
 			t.Fatalf("after kill %d", round+1)
 		}
