@@ -34,7 +34,8 @@ func errorBody(f *status.Error, activity string) []byte {
 	b, err := json.Marshal(struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
-	}{code(f.Status), f.Message + "\r\nActivityId: " + activity})
+		Info    string `json:"additionalErrorInfo,omitempty"`
+	}{code(f.Status), f.Message + "\r\nActivityId: " + activity, f.Info})
 	if err != nil { // strings always marshal
 		return []byte(`{}`)
 	}

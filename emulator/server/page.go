@@ -47,7 +47,7 @@ func (s *Server) servePage(call *call, q *query.Query) (*reply, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, q.WithPlan(err, c) // without the lock
 	}
 	p, err := r.Page() // of a snapshot: it may take its time
 	if err != nil {

@@ -31,6 +31,7 @@ const (
 	OpDeleteItem       = "DeleteItem"
 	OpReadItems        = "ReadItems"
 	OpQueryItems       = "QueryItems"
+	OpReadQueryPlan    = "ReadQueryPlan"
 	OpPatchItem        = "PatchItem"
 	OpExecuteBatch     = "ExecuteBatch"
 	OpReadChangeFeed   = "ReadChangeFeed"
@@ -114,7 +115,6 @@ func offerTarget(segments []string) (target, bool) {
 var refusedHeaders = []string{
 	"x-ms-documentdb-pre-trigger-include",
 	"x-ms-documentdb-post-trigger-include",
-	"x-ms-cosmos-is-query-plan-request",
 }
 
 // checkHeaders refuses a request that has one of the refused headers.
@@ -162,6 +162,7 @@ var handlers = map[string]handler{
 	OpQueryOffers:      (*Server).readOffers,
 	OpReadItems:        (*Server).readItems,
 	OpQueryItems:       (*Server).queryItems,
+	OpReadQueryPlan:    (*Server).readQueryPlan,
 }
 
 // operation names the operation that a request asks for. It returns the empty string
@@ -195,8 +196,11 @@ func operation(r *http.Request, t target) string {
 	case route{"pkranges", "GET", true}:
 		return OpReadRanges
 	case route{"docs", "POST", true}:
-		if header.IsTrue(r.Header, "x-ms-cosmos-is-batch-request") {
+		switch {
+		case header.IsTrue(r.Header, "x-ms-cosmos-is-batch-request"):
 			return OpExecuteBatch
+		case header.IsTrue(r.Header, "x-ms-cosmos-is-query-plan-request"):
+			return OpReadQueryPlan
 		}
 		return choose(isQuery(r), OpQueryItems,
 			choose(header.IsTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem))

@@ -49,7 +49,6 @@ func TestUnsupportedIsRefused(t *testing.T) {
 		{"GET", docs, []string{"A-IM", "Other Feed"}},
 		{"POST", docs, []string{"x-ms-documentdb-pre-trigger-include", "t", pkKey, `["a"]`}},
 		{"POST", docs, []string{"x-ms-indexing-directive", "Exclude", pkKey, `["a"]`}},
-		{"POST", docs, []string{"x-ms-cosmos-is-query-plan-request", "True"}},
 		{"POST", "/offers", nil},
 		{"PUT", "/dbs/db", nil},
 		{"DELETE", "/", nil},

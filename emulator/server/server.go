@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
@@ -213,34 +214,40 @@ func chargeOf(answer *reply, err error) float64 {
 // respond writes an answer or an error, and the journal.
 func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string, answer *reply, err error, retryAfter time.Duration) {
 	h := w.Header()
-	h.Set("x-ms-activity-id", activity)
+	setHeader(h, "x-ms-activity-id", activity)
 	if err != nil {
 		f := &status.Error{Status: status.InternalError, Message: err.Error()}
 		errors.As(err, &f)
 		answer = &reply{status: f.Status, substatus: f.Substatus, charge: chargeOf(nil, err), body: errorBody(f, activity)}
 		retryAfter = max(retryAfter, f.RetryAfter)
 		if f.Status == status.TooManyRequests || retryAfter > 0 {
-			h.Set("x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
+			setHeader(h, "x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
 		}
 	}
 	if answer.substatus != 0 {
 		entry.Substatus = answer.substatus
-		h.Set("x-ms-substatus", strconv.Itoa(answer.substatus))
+		setHeader(h, "x-ms-substatus", strconv.Itoa(answer.substatus))
 	}
 	for name, value := range answer.header {
-		h.Set(name, value)
+		setHeader(h, name, value)
 	}
-	h.Set("x-ms-request-charge", strconv.FormatFloat(answer.charge, 'f', 2, 64))
+	units := strconv.FormatFloat(answer.charge, 'f', 2, 64)
+	setHeader(h, "x-ms-request-charge", units)
 	if len(answer.body) > 0 {
 		h.Set("Content-Type", "application/json")
 		h.Set("Content-Length", strconv.Itoa(len(answer.body)))
 	}
 	entry.Status = answer.status
-	entry.Charge, _ = strconv.ParseFloat(h.Get("x-ms-request-charge"), 64)
+	entry.Charge, _ = strconv.ParseFloat(units, 64)
 	s.record(entry)
 	w.WriteHeader(answer.status)
 	_, _ = w.Write(answer.body) // a client that went away is no error of ours
 }
+
+// setHeader sets a header whose name goes over the wire in lower case, as those of the
+// service do. Some clients look names up as they were sent: the SDK for Python would
+// not find a continuation token under X-Ms-Continuation.
+func setHeader(h http.Header, name, value string) { h[strings.ToLower(name)] = []string{value} }
 
 // abort closes the connection without an answer. It does not return.
 func (s *Server) abort(entry *Request) {

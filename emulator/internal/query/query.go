@@ -21,9 +21,10 @@ import (
 // Query is a query with its parameters. A nil query is a feed: it selects
 // every document whole.
 type Query struct {
-	plan *cosmossql.Plan
-	Text string
-	mark uint64 // identifies text and parameters
+	plan   *cosmossql.Plan
+	parsed *syntax.Query
+	Text   string
+	mark   uint64 // identifies text and parameters
 	// combines names the clauses for which the results of several partitions cannot
 	// simply follow each other.
 	combines []string
@@ -34,6 +35,10 @@ type Query struct {
 	once  value.Reader // of documents that are dealt with before the next is read
 	kept  value.Reader // of documents whose values are kept
 	pins  []*store.Key // see Pin
+	// prefixes are beginnings of hierarchical keys, if the query is limited to such and
+	// not to whole keys; see Pin.
+	prefixes []*store.Key
+	refused  *scope // over which NewReader did not serve the query
 }
 
 // queryBody is a query as clients send it.
@@ -87,7 +92,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &Query{plan: plan, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m}
+	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m}
 	q.once = value.Reader{Names: plan.Names(), Reuse: true}
 	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()

@@ -46,6 +46,7 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 	}
 	if q != nil {
 		if err := q.checkServable(s, h); err != nil {
+			q.refused = s
 			return nil, err
 		}
 		if err := checkOrder(c, q); err != nil {

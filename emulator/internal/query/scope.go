@@ -114,13 +114,19 @@ func (s *scope) narrow(c *store.Container, k *store.Key) {
 
 // Pin finds out to which keys of a container a query is limited. It must be called before
 // the query is read from that container. It may take its time, and needs no lock.
-func (q *Query) Pin(c *store.Container) { q.pins = pinned(c, q) }
+func (q *Query) Pin(c *store.Container) {
+	q.pins, q.prefixes = pinned(c, c.Paths, q), nil
+	for n := len(c.Paths) - 1; n > 0 && q.pins == nil && q.prefixes == nil; n-- {
+		q.prefixes = pinned(c, c.Paths[:n], q)
+	}
+}
 
 // pinned returns the keys to which the WHERE clause of a query limits the documents, by
-// equality or IN on every path of the key. It returns nil if there is no such limit.
-func pinned(c *store.Container, q *Query) []*store.Key {
+// equality or IN on each of some paths: all those of the key, or the first ones. It
+// returns nil if there is no such limit.
+func pinned(c *store.Container, paths [][]string, q *Query) []*store.Key {
 	combinations := [][]any{nil}
-	for _, path := range c.Paths {
+	for _, path := range paths {
 		values, ok := q.restricts(path)
 		if !ok || len(values)*len(combinations) > maxPinned {
 			return nil

@@ -44,6 +44,7 @@ type Error struct {
 	Status     int
 	Substatus  int
 	Message    string
+	Info       string        // what a client needs to do better: the plan of a query, as JSON
 	Charge     float64       // at least charge.Refused is charged, except for 429
 	RetryAfter time.Duration // for a 429
 }

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"slices"
+
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 )
@@ -179,4 +181,12 @@ func operands(e Expr) []Expr {
 	default:
 		return nil
 	}
+}
+
+// HasAggregate reports whether an expression is an aggregate, or is made of one.
+func HasAggregate(e Expr) bool {
+	if _, ok := e.(*Aggregate); ok {
+		return true
+	}
+	return slices.ContainsFunc(operands(e), HasAggregate)
 }

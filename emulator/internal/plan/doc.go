@@ -1,0 +1,13 @@
+// Package plan makes the plans by which clients run a query over several physical
+// partitions: what each partition is asked, and how the client combines the answers.
+// Its input is the syntax tree of a query, and its output the JSON that the SDKs of
+// Cosmos DB read.
+//
+// A client sends a query to the gateway, which refuses one that it would have to
+// combine. The client then asks for the plan, sends the rewritten query to each
+// physical partition of the plan's ranges, and merges rows by ORDER BY, adds up
+// aggregates, joins groups, removes duplicates, and cuts off by TOP, OFFSET and LIMIT.
+//
+// The rewritten queries are those of the service. The query plan baselines of
+// Microsoft's .NET SDK show them (Azure/azure-cosmos-dotnet-v3, QueryPlanBaselineTests).
+package plan

@@ -1,0 +1,84 @@
+package plan
+
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+
+// Plan is the plan of a query. The names of its JSON are those of the service.
+type Plan struct {
+	Version   int     `json:"partitionedQueryExecutionInfoVersion"`
+	QueryInfo Info    `json:"queryInfo"`
+	Ranges    []Range `json:"queryRanges"`
+}
+
+// Info says what the client asks each physical partition, and how it combines the
+// answers.
+type Info struct {
+	DistinctType       string             `json:"distinctType"`
+	Top                *int               `json:"top"`
+	Offset             *int               `json:"offset"`
+	Limit              *int               `json:"limit"`
+	OrderBy            []string           `json:"orderBy"`
+	OrderByExpressions []string           `json:"orderByExpressions"`
+	GroupByExpressions []string           `json:"groupByExpressions"`
+	GroupByAliases     []string           `json:"groupByAliases"`
+	Aggregates         []string           `json:"aggregates"`
+	GroupByAliasTypes  map[string]*string `json:"groupByAliasToAggregateType"`
+	// RewrittenQuery is the query for each partition. If it is empty, the client sends
+	// the query as it is.
+	RewrittenQuery         string  `json:"rewrittenQuery"`
+	HasSelectValue         bool    `json:"hasSelectValue"`
+	HasNonStreamingOrderBy bool    `json:"hasNonStreamingOrderBy"`
+	DistinctCount          *DCount `json:"dCountInfo,omitempty"`
+}
+
+// DCount tells the client to count distinct values. The alias names the property of the
+// result; it is empty for SELECT VALUE.
+type DCount struct {
+	Alias string `json:"dCountAlias"`
+}
+
+// Range is a part of the key space that the query reads. Its bounds are effective
+// partition keys.
+type Range struct {
+	Min          string `json:"min"`
+	Max          string `json:"max"`
+	MinInclusive bool   `json:"isMinInclusive"`
+	MaxInclusive bool   `json:"isMaxInclusive"`
+}
+
+// point reports whether a range holds the documents of one partition key only.
+func (r Range) point() bool { return r.Min == r.Max }
+
+// Counts are the numbers of TOP, OFFSET and LIMIT; -1 is for a clause that the query
+// does not have.
+type Counts struct{ Top, Offset, Limit int }
+
+// version is the version of the form of plans.
+const version = 2
+
+// Kinds of DISTINCT. A client removes duplicates that follow each other from ordered
+// rows, and remembers all rows otherwise.
+const (
+	distinctNone      = "None"
+	distinctOrdered   = "Ordered"
+	distinctUnordered = "Unordered"
+)
+
+// Of makes the plan of a query. It refuses a query whose partial results a client could
+// not combine, as the service does. The error is for the user of the query.
+func Of(q *syntax.Query, counts Counts, ranges []Range) (*Plan, error) {
+	p := &Plan{Version: version, Ranges: ranges, QueryInfo: Info{
+		DistinctType:       distinctNone,
+		OrderBy:            []string{},
+		OrderByExpressions: []string{},
+		GroupByExpressions: []string{},
+		GroupByAliases:     []string{},
+		Aggregates:         []string{},
+		GroupByAliasTypes:  map[string]*string{},
+		HasSelectValue:     q.Main.Kind == syntax.SelectValue,
+	}}
+	r := &rewriting{query: q, counts: counts, info: &p.QueryInfo}
+	if len(ranges) == 1 && ranges[0].point() && !q.Main.WholeSet() {
+		return p, nil // one partition answers the query as it is
+	}
+	return p, r.rewrite()
+}

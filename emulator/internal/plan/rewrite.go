@@ -1,0 +1,191 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// filter is the place where a client puts a condition on the ORDER BY values with which
+// it goes on, or true.
+const filter = "({documentdb-formattableorderbyquery-filter})"
+
+// rewriting fills the info of a plan.
+type rewriting struct {
+	query  *syntax.Query
+	counts Counts
+	info   *Info
+}
+
+// rewrite finds out how the query is combined. Aggregates and groups come first: ORDER
+// BY has no effect on them.
+func (r *rewriting) rewrite() error {
+	main := r.query.Main
+	if inner := main.Derived(); inner != nil && inner.WholeSet() {
+		return r.distinctCount(inner)
+	}
+	r.window()
+	if main.Distinct {
+		r.info.DistinctType = distinctUnordered
+	}
+	switch {
+	case len(main.GroupBy) > 0:
+		return r.groups()
+	case main.Grouped():
+		return r.aggregates()
+	case len(r.query.Order) > 0:
+		r.order()
+	case r.counts.Offset >= 0:
+		items := syntax.FormatItems(main)
+		if main.Distinct {
+			r.info.RewrittenQuery = r.text("DISTINCT "+items, condition(main))
+		} else {
+			r.info.RewrittenQuery = r.text(items, condition(main), r.reach())
+		}
+	case main.Distinct && r.counts.Top >= 0:
+		r.info.RewrittenQuery = r.text("DISTINCT "+syntax.FormatItems(main), condition(main))
+	}
+	return nil
+}
+
+// window tells the client where to cut off.
+func (r *rewriting) window() {
+	for _, n := range []struct {
+		count int
+		to    **int
+	}{{r.counts.Top, &r.info.Top}, {r.counts.Offset, &r.info.Offset}, {r.counts.Limit, &r.info.Limit}} {
+		if n.count >= 0 {
+			*n.to = &n.count
+		}
+	}
+}
+
+// reach is the clause by which each partition gives enough rows for OFFSET and LIMIT.
+func (r *rewriting) reach() string {
+	if r.counts.Offset < 0 {
+		return ""
+	}
+	return "OFFSET 0 LIMIT " + strconv.Itoa(min(r.counts.Offset+r.counts.Limit, syntax.MaxCount))
+}
+
+// text joins a SELECT clause, FROM and the clauses after it.
+func (r *rewriting) text(items string, clauses ...string) string {
+	lines := []string{"SELECT " + items}
+	if from := syntax.FormatFrom(r.query.Main); from != "" {
+		lines = append(lines, "FROM "+from)
+	}
+	for _, c := range clauses {
+		if c != "" {
+			lines = append(lines, c)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// condition is the WHERE clause of a select with further terms.
+func condition(s *syntax.Select, terms ...string) string {
+	if s.Where != nil {
+		terms = append([]string{syntax.Format(s.Where)}, terms...)
+	}
+	if len(terms) == 0 {
+		return ""
+	}
+	text := terms[0]
+	for _, t := range terms[1:] {
+		text = "(" + text + " AND " + t + ")"
+	}
+	return "WHERE " + text
+}
+
+// order rewrites a query with ORDER BY: each row has its sort values beside it.
+func (r *rewriting) order() {
+	main := r.query.Main
+	var keys, items []string
+	for _, o := range r.query.Order {
+		e := syntax.Format(o.Path)
+		direction, key := "Ascending", e
+		if o.Descending {
+			direction, key = "Descending", e+" DESC"
+		}
+		keys, items = append(keys, key), append(items, `{"item": `+e+`}`)
+		r.info.OrderBy = append(r.info.OrderBy, direction)
+		r.info.OrderByExpressions = append(r.info.OrderByExpressions, e)
+	}
+	top, reach := "", r.reach()
+	if r.counts.Top >= 0 {
+		top = "TOP " + strconv.Itoa(r.counts.Top) + " "
+	}
+	if main.Distinct { // duplicates of one row must not use up the rows of another
+		top, reach = "", ""
+		if r.sortsByResult() {
+			r.info.DistinctType = distinctOrdered
+		}
+	}
+	name := main.Sources[0].Name()
+	payload, terms := r.payload(), []string{filter}
+	if main.Kind == syntax.SelectValue {
+		terms = append(terms, "IS_DEFINED("+payload+")")
+	}
+	r.info.RewrittenQuery = r.text(
+		top+name+"._rid, ["+strings.Join(items, ", ")+"] AS orderByItems, "+payload+" AS payload",
+		condition(main, terms...),
+		"ORDER BY "+strings.Join(keys, ", "),
+		reach,
+	)
+}
+
+// payload is the row of a select that is not grouped, as one value.
+func (r *rewriting) payload() string {
+	main := r.query.Main
+	switch main.Kind {
+	case syntax.SelectStar:
+		return main.Sources[0].Name()
+	case syntax.SelectValue:
+		return syntax.Format(main.Items[0].Expr)
+	}
+	members := make([]string, len(main.Items))
+	for i, item := range main.Items {
+		members[i] = syntax.Quote(item.Name) + ": " + syntax.Format(item.Expr)
+	}
+	return "{" + strings.Join(members, ", ") + "}"
+}
+
+// sortsByResult reports whether equal rows follow each other, because ORDER BY has
+// exactly the expressions of SELECT.
+func (r *rewriting) sortsByResult() bool {
+	var selected []string
+	for _, item := range r.query.Main.Items {
+		selected = append(selected, syntax.Format(item.Expr))
+	}
+	sorted := slices.Clone(r.info.OrderByExpressions)
+	slices.Sort(selected)
+	slices.Sort(sorted)
+	return slices.Equal(slices.Compact(selected), slices.Compact(sorted))
+}
+
+// distinctCount plans the count of distinct values, the only query over combined rows
+// that clients can run: SELECT COUNT(1) FROM (SELECT DISTINCT VALUE c.name FROM c).
+func (r *rewriting) distinctCount(inner *syntax.Select) error {
+	main := r.query.Main
+	counts := len(main.Aggregates) == 1 && len(main.Items) == 1 && main.Items[0].Expr == syntax.Expr(main.Aggregates[0]) &&
+		main.Aggregates[0].Function.Name == "COUNT" && len(main.GroupBy) == 0 && main.Where == nil && len(main.Sources) == 1
+	constant := false
+	if counts {
+		_, constant = main.Aggregates[0].Arg.(*syntax.Literal)
+	}
+	if !constant || !inner.Distinct || inner.Grouped() || inner.Derived() != nil && inner.Derived().WholeSet() {
+		return status.BadRequest("A query over the rows of a subquery with DISTINCT, GROUP BY or aggregates cannot run over several partitions. " +
+			"Only SELECT COUNT(1) FROM (SELECT DISTINCT …) can. Name one partition key, or combine the rows in the program.")
+	}
+	r.window()
+	r.info.DistinctType = distinctUnordered
+	r.info.DistinctCount = &DCount{}
+	if main.Kind == syntax.SelectList {
+		r.info.DistinctCount.Alias = main.Items[0].Name
+	}
+	r.info.RewrittenQuery = syntax.FormatSelect(inner)
+	return nil
+}

@@ -1,0 +1,26 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
+)
+
+// readQueryPlan serves the plan of a query. SDKs ask for it when the gateway has refused
+// a query that it would have to combine over partitions; some ask for it first.
+func (s *Server) readQueryPlan(call *call) (*reply, error) {
+	q, err := query.Parse(call.body, call.meter)
+	if err != nil {
+		return nil, err
+	}
+	call.entry.Query = q.Text
+	c, err := s.container(call)
+	if err != nil {
+		return nil, err
+	}
+	q.Pin(c)
+	answer := &reply{status: http.StatusOK, charge: charge.Metadata}
+	answer.body, err = q.Plan(c, call.Header, call.now)
+	return answer, err
+}
