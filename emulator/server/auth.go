@@ -53,7 +53,7 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	if date == "" {
 		date = r.Header.Get("Date")
 	}
-	if !hmac.Equal([]byte(fields["sig"]), []byte(s.sign(r.Method, t.resourceType, t.link, date))) {
+	if !s.signed(r.Method, t, date, fields["sig"]) {
 		return status.New(status.Unauthorized, 0,
 			"The input authorization token can't serve the request. The wrong key is being used or the expected payload is not built as per the protocol.")
 	}
@@ -66,6 +66,14 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 			"The authorization token is not valid at the current time. Please create another token and retry (token start time: %s).", date)
 	}
 	return nil
+}
+
+// signed reports whether a signature is valid. A client that names a resource by its
+// resource id signs that id alone, in lower case.
+func (s *Server) signed(verb string, t target, date, signature string) bool {
+	rid := strings.ToLower(t.link[strings.LastIndexByte(t.link, '/')+1:])
+	return hmac.Equal([]byte(signature), []byte(s.sign(verb, t.resourceType, t.link, date))) ||
+		hmac.Equal([]byte(signature), []byte(s.sign(verb, t.resourceType, rid, date)))
 }
 
 func badToken() *status.Error {

@@ -35,6 +35,9 @@ type batchResult struct {
 	Charge float64         `json:"requestCharge"`
 	ETag   string          `json:"eTag,omitempty"`
 	Body   json.RawMessage `json:"resourceBody,omitempty"`
+	// Substatus and Retry, in milliseconds, are only of operations of a bulk request.
+	Substatus int   `json:"subStatusCode,omitempty"`
+	Retry     int64 `json:"retryAfterMilliseconds,omitempty"`
 }
 
 // executeBatch runs the operations of a transactional batch on one logical partition,
@@ -45,22 +48,16 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	items, err := batchItems(call.body)
+	if err != nil {
+		return nil, err
+	}
 	if text := call.Header.Get("x-ms-cosmos-batch-atomic"); text != "" && !header.IsTrue(call.Header, "x-ms-cosmos-batch-atomic") {
-		return nil, status.Unsupported("bulk requests, which are batches that are not atomic")
+		return s.executeBulk(call, c, items)
 	}
 	k, err := c.ItemKey(call.Header.Get(header.PartitionKey))
 	if err != nil {
 		return nil, err
-	}
-	var items []batchItem
-	if err := json.Unmarshal(call.body, &items); err != nil {
-		return nil, status.BadRequest("The batch is invalid: %v. It is an array of operations.", err)
-	}
-	if len(items) == 0 {
-		return nil, status.BadRequest("The batch has no operations.")
-	}
-	if len(items) > maxBatch {
-		return nil, status.BadRequest("Batch request has more operations than what is supported: %d, and the limit is %d.", len(items), maxBatch)
 	}
 	var answer *reply
 	err = c.Transact(k, call.now, false, func(t *store.Transaction) error {
@@ -71,6 +68,21 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 		return err
 	})
 	return answer, err
+}
+
+// batchItems reads the operations of a batch.
+func batchItems(body []byte) ([]batchItem, error) {
+	var items []batchItem
+	if err := json.Unmarshal(body, &items); err != nil {
+		return nil, status.BadRequest("The batch is invalid: %v. It is an array of operations.", err)
+	}
+	if len(items) == 0 {
+		return nil, status.BadRequest("The batch has no operations.")
+	}
+	if len(items) > maxBatch {
+		return nil, status.BadRequest("Batch request has more operations than what is supported: %d, and the limit is %d.", len(items), maxBatch)
+	}
+	return items, nil
 }
 
 // runBatch runs the operations one after another and answers with their results.
@@ -84,15 +96,21 @@ func (c *call) runBatch(t *store.Transaction, items []batchItem, k *store.Key, m
 			return failedBatch(t, results, i, charge, err)
 		}
 		charge += done.Charge
-		results[i] = batchResult{Status: done.Status, Charge: done.Charge, ETag: done.Document.ETag()}
-		switch kind := batchOperations[item.OperationType]; {
-		case kind == store.Delete:
-			results[i].ETag = ""
-		case kind == store.Read && done.Status == status.OK, kind != store.Read && !minimal:
-			results[i].Body = done.Document.Raw
-		}
+		results[i] = resultOf(item, done, minimal)
 	}
 	return batchReply(t, status.OK, charge, results), nil
+}
+
+// resultOf is the result of an operation that succeeded.
+func resultOf(item batchItem, done store.Outcome, minimal bool) batchResult {
+	result := batchResult{Status: done.Status, Charge: done.Charge, ETag: done.Document.ETag()}
+	switch kind := batchOperations[item.OperationType]; {
+	case kind == store.Delete:
+		result.ETag = ""
+	case kind == store.Read && done.Status == status.OK, kind != store.Read && !minimal:
+		result.Body = done.Document.Raw
+	}
+	return result
 }
 
 // batchAction runs one operation.
@@ -101,8 +119,8 @@ func (c *call) batchAction(t *store.Transaction, item batchItem, k *store.Key) (
 	if !ok {
 		return store.Outcome{}, status.BadRequest("The operation type %q of a batch is invalid.", item.OperationType)
 	}
-	if item.PartitionKey != nil {
-		return store.Outcome{}, status.Unsupported("batches with a partition key for each operation")
+	if err := sameKey(t.Container, item, k); err != nil {
+		return store.Outcome{}, err
 	}
 	if item.ID == "" && kind != store.Create && kind != store.Upsert {
 		return store.Outcome{}, status.BadRequest("The operation %s of a batch has no id.", item.OperationType)

@@ -30,9 +30,15 @@ func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, last := feed.Page()
+	if feed.Choose() { // in a snapshot, without the lock
+		err := c.Read(call.now, func() error { return call.admit(c, feed.Range()) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	p, etag := feed.Page()
 	answer := pageReply(call, c, p)
-	answer.header["etag"] = `"` + strconv.FormatInt(last, 10) + `"`
+	answer.header["etag"] = etag
 	answer.header["lsn"] = strconv.FormatInt(p.Range.LSN, 10)
 	if len(p.Rows) == 0 {
 		answer.status, answer.body, answer.charge = http.StatusNotModified, nil, charge.Refused

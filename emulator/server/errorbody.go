@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
@@ -40,4 +41,37 @@ func errorBody(f *status.Error, activity string) []byte {
 		return []byte(`{}`)
 	}
 	return b
+}
+
+// resourceWords are what the service says after the activity id when a resource is not
+// there, or is there already. Clients look for them: "ResourceType: Document" tells a
+// missing item from a missing container.
+func resourceWords(f *status.Error, operation string) string {
+	if operation == "" || f.Status != status.NotFound && f.Status != status.Conflict {
+		return ""
+	}
+	kind := resourceKind(operation)
+	if f.Substatus == status.OwnerNotFound { // what is missing is a level above
+		kind = map[string]string{"Document": "Collection"}[kind]
+		if kind == "" {
+			kind = "Database"
+		}
+	}
+	verb := operation
+	for _, word := range []string{"Create", "Upsert", "Read", "Replace", "Patch", "Delete", "Query", "Execute"} {
+		if strings.HasPrefix(operation, word) {
+			verb = word
+		}
+	}
+	return ", ResourceType: " + kind + ", OperationType: " + verb
+}
+
+// resourceKind is the kind of resource of an operation, as the service calls it.
+func resourceKind(operation string) string {
+	for _, kind := range [][2]string{{"Database", "Database"}, {"Container", "Collection"}, {"Ranges", "PartitionKeyRange"}, {"Offer", "Offer"}} {
+		if strings.Contains(operation, kind[0]) {
+			return kind[1]
+		}
+	}
+	return "Document"
 }

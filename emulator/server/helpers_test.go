@@ -61,6 +61,16 @@ func (r *rig) request(ctx context.Context, method, path, body string, headers ..
 	return req
 }
 
+// Header returns the headers under their canonical names. The server writes the names
+// in lower case, as a client over HTTP would not notice.
+func (a *answer) Header() http.Header {
+	h := http.Header{}
+	for name, values := range a.ResponseRecorder.Header() {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	return h
+}
+
 // status fails the test unless the answer has a status and a substatus.
 func (a *answer) status(status int, substatus string) *answer {
 	a.t.Helper()

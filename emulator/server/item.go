@@ -22,7 +22,7 @@ func (c *call) action(in *store.Container) (*store.Action, error) {
 	a := &store.Action{
 		Kind:        itemActions[c.entry.Operation],
 		Key:         k,
-		ID:          c.target.item,
+		ID:          in.ItemID(k, c.target.item),
 		IfMatch:     c.Header.Get("If-Match"),
 		IfNoneMatch: c.Header.Get("If-None-Match"),
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
@@ -80,6 +81,14 @@ func (s *Server) readOffer(c *call) (*reply, error) {
 func (s *Server) replaceOffer(c *call) (*reply, error) {
 	if err := s.notServerless(offersOperation); err != nil {
 		return nil, err
+	}
+	toAutoscale := header.IsTrue(c.Header, "x-ms-cosmos-migrate-offer-to-autopilot")
+	if toAutoscale || header.IsTrue(c.Header, "x-ms-cosmos-migrate-offer-to-manual-throughput") {
+		o, err := s.account.MigrateOffer(c.target.offer, toAutoscale, c.Header.Get("If-Match"), c.now)
+		if err != nil {
+			return nil, err
+		}
+		return offerReply(o), nil
 	}
 	var sent struct {
 		Content *store.Throughput `json:"content"`

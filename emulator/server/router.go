@@ -172,7 +172,11 @@ func operation(r *http.Request, t target) string {
 		kind, method string
 		feed         bool
 	}
-	switch (route{t.kind, r.Method, t.feed}) {
+	method := r.Method
+	if method == http.MethodHead { // a read without a body
+		method = http.MethodGet
+	}
+	switch (route{t.kind, method, t.feed}) {
 	case route{"", "GET", false}:
 		return OpReadAccount
 	case route{"dbs", "POST", true}:

@@ -45,7 +45,6 @@ func TestUnsupportedIsRefused(t *testing.T) {
 		method, path string
 		headers      []string
 	}{
-		{"POST", docs, []string{"x-ms-cosmos-is-batch-request", "True", "x-ms-cosmos-batch-atomic", "False", pkKey, `["a"]`}},
 		{"GET", docs, []string{"A-IM", "Other Feed"}},
 		{"POST", docs, []string{"x-ms-documentdb-pre-trigger-include", "t", pkKey, `["a"]`}},
 		{"POST", docs, []string{"x-ms-indexing-directive", "Exclude", pkKey, `["a"]`}},

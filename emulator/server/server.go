@@ -164,6 +164,14 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 // serve authenticates a request, reads its body and runs its operation. It takes the
 // charge from the budget of the physical partition that served the request.
 func (s *Server) serve(c *call, known bool) (*reply, error) {
+	if c.Method == http.MethodOptions { // no other site is allowed, and none is told
+		return &reply{status: status.NoContent, header: map[string]string{"allow": allowed}}, nil
+	}
+	if !known {
+		if err := refuseMissing(c.Request, c.entry.Path); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.authenticate(c.Request, c.target, time.Now()); err != nil {
 		return nil, err
 	}
@@ -218,7 +226,7 @@ func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string,
 	if err != nil {
 		f := &status.Error{Status: status.InternalError, Message: err.Error()}
 		errors.As(err, &f)
-		answer = &reply{status: f.Status, substatus: f.Substatus, charge: chargeOf(nil, err), body: errorBody(f, activity)}
+		answer = &reply{status: f.Status, substatus: f.Substatus, charge: chargeOf(nil, err), body: errorBody(f, activity+resourceWords(f, entry.Operation))}
 		retryAfter = max(retryAfter, f.RetryAfter)
 		if f.Status == status.TooManyRequests || retryAfter > 0 {
 			setHeader(h, "x-ms-retry-after-ms", strconv.FormatInt(max(1, retryAfter.Milliseconds()), 10))
@@ -241,6 +249,9 @@ func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string,
 	entry.Charge, _ = strconv.ParseFloat(units, 64)
 	s.record(entry)
 	w.WriteHeader(answer.status)
+	if entry.Method == http.MethodHead {
+		return
+	}
 	_, _ = w.Write(answer.body) // a client that went away is no error of ours
 }
 

@@ -15,11 +15,14 @@ import (
 
 // changeFeed is what a request asks of the change feed.
 type changeFeed struct {
-	after int64 // the sequence number of the last change that the client knows
-	since int64 // the second from which on changes count, 0 for all
-	now   bool  // only changes from now on
-	all   bool  // all versions and deletions
-	apart bool  // metadata next to the document
+	// positions are those of a feed over all physical partitions: what the client knows
+	// of each part of the key space, the part to read next first. They are nil for others.
+	positions []position
+	after     int64 // the sequence number of the last change that the client knows
+	since     int64 // the second from which on changes count, 0 for all
+	now       bool  // only changes from now on
+	all       bool  // all versions and deletions
+	apart     bool  // metadata next to the document
 }
 
 // parseChangeFeed reads the headers of a change feed request. In the mode of latest
@@ -51,11 +54,16 @@ func parseChangeFeed(c *store.Container, h http.Header) (changeFeed, error) {
 	case "*":
 		f.now = true
 	default:
-		after, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
-		if err != nil || after < 0 {
+		var err error
+		text = strings.Trim(text, `"`)
+		if strings.Contains(text, "#") {
+			f.positions, err = parsePositions(text)
+		} else {
+			f.after, err = strconv.ParseInt(text, 10, 64)
+		}
+		if err != nil || f.after < 0 {
 			return f, status.BadRequest("The value %q of header If-None-Match is invalid: a change feed goes on from the etag of its last page.", text)
 		}
-		f.after = after
 	}
 	return f, nil
 }
@@ -73,15 +81,28 @@ func parseDate(text string) (time.Time, error) {
 type Changes struct {
 	container *store.Container // for its key paths, which never change
 	scope     *scope
-	held      *store.Range
-	source    source
 	feed      changeFeed
 	rows      int
-	kept      []store.Version // in the mode of all versions, those of the range
+	read      part
+	// others are the physical partitions that a feed over all reads when there is nothing
+	// new in the first one, and positions what its client knows of each part of the key
+	// space, in its order.
+	others    []part
+	positions []position
 }
 
-// NewChanges finds out which changes a request wants to read. The caller holds the lock of
-// the container. It need not hold it for [Changes.Page].
+// part is a physical partition from which a page can come.
+type part struct {
+	held   *store.Range
+	source source
+	known  []position      // what the client knows of it, up to its end
+	kept   []store.Version // in the mode of all versions, those after what the client knows
+}
+
+// NewChanges finds out which changes a request wants to read. A request that names neither
+// a partition key nor a range reads one physical partition after the other. The caller
+// holds the lock of the container. It need not hold it for [Changes.Choose] and
+// [Changes.Page].
 func NewChanges(c *store.Container, h http.Header, now time.Time) (*Changes, error) {
 	feed, err := parseChangeFeed(c, h)
 	if err != nil {
@@ -95,45 +116,63 @@ func NewChanges(c *store.Container, h http.Header, now time.Time) (*Changes, err
 	if err != nil {
 		return nil, err
 	}
-	if sc.parts != 1 {
-		return nil, status.BadRequest("The change feed is read from one partition key range at a time, and the request concerns %d: name one by the header x-ms-documentdb-partitionkeyrangeid.", sc.parts)
+	f := &Changes{container: c, scope: sc, feed: feed, rows: rows}
+	if sc.parts > 1 || feed.positions != nil {
+		return f, f.openAll(now)
 	}
-	f := &Changes{container: c, scope: sc, held: rangeAt(c, sc, store.MinEPK), feed: feed, rows: rows}
-	f.source = source{part: f.held.Snapshot(), docs: documentsIn(c, sc, f.held)}
-	if feed.all && !feed.now {
-		f.kept, err = c.Versions(f.held, feed.after, now)
-	}
+	f.read, err = f.open(rangeAt(c, sc, store.MinEPK), []position{{store.MaxEPK, feed.after}}, now)
 	return f, err
 }
 
-// Range returns the physical partition from which the changes come.
-func (f *Changes) Range() *store.Range { return f.held }
+// open takes the snapshot of a physical partition.
+func (f *Changes) open(r *store.Range, known []position, now time.Time) (part, error) {
+	p := part{held: r, known: known}
+	p.source = source{part: r.Snapshot(), docs: documentsIn(f.container, f.scope, r)}
+	var err error
+	if f.feed.all && !f.feed.now {
+		p.kept, err = f.container.Versions(r, p.least(), now)
+	}
+	return p, err
+}
 
-// Page reads a page, and returns the sequence number up to which the client then knows
-// the partition. It does not separate the changes of one transaction, even if the page
-// gets longer than the client asked for.
-func (f *Changes) Page() (*Page, int64) {
-	p := &Page{Range: f.source.part}
+// Range returns the physical partition from which the changes come.
+func (f *Changes) Range() *store.Range { return f.read.held }
+
+// Page reads a page, and returns the etag with which the client goes on: the sequence
+// number up to which it then knows the physical partition, or what it knows of all.
+func (f *Changes) Page() (*Page, string) {
+	p, last := f.page()
+	if f.positions == nil {
+		return p, `"` + strconv.FormatInt(last, 10) + `"`
+	}
+	return p, `"` + formatPositions(f.advanced(last)) + `"`
+}
+
+// page returns a page, and the sequence number up to which the client then knows the
+// physical partition. It does not separate the changes of one transaction, even if the
+// page gets longer than the client asked for.
+func (f *Changes) page() (*Page, int64) {
+	p := &Page{Range: f.read.source.part}
 	if f.feed.now {
 		return p, p.Range.LSN
 	}
 	if f.feed.all {
 		return f.versions()
 	}
-	if p.Range.LSN <= f.feed.after {
-		return p, f.feed.after // nothing has been written since
+	last := f.read.least()
+	if p.Range.LSN <= last {
+		return p, last // nothing has been written since
 	}
 	var list []*store.Document
-	for d := range f.source.docs.after(0) {
+	for d := range f.read.source.docs.after(0) {
 		p.Examined++
-		if d.LSN > f.feed.after && d.TS >= f.feed.since {
+		if f.brings(f.read, d) {
 			list = append(list, d)
 		}
 	}
 	slices.SortFunc(list, func(a, b *store.Document) int {
 		return cmp.Or(cmp.Compare(a.LSN, b.LSN), cmp.Compare(a.Seq, b.Seq))
 	})
-	last := f.feed.after
 	for _, d := range list {
 		if p.full(f.rows) && d.LSN != last {
 			return p, last
@@ -142,6 +181,11 @@ func (f *Changes) Page() (*Page, int64) {
 		last = d.LSN
 	}
 	return p, max(last, p.Range.LSN)
+}
+
+// brings reports whether a document is a change that the client does not know.
+func (f *Changes) brings(p part, d *store.Document) bool {
+	return d.LSN > p.after(d.Key) && d.TS >= f.feed.since
 }
 
 // latest returns a document as the feed of latest versions shows it: with its sequence

@@ -44,10 +44,10 @@ func checkAllVersions(c *store.Container, h http.Header) error {
 
 // versions reads a page of all versions and deletions.
 func (f *Changes) versions() (*Page, int64) {
-	p := &Page{Range: f.source.part}
-	last := f.feed.after
-	for _, v := range f.kept {
-		if !f.scope.holds(v.Document.Key) {
+	p := &Page{Range: f.read.source.part}
+	last := f.read.least()
+	for _, v := range f.read.kept {
+		if !f.shows(f.read, v) {
 			continue
 		}
 		p.Examined++
@@ -58,6 +58,11 @@ func (f *Changes) versions() (*Page, int64) {
 		last = v.LSN
 	}
 	return p, max(last, p.Range.LSN)
+}
+
+// shows reports whether a change is in the scope, and the client does not know it.
+func (f *Changes) shows(p part, v store.Version) bool {
+	return v.LSN > p.after(v.Document.Key) && f.scope.holds(v.Document.Key)
 }
 
 // holds reports whether documents of a key are in a scope.

@@ -78,12 +78,11 @@ func (a *Account) drop(d *Database) {
 func (a *Account) Find(databaseID, containerID string) (*Database, *Container) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	d, ok := a.databases.get(databaseID)
-	if !ok {
+	_, d := a.databaseOf(databaseID)
+	if d == nil {
 		return nil, nil
 	}
-	c, _ := d.containers.get(containerID)
-	return d, c
+	return d, d.containerOf(containerID)
 }
 
 // DatabaseTexts returns the JSON of all databases.
@@ -134,8 +133,8 @@ func (a *Account) enterDatabase(d *Database, p *Throughput, now time.Time) []Cha
 func (a *Account) DeleteDatabase(id, ifMatch string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d, ok := a.databases.get(id)
-	if !ok {
+	id, d := a.databaseOf(id)
+	if d == nil {
 		return status.NoSuchEntity()
 	}
 	if ifMatch != "" && ifMatch != d.etag {

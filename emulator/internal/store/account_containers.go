@@ -24,8 +24,8 @@ func (a *Account) ContainerTexts(d *Database) [][]byte {
 func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*Container, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d, ok := a.databases.get(databaseID)
-	if !ok {
+	_, d := a.databaseOf(databaseID)
+	if d == nil {
 		return nil, status.NoSuchOwner()
 	}
 	if _, ok := d.containers.get(id); ok {

@@ -65,7 +65,7 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 		return Offer{}, status.ConditionFailed()
 	}
 	if (p.Autoscale == nil) != (o.settings.Autoscale == nil) {
-		return Offer{}, status.Unsupported("changing between manual and autoscale throughput")
+		return Offer{}, status.BadRequest("The offer cannot be changed between manual and autoscale throughput by its content: send the header x-ms-cosmos-migrate-offer-to-autopilot or x-ms-cosmos-migrate-offer-to-manual-throughput.")
 	}
 	if p.most() < o.least() {
 		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), MaxThroughput, p.most(), o.highest)
@@ -79,5 +79,30 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 			}
 		}
 	}
+	return o.state(), nil
+}
+
+// MigrateOffer changes an offer from manual to autoscale throughput, or back. The service
+// chooses the throughput: for autoscale the present one in steps of 1000 RU/s, or a tenth
+// of the highest ever if that is more; for manual the maximum of autoscale ("Provision
+// autoscale throughput on database or container").
+func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now time.Time) (Offer, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	o, ok := a.offers.get(id)
+	if !ok {
+		return Offer{}, status.NoSuchEntity()
+	}
+	if ifMatch != "" && ifMatch != o.etag {
+		return Offer{}, status.ConditionFailed()
+	}
+	if toAutoscale == (o.settings.Autoscale != nil) {
+		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")
+	}
+	p := Throughput{Manual: o.settings.most()}
+	if toAutoscale {
+		p.Autoscale = &autoscale{Max: max(minAutoscale, roundUp(p.Manual, 1, 1000), roundUp(o.highest, 10, 1000))}
+	}
+	o.set(p, now)
 	return o.state(), nil
 }

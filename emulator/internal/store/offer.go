@@ -109,6 +109,21 @@ func (o *offer) json() []byte {
 	return MustJSON(map[string]any{
 		"id": o.id, "_rid": o.id, "_self": "offers/" + o.id + "/", "_etag": o.etag, "_ts": o.ts.Unix(),
 		"resource": o.resource, "offerResourceId": o.owner, "offerType": "Invalid", "offerVersion": "V2",
-		"content": o.settings,
+		"content": o.content(),
 	})
+}
+
+// content is the throughput as the service shows it, with the least to which it can be
+// changed.
+func (o *offer) content() any {
+	type minimum struct {
+		MaxThroughput int `json:"maxThroughputEverProvisioned"`
+		MaxStorage    int `json:"maxConsumedStorageEverInKB"`
+	}
+	return struct {
+		Throughput
+		RUPMEnabled bool    `json:"offerIsRUPerMinuteThroughputEnabled"`
+		Minimum     minimum `json:"offerMinimumThroughputParameters"`
+		LastReplace int64   `json:"offerLastReplaceTimestamp"`
+	}{o.settings, false, minimum{MaxThroughput: o.highest}, o.ts.Unix()}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -36,7 +37,12 @@ type condition func(*Document) (bool, error)
 
 // ParsePatch reads the body of a patch. parseCondition reads its condition, a text such
 // as "from c where c.n = 1".
+//
+// A patch without a condition may be the bare array of its operations.
 func ParsePatch(body []byte, parseCondition func(text string) (func(*Document) (bool, error), error)) (*Patch, error) {
+	if bare := bytes.TrimLeft(body, " \t\r\n"); len(bare) > 0 && bare[0] == '[' {
+		body = slices.Concat([]byte(`{"operations":`), bare, []byte("}"))
+	}
 	if _, err := jsontext.ParseObject(body); err != nil { // UTF-8, depth, and the range of numbers
 		return nil, err
 	}

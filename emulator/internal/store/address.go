@@ -1,0 +1,59 @@
+package store
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// Links name a resource by its id or, as the property _self does, by its resource id.
+// An id comes first where one resource has it and another has it as its resource id.
+
+// databaseOf returns the database that a link names, and its id. It returns nil if there
+// is no such database. The caller holds the lock of the account.
+func (a *Account) databaseOf(name string) (string, *Database) {
+	if d, ok := a.databases.get(name); ok {
+		return name, d
+	}
+	for id, d := range a.databases.byID {
+		if d.RID() == name {
+			return id, d
+		}
+	}
+	return name, nil
+}
+
+// containerOf returns the container that a link names, or nil.
+func (d *Database) containerOf(name string) *Container {
+	if c, ok := d.containers.get(name); ok {
+		return c
+	}
+	for _, c := range d.containers.byID {
+		if c.RID() == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// ItemID returns the id of the item that a link names. If no item with the key has the
+// name as its resource id, the name is the id.
+func (c *Container) ItemID(k *Key, name string) string {
+	rid, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(name, "-", "/"))
+	if err != nil || len(rid) != len(c.rid)+8 || !slices.Equal(rid[:len(c.rid)], c.rid) {
+		return name
+	}
+	seq := binary.LittleEndian.Uint64(rid[len(c.rid):])
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for d := range c.DocumentsOf(k).After(seq - 1) {
+		if d.Seq == seq {
+			return d.id
+		}
+		if d.Seq > seq {
+			break
+		}
+	}
+	return name
+}

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// missing are the kinds of resources that the service has and this server has not, by
+// their segment of a path.
+var missing = map[string]string{
+	"attachments":          "attachments",
+	"clientencryptionkeys": "client encryption keys",
+	"conflicts":            "conflicts",
+	"media":                "media",
+	"operations":           "operations on a container, such as deleting all items of a partition key",
+	"permissions":          "permissions",
+	"schemas":              "schemas",
+	"snapshots":            "snapshots",
+	"sprocs":               "stored procedures",
+	"triggers":             "triggers",
+	"udfs":                 "user-defined functions",
+	"udts":                 "user-defined types",
+	"users":                "users",
+}
+
+// missingKind names the kind of resources that a path asks for and this server has not,
+// or returns the empty string. The kinds are every other segment of a path.
+func missingKind(escaped string) string {
+	segments := strings.Split(strings.Trim(escaped, "/"), "/")
+	for i := 0; i < len(segments); i += 2 {
+		if name := missing[segments[i]]; name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// refuseMissing refuses a request for what this server has not, before its signature is
+// checked: clients sign the kind of the resource in ways that only the service knows, and
+// 401 would send the reader after the key.
+func refuseMissing(r *http.Request, path string) error {
+	name := missingKind(path)
+	if name == "" || r.Header.Get("Authorization") == "" {
+		return nil
+	}
+	return status.Unsupported("%s: %s of %s", name, r.Method, path)
+}
+
+// allowed are the methods that OPTIONS tells.
+const allowed = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
