@@ -26,15 +26,17 @@ var missing = map[string]string{
 }
 
 // missingKind names the kind of resources that a path asks for and this server has not,
-// or returns the empty string. The kinds are every other segment of a path.
+// or returns the empty string. The kinds are every other segment of a path; the last one
+// is what the path asks for.
 func missingKind(escaped string) string {
 	segments := strings.Split(strings.Trim(escaped, "/"), "/")
+	name := ""
 	for i := 0; i < len(segments); i += 2 {
-		if name := missing[segments[i]]; name != "" {
-			return name
+		if kind := missing[segments[i]]; kind != "" {
+			name = kind
 		}
 	}
-	return ""
+	return name
 }
 
 // refuseMissing refuses a request for what this server has not, before its signature is

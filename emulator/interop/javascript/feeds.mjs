@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { ChangeFeedStartFrom } from "@azure/cosmos";
+import { area, check } from "./runner.mjs";
+import { freshContainer } from "./fixture.mjs";
+
+area("change feed");
+
+// drain reads an iterator until it has nothing new, and returns the changes and the
+// token to go on.
+async function drain(iterator) {
+  const docs = [];
+  let token, quiet = 0;
+  while (iterator.hasMoreResults && quiet < 1) {
+    const page = await iterator.readNext();
+    token = page.continuationToken;
+    if (page.statusCode === 304) quiet++;
+    else docs.push(...page.result);
+  }
+  return { docs, token };
+}
+
+const fill = async (container, from, to) => {
+  for (let n = from; n < to; n++) await container.items.create({ id: `${n}`, pk: `p${n % 7}`, n });
+};
+
+check("from the beginning, then from a token", async ({ client }) => {
+  const container = await freshContainer(client);
+  await fill(container, 0, 20);
+  const first = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(), maxItemCount: 3 }));
+  assert.equal(first.docs.length, 20);
+  await fill(container, 20, 25);
+  const second = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Continuation(first.token) }));
+  assert.deepEqual(second.docs.map((d) => d.n).sort((a, b) => a - b), [20, 21, 22, 23, 24]);
+});
+
+check("of one partition key", async ({ client }) => {
+  const container = await freshContainer(client);
+  await fill(container, 0, 21);
+  const { docs } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning("p3") }));
+  assert.deepEqual(docs.map((d) => d.n), [3, 10, 17]);
+});
+
+check("of a feed range", async ({ client }) => {
+  const container = await freshContainer(client);
+  await fill(container, 0, 21);
+  let count = 0;
+  for (const range of await container.getFeedRanges()) {
+    const { docs } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(range) }));
+    count += docs.length;
+  }
+  assert.equal(count, 21);
+});
+
+check("from now", async ({ client }) => {
+  const container = await freshContainer(client);
+  await fill(container, 0, 5);
+  const { docs, token } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Now() }));
+  assert.equal(docs.length, 0);
+  await fill(container, 5, 8);
+  const later = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Continuation(token) }));
+  assert.equal(later.docs.length, 3);
+});
+
+check("the older iterator", async ({ client }) => {
+  const container = await freshContainer(client);
+  await fill(container, 0, 14);
+  const iterator = container.items.changeFeed("p1", { startFromBeginning: true });
+  const docs = [];
+  while (iterator.hasMoreResults) {
+    const { result } = await iterator.fetchNext();
+    if (result) docs.push(...result);
+  }
+  assert.equal(docs.length, 2);
+});
