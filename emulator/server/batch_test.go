@@ -90,7 +90,7 @@ func TestFailedBatchHasNoEffect(t *testing.T) {
 		{`{"operationType":"Read","id":"9"}`, 404, ""},
 		{`{"operationType":"Patch","id":"0","resourceBody":{"operations":[]}}`, 400, ""},
 		{`{"operationType":"Execute","id":"0"}`, 400, ""},
-		{`{"operationType":"Read","id":"0","partitionKey":"[\"a\"]"}`, 400, ""},
+		{`{"operationType":"Read","id":"0","partitionKey":"[\"b\"]"}`, 400, ""},
 	}
 	for _, test := range tests {
 		got := r.batch(`["a"]`, []string{

@@ -47,7 +47,7 @@ func TestWords(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && len(entry.Name()) > 2:
+		case entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && len(entry.Name()) > 2 || entry.Name() == "node_modules"):
 			return filepath.SkipDir
 		case entry.IsDir():
 			return nil

@@ -100,7 +100,7 @@ func condition(s *syntax.Select, terms ...string) string {
 	return "WHERE " + text
 }
 
-// order rewrites a query with ORDER BY: each row has its sort values beside it.
+// order rewrites a query with ORDER BY: each row comes with its sort values.
 func (r *rewriting) order() {
 	main := r.query.Main
 	var keys, items []string
