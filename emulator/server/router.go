@@ -200,14 +200,7 @@ func operation(r *http.Request, t target) string {
 	case route{"pkranges", "GET", true}:
 		return OpReadRanges
 	case route{"docs", "POST", true}:
-		switch {
-		case header.IsTrue(r.Header, "x-ms-cosmos-is-batch-request"):
-			return OpExecuteBatch
-		case header.IsTrue(r.Header, "x-ms-cosmos-is-query-plan-request"):
-			return OpReadQueryPlan
-		}
-		return choose(isQuery(r), OpQueryItems,
-			choose(header.IsTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem))
+		return postOfItems(r)
 	case route{"docs", "GET", true}:
 		return choose(r.Header.Get("A-IM") != "", OpReadChangeFeed, OpReadItems)
 	case route{"docs", "GET", false}:
@@ -228,6 +221,19 @@ func operation(r *http.Request, t target) string {
 		return OpReplaceOffer
 	}
 	return ""
+}
+
+// postOfItems names the operation that a POST to the items of a container asks for.
+func postOfItems(r *http.Request) string {
+	switch {
+	case header.IsTrue(r.Header, "x-ms-cosmos-is-batch-request"):
+		return OpExecuteBatch
+	case header.IsTrue(r.Header, "x-ms-cosmos-is-query-plan-request"):
+		return OpReadQueryPlan
+	case isQuery(r):
+		return OpQueryItems
+	}
+	return choose(header.IsTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem)
 }
 
 func choose(condition bool, yes, no string) string {

@@ -80,6 +80,8 @@ func FuzzServe(f *testing.F) {
 	f.Add("POST", "/offers", `{"query":"SELECT * FROM c WHERE c.offerResourceId = 'x'"}`, "x-ms-max-item-count", "true", "")
 	f.Add("PUT", "/dbs/db/colls/c", `{"id":"c","partitionKey":{"paths":["/pk"],"version":2},"defaultTtl":1}`, "If-Match", "", "")
 	f.Add("POST", "/dbs/db/colls", `{"id":"d","partitionKey":{"paths":["/a"],"version":2}}`, "x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":900000}`, "")
+	f.Add("POST", docs, `{"query":"SELECT c.a, AVG(c.n) FROM c GROUP BY c.a OFFSET 1 LIMIT 2"}`, "x-ms-cosmos-is-query-plan-request", "true", "")
+	f.Add("GET", docs, "", "If-None-Match", `"0#1,1#2"`, "")
 	f.Fuzz(func(t *testing.T, method, path, body, header, value, key string) {
 		u, err := url.Parse(path)
 		if err != nil || !isToken(method) || !isToken(header) || !strings.HasPrefix(path, "/") || strings.Contains(u.RequestURI(), " ") {

@@ -54,7 +54,23 @@ func FuzzParse(f *testing.F) {
 		if _, err := Bind(q, nil); err != nil {
 			checkError(t, query, err)
 		}
+		checkFormat(t, q)
 	})
+}
+
+// checkFormat checks that the text of a query is parsed to the same query. The text has
+// parentheses that the query has not, and so may nest too deeply.
+func checkFormat(t *testing.T, q *syntax.Query) {
+	t.Helper()
+	text := syntax.FormatSelect(q.Main)
+	again, err := syntax.Parse(text)
+	switch {
+	case err != nil && (len(text) > syntax.MaxQueryBytes || strings.Contains(err.Error(), "deep")):
+	case err != nil:
+		t.Errorf("%s, formatted as %s: %v", q.Text, text, err)
+	case syntax.FormatSelect(again.Main) != text:
+		t.Errorf("%s is formatted as %s, and that as %s", q.Text, text, syntax.FormatSelect(again.Main))
+	}
 }
 
 // FuzzRun checks that no query and no documents make the evaluation panic, that

@@ -80,14 +80,15 @@ func (r *rewriting) groupPayload() (string, error) {
 	main := r.query.Main
 	members := make([]string, len(main.Items))
 	for i, item := range main.Items {
-		text := ""
+		var text string
 		var kind *string
-		if a, ok := item.Expr.(*syntax.Aggregate); ok {
+		switch a, ok := item.Expr.(*syntax.Aggregate); {
+		case ok:
 			name := aggregateTypes[a.Function.Name]
 			kind, text = &name, partial(a)
-		} else if syntax.HasAggregate(item.Expr) {
+		case syntax.HasAggregate(item.Expr):
 			return "", composition()
-		} else {
+		default:
 			text = syntax.Format(item.Expr)
 		}
 		r.info.GroupByAliases = append(r.info.GroupByAliases, item.Name)

@@ -48,7 +48,7 @@ type formatter struct{ strings.Builder }
 
 func (w *formatter) put(parts ...string) {
 	for _, p := range parts {
-		w.WriteString(p)
+		_, _ = w.WriteString(p)
 	}
 }
 
@@ -170,7 +170,7 @@ func (w *formatter) literal(v value.Value) {
 		w.put("undefined")
 		return
 	}
-	w.Write(v.JSON())
+	w.put(string(v.JSON()))
 }
 
 func (w *formatter) access(e *Access) {
