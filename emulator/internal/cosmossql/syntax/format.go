@@ -174,7 +174,14 @@ func (w *formatter) literal(v value.Value) {
 }
 
 func (w *formatter) access(e *Access) {
-	w.expr(e.Base)
+	switch e.Base.(type) {
+	case *Alias, *Parameter:
+		w.expr(e.Base)
+	default: // a number would take the dot as its own
+		w.put("(")
+		w.expr(e.Base)
+		w.put(")")
+	}
 	for _, s := range e.Steps {
 		if s.Index == nil {
 			w.property(s.Name)

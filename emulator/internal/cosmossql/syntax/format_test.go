@@ -18,6 +18,7 @@ func TestFormat(t *testing.T) {
 		{`SELECT x FROM x IN c.list`, `SELECT x FROM x IN root.list`},
 		{`SELECT VALUE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = @t) FROM c`, `SELECT VALUE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE (t = @t)) FROM c`},
 		{`SELECT ARRAY(SELECT t.a FROM t IN c.tags) AS l, (SELECT VALUE 1) AS o FROM c`, `SELECT ARRAY(SELECT t.a FROM t IN c.tags) AS l, (SELECT VALUE 1) AS o FROM c`},
+		{`SELECT 0 .a, {"b": 1}.b, @p.c FROM c`, `SELECT (0).a, ({"b": 1}).b, @p.c FROM c`},
 		{`SELECT d.a FROM c.d`, `SELECT d.a FROM c.d`},
 		{`SELECT e.a FROM c.d AS e`, `SELECT e.a FROM c.d AS e`},
 		{`SELECT VALUE 9007199254740995`, `SELECT VALUE 9007199254740995`},
