@@ -11,9 +11,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
@@ -44,6 +46,7 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
 	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
 	flags.Var(&f.loads, "load", "create a container of a `file`; can be repeated")
+	flags.BoolVar(&f.options.Explorer, "explorer", true, "serve the page /_explorer/ to browsers on this machine")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
 }
@@ -98,14 +101,16 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		}
 		beyond = beyond || !isLoopback(listener.Addr())
 		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: routing}
-		servers.start(&http.Server{
+		s := &http.Server{
 			Handler:           account.Handler(front),
 			TLSConfig:         config,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute, // of a request and its body
 			IdleTimeout:       3 * time.Minute, // between two requests
 			ErrorLog:          errorLog,
-		}, listener)
+		}
+		s.RegisterOnShutdown(account.StopExplorer)
+		servers.start(s, listener)
 		return listener.Addr(), nil
 	}
 	addr, err := listen(f.addr, true)
@@ -118,7 +123,11 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if beyond {
 		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
 	}
-	fmt.Fprintf(stdout, "%sCOSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", trust, f.scheme(local(addr)), account.Key())
+	fmt.Fprint(stdout, trust)
+	if f.options.Explorer {
+		fmt.Fprintf(stdout, "explorer %s%s\n", strings.TrimSuffix(f.scheme(local(addr)), "/"), explorer.Path)
+	}
+	fmt.Fprintf(stdout, "COSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.scheme(local(addr)), account.Key())
 	return servers.wait(ctx)
 }
 

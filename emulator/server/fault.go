@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,14 +36,16 @@ type Fault struct {
 // faults is the list of faults that wait for their requests. It is safe for
 // concurrent use.
 type faults struct {
-	mu   sync.Mutex
-	list []*pending
+	mu     sync.Mutex
+	list   []*pending
+	nextID uint64
 }
 
 // pending is a fault and its source of random numbers.
 type pending struct {
 	Fault
 	dice *rand.Rand
+	id   uint64 // from 1
 }
 
 // add appends a fault. If several faults select one request, the first one acts. It
@@ -59,7 +62,26 @@ func (l *faults) add(f Fault) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = append(l.list, &pending{f, rand.New(rand.NewPCG(f.Seed, 0))})
+	l.nextID++
+	l.list = append(l.list, &pending{f, rand.New(rand.NewPCG(f.Seed, 0)), l.nextID})
+}
+
+// all returns copies of the faults in the order in which they were added.
+func (l *faults) all() []pending {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]pending, len(l.list))
+	for i, f := range l.list {
+		list[i] = *f
+	}
+	return list
+}
+
+// remove forgets one fault.
+func (l *faults) remove(id uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(f *pending) bool { return f.id == id })
 }
 
 // clear forgets all faults.

@@ -41,7 +41,8 @@ type journal struct {
 	blocks [][]line // none is empty
 	count  int      // of all lines
 	bytes  int
-	latest int // the bytes of the last block
+	latest int    // the bytes of the last block
+	ever   uint64 // how many requests there have ever been, those before a reset too
 }
 
 // Limits of a block, which the journal forgets as a whole.
@@ -143,6 +144,7 @@ func (j *journal) add(r Request) {
 	}
 	j.blocks[last] = append(j.blocks[last], l)
 	j.count++
+	j.ever++
 	j.bytes += l.size()
 	j.latest += l.size()
 	for len(j.blocks) > 1 && (j.count-len(j.blocks[0]) >= maxJournal || j.bytes > maxJournalBytes) {
@@ -159,12 +161,14 @@ func (j *journal) forget() {
 	j.blocks = slices.Delete(j.blocks, 0, 1)
 }
 
-func (j *journal) all() []Request { return j.last(maxJournal) }
-
-// last returns the last n requests, or all if there are fewer.
-func (j *journal) last(n int) []Request {
+func (j *journal) all() []Request {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	return j.last(maxJournal)
+}
+
+// last returns the last n requests, or all if there are fewer. The caller holds the lock.
+func (j *journal) last(n int) []Request {
 	skip := max(0, j.count-n)
 	list := make([]Request, 0, j.count-skip)
 	for _, block := range j.blocks {
@@ -174,6 +178,17 @@ func (j *journal) last(n int) []Request {
 		skip -= min(skip, len(block))
 	}
 	return list
+}
+
+// since returns the latest requests after the one with a number, at most so many, and
+// the number of the last one. Requests are numbered from 1.
+func (j *journal) since(number uint64, most int) (list []Request, last uint64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if number >= j.ever {
+		return nil, j.ever
+	}
+	return j.last(int(min(j.ever-number, uint64(most)))), j.ever
 }
 
 func (j *journal) reset() {

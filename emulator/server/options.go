@@ -72,6 +72,9 @@ type Options struct {
 	// request when everything that its answer can show is kept. Package
 	// emulator/folder has records on disk. Nil means that databases are in memory only.
 	Records Records
+	// Explorer serves the page at /_explorer/ to people at this machine, on which they
+	// look at the account and change it.
+	Explorer bool
 	// Logf, if set, is called with a line for every request.
 	Logf func(format string, args ...any)
 }

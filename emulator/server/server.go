@@ -11,13 +11,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
 )
 
 // Server is one account. It is an http.Handler and safe for concurrent use.
@@ -29,6 +32,11 @@ type Server struct {
 	journal journal
 	account *store.Account
 	turns   *work.Turns
+	latency atomic.Int64 // nanoseconds that every request takes at least
+
+	page     http.Handler // the explorer's page, or nil
+	explored *explored
+	traffic  traffic.Counter // what clients send, for the page
 }
 
 // New returns a server without databases, or with those of Records. It fails if Key is
@@ -52,7 +60,13 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{options: o, key: key, account: account, turns: work.NewTurns()}, nil
+	s := &Server{options: o, key: key, account: account, turns: work.NewTurns()}
+	s.latency.Store(int64(o.Latency))
+	if o.Explorer {
+		s.explored = &explored{server: s, stopping: make(chan struct{})}
+		s.page = explorer.New(s.explored)
+	}
+	return s, nil
 }
 
 // Key returns the account key.
@@ -80,6 +94,7 @@ func (s *Server) Reset() {
 	s.account.Reset()
 	s.faults.clear()
 	s.journal.reset()
+	s.traffic.Reset()
 }
 
 // call is one request on its way through the server.
@@ -95,6 +110,9 @@ type call struct {
 	// meter bounds the work of a query, and locked that which is done while a container
 	// is locked.
 	meter, locked *work.Meter
+	// own is whether the server itself sends the request, for the explorer's page. It
+	// needs no signature, and no budget pays for it.
+	own bool
 }
 
 // reply is an answer that is not an error.
@@ -112,8 +130,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveHTTP serves one request: faults first, then authentication, then the
-// operation. It writes every request to the journal.
+// operation. It writes every request to the journal, except those for the explorer's
+// page.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
+	if s.isExplorer(r) {
+		s.page.ServeHTTP(w, r)
+		return
+	}
 	entry := &Request{
 		Method:      r.Method,
 		Path:        r.URL.EscapedPath(),
@@ -132,7 +155,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 
 	fault := s.faults.take(entry, func() string { return s.rangeFor(t, r.Header) })
 	entry.Faulted = fault != nil
-	wait := s.options.Latency
+	wait := time.Duration(s.latency.Load())
 	if fault != nil {
 		wait += fault.Delay
 	}
@@ -158,7 +181,10 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		changed.body = fault.Body(slices.Clone(answer.body))
 		answer = &changed
 	}
-	s.respond(w, entry, activity(r), answer, err, retryAfter)
+	respond(w, entry, activity(r), answer, err, retryAfter, func() {
+		s.record(entry)
+		s.count(entry, t, r.Header)
+	})
 }
 
 // serve authenticates a request, reads its body and runs its operation. It takes the
@@ -172,8 +198,10 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 			return nil, err
 		}
 	}
-	if err := s.authenticate(c.Request, c.target, time.Now()); err != nil {
-		return nil, err
+	if !c.own {
+		if err := s.authenticate(c.Request, c.target, time.Now()); err != nil {
+			return nil, err
+		}
 	}
 	handle, ok := handlers[c.entry.Operation]
 	if !known || !ok {
@@ -192,7 +220,7 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	}
 	c.body = body
 	c.now = s.clock.now()
-	c.meter = work.NewMeter(c.Context(), work.Limits{Time: s.options.QueryTime, Turns: s.turns})
+	c.meter = s.meter(c.Context())
 	defer c.meter.Close()
 	answer, err := handle(s, c)
 	if c.held != nil {
@@ -203,6 +231,11 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 		return nil, status.New(status.InternalError, 0, "Nothing is stored any more: %v", lost)
 	}
 	return answer, err
+}
+
+// meter bounds the work of a query.
+func (s *Server) meter(ctx context.Context) *work.Meter {
+	return work.NewMeter(ctx, work.Limits{Time: s.options.QueryTime, Turns: s.turns})
 }
 
 // chargeOf is the charge of a request.
@@ -219,8 +252,9 @@ func chargeOf(answer *reply, err error) float64 {
 	return max(f.Charge, charge.Refused)
 }
 
-// respond writes an answer or an error, and the journal.
-func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string, answer *reply, err error, retryAfter time.Duration) {
+// respond writes an answer or an error. It calls known, which may be nil, when the
+// outcome is known and before the client sees it.
+func respond(w http.ResponseWriter, entry *Request, activity string, answer *reply, err error, retryAfter time.Duration, known func()) {
 	h := w.Header()
 	setHeader(h, "x-ms-activity-id", activity)
 	if err != nil {
@@ -247,7 +281,9 @@ func (s *Server) respond(w http.ResponseWriter, entry *Request, activity string,
 	}
 	entry.Status = answer.status
 	entry.Charge, _ = strconv.ParseFloat(units, 64)
-	s.record(entry)
+	if known != nil {
+		known()
+	}
 	w.WriteHeader(answer.status)
 	if entry.Method == http.MethodHead {
 		return
@@ -306,6 +342,9 @@ func activity(r *http.Request) string {
 // the request units are spent. The caller holds the lock of the container.
 func (c *call) admit(in *store.Container, r *store.Range) error {
 	c.entry.Range = r.ID
+	if c.own {
+		return nil
+	}
 	if wait := r.Budget.Admit(c.now, in.Rate()); wait > 0 {
 		return status.Throttle(wait)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -34,6 +35,8 @@ type Limits struct {
 type Account struct {
 	limits  Limits
 	records Records // nil if nothing is kept
+	// throttles is whether request units are limited.
+	throttles atomic.Bool
 
 	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*Database]
@@ -42,7 +45,18 @@ type Account struct {
 }
 
 // New returns an account without databases.
-func New(l Limits) *Account { return &Account{limits: l} }
+func New(l Limits) *Account {
+	a := &Account{limits: l}
+	a.throttles.Store(l.Throughput > 0)
+	return a
+}
+
+// Throttles reports whether request units are limited by the throughput of containers.
+func (a *Account) Throttles() bool { return a.throttles.Load() }
+
+// SetThrottles switches the limits on request units on or off, for containers that
+// exist too.
+func (a *Account) SetThrottles(on bool) { a.throttles.Store(on) }
 
 // Reset removes all databases.
 func (a *Account) Reset() {

@@ -56,7 +56,7 @@ func (a *Account) newContainer(d *Database, id string, definition KeyDefinition,
 	}
 	c := &Container{
 		id: id, rid: newRID(d.rid, true), database: d,
-		limits: &a.limits, throttles: a.limits.Throughput > 0,
+		limits: &a.limits, throttles: &a.throttles,
 		key: definition, Paths: definition.names(),
 		unique: unique, uniquePolicy: policy,
 		partitions: map[string]*logicalPartition{},

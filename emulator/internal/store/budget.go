@@ -51,7 +51,7 @@ func (c *Container) Rate() float64 {
 	if o == nil {
 		o = c.database.offer
 	}
-	if !c.throttles || o == nil {
+	if !c.throttles.Load() || o == nil {
 		return 0
 	}
 	return float64(o.throughput.Load()) / float64(len(c.Ranges))

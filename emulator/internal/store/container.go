@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -18,8 +19,8 @@ type Container struct {
 	Paths    [][]string // key.Paths as property names
 	limits   *Limits
 	offer    *offer // nil without throughput of its own
-	// throttles is whether request units are limited.
-	throttles bool
+	// throttles is whether request units are limited; it belongs to the account.
+	throttles *atomic.Bool
 
 	records Records // nil if nothing is kept
 	order   int     // of the creation in the account

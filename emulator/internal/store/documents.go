@@ -12,6 +12,7 @@ import (
 type Documents struct {
 	chunks []*chunk // none is empty
 	size   int
+	bytes  int // of the JSON of all
 }
 
 // chunkSize is how many documents a chunk has at most: what a write copies after a
@@ -30,6 +31,9 @@ type owner struct{ _ byte }
 
 // Len is the number of documents.
 func (l Documents) Len() int { return l.size }
+
+// Bytes is the length of the JSON of all documents.
+func (l Documents) Bytes() int { return l.bytes }
 
 // All returns the documents in their order.
 func (l Documents) All() iter.Seq[*Document] { return l.After(0) }
@@ -108,10 +112,12 @@ func (l *documentList) put(d *Document) {
 	if i < len(l.now.chunks) {
 		if at := l.now.chunks[i].docs[j]; at.Seq == d.Seq {
 			l.own(i).docs[j] = d
+			l.now.bytes += len(d.Raw) - len(at.Raw)
 			return
 		}
 	}
 	l.now.size++
+	l.now.bytes += len(d.Raw)
 	last := len(l.now.chunks) - 1
 	if i > last { // after all others: the way of every new document
 		if last >= 0 && len(l.now.chunks[last].docs) < chunkSize {
@@ -134,7 +140,7 @@ func (l *documentList) put(d *Document) {
 // fill makes a new list of documents that are in the order of their seq.
 func (l *documentList) fill(docs []*Document) {
 	l.owner = new(owner)
-	l.now.size = len(docs)
+	l.now.size, l.now.bytes = len(docs), bytesOf(docs)
 	for part := range slices.Chunk(docs, chunkSize) {
 		l.now.chunks = append(l.now.chunks, &chunk{l.owner, slices.Clone(part)})
 	}
@@ -148,6 +154,7 @@ func (l *documentList) remove(d *Document) {
 	}
 	l.prepare()
 	l.now.size--
+	l.now.bytes -= len(l.now.chunks[i].docs[j].Raw)
 	if len(l.now.chunks[i].docs) == 1 {
 		l.now.chunks = slices.Delete(l.now.chunks, i, i+1)
 		return
@@ -169,9 +176,17 @@ func (l *documentList) join(i int) {
 
 // DocumentsOf makes a list of documents that are in the order of their seq.
 func DocumentsOf(docs []*Document) Documents {
-	l := Documents{size: len(docs)}
+	l := Documents{size: len(docs), bytes: bytesOf(docs)}
 	for part := range slices.Chunk(docs, chunkSize) {
 		l.chunks = append(l.chunks, &chunk{docs: part})
 	}
 	return l
+}
+
+func bytesOf(docs []*Document) int {
+	n := 0
+	for _, d := range docs {
+		n += len(d.Raw)
+	}
+	return n
 }

@@ -62,6 +62,7 @@ func (c *Container) merged(old []*Range) *Range {
 	for _, parent := range old {
 		r.Parents = append(append(r.Parents, parent.Parents...), parent.ID)
 		r.LSN = max(r.LSN, parent.LSN)
+		r.keys += parent.keys
 		docs = slices.AppendSeq(docs, parent.docs.now.All())
 	}
 	slices.SortFunc(r.Parents, func(a, b string) int {

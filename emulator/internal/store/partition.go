@@ -10,9 +10,8 @@ type logicalPartition struct {
 
 // documents are the documents of a key if there are several, or have been.
 type documents struct {
-	docs  documentList
-	byID  map[string]*Document // nil as long as there are few documents
-	bytes int
+	docs documentList
+	byID map[string]*Document // nil as long as there are few documents
 	// unique holds, for each unique key of the container, the seq of the document that
 	// has a value.
 	unique []map[string]uint64
@@ -27,7 +26,7 @@ const indexIDsFrom = 16
 func (p *logicalPartition) size() int {
 	switch {
 	case p.list != nil:
-		return p.list.bytes
+		return p.list.docs.now.Bytes()
 	case p.only != nil:
 		return len(p.only.Raw)
 	}
@@ -79,12 +78,8 @@ func (l *documents) find(id string) *Document {
 	return nil
 }
 
-// put stores a document in place of old, which may be nil.
-func (l *documents) put(d, old *Document) {
-	if old != nil {
-		l.bytes -= len(old.Raw)
-	}
-	l.bytes += len(d.Raw)
+// put stores a document. It replaces the one with its seq.
+func (l *documents) put(d *Document) {
 	l.docs.put(d)
 	switch {
 	case l.byID != nil:
@@ -109,7 +104,7 @@ func (c *Container) putIn(p *logicalPartition, d, old *Document) {
 		c.putIn(p, first, nil)
 	}
 	c.unindex(p.list, old)
-	p.list.put(d, old)
+	p.list.put(d)
 	c.index(p.list, d)
 }
 
@@ -124,32 +119,33 @@ func (c *Container) find(k *Key, id string) *Document {
 // put stores a document. It replaces the document with the same key and id, if there
 // is one. The caller holds the lock for writing.
 func (c *Container) put(d *Document) {
-	p := c.partitions[d.Key.Text]
+	p, r := c.partitions[d.Key.Text], c.rangeOf(d.Key.EPK)
 	if p == nil {
 		p = &logicalPartition{key: d.Key}
 		c.partitions[d.Key.Text] = p
+		r.keys++
 	}
 	d.Key = p.key
 	c.putIn(p, d, p.find(d.id))
-	c.rangeOf(d.Key.EPK).docs.put(d)
+	r.docs.put(d)
 	c.schedule(d)
 }
 
 // remove deletes a document. The caller holds the lock for writing.
 func (c *Container) remove(d *Document) {
-	p := c.partitions[d.Key.Text]
+	p, r := c.partitions[d.Key.Text], c.rangeOf(d.Key.EPK)
 	if l := p.list; l != nil {
 		c.unindex(l, d)
 		l.docs.remove(d)
-		l.bytes -= len(d.Raw)
 		delete(l.byID, d.id)
 	} else {
 		p.only = nil
 	}
 	if p.count() == 0 {
 		delete(c.partitions, d.Key.Text)
+		r.keys--
 	}
-	c.rangeOf(d.Key.EPK).docs.remove(d)
+	r.docs.remove(d)
 }
 
 // DocumentsOf returns a snapshot of the documents of a logical partition, in the order of

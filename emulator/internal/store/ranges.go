@@ -32,6 +32,7 @@ type Range struct {
 	created  int      // the version of the container's ranges since which it exists
 	LSN      int64    // counts the writes, for session tokens and the change feed
 	docs     documentList
+	keys     int // logical partitions in it
 	Budget   Budget
 	// versions are the changes for the feed of all versions and deletions, in their
 	// order. forgotten is the LSN up to which there were others before.
@@ -110,6 +111,14 @@ func (c *Container) split(id string) error {
 			half = low
 		}
 		half.versions = append(half.versions, v)
+	}
+	for _, p := range c.partitions {
+		switch {
+		case low.Holds(p.key.EPK):
+			low.keys++
+		case high.Holds(p.key.EPK):
+			high.keys++
+		}
 	}
 	c.Ranges = slices.Replace(c.Ranges, i, i+1, low, high)
 	c.record(c.kept()...)

@@ -212,7 +212,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 	a := r.account
 	r.containers[string(key)] = &Container{
 		id: record.ID, order: record.Order, rid: slices.Clone(key), database: d,
-		limits: &a.limits, throttles: a.limits.Throughput > 0, offer: r.offer(record.Offer),
+		limits: &a.limits, throttles: &a.throttles, offer: r.offer(record.Offer),
 		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
 		raw: record.Text, etag: record.ETag, CompositeIndexes: composite, defaultTTL: ttl,
 		partitions: map[string]*logicalPartition{},

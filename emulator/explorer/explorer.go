@@ -1,0 +1,145 @@
+package explorer
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+)
+
+// Path is where the page is.
+const Path = "/_explorer/"
+
+//go:embed page
+var files embed.FS
+
+// index is the page, into which the token is written.
+var index = template.Must(template.ParseFS(files, "page/index.html"))
+
+// Explorer serves the page and its API. It is an http.Handler and safe for concurrent
+// use.
+type Explorer struct {
+	account Account
+	token   string
+	mux     *http.ServeMux
+}
+
+// New returns the explorer of an account, with a token of its own.
+func New(a Account) *Explorer {
+	e := &Explorer{account: a, token: newToken(), mux: http.NewServeMux()}
+	e.mux.HandleFunc("GET "+Path+"{$}", e.serveIndex)
+	e.mux.HandleFunc("GET "+Path+"page/", serveFile)
+	api := func(pattern string, serve func(*http.Request) (any, error)) {
+		method, path, _ := strings.Cut(pattern, " ")
+		e.mux.HandleFunc(method+" "+Path+"api/"+path, e.answering(serve))
+	}
+	api("GET account", e.readAccount)
+	api("GET container", e.readContainer)
+	api("GET keys", e.readKeys)
+	api("POST query", e.query)
+	api("POST import", e.load)
+	api("POST split", e.split)
+	api("POST merge", e.merge)
+	api("POST faults", e.addFault)
+	api("DELETE faults", e.removeFault)
+	api("PUT settings", e.setSettings)
+	api("DELETE journal", e.clearJournal)
+	e.mux.HandleFunc("GET "+Path+"api/export", e.guarded(e.export))
+	e.mux.HandleFunc("GET "+Path+"api/journal", e.guarded(e.follow))
+	return e
+}
+
+// ServeHTTP serves a request for the page or its API, and refuses requests of others
+// with 403.
+func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	protect(w.Header())
+	if reason := refuse(r); reason != "" {
+		writeError(w, status.New(status.Forbidden, 0, "%s", reason))
+		return
+	}
+	if strings.HasPrefix(r.URL.EscapedPath(), restPath) { // not by the mux, which cleans paths
+		e.guarded(e.rest)(w, r)
+		return
+	}
+	e.mux.ServeHTTP(w, r)
+}
+
+func (e *Explorer) serveIndex(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = index.Execute(w, e.token) // a browser that went away is no error of ours
+}
+
+// serveFile serves a script, a style sheet or an image of the page.
+func serveFile(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, Path)
+	if name == "page/index.html" || strings.HasSuffix(name, "/") {
+		http.NotFound(w, r)
+		return
+	}
+	http.ServeFileFS(w, r, files, name)
+}
+
+// guarded serves requests that have the token of the page.
+func (e *Explorer) guarded(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !hasToken(r, e.token) {
+			writeError(w, status.New(status.Unauthorized, 0, "the token of the page is missing or old: load the page again"))
+			return
+		}
+		serve(w, r)
+	}
+}
+
+// answering writes the result of a function as JSON.
+func (e *Explorer) answering(serve func(*http.Request) (any, error)) http.HandlerFunc {
+	return e.guarded(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := serve(r)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(answer)
+	})
+}
+
+// writeError answers with an error. One that has no status of its own is about what the
+// page sent.
+func writeError(w http.ResponseWriter, err error) {
+	f := &status.Error{Status: status.CodeBadRequest, Message: err.Error()}
+	errors.As(err, &f)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.Status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"message": f.Message})
+}
+
+// container returns the container that the parameters db and c of a request name.
+func (e *Explorer) container(r *http.Request) (*store.Container, error) {
+	q := r.URL.Query()
+	return e.find(q.Get("db"), q.Get("c"))
+}
+
+func (e *Explorer) find(database, container string) (*store.Container, error) {
+	_, c := e.account.Store().Find(database, container)
+	if c == nil {
+		return nil, status.New(status.NotFound, 0, "there is no container %q in database %q: it was deleted, or never created", container, database)
+	}
+	return c, nil
+}
+
+// body reads the JSON body of a request.
+func body[T any](r *http.Request) (T, error) {
+	var v T
+	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 4<<20)).Decode(&v); err != nil {
+		return v, status.BadRequest("the body is not the JSON that is expected: %v", err)
+	}
+	return v, nil
+}
+
+// done is the answer of what has no result.
+var done = map[string]bool{"done": true}

@@ -1,0 +1,122 @@
+package explorer
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
+)
+
+// readAccount answers with all that the page shows of the account as a whole.
+func (e *Explorer) readAccount(*http.Request) (any, error) {
+	return map[string]any{
+		"databases": e.account.Store().Survey(e.account.Now()),
+		"faults":    e.account.Faults(),
+		"settings":  e.account.Settings(),
+		"canMerge":  e.account.CanMerge(),
+	}, nil
+}
+
+// shownSeconds is how many seconds of each physical partition the page gets.
+const shownSeconds = 120
+
+// shownKeys is how many of the hottest logical partitions the page gets.
+const shownKeys = 12
+
+// partitionState is a physical partition and what it served.
+type partitionState struct {
+	store.RangeSurvey
+
+	Seconds []traffic.Second `json:"seconds"` // the oldest first
+}
+
+// readContainer answers with the physical partitions of a container, what each of them
+// served in the last seconds, and the hottest logical partitions of the last minute.
+func (e *Explorer) readContainer(r *http.Request) (any, error) {
+	c, err := e.container(r)
+	if err != nil {
+		return nil, err
+	}
+	now := e.account.TrafficTime()
+	ranges, rate := c.SurveyRanges(e.account.Now())
+	partitions := make([]partitionState, len(ranges))
+	for i, s := range ranges {
+		partitions[i] = partitionState{s, e.account.Traffic().Seconds(c.RID(), s.ID, shownSeconds, now)}
+	}
+	keys, total := e.account.Traffic().Hottest(c.RID(), shownKeys, now)
+	if keys == nil {
+		keys = []traffic.Key{}
+	}
+	return map[string]any{
+		"until": now.Unix(), "rate": rate, "partitions": partitions,
+		"hottest": keys, "minuteCharge": total,
+	}, nil
+}
+
+// mostKeys is how many logical partitions the page gets at once.
+const mostKeys = 200
+
+// readKeys answers with the logical partitions of a container, the largest first.
+func (e *Explorer) readKeys(r *http.Request) (any, error) {
+	c, err := e.container(r)
+	if err != nil {
+		return nil, err
+	}
+	q := r.URL.Query()
+	list, all := c.SurveyKeys(q.Get("range"), q.Get("text"), mostKeys, e.account.Now())
+	return map[string]any{"keys": list, "all": all}, nil
+}
+
+// split splits a physical partition.
+func (e *Explorer) split(r *http.Request) (any, error) {
+	sent, err := body[struct{ DB, C, Range string }](r)
+	if err != nil {
+		return nil, err
+	}
+	return done, e.account.Split(sent.DB, sent.C, sent.Range)
+}
+
+// merge merges neighbouring physical partitions.
+func (e *Explorer) merge(r *http.Request) (any, error) {
+	sent, err := body[struct {
+		DB, C  string
+		Ranges []string
+	}](r)
+	if err != nil {
+		return nil, err
+	}
+	return done, e.account.Merge(sent.DB, sent.C, sent.Ranges...)
+}
+
+func (e *Explorer) addFault(r *http.Request) (any, error) {
+	f, err := body[Fault](r)
+	if err != nil {
+		return nil, err
+	}
+	f.Share = cmp.Or(f.Share, 1)
+	return done, e.account.AddFault(f)
+}
+
+func (e *Explorer) removeFault(r *http.Request) (any, error) {
+	id, err := strconv.ParseUint(r.URL.Query().Get("id"), 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	e.account.RemoveFault(id)
+	return done, nil
+}
+
+func (e *Explorer) setSettings(r *http.Request) (any, error) {
+	s, err := body[Settings](r)
+	if err != nil {
+		return nil, err
+	}
+	return done, e.account.Set(s)
+}
+
+func (e *Explorer) clearJournal(*http.Request) (any, error) {
+	e.account.ClearJournal()
+	return done, nil
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+)
+
+// DatabaseSurvey is a database as somebody sees who looks at the account.
+type DatabaseSurvey struct {
+	ID         string            `json:"id"`
+	Offer      *OfferSurvey      `json:"offer"` // nil without throughput of its own
+	Containers []ContainerSurvey `json:"containers"`
+}
+
+// ContainerSurvey is a container without its documents.
+type ContainerSurvey struct {
+	ID         string        `json:"id"`
+	Key        KeyDefinition `json:"key"`
+	Offer      *OfferSurvey  `json:"offer"` // nil without throughput of its own
+	Partitions int           `json:"partitions"`
+	Documents  int           `json:"documents"`
+	TTL        int64         `json:"ttl"` // seconds, -1, or 0 when nothing expires
+}
+
+// OfferSurvey is throughput, in RU/s: one of the two.
+type OfferSurvey struct {
+	ID        string `json:"id"`
+	Manual    int    `json:"manual,omitempty"`
+	Autoscale int    `json:"autoscale,omitempty"` // the highest
+	Least     int    `json:"least"`               // the lowest to which it can be changed
+}
+
+// RangeSurvey is a physical partition.
+type RangeSurvey struct {
+	ID        string   `json:"id"`
+	Min       string   `json:"min"`
+	Max       string   `json:"max"`
+	Parents   []string `json:"parents"`
+	Documents int      `json:"documents"`
+	Logical   int      `json:"logical"` // logical partitions
+	Bytes     int      `json:"bytes"`   // of the documents, system properties included
+	Width     float64  `json:"width"`   // its share of the key space
+}
+
+// LogicalSurvey is a logical partition.
+type LogicalSurvey struct {
+	Key       string `json:"key"` // canonical JSON
+	Range     string `json:"range"`
+	Documents int    `json:"documents"`
+	Bytes     int    `json:"bytes"`
+}
+
+// survey describes an offer, which may be nil. The caller holds the lock of the account.
+func (o *offer) survey() *OfferSurvey {
+	switch {
+	case o == nil:
+		return nil
+	case o.settings.Autoscale != nil:
+		return &OfferSurvey{ID: o.id, Autoscale: o.settings.Autoscale.Max, Least: o.least()}
+	}
+	return &OfferSurvey{ID: o.id, Manual: o.settings.Manual, Least: o.least()}
+}
+
+// Survey lists databases and containers in the order of their creation.
+func (a *Account) Survey(now time.Time) []DatabaseSurvey {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	databases := []DatabaseSurvey{}
+	for _, id := range a.databases.ids {
+		d := a.databases.byID[id]
+		s := DatabaseSurvey{ID: id, Offer: d.offer.survey(), Containers: []ContainerSurvey{}}
+		for _, c := range d.containers.all() {
+			s.Containers = append(s.Containers, c.survey(now))
+		}
+		databases = append(databases, s)
+	}
+	return databases
+}
+
+// survey describes a container. The caller holds the lock of the account.
+func (c *Container) survey(now time.Time) ContainerSurvey {
+	c.rlock(now)
+	defer c.mu.RUnlock()
+	return ContainerSurvey{
+		ID: c.id, Key: c.key, Offer: c.offer.survey(),
+		Partitions: len(c.Ranges), Documents: c.size(), TTL: c.defaultTTL,
+	}
+}
+
+// SurveyRanges lists the physical partitions of a container in the order of their
+// bounds, and the share of each in the throughput, in RU/s; 0 means no limit.
+func (c *Container) SurveyRanges(now time.Time) (list []RangeSurvey, rate float64) {
+	c.rlock(now)
+	defer c.mu.RUnlock()
+	space := c.key.space()
+	for _, r := range c.Ranges {
+		list = append(list, RangeSurvey{
+			ID: r.ID, Min: r.Min, Max: r.Max, Parents: slices.Clone(r.Parents), Width: space.share(r),
+			Documents: r.docs.now.Len(), Bytes: r.docs.now.Bytes(), Logical: r.keys,
+		})
+	}
+	return list, c.Rate()
+}
+
+// share is the share of a range in the key space.
+func (s *keySpace) share(r *Range) float64 {
+	width, _ := s.width(r).Float64()
+	all, _ := s.size.Float64()
+	return width / all
+}
+
+// SurveyKeys lists the logical partitions whose key holds a text, the largest first, at
+// most so many, and says how many there are. An empty range id means all ranges.
+func (c *Container) SurveyKeys(rangeID, text string, most int, now time.Time) (list []LogicalSurvey, all int) {
+	c.rlock(now)
+	defer c.mu.RUnlock()
+	list = []LogicalSurvey{}
+	for _, p := range c.partitions {
+		if !strings.Contains(p.key.Text, text) {
+			continue
+		}
+		id := c.rangeOf(p.key.EPK).ID
+		if rangeID == "" || rangeID == id {
+			list = append(list, LogicalSurvey{Key: p.key.Text, Range: id, Documents: p.count(), Bytes: p.size()})
+		}
+	}
+	all = len(list)
+	slices.SortFunc(list, func(a, b LogicalSurvey) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Key, b.Key))
+	})
+	return list[:min(most, all)], all
+}
+
+// KeyOf returns the partition key that a document has by its properties.
+func (c *Container) KeyOf(document json.RawMessage) (*Key, error) {
+	list, err := jsontext.ParseObject(document)
+	if err != nil {
+		return nil, err
+	}
+	return c.extractKey(jsontext.ByName(list))
+}
+
+// Definition is the partition key definition of a container.
+func (c *Container) Definition() KeyDefinition { return c.key }

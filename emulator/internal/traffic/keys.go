@@ -1,0 +1,105 @@
+package traffic
+
+import (
+	"cmp"
+	"slices"
+)
+
+// The last minute of logical partitions is kept in slices of a few seconds. A slice
+// keeps the most charged keys when it has too many.
+const (
+	sliceSeconds = 5
+	slices60     = 60 / sliceSeconds
+	mostKeys     = 1000
+)
+
+// Key is what one logical partition was charged within the last minute.
+type Key struct {
+	Key       string  `json:"key"`   // its partition key as canonical JSON
+	Range     string  `json:"range"` // the physical partition that served it last
+	Charge    float64 `json:"charge"`
+	Requests  int     `json:"requests"`
+	Throttled int     `json:"throttled"`
+}
+
+// hotterFirst orders keys by charge, then by refusals.
+func hotterFirst(a, b Key) int {
+	return cmp.Or(cmp.Compare(b.Charge, a.Charge), cmp.Compare(b.Throttled, a.Throttled), cmp.Compare(a.Key, b.Key))
+}
+
+// hotKeys counts the logical partitions of one container. Its slices are a ring.
+type hotKeys struct {
+	parts [slices60 + 1]keySlice
+}
+
+// keySlice is the keys of a few seconds.
+type keySlice struct {
+	number int64 // the first second, divided by sliceSeconds
+	total  float64
+	keys   map[string]*Key
+}
+
+func (h *hotKeys) add(second int64, rangeID, key string, charge float64, throttled bool) {
+	number := second / sliceSeconds
+	s := &h.parts[number%int64(len(h.parts))]
+	if s.number != number {
+		*s = keySlice{number: number, keys: map[string]*Key{}}
+	}
+	s.total += charge
+	if key == "" {
+		return
+	}
+	k := s.keys[key]
+	if k == nil {
+		if len(s.keys) >= 2*mostKeys {
+			s.shrink()
+		}
+		k = &Key{Key: key}
+		s.keys[key] = k
+	}
+	k.Range = rangeID
+	k.Charge += charge
+	k.Requests++
+	if throttled {
+		k.Throttled++
+	}
+}
+
+// shrink keeps the most charged keys. A key that comes back later counts from zero, so
+// that the counts of rare keys are too low and those of hot keys are right.
+func (s *keySlice) shrink() {
+	all := make([]*Key, 0, len(s.keys))
+	for _, k := range s.keys {
+		all = append(all, k)
+	}
+	slices.SortFunc(all, func(a, b *Key) int { return hotterFirst(*a, *b) })
+	for _, k := range all[mostKeys:] {
+		delete(s.keys, k.Key)
+	}
+}
+
+// hottest adds up the slices of the last minute.
+func (h *hotKeys) hottest(second int64) (list []Key, total float64) {
+	sum := map[string]*Key{}
+	for i := range h.parts {
+		s := &h.parts[i]
+		if age := second/sliceSeconds - s.number; age < 0 || age >= slices60 {
+			continue
+		}
+		total += s.total
+		for text, part := range s.keys {
+			k := sum[text]
+			if k == nil {
+				k = &Key{Key: text, Range: part.Range}
+				sum[text] = k
+			}
+			k.Charge += part.Charge
+			k.Requests += part.Requests
+			k.Throttled += part.Throttled
+		}
+	}
+	for _, k := range sum {
+		list = append(list, *k)
+	}
+	return list, total
+}
