@@ -56,6 +56,9 @@ type Options struct {
 	// definition is of version 1 or has no version. Tests go without it, since a
 	// container of version 1 is a mistake in nearly all programs.
 	Lenient bool
+	// Explorer serves a page at Endpoint() + "_explorer/", on which a person at this
+	// machine looks at the account while a test or a debugger waits.
+	Explorer bool
 	// Logf, if set, gets a line for each request; it is called concurrently.
 	Logf func(format string, args ...any)
 }
@@ -111,6 +114,7 @@ func Start(o Options) (*Server, error) {
 		AllVersions:         o.AllVersions,
 		Lenient:             o.Lenient,
 		Endpoint:            endpoint,
+		Explorer:            o.Explorer,
 		Logf:                o.Logf,
 	})
 	if err != nil {
@@ -156,6 +160,7 @@ func (s *Server) Close() {
 		return
 	}
 	s.closed = true
+	s.account.StopExplorer()
 	for _, c := range s.clients {
 		c.Close()
 	}

@@ -43,7 +43,7 @@ function NewContainer({ account, close }) {
     } catch (err) { setError(err); }
   };
   return html`<${Dialog} title="New container" close=${close}><form onSubmit=${submit}>
-    <label>Database <input name="db" required list="databases" value=${account.databases[0]?.id || ''} autocomplete="off" /></label>
+    <label>Database <input name="db" required list="databases" defaultValue=${account.databases[0]?.id || ''} autocomplete="off" /></label>
     <datalist id="databases">${account.databases.map(d => html`<option value=${d.id} />`)}</datalist>
     <label>Container <input name="id" required autocomplete="off" /></label>
     <label>Partition key <input name="paths" required placeholder="/tenant, /user" autocomplete="off" /><small>one path, or up to three with commas for a hierarchical key</small></label>

@@ -52,7 +52,7 @@ export function Faults({ account, refresh }) {
     </section>
     <section><h2 class="row"><span>Latency</span></h2>
       <form class="toolbar" onSubmit=${e => { e.preventDefault(); set({ latencyMs: +new FormData(e.target).get('latency') }); }}>
-        <label class="inline">Every request takes at least <input name="latency" type="number" min="0" max="600000" value=${account.settings.latencyMs} /> ms</label><button>Set</button></form></section>
+        <label class="inline">Every request takes at least <input name="latency" type="number" min="0" max="600000" defaultValue=${account.settings.latencyMs} /> ms</label><button>Set</button></form></section>
     <section><h2 class="row"><span>Throughput budgets</span></h2>
       <p><label class="inline"><input type="checkbox" role="switch" checked=${account.settings.budgets} onChange=${e => set({ budgets: e.target.checked })} /> Refuse requests with 429 when a physical partition has spent its share of the second</label></p>
       <div class="scroll"><table class="fit"><thead><tr><th>Of</th><th>Throughput</th><th class="n">Each partition</th></tr></thead><tbody>
@@ -74,5 +74,5 @@ function Offer({ offer, name, act }) {
       await rest('PUT', 'rest/offers/' + offer.id, { body });
     })());
   };
-  return html`<form class="inline" onSubmit=${submit}><input name="ru" type="number" aria-label=${'Throughput of ' + name} min=${offer.least} step=${offer.autoscale ? 1000 : 100} key=${value} value=${value} /> RU/s${offer.autoscale ? ' at most' : ''} <button>Set</button></form>`;
+  return html`<form class="inline" onSubmit=${submit}><input name="ru" type="number" aria-label=${'Throughput of ' + name} min=${offer.least} step=${offer.autoscale ? 1000 : 100} key=${value} defaultValue=${value} /> RU/s${offer.autoscale ? ' at most' : ''} <button>Set</button></form>`;
 }
