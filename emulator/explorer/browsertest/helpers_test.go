@@ -22,8 +22,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 )
 
-// browser is a tab with the page of an emulator.
-type browser struct {
+// tab is a tab of a browser with the page of an emulator.
+type tab struct {
 	t       *testing.T
 	ctx     context.Context
 	account *emulator.Server
@@ -45,17 +45,17 @@ func chromium(t *testing.T) string {
 }
 
 // open starts an emulator with data and a browser of a width, in the dark scheme or not.
-func open(t *testing.T, width int64, dark bool) *browser {
+func open(t *testing.T, width int64, dark bool) *tab {
 	t.Helper()
 	account := emulator.New(t, emulator.Options{Explorer: true, Partitions: 5, Throughput: 2000})
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {})) // it reports events that it does not know
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx, account: account}
+	b := &tab{t: t, ctx: ctx, account: account}
 	chromedp.ListenTarget(ctx, b.listen)
 	if err := chromedp.Run(ctx); err != nil { // with this context, at the end of which the browser ends
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func open(t *testing.T, width int64, dark bool) *browser {
 }
 
 // listen notes console errors, exceptions, and requests to another place.
-func (b *browser) listen(event any) {
+func (b *tab) listen(event any) {
 	problem := ""
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
@@ -106,7 +106,7 @@ func (b *browser) listen(event any) {
 }
 
 // run runs steps, and fails the test with a picture when one fails.
-func (b *browser) run(actions ...chromedp.Action) {
+func (b *tab) run(actions ...chromedp.Action) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
 	defer cancel()
@@ -119,38 +119,38 @@ func (b *browser) run(actions ...chromedp.Action) {
 }
 
 // visit goes to a view of the page.
-func (b *browser) visit(view string) {
+func (b *tab) visit(view string) {
 	b.t.Helper()
 	b.run(chromedp.Navigate(b.account.Endpoint()+"_explorer/#/"+view), chromedp.WaitVisible(`h1`))
 }
 
 // button presses the button with a text or label.
-func (b *browser) button(name string) {
+func (b *tab) button(name string) {
 	b.t.Helper()
 	b.click(fmt.Sprintf(`//button[normalize-space()=%[1]q or @aria-label=%[1]q or starts-with(normalize-space(), %[1]q)]`, name))
 }
 
-func (b *browser) click(xpath string) {
+func (b *tab) click(xpath string) {
 	b.t.Helper()
 	b.run(chromedp.Click(xpath, chromedp.BySearch, chromedp.NodeVisible))
 }
 
 // shows waits until the page shows a text.
-func (b *browser) shows(text string) {
+func (b *tab) shows(text string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(text)
 	b.run(chromedp.Poll(`document.body.innerText.includes(`+string(quoted)+`)`, nil, chromedp.WithPollingTimeout(10*time.Second)))
 }
 
 // hides waits until the page shows a text no more.
-func (b *browser) hides(text string) {
+func (b *tab) hides(text string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(text)
 	b.run(chromedp.Poll(`!document.body.innerText.includes(`+string(quoted)+`)`, nil, chromedp.WithPollingTimeout(10*time.Second)))
 }
 
 // set types a text in place of what an element of the form has.
-func (b *browser) set(selector, text string) {
+func (b *tab) set(selector, text string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(text)
 	name, _ := json.Marshal(selector)
@@ -163,7 +163,7 @@ func (b *browser) set(selector, text string) {
 }
 
 // value returns what an expression of the page gives.
-func value[T any](b *browser, expression string) T {
+func value[T any](b *tab, expression string) T {
 	b.t.Helper()
 	var v T
 	b.run(chromedp.Evaluate(expression, &v))
@@ -171,7 +171,7 @@ func value[T any](b *browser, expression string) T {
 }
 
 // picture writes a picture of the page into the folder PICTURES, if that is set.
-func (b *browser) picture(name string) {
+func (b *tab) picture(name string) {
 	dir := os.Getenv("PICTURES")
 	if dir == "" {
 		return
@@ -191,7 +191,7 @@ func (b *browser) picture(name string) {
 }
 
 // load makes a container of telemetry and sends requests, most of them to one key.
-func (b *browser) load(seconds int) {
+func (b *tab) load(seconds int) {
 	b.t.Helper()
 	ctx := b.t.Context()
 	client := b.account.Client(nil)
@@ -220,10 +220,10 @@ func (b *browser) load(seconds int) {
 	}
 	for range seconds {
 		until := time.Now().Add(time.Second)
-		for i := range 25 {
+		for i := range 90 {
 			write("truck-07")
 			if i%3 == 0 {
-				write(fmt.Sprintf("bus-%02d", i))
+				write(fmt.Sprintf("bus-%02d", i%60))
 			}
 		}
 		time.Sleep(max(0, time.Until(until)))

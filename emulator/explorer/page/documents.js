@@ -32,7 +32,7 @@ export function Documents({ db, container, refresh }) {
     try {
       const headers = { 'x-ms-max-item-count': '50' };
       if (next) headers['x-ms-continuation'] = next;
-      const a = await rest('GET', feed(db, c), { key, headers });
+      const a = await rest('GET', feed(db, c), { key: key ?? undefined, headers });
       setPage(p => ({ docs: next ? [...p.docs, ...a.body.Documents] : a.body.Documents, next: a.headers.get('x-ms-continuation') }));
       setError(null);
     } catch (e) { setError(e); }

@@ -49,7 +49,7 @@ export function Journal() {
     ${left > 0 && html`<p class="note">${count(left)} requests came too fast to be shown.</p>`}
     ${!lines.length ? html`<${Empty}>No requests yet. What clients send appears here; requests of this page do not.</>` : html`
     <div class="scroll"><table class="journal">
-      <thead><tr><th>Time</th><th>Operation</th><th class="n">Status</th><th class="n">RU</th><th class="n">ms</th><th>Part.</th><th>Key</th><th>What</th></tr></thead>
+      <thead><tr><th>Time</th><th>Operation</th><th class="n">Status</th><th class="n">RU</th><th class="n">ms</th><th>Partition</th><th>Key</th><th>What</th></tr></thead>
       <tbody>${shown.slice(0, drawn).map(l => html`<tr key=${l.number} class=${l.status >= 400 || !l.status ? 'failed' : ''}>
         <td class="time">${new Date(l.time).toISOString().slice(11, 23)}</td>
         <td>${l.operation || l.method}</td>

@@ -1,6 +1,6 @@
 import { call, get } from './api.js';
 import { HeatMap, Spark } from './heatmap.js';
-import { Bar, Empty, Problem, Segmented, bytes, charge, count, html, keyText, percent, usePolled, useState } from './parts.js';
+import { Bar, Empty, Problem, Segmented, bytes, charge, count, html, keyText, percent, plural, usePolled, useState } from './parts.js';
 
 const measures = [['charge', 'RU/s'], ['requests', 'Requests'], ['throttled', '429s']];
 
@@ -39,7 +39,7 @@ export function Partitions({ db, container, account, refresh }) {
       <small>${state.rate ? charge(state.rate) + ' RU/s each' : 'no budgets: nothing is refused'}</small>
       ${account.canMerge && html`<button disabled=${marked.length < 2} onClick=${() => act('merge', { ranges: marked })}>Merge marked</button>`}</h2>
       <div class="scroll"><table>
-        <thead><tr>${account.canMerge && html`<th><span class="unseen">Mark</span></th>`}<th>Id</th><th>Range of effective keys</th><th class="n">Documents</th><th class="n">Keys</th><th class="n">Bytes</th><th class="n">RU/s</th><th>Last minute</th><th class="n">429s</th><th></th></tr></thead>
+        <thead><tr>${account.canMerge && html`<th><span class="unseen">Mark</span></th>`}<th>Id</th><th class="range">Range of effective keys</th><th class="n">Documents</th><th class="n">Keys</th><th class="n">Bytes</th><th class="n">RU/s</th><th class="minute">Last minute</th><th class="n">429s</th><th></th></tr></thead>
         <tbody>${list.map(p => {
           const refused = sum(p.seconds.slice(-60), s => s.throttled);
           return html`<tr key=${p.id}>
@@ -47,7 +47,7 @@ export function Partitions({ db, container, account, refresh }) {
             <th scope="row">${p.id}</th>
             <td class="range" title=${`from ${p.min || 'the beginning'} up to ${p.max}${p.parents?.length ? '; split from ' + p.parents.join(', ') : ''}`}><code>${(p.min || '0').slice(0, 6)}…${p.max.slice(0, 6)}</code> <small>${percent(p.width)}</small></td>
             <td class="n">${count(p.documents)}</td><td class="n">${count(p.logical)}</td><td class="n">${bytes(p.bytes)}</td>
-            <td class="n">${charge(rate(p))}</td><td><${Spark} seconds=${p.seconds} most=${most} /></td>
+            <td class="n">${charge(rate(p))}</td><td class="minute"><${Spark} seconds=${p.seconds} most=${most} /></td>
             <td class=${'n' + (refused ? ' bad' : '')}>${count(refused)}</td>
             <td class="n"><button class="quiet" aria-label=${'Split partition ' + p.id} onClick=${() => act('split', { range: p.id })}>Split</button></td>
           </tr>`;
@@ -57,7 +57,7 @@ export function Partitions({ db, container, account, refresh }) {
       ${state.hottest.length ? html`<ol class="hottest">${state.hottest.map(k => html`<li key=${k.key}>
         <div><a href=${'#/c/' + [db, c, 'documents', k.key].map(encodeURIComponent).join('/')} title=${k.key}>${keyText(k.key)}</a><b>${percent(k.charge / (state.minuteCharge || 1))}</b></div>
         <${Bar} share=${k.charge / (state.minuteCharge || 1)} hot=${k.throttled > 0} />
-        <small>${charge(k.charge)} RU, ${count(k.requests)} requests, partition ${k.range}${k.throttled ? html`, <em>${count(k.throttled)} × 429</em>` : ''}</small>
+        <small>${charge(k.charge)} RU, ${plural(k.requests, 'request')}, partition ${k.range}${k.throttled ? html`, <em>${count(k.throttled)} × 429</em>` : ''}</small>
       </li>`)}</ol>` : html`<p class="empty small">No request with a partition key within the last minute.</p>`}
     </section></div>`;
 }
