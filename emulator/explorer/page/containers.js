@@ -15,7 +15,7 @@ export function Containers({ account, refresh, to }) {
       <h2 class="row"><span>${d.id}</span> <small>${d.offer ? throughput(d.offer) + ', shared' : ''}</small>
         <${Sure} label=${'Delete database ' + d.id} act=${() => remove(link(d.id))}>Delete</></h2>
       ${d.containers.length ? html`<div class="scroll"><table>
-        <thead><tr><th>Container</th><th>Partition key</th><th>Kind</th><th class="n">Throughput</th><th class="n">Physical partitions</th><th class="n">Documents</th><th class="n">TTL</th><th></th></tr></thead>
+        <thead><tr><th>Container</th><th>Partition key</th><th>Kind</th><th class="n">Throughput</th><th class="n">Physical partitions</th><th class="n">Documents</th><th class="n">TTL</th><th><span class="unseen">Actions</span></th></tr></thead>
         <tbody>${d.containers.map(c => html`<tr>
           <th scope="row"><a href=${to('c', d.id, c.id, 'partitions')}>${c.id}</a></th>
           <td>${c.key.paths.map(p => html`<code>${p}</code> `)}</td><td>${c.key.kind} v${c.key.version || 1}</td>

@@ -1,5 +1,5 @@
 import { call, follow } from './api.js';
-import { Empty, Problem, charge, count, html, keyText, useEffect, useRef, useState } from './parts.js';
+import { Empty, Problem, charge, count, html, keyText, plural, useEffect, useRef, useState } from './parts.js';
 
 const kept = 2000, drawn = 300;
 
@@ -46,9 +46,9 @@ export function Journal() {
       <button onClick=${clear}>Clear</button>
     </div>
     <${Problem} error=${error} />
-    ${left > 0 && html`<p class="note">${count(left)} requests came too fast to be shown.</p>`}
+    ${left > 0 && html`<p class="note">${plural(left, 'request')} before these or between them ${left === 1 ? 'is' : 'are'} not shown.</p>`}
     ${!lines.length ? html`<${Empty}>No requests yet. What clients send appears here; requests of this page do not.</>` : html`
-    <div class="scroll"><table class="journal">
+    <div class="scroll" tabindex="0" role="region" aria-label="Requests"><table class="journal">
       <thead><tr><th>Time</th><th>Operation</th><th class="n">Status</th><th class="n">RU</th><th class="n">ms</th><th>Partition</th><th>Key</th><th>What</th></tr></thead>
       <tbody>${shown.slice(0, drawn).map(l => html`<tr key=${l.number} class=${l.status >= 400 || !l.status ? 'failed' : ''}>
         <td class="time">${new Date(l.time).toISOString().slice(11, 23)}</td>

@@ -39,7 +39,7 @@ export function Partitions({ db, container, account, refresh }) {
       <small>${state.rate ? charge(state.rate) + ' RU/s each' : 'no budgets: nothing is refused'}</small>
       ${account.canMerge && html`<button disabled=${marked.length < 2} onClick=${() => act('merge', { ranges: marked })}>Merge marked</button>`}</h2>
       <div class="scroll"><table>
-        <thead><tr>${account.canMerge && html`<th><span class="unseen">Mark</span></th>`}<th>Id</th><th class="range">Range of effective keys</th><th class="n">Documents</th><th class="n">Keys</th><th class="n">Bytes</th><th class="n">RU/s</th><th class="minute">Last minute</th><th class="n">429s</th><th></th></tr></thead>
+        <thead><tr>${account.canMerge && html`<th><span class="unseen">Mark</span></th>`}<th>Id</th><th class="range">Range of effective keys</th><th class="n">Documents</th><th class="n">Keys</th><th class="n">Bytes</th><th class="n">RU/s</th><th class="minute">Last minute</th><th class="n">429s</th><th><span class="unseen">Actions</span></th></tr></thead>
         <tbody>${list.map(p => {
           const refused = sum(p.seconds.slice(-60), s => s.throttled);
           return html`<tr key=${p.id}>

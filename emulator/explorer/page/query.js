@@ -84,7 +84,7 @@ function Rows({ rows }) {
   const columns = [...new Set(rows.slice(0, 200).flatMap(r => r && typeof r === 'object' && !Array.isArray(r) ? Object.keys(r) : ['']))].filter(n => !system.includes(n)).slice(0, 40);
   if (!rows.length) return html`<p class="empty small">No rows.</p>`;
   const text = v => v === undefined ? '' : typeof v === 'string' ? v : JSON.stringify(v);
-  return html`<div class="scroll results"><table class="rows"><thead><tr><th class="n">#</th>${columns.map(n => html`<th class=${typeof (n === '' ? rows[0] : rows[0]?.[n]) === 'number' ? 'n' : ''}>${n || 'value'}</th>`)}</tr></thead>
+  return html`<div class="scroll results" tabindex="0" role="region" aria-label="Rows"><table class="rows"><thead><tr><th class="n">#</th>${columns.map(n => html`<th class=${typeof (n === '' ? rows[0] : rows[0]?.[n]) === 'number' ? 'n' : ''}>${n || 'value'}</th>`)}</tr></thead>
     <tbody>${rows.slice(0, 500).map((r, i) => html`<tr><td class="n">${i + 1}</td>${columns.map(n => {
       const v = n === '' ? (r && typeof r === 'object' && !Array.isArray(r) ? undefined : r) : r?.[n];
       return html`<td class=${typeof v === 'number' ? 'n' : ''} title=${text(v)}>${text(v)}</td>`;
