@@ -45,7 +45,7 @@ type requestMade struct {
 	Millis float64 `json:"ms"`
 }
 
-// Bounds of what one query of the page reads.
+// Limits of a query of the page.
 const (
 	defaultRows  = 1000
 	mostRows     = 10_000

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -65,14 +66,25 @@ func (h *hotKeys) add(second int64, rangeID, key string, charge float64, throttl
 	}
 }
 
-// shrink keeps the most charged keys. A key that comes back later counts from zero, so
-// that the counts of rare keys are too low and those of hot keys are right.
+// shrink forgets the keys that were charged no more than the average, which needs no
+// sorting, and keeps at most mostKeys, the most charged. A key that comes back later
+// counts from zero, so that the counts of rare keys are too low and those of hot keys
+// are right.
 func (s *keySlice) shrink() {
-	all := make([]*Key, 0, len(s.keys))
+	sum := 0.0
 	for _, k := range s.keys {
-		all = append(all, k)
+		sum += k.Charge
 	}
-	slices.SortFunc(all, func(a, b *Key) int { return hotterFirst(*a, *b) })
+	average := sum / float64(len(s.keys))
+	for text, k := range s.keys {
+		if k.Charge <= average {
+			delete(s.keys, text)
+		}
+	}
+	if len(s.keys) <= mostKeys {
+		return
+	}
+	all := slices.SortedFunc(maps.Values(s.keys), func(a, b *Key) int { return hotterFirst(*a, *b) })
 	for _, k := range all[mostKeys:] {
 		delete(s.keys, k.Key)
 	}
