@@ -12,6 +12,13 @@ import (
 
 // Account is what the explorer needs of an account and its server.
 type Account interface {
+	Data
+	Activity
+	Control
+}
+
+// Data is the databases of an account.
+type Data interface {
 	// Store is the databases.
 	Store() *store.Account
 	// Now is the time of the account.
@@ -20,22 +27,6 @@ type Account interface {
 	// /dbs/a/colls/b/docs. The request needs no signature. Faults, latency and budgets
 	// do not act on it, and neither the journal nor the traffic counts it.
 	Send(ctx context.Context, method, path string, h http.Header, body []byte) Answer
-	// Traffic is what clients have sent within the last minutes, and TrafficTime the
-	// time by which it is counted: that of the machine.
-	Traffic() *traffic.Counter
-	TrafficTime() time.Time
-	// Journal returns at most so many requests after the one with a number, the latest
-	// ones, and the number of the last request that there is.
-	Journal(after uint64, most int) (lines []Line, last uint64)
-	// ClearJournal forgets the requests so far.
-	ClearJournal()
-	// Faults, AddFault and RemoveFault are the faults that wait for requests.
-	Faults() []Fault
-	AddFault(f Fault) error
-	RemoveFault(id uint64)
-	// Settings and Set are what can change while the server runs.
-	Settings() Settings
-	Set(s Settings) error
 	// Meter bounds a query that the explorer evaluates itself, as it bounds those of
 	// clients. The caller closes it.
 	Meter(ctx context.Context) *work.Meter
@@ -45,8 +36,32 @@ type Account interface {
 	// account can do it.
 	Merge(database, container string, rangeIDs ...string) error
 	CanMerge() bool
+}
+
+// Activity is what clients send.
+type Activity interface {
+	// Traffic is what clients have sent within the last minutes, and TrafficTime the
+	// time by which it is counted: that of the machine.
+	Traffic() *traffic.Counter
+	TrafficTime() time.Time
+	// Journal returns at most so many requests after the one with a number, the latest
+	// ones, and the number of the last request that there is.
+	Journal(after uint64, most int) (lines []Line, last uint64)
+	// ClearJournal forgets the requests so far.
+	ClearJournal()
 	// Stopping is closed when the server ends, so that streams end too.
 	Stopping() <-chan struct{}
+}
+
+// Control is what the page changes in the server.
+type Control interface {
+	// Faults, AddFault and RemoveFault are the faults that wait for requests.
+	Faults() []Fault
+	AddFault(f Fault) error
+	RemoveFault(id uint64)
+	// Settings and Set are what can change while the server runs.
+	Settings() Settings
+	Set(s Settings) error
 }
 
 // Answer is the answer to a request of the REST protocol.

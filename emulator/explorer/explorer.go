@@ -74,6 +74,8 @@ func (e *Explorer) serveIndex(w http.ResponseWriter, _ *http.Request) {
 	_ = index.Execute(w, e.token) // a browser that went away is no error of ours
 }
 
+var fileServer = http.StripPrefix(Path, http.FileServerFS(files))
+
 // serveFile serves a script, a style sheet or an image of the page.
 func serveFile(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, Path)
@@ -81,7 +83,7 @@ func serveFile(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	http.ServeFileFS(w, r, files, name)
+	fileServer.ServeHTTP(w, r)
 }
 
 // guarded serves requests that have the token of the page.

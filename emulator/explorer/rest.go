@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,9 +36,7 @@ func (e *Explorer) rest(w http.ResponseWriter, r *http.Request) {
 	}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), strings.TrimSuffix(restPath, "/"))
 	answer := e.account.Send(r.Context(), r.Method, path, h, sent)
-	for name, values := range answer.Header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), answer.Header)
 	w.WriteHeader(answer.Status)
 	_, _ = w.Write(answer.Body)
 }
@@ -66,7 +65,9 @@ func (e *Explorer) readPage(ctx context.Context, path string, h http.Header, que
 	if a.Status != status.OK {
 		return page{answer: a}, errorOf(a)
 	}
-	var feed struct{ Documents []json.RawMessage }
+	var feed struct {
+		Documents []json.RawMessage `json:"Documents"`
+	}
 	if err := json.Unmarshal(a.Body, &feed); err != nil {
 		return page{answer: a}, err
 	}
@@ -75,7 +76,9 @@ func (e *Explorer) readPage(ctx context.Context, path string, h http.Header, que
 
 // errorOf is the error that an answer tells.
 func errorOf(a Answer) error {
-	var told struct{ Message string }
+	var told struct {
+		Message string `json:"message"`
+	}
 	if json.Unmarshal(a.Body, &told) != nil || told.Message == "" {
 		told.Message = http.StatusText(a.Status)
 	}
