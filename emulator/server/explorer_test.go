@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -361,4 +362,34 @@ func TestExplorerFollows(t *testing.T) {
 	if !strings.Contains(text, `"operation":"CreateContainer"`) || !strings.Contains(text, `"operation":"ReadItem"`) || strings.Contains(text, "CreateDatabase") || !strings.Contains(text, "\n\ndata: ") {
 		t.Errorf("the stream is %s", text)
 	}
+}
+
+// TestExplorerOutlastsDeadlines follows the journal for longer than a server gives to
+// reading a request and to writing an answer.
+func TestExplorerOutlastsDeadlines(t *testing.T) {
+	p := newPage(t, Options{})
+	web := httptest.NewUnstartedServer(p)
+	web.Config.ReadTimeout, web.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	web.Start()
+	t.Cleanup(web.Close)
+	t.Cleanup(p.StopExplorer)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", web.URL+"/_explorer/api/journal", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Explorer-Token", p.token)
+	answer, err := web.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	time.Sleep(400 * time.Millisecond)
+	p.container("")
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "CreateContainer") {
+			return
+		}
+	}
+	t.Errorf("the stream ended before the request came: %v", lines.Err())
 }

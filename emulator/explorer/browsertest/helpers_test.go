@@ -64,11 +64,8 @@ func open(t *testing.T, width int64, dark bool) *tab {
 	if dark {
 		scheme = "dark"
 	}
-	b.run(
-		network.Enable(), log.Enable(), runtime.Enable(),
-		chromedp.EmulateViewport(width, 900),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-	)
+	b.run(network.Enable(), log.Enable(), runtime.Enable())
+	b.look(width, scheme)
 	t.Cleanup(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -116,6 +113,15 @@ func (b *tab) run(actions ...chromedp.Action) {
 		b.picture("failure")
 		b.t.Fatalf("%v; the page shows:\n%s\nproblems: %q", err, text, b.problems)
 	}
+}
+
+// look gives the window a width, and the system a scheme: light or dark.
+func (b *tab) look(width int64, scheme string) {
+	b.t.Helper()
+	b.run(
+		chromedp.EmulateViewport(width, 900),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+	)
 }
 
 // visit goes to a view of the page.

@@ -8,38 +8,38 @@ import (
 // TestLook opens each view at two widths and in both schemes. No view is wider than the
 // window.
 func TestLook(t *testing.T) {
+	b := open(t, 1440, false)
+	b.load(4)
 	for _, test := range []struct {
-		width int64
-		dark  bool
-	}{{1440, false}, {390, true}, {390, false}, {1440, true}} {
-		name := fmt.Sprintf("%d-%t", test.width, test.dark)
-		t.Run(name, func(t *testing.T) {
-			b := open(t, test.width, test.dark)
-			b.load(4)
-			for _, view := range []struct{ name, shows string }{
-				{"", "telemetry"}, {"c/fleet/telemetry/partitions", "truck-07"}, {"c/fleet/telemetry/documents", "bus-01"},
-				{"c/fleet/telemetry/query", "Scope"}, {"journal", "UpsertItem"}, {"faults", "Throttled"},
-			} {
-				b.visit(view.name)
-				if view.shows != "Scope" {
-					b.shows(view.shows)
-				} else {
-					b.button("Run")
-					b.shows("Charge by physical partition")
-				}
-				if wide := value[int64](b, `document.documentElement.scrollWidth`); wide > test.width {
-					t.Errorf("the view %q is %d pixels wide", view.name, wide)
-				}
-				b.picture(name + "-" + lastOf(view.name))
+		width  int64
+		scheme string
+		ground string
+	}{
+		{1440, "light", "rgb(246, 247, 249)"},
+		{390, "light", "rgb(246, 247, 249)"},
+		{390, "dark", "rgb(20, 23, 27)"},
+		{1440, "dark", "rgb(20, 23, 27)"},
+	} {
+		b.look(test.width, test.scheme)
+		for _, view := range []struct{ name, shows string }{
+			{"", "telemetry"}, {"c/fleet/telemetry/partitions", "truck-07"}, {"c/fleet/telemetry/documents", "bus-01"},
+			{"c/fleet/telemetry/query", "Scope"}, {"journal", "UpsertItem"}, {"faults", "Throttled"},
+		} {
+			b.visit(view.name)
+			if view.shows != "Scope" {
+				b.shows(view.shows)
+			} else {
+				b.button("Run")
+				b.shows("Charge by physical partition")
 			}
-			want := "rgb(246, 247, 249)"
-			if test.dark {
-				want = "rgb(20, 23, 27)"
+			if wide := value[int64](b, `document.documentElement.scrollWidth`); wide > test.width {
+				t.Errorf("the view %q is %d pixels wide in a window of %d", view.name, wide, test.width)
 			}
-			if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got != want {
-				t.Errorf("the ground is %s, want %s", got, want)
-			}
-		})
+			b.picture(fmt.Sprintf("%d-%s-%s", test.width, test.scheme, lastOf(view.name)))
+		}
+		if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got != test.ground {
+			t.Errorf("the ground is %s in the %s scheme, want %s", got, test.scheme, test.ground)
+		}
 	}
 }
 

@@ -15,12 +15,12 @@ export function Containers({ account, refresh, to }) {
       <h2 class="row"><span>${d.id}</span> <small>${d.offer ? throughput(d.offer) + ', shared' : ''}</small>
         <${Sure} label=${'Delete database ' + d.id} act=${() => remove(link(d.id))}>Delete</></h2>
       ${d.containers.length ? html`<div class="scroll"><table>
-        <thead><tr><th>Container</th><th>Partition key</th><th>Kind</th><th class="n">Throughput</th><th class="n">Physical partitions</th><th class="n">Documents</th><th class="n">TTL</th><th><span class="unseen">Actions</span></th></tr></thead>
+        <thead><tr><th>Container</th><th>Partition key</th><th class="spare">Kind</th><th class="n spare">Throughput</th><th class="n spare">Physical partitions</th><th class="n"><span class="spare">Documents</span><span class="short">Docs</span></th><th class="n spare">TTL</th><th><span class="unseen">Actions</span></th></tr></thead>
         <tbody>${d.containers.map(c => html`<tr>
           <th scope="row"><a href=${to('c', d.id, c.id, 'partitions')}>${c.id}</a></th>
-          <td>${c.key.paths.map(p => html`<code>${p}</code> `)}</td><td>${c.key.kind} v${c.key.version || 1}</td>
-          <td class="n">${throughput(c.offer, d.offer)}</td><td class="n">${c.partitions}</td><td class="n">${count(c.documents)}</td>
-          <td class="n">${c.ttl === 0 ? 'off' : c.ttl < 0 ? 'by item' : count(c.ttl) + ' s'}</td>
+          <td>${c.key.paths.map(p => html`<code>${p}</code> `)}</td><td class="spare">${c.key.kind} v${c.key.version || 1}</td>
+          <td class="n spare">${throughput(c.offer, d.offer)}</td><td class="n spare">${c.partitions}</td><td class="n">${count(c.documents)}</td>
+          <td class="n spare">${c.ttl === 0 ? 'off' : c.ttl < 0 ? 'by item' : count(c.ttl) + ' s'}</td>
           <td class="n"><${Sure} label=${'Delete container ' + c.id} act=${() => remove(link(d.id, c.id))}>Delete</></td>
         </tr>`)}</tbody></table></div>` : html`<p class="empty small">No containers.</p>`}
     </section>`)}

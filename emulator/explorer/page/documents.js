@@ -72,12 +72,12 @@ export function Documents({ db, container, refresh }) {
   };
 
   return html`
-    <div class="toolbar">
+    <div class="toolbar documents">
       <input type="search" placeholder="Find a partition key" aria-label="Find a partition key" value=${text} onInput=${e => setText(e.target.value)} />
       <span class="grow"></span>
       <button class="primary" onClick=${blank}>New document</button>
-      <button onClick=${() => file.current.click()}>Import NDJSON</button><input ref=${file} type="file" hidden accept=".ndjson,.jsonl,.json" aria-label="File to import" onChange=${load} />
-      <button onClick=${save}>Export NDJSON</button>
+      <button onClick=${() => file.current.click()}>Import<span class="spare"> NDJSON</span></button><input ref=${file} type="file" hidden accept=".ndjson,.jsonl,.json" aria-label="File to import" onChange=${load} />
+      <button onClick=${save}>Export<span class="spare"> NDJSON</span></button>
     </div>
     <${Problem} error=${keysError || error} /><p class="told" role="status">${told}</p>
     <div class="panes">

@@ -35,11 +35,11 @@ export function Faults({ account, refresh }) {
     <header class="title"><h1>Faults</h1></header>
     <${Problem} error=${error} />
     <section><h2 class="row"><span>What goes wrong</span> <small>for clients; this page is spared</small></h2>
-      <div class="toolbar">
-        <label class="inline">Share of requests <input type="range" min="1" max="100" value=${share} onInput=${e => setShare(+e.target.value)} /> <output>${share} %</output></label>
+      <div class="toolbar filters">
+        <label class="inline">Share of requests <span><input type="range" min="1" max="100" value=${share} onInput=${e => setShare(+e.target.value)} /> <output>${share} %</output></span></label>
         <label class="inline">Operation <select value=${operation} onChange=${e => setOperation(e.target.value)}>${operations.map(o => html`<option value=${o}>${o || 'all'}</option>`)}</select></label>
         <label class="inline">Container <select value=${path} onChange=${e => setPath(e.target.value)}><option value="">all</option>${containers.map(c => html`<option value=${'/colls/' + encodeURIComponent(c)}>${c}</option>`)}</select></label>
-        <label class="inline">Delay <input type="number" min="1" max="600000" value=${delay} onInput=${e => setDelay(e.target.value)} /> ms</label>
+        <label class="inline">Delay <span><input type="number" min="1" max="600000" value=${delay} onInput=${e => setDelay(e.target.value)} /> ms</span></label>
       </div>
       <ul class="switches">${kinds.map(k => {
         const active = account.faults.filter(f => sameKind(k, f));
@@ -55,10 +55,10 @@ export function Faults({ account, refresh }) {
         <label class="inline">Every request takes at least <input name="latency" type="number" min="0" max="600000" defaultValue=${account.settings.latencyMs} /> ms</label><button>Set</button></form></section>
     <section><h2 class="row"><span>Throughput budgets</span></h2>
       <p><label class="inline"><input type="checkbox" role="switch" checked=${account.settings.budgets} onChange=${e => set({ budgets: e.target.checked })} /> Refuse requests with 429 when a physical partition has spent its share of the second</label></p>
-      <div class="scroll"><table class="fit"><thead><tr><th>Of</th><th>Throughput</th><th class="n">Each partition</th></tr></thead><tbody>
+      <div class="scroll"><table class="fit"><thead><tr><th>Of</th><th>Throughput</th><th class="n spare">Each partition</th></tr></thead><tbody>
         ${account.databases.flatMap(d => [d.offer && { name: d.id, offer: d.offer }, ...d.containers.map(c => c.offer && { name: d.id + ' / ' + c.id, offer: c.offer, partitions: c.partitions })]).filter(Boolean).map(o => html`
           <tr key=${o.offer.id}><th scope="row">${o.name}</th><td><${Offer} ...${o} act=${act} /></td>
-          <td class="n">${o.partitions ? count((o.offer.autoscale || o.offer.manual) / o.partitions) + ' RU/s' : '–'}</td></tr>`)}
+          <td class="n spare">${o.partitions ? count((o.offer.autoscale || o.offer.manual) / o.partitions) + ' RU/s' : '–'}</td></tr>`)}
       </tbody></table></div></section>`;
 }
 

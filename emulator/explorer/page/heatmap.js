@@ -36,7 +36,6 @@ export function HeatMap({ state, measure }) {
     const c = canvas.current, scale = devicePixelRatio || 1, height = list.length * rowHeight;
     c.width = size * scale;
     c.height = height * scale;
-    c.style.height = height + 'px';
     const g = c.getContext('2d'), ramp = ramps[theme], style = getComputedStyle(c);
     g.scale(scale, scale);
     g.font = `${Math.min(11, rowHeight)}px ${style.fontFamily}`;
@@ -69,7 +68,7 @@ export function HeatMap({ state, measure }) {
   const throttled = list.reduce((n, p) => n + p.seconds.reduce((m, s) => m + s.throttled, 0), 0);
   const ramp = ramps[theme];
   return html`<figure class="heat" ref=${frame}>
-    <canvas ref=${canvas} role="img" aria-label=${`Heat map of ${list.length} physical partitions over ${shown} seconds: at most ${charge(most)} a second, ${throttled} answers with 429. The table below has the numbers.`}
+    <canvas ref=${canvas} style=${{ height: list.length * rowHeight + 'px' }} role="img" aria-label=${`Heat map of ${list.length} physical partitions over ${shown} seconds: at most ${charge(most)} a second, ${throttled} answers with 429. The table below has the numbers.`}
       onPointerMove=${point} onPointerLeave=${() => setTip(null)}></canvas>
     ${tip && html`<div class="tip" style=${{ left: tip.left + 'px', top: tip.top + 'px' }}>
       <b>Partition ${tip.id}</b> <span>${tip.ago ? tip.ago + ' s ago' : 'now'}</span><br />${charge(tip.s.charge)} RU, ${plural(tip.s.requests, 'request')}${tip.s.throttled ? html`, <em>${tip.s.throttled} × 429</em>` : ''}</div>`}

@@ -49,12 +49,12 @@ export function Journal() {
     ${left > 0 && html`<p class="note">${plural(left, 'request')} before these or between them ${left === 1 ? 'is' : 'are'} not shown.</p>`}
     ${!lines.length ? html`<${Empty}>No requests yet. What clients send appears here; requests of this page do not.</>` : html`
     <div class="scroll" tabindex="0" role="region" aria-label="Requests"><table class="journal">
-      <thead><tr><th>Time</th><th>Operation</th><th class="n">Status</th><th class="n">RU</th><th class="n">ms</th><th>Partition</th><th>Key</th><th>What</th></tr></thead>
+      <thead><tr><th>Time</th><th>Operation</th><th class="n">Status</th><th class="n">RU</th><th class="n spare">ms</th><th><span class="spare">Partition</span><span class="short">Part.</span></th><th>Key</th><th>What</th></tr></thead>
       <tbody>${shown.slice(0, drawn).map(l => html`<tr key=${l.number} class=${l.status >= 400 || !l.status ? 'failed' : ''}>
         <td class="time">${new Date(l.time).toISOString().slice(11, 23)}</td>
         <td>${l.operation || l.method}</td>
         <td class="n"><span class=${'status s' + String(l.status)[0]}>${l.status || 'dropped'}${l.substatus ? '/' + l.substatus : ''}</span>${l.faulted ? html` <abbr title="a fault acted on it">⚡</abbr>` : ''}</td>
-        <td class="n">${charge(l.charge)}</td><td class="n">${l.ms.toFixed(1)}</td>
+        <td class="n">${charge(l.charge)}</td><td class="n spare">${l.ms.toFixed(1)}</td>
         <td>${l.range}</td><td class="clip" title=${l.key}>${l.key && keyText(l.key)}</td>
         <td class="clip wide" title=${l.query || l.path}>${l.query ? html`<code>${l.query}</code>` : l.path}</td>
       </tr>`)}</tbody></table></div>

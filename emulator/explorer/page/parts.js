@@ -9,7 +9,7 @@ export { render, useCallback, useEffect, useMemo, useRef, useState };
 const whole = new Intl.NumberFormat('en');
 export const count = n => whole.format(Math.round(n));
 export const plural = (n, word) => count(n) + ' ' + word + (n === 1 ? '' : 's');
-export const charge = n => n >= 100 ? count(n) : n.toFixed(n && n < 10 ? 2 : 1).replace(/\.0+$/, '');
+export const charge = n => n >= 100 ? count(n) : n.toFixed(n < 10 ? 2 : 1);
 export const percent = share => (share * 100).toFixed(share < 0.1 && share > 0 ? 1 : 0) + ' %';
 export function bytes(n) {
   for (const unit of ['B', 'KB', 'MB', 'GB']) {

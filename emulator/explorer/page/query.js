@@ -70,9 +70,9 @@ function Result({ result, form, setForm }) {
     ${result.combined && html`<p class="note">The gateway does not combine this query over physical partitions. The explorer read all documents and combined them itself; the charge is that of reading them.</p>`}
     ${result.more && html`<p class="note">More rows follow: the page shows the first ${count(result.rows.length)}.</p>`}
     <section><h2 class="row"><span>Charge by physical partition</span></h2><div class="scroll"><table class="fit">
-      <thead><tr><th>Partition</th><th class="n">Pages</th><th class="n">Rows</th><th class="n">RU</th><th>Share</th><th class="n">ms</th></tr></thead>
+      <thead><tr><th>Partition</th><th class="n">Pages</th><th class="n">Rows</th><th class="n">RU</th><th>Share</th><th class="n spare">ms</th></tr></thead>
       <tbody>${[...byRange].map(([id, r]) => html`<tr><th scope="row">${id || '–'}</th><td class="n">${r.requests}</td><td class="n">${count(r.rows)}</td><td class="n">${charge(r.charge)}</td>
-        <td><span class="share"><${Bar} share=${r.charge / (result.charge || 1)} /> ${percent(r.charge / (result.charge || 1))}</span></td><td class="n">${r.ms.toFixed(1)}</td></tr>`)}</tbody></table></div></section>
+        <td><span class="share"><${Bar} share=${r.charge / (result.charge || 1)} /> ${percent(r.charge / (result.charge || 1))}</span></td><td class="n spare">${r.ms.toFixed(1)}</td></tr>`)}</tbody></table></div></section>
     <section><h2 class="row"><span>Results</span><${Segmented} label="Form of results" value=${form} set=${setForm} options=${[['table', 'Table'], ['json', 'JSON']]} /></h2>
       ${form === 'json' ? html`<pre class="code results" tabindex="0">${JSON.stringify(result.rows, null, 2)}</pre>` : html`<${Rows} rows=${result.rows} />`}</section>`;
 }
