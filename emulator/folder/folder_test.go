@@ -48,6 +48,9 @@ func send(s *server.Server, method, path, body string, headers ...string) *httpt
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
+	for name, values := range w.Header() { // in lower case, as they are sent
+		w.Header()[http.CanonicalHeaderKey(name)] = values
+	}
 	return w
 }
 

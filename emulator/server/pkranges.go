@@ -42,7 +42,10 @@ func (s *Server) Split(databaseID, containerID, rangeID string) error {
 	if c == nil {
 		return fmt.Errorf("there is no container %q in database %q", containerID, databaseID)
 	}
-	return c.SplitRange(rangeID)
+	if err := c.SplitRange(rangeID); err != nil {
+		return err
+	}
+	return s.account.Settle()
 }
 
 // Merge merges neighbouring physical partitions of a container into one with a new id,
@@ -56,7 +59,10 @@ func (s *Server) Merge(databaseID, containerID string, rangeIDs ...string) error
 	if c == nil {
 		return fmt.Errorf("there is no container %q in database %q", containerID, databaseID)
 	}
-	return c.MergeRanges(rangeIDs)
+	if err := c.MergeRanges(rangeIDs); err != nil {
+		return err
+	}
+	return s.account.Settle()
 }
 
 // rangeFor returns the id of the range that holds the partition key of a request,

@@ -104,5 +104,6 @@ func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now 
 		p.Autoscale = &autoscale{Max: max(minAutoscale, roundUp(p.Manual, 1, 1000), roundUp(o.highest, 10, 1000))}
 	}
 	o.set(p, now)
+	a.record(o.kept()...)
 	return o.state(), nil
 }
