@@ -46,7 +46,7 @@ func bindEmulator(flags *flag.FlagSet) action {
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
 	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
 	flags.Var(&f.loads, "load", "create a container of a `file`; can be repeated")
-	flags.BoolVar(&f.options.Explorer, "explorer", true, "serve the page /_explorer/ to browsers on this machine")
+	flags.BoolVar(&f.options.Explorer, "explorer", true, "serve a page at /_explorer/")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
 }
