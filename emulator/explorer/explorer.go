@@ -116,11 +116,11 @@ func (e *Explorer) answering(serve func(*http.Request) (any, error)) http.Handle
 // writeError answers with an error. One that has no status of its own is about what the
 // page sent.
 func writeError(w http.ResponseWriter, err error) {
-	f := &status.Error{Status: status.CodeBadRequest, Message: err.Error()}
+	f := &status.Error{Status: status.CodeBadRequest}
 	errors.As(err, &f)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(f.Status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"message": f.Message})
+	_ = json.NewEncoder(w).Encode(map[string]any{"message": err.Error()})
 }
 
 // container returns the container that the parameters db and c of a request name.

@@ -1,137 +1,91 @@
 package explorer
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// systemProperties are what the account adds to a document.
-var systemProperties = map[string]bool{"_rid": true, "_self": true, "_etag": true, "_attachments": true, "_ts": true}
-
-// firstLine is the first line of an export: the container and its partition key.
-type firstLine struct {
-	Container    string               `json:"container"`
-	PartitionKey *store.KeyDefinition `json:"partitionKey"`
-}
-
-// export writes a container as lines of JSON: first the container and its partition
-// key, then the documents without their system properties.
+// export writes a container as lines of JSON, as pkgen emulator dump does: first the
+// container, then the documents without their system properties.
 func (e *Explorer) export(w http.ResponseWriter, r *http.Request) {
-	c, err := e.container(r)
+	q := r.URL.Query()
+	write, err := e.account.Store().ExportContainer(q.Get("db"), q.Get("c"), e.account.Now())
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	q := r.URL.Query()
-	definition := c.Definition()
-	out := bufio.NewWriter(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Content-Disposition", "attachment")
-	_ = json.NewEncoder(out).Encode(firstLine{q.Get("c"), &definition})
-	h := http.Header{}
-	h.Set("x-ms-max-item-count", "-1")
-	for {
-		p, err := e.readPage(r.Context(), documentsPath(q.Get("db"), q.Get("c")), h, nil)
-		if err != nil {
-			panic(http.ErrAbortHandler) // the file must not look complete
-		}
-		for _, d := range p.rows {
-			writeDocument(out, d)
-		}
-		if p.continuation == "" {
-			break
-		}
-		h.Set(header.Continuation, p.continuation)
+	if write(w) != nil {
+		panic(http.ErrAbortHandler) // the file must not look complete
 	}
-	_ = out.Flush()
 }
 
-// writeDocument writes a document without its system properties on a line.
-func writeDocument(out *bufio.Writer, document []byte) {
-	list, err := jsontext.Members(document)
-	if err != nil {
-		return // what the account sends is an object
-	}
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for _, m := range list {
-		if !systemProperties[m.Name] {
-			jsontext.WriteMember(&b, m.Name, m.Raw)
-		}
-	}
-	b.WriteString("}\n")
-	_, _ = out.Write(b.Bytes())
+// Bounds of an import.
+const (
+	shownFailures = 20        // lines that are reported
+	maxFile       = 512 << 20 // bytes of a file with a new container
+)
+
+// imported is the outcome of an import.
+type imported struct {
+	Database  string       `json:"db"`
+	Container string       `json:"c"`
+	Stored    int          `json:"stored"` // documents
+	Failed    int          `json:"failed"` // lines
+	Failures  []failedLine `json:"failures"`
 }
 
-// shownFailures is how many lines of an import are reported that failed.
-const shownFailures = 20
+type failedLine struct {
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
 
-// load stores the documents of an export, or lines of JSON without a first line. A
-// document replaces one with the same key and id. A line that fails does not end it.
+// load stores the documents of a file, as pkgen emulator -load reads it, in a container.
+// A document replaces one with the same key and id. A line that fails does not end it.
+// Without a container in the request, load creates the one that the file begins with.
 func (e *Explorer) load(r *http.Request) (any, error) {
+	q := r.URL.Query()
+	if q.Get("c") == "" {
+		return e.create(r)
+	}
 	c, err := e.container(r)
 	if err != nil {
 		return nil, err
 	}
-	type failure struct {
-		Line    int    `json:"line"`
-		Message string `json:"message"`
-	}
-	stored, failed, failures := 0, 0, []failure{}
-	path := documentsPath(r.URL.Query().Get("db"), r.URL.Query().Get("c"))
-	in := bufio.NewReader(r.Body)
-	for number := 1; ; number++ {
-		line, err := in.ReadBytes('\n')
-		if text := bytes.TrimSpace(line); len(text) > 0 && (number > 1 || !isFirstLine(text)) {
-			if failedLine := e.store(r, c, path, text); failedLine != nil {
-				failed++
-				if len(failures) < shownFailures {
-					failures = append(failures, failure{number, failedLine.Error()})
-				}
-			} else {
-				stored++
-			}
+	done := imported{Database: q.Get("db"), Container: q.Get("c"), Failures: []failedLine{}}
+	done.Stored, err = c.Import(r.Body, e.account.Now(), func(line int, err error) {
+		done.Failed++
+		if len(done.Failures) < shownFailures {
+			done.Failures = append(done.Failures, failedLine{line, err.Error()})
 		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the file broke off after %d lines, of which %d are stored: %w", number-1, stored, err)
-		}
-	}
-	return map[string]any{"stored": stored, "failed": failed, "failures": failures}, nil
-}
-
-// isFirstLine reports whether a line describes a container and is no document.
-func isFirstLine(text []byte) bool {
-	var f struct {
-		firstLine
-
-		ID *json.RawMessage `json:"id"`
-	}
-	return json.Unmarshal(text, &f) == nil && f.ID == nil && f.PartitionKey != nil
-}
-
-// store upserts a document under the key that it has.
-func (e *Explorer) store(r *http.Request, c *store.Container, path string, document []byte) error {
-	k, err := c.KeyOf(document)
+	})
 	if err != nil {
-		return err
+		err = fmt.Errorf("%w; %d documents before that are stored", err, done.Stored)
 	}
-	h := http.Header{}
-	h.Set(header.PartitionKey, k.Text)
-	h.Set("x-ms-documentdb-is-upsert", "True")
-	h.Set("Prefer", "return=minimal")
-	if a := e.account.Send(r.Context(), http.MethodPost, path, h, document); a.Status >= 300 {
-		return errorOf(a)
+	return done, errors.Join(err, e.account.Store().Settle())
+}
+
+// create creates the container that a file begins with, and its documents: all of them,
+// or nothing if a line is wrong.
+func (e *Explorer) create(r *http.Request) (any, error) {
+	// The account is locked while it reads the lines: they must be here.
+	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxFile))
+	if err != nil {
+		return nil, fmt.Errorf("the file broke off, or has more than %d MB: %w; use pkgen emulator -load for large files", maxFile>>20, err)
 	}
-	return nil
+	made, err := e.account.Store().Import(bytes.NewReader(text), e.account.Now())
+	if errors.Is(err, store.ErrContainerExists) {
+		return nil, status.New(status.Conflict, 0, "there is a container %q in database %q: open it, and import the file there", made.Container, made.Database)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return imported{Database: made.Database, Container: made.Container, Stored: made.Documents, Failures: []failedLine{}}, e.account.Store().Settle()
 }

@@ -179,23 +179,11 @@ func (x *explored) Split(database, container, rangeID string) error {
 	return x.server.Split(database, container, rangeID)
 }
 
-// merger is a server that can merge physical partitions.
-type merger interface {
-	Merge(database, container string, rangeIDs ...string) error
-}
-
-// CanMerge reports whether the server merges physical partitions.
-func (x *explored) CanMerge() bool {
-	_, ok := any(x.server).(merger)
-	return ok
-}
+// CanMerge reports whether the account merges physical partitions.
+func (x *explored) CanMerge() bool { return x.server.options.AllVersions == 0 }
 
 func (x *explored) Merge(database, container string, rangeIDs ...string) error {
-	m, ok := any(x.server).(merger)
-	if !ok {
-		return status.Unsupported("merges of physical partitions")
-	}
-	return m.Merge(database, container, rangeIDs...)
+	return x.server.Merge(database, container, rangeIDs...)
 }
 
 // count adds a request to the traffic of the physical partition that served or refused

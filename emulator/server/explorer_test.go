@@ -221,10 +221,12 @@ func TestExplorerDocuments(t *testing.T) {
 	}
 }
 
+// TestExplorerMovesDocuments imports and exports the files that Load reads.
 func TestExplorerMovesDocuments(t *testing.T) {
 	p := newPage(t, Options{Partitions: 2})
 	p.container("")
-	lines := `{"container":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}
+	const first = `{"database":"other","container":{"id":"x","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}`
+	lines := first + `
 {"id":"1","pk":"a"}
 
 {"id":"2"}
@@ -232,6 +234,7 @@ func TestExplorerMovesDocuments(t *testing.T) {
 no JSON
 {"id":"3","pk":7}`
 	type outcome struct {
+		DB, C          string
 		Stored, Failed int
 		Failures       []struct{ Line int }
 	}
@@ -241,13 +244,45 @@ no JSON
 	}
 	w := p.request("GET", "/_explorer/api/export?db=db&c=c", "", nil)
 	text := w.Body.String()
-	for _, want := range []string{`"paths":["/pk"]`, `{"id":"1","pk":"a"}`, `{"id":"2"}`, `{"id":"3","pk":7}`} {
-		if !strings.Contains(text, want+"\n") && !strings.Contains(text, want+`,"`) {
+	head, documents, _ := strings.Cut(text, "\n")
+	for _, want := range []string{`{"id":"1","pk":"a"}`, `{"id":"2"}`, `{"id":"3","pk":7}`} {
+		if !strings.Contains(documents, want+"\n") {
 			t.Errorf("the export has no %s: %s", want, text)
 		}
 	}
-	if got := api[outcome](p, "POST", "import?db=db&c=c", text); got.Stored != 3 || got.Failed != 0 {
-		t.Errorf("import of an export: %+v", got)
+	for _, want := range []string{`"database":"db"`, `"id":"c"`, `"paths":["/pk"]`} {
+		if !strings.Contains(head, want) {
+			t.Errorf("the export begins with %s, without %s", head, want)
+		}
+	}
+	for _, again := range []string{text, documents} { // with and without the first line
+		if got := api[outcome](p, "POST", "import?db=db&c=c", again); got.Stored != 3 || got.Failed != 0 {
+			t.Errorf("import of an export: %+v", got)
+		}
+	}
+
+	// Another server makes the container of the file: by Load, and by the page.
+	other := newPage(t, Options{Partitions: 2})
+	if loaded, err := other.Load(strings.NewReader(text)); err != nil || loaded.Container != "c" || loaded.Documents != 3 {
+		t.Errorf("Load of an export: %+v, %v", loaded, err)
+	}
+	if got := other.request("GET", "/_explorer/api/export?db=db&c=c", "", nil).Body.String(); !strings.HasSuffix(got, "\n"+documents) {
+		t.Errorf("an export after Load is %s, want %s", got, text)
+	}
+	if got := api[outcome](other, "POST", "import", strings.Replace(text, `"db"`, `"new"`, 1)); got.DB != "new" || got.C != "c" || got.Stored != 3 {
+		t.Errorf("import of a new container: %+v", got)
+	}
+	for _, test := range []struct{ path, text, want string }{
+		{"import", text, "409 there is a container"},
+		{"import", documents, "400 line 1"},
+		{"import", first + "\n{}", "400 line 2"},
+		{"import?db=db&c=c", strings.Replace(text, "/pk", "/tenant", 1), "400 line 1: the file is of a container with the partition key"},
+		{"import?db=db&c=none", text, "404 there is no container"},
+	} {
+		w := other.request("POST", "/_explorer/api/"+test.path, test.text, nil)
+		if got := strconv.Itoa(w.Code) + " " + strings.TrimPrefix(w.Body.String(), `{"message":"`); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.path, got, test.want)
+		}
 	}
 }
 

@@ -25,6 +25,19 @@ func TestContainersAreMadeAndDeleted(t *testing.T) {
 	b.button("Create")
 	b.shows("MultiHash v2")
 	b.shows("20,000 RU/s")
+	file := filepath.Join(t.TempDir(), "in.ndjson")
+	text := `{"database":"shop","container":{"id":"users","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}` + "\n" + `{"id":"1","pk":"a"}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	upload := chromedp.SetUploadFiles(`input[aria-label="File with a new container"]`, []string{file}, chromedp.ByQuery)
+	b.run(upload)
+	b.shows("The container users of shop is created, with 1 document.")
+	b.run(upload)
+	b.shows("open it, and import the file there")
+	b.button("Delete container users")
+	b.button("Confirm: Delete container users")
+	b.hides("users")
 	b.button("Delete container orders")
 	b.button("Confirm: Delete container orders")
 	b.shows("No containers.")
@@ -88,7 +101,7 @@ func TestDocumentsAreReadEditedAndMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.run(chromedp.SetUploadFiles(`input[type=file]`, []string{lines}, chromedp.ByQuery))
-	b.shows("1 documents are stored.")
+	b.shows("1 document stored.")
 	b.shows("Line 2")
 	b.shows("t1 / c1")
 }
@@ -109,6 +122,17 @@ func TestPartitionsAreWatchedAndSplit(t *testing.T) {
 	if !painted {
 		t.Error("the heat map is empty")
 	}
+	mark := func(id string) { b.click(`//input[@aria-label="Mark partition ` + id + `"]`) }
+	mark("1")
+	mark("6")
+	b.button("Merge marked")
+	b.run(chromedp.WaitVisible(`button[aria-label="Split partition 7"]`))
+	b.run(chromedp.WaitNotPresent(`button[aria-label="Split partition 6"]`))
+	mark("5")
+	mark("3")
+	b.picture("marked")
+	b.button("Merge marked")
+	b.shows("are not neighbours")
 	b.click(`//ol//a[starts-with(., "truck-07")]`)
 	b.shows("e61")
 }

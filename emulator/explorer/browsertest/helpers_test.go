@@ -182,6 +182,7 @@ func (b *tab) picture(name string) {
 	if dir == "" {
 		return
 	}
+	time.Sleep(200 * time.Millisecond) // for what is drawn after the layout
 	var png []byte
 	err := chromedp.Run(b.ctx, chromedp.ActionFunc(func(ctx context.Context) error {
 		var err error

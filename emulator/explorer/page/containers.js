@@ -1,16 +1,18 @@
-import { feed, link, rest } from './api.js';
-import { Dialog, Empty, Problem, Sure, count, html, throughput, useState } from './parts.js';
+import { call, feed, link, rest } from './api.js';
+import { Dialog, Empty, FileButton, Problem, Sure, count, html, plural, throughput, useState } from './parts.js';
 
 // Containers is the account as a table, and where databases and containers are made.
 export function Containers({ account, refresh, to }) {
   const [creating, create] = useState(false);
   const [error, setError] = useState(null);
-  const remove = path => rest('DELETE', path).then(() => { setError(null); refresh(); }, setError);
+  const [told, tell] = useState('');
+  const load = file => call('POST', 'import', file).then(r => { setError(null); tell(`The container ${r.c} of ${r.db} is created, with ${plural(r.stored, 'document')}.`); refresh(); }, setError);
+  const remove = path => rest('DELETE', path).then(() => { setError(null); tell(''); refresh(); }, setError);
   return html`
     <header class="title"><h1>Containers</h1>
-      <div class="actions"><button class="primary" onClick=${() => create(true)}>New container</button></div></header>
-    <${Problem} error=${error} />
-    ${!account.databases.length && html`<${Empty}>The account has no databases yet. Create a container here, or run your program: whatever it creates appears at once.</>`}
+      <div class="actions"><${FileButton} label="File with a new container" load=${load}>Import<span class="spare"> NDJSON</span></><button class="primary" onClick=${() => create(true)}>New container</button></div></header>
+    <${Problem} error=${error} /><p class="told" role="status">${told}</p>
+    ${!account.databases.length && html`<${Empty}>The account has no databases yet. Create a container here, import one from a file, or run your program: whatever it creates appears at once.</>`}
     ${account.databases.map(d => html`<section>
       <h2 class="row"><span>${d.id}</span> <small>${d.offer ? throughput(d.offer) + ', shared' : ''}</small>
         <${Sure} label=${'Delete database ' + d.id} act=${() => remove(link(d.id))}>Delete</></h2>

@@ -1,5 +1,5 @@
 import { download, feed, get, link, rest, call } from './api.js';
-import { Dialog, Empty, Problem, Sure, bytes, count, html, keyText, useEffect, usePolled, useRef, useState } from './parts.js';
+import { FileButton, Problem, Sure, bytes, count, html, keyText, plural, useEffect, usePolled, useState } from './parts.js';
 
 const hidden = ['_rid', '_self', '_etag', '_attachments', '_ts'];
 
@@ -26,7 +26,6 @@ export function Documents({ db, container, refresh }) {
   const [told, tell] = useState('');
   const [version, setVersion] = useState(0);
   const [keys, keysError, again] = usePolled(() => get('keys', { db, c, text }), 4000, [db, c, text]);
-  const file = useRef();
 
   const list = async next => {
     try {
@@ -40,14 +39,11 @@ export function Documents({ db, container, refresh }) {
   useEffect(() => { setPage({ docs: [], next: null }); list(); }, [key, version]);
 
   const changed = message => { tell(message); setOpen(null); setVersion(v => v + 1); again(); refresh(); };
-  const load = async e => {
-    const [chosen] = e.target.files;
-    e.target.value = '';
-    if (!chosen) return;
+  const load = async chosen => {
     try {
       const r = await call('POST', `import?${new URLSearchParams({ db, c })}`, chosen);
-      setError(r.failed ? { message: `${count(r.failed)} lines were refused. ` + r.failures.map(f => `Line ${f.line}: ${f.message}`).join(' ') } : null);
-      changed(`${count(r.stored)} documents are stored.`);
+      setError(r.failed ? { message: `${plural(r.failed, 'line')} refused. ` + r.failures.map(f => `Line ${f.line}: ${f.message}`).join(' ') } : null);
+      changed(`${plural(r.stored, 'document')} stored.`);
     } catch (err) { setError(err); }
   };
   const save = async () => {
@@ -76,7 +72,7 @@ export function Documents({ db, container, refresh }) {
       <input type="search" placeholder="Find a partition key" aria-label="Find a partition key" value=${text} onInput=${e => setText(e.target.value)} />
       <span class="grow"></span>
       <button class="primary" onClick=${blank}>New document</button>
-      <button onClick=${() => file.current.click()}>Import<span class="spare"> NDJSON</span></button><input ref=${file} type="file" hidden accept=".ndjson,.jsonl,.json" aria-label="File to import" onChange=${load} />
+      <${FileButton} label="File to import" load=${load}>Import<span class="spare"> NDJSON</span></>
       <button onClick=${save}>Export<span class="spare"> NDJSON</span></button>
     </div>
     <${Problem} error=${keysError || error} /><p class="told" role="status">${told}</p>

@@ -1,4 +1,4 @@
-import { charge, html, plural, useEffect, useRef, useState } from './parts.js';
+import { charge, count, html, plural, useEffect, useRef, useState } from './parts.js';
 
 // Heat is a colour for a value from 0 to 1: from the surface to one hue.
 const ramps = {
@@ -73,7 +73,7 @@ export function HeatMap({ state, measure }) {
     ${tip && html`<div class="tip" style=${{ left: tip.left + 'px', top: tip.top + 'px' }}>
       <b>Partition ${tip.id}</b> <span>${tip.ago ? tip.ago + ' s ago' : 'now'}</span><br />${charge(tip.s.charge)} RU, ${plural(tip.s.requests, 'request')}${tip.s.throttled ? html`, <em>${tip.s.throttled} × 429</em>` : ''}</div>`}
     <figcaption><span>${shown} s ago</span>
-      <span class="legend">0 <i style=${{ background: `linear-gradient(to right, ${[0, 0.06, 0.25, 0.56, 1].map((at, i) => `rgb(${ramp[i].join(' ')}) ${at * 100}%`).join(', ')})` }}></i> ${charge(most)} ${measure === 'charge' ? 'RU/s' : 'a second'} <i class="mark"></i> 429</span>
+      <span class="legend">0 <i style=${{ background: `linear-gradient(to right, ${[0, 0.06, 0.25, 0.56, 1].map((at, i) => `rgb(${ramp[i].join(' ')}) ${at * 100}%`).join(', ')})` }}></i> ${measure === 'charge' ? charge(most) + ' RU/s' : count(most) + ' a second'} <i class="mark"></i> 429</span>
       <span>now</span></figcaption>
   </figure>`;
 }

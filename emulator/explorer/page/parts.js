@@ -79,6 +79,17 @@ export function Dialog({ title, close, children }) {
   </dialog>`;
 }
 
+// FileButton lets people choose a file, and calls load with it.
+export function FileButton({ label, load, children }) {
+  const file = useRef();
+  const chosen = e => {
+    const [one] = e.target.files;
+    e.target.value = '';
+    if (one) load(one);
+  };
+  return html`<button onClick=${() => file.current.click()}>${children}</button><input ref=${file} type="file" hidden accept=".ndjson,.jsonl,.json" aria-label=${label} onChange=${chosen} />`;
+}
+
 // Sure asks before something is deleted: the first press arms the button, the second acts.
 export function Sure({ children, act, label }) {
   const [armed, arm] = useState(false);

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io"
 	"time"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 )
 
 // importing is a container that is read from a file. The account does not have it yet, and
@@ -44,15 +42,7 @@ func (i *importing) read(lines *lineReader, now time.Time) (documents int, err e
 // create creates one document.
 func (i *importing) create(line []byte, now time.Time) error {
 	c := i.container
-	list, err := jsontext.ParseObject(line)
-	if err != nil {
-		return err
-	}
-	k, err := c.keyOf(jsontext.ByName(list))
-	if err != nil {
-		return err
-	}
-	in, err := c.checkDocument(list, k)
+	k, in, err := c.readLine(line)
 	if err != nil {
 		return err
 	}

@@ -134,6 +134,82 @@ func (a *Account) mayHave(p *Throughput) error {
 	return p.Check()
 }
 
+// readLine reads a line with a document.
+func (c *Container) readLine(line []byte) (*Key, *Incoming, error) {
+	list, err := jsontext.ParseObject(line)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := c.keyOf(jsontext.ByName(list))
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := c.checkDocument(list, k)
+	return k, in, err
+}
+
+// Import stores the documents of a file in a container that exists. A document replaces
+// the one with its key and id. The first line is that of a container with the same
+// partition key, whatever its names, or it is missing. A line that is refused does not
+// end the import: failed is called with its number. An error is about the whole file.
+func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, err error)) (stored int, err error) {
+	lines := &lineReader{r: bufio.NewReader(text)}
+	for first := true; ; first = false {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return stored, nil
+		}
+		if err != nil {
+			return stored, fmt.Errorf("the file broke off after line %d: %w", lines.n, err)
+		}
+		if first {
+			isHead, err := c.checkHead(line)
+			if err != nil {
+				return stored, fmt.Errorf("line %d: %w", lines.n, err)
+			}
+			if isHead {
+				continue
+			}
+		}
+		if err := c.upsertLine(line, now); err != nil {
+			failed(lines.n, err)
+			continue
+		}
+		stored++
+	}
+}
+
+// upsertLine stores the document of a line.
+func (c *Container) upsertLine(line []byte, now time.Time) error {
+	k, in, err := c.readLine(line)
+	if err != nil {
+		return err
+	}
+	return c.Transact(k, now, false, func(t *Transaction) error {
+		_, err := t.Perform(&Action{Kind: Upsert, Key: k, ID: in.ID, Incoming: in})
+		return err
+	})
+}
+
+// checkHead reports whether a line is the first of a file and no document. It fails if
+// the file is of a container with another partition key.
+func (c *Container) checkHead(line []byte) (bool, error) {
+	var document struct{ ID any }
+	var h head
+	if json.Unmarshal(line, &document) != nil || document.ID != nil || json.Unmarshal(line, &h) != nil || h.Container == nil {
+		return false, nil
+	}
+	var of struct{ PartitionKey json.RawMessage }
+	if err := json.Unmarshal(h.Container, &of); err != nil {
+		return true, err
+	}
+	definition, err := ParseKeyDefinition(of.PartitionKey, true)
+	if err == nil && !slices.Equal(definition.Paths, c.key.Paths) {
+		err = fmt.Errorf("the file is of a container with the partition key %q, and this one has %q", definition.Paths, c.key.Paths)
+	}
+	return true, err
+}
+
 // lineReader reads the lines of a text that are not blank.
 type lineReader struct {
 	r *bufio.Reader
@@ -151,82 +227,4 @@ func (l *lineReader) next() ([]byte, error) {
 			return line, nil
 		}
 	}
-}
-
-// describing are the system properties of containers, which a file of documents lacks.
-var describing = []string{"_rid", "_self", "_etag", "_ts", "_docs", "_sprocs", "_triggers", "_udfs", "_conflicts"}
-
-// Export calls write for each container, and for each database without containers, with
-// NDJSON that Import reads. The container is empty for a database without containers.
-// Documents come without system properties, in the order of partitions and then of their
-// creation.
-func (a *Account) Export(write func(database, container string, text []byte) error) error {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	for _, d := range a.databases.all() {
-		first := head{Database: d.id}
-		if d.offer != nil {
-			first.DatabaseThroughput = &d.offer.settings
-		}
-		containers := d.containers.all()
-		if len(containers) == 0 {
-			if err := write(d.id, "", append(MustJSON(first), '\n')); err != nil {
-				return err
-			}
-		}
-		for _, c := range containers {
-			text, err := c.export(first)
-			if err != nil {
-				return err
-			}
-			if err := write(d.id, c.id, text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// export returns the NDJSON of a container. The caller holds the lock of the account.
-func (c *Container) export(first head) ([]byte, error) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.offer != nil {
-		first.Throughput = &c.offer.settings
-	}
-	var err error
-	if first.Container, err = without(c.raw, describing); err != nil {
-		return nil, err
-	}
-	var text bytes.Buffer
-	text.Write(MustJSON(first))
-	text.WriteByte('\n')
-	for _, r := range c.Ranges {
-		for d := range r.docs.now.All() {
-			raw, err := without(d.Raw, systemProperties)
-			if err != nil {
-				return nil, err
-			}
-			text.Write(raw)
-			text.WriteByte('\n')
-		}
-	}
-	return text.Bytes(), nil
-}
-
-// without returns a JSON object without some of its members.
-func without(raw []byte, names []string) ([]byte, error) {
-	list, err := jsontext.Members(raw)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for _, m := range list {
-		if !slices.Contains(names, m.Name) {
-			jsontext.WriteMember(&b, m.Name, m.Raw)
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }

@@ -2,12 +2,9 @@ package store
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 )
 
 // DatabaseSurvey is a database as somebody sees who looks at the account.
@@ -135,15 +132,3 @@ func (c *Container) SurveyKeys(rangeID, text string, most int, now time.Time) (l
 	})
 	return list[:min(most, all)], all
 }
-
-// KeyOf returns the partition key that a document has by its properties.
-func (c *Container) KeyOf(document json.RawMessage) (*Key, error) {
-	list, err := jsontext.ParseObject(document)
-	if err != nil {
-		return nil, err
-	}
-	return c.extractKey(jsontext.ByName(list))
-}
-
-// Definition is the partition key definition of a container.
-func (c *Container) Definition() KeyDefinition { return c.key }

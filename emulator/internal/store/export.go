@@ -1,0 +1,133 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// describing are the system properties of containers, which a file of documents lacks.
+var describing = []string{"_rid", "_self", "_etag", "_ts", "_docs", "_sprocs", "_triggers", "_udfs", "_conflicts"}
+
+// Export calls write for each container, and for each database without containers, with
+// NDJSON that Import reads. The container is empty for a database without containers.
+// Documents come without system properties, in the order of partitions and then of their
+// creation.
+func (a *Account) Export(write func(database, container string, text []byte) error) error {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for _, d := range a.databases.all() {
+		containers := d.containers.all()
+		if len(containers) == 0 {
+			if err := write(d.id, "", append(MustJSON(d.head()), '\n')); err != nil {
+				return err
+			}
+		}
+		for _, c := range containers {
+			c.mu.RLock()
+			e, err := c.export()
+			c.mu.RUnlock()
+			if err != nil {
+				return err
+			}
+			var text bytes.Buffer
+			if err := e.write(&text); err != nil {
+				return err
+			}
+			if err := write(d.id, c.id, text.Bytes()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ExportContainer returns what writes a container as Export does. It writes the state at
+// the time of the call, and holds no lock meanwhile.
+func (a *Account) ExportContainer(database, container string, now time.Time) (func(io.Writer) error, error) {
+	_, c := a.Find(database, container)
+	if c == nil {
+		return nil, status.NoSuchEntity()
+	}
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	c.rlock(now)
+	defer c.mu.RUnlock()
+	e, err := c.export()
+	return e.write, err
+}
+
+// head is the first line of a file with what all containers of a database share. The
+// caller holds the lock of the account.
+func (d *Database) head() head {
+	h := head{Database: d.id}
+	if d.offer != nil {
+		shared := d.offer.settings
+		h.DatabaseThroughput = &shared
+	}
+	return h
+}
+
+// export is a container as it was at one time.
+type export struct {
+	head      head
+	documents []Documents
+}
+
+// export returns the present state of a container. The caller holds the locks of the
+// account and of the container.
+func (c *Container) export() (export, error) {
+	e := export{head: c.database.head()}
+	if c.offer != nil {
+		own := c.offer.settings
+		e.head.Throughput = &own
+	}
+	var err error
+	if e.head.Container, err = without(c.raw, describing); err != nil {
+		return e, err
+	}
+	for _, r := range c.Ranges {
+		e.documents = append(e.documents, r.Snapshot().Docs)
+	}
+	return e, nil
+}
+
+// write writes NDJSON.
+func (e export) write(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	_, _ = out.Write(append(MustJSON(e.head), '\n')) // Flush tells the error
+	for _, list := range e.documents {
+		for d := range list.All() {
+			raw, err := without(d.Raw, systemProperties)
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(append(raw, '\n')); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// without returns a JSON object without some of its members.
+func without(raw []byte, names []string) ([]byte, error) {
+	list, err := jsontext.Members(raw)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, m := range list {
+		if !slices.Contains(names, m.Name) {
+			jsontext.WriteMember(&b, m.Name, m.Raw)
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
