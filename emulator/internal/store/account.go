@@ -92,7 +92,7 @@ func (a *Account) drop(d *Database) {
 func (a *Account) Find(databaseID, containerID string) (*Database, *Container) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	_, d := a.databaseOf(databaseID)
+	d := a.databaseOf(databaseID)
 	if d == nil {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (a *Account) enterDatabase(d *Database, p *Throughput, now time.Time) []Cha
 func (a *Account) DeleteDatabase(id, ifMatch string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	id, d := a.databaseOf(id)
+	d := a.databaseOf(id)
 	if d == nil {
 		return status.NoSuchEntity()
 	}

@@ -24,7 +24,7 @@ func (a *Account) ContainerTexts(d *Database) [][]byte {
 func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*Container, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, d := a.databaseOf(databaseID)
+	d := a.databaseOf(databaseID)
 	if d == nil {
 		return nil, status.NoSuchOwner()
 	}

@@ -10,18 +10,18 @@ import (
 // Links name a resource by its id or, as the property _self does, by its resource id.
 // An id comes first where one resource has it and another has it as its resource id.
 
-// databaseOf returns the database that a link names, and its id. It returns nil if there
-// is no such database. The caller holds the lock of the account.
-func (a *Account) databaseOf(name string) (string, *Database) {
+// databaseOf returns the database that a link names, or nil. The caller holds the lock of
+// the account.
+func (a *Account) databaseOf(name string) *Database {
 	if d, ok := a.databases.get(name); ok {
-		return name, d
+		return d
 	}
-	for id, d := range a.databases.byID {
+	for _, d := range a.databases.byID {
 		if d.RID() == name {
-			return id, d
+			return d
 		}
 	}
-	return name, nil
+	return nil
 }
 
 // containerOf returns the container that a link names, or nil.
