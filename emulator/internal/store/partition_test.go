@@ -15,7 +15,7 @@ import (
 
 // TestLogicalPartitionsAgainstModel creates, replaces and deletes documents of some keys,
 // with a unique key, and compares with maps: partitions of one document, of few and of many
-// are kept in different ways.
+// are kept in different ways. Physical partitions split and merge meanwhile.
 func TestLogicalPartitionsAgainstModel(t *testing.T) {
 	a, now := New(Limits{Partitions: 2, MaxDocument: 1 << 20, MaxLogicalPartition: 1 << 30}), time.Now()
 	if _, err := a.CreateDatabase("d", nil, now); err != nil {
@@ -81,6 +81,36 @@ func TestLogicalPartitionsAgainstModel(t *testing.T) {
 			model[pk][id] = unique
 		}
 		checkPartition(t, c, k, model[pk])
+		switch r := c.Ranges[random.IntN(len(c.Ranges))]; {
+		case step%1000 == 0:
+			err = c.SplitRange(r.ID)
+		case step%1000 == 500 && r.Max != MaxEPK:
+			err = c.MergeRanges([]string{r.ID, c.rangeOf(r.Max).ID})
+		default:
+			err = nil
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step%100 == 0 {
+			checkSurvey(t, c, now)
+		}
+	}
+}
+
+// checkSurvey compares what ranges count with what they hold.
+func checkSurvey(t *testing.T, c *Container, now time.Time) {
+	t.Helper()
+	list, _ := c.SurveyRanges(now)
+	for i, s := range list {
+		keys, size := map[*Key]bool{}, 0
+		for d := range c.Ranges[i].docs.now.All() {
+			keys[d.Key] = true
+			size += len(d.Raw)
+		}
+		if s.Bytes != size || s.Logical != len(keys) {
+			t.Fatalf("range %s counts %d bytes and %d keys, and holds %d and %d", s.ID, s.Bytes, s.Logical, size, len(keys))
+		}
 	}
 }
 
