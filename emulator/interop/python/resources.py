@@ -1,0 +1,204 @@
+"""Checks of the account, databases and containers."""
+
+from azure.cosmos import PartitionKey
+
+from fixture import all_of, holds, raises, same
+from runner import area, check
+
+area("account")
+
+
+@check("read")
+def _(c):
+    account = c.client.get_database_account()
+    holds(account.ConsistencyPolicy["defaultConsistencyLevel"] in ("Strong", "Session"))
+    holds(account.WritableLocations and account.ReadableLocations)
+
+
+area("databases")
+
+
+@check("create, read, delete")
+def _(c):
+    database = c.client.create_database("python-one")
+    properties = database.read()
+    same(properties["id"], "python-one")
+    holds(properties["_rid"] and properties["_self"] and properties["_etag"] and properties["_ts"])
+    c.client.delete_database("python-one")
+    with raises(404):
+        database.read()
+
+
+@check("delete: what is not there is 404")
+def _(c):
+    with raises(404):
+        c.client.delete_database("python-none")
+
+
+@check("create: twice is 409")
+def _(c):
+    c.client.create_database_if_not_exists("python-two")
+    with raises(409):
+        c.client.create_database("python-two")
+
+
+@check("create if missing")
+def _(c):
+    first = c.client.create_database_if_not_exists("python-three").read()
+    same(c.client.create_database_if_not_exists("python-three").read()["_rid"], first["_rid"])
+
+
+@check("list: in pages of one")
+def _(c):
+    for n in range(3):
+        c.client.create_database_if_not_exists(f"python-list-{n}")
+    pages = list(c.client.list_databases(max_item_count=1).by_page())
+    ids = [d["id"] for page in pages for d in page]
+    holds({f"python-list-{n}" for n in range(3)} <= set(ids))
+    same(len(ids), len(set(ids)))
+
+
+@check("query: with a parameter")
+def _(c):
+    found = c.client.query_databases("SELECT * FROM root r WHERE r.id=@id",
+                                     parameters=[{"name": "@id", "value": c.database.id}])
+    same([d["id"] for d in found], [c.database.id])
+
+
+@check("throughput: shared by containers")
+def _(c):
+    database = c.client.create_database("python-shared", offer_throughput=600)
+    same(database.get_throughput().offer_throughput, 600)
+    same(database.replace_throughput(800).offer_throughput, 800)
+    container = database.create_container("c", PartitionKey("/pk"))
+    container.create_item({"id": "1", "pk": "a"})
+    c.client.delete_database(database)
+
+
+area("containers")
+
+
+@check("create, read, delete")
+def _(c):
+    container = c.container()
+    properties = container.read()
+    same(properties["partitionKey"], {"paths": ["/pk"], "kind": "Hash", "version": 2})
+    same(properties["id"], container.id)
+    same(properties["indexingPolicy"]["indexingMode"], "consistent")
+    c.database.delete_container(container)
+    with raises(404):
+        container.read()
+
+
+@check("create: again after a deletion is another container")
+def _(c):
+    container = c.container()
+    container.create_item({"id": "1", "pk": "a"})
+    rid = container.read()["_rid"]
+    c.database.delete_container(container)
+    again = c.database.create_container(container.id, PartitionKey("/pk"))
+    holds(again.read()["_rid"] != rid)
+    same(all_of(again, "SELECT * FROM c"), [])
+
+
+@check("create: twice is 409")
+def _(c):
+    container = c.container()
+    with raises(409):
+        c.database.create_container(container.id, PartitionKey("/pk"))
+
+
+@check("create if missing")
+def _(c):
+    container = c.container()
+    again = c.database.create_container_if_not_exists(container.id, PartitionKey("/pk"))
+    same(again.read()["_rid"], container.read()["_rid"])
+
+
+@check("list, query")
+def _(c):
+    container = c.container()
+    holds(container.id in [p["id"] for p in c.database.list_containers(max_item_count=2)])
+    found = c.database.query_containers("SELECT * FROM r WHERE r.id=@id",
+                                        parameters=[{"name": "@id", "value": container.id}])
+    same([p["id"] for p in found], [container.id])
+
+
+@check("replace, time to live")
+def _(c):
+    container = c.container()
+    replaced = c.database.replace_container(container, PartitionKey("/pk"), default_ttl=60)
+    same(replaced.read()["defaultTtl"], 60)
+    with raises(400):
+        c.database.replace_container(container, PartitionKey("/other"))
+
+
+@check("physical partitions")
+def _(c):
+    ranges = list(c.client.client_connection._ReadPartitionKeyRanges(c.container().container_link))
+    same(len(ranges), 4)
+    same(ranges[0]["minInclusive"], "")
+    same(ranges[-1]["maxExclusive"], "FF")
+
+
+@check("feed ranges: of the container and of a key")
+def _(c):
+    container = c.container()
+    ranges = list(container.read_feed_ranges())
+    same(len(ranges), 4)
+    one = container.feed_range_from_partition_key("a")
+    same(sum(container.is_feed_range_subset(r, one) for r in ranges), 1)
+
+
+@check("hierarchical keys: three levels")
+def _(c):
+    definition = c.container(["/a", "/b", "/c"]).read()["partitionKey"]
+    same(definition, {"paths": ["/a", "/b", "/c"], "kind": "MultiHash", "version": 2})
+    with raises(400):
+        c.container(["/a", "/b", "/c", "/d"])
+
+
+@check("unique keys")
+def _(c):
+    container = c.container(unique_key_policy={"uniqueKeys": [{"paths": ["/mail", "/site"]}]})
+    container.create_item({"id": "1", "pk": "a", "mail": "x", "site": 1})
+    with raises(409):
+        container.create_item({"id": "2", "pk": "a", "mail": "x", "site": 1})
+    with raises(409):
+        container.upsert_item({"id": "2", "pk": "a", "mail": "x", "site": 1})
+    container.create_item({"id": "2", "pk": "a", "mail": "x", "site": 2})
+    container.create_item({"id": "1", "pk": "b", "mail": "x", "site": 1})
+    same(container.read()["uniqueKeyPolicy"]["uniqueKeys"], [{"paths": ["/mail", "/site"]}])
+
+
+@check("indexing policy: excluded paths and none")
+def _(c):
+    policy = {"indexingMode": "consistent", "automatic": True,
+              "includedPaths": [{"path": "/*"}], "excludedPaths": [{"path": "/big/*"}]}
+    got = c.container(indexing_policy=policy).read()["indexingPolicy"]
+    holds("/big/*" in [p["path"] for p in got["excludedPaths"]])
+    none = c.container(indexing_policy={"indexingMode": "none", "automatic": False})
+    same(none.read()["indexingPolicy"]["indexingMode"], "none")
+    with raises(400):
+        c.container(indexing_policy={"indexingMode": "consistent", "includedPaths": [{"path": "no slash"}]})
+
+
+@check("composite indexes, replace")
+def _(c):
+    container = c.container()
+    policy = container.read()["indexingPolicy"]
+    policy["compositeIndexes"] = [[{"path": "/a", "order": "ascending"}, {"path": "/b", "order": "descending"}]]
+    c.database.replace_container(container, PartitionKey("/pk"), indexing_policy=policy)
+    same(container.read()["indexingPolicy"]["compositeIndexes"], policy["compositeIndexes"])
+
+
+@check("keys of version 1: items, queries, read_items over all partitions")
+def _(c):
+    container = c.database.create_container(c.name(), PartitionKey("/pk", version=1))
+    keys = [f"key {n}" for n in range(20)] + ["x" * 300, "é日本", 1.5, 7, True, False, None]
+    for key in keys:
+        container.create_item({"id": "1", "pk": key})
+        same(container.read_item("1", key)["pk"], key)
+    same(len(all_of(container, "SELECT * FROM c")), len(keys))
+    texts = [("1", key) for key in keys if key is not None]  # the SDK reads no many by null
+    same(len(container.read_items(texts)), len(texts))
