@@ -4,7 +4,7 @@ import { all, freshContainer } from "./fixture.mjs";
 
 area("batches");
 
-check("a batch", async ({ client }) => {
+check("all or nothing", async ({ client }) => {
   const container = await freshContainer(client);
   const { code, result } = await container.items.batch([
     { operationType: "Create", resourceBody: { id: "1", pk: "a" } },
@@ -17,7 +17,7 @@ check("a batch", async ({ client }) => {
   assert.deepEqual(result.map((r) => r.statusCode), [201, 201, 200, 200, 204]);
 });
 
-check("a batch that fails leaves nothing", async ({ client }) => {
+check("all or nothing: a failure leaves nothing", async ({ client }) => {
   const container = await freshContainer(client);
   const { code, result } = await container.items.batch([
     { operationType: "Create", resourceBody: { id: "1", pk: "a" } },
@@ -28,7 +28,7 @@ check("a batch that fails leaves nothing", async ({ client }) => {
   assert.equal((await all(container, "SELECT * FROM c")).length, 0);
 });
 
-check("a batch without bodies in its answer", async ({ client }) => {
+check("all or nothing: without bodies in the answer", async ({ client }) => {
   const container = await freshContainer(client);
   const { result } = await container.items.batch(
     [{ operationType: "Create", resourceBody: { id: "1", pk: "a" } }], "a", { contentResponseOnWriteEnabled: false });
@@ -36,9 +36,7 @@ check("a batch without bodies in its answer", async ({ client }) => {
   assert.equal(result[0].resourceBody, undefined);
 });
 
-area("bulk");
-
-check("executeBulkOperations", async ({ client }) => {
+check("bulk: executeBulkOperations", async ({ client }) => {
   const container = await freshContainer(client);
   const operations = Array.from({ length: 300 }, (_, n) => ({
     operationType: "Create", partitionKey: `p${n % 30}`, resourceBody: { id: `${n}`, pk: `p${n % 30}`, n },
@@ -48,7 +46,7 @@ check("executeBulkOperations", async ({ client }) => {
   assert.deepEqual(await all(container, "SELECT VALUE COUNT(1) FROM c"), [300]);
 });
 
-check("operations of all kinds with statuses of their own", async ({ client }) => {
+check("bulk: operations of all kinds with statuses of their own", async ({ client }) => {
   const container = await freshContainer(client);
   await container.items.create({ id: "1", pk: "a", n: 1 });
   const results = await container.items.executeBulkOperations([
@@ -61,7 +59,7 @@ check("operations of all kinds with statuses of their own", async ({ client }) =
   assert.deepEqual(results.map((r) => r.response?.statusCode ?? r.error?.code), [409, 201, 200, 404, 200]);
 });
 
-check("the older bulk", async ({ client }) => {
+check("bulk: the older method", async ({ client }) => {
   const container = await freshContainer(client);
   const results = await container.items.bulk([
     { operationType: "Create", partitionKey: "a", resourceBody: { id: "1", pk: "a" } },
@@ -72,7 +70,7 @@ check("the older bulk", async ({ client }) => {
   assert.deepEqual(results.map((r) => r.statusCode), [201, 409, 201, 200]);
 });
 
-check("the older bulk stops at a failure when it is told so", async ({ client }) => {
+check("bulk: the older method stops at a failure when it is told so", async ({ client }) => {
   const container = await freshContainer(client);
   const results = await container.items.bulk([
     { operationType: "Delete", id: "none", partitionKey: "a" },

@@ -23,7 +23,7 @@ const fill = async (container, from, to) => {
   for (let n = from; n < to; n++) await container.items.create({ id: `${n}`, pk: `p${n % 7}`, n });
 };
 
-check("from the beginning, then from a token", async ({ client }) => {
+check("beginning, continuation", async ({ client }) => {
   const container = await freshContainer(client);
   await fill(container, 0, 20);
   const first = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(), maxItemCount: 3 }));
@@ -33,14 +33,14 @@ check("from the beginning, then from a token", async ({ client }) => {
   assert.deepEqual(second.docs.map((d) => d.n).sort((a, b) => a - b), [20, 21, 22, 23, 24]);
 });
 
-check("of one partition key", async ({ client }) => {
+check("partition key", async ({ client }) => {
   const container = await freshContainer(client);
   await fill(container, 0, 21);
   const { docs } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning("p3") }));
   assert.deepEqual(docs.map((d) => d.n), [3, 10, 17]);
 });
 
-check("of a feed range", async ({ client }) => {
+check("feed range", async ({ client }) => {
   const container = await freshContainer(client);
   await fill(container, 0, 21);
   let count = 0;
@@ -51,7 +51,7 @@ check("of a feed range", async ({ client }) => {
   assert.equal(count, 21);
 });
 
-check("from now", async ({ client }) => {
+check("now, continuation", async ({ client }) => {
   const container = await freshContainer(client);
   await fill(container, 0, 5);
   const { docs, token } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Now() }));
@@ -61,7 +61,7 @@ check("from now", async ({ client }) => {
   assert.equal(later.docs.length, 3);
 });
 
-check("the older iterator", async ({ client }) => {
+check("partition key, beginning: the older iterator", async ({ client }) => {
   const container = await freshContainer(client);
   await fill(container, 0, 14);
   const iterator = container.items.changeFeed("p1", { startFromBeginning: true });
@@ -71,4 +71,22 @@ check("the older iterator", async ({ client }) => {
     if (result) docs.push(...result);
   }
   assert.equal(docs.length, 2);
+});
+
+check("time", async ({ client }) => {
+  const container = await freshContainer(client);
+  await fill(container, 0, 4);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const since = new Date();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await fill(container, 4, 8);
+  const { docs } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Time(since) }));
+  assert.deepEqual(docs.map((d) => d.n).sort(), [4, 5, 6, 7]);
+});
+
+check("prefix of a hierarchical key", async ({ client }) => {
+  const container = await freshContainer(client, { partitionKey: { paths: ["/a", "/b"], kind: "MultiHash", version: 2 } });
+  for (let n = 0; n < 12; n++) await container.items.create({ id: `${n}`, a: `a${n % 3}`, b: `b${n % 4}`, n });
+  const { docs } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(["a1"]) }));
+  assert.deepEqual(docs.map((d) => d.n).toSorted((a, b) => a - b), [1, 4, 7, 10]);
 });

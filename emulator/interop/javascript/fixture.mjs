@@ -1,12 +1,14 @@
 // Containers that checks share.
+import { randomUUID } from "node:crypto";
 import { PartitionKeyDefinitionVersion, PartitionKeyKind } from "@azure/cosmos";
 
+const databaseID = `javascript-${randomUUID()}`;
 let count = 0;
 
 // freshContainer makes an empty container of four physical partitions, in a database of its own
 // kind.
 export async function freshContainer(client, more = {}) {
-  const { database } = await client.databases.createIfNotExists({ id: "interop" });
+  const { database } = await client.databases.createIfNotExists({ id: databaseID });
   const { container } = await database.containers.create({
     id: `c${++count}`,
     partitionKey: { paths: ["/pk"], version: PartitionKeyDefinitionVersion.V2, kind: PartitionKeyKind.Hash },

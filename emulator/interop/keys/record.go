@@ -34,7 +34,7 @@ func record(folder, sdk string, found int, failure error) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(folder, sdk+".jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(filepath.Join(folder, sdk+".jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

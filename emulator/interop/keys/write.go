@@ -20,7 +20,7 @@ const databaseID = "keys"
 func write(ctx context.Context, client *azcosmos.Client, out io.Writer) error {
 	_, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: databaseID}, nil)
 	var response *azcore.ResponseError
-	if err != nil && !(errors.As(err, &response) && response.StatusCode == http.StatusConflict) {
+	if err != nil && (!errors.As(err, &response) || response.StatusCode != http.StatusConflict) {
 		return err
 	}
 	db, err := client.NewDatabase(databaseID)

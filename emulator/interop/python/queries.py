@@ -161,13 +161,13 @@ def _(c):
     same(rows(c, "SELECT VALUE MAX(c.id) FROM c"), ["d9"])
 
 
-@check("GROUP BY: over several partitions the SDK asks for no plan of it", result="sdk")
+@check("GROUP BY: the SDK does not say that it can combine groups", result="sdk")
 def _(c):
     with raises(400):
         rows(c, "SELECT c.team, COUNT(1) AS n FROM c GROUP BY c.team")
 
 
-@check("GROUP BY: of one partition key")
+@check("GROUP BY of one partition key")
 def _(c):
     got = list(c.people().query_items(
         "SELECT c.team, COUNT(1) AS n, MAX(c.n) AS most FROM c GROUP BY c.team", partition_key="p3"))
