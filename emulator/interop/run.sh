@@ -52,13 +52,15 @@ export PKGEN=$work/pkgen
 export INTEROP_KEYS=$work/keys                                 # key functions, as pkgen prints them
 export INTEROP_RESULTS=$work/results                           # where LANGUAGE.jsonl is written
 export INTEROP_SAMPLES=$PWD/emulator/interop/keys/samples.json # documents without keys
-export INTEROP_CERTIFICATE=$work/emulator.pem                  # of the first emulator
+export INTEROP_CERTIFICATE=$work/emulator.pem                  # of the emulator without -http
 go build -o "$PKGEN" ./cmd/pkgen
 go build -o "$work/keys-program" ./emulator/interop/keys
 go build -o "$work/table" ./emulator/interop/table
 
 start throttled -ru 400 -http
 export COSMOS_THROTTLED_CONNECTION_STRING=$connection
+start versions -partitions 4 -all-versions 1h -http
+export COSMOS_VERSIONS_CONNECTION_STRING=$connection
 start emulator -partitions 4
 export COSMOS_CONNECTION_STRING=$connection
 export SSL_CERT_FILE=$INTEROP_CERTIFICATE NODE_EXTRA_CA_CERTS=$INTEROP_CERTIFICATE REQUESTS_CA_BUNDLE=$INTEROP_CERTIFICATE

@@ -7,7 +7,7 @@ import "./items.mjs";
 import "./queries.mjs";
 import "./bulk.mjs";
 import "./feeds.mjs";
-import "./splits.mjs";
+import "./moves.mjs";
 import "./refusals.mjs";
 import "./printed.mjs";
 

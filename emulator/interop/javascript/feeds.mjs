@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ChangeFeedStartFrom } from "@azure/cosmos";
+import { ChangeFeedMode, ChangeFeedStartFrom, CosmosClient } from "@azure/cosmos";
 import { area, check } from "./runner.mjs";
 import { freshContainer } from "./fixture.mjs";
 
@@ -89,4 +89,17 @@ check("prefix of a hierarchical key", async ({ client }) => {
   for (let n = 0; n < 12; n++) await container.items.create({ id: `${n}`, a: `a${n % 3}`, b: `b${n % 4}`, n });
   const { docs } = await drain(container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(["a1"]) }));
   assert.deepEqual(docs.map((d) => d.n).toSorted((a, b) => a - b), [1, 4, 7, 10]);
+});
+
+check("all versions: creations, replacements and deletions from now on", async () => {
+  const client = new CosmosClient(process.env.COSMOS_VERSIONS_CONNECTION_STRING);
+  const container = await freshContainer(client);
+  const options = { changeFeedMode: ChangeFeedMode.AllVersionsAndDeletes };
+  const first = await drain(container.items.getChangeFeedIterator({ ...options, changeFeedStartFrom: ChangeFeedStartFrom.Now() }));
+  for (const n of [0, 1]) await container.items.upsert({ id: "1", pk: "a", n });
+  await container.item("1", "a").delete();
+  const { docs } = await drain(container.items.getChangeFeedIterator({ ...options, changeFeedStartFrom: ChangeFeedStartFrom.Continuation(first.token) }));
+  assert.deepEqual(docs.map((d) => d.metadata.operationType), ["create", "replace", "delete"]);
+  assert.deepEqual(docs.map((d) => d.current?.n), [0, 1, undefined]);
+  client.dispose();
 });

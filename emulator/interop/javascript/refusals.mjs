@@ -82,3 +82,13 @@ check("429: the error when the SDK gives up", async () => {
   }, (err) => err.code === 429 && err.substatus === 3200);
   client.dispose();
 });
+
+area("clients");
+
+check("over plain HTTP", async () => {
+  const client = new CosmosClient(process.env.COSMOS_THROTTLED_CONNECTION_STRING);
+  const container = await freshContainer(client);
+  assert.match(process.env.COSMOS_THROTTLED_CONNECTION_STRING, /=http:/);
+  assert.equal((await container.items.create({ id: "1", pk: "a" })).statusCode, 201);
+  client.dispose();
+});

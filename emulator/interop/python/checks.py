@@ -16,6 +16,7 @@ import writes  # noqa: F401
 import queries  # noqa: F401
 import pages  # noqa: F401
 import feeds  # noqa: F401
+import moves  # noqa: F401
 import refusals  # noqa: F401
 import asynchronous  # noqa: F401
 import printed  # noqa: F401

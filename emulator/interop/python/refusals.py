@@ -1,6 +1,7 @@
 """Checks of errors, and of what the emulator does not have."""
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from azure.cosmos import CosmosClient, PartitionKey
@@ -167,6 +168,14 @@ def _(c):
 
 
 area("clients")
+
+
+@check("over plain HTTP")
+def _(c):
+    client, container = throttled("plain")
+    with client:
+        holds(client.client_connection.url_connection.startswith("http://"))
+        same(container.create_item({"id": f"{time.time()}", "pk": "a"})["pk"], "a")
 
 
 @check("parallel: ten threads write and read")

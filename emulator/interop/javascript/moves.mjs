@@ -59,3 +59,36 @@ check("split: the change feed goes on, every change once", async ({ client }) =>
   }
   assert.deepEqual(inOrder(got), numbers);
 });
+
+// merge merges physical partitions, by the explorer of the emulator.
+async function merge(endpoint, container, ...ranges) {
+  const url = new URL("/_explorer/", endpoint);
+  const [, token] = /explorer-token" content="([^"]*)"/.exec(await (await fetch(url)).text());
+  const body = JSON.stringify({ db: container.database.id, c: container.id, ranges });
+  const answer = await fetch(new URL("api/merge", url), { method: "POST", body, headers: { "X-Explorer-Token": token } });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+check("merge: reads, writes and queries go on", async ({ client, endpoint }) => {
+  const container = await filled(client);
+  assert.equal((await all(container, "SELECT * FROM c ORDER BY c.n")).length, 60);
+  await merge(endpoint, container, "1", "2");
+  for (const n of numbers) assert.equal((await container.item(`${n}`, `p${n % 7}`).read()).resource.n, n);
+  await container.items.create({ id: "60", pk: "p4", n: 60 });
+  assert.deepEqual(inOrder(await all(container, "SELECT VALUE c.n FROM c", { partitionKey: "p4" })), numbers.filter((n) => n % 7 === 4).concat(60));
+});
+
+check("merge: the change feed goes on, every change once", async ({ client, endpoint }) => {
+  const container = await filled(client);
+  const iterator = container.items.getChangeFeedIterator({ changeFeedStartFrom: ChangeFeedStartFrom.Beginning(), maxItemCount: 4 });
+  const got = [];
+  let pages = 0, quiet = 0;
+  while (quiet < 2) {
+    const page = await iterator.readNext();
+    if (page.statusCode === 304) quiet++;
+    else got.push(...page.result.map((d) => d.n));
+    if (++pages === 3) await merge(endpoint, container, "0", "1", "2");
+    assert.ok(pages < 200);
+  }
+  assert.deepEqual(inOrder(got), numbers);
+});
