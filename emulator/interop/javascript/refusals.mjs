@@ -63,8 +63,8 @@ check("429: the SDK waits and repeats", async () => {
   const client = new CosmosClient(process.env.COSMOS_THROTTLED_CONNECTION_STRING);
   const container = await freshContainer(client);
   let retries = 0;
-  for (let n = 0; n < 30; n++) { // about 27 RU each, of 400 RU/s
-    const { headers, statusCode } = await container.items.upsert({ id: `${n}`, pk: "a", text: "x".repeat(50_000) });
+  for (let n = 0; n < 20; n++) { // about 50 RU each, of 400 RU/s
+    const { headers, statusCode } = await container.items.upsert({ id: `${n}`, pk: "a", text: "x".repeat(100_000) });
     assert.equal(statusCode, 201);
     retries += Number(headers["x-ms-throttle-retry-count"] ?? 0);
   }
@@ -78,7 +78,7 @@ check("429: the error when the SDK gives up", async () => {
   const client = new CosmosClient({ endpoint, key, connectionPolicy });
   const container = await freshContainer(client);
   await assert.rejects(async () => {
-    for (let n = 0; n < 60; n++) await container.items.upsert({ id: `${n}`, pk: "a", text: "x".repeat(50_000) });
+    for (let n = 0; n < 60; n++) await container.items.upsert({ id: `${n}`, pk: "a", text: "x".repeat(100_000) });
   }, (err) => err.code === 429 && err.substatus === 3200);
   client.dispose();
 });
