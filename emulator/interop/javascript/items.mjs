@@ -157,7 +157,7 @@ check("session token: another client reads what was written", async ({ client, e
 
 area("clients");
 
-check("parallel: a hundred writes and reads at once", async ({ client }) => {
+check("asynchronous, parallel: a hundred writes and reads at once", async ({ client }) => {
   const container = await freshContainer(client);
   const ids = Array.from({ length: 100 }, (_, n) => `${n}`);
   await Promise.all(ids.map((id) => container.items.create({ id, pk: id })));
