@@ -49,7 +49,7 @@ func (c *Container) self() string {
 // keptProperties are the properties of a container that are stored and returned
 // unchanged.
 var keptProperties = []string{
-	"partitionKey", "defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
+	"defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
 	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
 }
 
@@ -89,6 +89,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 			properties[name] = json.RawMessage(text)
 		}
 	}
+	properties["partitionKey"] = numbered(sent["partitionKey"])
 	properties["indexingPolicy"] = indexing
 	if c.uniquePolicy != nil {
 		properties["uniqueKeyPolicy"] = c.uniquePolicy
