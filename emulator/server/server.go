@@ -223,6 +223,9 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	c.meter = s.meter(c.Context())
 	defer c.meter.Close()
 	answer, err := handle(s, c)
+	if err == nil {
+		s.tellOwner(c.target, answer)
+	}
 	if c.held != nil {
 		c.held.Budget.Spend(chargeOf(answer, err))
 	}

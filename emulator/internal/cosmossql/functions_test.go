@@ -22,6 +22,8 @@ var functionCases = []struct{ expr, want string }{
 	{`IS_NUMBER(c.n)`, `true`}, {`IS_NUMBER("1")`, `false`},
 	{`IS_STRING(c.n)`, `false`}, {`IS_STRING("")`, `true`},
 	{`IS_BOOL(c.f)`, `true`},
+	{`IS_BOOLEAN(c.f)`, `true`},
+	{`IS_BOOLEAN(c.none)`, `false`},
 	{`IS_ARRAY(c.a)`, `true`}, {`IS_ARRAY([])`, `true`},
 	{`IS_OBJECT(c.a)`, `false`}, {`IS_OBJECT(c)`, `true`},
 	{`IS_PRIMITIVE(c.z)`, `true`}, {`IS_PRIMITIVE(c.o)`, `false`}, {`IS_PRIMITIVE({}.category)`, `false`},

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -56,4 +57,25 @@ func (c *Container) ItemID(k *Key, name string) string {
 		}
 	}
 	return name
+}
+
+// Owner returns the address by ids, with escapes, and the resource id of the container
+// that links name, or of the database if the name of the container is empty. Both are
+// empty if there is no such owner.
+func (a *Account) Owner(databaseName, containerName string) (path, rid string) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	d := a.databaseOf(databaseName)
+	if d == nil {
+		return "", ""
+	}
+	path = "dbs/" + url.PathEscape(d.id)
+	if containerName == "" {
+		return path, d.RID()
+	}
+	c := d.containerOf(containerName)
+	if c == nil {
+		return "", ""
+	}
+	return path + "/colls/" + url.PathEscape(c.id), c.RID()
 }

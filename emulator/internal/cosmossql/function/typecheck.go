@@ -11,6 +11,7 @@ var typeFunctions = []*Function{
 	kindTest("IS_DEFINED", "whether a value is defined", value.Null, value.Bool, value.Number, value.String, value.Array, value.Object),
 	kindTest("IS_NULL", "whether a value is null", value.Null),
 	kindTest("IS_BOOL", "whether a value is a boolean", value.Bool),
+	kindTest("IS_BOOLEAN", "another name of IS_BOOL, which SDKs use", value.Bool),
 	kindTest("IS_NUMBER", "whether a value is a number", value.Number),
 	kindTest("IS_STRING", "whether a value is a string", value.String),
 	kindTest("IS_ARRAY", "whether a value is an array", value.Array),

@@ -1,0 +1,24 @@
+package server
+
+// tellOwner adds the headers that name the owner of what a request asked for, by ids and
+// by its resource id: of items their container, of containers their database. The SDK for
+// Java makes the links of containers of them, and cannot read a change feed without.
+func (s *Server) tellOwner(t target, answer *reply) {
+	container := t.container
+	switch t.kind {
+	case "colls":
+		container = ""
+	case "docs", "pkranges":
+	default:
+		return
+	}
+	path, rid := s.account.Owner(t.database, container)
+	if path == "" {
+		return
+	}
+	if answer.header == nil {
+		answer.header = map[string]string{}
+	}
+	answer.header["x-ms-alt-content-path"] = path
+	answer.header["x-ms-content-path"] = rid
+}
