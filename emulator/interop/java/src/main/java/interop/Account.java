@@ -49,7 +49,6 @@ final class Account implements AutoCloseable {
             .endpoint(emulator.endpoint())
             .key(emulator.key())
             .gatewayMode()
-            .endpointDiscoveryEnabled(false)
             .consistencyLevel(ConsistencyLevel.SESSION)
             .contentResponseOnWriteEnabled(true);
     }
