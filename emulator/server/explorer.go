@@ -47,7 +47,9 @@ func (x *explored) Stopping() <-chan struct{} { return x.stopping }
 func (x *explored) ClearJournal()             { x.server.journal.reset() }
 
 // Meter bounds a query of the explorer.
-func (x *explored) Meter(ctx context.Context) *work.Meter { return x.server.meter(ctx) }
+func (x *explored) Meter(ctx context.Context) *work.Meter {
+	return work.NewMeter(ctx, x.server.queryLimits())
+}
 
 // Send serves a request of the explorer.
 func (x *explored) Send(ctx context.Context, method, path string, h http.Header, body []byte) explorer.Answer {

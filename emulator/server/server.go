@@ -220,7 +220,7 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	}
 	c.body = body
 	c.now = s.clock.now()
-	c.meter = s.meter(c.Context())
+	c.meter = work.NewMeter(c.Context(), s.queryLimits())
 	defer c.meter.Close()
 	answer, err := handle(s, c)
 	if err == nil {
@@ -236,9 +236,9 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	return answer, err
 }
 
-// meter bounds the work of a query.
-func (s *Server) meter(ctx context.Context) *work.Meter {
-	return work.NewMeter(ctx, work.Limits{Time: s.options.QueryTime, Turns: s.turns})
+// queryLimits bound the work of a query.
+func (s *Server) queryLimits() work.Limits {
+	return work.Limits{Time: s.options.QueryTime, Turns: s.turns}
 }
 
 // chargeOf is the charge of a request.

@@ -162,14 +162,11 @@ func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, 
 		if err != nil {
 			return stored, fmt.Errorf("the file broke off after line %d: %w", lines.n, err)
 		}
-		if first {
-			isHead, err := c.checkHead(line)
-			if err != nil {
+		if first && headOf(line) != nil {
+			if err := c.checkSameKey(headOf(line)); err != nil {
 				return stored, fmt.Errorf("line %d: %w", lines.n, err)
 			}
-			if isHead {
-				continue
-			}
+			continue
 		}
 		if err := c.upsertLine(line, now); err != nil {
 			failed(lines.n, err)
@@ -191,23 +188,30 @@ func (c *Container) upsertLine(line []byte, now time.Time) error {
 	})
 }
 
-// checkHead reports whether a line is the first of a file and no document. It fails if
-// the file is of a container with another partition key.
-func (c *Container) checkHead(line []byte) (bool, error) {
-	var document struct{ ID any }
-	var h head
-	if json.Unmarshal(line, &document) != nil || document.ID != nil || json.Unmarshal(line, &h) != nil || h.Container == nil {
-		return false, nil
+// headOf returns the container of the first line of a file, or nil for a document.
+func headOf(line []byte) json.RawMessage {
+	list, err := jsontext.ParseObject(line)
+	if err != nil {
+		return nil
 	}
-	var of struct{ PartitionKey json.RawMessage }
-	if err := json.Unmarshal(h.Container, &of); err != nil {
-		return true, err
+	members := jsontext.ByName(list)
+	if members["id"] != nil {
+		return nil
 	}
-	definition, err := ParseKeyDefinition(of.PartitionKey, true)
+	return members["container"]
+}
+
+// checkSameKey refuses the container of a file if it has another partition key.
+func (c *Container) checkSameKey(container json.RawMessage) error {
+	_, sent, err := ResourceID(container)
+	if err != nil {
+		return err
+	}
+	definition, err := ParseKeyDefinition(sent["partitionKey"], true)
 	if err == nil && !slices.Equal(definition.Paths, c.key.Paths) {
 		err = fmt.Errorf("the file is of a container with the partition key %q, and this one has %q", definition.Paths, c.key.Paths)
 	}
-	return true, err
+	return err
 }
 
 // lineReader reads the lines of a text that are not blank.

@@ -81,20 +81,25 @@ func TestLogicalPartitionsAgainstModel(t *testing.T) {
 			model[pk][id] = unique
 		}
 		checkPartition(t, c, k, model[pk])
-		switch r := c.Ranges[random.IntN(len(c.Ranges))]; {
-		case step%1000 == 0:
-			err = c.SplitRange(r.ID)
-		case step%1000 == 500 && r.Max != MaxEPK:
-			err = c.MergeRanges([]string{r.ID, c.rangeOf(r.Max).ID})
-		default:
-			err = nil
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		divide(t, c, random, step)
 		if step%100 == 0 {
 			checkSurvey(t, c, now)
 		}
+	}
+}
+
+// divide splits a range at some steps, and merges two at others.
+func divide(t *testing.T, c *Container, random *rand.Rand, step int) {
+	t.Helper()
+	var err error
+	switch r := c.Ranges[random.IntN(len(c.Ranges))]; {
+	case step%1000 == 0:
+		err = c.SplitRange(r.ID)
+	case step%1000 == 500 && r.Max != MaxEPK:
+		err = c.MergeRanges([]string{r.ID, c.rangeOf(r.Max).ID})
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
