@@ -1,5 +1,5 @@
 import { download, feed, get, link, rest, call } from './api.js';
-import { FileButton, Problem, Sure, bytes, count, html, keyText, plural, useEffect, usePolled, useState } from './parts.js';
+import { FileButton, Problem, Sure, bytes, count, html, keyText, plural, useEffect, usePolled, useRef, useState } from './parts.js';
 
 const hidden = ['_rid', '_self', '_etag', '_attachments', '_ts'];
 
@@ -22,28 +22,37 @@ export function Documents({ db, container, refresh }) {
   const [key, setKey] = useState(asked || null);
   const [open, setOpen] = useState(null); // { doc, fresh }
   const [page, setPage] = useState({ docs: [], next: null });
-  const [error, setError] = useState(null);
+  const [error, setError] = useState(null); // of what people do here
+  const [listError, setListError] = useState(null);
   const [told, tell] = useState('');
   const [version, setVersion] = useState(0);
   const [keys, keysError, again] = usePolled(() => get('keys', { db, c, text }), 4000, [db, c, text]);
 
+  const lists = useRef(0);
   const list = async next => {
+    const mine = ++lists.current;
     try {
-      const headers = { 'x-ms-max-item-count': '50' };
-      if (next) headers['x-ms-continuation'] = next;
-      const a = await rest('GET', feed(db, c), { key: key ?? undefined, headers });
-      setPage(p => ({ docs: next ? [...p.docs, ...a.body.Documents] : a.body.Documents, next: a.headers.get('x-ms-continuation') }));
-      setError(null);
-    } catch (e) { setError(e); }
+      const headers = { 'x-ms-max-item-count': '50' }, docs = [];
+      let from = next;
+      do { // a physical partition without documents gives an empty page
+        if (from) headers['x-ms-continuation'] = from;
+        const a = await rest('GET', feed(db, c), { key: key ?? undefined, headers });
+        docs.push(...a.body.Documents);
+        from = a.headers.get('x-ms-continuation');
+      } while (!docs.length && from);
+      if (mine !== lists.current) return; // another list was asked for meanwhile
+      setPage(p => ({ docs: next ? [...p.docs, ...docs] : docs, next: from }));
+      setListError(null);
+    } catch (e) { setListError(e); }
   };
   useEffect(() => { setPage({ docs: [], next: null }); list(); }, [key, version]);
 
-  const changed = message => { tell(message); setOpen(null); setVersion(v => v + 1); again(); refresh(); };
+  const changed = message => { tell(message); setError(null); setOpen(null); setVersion(v => v + 1); again(); refresh(); };
   const load = async chosen => {
     try {
       const r = await call('POST', `import?${new URLSearchParams({ db, c })}`, chosen);
-      setError(r.failed ? { message: `${plural(r.failed, 'line')} refused. ` + r.failures.map(f => `Line ${f.line}: ${f.message}`).join(' ') } : null);
       changed(`${plural(r.stored, 'document')} stored.`);
+      setError(r.failed ? { message: `${plural(r.failed, 'line')} refused. ` + r.failures.map(f => `Line ${f.line}: ${f.message}`).join(' ') } : null);
     } catch (err) { setError(err); }
   };
   const save = async () => {
@@ -52,6 +61,7 @@ export function Documents({ db, container, refresh }) {
       const a = Object.assign(document.createElement('a'), { href: url, download: c + '.ndjson' });
       a.click();
       setTimeout(() => URL.revokeObjectURL(url), 10000);
+      setError(null);
       tell('The export is saved as ' + a.download + '.');
     } catch (err) { setError(err); }
   };
@@ -75,7 +85,7 @@ export function Documents({ db, container, refresh }) {
       <${FileButton} label="File to import" load=${load}>Import<span class="spare"> NDJSON</span></>
       <button onClick=${save}>Export<span class="spare"> NDJSON</span></button>
     </div>
-    <${Problem} error=${keysError || error} /><p class="told" role="status">${told}</p>
+    <${Problem} error=${keysError || listError || error} /><p class="told" role="status">${told}</p>
     <div class="panes">
       <section aria-labelledby="logical"><h2 class="row"><span id="logical">Logical partitions</span> <small>${keys ? count(keys.all) : ''}</small></h2>
         <ul class="list">
