@@ -32,16 +32,9 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	if err != nil {
 		return badToken()
 	}
-	// Not url.ParseQuery, which would read the plus signs of the signature as blanks.
-	fields := map[string]string{}
-	for field := range strings.SplitSeq(text, "&") {
-		if name, value, ok := strings.Cut(field, "="); ok {
-			fields[name] = value
-		}
-	}
-	switch fields["type"] {
+	switch field(text, "type") {
 	case "aad":
-		if fields["sig"] == "" {
+		if field(text, "sig") == "" {
 			return badToken()
 		}
 		return nil
@@ -53,7 +46,7 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	if date == "" {
 		date = r.Header.Get("Date")
 	}
-	if !s.signed(r.Method, t, date, fields["sig"]) {
+	if !s.signed(r.Method, t, date, field(text, "sig")) {
 		return status.New(status.Unauthorized, 0,
 			"The input authorization token can't serve the request. The wrong key is being used or the expected payload is not built as per the protocol.")
 	}
@@ -74,6 +67,17 @@ func (s *Server) signed(verb string, t target, date, signature string) bool {
 	rid := strings.ToLower(t.link[strings.LastIndexByte(t.link, '/')+1:])
 	return hmac.Equal([]byte(signature), []byte(s.sign(verb, t.resourceType, t.link, date))) ||
 		hmac.Equal([]byte(signature), []byte(s.sign(verb, t.resourceType, rid, date)))
+}
+
+// field returns the value of a field of a token. url.ParseQuery would read the plus signs
+// of a signature as blanks.
+func field(token, name string) string {
+	for f := range strings.SplitSeq(token, "&") {
+		if n, value, _ := strings.Cut(f, "="); n == name {
+			return value
+		}
+	}
+	return ""
 }
 
 func badToken() *status.Error {

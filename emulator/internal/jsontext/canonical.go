@@ -16,22 +16,20 @@ const maxDepth = 128
 // lose their last digits. It refuses numbers out of that range, and values that are
 // nested too deeply.
 func Canonical(raw []byte) ([]byte, error) {
+	return canonical(raw, 1) // the document itself
+}
+
+// canonical is Canonical of a value that this many objects and arrays hold.
+func canonical(raw []byte, depth int) ([]byte, error) {
 	b := make([]byte, 0, len(raw))
-	depth := 1 // the document itself
 	for i := 0; i < len(raw); {
 		switch ch := raw[i]; {
 		case ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n':
 			i++
 		case ch == '"':
-			end := i + 1
-			for raw[end] != '"' {
-				if raw[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			b = append(b, raw[i:end+1]...)
-			i = end + 1
+			s := scanner{text: raw, pos: i}
+			b = append(b, s.value()...)
+			i = s.pos
 		case ch == '-' || ch >= '0' && ch <= '9':
 			end := i
 			for end < len(raw) && isNumeric(raw[end]) {

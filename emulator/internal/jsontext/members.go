@@ -3,6 +3,7 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -14,53 +15,72 @@ type Member struct {
 	Raw  json.RawMessage
 }
 
+// errNotObject refuses a body that is not one JSON object.
+func errNotObject() error {
+	return status.BadRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
+}
+
 // ParseObject reads a JSON object. It returns its members in their order, with values
 // in canonical form and each name once (the last member of a name counts).
 func ParseObject(body []byte) ([]Member, error) {
-	invalid := status.BadRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
-	if !utf8.Valid(body) || !json.Valid(body) {
-		return nil, invalid
+	if !utf8.Valid(body) || !json.Valid(body) || (&scanner{text: body}).space() != '{' {
+		return nil, errNotObject()
 	}
-	list, err := Members(body)
+	raw, err := canonical(body, 0)
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range list {
-		if list[i].Raw, err = Canonical(p.Raw); err != nil {
-			return nil, err
+	return Members(raw)
+}
+
+// Members splits valid JSON in UTF-8, which must be an object, into its members, each
+// name once (the last member of a name counts). Their values share the bytes of body.
+func Members(body []byte) ([]Member, error) {
+	s := scanner{text: body}
+	if s.space() != '{' {
+		return nil, errNotObject()
+	}
+	s.pos++
+	var list []Member
+	known := names{}
+	for s.space() != '}' {
+		if s.text[s.pos] == ',' {
+			s.pos++
+			s.space()
+		}
+		name := unquoted(s.value())
+		s.space() // in front of the colon
+		s.pos++
+		s.space()
+		p := Member{name, s.value()}
+		if i := known.find(list, name); i >= 0 {
+			list[i] = p
+		} else {
+			list = append(list, p)
 		}
 	}
 	return list, nil
 }
 
-// Members splits valid JSON, which must be an object, into its members, each name
-// once (the last member of a name counts).
-func Members(body []byte) ([]Member, error) {
-	invalid := status.BadRequest("The request payload is invalid. Ensure to provide a valid request payload: the body must be one JSON object in UTF-8.")
-	d := json.NewDecoder(bytes.NewReader(body))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, invalid
+// names finds the members of a growing list by name: a few by comparing them, more by
+// an index.
+type names map[string]int
+
+// fewMembers is up to how many members are compared one by one.
+const fewMembers = 16
+
+// find returns the index of a name, or -1; the caller then appends that member.
+func (n names) find(list []Member, name string) int {
+	if len(list) < fewMembers {
+		return slices.IndexFunc(list, func(p Member) bool { return p.Name == name })
 	}
-	var list []Member
-	at := map[string]int{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, invalid
-		}
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return nil, invalid
-		}
-		p := Member{name.(string), raw}
-		if i, ok := at[p.Name]; ok {
-			list[i] = p
-			continue
-		}
-		at[p.Name] = len(list)
-		list = append(list, p)
+	for i := len(n); i < len(list); i++ {
+		n[list[i].Name] = i
 	}
-	return list, nil
+	if i, ok := n[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // ByName indexes members by name.
