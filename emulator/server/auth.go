@@ -42,7 +42,7 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	default:
 		return badToken()
 	}
-	date := r.Header.Get("x-ms-date")
+	date := r.Header.Get("X-Ms-Date")
 	if date == "" {
 		date = r.Header.Get("Date")
 	}

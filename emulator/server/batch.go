@@ -52,7 +52,7 @@ func (s *Server) executeBatch(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text := call.Header.Get("x-ms-cosmos-batch-atomic"); text != "" && !header.IsTrue(call.Header, "x-ms-cosmos-batch-atomic") {
+	if text := call.Header.Get("X-Ms-Cosmos-Batch-Atomic"); text != "" && !header.IsTrue(call.Header, "X-Ms-Cosmos-Batch-Atomic") {
 		return s.executeBulk(call, c, items)
 	}
 	k, err := c.ItemKey(call.Header.Get(header.PartitionKey))

@@ -26,7 +26,7 @@ func (s *Server) executeBulk(call *call, c *store.Container, items []batchItem) 
 		return nil, err
 	}
 	call.entry.Range = rangeID
-	goOn := call.Header.Get("x-ms-cosmos-batch-continue-on-error") == "" || header.IsTrue(call.Header, "x-ms-cosmos-batch-continue-on-error")
+	goOn := call.Header.Get("X-Ms-Cosmos-Batch-Continue-On-Error") == "" || header.IsTrue(call.Header, "X-Ms-Cosmos-Batch-Continue-On-Error")
 	minimal := wantsMinimal(call.Header)
 	results := make([]batchResult, len(items))
 	answer := &reply{status: status.OK, header: map[string]string{}}

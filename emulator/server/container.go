@@ -18,7 +18,7 @@ func (s *Server) container(c *call) (*store.Container, error) {
 	case found == nil:
 		return nil, status.NoSuchOwner()
 	}
-	if want, rid := c.Header.Get("x-ms-cosmos-intended-collection-rid"), found.RID(); want != "" && want != rid {
+	if want, rid := c.Header.Get("X-Ms-Cosmos-Intended-Collection-Rid"), found.RID(); want != "" && want != rid {
 		return nil, status.New(http.StatusBadRequest, status.WrongContainer,
 			"Collection rid %s of the request is not the rid of the collection, %s: it was recreated. Read it again.", want, rid)
 	}

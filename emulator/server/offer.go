@@ -23,7 +23,7 @@ func (s *Server) notServerless(what string) error {
 // throughput, in an error that names the operation.
 func (s *Server) parseProvisioned(h http.Header, operation string) (*store.Throughput, error) {
 	var p store.Throughput
-	manual, settings := h.Get("x-ms-offer-throughput"), h.Get("x-ms-cosmos-offer-autopilot-settings")
+	manual, settings := h.Get("X-Ms-Offer-Throughput"), h.Get("X-Ms-Cosmos-Offer-Autopilot-Settings")
 	if manual == "" && settings == "" {
 		return nil, nil
 	}
@@ -82,8 +82,8 @@ func (s *Server) replaceOffer(c *call) (*reply, error) {
 	if err := s.notServerless(offersOperation); err != nil {
 		return nil, err
 	}
-	toAutoscale := header.IsTrue(c.Header, "x-ms-cosmos-migrate-offer-to-autopilot")
-	if toAutoscale || header.IsTrue(c.Header, "x-ms-cosmos-migrate-offer-to-manual-throughput") {
+	toAutoscale := header.IsTrue(c.Header, "X-Ms-Cosmos-Migrate-Offer-To-Autopilot")
+	if toAutoscale || header.IsTrue(c.Header, "X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput") {
 		o, err := s.account.MigrateOffer(c.target.offer, toAutoscale, c.Header.Get("If-Match"), c.now)
 		if err != nil {
 			return nil, err

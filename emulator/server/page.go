@@ -70,12 +70,12 @@ func pageReply(call *call, c *store.Container, p *query.Page) *reply {
 	if token := p.Continuation(); token != "" {
 		h[header.Continuation] = token
 	}
-	if header.IsTrue(call.Header, "x-ms-documentdb-populatequerymetrics") {
+	if header.IsTrue(call.Header, "X-Ms-Documentdb-Populatequerymetrics") {
 		h["x-ms-documentdb-query-metrics"] = fmt.Sprintf(
 			"totalExecutionTimeInMs=0.00;queryCompileTimeInMs=0.00;queryLogicalPlanBuildTimeInMs=0.00;queryPhysicalPlanBuildTimeInMs=0.00;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=0.00;indexLookupTimeInMs=0.00;instructionCount=0;documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount=%d;retrievedDocumentSize=0;outputDocumentCount=%d;outputDocumentSize=%d;writeOutputTimeInMs=0.00;indexUtilizationRatio=1.00",
 			p.Examined, len(p.Rows), p.Bytes)
 	}
-	if header.IsTrue(call.Header, "x-ms-cosmos-populateindexmetrics") {
+	if header.IsTrue(call.Header, "X-Ms-Cosmos-Populateindexmetrics") {
 		h["x-ms-cosmos-index-utilization"] = base64.StdEncoding.EncodeToString([]byte(
 			`{"UtilizedSingleIndexes":[],"PotentialSingleIndexes":[],"UtilizedCompositeIndexes":[],"PotentialCompositeIndexes":[]}`))
 	}

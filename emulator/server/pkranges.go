@@ -18,7 +18,7 @@ func (s *Server) readRanges(call *call) (*reply, error) {
 		return nil, err
 	}
 	known := ""
-	if call.Header.Get("A-IM") != "" {
+	if call.Header.Get("A-Im") != "" {
 		known = call.Header.Get("If-None-Match")
 	}
 	list, etag, changed := c.RangeFeed(known, call.now)

@@ -113,8 +113,8 @@ func offerTarget(segments []string) (target, bool) {
 // refusedHeaders change the meaning of a request in ways that this server does not
 // support. To ignore them would lead to a wrong answer.
 var refusedHeaders = []string{
-	"x-ms-documentdb-pre-trigger-include",
-	"x-ms-documentdb-post-trigger-include",
+	"X-Ms-Documentdb-Pre-Trigger-Include",
+	"X-Ms-Documentdb-Post-Trigger-Include",
 }
 
 // checkHeaders refuses a request that has one of the refused headers.
@@ -124,7 +124,7 @@ func checkHeaders(h http.Header) error {
 			return status.Unsupported("the header %s", name)
 		}
 	}
-	if directive := h.Get("x-ms-indexing-directive"); strings.EqualFold(directive, "Exclude") {
+	if directive := h.Get("X-Ms-Indexing-Directive"); strings.EqualFold(directive, "Exclude") {
 		return status.Unsupported("the indexing directive %s", directive)
 	}
 	return nil
@@ -202,7 +202,7 @@ func operation(r *http.Request, t target) string {
 	case route{"docs", "POST", true}:
 		return postOfItems(r)
 	case route{"docs", "GET", true}:
-		return choose(r.Header.Get("A-IM") != "", OpReadChangeFeed, OpReadItems)
+		return choose(r.Header.Get("A-Im") != "", OpReadChangeFeed, OpReadItems)
 	case route{"docs", "GET", false}:
 		return OpReadItem
 	case route{"docs", "PUT", false}:
@@ -226,14 +226,14 @@ func operation(r *http.Request, t target) string {
 // postOfItems names the operation that a POST to the items of a container asks for.
 func postOfItems(r *http.Request) string {
 	switch {
-	case header.IsTrue(r.Header, "x-ms-cosmos-is-batch-request"):
+	case header.IsTrue(r.Header, "X-Ms-Cosmos-Is-Batch-Request"):
 		return OpExecuteBatch
-	case header.IsTrue(r.Header, "x-ms-cosmos-is-query-plan-request"):
+	case header.IsTrue(r.Header, "X-Ms-Cosmos-Is-Query-Plan-Request"):
 		return OpReadQueryPlan
 	case isQuery(r):
 		return OpQueryItems
 	}
-	return choose(header.IsTrue(r.Header, "x-ms-documentdb-is-upsert"), OpUpsertItem, OpCreateItem)
+	return choose(header.IsTrue(r.Header, "X-Ms-Documentdb-Is-Upsert"), OpUpsertItem, OpCreateItem)
 }
 
 func choose(condition bool, yes, no string) string {
@@ -246,6 +246,6 @@ func choose(condition bool, yes, no string) string {
 // isQuery reports whether a POST is a query. SDKs use one of two headers, or the
 // content type.
 func isQuery(r *http.Request) bool {
-	return header.IsTrue(r.Header, "x-ms-documentdb-query") || header.IsTrue(r.Header, "x-ms-documentdb-isquery") ||
+	return header.IsTrue(r.Header, "X-Ms-Documentdb-Query") || header.IsTrue(r.Header, "X-Ms-Documentdb-Isquery") ||
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/query+json")
 }

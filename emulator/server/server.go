@@ -334,7 +334,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // activity returns the activity id of a request: the id that the client sent, as in
 // the service's gateway, or else a new id.
 func activity(r *http.Request) string {
-	id := r.Header.Get("x-ms-activity-id")
+	id := r.Header.Get("X-Ms-Activity-Id")
 	if id == "" || len(id) > 64 {
 		return store.NewUUID()
 	}

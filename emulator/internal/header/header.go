@@ -6,10 +6,10 @@ import (
 )
 
 // PartitionKey is the header with the partition key of a request, as JSON.
-const PartitionKey = "x-ms-documentdb-partitionkey"
+const PartitionKey = "X-Ms-Documentdb-Partitionkey"
 
 // Continuation is the header with a continuation token.
-const Continuation = "x-ms-continuation"
+const Continuation = "X-Ms-Continuation"
 
 // IsTrue reports whether a header says true, in any case.
 func IsTrue(h http.Header, name string) bool {
@@ -19,6 +19,6 @@ func IsTrue(h http.Header, name string) bool {
 // RangeID returns the id of the range to which a request is scoped. Some
 // SDKs put the container's resource id and a comma before it.
 func RangeID(h http.Header) string {
-	id := h.Get("x-ms-documentdb-partitionkeyrangeid")
+	id := h.Get("X-Ms-Documentdb-Partitionkeyrangeid")
 	return id[strings.LastIndexByte(id, ',')+1:]
 }

@@ -30,7 +30,7 @@ type changeFeed struct {
 // appear ("Change feed modes in Azure Cosmos DB").
 func parseChangeFeed(c *store.Container, h http.Header) (changeFeed, error) {
 	f := changeFeed{apart: h.Get(wireFormat) == metadataApart}
-	switch mode := h.Get("A-IM"); {
+	switch mode := h.Get("A-Im"); {
 	case strings.EqualFold(mode, latestVersions):
 	case strings.EqualFold(mode, allVersions):
 		f.all = true

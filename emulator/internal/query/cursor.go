@@ -125,7 +125,7 @@ const (
 
 // pageSize is the number of rows that a page may have.
 func pageSize(h http.Header) (int, error) {
-	text := h.Get("x-ms-max-item-count")
+	text := h.Get("X-Ms-Max-Item-Count")
 	if text == "" {
 		return defaultPage, nil
 	}

@@ -94,7 +94,7 @@ func (q *Query) checkServable(s *scope, h http.Header) error {
 	if s.single {
 		return nil
 	}
-	if s.prefix == nil && !header.IsTrue(h, "x-ms-documentdb-query-enablecrosspartition") {
+	if s.prefix == nil && !header.IsTrue(h, "X-Ms-Documentdb-Query-Enablecrosspartition") {
 		return status.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
 	if len(q.combines) > 0 {
