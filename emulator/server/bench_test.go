@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -21,19 +23,47 @@ func BenchmarkPointWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkFilter runs a filter that selects one in a hundred of 10,000 documents
-// in one physical partition.
-func BenchmarkFilter(b *testing.B) {
+// filled returns a server with 100,000 documents of 400 keys in one physical partition.
+func filled(b *testing.B) *rig {
 	r := newRig(b, Options{QueryTime: time.Hour})
 	r.container("")
-	for i := range 10_000 {
-		r.create(fmt.Sprintf(`["%d"]`, i%400), fmt.Sprintf(`{"id":"%d","pk":"%d","n":%d,"name":"device %d","o":{"a":[1,2,3]}}`, i, i%400, i%100, i))
+	for i := range 100_000 {
+		r.create(fmt.Sprintf(`["%d"]`, i%400), fmt.Sprintf(`{"id":"%d","pk":"%d","n":%d,"name":"device %d","o":{"a":[1,2,3]}}`, i, i%400, i%1000, i))
 	}
+	return r
+}
+
+// BenchmarkQuery runs queries over 100,000 documents: a filter that selects one in a
+// thousand, and the first page of 100 documents in the order of a property.
+func BenchmarkQuery(b *testing.B) {
+	r := filled(b)
+	for _, q := range []struct{ name, sql string }{
+		{"filter", "SELECT * FROM c WHERE c.n = 42"},
+		{"ordered", "SELECT * FROM c ORDER BY c.name DESC"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if rows := r.query(q.sql, rangeID, "0", "x-ms-max-item-count", "100").rows(); len(rows) != 100 {
+					b.Fatalf("%d rows", len(rows))
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkBatch upserts 100 documents of a logical partition in one batch.
+func BenchmarkBatch(b *testing.B) {
+	r := newRig(b, Options{})
+	r.container("")
+	operations := make([]string, 100)
+	for i := range operations {
+		operations[i] = fmt.Sprintf(`{"operationType":"Upsert","resourceBody":%s}`, kilobyte(fmt.Sprint(i)))
+	}
+	body := "[" + strings.Join(operations, ",") + "]"
 	b.ReportAllocs()
 	for b.Loop() {
-		if rows := r.query("SELECT * FROM c WHERE c.n = 42", rangeID, "0").rows(); len(rows) != 100 {
-			b.Fatalf("%d rows", len(rows))
-		}
+		r.send("POST", docs, body, pkKey, `["k"]`, "x-ms-cosmos-is-batch-request", "True", "x-ms-cosmos-batch-atomic", "True").status(http.StatusOK, "")
 	}
 }
 
