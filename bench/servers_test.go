@@ -117,7 +117,7 @@ func (s *target) round(b *testing.B, op string) time.Duration {
 	return time.Since(start)
 }
 
-// connection is a client that costs little beside the servers: it writes requests as
+// connection is a client that costs little compared with the servers: it writes requests as
 // they are, and parses answers alone. It connects again when the server asks for it.
 type connection struct {
 	net.Conn
