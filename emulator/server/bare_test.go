@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -38,9 +39,7 @@ func BenchmarkBesideBareServer(b *testing.B) {
 			like := r.send(op.method, path, op.body(-1), pkKey, `["k"]`)
 			bare := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
-				for name, values := range like.Header() {
-					w.Header()[name] = values
-				}
+				maps.Copy(w.Header(), like.Header())
 				w.WriteHeader(like.Code)
 				_, _ = w.Write(like.Body.Bytes())
 			})

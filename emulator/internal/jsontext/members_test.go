@@ -81,20 +81,25 @@ func TestQuoteIsEncode(t *testing.T) {
 
 // TestParseObject holds which bodies are documents, and in which form they are kept.
 func TestParseObject(t *testing.T) {
-	for body, want := range map[string]string{
-		` {"b" : 1.0 , "a":{"x" : [ 1e2,-0 ]}, "b":"two"} `: `b="two" a={"x":[100,0]} `,
-		`{}`: ``,
-		`{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + `}`: `a=` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + ` `,
-		`{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`:     "nested too deeply",
-		`[]`: "one JSON object", `{"a":1}{}`: "one JSON object", ``: "one JSON object", "{\"a\":\"\xff\"}": "one JSON object", `{"a":1e999}`: "out of the range",
+	deep := strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1)
+	for _, row := range []struct{ body, want string }{
+		{` {"b" : 1.0 , "a":{"x" : [ 1e2,-0 ]}, "b":"two"} `, `b="two" a={"x":[100,0]} `},
+		{`{}`, ``},
+		{`{"a":` + deep + `}`, `a=` + deep + ` `},
+		{`{"a":[` + deep + `]}`, "nested too deeply"},
+		{`[]`, "one JSON object"},
+		{`{"a":1}{}`, "one JSON object"},
+		{``, "one JSON object"},
+		{"{\"a\":\"\xff\"}", "one JSON object"},
+		{`{"a":1e999}`, "out of the range"},
 	} {
-		list, err := ParseObject([]byte(body))
+		list, err := ParseObject([]byte(row.body))
 		var got strings.Builder
 		for _, p := range list {
 			fmt.Fprintf(&got, "%s=%s ", p.Name, p.Raw)
 		}
-		if err != nil && !strings.Contains(err.Error(), want) || err == nil && got.String() != want {
-			t.Errorf("%q: %q, %v, want %q", body, got.String(), err, want)
+		if err != nil && !strings.Contains(err.Error(), row.want) || err == nil && got.String() != row.want {
+			t.Errorf("%q: %q, %v, want %q", row.body, got.String(), err, row.want)
 		}
 	}
 }
