@@ -71,14 +71,14 @@ func TestHostileQueriesEnd(t *testing.T) {
 		for range 5 {
 			start := time.Now()
 			a = r.send("POST", docs, body, "x-ms-documentdb-query", "True", pkKey, `["a"]`)
-			if took = min(took, time.Since(start)); took <= 5*most {
+			if took = min(took, time.Since(start)); took <= 5*slower*most {
 				break
 			}
 		}
 		if ended := a.Code == 408 || a.Code == 200 && a.Header().Get("x-ms-continuation") != ""; !ended {
 			t.Errorf("query %d: status %d without a continuation: %.200s", i, a.Code, a.Body)
 		}
-		if took > 5*most {
+		if took > 5*slower*most {
 			t.Errorf("query %d took %v, may take %v", i, took, most)
 		}
 		if a.Code == 408 && !strings.Contains(a.Body.String(), `"code":"RequestTimeout"`) {
@@ -182,7 +182,7 @@ func TestWritesDoNotWaitForQueries(t *testing.T) {
 	r.create(`["a"]`, `{"id":"new","pk":"a"}`)
 	r.send("GET", docs+"/new", "", pkKey, `["a"]`).status(200, "")
 	r.send("GET", "/dbs", "").status(200, "")
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > slower*time.Second {
 		t.Errorf("a write and two reads took %v while a query ran", took)
 	}
 	cancel()
@@ -196,7 +196,7 @@ func TestSlowPatchCondition(t *testing.T) {
 	body := `{"condition":"from c where c.t LIKE \"%` + strings.Repeat("a", 60_000) + `b%\"","operations":[{"op":"set","path":"/n","value":1}]}`
 	start := time.Now()
 	r.send("PATCH", docs+"/1", body, pkKey, `["a"]`).status(408, "")
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > slower*2*time.Second {
 		t.Errorf("the condition took %v", took)
 	}
 }
@@ -256,7 +256,7 @@ func TestGoodClientAmongHostileOnes(t *testing.T) {
 	slices.Sort(took)
 	median, worst := took[len(took)/2], took[len(took)-1]
 	t.Logf("%d requests among 64 hostile clients on %d processors: median %v, worst %v", len(took), runtime.GOMAXPROCS(0), median, worst)
-	if median > time.Second {
+	if median > slower*time.Second {
 		t.Errorf("the median of a good client's requests is %v", median)
 	}
 }
