@@ -190,6 +190,10 @@ func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 			return p, nil
 		}
 	}
+	// A comparison after the end of the time says nothing: rows may be missing.
+	if err := q.meter.Err(); err != nil {
+		return nil, badQuery(err)
+	}
 	return p, nil
 }
 
