@@ -348,6 +348,30 @@ func TestReadFeed(t *testing.T) {
 	}
 }
 
+// TestSplitBetweenPagesOfGroups splits a range of which a client has read some groups. The
+// halves do not know which of their groups these were: going on is an error, and not the
+// rest of the groups.
+func TestSplitBetweenPagesOfGroups(t *testing.T) {
+	for _, sql := range []string{
+		"SELECT DISTINCT VALUE c.id FROM c",
+		"SELECT c.id, COUNT(1) AS n FROM c GROUP BY c.id",
+	} {
+		r := newRig(t, Options{Partitions: 1})
+		r.container("")
+		r.fill(60)
+		token := r.query(sql, rangeID, "0", maxItems, "25").status(200, "").Header().Get(header.Continuation)
+		if rest := r.query(sql, rangeID, "0", maxItems, "100", header.Continuation, token).status(200, "").rows(); len(rest) != 35 {
+			t.Errorf("%s: %d rows before the split, want 35", sql, len(rest))
+		}
+		if err := r.Split("db", "c", "0"); err != nil {
+			t.Fatal(err)
+		}
+		for _, child := range []string{"1", "2"} {
+			r.query(sql, rangeID, child, maxItems, "100", header.Continuation, token).status(400, "")
+		}
+	}
+}
+
 // TestContinuationOutlivesSplits goes on in what a range was split into with the
 // token of that range, as the SDKs do, but not in any other.
 func TestContinuationOutlivesSplits(t *testing.T) {
