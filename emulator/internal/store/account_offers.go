@@ -71,7 +71,6 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), MaxThroughput, p.most(), o.highest)
 	}
 	o.set(p, now)
-	a.record(o.kept()...)
 	for _, d := range a.databases.all() {
 		for _, found := range d.containers.all() {
 			if found.offer == o {
@@ -79,6 +78,7 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 			}
 		}
 	}
+	a.record(o.kept()...) // after the splits: throughput never has too few partitions
 	return o.state(), nil
 }
 

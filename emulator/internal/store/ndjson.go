@@ -47,10 +47,8 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return done, err
 	}
-	var h head
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&h); err != nil {
+	h, err := readHead(line)
+	if err != nil {
 		return done, fmt.Errorf("line %d: %w; the first line is a container such as %s", max(lines.n, 1), err, headExample)
 	}
 	done.Database = h.Database
@@ -84,6 +82,19 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 	}
 	in.end()
 	return done, nil
+}
+
+// readHead reads the first line, which holds nothing else: a document there would be lost.
+func readHead(line []byte) (h head, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&h); err != nil {
+		return h, err
+	}
+	if d.InputOffset() < int64(len(line)) {
+		return h, errors.New("there is more on the line than one object")
+	}
+	return h, nil
 }
 
 // importDatabase returns the database of a file, and whether it is new and not yet in the

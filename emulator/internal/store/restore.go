@@ -311,9 +311,6 @@ func (r *restoring) register() {
 func (r *restoring) keepIn(records Records) {
 	a := r.account
 	a.records = records
-	if is := (accountRecord{a.limits.Serverless, a.limits.AllVersions > 0}); !r.known || is != r.was {
-		a.record(Change{tableAccount, []byte("account"), MustJSON(is)})
-	}
 	for rid := range r.unfinished {
 		a.record(removal([]byte(rid))...)
 	}
@@ -321,9 +318,10 @@ func (r *restoring) keepIn(records Records) {
 		for _, c := range d.containers.all() {
 			c.records = records
 			c.switchVersions(r.was.AllVersions)
-			if c.offer != nil { // it had been raised, and the process was killed before the split
-				c.grow(c.offer.settings.partitions())
-			}
 		}
+	}
+	// Last: a kill before it leaves an account in which versions are switched once more.
+	if is := (accountRecord{a.limits.Serverless, a.limits.AllVersions > 0}); !r.known || is != r.was {
+		a.record(Change{tableAccount, []byte("account"), MustJSON(is)})
 	}
 }
