@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
@@ -34,7 +35,8 @@ func Dump(dir, out string) (files []string, err error) {
 		return nil, errors.Join(err, failed)
 	}
 	failed := account.Export(func(database, container string, text []byte) error {
-		name := url.PathEscape(database)
+		// Without dots of its own, so that the names of two containers are never alike.
+		name := strings.ReplaceAll(url.PathEscape(database), ".", "%2E")
 		if container != "" {
 			name += "." + url.PathEscape(container)
 		}
