@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -80,7 +81,7 @@ func between(list []position, low, high string) []position {
 func (p part) after(k *store.Key) int64 {
 	i := 0
 	if len(p.known) > 1 {
-		i = slices.IndexFunc(p.known, func(at position) bool { return partition.CompareEPK(k.EPK, at.max) < 0 })
+		i = sort.Search(len(p.known)-1, func(i int) bool { return partition.CompareEPK(k.EPK, p.known[i].max) < 0 })
 	}
 	return p.known[i].after
 }

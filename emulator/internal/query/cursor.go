@@ -11,7 +11,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
-	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // cursor is the content of a continuation token: the place where a query or feed goes
@@ -89,7 +88,11 @@ func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, erro
 		err = json.Unmarshal(b, &from)
 	}
 	if err == nil && from.inherits(s) {
-		if from.brokenBySplit(s, q) {
+		low, high := from.Low, from.High
+		if from.Query == start.Query { // it was of the same window
+			low, high = s.window.cut(low, high)
+		}
+		if q != nil && q.wholeSet() && from.Taken > 0 && s.misses(low, high) {
 			return from, status.BadRequest("Invalid Continuation Token: partition key range %s was split while rows were read that depend on all its documents. Begin the query again.", from.Range)
 		}
 		if from.Query == fingerprint(identity, s.bare) {
@@ -108,14 +111,6 @@ func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, erro
 // reads the whole of a merged range by the token of one half would miss the other.
 func (c cursor) inherits(s *scope) bool {
 	return s.held != nil && slices.Contains(s.held.Parents, c.Range) && s.within(c.Low, c.High)
-}
-
-// brokenBySplit reports whether a token says how many rows of all documents of a range were
-// returned, and the request can read only a part of these documents: nobody knows which of
-// the rows are those of that part.
-func (c cursor) brokenBySplit(s *scope, q *Query) bool {
-	return q != nil && q.wholeSet() && c.Taken > 0 && s.keys == nil &&
-		(partition.CompareEPK(c.Low, s.held.Min) < 0 || partition.CompareEPK(s.held.Max, c.High) < 0)
 }
 
 // fingerprint identifies a query by its body and scope.

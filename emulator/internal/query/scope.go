@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
@@ -19,7 +20,7 @@ import (
 type scope struct {
 	min, max string       // the effective partition keys that it can hold
 	prefix   *store.Key   // nil, or the components with which every key begins
-	keys     []*store.Key // nil, or the only keys that the query can match
+	keys     []*store.Key // nil, or the only keys that the query can match, in the order of their EPK
 	window   *window      // nil, or a part of the key space that the request names
 	held     *store.Range // nil, or the range that the request names
 	parts    int          // how many ranges it can touch
@@ -34,6 +35,15 @@ type window struct{ min, max string }
 // holds reports whether an effective partition key is in a window, which may be nil.
 func (w *window) holds(epk string) bool {
 	return w == nil || partition.CompareEPK(w.min, epk) <= 0 && partition.CompareEPK(epk, w.max) < 0
+}
+
+// cut returns the part of a window between two effective partition keys: all of it for a nil
+// window.
+func (w *window) cut(low, high string) (from, to string) {
+	if w == nil {
+		return low, high
+	}
+	return slices.MaxFunc([]string{low, w.min}, partition.CompareEPK), slices.MinFunc([]string{high, w.max}, partition.CompareEPK)
 }
 
 // parseWindow reads the headers by which SDKs scope a request to a feed range that
@@ -123,7 +133,7 @@ func (q *Query) Pin(c *store.Container) {
 
 // pinned returns the keys to which the WHERE clause of a query limits the documents, by
 // equality or IN on each of some paths: all those of the key, or the first ones. It
-// returns nil if there is no such limit.
+// returns nil if there is no such limit. The keys are in the order of the key space.
 func pinned(c *store.Container, paths [][]string, q *Query) []*store.Key {
 	combinations := [][]any{nil}
 	for _, path := range paths {
@@ -147,6 +157,7 @@ func pinned(c *store.Container, paths [][]string, q *Query) []*store.Key {
 			keys = append(keys, k)
 		}
 	}
+	slices.SortFunc(keys, func(a, b *store.Key) int { return partition.CompareEPK(a.EPK, b.EPK) })
 	return keys
 }
 
@@ -175,7 +186,8 @@ func (s *scope) touches(r *store.Range) bool {
 	case s.window != nil && (partition.CompareEPK(r.Min, s.window.max) >= 0 || partition.CompareEPK(s.window.min, r.Max) >= 0):
 		return false
 	case s.keys != nil:
-		return slices.ContainsFunc(s.keys, func(k *store.Key) bool { return r.Holds(k.EPK) })
+		i := sort.Search(len(s.keys), func(i int) bool { return partition.CompareEPK(s.keys[i].EPK, r.Min) >= 0 })
+		return i < len(s.keys) && r.Holds(s.keys[i].EPK)
 	}
 	return partition.CompareEPK(r.Min, s.max) <= 0 && partition.CompareEPK(s.min, r.Max) < 0
 }
@@ -189,12 +201,16 @@ func (s *scope) within(low, high string) bool {
 			return s.held.Holds(k.EPK) && s.window.holds(k.EPK) && !inside.holds(k.EPK)
 		})
 	}
-	from, to := s.held.Min, s.held.Max
-	if s.window != nil {
-		from = slices.MaxFunc([]string{from, s.window.min}, partition.CompareEPK)
-		to = slices.MinFunc([]string{to, s.window.max}, partition.CompareEPK)
-	}
+	from, to := s.window.cut(s.held.Min, s.held.Max)
 	return partition.CompareEPK(low, from) <= 0 && partition.CompareEPK(to, high) <= 0
+}
+
+// misses reports whether a scope in the range that its request names can lack documents which
+// it would hold between two effective partition keys. Rows of all documents there are then
+// not those of the scope, and their number says nothing.
+func (s *scope) misses(low, high string) bool {
+	from, to := s.window.cut(s.held.Min, s.held.Max)
+	return len(s.keys) != 1 && (partition.CompareEPK(low, from) < 0 || partition.CompareEPK(to, high) < 0)
 }
 
 // documents are documents of a scope in one range, in the order of their creation. They

@@ -1,7 +1,7 @@
 package query
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -50,7 +50,7 @@ func (m remainder) find(d *store.Document) (int, bool) {
 	}
 	i := 0
 	if len(m.segments) > 1 {
-		i = slices.IndexFunc(m.segments, func(s segment) bool { return partition.CompareEPK(d.Key.EPK, s.Max) < 0 })
+		i = sort.Search(len(m.segments)-1, func(i int) bool { return partition.CompareEPK(d.Key.EPK, m.segments[i].Max) < 0 })
 	}
 	return i, d.Seq <= m.segments[i].After
 }

@@ -27,7 +27,7 @@ func (s *Second) add(charge float64, throttled bool) {
 
 // Counter counts requests. The zero value is ready, and safe for concurrent use. Its
 // memory is bounded by the number of physical partitions that served a request within
-// the window: 7 KB each, and at most 2 MB for the keys of each container.
+// the window: 7 KB each, and 26,000 keys of at most 2 KB for each container.
 type Counter struct {
 	mu     sync.Mutex
 	ranges map[place]*ring
