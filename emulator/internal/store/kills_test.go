@@ -121,3 +121,45 @@ func TestKillWhileVersionsAreSwitchedOn(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionsOfABatchOverARestart writes an item twice in one batch: the log has both texts,
+// before a restart and after it.
+func TestVersionsOfABatchOverARestart(t *testing.T) {
+	all := keptLimits
+	all.AllVersions = time.Hour
+	now := time.Unix(1001, 0)
+	_, c, k := newKept(t, all, keptLine)
+	key, err := c.ParseKey(`["1"]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Transact(key, now, false, func(tx *Transaction) error {
+		for _, text := range []string{`{"id":"2","pk":"1","n":1}`, `{"id":"2","pk":"1","n":2}`} {
+			in, err := c.Incoming([]byte(text), key)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Perform(&Action{Kind: Upsert, Key: key, ID: "2", Incoming: in}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := func(c *Container) (list []string) {
+		versions, err := c.Versions(c.Ranges[0], 1, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range versions {
+			list = append(list, string(v.Document.Raw))
+		}
+		return list
+	}
+	_, again := restored(t, all, k)
+	if got, want := texts(again), texts(c); len(want) != 2 || !slices.Equal(got, want) {
+		t.Errorf("after a restart:\n%s\nbefore:\n%s", got, want)
+	}
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 )
@@ -53,8 +54,8 @@ func (r *restoring) readVersion(key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	if now := c.find(d.Key, d.id); now != nil && now.Seq == d.Seq && now.LSN == d.LSN {
-		d = now // which keeps the text once
+	if now := c.find(d.Key, d.id); now != nil && now.LSN == d.LSN && bytes.Equal(now.Raw, d.Raw) {
+		d = now // which keeps the text once; a batch may have written the item before, too
 	}
 	v.Document = d
 	in := c.rangeOf(d.Key.EPK)
