@@ -194,3 +194,29 @@ func TestChangeFeedOverAllRangesIsFair(t *testing.T) {
 		t.Errorf("three pages came from %d ranges, want 3", len(ranges))
 	}
 }
+
+// TestChangeFeedOfNoPart asks for changes where no physical partition is.
+func TestChangeFeedOfNoPart(t *testing.T) {
+	r := newRig(t, Options{Partitions: 2})
+	r.container("")
+	const half = "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"
+	served := 0
+	for _, test := range [][]string{
+		{"", "FF", "FFFF"},
+		{`["1"]`, "", half},
+		{`["1"]`, half, "FF"},
+	} {
+		for _, etag := range []string{"", "*", `"3"`, `"FF#3"`} {
+			a := r.send("GET", docs, "", "A-IM", "Incremental feed", "If-None-Match", etag, pkKey, test[0],
+				"x-ms-start-epk", test[1], "x-ms-end-epk", test[2], "x-ms-read-key-type", "EffectivePartitionKeyRange")
+			if a.Code == 304 {
+				served++ // by the half that holds the key
+				continue
+			}
+			a.status(400, "")
+		}
+	}
+	if served != 4 {
+		t.Errorf("%d requests were served, want those about one of the halves", served)
+	}
+}

@@ -116,6 +116,9 @@ func NewChanges(c *store.Container, h http.Header, now time.Time) (*Changes, err
 	if err != nil {
 		return nil, err
 	}
+	if sc.parts == 0 {
+		return nil, status.BadRequest("One of the input values is invalid: there is no part of the key space to read. The partition key is not between x-ms-start-epk and x-ms-end-epk, or both of these are after %s.", store.MaxEPK)
+	}
 	f := &Changes{container: c, scope: sc, feed: feed, rows: rows}
 	if sc.parts > 1 || feed.positions != nil {
 		return f, f.openAll(now)
