@@ -1,6 +1,8 @@
 package folder
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,12 +37,7 @@ func Dump(dir, out string) (files []string, err error) {
 		return nil, errors.Join(err, failed)
 	}
 	failed := account.Export(func(database, container string, text []byte) error {
-		// Without dots of its own, so that the names of two containers are never alike.
-		name := strings.ReplaceAll(url.PathEscape(database), ".", "%2E")
-		if container != "" {
-			name += "." + url.PathEscape(container)
-		}
-		name = filepath.Join(out, name+".ndjson")
+		name := filepath.Join(out, dumpName(database, container))
 		if err := writeNew(name, text); err != nil {
 			return err
 		}
@@ -49,6 +46,26 @@ func Dump(dir, out string) (files []string, err error) {
 	})
 	return files, errors.Join(err, failed)
 }
+
+// longestName is how many bytes the name of a file may have in most systems.
+const longestName = 255
+
+// dumpName is the name of the file of a container, or of a database without containers. The
+// database has no dots there, so that the names of two containers are never alike. A long
+// name ends with a checksum.
+func dumpName(database, container string) string {
+	name := strings.ReplaceAll(url.PathEscape(database), ".", "%2E")
+	if container != "" {
+		name += "." + url.PathEscape(container)
+	}
+	if len(name)+len(dumpSuffix) > longestName {
+		sum := sha256.Sum256([]byte(name))
+		name = name[:150] + "~" + hex.EncodeToString(sum[:16])
+	}
+	return name + dumpSuffix
+}
+
+const dumpSuffix = ".ndjson"
 
 // writeNew writes a file that does not exist.
 func writeNew(name string, text []byte) error {

@@ -288,19 +288,20 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestDumpOfNamesWithDots checks that containers whose names look alike with a dot between
-// database and container have a file each.
-func TestDumpOfNamesWithDots(t *testing.T) {
+// TestDumpOfStrangeNames checks that containers have a file each whose names look alike with a
+// dot between database and container, or are too long for a file.
+func TestDumpOfStrangeNames(t *testing.T) {
 	dir := t.TempDir()
 	s, end := open(t, dir, server.Options{})
-	for _, name := range [][2]string{{"a", "b.c"}, {"a.b", "c"}, {"a.b.c", ""}} {
+	long := strings.Repeat("x", 250)
+	for _, name := range [][2]string{{"a", "b.c"}, {"a.b", "c"}, {"a.b.c", ""}, {long, long}, {long + "y", long}} {
 		must(t, s, "POST", "/dbs", fmt.Sprintf(`{"id":%q}`, name[0]))
 		if name[1] != "" {
 			must(t, s, "POST", "/dbs/"+name[0]+"/colls", fmt.Sprintf(`{"id":%q,"partitionKey":%s}`, name[1], versionV2))
 		}
 	}
 	end()
-	if files, err := folder.Dump(dir, t.TempDir()); err != nil || len(files) != 3 {
+	if files, err := folder.Dump(dir, t.TempDir()); err != nil || len(files) != 5 {
 		t.Errorf("%q, %v", files, err)
 	}
 }
