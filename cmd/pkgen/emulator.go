@@ -52,13 +52,31 @@ func bindEmulator(flags *flag.FlagSet) action {
 }
 
 func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if err := takesNone("emulator", args); err != nil {
+	if err := f.check(args); err != nil {
 		return fail(stderr, err)
 	}
 	if err := f.withData(func() error { return f.serve(ctx, stdout, stderr) }); err != nil {
 		return fail(stderr, err)
 	}
 	return exitDone
+}
+
+// check refuses arguments, and flags that mean nothing.
+func (f *emulatorFlags) check(args []string) error {
+	if len(args) > 0 && args[0] == "dump" {
+		return errors.New("dump comes before its flags: pkgen emulator dump -data FOLDER -o FOLDER")
+	}
+	switch o := f.options; {
+	case o.Partitions < 1:
+		return fmt.Errorf("-partitions %d: a container has at least one physical partition", o.Partitions)
+	case o.Throughput < 0:
+		return fmt.Errorf("-ru %d is negative: name the RU/s of a container, or 0 for no budgets", o.Throughput)
+	case o.Latency < 0:
+		return fmt.Errorf("-latency %s is negative: name a duration such as 5ms", o.Latency)
+	case o.AllVersions < 0:
+		return fmt.Errorf("-all-versions %s is negative: name a duration such as 168h", o.AllVersions)
+	}
+	return takesNone("emulator", args)
 }
 
 // defaultCertificate is where the certificate is written unless a flag says
@@ -87,20 +105,19 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	if err := f.load(account, stdout); err != nil {
 		return err
 	}
-	config, trust, err := f.tls()
+	listeners, err := f.listen(ctx)
 	if err != nil {
 		return err
 	}
+	config, trust, err := f.tls() // after listening, so that an emulator on the same port keeps its certificate
+	if err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
 	var servers group
 	beyond := false
-	var network net.ListenConfig
-	listen := func(addr string, routing bool) (net.Addr, error) {
-		listener, err := network.Listen(ctx, "tcp", addr)
-		if err != nil {
-			return nil, err
-		}
+	for i, listener := range listeners {
 		beyond = beyond || !isLoopback(listener.Addr())
-		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: routing}
+		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: i == 0}
 		s := &http.Server{
 			Handler:           account.Handler(front),
 			TLSConfig:         config,
@@ -111,15 +128,8 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		}
 		s.RegisterOnShutdown(account.StopExplorer)
 		servers.start(s, listener)
-		return listener.Addr(), nil
 	}
-	addr, err := listen(f.addr, true)
-	if err == nil && f.computeGateway != "" {
-		_, err = listen(f.computeGateway, false)
-	}
-	if err != nil {
-		return errors.Join(err, servers.stop(ctx))
-	}
+	addr := listeners[0].Addr()
 	if beyond {
 		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
 	}
@@ -129,6 +139,34 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	}
 	fmt.Fprintf(stdout, "COSMOS_CONNECTION_STRING=AccountEndpoint=%s;AccountKey=%s;\n", f.scheme(local(addr)), account.Key())
 	return servers.wait(ctx)
+}
+
+// listen listens on the address of the routing gateway and, if there is one, on that of
+// the compute gateway.
+func (f *emulatorFlags) listen(ctx context.Context) ([]net.Listener, error) {
+	addrs := []string{f.addr}
+	if f.computeGateway != "" {
+		addrs = append(addrs, f.computeGateway)
+	}
+	var network net.ListenConfig
+	var listeners []net.Listener
+	for _, addr := range addrs {
+		l, err := network.Listen(ctx, "tcp", addr)
+		if err != nil {
+			return nil, errors.Join(err, closeAll(listeners))
+		}
+		listeners = append(listeners, l)
+	}
+	return listeners, nil
+}
+
+// closeAll closes listeners that nobody serves yet.
+func closeAll(listeners []net.Listener) error {
+	var errs []error
+	for _, l := range listeners {
+		errs = append(errs, l.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // isLoopback reports whether only this machine reaches a listener.

@@ -102,11 +102,17 @@ func TestEmulatorRefuses(t *testing.T) {
 		says string
 	}{
 		{[]string{"up"}, "takes no arguments"},
+		{[]string{"-data", dir, "dump"}, "dump comes before its flags"},
 		{[]string{"-latency", "fast"}, "invalid value"},
-		{[]string{"-cert", ""}, "name a file with -cert"},
+		{[]string{"-latency", "-1s"}, "-latency -1s is negative"},
+		{[]string{"-partitions", "0"}, "at least one physical partition"},
+		{[]string{"-ru", "-400"}, "-ru -400 is negative"},
+		{[]string{"-all-versions", "-1h"}, "-all-versions -1h0m0s is negative"},
+		{[]string{"-cert", "", "-addr", "127.0.0.1:0"}, "name a file with -cert"},
 		{[]string{"-serverless", "-ru", "400"}, "leave one of the two out"},
-		{[]string{"-cert", filepath.Join(dir, "file", "emulator.pem")}, "certificate"},
-		{[]string{"-cert", dir}, "certificate"},
+		{[]string{"-cert", filepath.Join(dir, "file", "emulator.pem"), "-addr", "127.0.0.1:0"}, "certificate"},
+		{[]string{"-cert", dir, "-addr", "127.0.0.1:0"}, "certificate"},
+		{[]string{"-cert", filepath.Join(dir, "emulator.p12"), "-addr", "127.0.0.1:0"}, "name a file that ends in .pem"},
 		{[]string{"-cert", cert, "-addr", taken.Addr().String()}, "address already in use"},
 		{[]string{"-cert", cert, "-addr", "127.0.0.1:0", "-compute-gateway", taken.Addr().String()}, "address already in use"},
 	} {
@@ -114,6 +120,9 @@ func TestEmulatorRefuses(t *testing.T) {
 		if code := run(t.Context(), append([]string{"emulator"}, test.args...), io.Discard, &stderr); code != exitError || !strings.Contains(stderr.String(), test.says) {
 			t.Errorf("%q: exit code %d, %q does not say %q", test.args, code, stderr.String(), test.says)
 		}
+	}
+	if _, err := os.Stat(cert); err == nil {
+		t.Error("an emulator that did not start replaced the certificate of one that may be running")
 	}
 	var help bytes.Buffer
 	if code := run(t.Context(), []string{"emulator", "-h"}, &help, io.Discard); code != exitDone || !strings.Contains(help.String(), "-compute-gateway") {

@@ -65,6 +65,10 @@ func writeCertificate(file string, der, text []byte) (store string, err error) {
 	if file == "" {
 		return "", errors.New("there is no folder for the certificate: name a file with -cert")
 	}
+	store = strings.TrimSuffix(file, filepath.Ext(file)) + ".p12"
+	if store == file {
+		return "", fmt.Errorf("-cert %s: the ending .p12 is for the trust store next to the certificate; name a file that ends in .pem", file)
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return "", fmt.Errorf("certificate: %w", err)
 	}
@@ -79,7 +83,6 @@ func writeCertificate(file string, der, text []byte) (store string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("trust store: %w", err)
 	}
-	store = strings.TrimSuffix(file, filepath.Ext(file)) + ".p12"
 	if err := os.WriteFile(store, pfx, 0o644); err != nil {
 		return "", fmt.Errorf("trust store: %w", err)
 	}
