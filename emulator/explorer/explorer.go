@@ -35,6 +35,7 @@ type Explorer struct {
 func New(a Account) *Explorer {
 	e := &Explorer{account: a, token: newToken(), mux: http.NewServeMux()}
 	e.mux.HandleFunc("GET "+Path+"{$}", e.serveIndex)
+	e.mux.Handle("GET "+strings.TrimSuffix(Path, "/"), http.RedirectHandler(Path, http.StatusTemporaryRedirect)) // as people type it
 	e.mux.HandleFunc("GET "+Path+"page/", serveFile)
 	api := func(pattern string, serve func(*http.Request) (any, error)) {
 		method, path, _ := strings.Cut(pattern, " ")

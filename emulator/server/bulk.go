@@ -10,9 +10,10 @@ import (
 )
 
 // executeBulk runs the operations of a bulk request, a batch that is not atomic: each by
-// itself, on the logical partition that it names. SDKs name the physical partition,
-// and an operation of another one has 410. The answer has a status for each operation, and is 207 if one has failed.
-// Unless the client asks to continue, the operations after the first that fails have 424.
+// itself, on the logical partition that it names. SDKs name the physical partition, and
+// an operation of another one gets 410. The answer has a status for each operation, and
+// is 207 if one failed. If the client asks not to continue, the operations after the
+// first that fails get 424.
 func (s *Server) executeBulk(call *call, c *store.Container, items []batchItem) (*reply, error) {
 	rangeID := header.RangeID(call.Header)
 	err := c.Read(call.now, func() error {
@@ -51,7 +52,7 @@ func (s *Server) executeBulk(call *call, c *store.Container, items []batchItem) 
 }
 
 // bulkResult runs one operation of a bulk request, and takes its charge from the budget
-// of the physical partition. The error is one of ours and not of the request.
+// of the physical partition. An error is the server's own, and not about the request.
 func bulkResult(call *call, c *store.Container, item batchItem, rangeID string, minimal bool, answer *reply) (batchResult, error) {
 	k, err := bulkKey(c, item)
 	if err != nil {

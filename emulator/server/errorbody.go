@@ -52,8 +52,10 @@ func resourceWords(f *status.Error, operation string) string {
 	}
 	kind := resourceKind(operation)
 	if f.Substatus == status.OwnerNotFound { // what is missing is a level above
-		kind = map[string]string{"Document": "Collection"}[kind]
-		if kind == "" {
+		switch kind {
+		case "Document", "PartitionKeyRange":
+			kind = "Collection"
+		default:
 			kind = "Database"
 		}
 	}

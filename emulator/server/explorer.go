@@ -27,7 +27,7 @@ type explored struct {
 
 // isExplorer reports whether a request is for the explorer's page.
 func (s *Server) isExplorer(r *http.Request) bool {
-	return s.page != nil && strings.HasPrefix(r.URL.Path, explorer.Path)
+	return s.page != nil && strings.HasPrefix(r.URL.Path+"/", explorer.Path)
 }
 
 // StopExplorer ends the streams of the explorer's pages, so that an http.Server can shut

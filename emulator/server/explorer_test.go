@@ -119,6 +119,19 @@ func TestExplorerIsGuarded(t *testing.T) {
 	}
 }
 
+// TestExplorerWithoutItsSlash types the address as people remember it.
+func TestExplorerWithoutItsSlash(t *testing.T) {
+	p := newPage(t, Options{})
+	w := p.request("GET", "/_explorer", "", nil)
+	if w.Code != http.StatusTemporaryRedirect || w.Header().Get("Location") != "/_explorer/" {
+		t.Errorf("status %d, location %q", w.Code, w.Header().Get("Location"))
+	}
+	if w := p.request("GET", "/_explorer", "", func(r *http.Request) { r.Host = "evil.example" }); w.Code != http.StatusForbidden {
+		t.Errorf("under another name: status %d", w.Code)
+	}
+	p.send("GET", "/_explorers", "").status(http.StatusBadRequest, "")
+}
+
 func TestExplorerIsOff(t *testing.T) {
 	r := newRig(t, Options{})
 	r.send("GET", "/_explorer/", "").status(http.StatusBadRequest, "")

@@ -150,6 +150,8 @@ func TestErrorsNameTheKindOfResource(t *testing.T) {
 		{"GET", "/dbs/x", "", 404, "ResourceType: Database, OperationType: Read"},
 		{"POST", "/dbs", `{"id":"db"}`, 409, "ResourceType: Database, OperationType: Create"},
 		{"GET", "/dbs/db/colls/x/docs/1", "", 404, "ResourceType: Collection, OperationType: Read"},
+		{"GET", "/dbs/db/colls/x/pkranges", "", 404, "ResourceType: Collection, OperationType: Read"},
+		{"GET", "/dbs/x/colls", "", 404, "ResourceType: Database, OperationType: Read"},
 	}
 	for _, test := range tests {
 		a := r.send(test.method, test.path, test.body, pkKey, `["a"]`)
