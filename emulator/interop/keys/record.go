@@ -7,7 +7,7 @@ import (
 )
 
 // A result is one line of results: what a check tried of an SDK, and what came
-// of it. Every program writes such lines; interop/table.go makes a table of them.
+// of it. Every program writes such lines; package interop/table makes a table of them.
 type result struct {
 	SDK        string   `json:"sdk"`
 	Area       string   `json:"area"`
