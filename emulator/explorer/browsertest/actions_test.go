@@ -104,6 +104,17 @@ func TestDocumentsAreReadEditedAndMoved(t *testing.T) {
 	b.shows("1 document stored.")
 	b.shows("Line 2")
 	b.shows("t1 / c1")
+
+	if err := os.WriteFile(lines, []byte(`{"database":"fleet","container":{"id":"letters","partitionKey":{"paths":["/to/\"zip code\""],"kind":"Hash","version":2}}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.visit("")
+	b.run(chromedp.SetUploadFiles(`input[type=file]`, []string{lines}, chromedp.ByQuery))
+	b.shows("with 0 documents")
+	b.visit("c/fleet/letters/documents")
+	b.button("New document")
+	b.button("Save")
+	b.shows(`"to":{"zip code":""}`)
 }
 
 func TestPartitionsAreWatchedAndSplit(t *testing.T) {

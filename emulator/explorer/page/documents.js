@@ -3,14 +3,14 @@ import { FileButton, Problem, Sure, bytes, count, html, keyText, plural, useEffe
 
 const hidden = ['_rid', '_self', '_etag', '_attachments', '_ts'];
 
+// namesOf are the names of the properties on a path such as /address/"zip code".
+const namesOf = path => [...path.matchAll(/\/(?:"([^"]*)"|([^/]*))/g)].map(([, quoted, plain]) => quoted ?? plain);
+
 // keyOf is the partition key that a document has by its properties, as JSON.
-function keyOf(doc, paths) {
-  return JSON.stringify(paths.map(path => {
-    let v = doc;
-    for (const [, quoted, plain] of path.matchAll(/\/(?:"([^"]*)"|([^/]*))/g)) v = v?.[quoted ?? plain];
-    return v === undefined ? {} : v;
-  }));
-}
+const keyOf = (doc, paths) => JSON.stringify(paths.map(path => {
+  const v = namesOf(path).reduce((at, name) => at?.[name], doc);
+  return v === undefined ? {} : v;
+}));
 
 const shown = doc => JSON.stringify(Object.fromEntries(Object.entries(doc).filter(([name]) => !hidden.includes(name))), null, 2);
 
@@ -69,7 +69,7 @@ export function Documents({ db, container, refresh }) {
     const doc = { id: crypto.randomUUID() };
     const values = key ? JSON.parse(key) : [];
     container.key.paths.forEach((path, i) => {
-      const names = path.slice(1).split('/');
+      const names = namesOf(path);
       let at = doc;
       for (const name of names.slice(0, -1)) at = at[name] ??= {};
       if (!(names.at(-1) in at)) at[names.at(-1)] = values[i] && typeof values[i] === 'object' ? undefined : values[i] ?? '';
