@@ -131,6 +131,10 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	if r.ServeHTTP(w, req); w.Code != 401 {
 		t.Errorf("without authorization: %d", w.Code)
 	}
+	a := r.send("POST", docs, `{"id":"1","pk":"a"}`, pkKey, `["a"]`, "x-ms-documentdb-post-trigger-include", "t")
+	if want := "triggers: the header x-ms-documentdb-post-trigger-include"; a.Code != 400 || !strings.Contains(a.message(), want) {
+		t.Errorf("a trigger: %d %q", a.Code, a.message())
+	}
 }
 
 func TestErrorsNameTheKindOfResource(t *testing.T) {

@@ -110,8 +110,8 @@ func offerTarget(segments []string) (target, bool) {
 	return t, len(segments) <= 2
 }
 
-// refusedHeaders change the meaning of a request in ways that this server does not
-// support. To ignore them would lead to a wrong answer.
+// refusedHeaders name triggers, which this server does not have. To ignore them would
+// lead to a wrong answer.
 var refusedHeaders = []string{
 	"X-Ms-Documentdb-Pre-Trigger-Include",
 	"X-Ms-Documentdb-Post-Trigger-Include",
@@ -121,7 +121,7 @@ var refusedHeaders = []string{
 func checkHeaders(h http.Header) error {
 	for _, name := range refusedHeaders {
 		if h.Get(name) != "" {
-			return status.Unsupported("the header %s", name)
+			return status.Unsupported("triggers: the header %s", strings.ToLower(name))
 		}
 	}
 	if directive := h.Get("X-Ms-Indexing-Directive"); strings.EqualFold(directive, "Exclude") {
