@@ -119,7 +119,7 @@ var (
 	// one of a shell.
 	commandWord = regexp.MustCompile(`^(az|cd|cp|curl|docker|export|git|go|pkgen|source|sudo|terraform|\.ci/\w+|[A-Z_]+=\S+ (go|pkgen)) `)
 	// usageLine is a line that says how a command is called.
-	usageLine   = regexp.MustCompile(`^pkgen( [a-z]+){0,2}( \[\S.*\]| [A-Z]+)$`)
+	usageLine   = regexp.MustCompile(`^pkgen( [a-z]+){0,2}( \[\S.*\]| [A-Z]+| -[a-z]+ [A-Z]+)+$`)
 	shellBlocks = []string{"bash", "console", "sh", "shell"}
 )
 
@@ -155,7 +155,7 @@ func commandLines(page string) []string {
 
 // TestCommandLines finds the commands of a page.
 func TestCommandLines(t *testing.T) {
-	const page = "go is fine.\n\n    go test ./...\n    not a command\n\n```\npkgen vet [flags] [packages]\npkgen emulator [-addr A]\n               [-v]\npkgen completion SHELL\npkgen emulator dump [-o FOLDER]\npkgen vet  # ok\nprinted: text\n```\n\n" +
+	const page = "go is fine.\n\n    go test ./...\n    not a command\n\n```\npkgen vet [flags] [packages]\npkgen emulator [-addr A]\n               [-v]\npkgen completion SHELL\npkgen emulator dump -data FOLDER -o FOLDER\npkgen vet  # ok\nprinted: text\n```\n\n" +
 		"```sh\n# a comment\nanything\n$ az login\naz a \\\n  b\n```\n\n```go\ngo f()\n```\n\n```\nA=b go run .\n```\n"
 	want := []string{"go test ./...", "pkgen vet", "anything", "az login", "az a \\\nb", "A=b go run ."}
 	if got := commandLines(page); slices.CompareFunc(got, want, cmp.Compare[string]) != 0 {

@@ -152,7 +152,7 @@ func TestEmulatorGuide(t *testing.T) {
 	usage, _, _ := strings.Cut(string(text), "\n```\n\n")
 	c, _ := findCommand("emulator")
 	for _, f := range c.completions() {
-		if !strings.Contains(usage, "["+f.name) {
+		if !strings.Contains(usage, "["+f.name) && !strings.Contains(usage, " "+f.name+" ") { // a needed one has no brackets
 			t.Errorf("docs/emulator.md has no %s in its usage", f.name)
 		}
 		if !strings.Contains(string(text), "\n| `"+f.name+"` | ") {
