@@ -120,7 +120,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: i == 0}
 		s := &http.Server{
 			Handler:           account.Handler(front),
-			TLSConfig:         config,
+			TLSConfig:         config.Clone(), // each server adds its protocols
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute, // of a request and its body
 			IdleTimeout:       3 * time.Minute, // between two requests
