@@ -44,6 +44,7 @@ func TestGenerateErrors(t *testing.T) {
 		{"empty", "", "./empty", "no Go files"},
 		{"mixed", "package a\n-- second\npackage b\n", "./mixed", "found packages a (a.go) and b (b.go)"},
 		{"garbage", "what is this\n", "./garbage", "garbage/a.go:1:1: syntax error: expected 'package', found what"},
+		{"encoding", "package a\n\ntype T struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tN  N[i\x83t]\n}\n", "./encoding", "encoding/a.go:5:8: syntax error: illegal UTF-8 encoding"},
 		{"import", "package a\n\nimport \"example.com/none\"\n\ntype T struct {\n\tID string `json:\"id\"`\n\tA  none.T `json:\"a\" cosmos:\"pk\"`\n}\n",
 			"./import", "import/a.go:7:30: field A cannot be a partition key: its type cannot be resolved"},
 	} {

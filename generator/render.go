@@ -104,6 +104,10 @@ func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model
 	if d.Failed {
 		return nil
 	}
+	if r.err != nil && g.report.Failed() {
+		d.Failed = true // the generated file quotes the struct, with its syntax errors
+		return nil
+	}
 	if r.err != nil {
 		return r.err
 	}

@@ -27,13 +27,17 @@ func (g *generation) typeOf(d *model.Candidate) *templates.Type {
 }
 
 // checkGeneration checks what holds for any source: positions lie within it,
-// what has no errors renders and reads back, what has some says so.
+// what has no errors renders and reads back, what has some says so. The loaders,
+// which are not asked here, report syntax errors.
 func checkGeneration(t *testing.T, text string, g *generation) {
 	t.Helper()
 	for _, d := range g.report.Sorted() {
 		if d.Message == "" || d.Pos.Offset < 0 || d.Pos.Offset > len(text) || d.Pos.Line < 1 || d.Pos.Column < 1 {
 			t.Errorf("bad diagnostic %+v", d)
 		}
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), "x.go", text, parser.SkipObjectResolution); err != nil {
+		return
 	}
 	for _, d := range g.found {
 		if d.Failed {
