@@ -32,30 +32,27 @@ def _(c):
     same(len(container.read_items([(f"{n}", f"p{n % 7}") for n in range(50)])), 50)
 
 
-@check("split: in the middle of a query, every document once")
-def _(c):
+def interrupted(c, query):
+    """Returns the rows of a query over 60 documents whose partitions split after its first page."""
     container = c.container(offer_throughput=10_000)
     fill(container, 0, 60)
-    pages = container.query_items(
-        "SELECT VALUE c.n FROM c", enable_cross_partition_query=True, max_item_count=5).by_page()
+    pages = container.query_items(query, enable_cross_partition_query=True, max_item_count=5).by_page()
     got = list(next(pages))
     split(container)
     for page in pages:
         got += list(page)
-    same(sorted(got), list(range(60)))
+    return got
+
+
+@check("split: in the middle of a query, every document once")
+def _(c):
+    same(sorted(interrupted(c, "SELECT VALUE c.n FROM c")), list(range(60)))
 
 
 @check("split: in the middle of ORDER BY, every document")
 def _(c):
-    container = c.container(offer_throughput=10_000)
-    fill(container, 0, 60)
-    pages = container.query_items(
-        "SELECT VALUE c.n FROM c ORDER BY c.n", enable_cross_partition_query=True, max_item_count=5).by_page()
-    got = list(next(pages))
-    split(container)
-    for page in pages:  # the SDK reads a partition that split from its beginning, so some rows come twice
-        got += list(page)
-    same(sorted(set(got)), list(range(60)))
+    # The SDK reads a partition that split from its beginning, so some rows come twice.
+    same(sorted(set(interrupted(c, "SELECT VALUE c.n FROM c ORDER BY c.n"))), list(range(60)))
 
 
 @check("split: a continuation of one partition key")
