@@ -123,7 +123,7 @@ func (a *Account) CreateDatabase(id string, p *Throughput, now time.Time) (*Data
 }
 
 func newDatabase(id string, now time.Time) *Database {
-	d := &Database{id: id, rid: newRID(nil, false), etag: newETag()}
+	d := &Database{identity: newIdentity(identity{}, "dbs", id, newRID(nil, false)), etag: newETag()}
 	d.raw = resource(map[string]any{"id": id, "_colls": "colls/", "_users": "users/"}, d.rid, d.self(), d.etag, now)
 	return d
 }

@@ -55,7 +55,7 @@ func (a *Account) newContainer(d *Database, id string, definition KeyDefinition,
 		n = max(n, p.partitions())
 	}
 	c := &Container{
-		id: id, rid: newRID(d.rid, true), database: d,
+		identity: newIdentity(d.identity, "colls", id, newRID(d.rid, true)), database: d,
 		limits: &a.limits, throttles: &a.throttles,
 		key: definition, Paths: definition.names(),
 		unique: unique, uniquePolicy: policy,

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -69,13 +68,12 @@ func (a *Account) Owner(databaseName, containerName string) (path, rid string) {
 	if d == nil {
 		return "", ""
 	}
-	path = "dbs/" + url.PathEscape(d.id)
 	if containerName == "" {
-		return path, d.RID()
+		return d.address, d.ridText
 	}
 	c := d.containerOf(containerName)
 	if c == nil {
 		return "", ""
 	}
-	return path + "/colls/" + url.PathEscape(c.id), c.RID()
+	return c.address, c.ridText
 }

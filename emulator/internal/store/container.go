@@ -12,8 +12,7 @@ import (
 
 // Container is a container, its documents and its partition key ranges.
 type Container struct {
-	id       string
-	rid      []byte
+	identity
 	database *Database
 	key      KeyDefinition
 	Paths    [][]string // key.Paths as property names
@@ -40,10 +39,6 @@ type Container struct {
 	nextRange        int
 	rangeVersion     int
 	nextVersion      uint64 // the number of the last version
-}
-
-func (c *Container) self() string {
-	return c.database.self() + "colls/" + ridText(c.rid) + "/"
 }
 
 // keptProperties are the properties of a container that are stored and returned
@@ -110,9 +105,6 @@ func (c *Container) Text() (raw []byte, etag string) {
 	defer c.mu.RUnlock()
 	return c.raw, c.etag
 }
-
-// RID is the resource id of a container.
-func (c *Container) RID() string { return ridText(c.rid) }
 
 // Replace changes the policies of a container, if its entity tag is ifMatch or that is
 // empty. The id and the partition key are immutable.

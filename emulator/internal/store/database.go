@@ -11,22 +11,16 @@ import (
 // Database is a database and its containers. The lock of the account guards it; its
 // text and entity tag never change.
 type Database struct {
-	id         string
+	identity
 	order      int // of the creation in the account
-	rid        []byte
 	raw        []byte
 	etag       string
 	offer      *offer // nil without throughput of its own
 	containers registry[*Container]
 }
 
-func (d *Database) self() string { return "dbs/" + ridText(d.rid) + "/" }
-
 // Text returns the JSON of a database and its entity tag.
 func (d *Database) Text() (raw []byte, etag string) { return d.raw, d.etag }
-
-// RID is the resource id of a database.
-func (d *Database) RID() string { return ridText(d.rid) }
 
 // ResourceID reads the id of a database or container out of a body.
 func ResourceID(body []byte) (string, map[string]json.RawMessage, error) {

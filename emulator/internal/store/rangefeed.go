@@ -29,13 +29,13 @@ func (c *Container) RangeFeed(known string, now time.Time) (list []map[string]an
 // rangesETag names the present set of ranges. It contains the resource id, so that it
 // differs from the tag of an earlier container of the same name.
 func (c *Container) rangesETag() string {
-	return fmt.Sprintf(`"%s:%d"`, ridText(c.rid), c.rangeVersion)
+	return fmt.Sprintf(`"%s:%d"`, c.ridText, c.rangeVersion)
 }
 
 // seenRanges is the version of the ranges that a tag names; 0 for a tag of another
 // container.
 func (c *Container) seenRanges(etag string) int {
-	text, ok := strings.CutPrefix(strings.Trim(etag, `"`), ridText(c.rid)+":")
+	text, ok := strings.CutPrefix(strings.Trim(etag, `"`), c.ridText+":")
 	if !ok {
 		return 0
 	}

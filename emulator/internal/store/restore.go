@@ -128,8 +128,8 @@ func (r *restoring) readDatabase(key, value []byte) error {
 		return errSize
 	}
 	r.databases[string(key)] = &Database{
-		id: record.ID, order: record.Order, rid: slices.Clone(key), etag: record.ETag, raw: record.Text,
-		offer: r.offer(record.Offer),
+		identity: newIdentity(identity{}, "dbs", record.ID, slices.Clone(key)),
+		order:    record.Order, etag: record.ETag, raw: record.Text, offer: r.offer(record.Offer),
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 	}
 	a := r.account
 	r.containers[string(key)] = &Container{
-		id: record.ID, order: record.Order, rid: slices.Clone(key), database: d,
+		identity: newIdentity(d.identity, "colls", record.ID, slices.Clone(key)), order: record.Order, database: d,
 		limits: &a.limits, throttles: &a.throttles, offer: r.offer(record.Offer),
 		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
 		raw: record.Text, etag: record.ETag, CompositeIndexes: composite, defaultTTL: ttl,
