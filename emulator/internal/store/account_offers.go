@@ -57,12 +57,9 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	o, ok := a.offers.get(id)
-	if !ok {
-		return Offer{}, status.NoSuchEntity()
-	}
-	if ifMatch != "" && ifMatch != o.etag {
-		return Offer{}, status.ConditionFailed()
+	o, err := a.changing(id, ifMatch)
+	if err != nil {
+		return Offer{}, err
 	}
 	if (p.Autoscale == nil) != (o.settings.Autoscale == nil) {
 		return Offer{}, status.BadRequest("The offer cannot be changed between manual and autoscale throughput by its content: send the header x-ms-cosmos-migrate-offer-to-autopilot or x-ms-cosmos-migrate-offer-to-manual-throughput.")
@@ -82,6 +79,19 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 	return o.state(), nil
 }
 
+// changing returns an offer that is to be changed, if its entity tag is ifMatch or that
+// is empty. The caller holds the lock.
+func (a *Account) changing(id, ifMatch string) (*offer, error) {
+	o, ok := a.offers.get(id)
+	if !ok {
+		return nil, status.NoSuchEntity()
+	}
+	if ifMatch != "" && ifMatch != o.etag {
+		return nil, status.ConditionFailed()
+	}
+	return o, nil
+}
+
 // MigrateOffer changes an offer from manual to autoscale throughput, or back. The service
 // chooses the throughput: for autoscale the present one in steps of 1000 RU/s, or a tenth
 // of the highest ever if that is more; for manual the maximum of autoscale ("Provision
@@ -89,12 +99,9 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now time.Time) (Offer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	o, ok := a.offers.get(id)
-	if !ok {
-		return Offer{}, status.NoSuchEntity()
-	}
-	if ifMatch != "" && ifMatch != o.etag {
-		return Offer{}, status.ConditionFailed()
+	o, err := a.changing(id, ifMatch)
+	if err != nil {
+		return Offer{}, err
 	}
 	if toAutoscale == (o.settings.Autoscale != nil) {
 		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")

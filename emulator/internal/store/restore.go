@@ -250,16 +250,27 @@ func (r *restoring) readNext(key, value []byte) error {
 	return nil
 }
 
-func (r *restoring) readDocument(key, value []byte) error {
-	if len(key) != 16 || len(value) < 8 {
-		return errSize
+// owner returns the container of a document or a version, whose record has a value of at
+// least so many bytes; nil and no error if the container is one of an import that never
+// ended.
+func (r *restoring) owner(key, value []byte, least int) (*Container, error) {
+	if len(key) != 16 || len(value) < least {
+		return nil, errSize
 	}
 	c := r.containers[string(key[:8])]
 	switch {
 	case r.unfinished[string(key[:8])]:
-		return nil
+		return nil, nil
 	case c == nil:
-		return errOwner
+		return nil, errOwner
+	}
+	return c, nil
+}
+
+func (r *restoring) readDocument(key, value []byte) error {
+	c, err := r.owner(key, value, 8)
+	if c == nil {
+		return err
 	}
 	d, err := r.document(c, binary.BigEndian.Uint64(key[8:]), int64(binary.BigEndian.Uint64(value)), slices.Clone(value[8:]))
 	if err != nil {

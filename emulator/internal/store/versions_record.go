@@ -29,17 +29,9 @@ func (c *Container) keptVersion(v Version) Change {
 
 // readVersion reads what keptVersion has made. Versions come in their order.
 func (r *restoring) readVersion(key, value []byte) error {
-	if len(key) != 16 || len(value) < versionHead {
-		return errSize
-	}
-	c := r.containers[string(key[:8])]
-	switch {
-	case r.unfinished[string(key[:8])]:
-		return nil
-	case c == nil:
-		return errOwner
-	case !c.KeepsVersions():
-		return nil
+	c, err := r.owner(key, value, versionHead)
+	if c == nil || !c.KeepsVersions() {
+		return err
 	}
 	field := func(i int) uint64 { return binary.BigEndian.Uint64(value[2+8*i:]) }
 	v := Version{
