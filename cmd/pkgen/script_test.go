@@ -6,22 +6,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
-// TestMain collects garbage less often, here, in the command, and in the go
-// commands that both start.
 func TestMain(m *testing.M) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-		_ = os.Setenv("GOGC", "400")
-	}
+	testgc.Less()
 	testscript.Main(m, map[string]func(){
 		"pkgen": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
