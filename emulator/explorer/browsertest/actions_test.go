@@ -30,10 +30,10 @@ func TestContainersAreMadeAndDeleted(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	upload := chromedp.SetUploadFiles(`input[aria-label="File with a new container"]`, []string{file}, chromedp.ByQuery)
-	b.run(upload)
+	const input = `input[aria-label="File with a new container"]`
+	b.upload(input, file)
 	b.shows("The container users of shop is created, with 1 document.")
-	b.run(upload)
+	b.upload(input, file)
 	b.shows("open it, and import the file there")
 	b.button("Delete container users")
 	b.button("Confirm: Delete container users")
@@ -100,7 +100,7 @@ func TestDocumentsAreReadEditedAndMoved(t *testing.T) {
 	if err := os.WriteFile(lines, []byte(`{"id":"1","tenant":"t1","customer":"c1"}`+"\n"+`{"customer":"no id"}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.run(chromedp.SetUploadFiles(`input[type=file]`, []string{lines}, chromedp.ByQuery))
+	b.upload(`input[type=file]`, lines)
 	b.shows("1 document stored.")
 	b.shows("Line 2")
 	b.shows("t1 / c1")
@@ -109,7 +109,7 @@ func TestDocumentsAreReadEditedAndMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.visit("")
-	b.run(chromedp.SetUploadFiles(`input[type=file]`, []string{lines}, chromedp.ByQuery))
+	b.upload(`input[type=file]`, lines)
 	b.shows("with 0 documents")
 	b.visit("c/fleet/letters/documents")
 	b.button("New document")
@@ -124,8 +124,8 @@ func TestPartitionsAreWatchedAndSplit(t *testing.T) {
 	b.shows("truck-07")
 	b.click(`//label[normalize-space()="429s"]`)
 	b.button("Split partition 0")
-	b.run(chromedp.WaitVisible(`button[aria-label="Split partition 6"]`))
-	b.run(chromedp.WaitNotPresent(`button[aria-label="Split partition 0"]`))
+	b.sees(`button[aria-label="Split partition 6"]`)
+	b.loses(`button[aria-label="Split partition 0"]`)
 	painted := value[bool](b, `(() => {
 		const c = document.querySelector('canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
 		return new Set(Array.from({length: d.length / 4}, (_, i) => d[4 * i] << 16 | d[4 * i + 1] << 8 | d[4 * i + 2])).size > 2;
@@ -137,8 +137,8 @@ func TestPartitionsAreWatchedAndSplit(t *testing.T) {
 	mark("1")
 	mark("6")
 	b.button("Merge marked")
-	b.run(chromedp.WaitVisible(`button[aria-label="Split partition 7"]`))
-	b.run(chromedp.WaitNotPresent(`button[aria-label="Split partition 6"]`))
+	b.sees(`button[aria-label="Split partition 7"]`)
+	b.loses(`button[aria-label="Split partition 6"]`)
 	mark("5")
 	mark("3")
 	b.picture("marked")
@@ -155,7 +155,8 @@ func TestQueriesRun(t *testing.T) {
 	const box = `label.sql textarea`
 	b.set(box, "SELECT c.id, c.speed FROM c WHERE c.speed < @n")
 	b.set(`label:not(.sql) textarea`, `{"@n": 11}`)
-	b.run(chromedp.Focus(box, chromedp.ByQuery), chromedp.KeyEvent("\r", chromedp.KeyModifiers(2)))
+	b.focus(box)
+	b.run(chromedp.KeyEvent("\r", chromedp.KeyModifiers(2)))
 	b.shows("Charge by physical partition")
 	if n := value[int](b, `document.querySelectorAll('.rows tbody tr').length`); n != 10 {
 		t.Errorf("%d rows, want 10", n)
@@ -174,7 +175,7 @@ func TestQueriesRun(t *testing.T) {
 	b.click(`//label[normalize-space()="One physical partition"]`)
 	b.set(`select[aria-label="Physical partition"]`, "3")
 	b.button("Run")
-	b.run(chromedp.Poll(`document.querySelector('table.fit tbody th')?.innerText === '3'`, nil))
+	b.until(`document.querySelector('table.fit tbody th')?.innerText === '3'`)
 	b.set(box, "SELECT * FORM c")
 	b.button("Run")
 	b.shows("FORM")
@@ -198,7 +199,7 @@ func TestJournalIsFollowed(t *testing.T) {
 		t.Errorf("%d rows while the journal is paused, want 1", rows)
 	}
 	b.button("Go on")
-	b.run(chromedp.Poll(`document.querySelectorAll('.journal tbody tr').length === 2`, nil))
+	b.until(`document.querySelectorAll('.journal tbody tr').length === 2`)
 	b.button("Clear")
 	b.shows("No requests yet")
 }
@@ -228,7 +229,7 @@ func TestFaultsAreSwitched(t *testing.T) {
 	b.set(`input[name=latency]`, "20")
 	b.click(`//form[.//input[@name="latency"]]//button`)
 	b.click(`//label[contains(., "Refuse requests")]//input`)
-	b.run(chromedp.Poll(`!document.querySelector('p input[role=switch]').checked`, nil))
+	b.until(`!document.querySelector('p input[role=switch]').checked`)
 	b.set(`input[aria-label="Throughput of fleet / telemetry"]`, "4000")
 	b.click(`//tr[contains(., "fleet / telemetry")]//button`)
 	b.shows("800 RU/s")
@@ -249,13 +250,14 @@ func TestKeyboardAndPhone(t *testing.T) {
 	if got := value[string](b, `document.activeElement.id`); got != "main" {
 		t.Errorf("the skip link leads to %q", got)
 	}
-	b.run(chromedp.Focus(`button.menu`, chromedp.ByQuery), chromedp.KeyEvent(kb.Enter))
+	b.focus(`button.menu`)
+	b.run(chromedp.KeyEvent(kb.Enter))
 	b.picture("menu")
 	b.click(`//nav//a[contains(., "telemetry")]`)
 	b.shows("Load by physical partition")
-	b.run(chromedp.WaitNotVisible(`#side`, chromedp.ByQuery))
+	b.loses(`#side`)
 	b.button("Dark look")
-	b.run(chromedp.Poll(`getComputedStyle(document.body).backgroundColor === 'rgb(20, 23, 27)'`, nil))
+	b.until(`getComputedStyle(document.body).backgroundColor === 'rgb(20, 23, 27)'`)
 	// Every control that Tab reaches shows where the focus is.
 	for range 25 {
 		b.run(chromedp.KeyEvent(kb.Tab))

@@ -3,6 +3,7 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -105,7 +106,7 @@ func (b *tab) listen(event any) {
 // run runs steps, and fails the test with a picture when one fails.
 func (b *tab) run(actions ...chromedp.Action) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		var text string
@@ -127,7 +128,52 @@ func (b *tab) look(width int64, scheme string) {
 // visit goes to a view of the page.
 func (b *tab) visit(view string) {
 	b.t.Helper()
-	b.run(chromedp.Navigate(b.account.Endpoint()+"_explorer/#/"+view), chromedp.WaitVisible(`h1`))
+	url := b.account.Endpoint() + "_explorer/#/" + view
+	b.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		_, _, refused, _, err := page.Navigate(url).Do(ctx)
+		if err == nil && refused != "" {
+			err = errors.New(refused)
+		}
+		return err
+	}))
+	quoted, _ := json.Marshal(url)
+	b.until(`location.href === new URL(` + string(quoted) + `).href`)
+	b.sees(`h1`)
+}
+
+// until waits until an expression of the page is true. It asks again and again, where
+// chromedp's own waits listen to events of the browser: on a busy machine one of them
+// was lost now and then, and the wait did not end.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	b.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		for {
+			var holds bool
+			err := chromedp.Evaluate(`!!(`+expression+`)`, &holds).Do(ctx)
+			if holds && err == nil {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("%s: not before the deadline: %w", expression, errors.Join(ctx.Err(), err))
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}))
+}
+
+// sees waits until the page shows an element.
+func (b *tab) sees(selector string) {
+	b.t.Helper()
+	quoted, _ := json.Marshal(selector)
+	b.until(`document.querySelector(` + string(quoted) + `)?.checkVisibility({visibilityProperty: true})`)
+}
+
+// loses waits until the page has an element no more, or does not show it.
+func (b *tab) loses(selector string) {
+	b.t.Helper()
+	quoted, _ := json.Marshal(selector)
+	b.until(`!document.querySelector(` + string(quoted) + `)?.checkVisibility({visibilityProperty: true})`)
 }
 
 // button presses the button with a text or label.
@@ -136,23 +182,35 @@ func (b *tab) button(name string) {
 	b.click(fmt.Sprintf(`//button[normalize-space()=%[1]q or @aria-label=%[1]q or starts-with(normalize-space(), %[1]q)]`, name))
 }
 
+// click presses the mouse on the first element that an XPath finds and that is shown.
 func (b *tab) click(xpath string) {
 	b.t.Helper()
-	b.run(chromedp.Click(xpath, chromedp.BySearch, chromedp.NodeVisible))
+	quoted, _ := json.Marshal(xpath)
+	b.until(`globalThis.found = (() => {
+		const all = document.evaluate(` + string(quoted) + `, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+		const nodes = Array.from({length: all.snapshotLength}, (_, i) => all.snapshotItem(i));
+		return nodes.find(n => n.checkVisibility({visibilityProperty: true}));
+	})()`)
+	at := value[[]float64](b, `(() => {
+		found.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
+		const r = found.getClientRects()[0];
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	})()`)
+	b.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
 // shows waits until the page shows a text.
 func (b *tab) shows(text string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(text)
-	b.run(chromedp.Poll(`document.body.innerText.includes(`+string(quoted)+`)`, nil, chromedp.WithPollingTimeout(10*time.Second)))
+	b.until(`document.body?.innerText.includes(` + string(quoted) + `)`)
 }
 
 // hides waits until the page shows a text no more.
 func (b *tab) hides(text string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(text)
-	b.run(chromedp.Poll(`!document.body.innerText.includes(`+string(quoted)+`)`, nil, chromedp.WithPollingTimeout(10*time.Second)))
+	b.until(`document.body && !document.body.innerText.includes(` + string(quoted) + `)`)
 }
 
 // set types a text in place of what an element of the form has.
@@ -160,12 +218,36 @@ func (b *tab) set(selector, text string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(text)
 	name, _ := json.Marshal(selector)
-	b.run(chromedp.WaitVisible(selector, chromedp.ByQuery), chromedp.Evaluate(`{
+	b.sees(selector)
+	b.run(chromedp.Evaluate(`{
 		const e = document.querySelector(`+string(name)+`);
 		Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value').set.call(e, `+string(quoted)+`);
 		e.dispatchEvent(new Event('input', {bubbles: true}));
 		e.dispatchEvent(new Event('change', {bubbles: true}));
 	}`, nil))
+}
+
+// focus gives the keyboard to an element.
+func (b *tab) focus(selector string) {
+	b.t.Helper()
+	b.sees(selector)
+	quoted, _ := json.Marshal(selector)
+	b.run(chromedp.Evaluate(`document.querySelector(`+string(quoted)+`).focus()`, nil))
+}
+
+// upload gives a file to an element of the form.
+func (b *tab) upload(selector, file string) {
+	b.t.Helper()
+	quoted, _ := json.Marshal(selector)
+	find := `document.querySelector(` + string(quoted) + `)`
+	b.until(find)
+	b.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		input, _, err := runtime.Evaluate(find).Do(ctx)
+		if err != nil {
+			return err
+		}
+		return dom.SetFileInputFiles([]string{file}).WithObjectID(input.ObjectID).Do(ctx)
+	}))
 }
 
 // value returns what an expression of the page gives.
@@ -194,45 +276,5 @@ func (b *tab) picture(name string) {
 	}
 	if err != nil {
 		b.t.Log(err)
-	}
-}
-
-// load makes a container of telemetry and sends requests, most of them to one key.
-func (b *tab) load(seconds int) {
-	b.t.Helper()
-	ctx := b.t.Context()
-	client := b.account.Client(nil)
-	_, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "fleet"}, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	db, _ := client.NewDatabase("fleet")
-	for _, p := range []azcosmos.ContainerProperties{
-		{ID: "telemetry", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/vehicle"}, Version: 2}},
-		{ID: "orders", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/tenant", "/customer"}, Kind: azcosmos.PartitionKeyKindMultiHash, Version: 2}},
-	} {
-		if _, err := db.CreateContainer(ctx, p, nil); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	c, _ := db.NewContainer("telemetry")
-	n := 0
-	write := func(vehicle string) {
-		n++
-		text := fmt.Sprintf(`{"id":"e%d","vehicle":%q,"speed":%d,"at":"2026-03-0%dT10:00:00Z","tags":["a",%d],"note":"Grüße"}`, n, vehicle, n%140, n%9+1, n)
-		_, _ = c.UpsertItem(ctx, azcosmos.NewPartitionKeyString(vehicle), []byte(text), nil) // a 429 is what is looked at
-	}
-	for i := range 60 {
-		write(fmt.Sprintf("bus-%02d", i))
-	}
-	for range seconds {
-		until := time.Now().Add(time.Second)
-		for i := range 90 {
-			write("truck-07")
-			if i%3 == 0 {
-				write(fmt.Sprintf("bus-%02d", i%60))
-			}
-		}
-		time.Sleep(max(0, time.Until(until)))
 	}
 }

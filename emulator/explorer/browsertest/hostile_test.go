@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // TestTextsAreNotMarkup shows names, keys, documents and queries that are HTML. The page
@@ -45,7 +43,7 @@ func TestTextsAreNotMarkup(t *testing.T) {
 	check("rows")
 	b.visit(fmt.Sprintf("c/%s/%s/documents", id, id))
 	b.click(fmt.Sprintf(`//section[h2//*[@id="docs"]]//li//button[contains(., %q)]`, "onerror"))
-	b.run(chromedp.WaitVisible(`textarea[aria-label="The document as JSON"]`))
+	b.sees(`textarea[aria-label="The document as JSON"]`)
 	check("editor")
 	b.visit("journal")
 	b.shows("Journal")
