@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // TestKeyChangeIsToldApart sees what the error of a result matches.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // A layout that is new to the lock is a draft until it is sealed. It can change, and

@@ -3,7 +3,7 @@ package keychange
 import (
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 

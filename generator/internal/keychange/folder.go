@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // Run is a run whose types are compared with the locks of their folders.

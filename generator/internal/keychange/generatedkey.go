@@ -11,7 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // This file reads the key type in a generated file.

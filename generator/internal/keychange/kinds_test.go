@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/sourcetest"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // kindTypes are Go types of components, by what their texts are made of. Those of

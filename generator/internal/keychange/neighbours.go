@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // Go generate runs pkgen once for each package. So only the locks of other packages

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
-	"github.com/cosmos-pkgen/pkgen/generator/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // boundElsewhere reports whether another package has a layout with the same keys in
