@@ -292,7 +292,7 @@ func (c *component) appendString(b []byte, v value, separators string) ([]byte, 
 			return b, c.problem(Refused, noUnicode)
 		}
 	}
-	reason := ""
+	var reason string
 	switch {
 	case c.lower && !v.plain && c.escape:
 		reason = reasonOf(partition.EscapedLowerText("", string(b[start:])))

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -199,11 +200,11 @@ func randomText(rng *rand.Rand) string {
 	if rng.IntN(25) == 0 {
 		return oddTexts[rng.IntN(len(oddTexts))]
 	}
-	text := ""
+	var text strings.Builder
 	for range 1 + rng.IntN(3) {
-		text += texts[rng.IntN(len(texts))]
+		text.WriteString(texts[rng.IntN(len(texts))])
 	}
-	return text
+	return text.String()
 }
 
 func randomTime(rng *rand.Rand) time.Time {

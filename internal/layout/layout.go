@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -207,14 +208,9 @@ func compile(template string, escape bool, known lock.Entry) (*Layout, error) {
 // separate adds the first character of a literal that follows a component, the part
 // before i, to those that components do not hold.
 func (l *level) separate(i int, literal string) {
-	if i == 0 {
-		return
-	}
-	for _, r := range literal {
-		if !strings.ContainsRune(l.separators, r) {
-			l.separators += string(r)
-		}
-		return
+	r, _ := utf8.DecodeRuneInString(literal)
+	if i > 0 && !strings.ContainsRune(l.separators, r) {
+		l.separators += string(r)
 	}
 }
 

@@ -94,11 +94,8 @@ func bucketOf(text string, buckets int) string {
 func TestRefusals(t *testing.T) {
 	all := entryOf("{a}-{n}-{at|2006}-{b}-{addr}", "/k", "a text", "n int", "at time", "b bool", "addr net/netip.Addr")
 	document := func(changes ...string) string {
-		doc := `{"id":"1","a":"x","n":1,"at":"2018-08-09T00:00:00Z","b":true,"addr":"10.0.0.1"`
-		for _, change := range changes {
-			doc += "," + change
-		}
-		return doc + "}"
+		doc := append([]string{`{"id":"1","a":"x","n":1,"at":"2018-08-09T00:00:00Z","b":true,"addr":"10.0.0.1"`}, changes...)
+		return strings.Join(doc, ",") + "}"
 	}
 	long := strings.Repeat("x", 2049)
 	for _, tt := range []struct {

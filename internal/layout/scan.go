@@ -2,6 +2,7 @@ package layout
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -15,22 +16,26 @@ type node struct {
 	children []node
 }
 
-// add returns the slot of the property at a path, which is not empty.
+// add returns the slot of the property at a path of names.
 func (n *node) add(path []string, slots *int) int {
-	if len(path) == 0 {
-		if n.slot < 0 {
-			n.slot = *slots
-			*slots++
-		}
-		return n.slot
+	for _, name := range path {
+		n = n.child(name)
 	}
-	for i := range n.children {
-		if n.children[i].name == path[0] {
-			return n.children[i].add(path[1:], slots)
-		}
+	if n.slot < 0 {
+		n.slot = *slots
+		*slots++
 	}
-	n.children = append(n.children, node{name: path[0], slot: -1})
-	return n.children[len(n.children)-1].add(path[1:], slots)
+	return n.slot
+}
+
+// child returns the property of a name within another one.
+func (n *node) child(name string) *node {
+	i := slices.IndexFunc(n.children, func(c node) bool { return c.name == name })
+	if i < 0 {
+		i = len(n.children)
+		n.children = append(n.children, node{name: name, slot: -1})
+	}
+	return &n.children[i]
 }
 
 // forget marks the values of a property, and of those within it, as missing: a
@@ -197,7 +202,7 @@ func (s *scanner) member(n *node) bool {
 	n.forget(s.slots)
 	first := s.space()
 	start := s.pos
-	ok := false
+	var ok bool
 	if first == '{' {
 		ok = s.object(n.children)
 	} else {

@@ -8,12 +8,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// A Region and other types here have a name of their own, and no methods.
-type (
-	Region string
-	Live   bool
-	Line   int8
-)
+// A Region is a string with a name of its own.
+type Region string
+
+// A Live is a boolean with a name of its own.
+type Live bool
+
+// A Line is an integer with a name of its own.
+type Line int8
 
 // A Batch has a text that a method of its pointer makes.
 type Batch struct{ N int }
