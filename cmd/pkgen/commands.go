@@ -88,6 +88,7 @@ func work() []command {
 			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
 			bind:     bindVet,
 		},
+		verifyCommand(),
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
@@ -96,6 +97,21 @@ func work() []command {
 			bind:     bindTags,
 		},
 		emulatorCommand(),
+	}
+}
+
+// verifyCommand is pkgen verify.
+func verifyCommand() command {
+	return command{
+		name: "verify", arguments: "[packages]",
+		help: "compare stored documents with pkgen.lock",
+		about: "Reads containers, and reports documents that lie under another key than their properties make, and other differences from the lock. " +
+			"It changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if something is found.",
+		examples: []example{
+			{"pkgen verify ./...", "all containers of the module"},
+			{"pkgen verify -sample 5 -budget 2000 ./shop", "a part of them"},
+		},
+		bind: bindVerify,
 	}
 }
 

@@ -1,0 +1,8 @@
+// Package verify compares what a container stores with what pkgen.lock says: whether
+// documents lie under the keys that their properties make, whether their properties
+// have the types that Go writes, and whether the container has the settings that its
+// types need.
+//
+// It judges documents one by one, by package layout. It reads nothing and prints
+// nothing.
+package verify

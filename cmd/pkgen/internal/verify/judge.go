@@ -1,0 +1,213 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// Judge knows the types of a container. It is safe for concurrent use.
+type Judge struct {
+	types []judged
+}
+
+// judged is a type.
+type judged struct {
+	entry  lock.Entry
+	layout *layout.Layout
+}
+
+// New returns the judge of the types of one container. The error is that of a lock that
+// no run has written.
+func New(entries []lock.Entry) (*Judge, error) {
+	j := &Judge{}
+	for _, e := range entries {
+		l, err := layout.New(e)
+		if err != nil {
+			return nil, err
+		}
+		j.types = append(j.types, judged{e, l})
+	}
+	return j, nil
+}
+
+// Settings returns how a container differs from the one that its types need.
+func (j *Judge) Settings(c *account.Container) []Setting {
+	e := j.types[0].entry
+	all := []Setting{}
+	compare := func(name, want, have string) {
+		if want != have {
+			all = append(all, Setting{name, want, have})
+		}
+	}
+	compare("path", e.Path, strings.Join(c.PartitionKey.Paths, ","))
+	compare("kind", e.Kind, c.PartitionKey.Kind)
+	compare("version", fmt.Sprint(e.Version), fmt.Sprint(max(c.PartitionKey.Version, 1)))
+	ttl := ""
+	if c.DefaultTTL != nil {
+		ttl = fmt.Sprint(*c.DefaultTTL)
+	}
+	compare("ttl", orNone(e.TTL), orNone(ttl))
+	return all
+}
+
+// orNone returns a text for people of a setting that may be absent.
+func orNone(setting string) string {
+	if setting == "" {
+		return "none"
+	}
+	return setting
+}
+
+// Documents returns what is wrong with documents.
+func (j *Judge) Documents(documents []json.RawMessage) *Report {
+	r := &Report{}
+	for _, d := range documents {
+		r.Add(j.document(d))
+	}
+	return r
+}
+
+// typeProperty is the property that tells the documents of a shared container apart.
+const typeProperty = "type"
+
+// document judges one document.
+func (j *Judge) document(document json.RawMessage) *Report {
+	r := &Report{Documents: 1}
+	var properties map[string]json.RawMessage
+	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	t := j.typeOf(properties)
+	if t == nil {
+		r.Others++
+		return r
+	}
+	found := OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}
+	id := textOf(properties["id"])
+	t.key(document, id, &found)
+	t.properties(properties, id, &found)
+	r.Types = []OfType{found}
+	return r
+}
+
+// typeOf returns the type of a document, or nil.
+func (j *Judge) typeOf(properties map[string]json.RawMessage) *judged {
+	said := textOf(properties[typeProperty])
+	var fit []*judged
+	for i := range j.types {
+		if t := &j.types[i]; t.entry.Discriminator == said && said != "" {
+			fit = append(fit, t)
+		}
+	}
+	if len(fit) == 0 {
+		for i := range j.types {
+			if t := &j.types[i]; t.entry.Discriminator == "" {
+				fit = append(fit, t)
+			}
+		}
+	}
+	if len(fit) < 2 {
+		return append(fit, nil)[0]
+	}
+	id := textOf(properties["id"])
+	i := slices.IndexFunc(fit, func(t *judged) bool { return t.entry.Prefix != "" && strings.HasPrefix(id, t.entry.Prefix) })
+	return fit[max(i, 0)]
+}
+
+// textOf returns the text of a JSON string, or "".
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// key compares the key of a document with the one that it lies under.
+func (t *judged) key(document json.RawMessage, id string, found *OfType) {
+	stored, storedErr := t.layout.Stored(document)
+	made, err := t.layout.Key(document)
+	example := Example{ID: id}
+	if storedErr == nil {
+		example.Stored = stored.String()
+	}
+	var problem *layout.Error
+	switch {
+	case err == nil && storedErr == nil && made == stored:
+	case err == nil:
+		example.Made = made.String()
+		found.find(Finding{Name: WrongKey, Documents: 1, Examples: []Example{example}, Reason: reasonOf(storedErr)})
+	case !errors.As(err, &problem):
+	case problem.Problem == layout.OnlyInGo:
+		found.Unchecked++
+	default:
+		name := NoKey
+		if problem.Property == "id" {
+			name = BadID
+		}
+		found.find(Finding{Name: name, Property: problem.Property, Problem: problem.Problem.String(), Reason: problem.Reason, Documents: 1, Examples: []Example{example}})
+	}
+}
+
+// reasonOf returns why a stored value is no key, or "".
+func reasonOf(err error) string {
+	var problem *layout.Error
+	if !errors.As(err, &problem) {
+		return ""
+	}
+	return "property " + problem.Property + " " + problem.Reason
+}
+
+// properties compares the properties of a document with those that Go writes.
+func (t *judged) properties(properties map[string]json.RawMessage, id string, found *OfType) {
+	objects := map[string]map[string]json.RawMessage{"": properties}
+	for _, p := range t.entry.Properties {
+		parent := jsonpointer.Parent(p.Pointer)
+		object, known := objects[parent]
+		if !known {
+			continue // the object around it is absent, or of another type
+		}
+		names := jsonpointer.Names(p.Pointer)
+		value, there := object[names[len(names)-1]]
+		switch have := typeOf(value); {
+		case !there:
+			found.lacks(p.Pointer, 1)
+		case have == "null" || p.JSON == "any": // a nil pointer, slice or map is null
+		case have != p.JSON:
+			found.find(Finding{
+				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is of JSON type %s, and Go writes a %s", have, p.JSON),
+				Documents: 1, Examples: []Example{{ID: id}},
+			})
+		case have == "object":
+			var inner map[string]json.RawMessage
+			_ = json.Unmarshal(value, &inner) // it is an object
+			objects[p.Pointer] = inner
+		}
+	}
+}
+
+// typeOf returns the JSON type of a value, as the lock names it, or "".
+func typeOf(value json.RawMessage) string {
+	if len(value) == 0 {
+		return ""
+	}
+	switch value[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}

@@ -1,0 +1,138 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Report is what was found in a container. It is what pkgen verify -format json prints.
+type Report struct {
+	Database  string  `json:"database"`
+	Container string  `json:"container"`
+	Documents int     `json:"documents"`    // that were read
+	Charge    float64 `json:"requestUnits"` // that reading cost
+	// Share is how much of the key space was read, from 0 to 1: 1 is everything.
+	Share float64 `json:"share"`
+	// Stopped says that the budget ended the reading early.
+	Stopped bool `json:"stopped"`
+	// Settings are differences between the container and the lock.
+	Settings []Setting `json:"settings"`
+	Types    []OfType  `json:"types"` // by name
+	// Others is how many documents belong to none of the types.
+	Others int `json:"others"`
+}
+
+// Setting is a setting of a container that differs.
+type Setting struct {
+	Name string `json:"name"` // "path", "kind", "version" or "ttl"
+	Want string `json:"want"` // by the lock
+	Have string `json:"have"`
+}
+
+// OfType is what was found in the documents of a type.
+type OfType struct {
+	Type      string    `json:"type"`
+	Layout    string    `json:"layout"`
+	Documents int       `json:"documents"`
+	Findings  []Finding `json:"findings"`
+	// Absent counts the documents that lack a property that the type has, by its JSON
+	// pointer. Go leaves out a property with omitempty, so that is no finding.
+	Absent map[string]int `json:"absent,omitempty"`
+	// Unchecked counts the documents whose key only Go can make.
+	Unchecked int `json:"unchecked"`
+}
+
+// The names of findings.
+const (
+	WrongKey     = "wrong-key"     // stored under another key than the properties make
+	NoKey        = "no-key"        // the properties make no key
+	BadID        = "bad-id"        // an id that generated code refuses, perhaps by its prefix
+	PropertyType = "property-type" // a property of another JSON type than Go writes
+)
+
+// Finding is something that is wrong with documents.
+type Finding struct {
+	Name      string    `json:"name"`
+	Property  string    `json:"property,omitempty"` // as layouts name it, or a JSON pointer
+	Problem   string    `json:"problem,omitempty"`  // a [layout.Problem], or the JSON type that the property has
+	Reason    string    `json:"reason,omitempty"`   // of the first document
+	Documents int       `json:"documents"`
+	Examples  []Example `json:"examples"` // a few
+}
+
+// Example is a document with something wrong.
+type Example struct {
+	ID     string `json:"id"`
+	Stored string `json:"stored,omitempty"` // the key that the document lies under
+	Made   string `json:"made,omitempty"`   // the key that its properties make
+}
+
+// mostExamples is how many examples a finding has.
+const mostExamples = 5
+
+// Findings counts the findings and the differences of settings.
+func (r *Report) Findings() int {
+	n := len(r.Settings)
+	for _, t := range r.Types {
+		n += len(t.Findings)
+	}
+	return n
+}
+
+// Add adds what was found in other documents of the same container.
+func (r *Report) Add(other *Report) {
+	r.Documents += other.Documents
+	r.Others += other.Others
+	for _, t := range other.Types {
+		i := slices.IndexFunc(r.Types, func(known OfType) bool { return known.Type == t.Type })
+		if i < 0 {
+			r.Types = append(r.Types, OfType{Type: t.Type, Layout: t.Layout, Findings: []Finding{}})
+			i = len(r.Types) - 1
+		}
+		r.Types[i].add(t)
+	}
+	slices.SortFunc(r.Types, func(a, b OfType) int { return strings.Compare(a.Type, b.Type) })
+}
+
+// add adds what was found in other documents of the same type.
+func (t *OfType) add(other OfType) {
+	t.Documents += other.Documents
+	t.Unchecked += other.Unchecked
+	for pointer, n := range other.Absent {
+		t.lacks(pointer, n)
+	}
+	for _, f := range other.Findings {
+		t.find(f)
+	}
+	slices.SortFunc(t.Findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Property, b.Property), strings.Compare(a.Problem, b.Problem))
+	})
+}
+
+// lacks counts documents without a property.
+func (t *OfType) lacks(pointer string, n int) {
+	if t.Absent == nil {
+		t.Absent = map[string]int{}
+	}
+	t.Absent[pointer] += n
+}
+
+// find counts a finding.
+func (t *OfType) find(f Finding) {
+	i := slices.IndexFunc(t.Findings, func(known Finding) bool {
+		return known.Name == f.Name && known.Property == f.Property && known.Problem == f.Problem
+	})
+	if i < 0 {
+		f.Examples = slices.Clone(f.Examples)
+		t.Findings = append(t.Findings, f)
+		return
+	}
+	known := &t.Findings[i]
+	known.Documents += f.Documents
+	for _, e := range f.Examples {
+		if len(known.Examples) < mostExamples {
+			known.Examples = append(known.Examples, e)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// verifying holds the flags of pkgen verify.
+type verifying struct {
+	container, database, types *string
+	sample, budget             *float64
+	seed                       *uint64
+	format                     *choice
+}
+
+// bindVerify is pkgen verify.
+func bindVerify(flags *flag.FlagSet) action {
+	v := &verifying{
+		container: flags.String("container", "", "only the container with this `id`"),
+		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
+		types:     flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
+		sample:    flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
+		budget:    flags.Float64("budget", 0, "stop reading a container after these `RU`; 0 is no limit"),
+		seed:      flags.Uint64("seed", 0, "choose the sample by this `number`; 0 is a new one each time"),
+		format:    newChoice(flags, "format", formatText, "how findings are printed", formatText, formatJSON, formatGitHub),
+	}
+	return v.run
+}
+
+// run verifies the containers of packages.
+func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	reports, err := v.verify(ctx, args, stderr)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := printReports(stdout, v.format.value, reports); err != nil {
+		return fail(stderr, err)
+	}
+	for _, r := range reports {
+		if r.Findings() > 0 {
+			return exitStale
+		}
+	}
+	return exitDone
+}
+
+// verify reads the containers.
+func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
+	if *v.sample <= 0 || *v.sample > 100 || *v.budget < 0 {
+		return nil, errors.New("-sample is a percentage above 0, and -budget is not negative: mend the flags")
+	}
+	containers, err := v.containers(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openAccount()
+	if err != nil {
+		return nil, err
+	}
+	seed := *v.seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	plan := verify.Plan{Share: *v.sample / 100, Budget: *v.budget, Rand: rand.New(rand.NewPCG(seed, 0))}
+	var reports []*verify.Report
+	for _, entries := range containers {
+		judge, err := verify.New(entries)
+		if err != nil {
+			return nil, err
+		}
+		report, err := v.read(ctx, a, judge, entries[0].Container, plan, stderr)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
+}
+
+// read reads one container.
+func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.Judge, id string, plan verify.Plan, stderr io.Writer) (*verify.Report, error) {
+	defer progress(stderr, "reading container "+id)()
+	c, err := a.Find(ctx, *v.database, id)
+	if err != nil {
+		return nil, err
+	}
+	return judge.Container(ctx, a, c, plan)
+}
+
+// openAccount opens the account that the environment names.
+func openAccount() (*account.Account, error) {
+	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
+		return account.Open(connection)
+	}
+	if endpoint := os.Getenv("COSMOS_ENDPOINT"); endpoint != "" {
+		return account.OpenToken(endpoint, os.Getenv("COSMOS_ACCESS_TOKEN"))
+	}
+	return nil, errors.New("no account: set COSMOS_CONNECTION_STRING, or COSMOS_ENDPOINT and COSMOS_ACCESS_TOKEN, a token that az account get-access-token prints")
+}
+
+// containers returns the entries of each container that the locks of packages have and
+// the flags choose, by the container's id.
+func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock.Entry, error) {
+	folders, err := packageFolders(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var all lock.Lock
+	for _, folder := range folders {
+		entries, err := readLock(filepath.Join(folder, lock.FileName))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entries...)
+	}
+	if a, b, conflict := all.Conflict(); conflict {
+		return nil, fmt.Errorf("types %s and %s are in container %q, and their locks do not agree on its partition key: name the packages of one database", a.Type, b.Type, a.Container)
+	}
+	names := split(*v.types)
+	var ids []string
+	for _, e := range all {
+		chosen := (*v.container == "" || e.Container == *v.container) && (len(names) == 0 || slices.Contains(names, e.Type))
+		if chosen && !slices.Contains(ids, e.Container) {
+			ids = append(ids, e.Container)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("no %s of the packages has such a container: name the packages whose types are stored there, and check -container and -type", lock.FileName)
+	}
+	slices.Sort(ids)
+	containers := make([][]lock.Entry, len(ids))
+	for i, id := range ids {
+		for _, e := range all {
+			if e.Container == id {
+				containers[i] = append(containers[i], e)
+			}
+		}
+	}
+	return containers, nil
+}
+
+// readLock returns the entries of a lock; none if there is no file.
+func readLock(path string) (lock.Lock, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // the lock of a package that the user names
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, problem := lock.Parse(text)
+	if problem != nil {
+		return nil, fmt.Errorf("%s: %w", shown(path), problem)
+	}
+	return entries, nil
+}
+
+// packageFolders returns the folders of packages. Their code is not looked at.
+func packageFolders(ctx context.Context, patterns []string) ([]string, error) {
+	args := append([]string{"list", "-e", "-find", "-f", "{{.Dir}}", "--"}, patterns...)
+	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // after "--" there are patterns alone
+	var problem strings.Builder
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w: %s", err, strings.TrimSpace(problem.String()))
+	}
+	var folders []string
+	for line := range strings.Lines(string(out)) {
+		if folder := strings.TrimSpace(line); folder != "" && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders, nil
+}
+
+// printReports prints reports in a format.
+func printReports(w io.Writer, format string, reports []*verify.Report) error {
+	if format == formatJSON {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "\t")
+		return encoder.Encode(reports)
+	}
+	for _, r := range reports {
+		text := reportText(r)
+		if format == formatGitHub {
+			text = reportCommands(r)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

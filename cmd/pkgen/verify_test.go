@@ -1,0 +1,327 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// verifyLock has a type with a container of its own, and two that share one.
+const verifyLock = `version 2
+
+container orders
+	path /pk
+	kind Hash
+	version 2
+	type Order {tenant} as=order prefix=order-
+		component tenant text
+		property /id string
+		property /tenant string
+	type Visit {tenant}-{n} as=visit
+		component tenant text
+		component n int
+
+container vehicle-event
+	path /partitionKey
+	kind Hash
+	version 2
+	type VehicleEvent {date}.{vin%400}
+		component date text
+		component vin text
+		property /date string
+		property /id string
+		property /meta object
+		property /meta/speed number
+		property /note any
+		property /partitionKey string
+		property /vin string
+
+end
+`
+
+// verifyRig is an account with documents, and a package with a lock.
+type verifyRig struct {
+	*testing.T
+	server *server.Server
+}
+
+// newVerifyRig serves an account, and makes a package the working directory.
+func newVerifyRig(t *testing.T) *verifyRig {
+	t.Helper()
+	s, err := server.New(server.Options{Partitions: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.25\n", "m.go": "package m\n", "sub/empty.go": "package sub\n", lock.FileName: verifyLock} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint="+web.URL+"/;AccountKey="+s.Key()+";")
+	return &verifyRig{t, s}
+}
+
+// load makes a container with documents.
+func (r *verifyRig) load(database, container string, documents ...string) {
+	r.Helper()
+	head := fmt.Sprintf(`{"database":%q,"container":%s}`, database, container)
+	if _, err := r.server.Load(strings.NewReader(head + "\n" + strings.Join(documents, "\n") + "\n")); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// verify runs the command, and returns its exit code and what it prints.
+func (r *verifyRig) verify(args ...string) (code int, stdout, stderr string) {
+	r.Helper()
+	var out, problems bytes.Buffer
+	code = run(r.Context(), append([]string{"verify"}, args...), &out, &problems)
+	return code, out.String(), problems.String()
+}
+
+// reports runs the command for JSON.
+func (r *verifyRig) reports(args ...string) (code int, reports []verify.Report) {
+	r.Helper()
+	code, stdout, stderr := r.verify(append(args, "-format", "json")...)
+	if err := json.Unmarshal([]byte(stdout), &reports); err != nil {
+		r.Fatalf("%v: %d, %s%s", err, code, stdout, stderr)
+	}
+	return code, reports
+}
+
+const eventContainer = `{"id":"vehicle-event","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`
+
+// goodEvent returns a document under its own key.
+func goodEvent(t *testing.T, i int) string {
+	t.Helper()
+	locked, problem := lock.Parse([]byte(verifyLock))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	entry, _ := locked.Find("VehicleEvent")
+	l, err := layout.New(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := fmt.Sprintf(`{"id":"%d","date":"2018-08-09","vin":"vin-%[1]d","meta":{"speed":%[1]d},"note":[1]`, i)
+	k, err := l.Key([]byte(doc + "}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`%s,"partitionKey":%q}`, doc, k)
+}
+
+func TestVerifyAllIsWell(t *testing.T) {
+	r := newVerifyRig(t)
+	var events []string
+	for i := range 1500 {
+		events = append(events, goodEvent(t, i))
+	}
+	r.load("fleet", eventContainer, events...)
+	code, stdout, stderr := r.verify("-container", "vehicle-event", "./...")
+	if code != exitDone || stderr != "" || !strings.Contains(stdout, "container vehicle-event of database fleet: 1500 documents,") ||
+		!strings.Contains(stdout, "all of it\n\ttype VehicleEvent {date}.{vin%400}: 1500 documents, no findings\n") {
+		t.Errorf("%d: %s%s", code, stdout, stderr)
+	}
+	code, reports := r.reports("-type", "VehicleEvent", "-sample", "25", "-seed", "1")
+	if got := reports[0]; code != exitDone || got.Share != 0.25 || got.Documents < 150 || got.Documents > 600 || got.Charge <= 0 {
+		t.Errorf("a sample: %d, %+v", code, got)
+	}
+	code, reports = r.reports("-type", "VehicleEvent", "-budget", "100", "-seed", "1")
+	if got := reports[0]; code != exitDone || !got.Stopped || got.Share >= 0.5 || got.Documents == 0 || got.Charge < 100 || got.Charge > 150 {
+		t.Errorf("a budget: %d, %+v", code, got)
+	}
+}
+
+// TestVerifySplit answers as if a physical partition had been split after the first
+// page, and throttles a request: each document counts once.
+func TestVerifySplit(t *testing.T) {
+	r := newVerifyRig(t)
+	var events []string
+	for i := range 300 {
+		events = append(events, goodEvent(t, i))
+	}
+	r.load("fleet", eventContainer, events...)
+	r.server.Inject(server.Fault{Operation: server.OpQueryItems, Skip: 1, Count: 1, Status: 410, Substatus: 1002})
+	r.server.Inject(server.Fault{Operation: server.OpQueryItems, Count: 1, Status: 429, RetryAfter: time.Millisecond})
+	code, reports := r.reports("-type", "VehicleEvent")
+	if code != exitDone || reports[0].Documents != 300 {
+		t.Errorf("%d, %+v", code, reports)
+	}
+}
+
+func TestVerifyFindings(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", `{"id":"vehicle-event","defaultTtl":60,"partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`,
+		goodEvent(t, 1),
+		strings.Replace(goodEvent(t, 2), `"vin":"vin-2"`, `"vin":"another"`, 1),
+		`{"id":"3","date":"2018-08-09","partitionKey":"2018-08-09.1"}`,
+		`{"id":"4","date":20180809,"vin":"v","meta":7,"note":null}`,
+		strings.Replace(goodEvent(t, 5), `"speed":5`, `"speed":"fast"`, 1),
+	)
+	code, reports := r.reports("-container", "vehicle-event")
+	if code != exitStale || len(reports) != 1 {
+		t.Fatalf("%d, %+v", code, reports)
+	}
+	got := reports[0]
+	got.Charge = 0
+	for i := range got.Types[0].Findings {
+		got.Types[0].Findings[i].Reason = ""
+	}
+	want := verify.Report{
+		Database: "fleet", Container: "vehicle-event", Documents: 5, Share: 1,
+		Settings: []verify.Setting{{Name: "ttl", Want: "none", Have: "60"}},
+		Types: []verify.OfType{{
+			Type: "VehicleEvent", Layout: "{date}.{vin%400}", Documents: 5,
+			Findings: []verify.Finding{
+				{Name: verify.NoKey, Property: "date", Problem: "other-type", Documents: 1, Examples: []verify.Example{{ID: "4", Stored: "{}"}}},
+				{Name: verify.NoKey, Property: "vin", Problem: "missing", Documents: 1, Examples: []verify.Example{{ID: "3", Stored: "2018-08-09.1"}}},
+				{Name: verify.PropertyType, Property: "/date", Problem: "number", Documents: 1, Examples: []verify.Example{{ID: "4"}}},
+				{Name: verify.PropertyType, Property: "/meta", Problem: "number", Documents: 1, Examples: []verify.Example{{ID: "4"}}},
+				{Name: verify.PropertyType, Property: "/meta/speed", Problem: "string", Documents: 1, Examples: []verify.Example{{ID: "5"}}},
+				{Name: verify.WrongKey, Documents: 1, Examples: []verify.Example{{ID: "2", Stored: keyOf(t, goodEvent(t, 2)), Made: fmt.Sprintf("2018-08-09.%d", partition.Hash{}.Text("another").Bucket(400))}}},
+			},
+			Absent: map[string]int{"/meta": 1, "/note": 1, "/partitionKey": 1, "/vin": 1},
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	code, stdout, _ := r.verify("-container", "vehicle-event", "-format", "github")
+	if code != exitStale || strings.Count(stdout, "::error::container vehicle-event: ") != 7 {
+		t.Errorf("%d: %s", code, stdout)
+	}
+	_, stdout, _ = r.verify("-container", "vehicle-event")
+	for _, line := range []string{
+		"setting: the ttl is 60, and the lock has none",
+		`id "2" under "2018-08-09.`,
+		"no-key: 1 documents have no key, since property vin is missing",
+		"absent: 1 of 5 documents lack /vin",
+	} {
+		if !strings.Contains(stdout, line) {
+			t.Errorf("no line with %q in %s", line, stdout)
+		}
+	}
+}
+
+// keyOf returns the stored key of an event.
+func keyOf(t *testing.T, event string) string {
+	t.Helper()
+	var doc struct{ PartitionKey string }
+	if err := json.Unmarshal([]byte(event), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.PartitionKey
+}
+
+// TestVerifyShared has two types in one container, and documents of neither.
+func TestVerifyShared(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("shop", `{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`,
+		`{"id":"order-1","type":"order","tenant":"a","pk":"a"}`,
+		`{"id":"2","type":"order","tenant":"a","pk":"a"}`,
+		`{"id":"3","type":"visit","tenant":"a","n":7,"pk":"a-7"}`,
+		`{"id":"4","type":"visit","tenant":"a","n":7,"pk":"a-8"}`,
+		`{"id":"5","type":"other","pk":"a"}`,
+		`{"id":"6","pk":"a"}`,
+	)
+	code, reports := r.reports("-container", "orders", "./sub", ".")
+	if code != exitStale || len(reports) != 1 || reports[0].Others != 2 {
+		t.Fatalf("%d, %+v", code, reports)
+	}
+	for i, want := range []string{"Order bad-id id order-", "Visit wrong-key  4"} {
+		got := reports[0].Types[i]
+		if len(got.Findings) != 1 || got.Documents != 2 {
+			t.Errorf("%+v", got)
+			continue
+		}
+		f := got.Findings[0]
+		name, about := fmt.Sprintf("%s %s %s", got.Type, f.Name, f.Property), f.Reason+f.Examples[0].ID
+		if !strings.HasPrefix(want, name) || !strings.Contains(about, want[len(name)+1:]) {
+			t.Errorf("%+v, want %s", got, want)
+		}
+	}
+}
+
+func TestVerifyErrors(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("a", eventContainer)
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-container", "orders"}, `no database of the account has a container "orders"`},
+		{[]string{"-container", "other"}, "no pkgen.lock of the packages has such a container"},
+		{[]string{"./sub"}, "no pkgen.lock of the packages has such a container"},
+		{[]string{"-database", "b", "-container", "vehicle-event"}, "404"},
+		{[]string{"-sample", "0"}, "-sample is a percentage"},
+		{[]string{"-budget", "-1"}, "-budget is not negative"},
+		{[]string{"-format", "yaml"}, "use one of text, json, github"},
+	} {
+		if code, _, stderr := r.verify(tt.args...); code != exitError || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%q: %d, %s, want %q", tt.args, code, stderr, tt.want)
+		}
+	}
+	r.load("b", eventContainer)
+	if code, _, stderr := r.verify("-container", "vehicle-event"); code != exitError || !strings.Contains(stderr, "in several databases, a, b") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint=x")
+	if code, _, stderr := r.verify(); code != exitError || !strings.Contains(stderr, "lacks an AccountEndpoint or an AccountKey") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+	t.Setenv("COSMOS_CONNECTION_STRING", "")
+	t.Setenv("COSMOS_ENDPOINT", "")
+	if code, _, stderr := r.verify(); code != exitError || !strings.Contains(stderr, "no account: set COSMOS_CONNECTION_STRING") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+}
+
+// TestVerifySchema expects docs/verify.md to name every property of the JSON.
+func TestVerifySchema(t *testing.T) {
+	page, err := os.ReadFile("../../docs/verify.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, schema, _ := strings.Cut(string(page), "-format json")
+	names := 0
+	for _, v := range []any{verify.Report{}, verify.Setting{}, verify.OfType{}, verify.Finding{}, verify.Example{}} {
+		for i := range reflect.TypeOf(v).NumField() {
+			name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
+			names++
+			if !strings.Contains(schema, "`"+name+"`") {
+				t.Errorf("docs/verify.md has no property %q", name)
+			}
+		}
+	}
+	for _, name := range []string{verify.WrongKey, verify.NoKey, verify.BadID, verify.PropertyType} {
+		if !strings.Contains(string(page), "| `"+name+"` |") {
+			t.Errorf("docs/verify.md has no finding %q", name)
+		}
+	}
+	if names != 27 {
+		t.Errorf("the JSON has %d properties", names)
+	}
+}

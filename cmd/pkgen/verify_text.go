@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
+
+// reportText writes a report for people.
+func reportText(r *verify.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "container %s of database %s: %d documents, %.0f RU, %s\n", plain.Word(r.Container), plain.Word(r.Database), r.Documents, r.Charge, howMuch(r))
+	for _, s := range r.Settings {
+		fmt.Fprintf(&b, "\t%s\n", settingText(s))
+	}
+	for _, t := range r.Types {
+		fmt.Fprintf(&b, "\ttype %s %s: %d documents, %s\n", plain.Word(t.Type), plain.Word(t.Layout), t.Documents, howMany(len(t.Findings), "finding"))
+		for _, f := range t.Findings {
+			fmt.Fprintf(&b, "\t\t%s\n", findingText(f))
+			for _, e := range f.Examples {
+				fmt.Fprintf(&b, "\t\t\t%s\n", exampleText(e))
+			}
+		}
+		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
+			fmt.Fprintf(&b, "\t\tabsent: %s of %d documents lack %s, which is right if Go leaves it out\n", fmt.Sprint(t.Absent[pointer]), t.Documents, plain.Word(pointer))
+		}
+		if t.Unchecked > 0 {
+			fmt.Fprintf(&b, "\t\tunchecked: of %d documents the key has a text that only Go can make\n", t.Unchecked)
+		}
+	}
+	if r.Others > 0 {
+		fmt.Fprintf(&b, "\tothers: %d documents are of none of these types\n", r.Others)
+	}
+	return b.String()
+}
+
+// howMany says how many there are.
+func howMany(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what + "s"
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// howMuch says how much of a container was read.
+func howMuch(r *verify.Report) string {
+	switch {
+	case r.Share >= 1 && !r.Stopped:
+		return "all of it"
+	case r.Stopped:
+		return fmt.Sprintf("about %.3g%% of the keys, until the budget was spent", 100*r.Share)
+	}
+	return fmt.Sprintf("a sample of %.3g%% of the keys", 100*r.Share)
+}
+
+// settingText says how a setting differs.
+func settingText(s verify.Setting) string {
+	return fmt.Sprintf("setting: the %s is %s, and the lock has %s", s.Name, plain.Word(s.Have), plain.Word(s.Want))
+}
+
+// findingText says what was found.
+func findingText(f verify.Finding) string {
+	what := map[string]string{
+		verify.WrongKey:     "are stored under another key than their properties make, so that no point read finds them",
+		verify.NoKey:        "have no key, since property " + f.Property + " " + f.Reason,
+		verify.BadID:        "have an id that generated code refuses: it " + f.Reason,
+		verify.PropertyType: "have another JSON type than Go reads: property " + f.Property + " " + f.Reason,
+	}[f.Name]
+	if f.Name == verify.NoKey && f.Property == "" {
+		what = "have no key: " + f.Reason
+	}
+	return plain.Word(fmt.Sprintf("%s: %d documents %s", f.Name, f.Documents, what))
+}
+
+// exampleText shows a document.
+func exampleText(e verify.Example) string {
+	text := fmt.Sprintf("id %q", e.ID)
+	if e.Stored != "" {
+		text += fmt.Sprintf(" under %q", e.Stored)
+	}
+	if e.Made != "" {
+		text += fmt.Sprintf(", where its properties make %q", e.Made)
+	}
+	return plain.Word(text)
+}
+
+// reportCommands writes the findings of a report as workflow commands of GitHub.
+func reportCommands(r *verify.Report) string {
+	var b strings.Builder
+	write := func(text string) {
+		fmt.Fprintf(&b, "::error::%s\n", githubText("container "+r.Container+": "+text))
+	}
+	for _, s := range r.Settings {
+		write(settingText(s))
+	}
+	for _, t := range r.Types {
+		for _, f := range t.Findings {
+			write("type " + t.Type + ": " + findingText(f))
+		}
+	}
+	return b.String()
+}

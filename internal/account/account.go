@@ -1,0 +1,187 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Account is an account that is read. It is not safe for concurrent use.
+type Account struct {
+	endpoint string // without a slash at its end
+	key      []byte // of the account; nil if there is a token
+	token    string // of Microsoft Entra ID, or ""
+	client   *http.Client
+	spent    float64
+}
+
+// Open returns the account of a connection string, as the portal shows it. It sends
+// nothing.
+func Open(connection string) (*Account, error) {
+	a := &Account{client: http.DefaultClient}
+	for field := range strings.SplitSeq(connection, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
+		switch name {
+		case "AccountEndpoint":
+			a.endpoint = strings.TrimSuffix(value, "/")
+		case "AccountKey":
+			key, err := base64.StdEncoding.DecodeString(value)
+			if err != nil || len(key) == 0 {
+				return nil, errors.New("the AccountKey of the connection string is not base64: copy it again")
+			}
+			a.key = key
+		}
+	}
+	if a.endpoint == "" || a.key == nil {
+		return nil, errors.New("the connection string lacks an AccountEndpoint or an AccountKey: copy it from the account's page of keys")
+	}
+	return a, a.check()
+}
+
+// OpenToken returns the account at an endpoint, which a token of Microsoft Entra ID
+// may read. It sends nothing.
+func OpenToken(endpoint, token string) (*Account, error) {
+	a := &Account{client: http.DefaultClient, endpoint: strings.TrimSuffix(endpoint, "/"), token: token}
+	if token == "" {
+		return nil, errors.New("there is no token for the account: get one, for example by az account get-access-token")
+	}
+	return a, a.check()
+}
+
+// check returns why the endpoint is no address, or nil.
+func (a *Account) check() error {
+	u, err := url.Parse(a.endpoint)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errors.New("the endpoint of the account is not an address such as https://name.documents.azure.com:443/")
+	}
+	return nil
+}
+
+// Spent returns the request units that the account has charged so far.
+func (a *Account) Spent() float64 { return a.spent }
+
+// StatusError is an answer of the service that is not a success.
+type StatusError struct {
+	Status    int    // of HTTP
+	SubStatus int    // what the service says besides, or 0
+	What      string // was asked for
+}
+
+// Error says what was asked for, and the status.
+func (e *StatusError) Error() string {
+	advice := ": try again later"
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		advice = ": the key or token may not read it; check that it belongs to the account"
+	case http.StatusBadRequest:
+		advice = ": it does not understand the request; check that the account is one of the API for NoSQL"
+	case http.StatusNotFound:
+		advice = ": it is not there; check the name"
+	}
+	return fmt.Sprintf("%s: the service answers %d %s (substatus %d)%s", e.What, e.Status, http.StatusText(e.Status), e.SubStatus, advice)
+}
+
+// is reports whether an error is a status.
+func is(err error, status int) bool {
+	var answer *StatusError
+	return errors.As(err, &answer) && answer.Status == status
+}
+
+// request is what is asked of an account.
+type request struct {
+	what         string // for errors
+	method, path string
+	resource     string // "dbs", "colls", "pkranges" or "docs"
+	link         string // of the resource, or of the one around it
+	body         string
+	header       map[string]string
+}
+
+// attempts is how often a request is sent at most.
+const attempts = 10
+
+// do sends a request until it is answered, decodes the answer, and returns its header.
+func (a *Account) do(ctx context.Context, r request, into any) (http.Header, error) {
+	for attempt := 1; ; attempt++ {
+		header, wait, err := a.send(ctx, r, into)
+		if err == nil || wait < 0 || attempt == attempts {
+			return header, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// send sends a request once. If it failed, wait is how long to wait before it is sent
+// again, or negative if that would not help.
+func (a *Account) send(ctx context.Context, r request, into any) (header http.Header, wait time.Duration, err error) {
+	req, err := http.NewRequestWithContext(ctx, r.method, a.endpoint+"/"+r.path, strings.NewReader(r.body))
+	if err != nil {
+		return nil, -1, fmt.Errorf("%s: %w", r.what, err)
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
+	}
+	date := time.Now().UTC().Format(http.TimeFormat)
+	req.Header.Set("x-ms-date", date)
+	req.Header.Set("x-ms-version", "2020-07-15")
+	req.Header.Set("Authorization", a.authorization(r, date))
+	answer, err := a.client.Do(req)
+	if err != nil {
+		return nil, time.Second, fmt.Errorf("%s: %w", r.what, err)
+	}
+	if charge, err := strconv.ParseFloat(answer.Header.Get("x-ms-request-charge"), 64); err == nil {
+		a.spent += charge
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		return nil, time.Second, fmt.Errorf("%s: %w", r.what, err)
+	}
+	if answer.StatusCode/100 != 2 {
+		sub, _ := strconv.Atoi(answer.Header.Get("x-ms-substatus"))
+		return nil, patience(answer), &StatusError{Status: answer.StatusCode, SubStatus: sub, What: r.what}
+	}
+	if err := json.NewDecoder(bytes.NewReader(body)).Decode(into); err != nil {
+		return nil, time.Second, fmt.Errorf("%s: the answer is not JSON: %w", r.what, err)
+	}
+	return answer.Header, 0, nil
+}
+
+// patience returns how long to wait after an answer, or -1 if nothing helps.
+func patience(answer *http.Response) time.Duration {
+	switch answer.StatusCode {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, 449, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	default:
+		return -1
+	}
+	ms, err := strconv.ParseFloat(answer.Header.Get("x-ms-retry-after-ms"), 64)
+	if err != nil {
+		return time.Second
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+// authorization returns the header that lets a request in ("Access control on Azure
+// Cosmos DB resources").
+func (a *Account) authorization(r request, date string) string {
+	if a.token != "" {
+		return url.QueryEscape("type=aad&ver=1.0&sig=" + a.token)
+	}
+	mac := hmac.New(sha256.New, a.key)
+	fmt.Fprintf(mac, "%s\n%s\n%s\n%s\n\n", strings.ToLower(r.method), r.resource, r.link, strings.ToLower(date))
+	return url.QueryEscape("type=master&ver=1.0&sig=" + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+}

@@ -1,0 +1,10 @@
+// Package account reads an Azure Cosmos DB account over its REST protocol: databases,
+// containers, physical partitions, and the documents of a window of effective
+// partition keys. It writes nothing.
+//
+// Commands use it in place of azcosmos, since everybody who generates code compiles
+// the command, and the SDK would double the time that this takes.
+//
+// A request that is throttled, or that fails for a moment, is repeated up to ten times,
+// after the time that the service names. Errors hold no documents and no keys.
+package account
