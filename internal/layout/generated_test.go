@@ -162,8 +162,8 @@ func fill(rng *rand.Rand, v reflect.Value) {
 		switch rng.IntN(20) {
 		case 0:
 			addr = netip.Addr{}
-		case 1:
-			addr = netip.MustParseAddr("fe80::1%eth0")
+		case 1, 2, 3:
+			addr = netip.MustParseAddr("fe80::1%ETH0")
 		}
 		v.Set(reflect.ValueOf(addr))
 		return

@@ -55,8 +55,7 @@ type component struct {
 	method   string // of a marshaled one: the type whose method makes its text
 	format   string // for package time, or ""
 	lower    bool
-	hashed   bool
-	escape   bool // the text is percent-encoded
+	escape   bool // the text is percent-encoded, unless it is a time
 }
 
 // bucket is a suffix.
@@ -196,7 +195,7 @@ func compile(template string, escape bool, known lock.Entry) (*Layout, error) {
 				if err != nil {
 					return nil, err
 				}
-				c.escape = escape && c.kind != instant
+				c.escape = escape
 				to.parts = append(to.parts, part{component: &c})
 			}
 		}
@@ -222,7 +221,6 @@ func (l *Layout) bucket(from *annotations.Component, known lock.Entry) (*bucket,
 		if err != nil {
 			return nil, err
 		}
-		c.hashed = true
 		b.hash = append(b.hash, c)
 	}
 	// A format applies to times alone, and lower to texts alone.

@@ -5,6 +5,7 @@ package layouttest
 
 import (
 	"context"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -21,13 +22,15 @@ const _ = repository.V1
 // If this does not compile, Car is another struct than this file was generated
 // from: run pkgen.
 func _(carChanged_runPkgen func() Car) struct {
-	_ struct{} `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN|lower%400},note=ambiguous+synthetic"`
+	_ struct{} `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN+Owner|lower%400},note=ambiguous+synthetic"`
 
 	ID string `json:"id"`
 
 	VIN string `json:"vin"`
 
 	Maker Region `json:"maker"`
+
+	Owner netip.Addr `json:"owner"`
 
 	Meta *Meta `json:"meta"`
 } {
@@ -46,18 +49,18 @@ func _(carChanged_runPkgen func() Meta) struct {
 
 // CarKeyLayout says how the partition key of Car documents is made of their
 // JSON properties. Stored documents depend on it.
-const CarKeyLayout = "{vin|lower}/{maker|lower}.{meta.device+vin|lower%400}"
+const CarKeyLayout = "{vin|lower}/{maker|lower}.{meta.device+vin+owner|lower%400}"
 
 // PartitionKey returns c's partition key: vin in lower case, "/", maker in
-// lower case, ".", and the bucket of meta.device in lower case and vin in lower
-// case among 400, such as "1hgcm82633a004352/abc.42".
+// lower case, ".", and the bucket of meta.device in lower case, vin in lower
+// case, and owner among 400, such as "1hgcm82633a004352/abc.186".
 func (c *Car) PartitionKey() string {
 	return c.Key().PartitionKey()
 }
 
 // Key returns what identifies c.
 func (c *Car) Key() CarKey {
-	key := CarKey{ID: c.ID, VIN: c.VIN, Maker: c.Maker}
+	key := CarKey{ID: c.ID, VIN: c.VIN, Maker: c.Maker, Owner: c.Owner}
 	if c.Meta != nil {
 		key.Device = c.Meta.Device
 	}
@@ -72,11 +75,12 @@ type CarKey struct {
 	VIN    string
 	Maker  Region
 	Device string
+	Owner  netip.Addr
 }
 
 // PartitionKey returns the partition key of the Car that k identifies.
 func (k CarKey) PartitionKey() string {
-	return k.bucket(partition.Hash{}.Lower(k.Device).Lower(k.VIN).Bucket(400))
+	return k.bucket(partition.HashText(partition.Hash{}.Lower(k.Device).Lower(k.VIN), k.Owner).Bucket(400))
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 400.
@@ -97,6 +101,7 @@ func (k CarKey) Validate() error {
 		partition.LowerText("VIN", k.VIN),
 		partition.LowerText("Maker", string(k.Maker)),
 		partition.LowerText("Meta.Device", k.Device),
+		partition.Marshaled("Owner", k.Owner),
 		partition.Key(k.PartitionKey()),
 	)
 }
@@ -111,6 +116,8 @@ var CarFields = struct {
 	VIN repository.String[Car, string]
 	// A string at /maker.
 	Maker repository.String[Car, Region]
+	// A text at /owner.
+	Owner repository.Text[Car, netip.Addr]
 	// An object at /meta.
 	Meta carMetaFields
 }{
@@ -119,6 +126,8 @@ var CarFields = struct {
 	VIN: "/vin",
 
 	Maker: "/maker",
+
+	Owner: "/owner",
 
 	Meta: carMetaFields{
 		Object: "/meta",
@@ -191,7 +200,8 @@ var carModel = generated.Model[Car, CarKey]{
 	Same: func(a, b CarKey) bool {
 		return strings.EqualFold(a.VIN, b.VIN) &&
 			strings.EqualFold(string(a.Maker), string(b.Maker)) &&
-			strings.EqualFold(a.Device, b.Device)
+			strings.EqualFold(a.Device, b.Device) &&
+			string(partition.AppendText(nil, a.Owner)) == string(partition.AppendText(nil, b.Owner))
 	},
 	Ambiguous: true,
 	Synthetic: true,
@@ -249,15 +259,22 @@ func (r *CarRepository) Delete(ctx context.Context, key CarKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVINAndMakerAndDevice selects the Car documents of vin, maker, and device,
-// which are in one logical partition: one query, about 3 request units a page.
-func (r *CarRepository) ByVINAndMakerAndDevice(vin string, maker Region, device string) repository.Query[Car] {
-	key := CarKey{VIN: vin, Maker: maker, Device: device}
+// ByVINAndMakerAndDeviceAndOwner selects the Car documents of vin, maker,
+// device, and owner, which are in one logical partition: one query, about 3
+// request units a page.
+func (r *CarRepository) ByVINAndMakerAndDeviceAndOwner(
+	vin string,
+	maker Region,
+	device string,
+	owner netip.Addr,
+) repository.Query[Car] {
+	key := CarKey{VIN: vin, Maker: maker, Device: device, Owner: owner}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
 		partition.LowerText("VIN", vin),
 		partition.LowerText("Maker", string(maker)),
 		partition.LowerText("Meta.Device", device),
-	).WhereFold("/vin", vin).WhereFold("/maker", string(maker)).WhereFold("/meta/device", device))
+		partition.Marshaled("Owner", owner),
+	).WhereFold("/vin", vin).WhereFold("/maker", string(maker)).WhereFold("/meta/device", device).Where("/owner", owner))
 }
 
 // ByVINAndMaker selects the Car documents of vin and maker, which are in 400

@@ -64,13 +64,15 @@ type Trip struct {
 	Done   time.Time       `json:"done"`
 }
 
-// A Car has texts in lower case, one of which is hashed, and objects within it.
+// A Car has texts in lower case, some of which are hashed next to one that keeps its
+// case, and an object within it.
 type Car struct {
-	_     struct{} `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN|lower%400},note=ambiguous+synthetic"`
-	ID    string   `json:"id"`
-	VIN   string   `json:"vin"`
-	Maker Region   `json:"maker"`
-	Meta  *Meta    `json:"meta"`
+	_     struct{}   `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN+Owner|lower%400},note=ambiguous+synthetic"`
+	ID    string     `json:"id"`
+	VIN   string     `json:"vin"`
+	Maker Region     `json:"maker"`
+	Owner netip.Addr `json:"owner"`
+	Meta  *Meta      `json:"meta"`
 }
 
 // A Letter is escaped, with components of every kind.
