@@ -35,6 +35,11 @@ func (l *Layout) Key(document []byte) (Key, error) {
 	if err := l.scan(&s, l.reads.children); err != nil {
 		return Key{}, err
 	}
+	return l.key(in)
+}
+
+// key makes the key of the values that the layout reads.
+func (l *Layout) key(in values) (Key, error) {
 	if l.id != nil {
 		if err := l.checkID(in.at(l.id.slot)); err != nil {
 			return Key{}, err
@@ -69,11 +74,20 @@ func (l *Layout) Key(document []byte) (Key, error) {
 
 // scan reads properties of a document.
 func (l *Layout) scan(s *scanner, properties []node) error {
+	if err := s.read(properties); err != nil {
+		err.Type = l.typ
+		return err
+	}
+	return nil
+}
+
+// read reads properties of a document.
+func (s *scanner) read(properties []node) *Error {
 	switch valid, object := s.document(properties); {
 	case !valid:
-		return &Error{Type: l.typ, Problem: NotObject, Reason: fmt.Sprintf("the document is not JSON at byte %d: leave it out, or mend it", s.pos)}
+		return &Error{Problem: NotObject, Reason: fmt.Sprintf("the document is not JSON at byte %d: leave it out, or mend it", s.pos)}
 	case !object:
-		return &Error{Type: l.typ, Problem: NotObject, Reason: "the document is JSON, but not an object, which documents are: leave it out"}
+		return &Error{Problem: NotObject, Reason: "the document is JSON, but not an object, which documents are: leave it out"}
 	}
 	return nil
 }
