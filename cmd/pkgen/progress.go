@@ -14,6 +14,12 @@ const patience = time.Second
 // line, which is gone after the function that it returns has been called. In a
 // pipe it is quiet.
 func progress(stderr io.Writer, what string) (done func()) {
+	return progressOf(stderr, func() string { return what })
+}
+
+// progressOf is progress of something that changes while it goes on. What is called
+// by another goroutine.
+func progressOf(stderr io.Writer, what func() string) (done func()) {
 	if !isTerminal(stderr) || os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}
@@ -27,7 +33,7 @@ func progress(stderr io.Writer, what string) (done func()) {
 
 // tell writes what, with the time since it began, at each tick. The function
 // that it returns ends that and clears the line, by sequences of ECMA-48.
-func tell(w io.Writer, what string, ticks <-chan time.Time) (stop func()) {
+func tell(w io.Writer, what func() string, ticks <-chan time.Time) (stop func()) {
 	stopped, ended := make(chan struct{}), make(chan struct{})
 	begin := time.Now()
 	go func() {
@@ -37,7 +43,7 @@ func tell(w io.Writer, what string, ticks <-chan time.Time) (stop func()) {
 			select {
 			case now := <-ticks:
 				told = true
-				fmt.Fprintf(w, "\r\x1b[K%s: %d s", what, int(now.Sub(begin).Round(time.Second).Seconds()))
+				fmt.Fprintf(w, "\r\x1b[K%s: %d s", what(), int(now.Sub(begin).Round(time.Second).Seconds()))
 			case <-stopped:
 				if told {
 					fmt.Fprint(w, "\r\x1b[K")

@@ -11,7 +11,8 @@ func TestTell(t *testing.T) {
 	var w bytes.Buffer
 	ticks := make(chan time.Time)
 	begin := time.Now()
-	stop := tell(&w, "loading", ticks)
+	loading := func() string { return "loading" }
+	stop := tell(&w, loading, ticks)
 	ticks <- begin.Add(time.Second + time.Millisecond)
 	ticks <- begin.Add(2*time.Second + time.Millisecond)
 	stop()
@@ -19,7 +20,7 @@ func TestTell(t *testing.T) {
 		t.Errorf("told %q, want %q", w.String(), want)
 	}
 	w.Reset()
-	tell(&w, "loading", ticks)()
+	tell(&w, loading, ticks)()
 	if w.Len() > 0 {
 		t.Errorf("told %q of what took no time", w.String())
 	}

@@ -13,10 +13,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // verifying holds the flags of pkgen verify.
@@ -93,7 +95,11 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 
 // read reads one container.
 func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.Judge, id string, plan verify.Plan, stderr io.Writer) (*verify.Report, error) {
-	defer progress(stderr, "reading container "+id)()
+	var documents atomic.Int64
+	plan.Told = func(read int) { documents.Store(int64(read)) }
+	defer progressOf(stderr, func() string {
+		return fmt.Sprintf("reading container %s: %d documents", plain.Word(id), documents.Load())
+	})()
 	c, err := a.Find(ctx, *v.database, id)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,9 @@ type Plan struct {
 	Budget float64
 	// Rand chooses the windows.
 	Rand *rand.Rand
+	// Told, unless it is nil, is told after each page how many documents of the container
+	// have been read.
+	Told func(documents int)
 }
 
 // manyWindows is into how many windows the key space is divided if not all of it is read.
@@ -49,6 +52,9 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 		err := a.ReadAgain(ctx, c, w, func() { found = &Report{} }, func(documents []json.RawMessage) bool {
 			found.Add(j.Documents(documents))
 			report.Stopped = p.Budget > 0 && a.Spent()-before >= p.Budget
+			if p.Told != nil {
+				p.Told(report.Documents + found.Documents)
+			}
 			return !report.Stopped
 		})
 		if err != nil {

@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// event is the type of these tests.
+var event = lock.Entry{
+	Type: "Event", Container: "events", Definition: lock.Definition{Path: "/pk", Kind: "Hash", Version: 2}, Layout: "{date}-{vin}",
+	Kinds:      []lock.PropertyKind{{Property: "date", Kind: lock.Text}, {Property: "vin", Kind: "net/netip.Addr"}},
+	Properties: []lock.Property{{Pointer: "/date", JSON: "string"}, {Pointer: "/vin", JSON: "any"}},
+}
+
+func newJudge(t *testing.T, entries ...lock.Entry) *Judge {
+	t.Helper()
+	j, err := New(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestExamples keeps a few examples of many documents, and counts all of them.
+func TestExamples(t *testing.T) {
+	var documents []json.RawMessage
+	for i := range 100 {
+		documents = append(documents, json.RawMessage(fmt.Sprintf(`{"id":"%d","date":"d","vin":"v","pk":"d-%[1]d"}`, i)))
+	}
+	report := &Report{}
+	judge := newJudge(t, event)
+	report.Add(judge.Documents(documents[:60]))
+	report.Add(judge.Documents(documents[60:]))
+	if got := report.Types[0]; got.Documents != 100 || len(got.Findings) != 1 || got.Findings[0].Documents != 100 || len(got.Findings[0].Examples) != mostExamples {
+		t.Errorf("%+v", got)
+	}
+	if report.Findings() != 1 || report.Documents != 100 {
+		t.Errorf("%+v", report)
+	}
+}
+
+// TestUnchecked counts keys that only Go can make, which are no findings.
+func TestUnchecked(t *testing.T) {
+	report := newJudge(t, event).Documents([]json.RawMessage{[]byte(`{"id":"1","date":"d","vin":7,"pk":"d-7"}`), []byte(`{"id":"1","date":"d","vin":"7","pk":{}}`)})
+	got := report.Types[0]
+	if got.Unchecked != 1 || len(got.Findings) != 1 || got.Findings[0].Name != WrongKey || got.Findings[0].Reason == "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestTypeOf finds the types of documents that share a container.
+func TestTypeOf(t *testing.T) {
+	named := func(name, discriminator, prefix string) lock.Entry {
+		e := event
+		e.Type, e.Discriminator, e.Prefix = name, discriminator, prefix
+		return e
+	}
+	judge := newJudge(t, named("A", "a", ""), named("B", "", "b-"), named("C", "", "c-"))
+	for document, want := range map[string]string{
+		`{"id":"b-1","type":"a"}`: "A", `{"id":"b-1"}`: "B", `{"id":"c-1"}`: "C", `{"id":"x"}`: "B", `{"id":"c-1","type":7}`: "C",
+	} {
+		if got := judge.Documents([]json.RawMessage{[]byte(document)}); len(got.Types) != 1 || got.Types[0].Type != want {
+			t.Errorf("%s: %+v, want %s", document, got, want)
+		}
+	}
+	if got := newJudge(t, named("A", "a", "")).Documents([]json.RawMessage{[]byte(`{"id":"1","type":"b"}`)}); got.Others != 1 || len(got.Types) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWindowsOfPlans reads what a plan says.
+func TestWindowsOfPlans(t *testing.T) {
+	for _, tt := range []struct {
+		plan    Plan
+		windows int
+	}{
+		{Plan{Share: 1}, 1}, {Plan{Share: 1, Budget: 1}, manyWindows}, {Plan{Share: 0.5}, manyWindows / 2}, {Plan{Share: 0.0001}, 1},
+	} {
+		tt.plan.Rand = rand.New(rand.NewPCG(1, 1))
+		windows, share := tt.plan.windows()
+		if len(windows) != tt.windows || tt.windows > 1 && share != float64(tt.windows)/manyWindows {
+			t.Errorf("%+v: %d windows, %v of the keys", tt.plan, len(windows), share)
+		}
+	}
+}
