@@ -217,8 +217,8 @@ func TestVerifyFindings(t *testing.T) {
 	for _, line := range []string{
 		"setting: the ttl is 60, and the lock has none",
 		`id "2" under "2018-08-09.`,
-		"no-key: 1 documents have no key, since property vin is missing",
-		"absent: 1 of 5 documents lack /vin",
+		"no-key, 1 document: no key, since property vin is missing",
+		"absent, 1 document: no property /vin,",
 	} {
 		if !strings.Contains(stdout, line) {
 			t.Errorf("no line with %q in %s", line, stdout)

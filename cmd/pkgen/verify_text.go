@@ -13,12 +13,12 @@ import (
 // reportText writes a report for people.
 func reportText(r *verify.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "container %s of database %s: %d documents, %.0f RU, %s\n", plain.Word(r.Container), plain.Word(r.Database), r.Documents, r.Charge, howMuch(r))
+	fmt.Fprintf(&b, "container %s of database %s: %s, %.0f RU, %s\n", plain.Word(r.Container), plain.Word(r.Database), howMany(r.Documents, "document"), r.Charge, howMuch(r))
 	for _, s := range r.Settings {
 		fmt.Fprintf(&b, "\t%s\n", settingText(s))
 	}
 	for _, t := range r.Types {
-		fmt.Fprintf(&b, "\ttype %s %s: %d documents, %s\n", plain.Word(t.Type), plain.Word(t.Layout), t.Documents, howMany(len(t.Findings), "finding"))
+		fmt.Fprintf(&b, "\ttype %s %s: %s, %s\n", plain.Word(t.Type), plain.Word(t.Layout), howMany(t.Documents, "document"), howMany(len(t.Findings), "finding"))
 		for _, f := range t.Findings {
 			fmt.Fprintf(&b, "\t\t%s\n", findingText(f))
 			for _, e := range f.Examples {
@@ -26,14 +26,14 @@ func reportText(r *verify.Report) string {
 			}
 		}
 		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
-			fmt.Fprintf(&b, "\t\tabsent: %s of %d documents lack %s, which is right if Go leaves it out\n", fmt.Sprint(t.Absent[pointer]), t.Documents, plain.Word(pointer))
+			fmt.Fprintf(&b, "\t\tabsent, %s: no property %s, which is right if Go leaves it out\n", howMany(t.Absent[pointer], "document"), plain.Word(pointer))
 		}
 		if t.Unchecked > 0 {
-			fmt.Fprintf(&b, "\t\tunchecked: of %d documents the key has a text that only Go can make\n", t.Unchecked)
+			fmt.Fprintf(&b, "\t\tunchecked, %s: only Go can make a text of the key\n", howMany(t.Unchecked, "document"))
 		}
 	}
 	if r.Others > 0 {
-		fmt.Fprintf(&b, "\tothers: %d documents are of none of these types\n", r.Others)
+		fmt.Fprintf(&b, "\tothers, %s: of none of these types\n", howMany(r.Others, "document"))
 	}
 	return b.String()
 }
@@ -68,15 +68,15 @@ func settingText(s verify.Setting) string {
 // findingText says what was found.
 func findingText(f verify.Finding) string {
 	what := map[string]string{
-		verify.WrongKey:     "are stored under another key than their properties make, so that no point read finds them",
-		verify.NoKey:        "have no key, since property " + f.Property + " " + f.Reason,
-		verify.BadID:        "have an id that generated code refuses: it " + f.Reason,
-		verify.PropertyType: "have another JSON type than Go reads: property " + f.Property + " " + f.Reason,
+		verify.WrongKey:     "stored under another key than the properties make, so that no point read finds them",
+		verify.NoKey:        "no key, since property " + f.Property + " " + f.Reason,
+		verify.BadID:        "an id that generated code refuses: it " + f.Reason,
+		verify.PropertyType: "property " + f.Property + " " + f.Reason,
 	}[f.Name]
 	if f.Name == verify.NoKey && f.Property == "" {
-		what = "have no key: " + f.Reason
+		what = "no key: " + f.Reason
 	}
-	return plain.Word(fmt.Sprintf("%s: %d documents %s", f.Name, f.Documents, what))
+	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, howMany(f.Documents, "document"), what))
 }
 
 // exampleText shows a document.
