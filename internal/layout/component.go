@@ -1,0 +1,233 @@
+package layout
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// problem returns an error about c.
+func (c *component) problem(p Problem, reason string) *Error {
+	return &Error{Property: c.property, Problem: p, Reason: reason}
+}
+
+// expect checks that a value is there and begins like one of a JSON type.
+func (c *component) expect(v value, first byte, kind string) *Error {
+	switch {
+	case v.raw == nil:
+		return c.problem(Missing, "is missing: write it, as generated code does")
+	case v.raw[0] == first:
+		return nil
+	case c.kind == marshaled:
+		return c.problem(OnlyInGo, fmt.Sprintf("is of JSON type %s, and its text in the key is what the method MarshalText of %s writes, which only Go knows: compare keys by the program", v.kind(), c.method))
+	}
+	return c.problem(OtherType, fmt.Sprintf("is of JSON type %s, and the layout makes the key of a %s: mend the document", v.kind(), kind))
+}
+
+// appendPlain appends the property that is a value of the key, if that is a string,
+// and sets the value.
+func (c *component) appendPlain(b []byte, in values, to *keyValue) ([]byte, *Error) {
+	v := in.at(c.slot)
+	kind := c.kind
+	if kind == anyKind && v.raw != nil {
+		switch v.kind() {
+		case "number":
+			kind = float
+		case "boolean":
+			kind = boolean
+		}
+	}
+	switch kind {
+	case boolean:
+		on, err := c.bool(v)
+		to.kind = truth
+		if on {
+			to.number = 1
+		}
+		return b, err
+	case integer, float:
+		f, err := c.float(v, kind)
+		to.kind, to.number = number, f
+		return b, err
+	}
+	to.kind = str
+	return c.appendString(b, v, "")
+}
+
+// appendTo appends the text of a component.
+func (c *component) appendTo(b []byte, in values, separators string) ([]byte, *Error) {
+	v := in.at(c.slot)
+	if v.raw == nil {
+		return b, c.expect(v, 0, "")
+	}
+	kind := c.kind
+	if kind == anyKind {
+		kind = c.guess(v)
+	}
+	switch kind {
+	case integer:
+		return c.appendInteger(b, v, separators)
+	case boolean:
+		on, err := c.bool(v)
+		return strconv.AppendBool(b, on), err
+	case instant:
+		return c.appendTime(b, v)
+	}
+	return c.appendString(b, v, separators)
+}
+
+// guess returns the kind of a component that nobody knows, by its value.
+func (c *component) guess(v value) kind {
+	switch v.kind() {
+	case "number":
+		return integer
+	case "boolean":
+		return boolean
+	}
+	if c.format == "" || v.raw[0] != '"' {
+		return text
+	}
+	if _, err := c.time(v); err != nil {
+		return text // one of several that are hashed
+	}
+	return instant
+}
+
+// appendString appends the text of a string.
+func (c *component) appendString(b []byte, v value, separators string) ([]byte, *Error) {
+	if err := c.expect(v, '"', "string"); err != nil {
+		return b, err
+	}
+	start := len(b)
+	if v.plain {
+		b = append(b, v.raw[1:len(v.raw)-1]...)
+	} else {
+		var ok bool
+		if b, ok = appendText(b, v.raw); !ok {
+			return b, c.problem(Refused, noUnicode)
+		}
+	}
+	var reason string
+	switch {
+	case c.lower && !v.plain && c.escape:
+		reason = reasonOf(partition.EscapedLowerText("", string(b[start:])))
+	case c.lower && !v.plain:
+		reason = reasonOf(partition.LowerText("", string(b[start:])))
+	case c.escape:
+		reason = reasonOf(partition.EscapedText("", string(b[start:])))
+	default:
+		reason = reasonOf(partition.Text("", string(b[start:])))
+	}
+	if reason != "" {
+		return b, c.problem(Refused, reason)
+	}
+	if c.lower {
+		partition.AppendLower(b[:start], string(b[start:])) // it has the same length
+	}
+	if c.escape {
+		b = partition.AppendEscaped(b[:start], string(b[start:]), separators)
+	}
+	return b, nil
+}
+
+// appendInteger appends the digits of an integer.
+func (c *component) appendInteger(b []byte, v value, separators string) ([]byte, *Error) {
+	if err := c.expectNumber(v); err != nil {
+		return b, err
+	}
+	if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
+		if c.escape && strings.Contains(separators, "-") {
+			return partition.AppendEscapedInt(b, n, separators), nil
+		}
+		return strconv.AppendInt(b, n, 10), nil
+	}
+	if n, err := strconv.ParseUint(string(v.raw), 10, 64); err == nil {
+		return strconv.AppendUint(b, n, 10), nil
+	}
+	// The service stores doubles, and may write 1000 as 1e3.
+	f, err := c.float(v, integer)
+	if err != nil {
+		return b, err
+	}
+	if c.escape && strings.Contains(separators, "-") {
+		return partition.AppendEscapedInt(b, int64(f), separators), nil
+	}
+	return strconv.AppendInt(b, int64(f), 10), nil
+}
+
+// expectNumber checks that a value is a number.
+func (c *component) expectNumber(v value) *Error {
+	if v.raw == nil || v.raw[0] != '-' && !isDigit(v.raw[0]) {
+		return c.expect(v, 0, "number")
+	}
+	return nil
+}
+
+// float reads a number that is a value of the key, or a whole one of its texts.
+func (c *component) float(v value, kind kind) (float64, *Error) {
+	if err := c.expectNumber(v); err != nil {
+		return 0, err
+	}
+	f, err := strconv.ParseFloat(string(v.raw), 64)
+	if err != nil {
+		return 0, c.problem(Refused, "is beyond the range of a double: write a smaller number")
+	}
+	reason := reasonOf(partition.Float("", f))
+	if kind == integer && reason == "" {
+		switch {
+		case f != math.Trunc(f):
+			return 0, c.problem(OtherType, "is a number with a fraction, and the layout makes the key of an integer: mend the document")
+		case math.Abs(f) > 1<<53:
+			reason = reasonOf(partition.Int("", math.MaxInt64))
+		default:
+			reason = reasonOf(partition.Int("", exact(v, f)))
+		}
+	}
+	if reason != "" {
+		return 0, c.problem(Refused, reason)
+	}
+	return f, nil
+}
+
+// exact returns the integer that a number within ±2^53 was before it was a double:
+// 2^53+1 has the same double as 2^53.
+func exact(v value, f float64) int64 {
+	if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
+		return n
+	}
+	return int64(f)
+}
+
+// bool reads a boolean.
+func (c *component) bool(v value) (bool, *Error) {
+	if v.raw == nil || v.raw[0] != 't' && v.raw[0] != 'f' {
+		return false, c.expect(v, 0, "boolean")
+	}
+	return v.raw[0] == 't', nil
+}
+
+// appendTime appends a time in the format of a component.
+func (c *component) appendTime(b []byte, v value) ([]byte, *Error) {
+	if err := c.expect(v, '"', "string"); err != nil {
+		return b, err
+	}
+	t, err := c.time(v)
+	if err != nil {
+		return b, c.problem(OtherType, "is no time in RFC 3339, as Go writes a time: mend the document")
+	}
+	if reason := reasonOf(partition.Time("", t)); reason != "" {
+		return b, c.problem(Refused, reason)
+	}
+	return partition.AppendTime(b, t, c.format), nil
+}
+
+// time reads a time.
+func (c *component) time(v value) (t time.Time, err error) {
+	var buffer [64]byte
+	text, _ := appendText(buffer[:0], v.raw)
+	return t, t.UnmarshalText(text)
+}
