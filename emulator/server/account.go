@@ -1,9 +1,9 @@
 package server
 
 import (
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // region is the name that Microsoft's emulator gives to its only region.

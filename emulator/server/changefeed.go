@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // readChangeFeed serves a page of the changes in one physical partition, in their

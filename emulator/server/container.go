@@ -3,9 +3,9 @@ package server
 import (
 	"net/http"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // container returns the container that a request names. It refuses a request that

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // readRanges serves the partition key ranges of a container. An incremental feed

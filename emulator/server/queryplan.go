@@ -3,8 +3,8 @@ package server
 import (
 	"net/http"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // readQueryPlan serves the plan of a query. SDKs ask for it when the gateway has refused

@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // Server is one account. It is an http.Handler and safe for concurrent use.

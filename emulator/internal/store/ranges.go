@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -33,7 +34,7 @@ type Range struct {
 	LSN      int64    // counts the writes, for session tokens and the change feed
 	docs     documentList
 	keys     int // logical partitions in it
-	Budget   Budget
+	Budget   charge.Budget
 	// versions are the changes for the feed of all versions and deletions, in their
 	// order. forgotten is the LSN up to which there were others before.
 	versions  []Version

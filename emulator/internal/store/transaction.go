@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
 // ActionKind is what an action does.

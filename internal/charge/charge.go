@@ -25,7 +25,8 @@ func Write(n int) float64 { return 5 * Read(n) }
 // Page is the cost of one page of a query or feed that touched the given
 // number of physical partitions and returned n bytes.
 func Page(partitions, n int) float64 {
-	return queryFloor*float64(max(partitions, 1)) + chargeRowKB*kilobytes(n)
+	// Without the conversions, some machines would fuse the sum and round differently.
+	return float64(queryFloor*float64(max(partitions, 1))) + float64(chargeRowKB*kilobytes(n))
 }
 
 // kilobytes counts started kilobytes.

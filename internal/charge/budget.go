@@ -1,4 +1,4 @@
-package store
+package charge
 
 import (
 	"sync"
@@ -25,7 +25,9 @@ func (b *Budget) Admit(now time.Time, rate float64) time.Duration {
 	defer b.mu.Unlock()
 	passed := now.Unix() - b.second
 	if passed > 0 {
-		b.spent = max(0, b.spent-rate*float64(passed))
+		// The conversion keeps the product from being fused with the subtraction, which
+		// would round differently on some machines.
+		b.spent = max(0, b.spent-float64(rate*float64(passed)))
 		b.second = now.Unix()
 	}
 	if rate <= 0 || b.spent < rate {
@@ -41,18 +43,4 @@ func (b *Budget) Spend(charge float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.spent += charge
-}
-
-// Rate is the share of each physical partition in the provisioned throughput, in
-// RU/s; 0 means no limit. Containers that share the throughput of their database can
-// each use all of it, since the service does not guarantee a part to any of them.
-func (c *Container) Rate() float64 {
-	o := c.offer
-	if o == nil {
-		o = c.database.offer
-	}
-	if !c.throttles.Load() || o == nil {
-		return 0
-	}
-	return float64(o.throughput.Load()) / float64(len(c.Ranges))
 }

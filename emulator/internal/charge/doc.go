@@ -1,2 +1,0 @@
-// Package charge is a model of request charges, in request units.
-package charge
