@@ -28,7 +28,7 @@ func (l *Layout) Key(document []byte) (Key, error) {
 		slots = make([]span, l.slots)
 	}
 	s := scanner{text: document, slots: slots}
-	in := values{document, slots}
+	in := values{text: document, spans: slots}
 	if err := l.scan(&s, l.reads.children); err != nil {
 		return Key{}, err
 	}
@@ -165,6 +165,9 @@ func (l *level) appendParts(b []byte, in values) ([]byte, *Error) {
 
 // number returns the suffix of a document.
 func (b *bucket) number(in values) (int, *Error) {
+	if in.bucket > 0 {
+		return in.bucket, nil
+	}
 	if len(b.hash) == 0 {
 		return b.random(in)
 	}

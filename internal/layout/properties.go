@@ -53,8 +53,9 @@ type span struct {
 
 // values are the values that a layout reads of a document, by slot.
 type values struct {
-	text  []byte
-	spans []span
+	text   []byte
+	spans  []span
+	bucket int // the suffix, if it is given; else 0
 }
 
 // at returns the value in a slot.

@@ -50,7 +50,7 @@ func checkScan(t *testing.T, text []byte) {
 		}
 	}
 	for slot, want := range map[int]json.RawMessage{a: properties["a"], b: inner["b"], c: properties["é"]} {
-		got := values{text, s.slots}.at(slot)
+		got := values{text: text, spans: s.slots}.at(slot)
 		if !bytes.Equal(got.raw, want) {
 			t.Fatalf("%q: %q, want %q", text, got.raw, want)
 		}

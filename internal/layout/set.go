@@ -77,24 +77,29 @@ func (s *Set) Read(document []byte, d *Document) error {
 
 // Key returns the key of the document by layout i of the set, as [Layout.Key] does.
 func (d *Document) Key(i int) (Key, error) {
+	return d.set.layouts[i].key(d.values(i))
+}
+
+// values returns what layout i of the set reads of the document.
+func (d *Document) values(i int) values {
 	m := d.set.layouts[i]
 	some := d.some[:len(m.from)]
 	for slot, from := range m.from {
 		some[slot] = d.spans[from]
 	}
-	return m.key(values{d.text, some})
+	return values{text: d.text, spans: some}
 }
 
 // Value returns the JSON of the property at pointer i of the set, or nil if the document
 // lacks it. It shares the bytes of the document.
 func (d *Document) Value(i int) json.RawMessage {
-	return values{d.text, d.spans}.at(d.set.pointers[i]).raw
+	return values{text: d.text, spans: d.spans}.at(d.set.pointers[i]).raw
 }
 
 // Text returns the text of the property at pointer i of the set, and false if that is
 // not a JSON string. It costs an allocation.
 func (d *Document) Text(i int) (string, bool) {
-	v := values{d.text, d.spans}.at(d.set.pointers[i])
+	v := values{text: d.text, spans: d.spans}.at(d.set.pointers[i])
 	if v.raw == nil || v.raw[0] != '"' {
 		return "", false
 	}

@@ -17,7 +17,7 @@ func (l *Layout) Stored(document []byte) (Key, error) {
 	if err := l.scan(&s, l.stored.children); err != nil || l.stored.children == nil {
 		return Key{}, err
 	}
-	in := values{document, slots[:]}
+	in := values{text: document, spans: slots[:]}
 	k := Key{n: len(l.levels)}
 	var buffer [128]byte
 	texts := buffer[:0]

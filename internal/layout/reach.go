@@ -1,0 +1,49 @@
+package layout
+
+import "slices"
+
+// Reach returns what is known of the partition keys of documents if some of their
+// properties are known: how many levels of the key, from the first one on, and among
+// how many buckets those documents are spread, which is 1 if their bucket is known or
+// the levels have no suffix. A query for no levels reads the whole container.
+//
+//	{date}.{vin%400}     date, vin   1 level, 1 bucket
+//	                     date        1 level, 400 buckets
+//	                     vin         0 levels
+//	{tenantId},{userId}  tenantId    1 level, 1 bucket
+func (l *Layout) Reach(known ...string) (levels, buckets int) {
+	buckets = 1
+	has := func(c component) bool { return slices.Contains(known, c.property) }
+	for _, level := range l.levels {
+		spread := 1
+		for _, p := range level.parts {
+			switch {
+			case p.component != nil && !has(*p.component):
+				return levels, buckets
+			case p.bucket != nil && (len(p.bucket.hash) == 0 || slices.ContainsFunc(p.bucket.hash, func(c component) bool { return !has(c) })):
+				spread = p.bucket.count
+			}
+		}
+		levels++
+		buckets *= spread
+	}
+	return levels, buckets
+}
+
+// Bucket returns the key that the document would have by layout i of the set if its
+// suffix were n, from 1: a document with other values of the properties that are hashed
+// has it.
+func (d *Document) Bucket(i, n int) (Key, error) {
+	in := d.values(i)
+	in.bucket = n
+	return d.set.layouts[i].key(in)
+}
+
+// Prefix returns the first n levels of the key, of which [Key.EPK] returns where the
+// effective partition keys begin that have this prefix.
+func (k Key) Prefix(n int) Key {
+	p := Key{n: min(n, k.n)}
+	copy(p.values[:p.n], k.values[:p.n])
+	p.texts = k.texts[:k.start(p.n)]
+	return p
+}
