@@ -1,0 +1,146 @@
+package sample
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// element reads an element of the array. It looks at brackets and strings alone. A
+// bracket that closes another kind than the last open one closes that one too, so that
+// a broken element rarely takes others with it.
+func (s *Reader) element() (Document, error) {
+	first, err := s.skip(space + ",")
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			s.ended = true
+			return Document{Line: s.line, Problem: "is missing: the input ends without the end of the array"}, nil
+		}
+		return Document{}, s.failure(err)
+	}
+	if first == ']' {
+		return s.afterArray()
+	}
+	d := Document{Line: s.line}
+	scan := elementScan{stack: s.stack[:0]}
+	s.long = s.long[:0]
+	for !scan.ended {
+		_, err := s.in.Peek(1)
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				return Document{}, s.failure(err)
+			}
+			s.ended = true
+			if len(scan.stack) > 0 || scan.quoted {
+				return Document{Line: d.Line, Problem: unclosed}, nil
+			}
+			break
+		}
+		chunk, _ := s.in.Peek(s.in.Buffered())
+		n := scan.take(chunk)
+		s.line += int64(bytes.Count(chunk[:n], []byte{'\n'}))
+		if len(s.long)+n > MaxBytes {
+			d.Problem = tooLong
+		} else if d.Problem == "" {
+			s.long = append(s.long, chunk[:n]...)
+		}
+		_, _ = s.in.Discard(n) // they are in the buffer
+		if len(scan.stack) > MaxBytes {
+			s.ended = true
+			return Document{Line: d.Line, Problem: "is nested too deep, so that what follows it was not read"}, nil
+		}
+	}
+	s.stack = scan.stack
+	if d.Problem == "" {
+		d.Text = s.long
+	}
+	return d, nil
+}
+
+// afterArray reads the end of the array. Text that follows it is one problem.
+func (s *Reader) afterArray() (Document, error) {
+	_, _ = s.in.Discard(1) // it is in the buffer
+	_, err := s.skip(space)
+	if err != nil {
+		return Document{}, s.failure(err)
+	}
+	s.ended = true
+	return Document{Line: s.line, Problem: after}, nil
+}
+
+// elementScan finds the end of an element.
+type elementScan struct {
+	stack   []byte // brackets that are open
+	quoted  bool   // within a string
+	escaped bool   // after a backslash
+	began   bool
+	ended   bool
+}
+
+// take looks at bytes, and returns how many of them belong to the element.
+func (e *elementScan) take(chunk []byte) int {
+	for i := 0; i < len(chunk); i++ {
+		if e.quoted && !e.escaped {
+			i += plain(chunk[i:])
+			if i == len(chunk) {
+				break
+			}
+		}
+		b := chunk[i]
+		switch {
+		case e.escaped:
+			e.escaped = false
+		case e.quoted && b == '\\':
+			e.escaped = true
+		case b == '"':
+			e.quoted = !e.quoted
+			if e.ended = !e.quoted && len(e.stack) == 0; e.ended {
+				return i + 1
+			}
+		case e.quoted:
+		case b == '{' || b == '[':
+			e.stack = append(e.stack, b)
+		case b == '}' || b == ']':
+			if e.close(b) {
+				return i + 1
+			}
+			if e.ended {
+				return i
+			}
+		case len(e.stack) == 0 && e.began && (b == ',' || bytes.IndexByte([]byte(space), b) >= 0):
+			e.ended = true
+			return i
+		}
+		e.began = true
+	}
+	return len(chunk)
+}
+
+// plain returns how many bytes of a string come before a quote or a backslash.
+func plain(text []byte) int {
+	if i := bytes.IndexByte(text, '"'); i >= 0 {
+		text = text[:i]
+	}
+	if i := bytes.IndexByte(text, '\\'); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+// close closes a bracket, and reports whether the element ends with it. A "]" without
+// an open one is the end of the array, which is not the element's. Of a "}" without
+// one, the element is that much.
+func (e *elementScan) close(b byte) bool {
+	open := byte('{')
+	if b == ']' {
+		open = '['
+	}
+	i := bytes.LastIndexByte(e.stack, open)
+	if i < 0 {
+		e.ended = b == ']' || len(e.stack) == 0
+		return e.ended && b == '}'
+	}
+	e.stack = e.stack[:i]
+	e.ended = i == 0
+	return e.ended
+}
