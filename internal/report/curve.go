@@ -1,0 +1,126 @@
+package report
+
+import (
+	"math"
+	"slices"
+)
+
+// Curve is a chart of values in falling order: the busiest first. Series may have
+// different numbers of values, which are stretched to one width.
+type Curve struct {
+	Title, Description string
+	X                  string // what the values are of, in the plural: physical partitions
+	Series             []Series
+	Limits             []Limit // such as the value of each if all were equal
+	Unit               string
+}
+
+func (c *Curve) about() (title, description string) { return c.Title, c.Description }
+
+// curveSteps is how many values of a series are shown.
+const curveSteps = 200
+
+// falling returns the series sorted, with at most n values each.
+func (c *Curve) falling(n int) []Series {
+	var all []Series
+	for _, s := range c.Series {
+		sorted := slices.DeleteFunc(slices.Clone(s.Values), math.IsNaN)
+		slices.SortFunc(sorted, func(a, b float64) int {
+			switch {
+			case a > b:
+				return -1
+			case a < b:
+				return 1
+			}
+			return 0
+		})
+		all = append(all, Series{clean(s.Name), mergeMost(sorted, (len(sorted)+n-1)/max(1, n))})
+	}
+	return all
+}
+
+// longestSeries is how many values the longest series has.
+func longestSeries(all []Series) int {
+	n := 0
+	for _, s := range all {
+		n = max(n, len(s.Values))
+	}
+	return n
+}
+
+func (c *Curve) draw(width float64) *drawing {
+	d := &drawing{width: width}
+	series := c.falling(curveSteps)
+	var entries []entry
+	for i, s := range series {
+		entries = append(entries, entry{name: s.Name, ink: seriesInk(i), dash: i >= seriesInks})
+	}
+	for _, l := range c.Limits {
+		entries = append(entries, entry{name: withUnit(clean(l.Name)+": "+Number(l.Value), c.Unit), ink: bad, dash: true})
+	}
+	y := d.legend(0, entries) + 18
+	f := d.scale(y, max(120, min(220, width*0.4)), most(series, c.Limits...), c.Unit)
+	for i, s := range series {
+		var line []point
+		each := f.w / float64(max(1, len(s.Values)))
+		for k, v := range s.Values {
+			line = append(line, point{f.x + float64(k)*each, f.at(v)}, point{f.x + float64(k+1)*each, f.at(v)})
+		}
+		d.stroke(seriesInk(i), 2, i >= seriesInks, line...)
+	}
+	for _, l := range c.Limits {
+		d.stroke(bad, 1.5, true, point{f.x, f.at(l.Value)}, point{f.x + f.w, f.at(l.Value)})
+	}
+	bottom := f.y + f.h
+	d.words(soft, point{f.x, bottom + 17}, 0, "the busiest")
+	d.words(soft, point{f.x + f.w, bottom + 17}, 1, c.X)
+	d.height = bottom + 24
+	d.probe = &probe{Kind: "points", Plot: [4]float64{f.x, f.y, f.w, f.h}, Top: f.top, Unit: c.Unit}
+	n := longestSeries(series)
+	d.probe.Columns = ranks(n)
+	for _, s := range series {
+		d.probe.Rows = append(d.probe.Rows, s.Name)
+		stretched := make([]float64, n)
+		for k := range stretched {
+			if stretched[k] = math.NaN(); len(s.Values) > 0 {
+				stretched[k] = s.Values[k*len(s.Values)/n]
+			}
+		}
+		d.probe.setValues([][]float64{stretched})
+	}
+	return d
+}
+
+// ranks returns the names of n places in falling order.
+func ranks(n int) []string {
+	all := []string{}
+	for i := range n {
+		switch i {
+		case 0:
+			all = append(all, "the busiest")
+		default:
+			all = append(all, "number "+Number(float64(i+1))+" of "+Number(float64(n)))
+		}
+	}
+	return all
+}
+
+func (c *Curve) table() Table {
+	series := c.falling(60)
+	t := Table{Title: c.Title, Columns: []string{c.X}}
+	for _, s := range series {
+		t.Columns = append(t.Columns, withUnit(s.Name+",", c.Unit))
+	}
+	for k, name := range ranks(longestSeries(series)) {
+		row := []string{name}
+		for _, s := range series {
+			if k < len(s.Values) {
+				row = append(row, Number(s.Values[k]))
+			} else {
+				row = append(row, "–")
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,196 @@
+package report
+
+import "math"
+
+// drawing is what a chart looks like at one size: shapes, the later ones in front,
+// and where its values are. SVG and PNG are made of it.
+type drawing struct {
+	width, height float64
+	shapes        []shape
+	probe         *probe
+}
+
+// shape is rectangles of one ink, or a line, or a text.
+type shape struct {
+	ink   ink
+	rects []rect
+	line  []point
+	wide  float64 // of a line
+	dash  bool
+	wash  bool // rectangles that let shine through what is below them
+
+	text   string
+	at     point   // of a text: where its base line begins, or is at half, or ends
+	anchor float64 // of a text: 0, 0.5 or 1
+	bold   bool
+	key    bool // a text of others, with a direction of its own
+}
+
+type point struct{ x, y float64 }
+
+type rect struct{ x, y, w, h float64 }
+
+// probe says where the values of a chart are in its drawing, for tooltips and the
+// keyboard. Its JSON is read by page.js.
+type probe struct {
+	// Kind is cells: equal boxes in Plot; points: a value of Top is at the top of
+	// Plot; or boxes: those of Boxes, by row and column.
+	Kind    string         `json:"kind"`
+	Plot    [4]float64     `json:"plot"`
+	Top     float64        `json:"top,omitempty"`
+	Boxes   [][][4]float64 `json:"boxes,omitempty"`
+	Rows    []string       `json:"rows"`
+	Columns []string       `json:"columns"`
+	Values  [][]*float64   `json:"values"` // by row and column; nil is missing
+	Unit    string         `json:"unit"`
+	Sums    bool           `json:"sums,omitempty"` // shares of rows and columns mean something
+	Limit   *Limit         `json:"limit,omitempty"`
+}
+
+// setValues sets the values of a probe.
+func (p *probe) setValues(rows [][]float64) {
+	for _, row := range rows {
+		values := make([]*float64, len(row))
+		for i, v := range row {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				rounded := round(v)
+				values[i] = &rounded
+			}
+		}
+		p.Values = append(p.Values, values)
+	}
+}
+
+// round keeps five digits of a number.
+func round(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-4)
+	if unit >= 1 {
+		return math.Round(v)
+	}
+	return math.Round(v/unit) / math.Round(1/unit)
+}
+
+// box draws rectangles.
+func (d *drawing) box(i ink, rects ...rect) {
+	if len(rects) > 0 {
+		d.shapes = append(d.shapes, shape{ink: i, rects: rects})
+	}
+}
+
+// stroke draws a line.
+func (d *drawing) stroke(i ink, wide float64, dash bool, points ...point) {
+	if len(points) > 1 {
+		d.shapes = append(d.shapes, shape{ink: i, line: points, wide: wide, dash: dash})
+	}
+}
+
+// words writes a text of ours.
+func (d *drawing) words(i ink, at point, anchor float64, text string) {
+	if text != "" {
+		d.shapes = append(d.shapes, shape{ink: i, text: text, at: at, anchor: anchor})
+	}
+}
+
+// key writes a text of others, cut to a width.
+func (d *drawing) key(i ink, at point, anchor float64, text string, width float64) {
+	if text != "" {
+		d.shapes = append(d.shapes, shape{ink: i, text: fit(text, width, false), at: at, anchor: anchor, key: true})
+	}
+}
+
+// add puts another drawing at a place.
+func (d *drawing) add(other *drawing, at point) {
+	for _, s := range other.shapes {
+		moved := s
+		moved.at = point{s.at.x + at.x, s.at.y + at.y}
+		moved.rects, moved.line = nil, nil
+		for _, r := range s.rects {
+			moved.rects = append(moved.rects, rect{r.x + at.x, r.y + at.y, r.w, r.h})
+		}
+		for _, p := range s.line {
+			moved.line = append(moved.line, point{p.x + at.x, p.y + at.y})
+		}
+		d.shapes = append(d.shapes, moved)
+	}
+}
+
+// entry is a line of a legend.
+type entry struct {
+	name string
+	ink  ink
+	dash bool
+	area bool // a box rather than a line
+}
+
+// legend writes what inks mean, in as many lines as it needs from y on, and returns
+// where it ends.
+func (d *drawing) legend(y float64, entries []entry) float64 {
+	const sample, lead, space = 16.0, 6.0, 18.0
+	x := 0.0
+	for _, e := range entries {
+		name := fit(e.name, d.width-sample-lead, false)
+		wide := sample + lead + textWidth(name, false)
+		if x > 0 && x+wide > d.width {
+			x = 0
+			y += 18
+		}
+		if e.area {
+			d.box(e.ink, rect{x + 2, y + 2, 11, 11})
+		} else {
+			d.stroke(e.ink, 2.5, e.dash, point{x, y + 7.5}, point{x + sample, y + 7.5})
+		}
+		d.key(soft, point{x + sample + lead, y + 12}, 0, name, d.width)
+		x += wide + space
+	}
+	return y + 24
+}
+
+// frame is the plot of a chart with a scale at its left, and steps below.
+type frame struct {
+	x, y, w, h float64
+	top        float64 // the value at the top
+}
+
+// scale draws marks at the left of a plot of a height that begins at y, with a line
+// for each, and returns the plot.
+func (d *drawing) scale(y, height, largest float64, unit string) frame {
+	all := marks(largest, max(2, int(height/44)))
+	left := 0.0
+	for _, m := range all {
+		left = max(left, textWidth(short(m), false))
+	}
+	left += 8
+	f := frame{x: left, y: y, w: d.width - left - 6, h: height, top: all[len(all)-1]}
+	if unit != "" {
+		d.words(soft, point{0, y - 14}, 0, unit)
+	}
+	for _, m := range all {
+		at := math.Round(f.at(m)) + 0.5
+		d.stroke(grid, 1, false, point{f.x, at}, point{f.x + f.w, at})
+		d.words(soft, point{left - 8, at + 4}, 1, short(m))
+	}
+	return f
+}
+
+// at returns where a value is.
+func (f frame) at(v float64) float64 { return f.y + f.h*(1-finite(v)/f.top) }
+
+// steps writes the labels of an axis below a plot, and returns where they end.
+func (d *drawing) steps(a Axis, x, y, width float64) float64 {
+	n := float64(a.Len())
+	for _, t := range a.ticks(width) {
+		at := x + t.at/n*width
+		label := fit(t.label, width, false)
+		half := textWidth(label, false) / 2
+		d.stroke(grid, 1, false, point{math.Round(at) + 0.5, y}, point{math.Round(at) + 0.5, y + 4})
+		d.key(soft, point{max(half, min(at, d.width-half)), y + 17}, 0.5, label, width)
+	}
+	if a.Name != "" && a.kind != timeAxis {
+		d.words(soft, point{x + width, y + 33}, 1, a.Name)
+		return y + 40
+	}
+	return y + 24
+}

@@ -1,0 +1,281 @@
+package report
+
+import (
+	"math"
+	"slices"
+)
+
+// HeatMap is a chart of values by row and column: the darker a cell, the more. Bars
+// at its edges show the sums of columns and rows. Where there are more columns than a
+// picture has room for, or more than 48 rows, several are shown as one: by their sum,
+// or by their mean.
+type HeatMap struct {
+	Title, Description string
+	Rows, Columns      Axis
+	Values             [][]float64 // by row and column
+	Unit               string
+	// Mean says that values are rates: columns are merged by their mean.
+	Mean bool
+	// Limit marks cells above it in red, if it has a name. Rows that are merged have
+	// the limit of all of them.
+	Limit Limit
+}
+
+// mostHeatRows is how many rows are shown.
+const mostHeatRows = 48
+
+func (h *HeatMap) about() (title, description string) { return h.Title, h.Description }
+
+// merge returns the heat map with at most so many rows and columns.
+func (h *HeatMap) merge(rows, columns int) *HeatMap {
+	down := max(1, (h.Rows.Len()+rows-1)/max(1, rows))
+	along := max(1, (h.Columns.Len()+columns-1)/max(1, columns))
+	merged := *h
+	merged.Rows, merged.Columns = h.Rows.merge(down), h.Columns.merge(along)
+	merged.Limit.Name = clean(h.Limit.Name)
+	merged.Limit.Value *= float64(down)
+	if !h.Mean {
+		merged.Limit.Value *= float64(along)
+	}
+	merged.Values = make([][]float64, merged.Rows.Len())
+	for r := range merged.Values {
+		merged.Values[r] = make([]float64, merged.Columns.Len())
+		for c := range merged.Values[r] {
+			merged.Values[r][c] = h.sum(r*down, down, c*along, along)
+		}
+	}
+	return &merged
+}
+
+// sum returns the sum of rows and columns, or the sum of rows and mean of columns.
+func (h *HeatMap) sum(row, rows, column, columns int) float64 {
+	sum := 0.0
+	for _, values := range h.Values[min(row, len(h.Values)):min(row+rows, len(h.Values))] {
+		for _, v := range values[min(column, len(values)):min(column+columns, len(values))] {
+			sum += finite(v)
+		}
+	}
+	if h.Mean {
+		sum /= float64(max(1, min(columns, h.Columns.Len()-column)))
+	}
+	return sum
+}
+
+// totals returns the total of each row and of each column.
+func (h *HeatMap) totals() (rows, columns []float64) {
+	columns = make([]float64, h.Columns.Len())
+	for r := range h.Rows.Len() {
+		rows = append(rows, h.sum(r, 1, 0, h.Columns.Len()))
+		for c := range columns {
+			columns[c] += h.sum(r, 1, c, 1)
+		}
+	}
+	return rows, columns
+}
+
+// largest returns the largest value, at least 0.
+func (h *HeatMap) largest() float64 {
+	m := 0.0
+	for _, row := range h.Values {
+		for _, v := range row {
+			m = max(m, finite(v))
+		}
+	}
+	return m
+}
+
+// plan is where the pieces of a heat map are.
+type plan struct {
+	x, y, w    float64 // of the cells
+	wide, high float64 // of a cell
+	gap        float64
+	sums       float64 // the width of the bars of rows
+}
+
+const columnBars = 36.0
+
+func (h *HeatMap) draw(width float64) *drawing {
+	d := &drawing{width: width}
+	p := plan{sums: 52}
+	if width > 600 {
+		p.sums = 110
+	}
+	p.x = textWidth(h.Rows.Name, false) + 10
+	for _, label := range h.Rows.merge((h.Rows.Len() + mostHeatRows - 1) / mostHeatRows).labels {
+		p.x = max(p.x, textWidth(label[:min(len(label), 200)], false)+10)
+	}
+	p.x = math.Round(min(p.x, width*0.26))
+	p.w = width - p.x - p.sums
+	h = h.merge(mostHeatRows, max(8, int(p.w/4)))
+	if h.Rows.Len() == 0 || h.Columns.Len() == 0 {
+		d.words(soft, point{0, 14}, 0, "There are no values.")
+		d.height = 24
+		d.probe = &probe{Kind: "cells", Rows: []string{}, Columns: []string{}, Values: [][]*float64{}}
+		return d
+	}
+	p.y = columnBars + 8
+	p.wide = p.w / float64(h.Columns.Len())
+	p.high = max(6, min(26, math.Floor(300/float64(h.Rows.Len()))))
+	if p.gap = 1; p.wide < 3.5 {
+		p.gap = 0
+	}
+	h.drawCells(d, p)
+	h.drawSums(d, p)
+	y := p.y + p.high*float64(h.Rows.Len())
+	y = d.steps(h.Columns, p.x, y, p.w)
+	d.height = h.drawLegend(d, p, y+6)
+	d.probe = &probe{
+		Kind: "cells", Plot: [4]float64{p.x, p.y, p.w, p.high * float64(h.Rows.Len())},
+		Rows: named(h.Rows), Columns: h.Columns.labels, Unit: h.Unit, Sums: true,
+	}
+	if h.Limit.Name != "" {
+		d.probe.Limit = &Limit{h.Limit.Name, round(h.Limit.Value)}
+	}
+	d.probe.setValues(h.Values)
+	return d
+}
+
+// named returns the labels of an axis, each after its name.
+func named(a Axis) []string {
+	if a.Name == "" {
+		return a.labels
+	}
+	var all []string
+	for _, label := range a.labels {
+		all = append(all, a.Name+" "+label)
+	}
+	return all
+}
+
+// cell returns the box of a cell.
+func (p plan) cell(row, column int) rect {
+	left, right := math.Round(p.x+float64(column)*p.wide), math.Round(p.x+float64(column+1)*p.wide)
+	return rect{left, p.y + float64(row)*p.high, max(1, right-left-p.gap), p.high - 1}
+}
+
+// drawCells draws the cells, those of one ink at once, and the labels of rows.
+func (h *HeatMap) drawCells(d *drawing, p plan) {
+	most := h.largest()
+	var boxes [heatInks][]rect
+	var marked []rect
+	for r, row := range h.Values {
+		for c, v := range row {
+			box := p.cell(r, c)
+			i := heat(finite(v), most) - heat0
+			boxes[i] = append(boxes[i], box)
+			if h.Limit.Name != "" && v > h.Limit.Value {
+				mark := max(2, math.Round(p.high/5))
+				marked = append(marked, rect{box.x, box.y + box.h - mark, box.w, mark})
+			}
+		}
+	}
+	for i, same := range boxes {
+		d.box(heat0+ink(i), same...)
+	}
+	d.box(bad, marked...)
+	every := max(1, int(math.Ceil(13/p.high)))
+	d.words(soft, point{p.x - 8, p.y - 6}, 1, fit(h.Rows.Name, p.x-8, false))
+	for r, label := range h.Rows.labels {
+		if r%every == 0 {
+			d.key(inkText, point{p.x - 8, p.y + (float64(r)+0.5)*p.high + 3.5}, 1, label, p.x-8)
+		}
+	}
+}
+
+// drawSums draws the bars at the edges.
+func (h *HeatMap) drawSums(d *drawing, p plan) {
+	rows, columns := h.totals()
+	tallest, longest := slices.Max(columns), slices.Max(rows)
+	var bars []rect
+	for c, v := range columns {
+		if tallest > 0 && v > 0 {
+			box, high := p.cell(0, c), max(1, math.Round(v/tallest*columnBars))
+			bars = append(bars, rect{box.x, columnBars - high, box.w, high})
+		}
+	}
+	start, numbers := p.x+p.w+8, 0.0
+	if p.sums > 60 {
+		numbers = 48
+	}
+	for r, v := range rows {
+		box := rect{start, p.y + float64(r)*p.high, 0, p.high - 1}
+		if longest > 0 && v > 0 {
+			box.w = max(1, (p.sums-8-numbers)*v/longest)
+			bars = append(bars, box)
+		}
+		if numbers > 0 && p.high >= 12 {
+			d.words(soft, point{start + p.sums - 8, p.y + (float64(r)+0.5)*p.high + 3.5}, 1, short(v))
+		}
+	}
+	d.box(accent, bars...)
+	d.words(soft, point{start, columnBars}, 0, h.totalName())
+	largest := short(tallest)
+	if numbers > 0 {
+		largest = "max " + largest
+	}
+	d.words(soft, point{start, columnBars - 24}, 0, largest)
+}
+
+// totalName is what the bars of rows show.
+func (h *HeatMap) totalName() string {
+	if h.Mean {
+		return "mean"
+	}
+	return "sum"
+}
+
+// drawLegend draws what the colours mean, and returns where it ends.
+func (h *HeatMap) drawLegend(d *drawing, p plan, y float64) float64 {
+	const block = 6
+	x := p.x
+	if d.width < 600 {
+		x = 0
+	}
+	d.words(soft, point{x, y + 10}, 0, "0")
+	x += 12
+	for i := range heatInks {
+		d.box(heat0+ink(i), rect{x, y, block, 12})
+		x += block
+	}
+	name := withUnit(short(h.largest()), h.Unit)
+	d.words(soft, point{x + 8, y + 10}, 0, name)
+	x += 8 + textWidth(name, false) + 18
+	if h.Limit.Name != "" {
+		name := "above " + withUnit(short(h.Limit.Value), h.Unit) + ", " + h.Limit.Name
+		if x+16+textWidth(name, false) > d.width {
+			x, y = 0, y+20
+		}
+		d.box(bad, rect{x, y + 8, 10, 3})
+		d.key(soft, point{x + 16, y + 10}, 0, name, d.width-x-16)
+	}
+	return y + 20
+}
+
+// mostCells is how many cells a table has. A larger heat map has a table of its rows.
+const mostCells = 1200
+
+func (h *HeatMap) table() Table {
+	t := Table{Title: h.Title}
+	small := h.merge(mostHeatRows, 24)
+	if n := h.Columns.Len() * h.Rows.Len(); n <= mostCells && h.Columns.Len() <= 48 {
+		small = h.merge(h.Rows.Len(), h.Columns.Len())
+	}
+	rows, columns := small.totals()
+	t.Columns = append([]string{small.Rows.Name}, small.Columns.labels...)
+	t.Columns = append(t.Columns, withUnit(h.totalName()+",", h.Unit))
+	all := 0.0
+	for r, label := range small.Rows.labels {
+		row := []string{label}
+		for _, v := range small.Values[r] {
+			row = append(row, Number(v))
+		}
+		t.Rows = append(t.Rows, append(row, Number(rows[r])))
+		all += rows[r]
+	}
+	last := []string{"all"}
+	for _, v := range columns {
+		last = append(last, Number(v))
+	}
+	t.Rows = append(t.Rows, append(last, Number(all)))
+	return t
+}

@@ -1,0 +1,116 @@
+package report
+
+import "math"
+
+// Lines is a chart of values over steps: a line for each series, and a dashed one
+// for each limit. A step of a series without a value, NaN, interrupts its line. Where
+// there are more steps than pixels, the largest value of several is shown.
+type Lines struct {
+	Title, Description string
+	X                  Axis
+	Series             []Series
+	Limits             []Limit
+	Unit               string // of the values
+}
+
+func (l *Lines) about() (title, description string) { return l.Title, l.Description }
+
+// mergeMost returns the largest of each k values.
+func mergeMost(values []float64, k int) []float64 {
+	if k <= 1 {
+		return values
+	}
+	var merged []float64
+	for from := 0; from < len(values); from += k {
+		best := math.NaN()
+		for _, v := range values[from:min(from+k, len(values))] {
+			if math.IsNaN(best) || v > best {
+				best = v
+			}
+		}
+		merged = append(merged, best)
+	}
+	return merged
+}
+
+// merge returns the chart with at most n steps.
+func (l *Lines) merge(n int) *Lines {
+	k := (l.X.Len() + n - 1) / max(1, n)
+	merged := *l
+	merged.X = l.X.merge(k)
+	merged.Series = nil
+	for _, s := range l.Series {
+		merged.Series = append(merged.Series, Series{clean(s.Name), mergeMost(s.Values, k)})
+	}
+	return &merged
+}
+
+func (l *Lines) draw(width float64) *drawing {
+	l = l.merge(max(16, int(width/2)))
+	d := &drawing{width: width}
+	var entries []entry
+	for i, s := range l.Series {
+		entries = append(entries, entry{name: s.Name, ink: seriesInk(i), dash: i >= seriesInks})
+	}
+	for _, limit := range l.Limits {
+		entries = append(entries, entry{name: withUnit(clean(limit.Name)+": "+Number(limit.Value), l.Unit), ink: bad, dash: true})
+	}
+	y := d.legend(0, entries) + 18
+	f := d.scale(y, max(120, min(240, width*0.4)), most(l.Series, l.Limits...), l.Unit)
+	n := float64(max(1, l.X.Len()))
+	for i, s := range l.Series {
+		var run []point
+		for k, v := range s.Values {
+			if math.IsNaN(v) {
+				d.run(seriesInk(i), i >= seriesInks, run)
+				run = nil
+				continue
+			}
+			run = append(run, point{f.x + (float64(k)+0.5)/n*f.w, f.at(v)})
+		}
+		d.run(seriesInk(i), i >= seriesInks, run)
+	}
+	for _, limit := range l.Limits {
+		d.stroke(bad, 1.5, true, point{f.x, f.at(limit.Value)}, point{f.x + f.w, f.at(limit.Value)})
+	}
+	d.height = d.steps(l.X, f.x, f.y+f.h, f.w)
+	d.probe = &probe{Kind: "points", Plot: [4]float64{f.x, f.y, f.w, f.h}, Top: f.top, Columns: l.X.labels, Unit: l.Unit}
+	for _, s := range l.Series {
+		d.probe.Rows = append(d.probe.Rows, s.Name)
+		d.probe.setValues([][]float64{s.Values})
+	}
+	return d
+}
+
+// run draws a line that nothing interrupts. One value alone is a dot.
+func (d *drawing) run(i ink, dash bool, points []point) {
+	if len(points) == 1 {
+		p := points[0]
+		d.box(i, rect{p.x - 2, p.y - 2, 4, 4})
+		return
+	}
+	d.stroke(i, 2, dash, points...)
+}
+
+// mostRows is how many rows a table of a chart has.
+const mostRows = 240
+
+func (l *Lines) table() Table {
+	l = l.merge(mostRows)
+	t := Table{Title: l.Title, Columns: []string{l.X.Name}}
+	for _, s := range l.Series {
+		t.Columns = append(t.Columns, withUnit(s.Name+",", l.Unit))
+	}
+	for k, label := range l.X.labels {
+		row := []string{label}
+		for _, s := range l.Series {
+			if k < len(s.Values) {
+				row = append(row, Number(s.Values[k]))
+			} else {
+				row = append(row, "–")
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// margin is the space around a chart that is a picture of its own, in pixels.
+const margin = 20
+
+// SVG writes a chart as a file of a width in pixels, at least 240. It follows the
+// reader's light or dark scheme, and is light on paper.
+func SVG(w io.Writer, c Chart, width int) error {
+	d := picture(c, float64(max(240, width)))
+	title, description := c.about()
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s" role="img" aria-labelledby="title desc">`+"\n", num(d.width), num(d.height))
+	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", escape(clean(title)), escape(clean(description)))
+	b.WriteString("<style>\n" + schemes(d) + svgRules + "</style>\n")
+	writeShapes(&b, d)
+	b.WriteString("</svg>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// picture returns a chart with its title, on a ground of its own.
+func picture(c Chart, width float64) *drawing {
+	inner := c.draw(width - 2*margin)
+	title, _ := c.about()
+	d := &drawing{width: width}
+	top := float64(margin)
+	if title != "" {
+		top += 30
+	}
+	d.height = math.Ceil(top + inner.height + margin - 4)
+	d.box(surface, rect{0, 0, d.width, d.height})
+	if title != "" {
+		d.shapes = append(d.shapes, shape{ink: inkText, text: fit(clean(title), width-2*margin, true), at: point{margin, margin + 13}, bold: true, key: true})
+	}
+	d.add(inner, point{margin, top})
+	return d
+}
+
+// svgRules is what shapes look like whichever scheme is shown.
+const svgRules = `text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
+text.b{font-size:14px;font-weight:600}
+.k{unicode-bidi:isolate}
+`
+
+// schemes returns the custom properties of the inks of a drawing: light ones, dark
+// ones for readers who prefer them, and light ones on paper.
+func schemes(d *drawing) string {
+	var light, dark, rules strings.Builder
+	for _, i := range used(d) {
+		l, k := i.colours()
+		fmt.Fprintf(&light, "--%s:%s;", i.name(), hex(l))
+		fmt.Fprintf(&dark, "--%s:%s;", i.name(), hex(k))
+		rules.WriteString(rule(i))
+	}
+	return fmt.Sprintf(":root{%[1]s}\n@media (prefers-color-scheme:dark){:root{%[2]s}}\n@media print{:root{%[1]s}}\n%[3]s", light.String(), dark.String(), rules.String())
+}
+
+// rule returns the rules of an ink: f is for areas, l for lines.
+func rule(i ink) string {
+	return fmt.Sprintf(".f%[1]s{fill:var(--%[1]s)}.l%[1]s{stroke:var(--%[1]s)}\n", i.name())
+}
+
+// used returns the inks of a drawing in order.
+func used(d *drawing) []ink {
+	var found [heat0 + heatInks]bool
+	for _, s := range d.shapes {
+		found[s.ink] = true
+	}
+	var all []ink
+	for i, yes := range found {
+		if yes {
+			all = append(all, ink(i))
+		}
+	}
+	return all
+}
+
+// writeShapes writes the shapes of a drawing. Colours are attributes too, for
+// programs that know no custom properties.
+func writeShapes(b *strings.Builder, d *drawing) {
+	for _, s := range d.shapes {
+		light, _ := s.ink.colours()
+		switch {
+		case s.rects != nil:
+			fmt.Fprintf(b, `<path class="f%s" fill="%s"`, s.ink.name(), hex(light))
+			if s.wash {
+				b.WriteString(` fill-opacity=".12"`)
+			}
+			b.WriteString(` d="`)
+			for _, r := range s.rects {
+				fmt.Fprintf(b, "M%s %sh%sv%sh-%sz", num(r.x), num(r.y), num(r.w), num(r.h), num(r.w))
+			}
+			b.WriteString("\"/>\n")
+		case s.line != nil:
+			fmt.Fprintf(b, `<path class="l%s" stroke="%s" fill="none" stroke-width="%s" stroke-linejoin="round"`, s.ink.name(), hex(light), num(s.wide))
+			if s.dash {
+				b.WriteString(` stroke-dasharray="5 4"`)
+			}
+			fmt.Fprintf(b, ` d="M%s %s`, num(s.line[0].x), num(s.line[0].y))
+			for _, p := range s.line[1:] {
+				fmt.Fprintf(b, "L%s %s", num(p.x), num(p.y))
+			}
+			b.WriteString("\"/>\n")
+		default:
+			writeText(b, s, hex(light))
+		}
+	}
+}
+
+func writeText(b *strings.Builder, s shape, light string) {
+	classes := "f" + s.ink.name()
+	if s.bold {
+		classes += " b"
+	}
+	if s.key {
+		classes += " k"
+	}
+	fmt.Fprintf(b, `<text class="%s" fill="%s" x="%s" y="%s"`, classes, light, num(s.at.x), num(s.at.y))
+	switch s.anchor {
+	case 0.5:
+		b.WriteString(` text-anchor="middle"`)
+	case 1:
+		b.WriteString(` text-anchor="end"`)
+	}
+	b.WriteString(">" + escape(clean(s.text)) + "</text>\n")
+}
+
+// num returns a number of pixels, to a tenth.
+func num(v float64) string {
+	v = math.Round(v*10) / 10
+	if v == 0 {
+		return "0" // and not -0
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// escapes are the characters that are markup in HTML and XML, in text and in
+// attributes between double quotes.
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
+
+// escape returns a text as HTML and XML have it.
+func escape(text string) string { return escapes.Replace(text) }
