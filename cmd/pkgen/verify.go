@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +23,7 @@ import (
 // verifying holds the flags of pkgen verify.
 type verifying struct {
 	container, database, types *string
-	sample, budget             *float64
+	sample, budget, rate       *float64
 	seed                       *uint64
 	format                     *choice
 }
@@ -36,8 +35,9 @@ func bindVerify(flags *flag.FlagSet) action {
 		database:  flags.String("database", "", "the database with this `id`; needed if several have the container"),
 		types:     flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
 		sample:    flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
-		budget:    flags.Float64("budget", 0, "stop reading a container after these `RU`; 0 is no limit"),
-		seed:      flags.Uint64("seed", 0, "choose the sample by this `number`; 0 is a new one each time"),
+		budget:    flags.Float64("budget", 0, "spend these `RU` on a container; 0 is no limit"),
+		rate:      flags.Float64("rate", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		seed:      flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
 		format:    newChoice(flags, "format", formatText, "how findings are printed", formatText, formatJSON, formatGitHub),
 	}
 	return v.run
@@ -62,8 +62,9 @@ func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Wr
 
 // verify reads the containers.
 func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
-	if *v.sample <= 0 || *v.sample > 100 || *v.budget < 0 {
-		return nil, errors.New("-sample is a percentage above 0, and -budget is not negative: mend the flags")
+	sampling, err := samplingOf(*v.sample, *v.budget, *v.rate, *v.seed)
+	if err != nil {
+		return nil, err
 	}
 	containers, err := v.containers(ctx, patterns)
 	if err != nil {
@@ -73,18 +74,14 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 	if err != nil {
 		return nil, err
 	}
-	seed := *v.seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	plan := verify.Plan{Share: *v.sample / 100, Budget: *v.budget, Rand: rand.New(rand.NewPCG(seed, 0))}
+	a.Pace(*v.rate)
 	var reports []*verify.Report
 	for _, entries := range containers {
 		judge, err := verify.New(entries)
 		if err != nil {
 			return nil, err
 		}
-		report, err := v.read(ctx, a, judge, entries[0].Container, plan, stderr)
+		report, err := v.read(ctx, a, judge, entries[0].Container, sampling, stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -94,9 +91,9 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 }
 
 // read reads one container.
-func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.Judge, id string, plan verify.Plan, stderr io.Writer) (*verify.Report, error) {
+func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.Judge, id string, sampling account.Sampling, stderr io.Writer) (*verify.Report, error) {
 	var documents atomic.Int64
-	plan.Told = func(read int) { documents.Store(int64(read)) }
+	sampling.Told = documents.Store
 	defer progressOf(stderr, func() string {
 		return fmt.Sprintf("reading container %s: %d documents", plain.Word(id), documents.Load())
 	})()
@@ -104,18 +101,7 @@ func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.
 	if err != nil {
 		return nil, err
 	}
-	return judge.Container(ctx, a, c, plan)
-}
-
-// openAccount opens the account that the environment names.
-func openAccount() (*account.Account, error) {
-	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
-		return account.Open(connection)
-	}
-	if endpoint := os.Getenv("COSMOS_ENDPOINT"); endpoint != "" {
-		return account.OpenToken(endpoint, os.Getenv("COSMOS_ACCESS_TOKEN"))
-	}
-	return nil, errors.New("no account: set COSMOS_CONNECTION_STRING, or COSMOS_ENDPOINT and COSMOS_ACCESS_TOKEN, a token that az account get-access-token prints")
+	return judge.Container(ctx, a, c, sampling)
 }
 
 // containers returns the entries of each container that the locks of packages have and

@@ -52,7 +52,10 @@ func (s *Server) readContainer(call *call) (*reply, error) {
 		return nil, err
 	}
 	raw, etag := c.Text()
-	return resourceReply(http.StatusOK, raw, etag), nil
+	r := resourceReply(http.StatusOK, raw, etag)
+	ranges, _ := c.SurveyRanges(call.now)
+	addStatistics(r, call, ranges)
+	return r, nil
 }
 
 // replaceContainer changes policies. The id and the partition key are immutable.

@@ -20,16 +20,17 @@ import (
 // Account is an account that is read. It is not safe for concurrent use.
 type Account struct {
 	endpoint string // without a slash at its end
-	key      []byte // of the account; nil if there is a token
-	token    string // of Microsoft Entra ID, or ""
+	key      []byte // of the account; nil if there are tokens
+	tokens   *tokens
 	client   *http.Client
 	spent    float64
+	pace     pace
 }
 
 // Open returns the account of a connection string, as the portal shows it. It sends
 // nothing.
 func Open(connection string) (*Account, error) {
-	a := &Account{client: http.DefaultClient}
+	a := &Account{client: http.DefaultClient, pace: realTime()}
 	for field := range strings.SplitSeq(connection, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		switch name {
@@ -50,11 +51,13 @@ func Open(connection string) (*Account, error) {
 }
 
 // OpenToken returns the account at an endpoint, which a token of Microsoft Entra ID
-// may read. It sends nothing.
+// may read. If token is "", or when the service does not take it any more, the command
+// az is asked for one, if it is there: "az account get-access-token". OpenToken sends
+// nothing.
 func OpenToken(endpoint, token string) (*Account, error) {
-	a := &Account{client: http.DefaultClient, endpoint: strings.TrimSuffix(endpoint, "/"), token: token}
-	if token == "" {
-		return nil, errors.New("there is no token for the account: get one, for example by az account get-access-token")
+	a := &Account{client: http.DefaultClient, pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: newTokens(token)}
+	if token == "" && !a.tokens.renewable() {
+		return nil, errors.New("there is no token for the account: install the command az and run az login, or set a token, such as one that az account get-access-token prints")
 	}
 	return a, a.check()
 }
@@ -112,16 +115,26 @@ type request struct {
 const attempts = 10
 
 // do sends a request until it is answered, decodes the answer, and returns its header.
+// Before each attempt it pauses as long as the rate needs.
 func (a *Account) do(ctx context.Context, r request, into any) (http.Header, error) {
+	renewed := false
 	for attempt := 1; ; attempt++ {
+		if err := a.pace.wait(ctx); err != nil {
+			return nil, err
+		}
+		if err := a.tokens.refresh(ctx, a.pace.now()); err != nil {
+			return nil, err
+		}
 		header, wait, err := a.send(ctx, r, into)
+		if is(err, http.StatusUnauthorized) && !renewed && a.tokens.renewable() {
+			a.tokens.forget()
+			renewed, wait = true, 0
+		}
 		if err == nil || wait < 0 || attempt == attempts {
 			return header, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(wait):
+		if err := a.pace.sleep(ctx, wait); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -136,7 +149,7 @@ func (a *Account) send(ctx context.Context, r request, into any) (header http.He
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}
-	date := time.Now().UTC().Format(http.TimeFormat)
+	date := a.pace.now().UTC().Format(http.TimeFormat)
 	req.Header.Set("x-ms-date", date)
 	req.Header.Set("x-ms-version", "2020-07-15")
 	req.Header.Set("Authorization", a.authorization(r, date))
@@ -146,6 +159,7 @@ func (a *Account) send(ctx context.Context, r request, into any) (header http.He
 	}
 	if charge, err := strconv.ParseFloat(answer.Header.Get("x-ms-request-charge"), 64); err == nil {
 		a.spent += charge
+		a.pace.spend(charge)
 	}
 	body, err := io.ReadAll(answer.Body)
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
@@ -178,8 +192,8 @@ func patience(answer *http.Response) time.Duration {
 // authorization returns the header that lets a request in ("Access control on Azure
 // Cosmos DB resources").
 func (a *Account) authorization(r request, date string) string {
-	if a.token != "" {
-		return url.QueryEscape("type=aad&ver=1.0&sig=" + a.token)
+	if a.tokens != nil {
+		return url.QueryEscape("type=aad&ver=1.0&sig=" + a.tokens.current)
 	}
 	mac := hmac.New(sha256.New, a.key)
 	fmt.Fprintf(mac, "%s\n%s\n%s\n%s\n\n", strings.ToLower(r.method), r.resource, r.link, strings.ToLower(date))

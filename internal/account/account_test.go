@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -40,59 +40,47 @@ func serve(t *testing.T, documents int, databases ...string) (*Account, *server.
 	return a, s
 }
 
-// read returns how often each id comes in a window.
-func read(t *testing.T, a *Account, c *Container, w Window) map[string]int {
-	t.Helper()
-	found := map[string]int{}
-	err := a.ReadAgain(t.Context(), c, w, func() { clear(found) }, func(documents []json.RawMessage) bool {
-		for _, d := range documents {
-			var doc struct{ ID string }
-			if err := json.Unmarshal(d, &doc); err != nil {
-				t.Error(err)
-			}
-			found[doc.ID]++
-		}
-		return true
-	})
-	if err != nil {
-		t.Fatal(err)
+// found counts documents by id.
+type found map[string]int
+
+// take counts the documents of a page.
+func (f found) take(documents []json.RawMessage) {
+	for _, d := range documents {
+		var doc struct{ ID string }
+		_ = json.Unmarshal(d, &doc)
+		f[doc.ID]++
 	}
-	return found
 }
 
-// TestReadAgain reads a container as a whole and by windows, and splits its physical
-// partitions between them: every document comes once.
-func TestReadAgain(t *testing.T) {
-	a, s := serve(t, 500, "db")
+// once expects so many documents, each once.
+func (f found) once(t *testing.T, documents int) {
+	t.Helper()
+	for id, n := range f {
+		if n != 1 {
+			t.Errorf("document %s comes %d times", id, n)
+		}
+	}
+	if len(f) != documents {
+		t.Errorf("there are %d documents, want %d", len(f), documents)
+	}
+}
+
+// whole samples everything.
+func whole() Sampling { return Sampling{Share: 1, Rand: rand.New(rand.NewPCG(1, 2))} }
+
+// sample reads a container "c".
+func sample(t *testing.T, a *Account, s Sampling) (*Sample, found) {
+	t.Helper()
 	c, err := a.Find(t.Context(), "", "c")
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(windows ...Window) {
-		t.Helper()
-		all := map[string]int{}
-		for _, w := range windows {
-			for id, n := range read(t, a, c, w) {
-				all[id] += n
-			}
-		}
-		for id, n := range all {
-			if n != 1 || len(all) != 500 {
-				t.Fatalf("document %s comes %d times, and there are %d", id, n, len(all))
-			}
-		}
-	}
-	check(All())
-	check(Windows(7)...)
-	if err := s.Split("db", "c", c.ranges[1].ID); err != nil {
+	f := found{}
+	got, err := a.Sample(t.Context(), c, s, f.take)
+	if err != nil {
 		t.Fatal(err)
 	}
-	check(Windows(5)...)
-	if len(c.ranges) != 4 || a.Spent() <= 0 {
-		t.Errorf("%d ranges, %v RU", len(c.ranges), a.Spent())
-	}
-	s.Inject(server.Fault{Operation: server.OpQueryItems, Skip: 2, Status: 429, RetryAfter: time.Millisecond, Count: 3})
-	check(All())
+	return got, f
 }
 
 func TestWindows(t *testing.T) {
@@ -129,6 +117,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
+	t.Setenv("PATH", "")
 	for _, connection := range []string{"", "AccountEndpoint=https://a/", "AccountEndpoint=https://a/;AccountKey=%", "AccountEndpoint=a;AccountKey=eA==", "AccountKey=eA=="} {
 		if _, err := Open(connection); err == nil {
 			t.Errorf("%q is taken", connection)
@@ -144,13 +133,8 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.Find(t.Context(), "db", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := read(t, a, c, All()); len(found) != 1 {
-		t.Errorf("%v", found)
-	}
+	_, f := sample(t, a, whole())
+	f.once(t, 1)
 	wrong, err := Open("AccountEndpoint=" + web.URL + ";AccountKey=eA==")
 	if err != nil {
 		t.Fatal(err)

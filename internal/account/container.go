@@ -2,16 +2,10 @@ package account
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // Container is a container and its settings.
@@ -26,43 +20,6 @@ type Container struct {
 	DefaultTTL *int `json:"defaultTtl"` // seconds, -1, or nil
 
 	ranges []Range // that were read last, or nil
-}
-
-// Window is an interval of effective partition keys: from Min up to and without Max.
-type Window struct{ Min, Max string }
-
-// The bounds of all effective partition keys.
-const (
-	lowest  = ""
-	highest = "FF"
-)
-
-// All is the window of all effective partition keys.
-func All() Window { return Window{lowest, highest} }
-
-// Windows divides all effective partition keys of version 2 into n equal windows, n
-// from 1 to 4,096.
-func Windows(n int) []Window {
-	all := make([]Window, n)
-	bound := func(i int) string {
-		switch i {
-		case 0:
-			return lowest
-		case n:
-			return highest
-		}
-		return fmt.Sprintf("%08X", uint64(i)*0x40000000/uint64(n)) // the top two bits of a key are zero
-	}
-	for i := range all {
-		all[i] = Window{bound(i), bound(i + 1)}
-	}
-	return all
-}
-
-// intersect returns what is in both windows, and false if that is nothing.
-func (w Window) intersect(other Window) (Window, bool) {
-	both := Window{slices.MaxFunc([]string{w.Min, other.Min}, partition.CompareEPK), slices.MinFunc([]string{w.Max, other.Max}, partition.CompareEPK)}
-	return both, partition.CompareEPK(both.Min, both.Max) < 0
 }
 
 // Range is a physical partition.
@@ -148,63 +105,4 @@ func (a *Account) Ranges(ctx context.Context, c *Container) ([]Range, error) {
 	var page struct{ PartitionKeyRanges []Range }
 	_, err := a.do(ctx, c.request("/pkranges", "pkranges", ""), &page)
 	return page.PartitionKeyRanges, err
-}
-
-// pageSize is how many documents a page has at most.
-const pageSize = 1000
-
-// Read reads the documents of a window, a page at a time, and gives each page to take,
-// until that returns false. If a physical partition has been split or merged, the error
-// is a [*StatusError] with status 410: then read the ranges again, and the window.
-func (a *Account) Read(ctx context.Context, c *Container, ranges []Range, w Window, take func(documents []json.RawMessage) bool) error {
-	for _, r := range ranges {
-		part, ok := w.intersect(Window{r.Min, r.Max})
-		if !ok {
-			continue
-		}
-		req := c.request("/docs", "docs", `{"query":"SELECT * FROM c","parameters":[]}`)
-		maps.Copy(req.header, map[string]string{
-			"Content-Type": "application/query+json", "x-ms-documentdb-isquery": "True", "x-ms-documentdb-query": "True",
-			"x-ms-documentdb-query-enablecrosspartition": "True",
-			"x-ms-max-item-count":                        strconv.Itoa(pageSize),
-			"x-ms-documentdb-partitionkeyrangeid":        r.ID,
-		})
-		if part != (Window{r.Min, r.Max}) {
-			req.header["x-ms-read-key-type"] = "EffectivePartitionKeyRange"
-			req.header["x-ms-start-epk"], req.header["x-ms-end-epk"] = part.Min, part.Max
-		}
-		for {
-			var page struct{ Documents []json.RawMessage }
-			answer, err := a.do(ctx, req, &page)
-			if err != nil {
-				return err
-			}
-			if !take(page.Documents) {
-				return nil
-			}
-			if req.header["x-ms-continuation"] = answer.Get("x-ms-continuation"); req.header["x-ms-continuation"] == "" {
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// ReadAgain is Read, which reads the ranges before the first window of c, and again
-// after a split or a merge: then it calls restart, and reads the window from its begin.
-func (a *Account) ReadAgain(ctx context.Context, c *Container, w Window, restart func(), take func(documents []json.RawMessage) bool) error {
-	for attempt := 1; ; attempt++ {
-		var err error
-		if c.ranges == nil {
-			c.ranges, err = a.Ranges(ctx, c)
-		}
-		if err == nil {
-			err = a.Read(ctx, c, c.ranges, w, take)
-		}
-		if !is(err, http.StatusGone) || attempt == attempts {
-			return err
-		}
-		c.ranges = nil
-		restart()
-	}
 }

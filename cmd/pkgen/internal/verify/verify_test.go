@@ -3,7 +3,6 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -69,21 +68,5 @@ func TestTypeOf(t *testing.T) {
 	}
 	if got := newJudge(t, named("A", "a", "")).Documents([]json.RawMessage{[]byte(`{"id":"1","type":"b"}`)}); got.Others != 1 || len(got.Types) != 0 {
 		t.Errorf("%+v", got)
-	}
-}
-
-// TestWindowsOfPlans reads what a plan says.
-func TestWindowsOfPlans(t *testing.T) {
-	for _, tt := range []struct {
-		plan    Plan
-		windows int
-	}{
-		{Plan{Share: 1}, 1}, {Plan{Share: 1, Budget: 1}, manyWindows}, {Plan{Share: 0.5}, manyWindows / 2}, {Plan{Share: 0.0001}, 1},
-	} {
-		tt.plan.Rand = rand.New(rand.NewPCG(1, 1))
-		windows, share := tt.plan.windows()
-		if len(windows) != tt.windows || tt.windows > 1 && share != float64(tt.windows)/manyWindows {
-			t.Errorf("%+v: %d windows, %v of the keys", tt.plan, len(windows), share)
-		}
 	}
 }

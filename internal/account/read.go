@@ -1,0 +1,129 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"net/http"
+	"strconv"
+)
+
+// pageSize is how many documents a page has at most.
+const pageSize = 1000
+
+// reader reads windows of a container.
+type reader struct {
+	account   *Account
+	container *Container
+	// limit returns how many documents the next page may have, or 0 to stop.
+	limit func() int
+	// take is given each document once, with the charge of their page.
+	take func(documents []json.RawMessage, charge float64)
+
+	seed maphash.Seed
+	seen map[uint64]struct{} // the documents of the window that have been given away, by hash
+}
+
+// mostSeen is how many documents of a window are remembered: 80 MB or so. If the
+// physical partition of a larger window splits, reading fails.
+const mostSeen = 4_000_000
+
+// read reads a window, and reports whether it did to the end. If a physical partition
+// is split or merged meanwhile, it reads the ranges again, and the window from its
+// begin, and leaves out the documents that it has given away.
+func (r *reader) read(ctx context.Context, w Window) (complete bool, err error) {
+	r.seen = map[uint64]struct{}{}
+	for attempt := 1; ; attempt++ {
+		c := r.container
+		if c.ranges == nil {
+			c.ranges, err = r.account.Ranges(ctx, c)
+		}
+		if err == nil {
+			complete, err = r.ranges(ctx, w)
+		}
+		switch {
+		case !is(err, http.StatusGone) || attempt == attempts:
+			return complete, err
+		case len(r.seen) >= mostSeen:
+			return false, fmt.Errorf("container %q: a physical partition was split or merged while it was read: run the command again", c.ID)
+		}
+		c.ranges = nil
+	}
+}
+
+// ranges reads the part of a window that each physical partition has.
+func (r *reader) ranges(ctx context.Context, w Window) (complete bool, err error) {
+	for _, physical := range r.container.ranges {
+		all := Window{physical.Min, physical.Max}
+		part, ok := w.intersect(all)
+		if !ok {
+			continue
+		}
+		req := r.container.request("/docs", "docs", `{"query":"SELECT * FROM c","parameters":[]}`)
+		maps.Copy(req.header, map[string]string{
+			"Content-Type": "application/query+json", "x-ms-documentdb-isquery": "True", "x-ms-documentdb-query": "True",
+			"x-ms-documentdb-query-enablecrosspartition": "True",
+			"x-ms-documentdb-partitionkeyrangeid":        physical.ID,
+		})
+		if part != all {
+			req.header["x-ms-read-key-type"] = "EffectivePartitionKeyRange"
+			req.header["x-ms-start-epk"], req.header["x-ms-end-epk"] = part.Min, part.Max
+		}
+		if complete, err = r.pages(ctx, req, part); err != nil || !complete {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// pages reads one part.
+func (r *reader) pages(ctx context.Context, req request, part Window) (complete bool, err error) {
+	for {
+		size := r.limit()
+		if size < 1 {
+			return false, nil
+		}
+		req.header["x-ms-max-item-count"] = strconv.Itoa(size)
+		var page struct{ Documents []json.RawMessage }
+		before := r.account.spent
+		answer, err := r.account.do(ctx, req, &page)
+		if err != nil {
+			return false, err
+		}
+		documents, err := r.fresh(page.Documents, part)
+		if err != nil {
+			return false, err
+		}
+		r.take(documents, r.account.spent-before)
+		if req.header["x-ms-continuation"] = answer.Get("x-ms-continuation"); req.header["x-ms-continuation"] == "" {
+			return true, nil
+		}
+	}
+}
+
+// checked is how many documents of a page are compared with the window.
+const checked = 10
+
+// fresh returns the documents of a page that have not been given away.
+func (r *reader) fresh(page []json.RawMessage, part Window) ([]json.RawMessage, error) {
+	for _, d := range page[:min(checked, len(page))] {
+		if !part.holds(r.container, d) {
+			return nil, errors.New("the gateway has sent documents from outside the window of partition keys that was asked for, so a sample would not be one: read the container as a whole")
+		}
+	}
+	fresh := page[:0]
+	for _, d := range page {
+		hash := maphash.Bytes(r.seed, d)
+		if _, known := r.seen[hash]; known {
+			continue
+		}
+		if len(r.seen) < mostSeen {
+			r.seen[hash] = struct{}{}
+		}
+		fresh = append(fresh, d)
+	}
+	return fresh, nil
+}
