@@ -88,6 +88,7 @@ func work() []command {
 			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
 			bind:     bindVet,
 		},
+		simulateCommand(),
 		verifyCommand(),
 		{
 			name:     "tags",
@@ -97,6 +98,21 @@ func work() []command {
 			bind:     bindTags,
 		},
 		emulatorCommand(),
+	}
+}
+
+// simulateCommand is pkgen simulate.
+func simulateCommand() command {
+	return command{
+		name: "simulate", arguments: "SCENARIO",
+		help: "run a load against several layouts, in virtual time",
+		about: "Runs the operations of a scenario file against physical partitions with budgets of request units, under each of its layouts, " +
+			"and compares throughput, 429s and latencies. It sends nothing and reads no clock: a scenario and a seed have the same figures on every machine.",
+		examples: []example{
+			{"pkgen simulate fleet/rush-hour.json", ""},
+			{"pkgen simulate -seed 2 -o rush-hour.svg fleet/rush-hour.json", "with a chart"},
+		},
+		bind: bindSimulate,
 	}
 }
 

@@ -29,6 +29,8 @@ var notRun = map[string]string{
 	"pkgen verify -sample 5 -budget 2000 ./shop":     "there is no account; TestVerifyAllIsWell has one",
 	"source <(pkgen completion zsh)":                 "it is for zsh, where TestCompletion runs it",
 	"pkgen completion fish | source":                 "it is for fish, where TestCompletion runs it",
+
+	"go run ./cmd/pkgen simulate -o docs/simulate.svg example/fleet/rush-hour.json": "it is for a clone; TestSimulateFigure draws the same",
 }
 
 // commandTime is how long a command of the docs may take on a busy machine.
@@ -91,7 +93,7 @@ func runCommands(t *testing.T, bash string, lines []string) {
 		t.Fatal(err)
 	}
 	for _, path := range sources {
-		if base := filepath.Base(path); !strings.HasSuffix(base, "_test.go") && (filepath.Ext(base) == ".go" || filepath.Ext(base) == ".lock") {
+		if base := filepath.Base(path); !strings.HasSuffix(base, "_test.go") && slices.Contains([]string{".go", ".json", ".lock"}, filepath.Ext(base)) {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -64,10 +63,9 @@ type Finding struct {
 
 // Example is a document with something wrong.
 type Example struct {
-	ID     string          `json:"id"`
-	Stored json.RawMessage `json:"stored,omitempty"` // the key that the document lies under
-	Made   json.RawMessage `json:"made,omitempty"`   // the key that its properties make
-	Reason string          `json:"reason,omitempty"` // unless it is that of the finding
+	ID     string `json:"id"`
+	Stored string `json:"stored,omitempty"` // the key that the document lies under
+	Made   string `json:"made,omitempty"`   // the key that its properties make
 }
 
 // mostExamples is how many examples a finding has.
@@ -112,15 +110,6 @@ func (t *OfType) add(other OfType) {
 	})
 }
 
-// fits reports whether a document is rather of this type than of another one: less is
-// wrong with it, or less is missing.
-func (t *OfType) fits(other OfType) bool {
-	if n, m := len(t.Findings), len(other.Findings); n != m {
-		return n < m
-	}
-	return len(t.Absent) < len(other.Absent)
-}
-
 // lacks counts documents without a property.
 func (t *OfType) lacks(pointer string, n int) {
 	if t.Absent == nil {
@@ -142,15 +131,8 @@ func (t *OfType) find(f Finding) {
 	known := &t.Findings[i]
 	known.Documents += f.Documents
 	for _, e := range f.Examples {
-		if len(known.Examples) == mostExamples {
-			return
+		if len(known.Examples) < mostExamples {
+			known.Examples = append(known.Examples, e)
 		}
-		if e.Reason == "" {
-			e.Reason = f.Reason
-		}
-		if e.Reason == known.Reason {
-			e.Reason = ""
-		}
-		known.Examples = append(known.Examples, e)
 	}
 }

@@ -1,0 +1,139 @@
+package simulate
+
+import (
+	"sort"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
+)
+
+// begin lets clients begin, or the first operations arrive.
+func (e *engine) begin() {
+	if e.s.Clients == 0 {
+		for i := range e.s.Operations {
+			e.after(e.interval(i), int32(-1-i))
+		}
+		return
+	}
+	// Clients begin one after another within the time of a request.
+	for i := range e.s.Clients {
+		e.after(2*e.trip*int64(i)/int64(e.s.Clients), int32(-1-i))
+	}
+}
+
+// interval returns the time until operation i arrives next.
+func (e *engine) interval(i int) int64 {
+	rate := e.s.Operations[i].Rate
+	if e.s.Arrivals == arrivalsRandom {
+		return int64(exponential(e.order) * float64(second) / rate)
+	}
+	e.counts[i]++
+	return int64(float64(e.counts[i])*float64(second)/rate) - e.now
+}
+
+// arrive begins an operation: number i, or the next one of client i.
+func (e *engine) arrive(i int) error {
+	if e.s.Clients > 0 {
+		return e.call(e.choose(), int32(i))
+	}
+	e.after(e.interval(i), int32(-1-i))
+	return e.call(i, -1)
+}
+
+// choose draws the operation that a client does next, by the rates.
+func (e *engine) choose() int {
+	sums := e.tally.rates
+	at := e.order.Float64() * sums[len(sums)-1]
+	return min(len(sums)-1, sort.Search(len(sums), func(i int) bool { return sums[i] > at }))
+}
+
+// call begins an operation, and sends its requests.
+func (e *engine) call(operation int, client int32) error {
+	e.draws.number++
+	e.draws.now = e.clock()
+	targets, err := e.place.of(operation, e.makers[operation].document(&e.draws))
+	if err != nil {
+		return err
+	}
+	c := take(&e.calls, &e.freeCalls)
+	e.calls[c] = call{operation: int32(operation), pending: int32(len(targets)), client: client, start: e.now}
+	units := e.s.charge(operation, len(targets))
+	e.tally.began(e.now, operation)
+	for _, partition := range targets {
+		i := take(&e.requests, &e.freeRequests)
+		e.requests[i] = request{call: c, partition: int32(partition), charge: units}
+		e.tally.demanded(partition, units)
+		e.after(e.trip, i)
+	}
+	return nil
+}
+
+// charge is what each request of an operation costs that sends n of them.
+func (s *Scenario) charge(operation, n int) float64 {
+	switch o := s.Operations[operation]; {
+	case o.Charge > 0:
+		return o.Charge
+	case o.Method == methodGet:
+		return charge.Read(s.DocumentBytes)
+	case o.Method == methodQuery:
+		return charge.Page(1, o.Results*s.DocumentBytes/n)
+	default:
+		return charge.Write(s.DocumentBytes)
+	}
+}
+
+// answer has the client read an answer, and send the request again if it was refused.
+func (e *engine) answer(i int32) error {
+	r := &e.requests[i]
+	c := &e.calls[r.call]
+	r.answered = false
+	if r.refused && !c.failed && e.patient(r) {
+		r.attempt++
+		r.waited += r.retry
+		e.after(r.retry+e.trip, i)
+		return nil
+	}
+	if r.refused && !c.failed {
+		// The call is over. Its other requests end with their next answer.
+		c.failed = true
+		e.tally.failed(e.now, c.operation)
+	}
+	c.pending--
+	e.freeRequests = append(e.freeRequests, i)
+	if c.pending > 0 {
+		return nil
+	}
+	if !c.failed {
+		e.tally.completed(e.now, c.operation, e.now-c.start)
+	}
+	client := c.client
+	e.freeCalls = append(e.freeCalls, r.call)
+	if client >= 0 {
+		return e.call(e.choose(), client)
+	}
+	return nil
+}
+
+// patient reports whether a client sends a refused request again, as azcore decides.
+func (e *engine) patient(r *request) bool {
+	t := e.s.Retries
+	if int(r.attempt) >= *t.Most || r.retry > seconds(*t.Longest) {
+		return false
+	}
+	return t.Total == 0 || r.waited+r.retry <= seconds(t.Total)
+}
+
+// seconds returns a number of seconds in nanoseconds.
+func seconds(s float64) int64 { return int64(s * float64(time.Second)) }
+
+// take returns the index of a free element of a slice.
+func take[T any](all *[]T, free *[]int32) int32 {
+	if n := len(*free); n > 0 {
+		i := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return i
+	}
+	var zero T
+	*all = append(*all, zero)
+	return int32(len(*all) - 1)
+}

@@ -1,0 +1,110 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// idProperty is the id of documents.
+const idProperty = "id"
+
+// maker makes documents: the JSON of their properties, and nothing more.
+type maker struct {
+	parts []part
+	rows  []int // of each sample: how many documents it has
+	text  []byte
+}
+
+// part is text of a document, and the value that follows it, if there is one.
+type part struct {
+	text  string
+	value value
+}
+
+// makers returns the maker of each operation's documents. A maker that has made no
+// document can be copied.
+func (s *Scenario) makers() ([]maker, error) {
+	samples, err := s.samples()
+	if err != nil {
+		return nil, err
+	}
+	common := make(map[string]value)
+	for name, p := range s.Properties {
+		common[name] = samples.value(p, name)
+	}
+	all := make([]maker, len(s.Operations))
+	for i, o := range s.Operations {
+		values := maps.Clone(common)
+		for name, p := range o.Properties {
+			values[name] = samples.value(p, name)
+		}
+		if _, given := values[idProperty]; !given {
+			values[idProperty] = numbered{}
+		}
+		m := &maker{rows: samples.sizes()}
+		if err := m.object(values); err != nil {
+			return nil, err
+		}
+		all[i] = *m
+	}
+	return all, nil
+}
+
+// object appends an object with properties, whose names are nested by points, in the
+// order of their names.
+func (m *maker) object(values map[string]value) error {
+	nested := make(map[string]map[string]value)
+	for name, v := range values {
+		first, rest, within := strings.Cut(name, ".")
+		if _, both := values[first]; within && both {
+			return fmt.Errorf("properties: %s is in %s, which has a value of its own: remove one of them", name, first)
+		}
+		if nested[first] == nil {
+			nested[first] = make(map[string]value)
+		}
+		nested[first][rest] = v
+	}
+	separator := "{"
+	for _, first := range sortedNames(nested) {
+		quoted, _ := json.Marshal(first) // a text always has JSON
+		m.literal(separator + string(quoted) + ":")
+		separator = ","
+		if v, plain := nested[first][""]; plain {
+			m.parts[len(m.parts)-1].value = v
+			continue
+		}
+		if err := m.object(nested[first]); err != nil {
+			return err
+		}
+	}
+	m.literal("}")
+	return nil
+}
+
+// literal appends text.
+func (m *maker) literal(text string) {
+	if n := len(m.parts); n > 0 && m.parts[n-1].value == nil {
+		m.parts[n-1].text += text
+		return
+	}
+	m.parts = append(m.parts, part{text: text})
+}
+
+// document draws a document. Its bytes are valid until the next call.
+func (m *maker) document(d *drawing) []byte {
+	d.rows = d.rows[:0]
+	for _, n := range m.rows {
+		d.rows = append(d.rows, d.rand.IntN(n))
+	}
+	b := m.text[:0]
+	for _, p := range m.parts {
+		b = append(b, p.text...)
+		if p.value != nil {
+			b = p.value.appendTo(b, d)
+		}
+	}
+	m.text = b
+	return b
+}

@@ -1,0 +1,151 @@
+package simulate
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
+)
+
+// second in the engine's unit, a nanosecond.
+const second = int64(time.Second)
+
+// engine runs a scenario under one layout.
+type engine struct {
+	s     *Scenario
+	place *place
+	tally *tally
+
+	makers []maker
+	draws  drawing
+	ties   *rand.Rand
+	order  *rand.Rand // arrivals, and which operation a client does next
+	counts []int      // of each operation: how many have begun, for regular arrivals
+
+	now     int64
+	end     int64
+	start   time.Time // of virtual time
+	trip    int64     // half of the latency
+	queue   queue
+	budgets []charge.Budget
+	rate    float64 // of a physical partition
+
+	// What is under way. A place in these slices is used again when it is free.
+	calls        []call
+	requests     []request
+	freeCalls    []int32
+	freeRequests []int32
+}
+
+// call is an operation that is under way.
+type call struct {
+	operation int32
+	pending   int32 // requests without their last answer
+	client    int32 // -1 without clients
+	failed    bool
+	start     int64
+}
+
+// request is a request of a call.
+type request struct {
+	call      int32
+	partition int32
+	attempt   int32
+	answered  bool  // an answer is on its way to the client
+	refused   bool  // that is a 429
+	retry     int64 // how long it asks to wait
+	waited    int64 // in all
+	charge    float64
+}
+
+// The streams of random numbers that one seed has.
+const (
+	streamDocuments = iota + 1
+	streamOrder
+	streamTies
+)
+
+// newEngine returns the engine of a scenario and a layout.
+func newEngine(s *Scenario, template string, makers []maker, seed uint64) (*engine, error) {
+	p, err := newPlace(s, template)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{
+		s: s, place: p, tally: newTally(s), makers: slices.Clone(makers),
+		draws:   drawing{rand: rand.New(rand.NewPCG(seed, streamDocuments))},
+		order:   rand.New(rand.NewPCG(seed, streamOrder)),
+		ties:    rand.New(rand.NewPCG(seed, streamTies)),
+		counts:  make([]int, len(s.Operations)),
+		end:     int64(s.Seconds) * second,
+		trip:    int64(*s.Latency * float64(time.Millisecond) / 2),
+		budgets: make([]charge.Budget, s.Partitions),
+		rate:    s.Throughput / float64(s.Partitions),
+	}
+	start, err := time.Parse(time.RFC3339, s.Start)
+	if err != nil {
+		return nil, err
+	}
+	e.start = start.UTC().Truncate(time.Second)
+	return e, nil
+}
+
+// run lets the events of the scenario happen.
+func (e *engine) run(ctx context.Context) error {
+	e.begin()
+	for n := 0; len(e.queue) > 0; n++ {
+		if n%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		next := e.queue.pop()
+		if next.at >= e.end {
+			break
+		}
+		e.now = next.at
+		switch {
+		case next.what < 0:
+			if err := e.arrive(int(-1 - next.what)); err != nil {
+				return err
+			}
+		case e.requests[next.what].answered:
+			if err := e.answer(next.what); err != nil {
+				return err
+			}
+		default:
+			e.serve(next.what)
+		}
+	}
+	e.tally.finish()
+	return nil
+}
+
+// after lets something happen after a time. Operations that begin at one moment do so in
+// a fixed order, so that they are the same under every layout.
+func (e *engine) after(wait int64, what int32) {
+	tie := uint32(-1 - what)
+	if what >= 0 {
+		tie = e.ties.Uint32()
+	}
+	e.queue.push(event{e.now + wait, tie, what})
+}
+
+// serve has a physical partition answer a request.
+func (e *engine) serve(i int32) {
+	r := &e.requests[i]
+	budget := &e.budgets[r.partition]
+	wait := budget.Admit(e.clock(), e.rate)
+	r.answered, r.refused = true, wait > 0
+	if r.refused {
+		// The service writes whole milliseconds into x-ms-retry-after-ms.
+		r.retry = max(1, wait.Milliseconds()) * int64(time.Millisecond)
+	} else {
+		budget.Spend(r.charge)
+	}
+	e.tally.served(e.now, e.calls[r.call].operation, r)
+	e.after(e.trip, i)
+}
+
+// clock returns the virtual time.
+func (e *engine) clock() time.Time { return e.start.Add(time.Duration(e.now)) }

@@ -1,0 +1,108 @@
+package simulate
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
+
+// place finds the physical partitions that operations go to under a layout.
+type place struct {
+	layout     *layout.Layout
+	set        *layout.Set // of the layout alone
+	document   layout.Document
+	partitions int
+	reaches    []reach // of each operation
+	targets    []int   // of the last operation
+}
+
+// reach is what a query knows of keys.
+type reach struct{ levels, buckets int }
+
+// newPlace returns the places of a scenario's operations under a layout.
+func newPlace(s *Scenario, template string) (*place, error) {
+	l, err := layout.Candidate(template, s.Escape, lock.Entry{})
+	if err != nil {
+		return nil, err
+	}
+	p := &place{layout: l, set: layout.NewSet([]*layout.Layout{l}), partitions: s.Partitions}
+	for _, o := range s.Operations {
+		r := reach{l.Levels(), 1}
+		if o.Method == methodQuery {
+			r.levels, r.buckets = l.Reach(o.By...)
+		}
+		p.reaches = append(p.reaches, r)
+	}
+	return p, nil
+}
+
+// of returns the physical partitions that an operation on a document goes to, in
+// order. The slice is valid until the next call.
+func (p *place) of(operation int, document []byte) ([]int, error) {
+	r := p.reaches[operation]
+	p.targets = p.targets[:0]
+	if r.levels == 0 {
+		for i := range p.partitions {
+			p.targets = append(p.targets, i)
+		}
+		return p.targets, nil
+	}
+	if err := p.set.Read(document, &p.document); err != nil {
+		return nil, p.problem(err)
+	}
+	if r.buckets == 1 {
+		key, err := p.document.Key(0)
+		return p.add(key, r.levels, err)
+	}
+	for n := 1; n <= r.buckets && len(p.targets) < p.partitions; n++ {
+		key, err := p.document.Bucket(0, n)
+		if _, err := p.add(key, r.levels, err); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(p.targets)
+	return p.targets, nil
+}
+
+// add adds the physical partition of a key's first levels, unless it is there.
+func (p *place) add(key layout.Key, levels int, err error) ([]int, error) {
+	if err != nil {
+		return nil, p.problem(err)
+	}
+	if levels < key.Len() {
+		key = key.Prefix(levels)
+	}
+	epk, err := key.EPK()
+	if err != nil {
+		return nil, p.problem(err)
+	}
+	i, err := partitionOf(epk, p.partitions)
+	if err != nil {
+		return nil, p.problem(err)
+	}
+	if !slices.Contains(p.targets, i) {
+		p.targets = append(p.targets, i)
+	}
+	return p.targets, nil
+}
+
+// problem says of which layout an error is.
+func (p *place) problem(err error) error {
+	return fmt.Errorf("layout %s: %w; see properties in the scenario", plain.Word(p.layout.String()), err)
+}
+
+// partitionOf returns which of n physical partitions with equal ranges holds an
+// effective partition key. A key has 126 bits, of which the first 62 decide.
+func partitionOf(epk string, n int) (int, error) {
+	high, err := strconv.ParseUint(epk[:16], 16, 64)
+	if err != nil {
+		return 0, err
+	}
+	i, _ := bits.Mul64(high<<2, uint64(n))
+	return int(i), nil
+}

@@ -1,0 +1,157 @@
+package simulate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+)
+
+// Read reads a scenario file and checks it. The error names the property.
+func Read(path string) (*Scenario, error) {
+	text, err := files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s.folder = filepath.Dir(path)
+	return s, nil
+}
+
+// parse reads a scenario and checks it.
+func parse(text []byte) (*Scenario, error) {
+	var s Scenario
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(new(json.RawMessage)); err != nil {
+		return nil, located(text, err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("line %d: text follows the scenario: remove it", line(text, int(decoder.InputOffset())))
+	}
+	if err := known(text, reflect.TypeFor[Scenario](), ""); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, located(text, err)
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// located says where JSON is wrong.
+func located(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d: %w", line(text, int(syntax.Offset)), err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("line %d: %s is a JSON %s: write a value that a Go %s holds", line(text, int(kind.Offset)), kind.Field, kind.Value, kind.Type)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("line %d: the file ends within the scenario: write one JSON object", line(text, len(text)))
+	}
+	return err
+}
+
+// line returns the line at an offset, from 1.
+func line(text []byte, offset int) int {
+	return 1 + bytes.Count(text[:min(offset, len(text))], []byte("\n"))
+}
+
+// known refuses properties that a type does not have, at any depth, and suggests the
+// one that was probably meant.
+func known(text json.RawMessage, typ reflect.Type, at string) error {
+	switch {
+	case typ == reflect.TypeFor[json.RawMessage]():
+		return nil
+	case typ.Kind() == reflect.Pointer:
+		return known(text, typ.Elem(), at)
+	case typ.Kind() == reflect.Slice:
+		var elements []json.RawMessage
+		if json.Unmarshal(text, &elements) != nil {
+			return nil // told when the value is read
+		}
+		for i, element := range elements {
+			if err := known(element, typ.Elem(), fmt.Sprintf("%s[%d]", at, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case typ.Kind() != reflect.Struct && typ.Kind() != reflect.Map:
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return nil
+	}
+	types := fields(typ)
+	for _, name := range sortedNames(members) {
+		inner, ok := types[name]
+		if typ.Kind() == reflect.Map {
+			inner, ok = typ.Elem(), true
+		}
+		where := name
+		if at != "" {
+			where = at + "." + name
+		}
+		if !ok {
+			return unknown(where, name, sortedNames(types))
+		}
+		if err := known(members[name], inner, where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fields returns the types of a struct's fields by their JSON names.
+func fields(typ reflect.Type) map[string]reflect.Type {
+	types := make(map[string]reflect.Type)
+	if typ.Kind() == reflect.Struct {
+		for f := range fieldsOf(typ) {
+			types[f.Tag.Get("json")] = f.Type
+		}
+	}
+	return types
+}
+
+// fieldsOf yields the exported fields of a struct.
+func fieldsOf(typ reflect.Type) func(func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range typ.NumField() {
+			if f := typ.Field(i); f.IsExported() && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// unknown returns the error for a word that is not among others.
+func unknown(where, word string, words []string) error {
+	if near := spelling.Nearest(word, words); near != "" {
+		return fmt.Errorf("%s: there is no %q: did you mean %q?", where, word, near)
+	}
+	return fmt.Errorf("%s: there is no %q: use one of %q", where, word, words)
+}
+
+// sortedNames returns the keys of a map in order.
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
