@@ -46,10 +46,10 @@ func bindVerify(flags *flag.FlagSet) action {
 // run verifies the containers of packages.
 func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	reports, err := v.verify(ctx, args, stderr)
-	if err != nil {
-		return fail(stderr, err)
+	if len(reports) > 0 || err == nil {
+		err = errors.Join(printReports(stdout, v.format.value, reports), err)
 	}
-	if err := printReports(stdout, v.format.value, reports); err != nil {
+	if err != nil {
 		return fail(stderr, err)
 	}
 	for _, r := range reports {
@@ -60,7 +60,8 @@ func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Wr
 	return exitDone
 }
 
-// verify reads the containers.
+// verify reads the containers. If there is an error, it returns the reports of those
+// that have been read: a container that is not there does not hide another one.
 func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
 	sampling, err := samplingOf(*v.sample, *v.budget, *v.rate, *v.seed)
 	if err != nil {
@@ -75,19 +76,37 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 		return nil, err
 	}
 	a.Pace(*v.rate)
-	var reports []*verify.Report
+	reports := []*verify.Report{}
+	var missing, skipped error
 	for _, entries := range containers {
 		judge, err := verify.New(entries)
 		if err != nil {
-			return nil, err
+			return reports, errors.Join(missing, err)
 		}
 		report, err := v.read(ctx, a, judge, entries[0].Container, sampling, stderr)
-		if err != nil {
-			return nil, err
+		switch {
+		case err == nil:
+			reports = append(reports, report)
+		case !account.NotFound(err):
+			return reports, errors.Join(missing, err)
+		case v.expects(entries):
+			missing = errors.Join(missing, err)
+		default:
+			skipped = errors.Join(skipped, err)
+			fmt.Fprintf(stderr, "container %s is not there, and its types are drafts or gone\n", plain.Word(entries[0].Container))
 		}
-		reports = append(reports, report)
 	}
-	return reports, nil
+	if len(reports) == 0 {
+		return nil, errors.Join(missing, skipped)
+	}
+	return reports, missing
+}
+
+// expects reports whether the container of some types must be there: somebody asks for
+// it, or documents of it may be stored.
+func (v *verifying) expects(entries []lock.Entry) bool {
+	return *v.container != "" || *v.types != "" ||
+		slices.ContainsFunc(entries, func(e lock.Entry) bool { return !e.Draft && !e.Gone })
 }
 
 // read reads one container.
@@ -122,7 +141,15 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock
 	if a, b, conflict := all.Conflict(); conflict {
 		return nil, fmt.Errorf("types %s and %s are in container %q, and their locks do not agree on its partition key: name the packages of one database", a.Type, b.Type, a.Container)
 	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no package has a %s: name packages whose code has been generated", lock.FileName)
+	}
 	names := split(*v.types)
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(e lock.Entry) bool { return e.Type == name }) {
+			return nil, fmt.Errorf("no %s of the packages has a type %q: check -type, and name its package", lock.FileName, name)
+		}
+	}
 	var ids []string
 	for _, e := range all {
 		chosen := (*v.container == "" || e.Container == *v.container) && (len(names) == 0 || slices.Contains(names, e.Type))
@@ -131,7 +158,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("no %s of the packages has such a container: name the packages whose types are stored there, and check -container and -type", lock.FileName)
+		return nil, fmt.Errorf("no %s of the packages has such a container, or not for these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
 	}
 	slices.Sort(ids)
 	containers := make([][]lock.Entry, len(ids))

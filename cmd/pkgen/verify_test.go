@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -196,12 +197,12 @@ func TestVerifyFindings(t *testing.T) {
 		Types: []verify.OfType{{
 			Type: "VehicleEvent", Layout: "{date}.{vin%400}", Documents: 5,
 			Findings: []verify.Finding{
-				{Name: verify.NoKey, Property: "date", Problem: "other-type", Documents: 1, Examples: []verify.Example{{ID: "4", Stored: "{}"}}},
-				{Name: verify.NoKey, Property: "vin", Problem: "missing", Documents: 1, Examples: []verify.Example{{ID: "3", Stored: "2018-08-09.1"}}},
+				{Name: verify.NoKey, Property: "date", Problem: "other-type", Documents: 1, Examples: []verify.Example{{ID: "4", Stored: json.RawMessage(`{}`)}}},
+				{Name: verify.NoKey, Property: "vin", Problem: "missing", Documents: 1, Examples: []verify.Example{{ID: "3", Stored: json.RawMessage(`"2018-08-09.1"`)}}},
 				{Name: verify.PropertyType, Property: "/date", Problem: "number", Documents: 1, Examples: []verify.Example{{ID: "4"}}},
 				{Name: verify.PropertyType, Property: "/meta", Problem: "number", Documents: 1, Examples: []verify.Example{{ID: "4"}}},
 				{Name: verify.PropertyType, Property: "/meta/speed", Problem: "string", Documents: 1, Examples: []verify.Example{{ID: "5"}}},
-				{Name: verify.WrongKey, Documents: 1, Examples: []verify.Example{{ID: "2", Stored: keyOf(t, goodEvent(t, 2)), Made: fmt.Sprintf("2018-08-09.%d", partition.Hash{}.Text("another").Bucket(400))}}},
+				{Name: verify.WrongKey, Documents: 1, Examples: []verify.Example{{ID: "2", Stored: json.RawMessage(strconv.Quote(keyOf(t, goodEvent(t, 2)))), Made: fmt.Appendf(nil, `"2018-08-09.%d"`, partition.Hash{}.Text("another").Bucket(400))}}},
 			},
 			Absent: map[string]int{"/meta": 1, "/note": 1, "/partitionKey": 1, "/vin": 1},
 		}},
@@ -265,6 +266,61 @@ func TestVerifyShared(t *testing.T) {
 	}
 }
 
+// TestVerifyMissing lacks containers: the others are verified all the same. Those of
+// drafts need not be there, unless somebody asks for them, or nothing else is.
+func TestVerifyMissing(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", eventContainer, goodEvent(t, 1))
+	code, stdout, stderr := r.verify()
+	if code != exitError || !strings.Contains(stdout, "container vehicle-event of database fleet: 1 document,") ||
+		stderr != "pkgen: no database of the account has a container \"orders\": check the connection string\n" {
+		t.Errorf("%d: %s%s", code, stdout, stderr)
+	}
+	draft := strings.NewReplacer("as=order prefix=order-", "as=order prefix=order- draft", "as=visit", "as=visit gone").Replace(verifyLock)
+	if err := os.WriteFile(lock.FileName, []byte(draft), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const note = "container orders is not there, and its types are drafts or gone\n"
+	code, stdout, stderr = r.verify("-format", "json")
+	if code != exitDone || stderr != note || strings.Count(stdout, `"container"`) != 1 {
+		t.Errorf("%d: %s%s", code, stdout, stderr)
+	}
+	for _, args := range [][]string{{"-container", "orders"}, {"-type", "Visit"}, {"-database", "none"}} {
+		code, stdout, stderr = r.verify(args...)
+		if code != exitError || stdout != "" || !strings.Contains(stderr, "pkgen: ") {
+			t.Errorf("%s: %d: %s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestVerifyText shows keys of every JSON type, and what is wrong with each document.
+func TestVerifyText(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("shop", `{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`,
+		`{"id":"1","type":"visit","tenant":"a","n":7,"pk":7}`,
+		`{"id":"2","type":"visit","tenant":"a","n":7,"pk":""}`,
+		`{"id":"3","type":"visit","tenant":"a","n":7}`,
+		`{"id":"4\u001b[31m","type":"visit","tenant":"a","n":7,"pk":"a\n::error::-8"}`,
+		`{"id":"5","type":"visit","tenant":"a","n":7.5,"pk":"a-7"}`,
+		`{"id":"6","type":"visit","tenant":"a","n":"7","pk":"a-7"}`,
+		`{"id":"order-7","type":"order","tenant":[],"pk":"a-7"}`,
+	)
+	code, stdout, stderr := r.verify("-container", "orders")
+	for _, line := range []string{
+		`id "1" under 7, where its properties make "a-7"`,
+		`id "2" under "", where its properties make "a-7"`,
+		`id "3" under {}, where its properties make "a-7"`,
+		`id "4\x1b[31m" under "a\n::error::-8", where its properties make "a-7"`,
+		"no-key, 2 documents: no key, since property n is ",
+		", since it is ",
+		"property /tenant is of JSON type array, and Go writes a string",
+	} {
+		if !strings.Contains(stdout, line) || code != exitStale || stderr != "" {
+			t.Errorf("%d: no line with %s in\n%s%s", code, line, stdout, stderr)
+		}
+	}
+}
+
 func TestVerifyErrors(t *testing.T) {
 	r := newVerifyRig(t)
 	r.load("a", eventContainer)
@@ -274,7 +330,8 @@ func TestVerifyErrors(t *testing.T) {
 	}{
 		{[]string{"-container", "orders"}, `no database of the account has a container "orders"`},
 		{[]string{"-container", "other"}, "no pkgen.lock of the packages has such a container"},
-		{[]string{"./sub"}, "no pkgen.lock of the packages has such a container"},
+		{[]string{"./sub"}, "no package has a pkgen.lock"},
+		{[]string{"-type", "Order,Odrer"}, `no pkgen.lock of the packages has a type "Odrer": check -type`},
 		{[]string{"-database", "b", "-container", "vehicle-event"}, "404"},
 		{[]string{"-sample", "0"}, "-sample is a percentage"},
 		{[]string{"-budget", "-1"}, "-budget and -rate are not negative"},
@@ -322,7 +379,7 @@ func TestVerifySchema(t *testing.T) {
 			t.Errorf("docs/verify.md has no finding %q", name)
 		}
 	}
-	if names != 27 {
+	if names != 28 {
 		t.Errorf("the JSON has %d properties", names)
 	}
 }

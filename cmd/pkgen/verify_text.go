@@ -22,7 +22,7 @@ func reportText(r *verify.Report) string {
 		for _, f := range t.Findings {
 			fmt.Fprintf(&b, "\t\t%s\n", findingText(f))
 			for _, e := range f.Examples {
-				fmt.Fprintf(&b, "\t\t\t%s\n", exampleText(e))
+				fmt.Fprintf(&b, "\t\t\t%s\n", exampleText(f, e))
 			}
 		}
 		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
@@ -73,20 +73,29 @@ func findingText(f verify.Finding) string {
 		verify.BadID:        "an id that generated code refuses: it " + f.Reason,
 		verify.PropertyType: "property " + f.Property + " " + f.Reason,
 	}[f.Name]
-	if f.Name == verify.NoKey && f.Property == "" {
+	switch {
+	case f.Name == verify.NoKey && f.Property == "":
 		what = "no key: " + f.Reason
+	case f.Name == verify.WrongKey && f.Property != "":
+		what += ", since property " + f.Property + " " + f.Reason
 	}
 	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, howMany(f.Documents, "document"), what))
 }
 
 // exampleText shows a document.
-func exampleText(e verify.Example) string {
+func exampleText(f verify.Finding, e verify.Example) string {
 	text := fmt.Sprintf("id %q", e.ID)
-	if e.Stored != "" {
-		text += fmt.Sprintf(" under %q", e.Stored)
+	if e.Stored != nil {
+		text += fmt.Sprintf(" under %s", e.Stored)
 	}
-	if e.Made != "" {
-		text += fmt.Sprintf(", where its properties make %q", e.Made)
+	if e.Made != nil {
+		text += fmt.Sprintf(", where its properties make %s", e.Made)
+	}
+	switch {
+	case e.Reason != "" && f.Property != "":
+		text += ", since it " + e.Reason
+	case e.Reason != "":
+		text += ", since " + e.Reason
 	}
 	return plain.Word(text)
 }

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -56,6 +57,20 @@ func (a *Account) Container(ctx context.Context, database, id string) (*Containe
 	return c, err
 }
 
+// NotFound reports whether an error says that a container, or its database, is not
+// there.
+func NotFound(err error) bool {
+	var none noContainerError
+	return errors.As(err, &none) || is(err, http.StatusNotFound)
+}
+
+// noContainerError is a container that no database has, by its id.
+type noContainerError string
+
+func (e noContainerError) Error() string {
+	return fmt.Sprintf("no database of the account has a container %q: check the connection string", string(e))
+}
+
 // Find returns the container of an id in a database, or, if database is "", in the only
 // database that has it. It sends a request for each database.
 func (a *Account) Find(ctx context.Context, database, id string) (*Container, error) {
@@ -80,7 +95,7 @@ func (a *Account) Find(ctx context.Context, database, id string) (*Container, er
 	}
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("no database of the account has a container %q: check the connection string", id)
+		return nil, noContainerError(id)
 	case 1:
 		return found[0], nil
 	}

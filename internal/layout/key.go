@@ -77,12 +77,18 @@ func (k Key) EPK() (string, error) {
 }
 
 // String returns the key for people: the text of a key of one string, "2018-08-09.126",
-// and the JSON of any other: 17, or an array such as ["contoso",17]. Undefined is {},
-// as the service writes it.
+// and the JSON of any other. So the number 17 and the text "17" look alike: where both
+// can be, show the JSON.
 func (k Key) String() string {
 	if k.n == 1 && k.values[0].kind == str {
 		return k.texts
 	}
+	return string(k.JSON())
+}
+
+// JSON returns the key as JSON: a string, 17, or an array such as ["contoso",17].
+// Undefined is {}, as the service writes it.
+func (k Key) JSON() json.RawMessage {
 	var b []byte
 	for i := range k.n {
 		if i > 0 {
@@ -91,9 +97,9 @@ func (k Key) String() string {
 		b = k.appendJSON(b, i)
 	}
 	if k.n == 1 {
-		return string(b)
+		return b
 	}
-	return "[" + string(b) + "]"
+	return append(append([]byte{'['}, b...), ']')
 }
 
 // appendJSON appends value i.

@@ -151,6 +151,14 @@ func Candidate(template string, escape bool, known lock.Entry) (*Layout, error) 
 	return l, nil
 }
 
+// WithoutID returns the layout, with a method Key that does not look at the id, unless
+// the id is part of the key: whether an id is right is a question of its own.
+func (l *Layout) WithoutID() *Layout {
+	other := *l
+	other.id = nil
+	return &other
+}
+
 // String returns the template of the layout.
 func (l *Layout) String() string { return l.template }
 

@@ -17,7 +17,6 @@ type shape struct {
 	line  []point
 	wide  float64 // of a line
 	dash  bool
-	wash  bool // rectangles that let shine through what is below them
 
 	text   string
 	at     point   // of a text: where its base line begins, or is at half, or ends
@@ -45,6 +44,22 @@ type probe struct {
 	Unit    string         `json:"unit"`
 	Sums    bool           `json:"sums,omitempty"` // shares of rows and columns mean something
 	Limit   *Limit         `json:"limit,omitempty"`
+}
+
+// cleaned returns the probe with all its texts as clean returns them.
+func (p *probe) cleaned() *probe {
+	p.Unit = clean(p.Unit)
+	for _, labels := range []*[]string{&p.Rows, &p.Columns} {
+		all := []string{}
+		for _, label := range *labels {
+			all = append(all, clean(label))
+		}
+		*labels = all
+	}
+	if p.Values == nil {
+		p.Values = [][]*float64{}
+	}
+	return p
 }
 
 // setValues sets the values of a probe.

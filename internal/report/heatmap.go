@@ -116,7 +116,7 @@ func (h *HeatMap) draw(width float64) *drawing {
 	p.y = columnBars + 8
 	p.wide = p.w / float64(h.Columns.Len())
 	p.high = max(6, min(26, math.Floor(300/float64(h.Rows.Len()))))
-	if p.gap = 1; p.wide < 3.5 {
+	if p.gap = 1; p.wide < 5.5 {
 		p.gap = 0
 	}
 	h.drawCells(d, p)

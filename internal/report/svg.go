@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -90,15 +91,7 @@ func writeShapes(b *strings.Builder, d *drawing) {
 		light, _ := s.ink.colours()
 		switch {
 		case s.rects != nil:
-			fmt.Fprintf(b, `<path class="f%s" fill="%s"`, s.ink.name(), hex(light))
-			if s.wash {
-				b.WriteString(` fill-opacity=".12"`)
-			}
-			b.WriteString(` d="`)
-			for _, r := range s.rects {
-				fmt.Fprintf(b, "M%s %sh%sv%sh-%sz", num(r.x), num(r.y), num(r.w), num(r.h), num(r.w))
-			}
-			b.WriteString("\"/>\n")
+			writeRects(b, s, hex(light))
 		case s.line != nil:
 			fmt.Fprintf(b, `<path class="l%s" stroke="%s" fill="none" stroke-width="%s" stroke-linejoin="round"`, s.ink.name(), hex(light), num(s.wide))
 			if s.dash {
@@ -113,6 +106,26 @@ func writeShapes(b *strings.Builder, d *drawing) {
 			writeText(b, s, hex(light))
 		}
 	}
+}
+
+// writeRects writes rectangles. Many of one height, the cells of a heat map, are thick
+// lines, which take half as much text.
+func writeRects(b *strings.Builder, s shape, light string) {
+	first := s.rects[0]
+	even := len(s.rects) > 3 && !slices.ContainsFunc(s.rects, func(r rect) bool { return r.h != first.h })
+	if even {
+		fmt.Fprintf(b, `<path class="l%s" stroke="%s" stroke-width="%s" d="`, s.ink.name(), light, num(first.h))
+	} else {
+		fmt.Fprintf(b, `<path class="f%s" fill="%s" d="`, s.ink.name(), light)
+	}
+	for _, r := range s.rects {
+		if even {
+			fmt.Fprintf(b, "M%s %sh%s", num(r.x), num(r.y+r.h/2), num(r.w))
+		} else {
+			fmt.Fprintf(b, "M%s %sh%sv%sh-%sz", num(r.x), num(r.y), num(r.w), num(r.h), num(r.w))
+		}
+	}
+	b.WriteString("\"/>\n")
 }
 
 func writeText(b *strings.Builder, s shape, light string) {

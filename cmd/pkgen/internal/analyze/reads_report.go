@@ -16,6 +16,8 @@ type Reads struct {
 	All     float64 `json:"all"`
 	// Methods are the calls by method, in the order of the calls file.
 	Methods []MethodReads `json:"methods"`
+	// Others are the same for the other numbers of physical partitions that are looked at.
+	Others []*Reads `json:"others,omitempty"`
 }
 
 // MethodReads is what the calls of one method cost.
@@ -26,6 +28,4 @@ type MethodReads struct {
 	RequestUnits float64 `json:"requestUnits"` // of one call
 	// Partitions is how many physical partitions one call touches.
 	Partitions int `json:"partitions"`
-	// Refused says why the cost is not known; "" if it is.
-	Refused string `json:"refused,omitempty"`
 }

@@ -22,6 +22,7 @@ type Judge struct {
 type judged struct {
 	entry  lock.Entry
 	layout *layout.Layout
+	keys   *layout.Layout // which does not look at ids
 }
 
 // New returns the judge of the types of one container. The error is that of a lock that
@@ -33,7 +34,7 @@ func New(entries []lock.Entry) (*Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.types = append(j.types, judged{e, l})
+		j.types = append(j.types, judged{e, l, l.WithoutID()})
 	}
 	return j, nil
 }
@@ -83,21 +84,34 @@ func (j *Judge) document(document json.RawMessage) *Report {
 	r := &Report{Documents: 1}
 	var properties map[string]json.RawMessage
 	_ = json.Unmarshal(document, &properties) // the service stores objects alone
-	t := j.typeOf(properties)
-	if t == nil {
+	types := j.typesOf(properties)
+	if len(types) == 0 {
 		r.Others++
 		return r
 	}
-	found := OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}
-	id := textOf(properties["id"])
-	t.key(document, id, &found)
-	t.properties(properties, id, &found)
-	r.Types = []OfType{found}
+	best := types[0].judge(document, properties)
+	for _, t := range types[1:] {
+		if found := t.judge(document, properties); found.fits(best) {
+			best = found
+		}
+	}
+	r.Types = []OfType{best}
 	return r
 }
 
-// typeOf returns the type of a document, or nil.
-func (j *Judge) typeOf(properties map[string]json.RawMessage) *judged {
+// judge judges a document of the type.
+func (t *judged) judge(document json.RawMessage, properties map[string]json.RawMessage) OfType {
+	found := OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}
+	id := textOf(properties[idProperty])
+	t.id(document, id, &found)
+	t.key(document, id, &found)
+	t.properties(properties, id, &found)
+	return found
+}
+
+// typesOf returns the types that a document may be of: several if neither a property
+// nor the prefix of the id tells them apart, as those of two packages may be.
+func (j *Judge) typesOf(properties map[string]json.RawMessage) []*judged {
 	said := textOf(properties[typeProperty])
 	var fit []*judged
 	for i := range j.types {
@@ -112,12 +126,17 @@ func (j *Judge) typeOf(properties map[string]json.RawMessage) *judged {
 			}
 		}
 	}
-	if len(fit) < 2 {
-		return append(fit, nil)[0]
+	id := textOf(properties[idProperty])
+	longest := 0
+	for _, t := range fit {
+		if strings.HasPrefix(id, t.entry.Prefix) {
+			longest = max(longest, len(t.entry.Prefix))
+		}
 	}
-	id := textOf(properties["id"])
-	i := slices.IndexFunc(fit, func(t *judged) bool { return t.entry.Prefix != "" && strings.HasPrefix(id, t.entry.Prefix) })
-	return fit[max(i, 0)]
+	if longest == 0 {
+		return fit
+	}
+	return slices.DeleteFunc(fit, func(t *judged) bool { return len(t.entry.Prefix) != longest || !strings.HasPrefix(id, t.entry.Prefix) })
 }
 
 // textOf returns the text of a JSON string, or "".
@@ -129,39 +148,52 @@ func textOf(raw json.RawMessage) string {
 	return text
 }
 
+// id checks the id of a document.
+func (t *judged) id(document json.RawMessage, id string, found *OfType) {
+	_, err := t.layout.Key(document)
+	var problem *layout.Error
+	if !errors.As(err, &problem) || problem.Property != idProperty {
+		return
+	}
+	example := Example{ID: id}
+	if stored, err := t.layout.Stored(document); err == nil {
+		example.Stored = stored.JSON()
+	}
+	found.find(findingOf(BadID, problem, example))
+}
+
+// findingOf returns what a problem of a document is.
+func findingOf(name string, problem *layout.Error, example Example) Finding {
+	return Finding{Name: name, Property: problem.Property, Problem: problem.Problem.String(), Reason: problem.Reason, Documents: 1, Examples: []Example{example}}
+}
+
+// idProperty is the item id.
+const idProperty = "id"
+
 // key compares the key of a document with the one that it lies under.
 func (t *judged) key(document json.RawMessage, id string, found *OfType) {
-	stored, storedErr := t.layout.Stored(document)
-	made, err := t.layout.Key(document)
+	stored, storedErr := t.keys.Stored(document)
+	made, err := t.keys.Key(document)
 	example := Example{ID: id}
 	if storedErr == nil {
-		example.Stored = stored.String()
+		example.Stored = stored.JSON()
 	}
 	var problem *layout.Error
 	switch {
 	case err == nil && storedErr == nil && made == stored:
 	case err == nil:
-		example.Made = made.String()
-		found.find(Finding{Name: WrongKey, Documents: 1, Examples: []Example{example}, Reason: reasonOf(storedErr)})
-	case !errors.As(err, &problem):
+		example.Made = made.JSON()
+		f := Finding{Name: WrongKey, Documents: 1, Examples: []Example{example}}
+		if errors.As(storedErr, &problem) {
+			f = findingOf(WrongKey, problem, example)
+		}
+		found.find(f)
+	case !errors.As(err, &problem) || problem.Property == idProperty: // which method id has found
 	case problem.Problem == layout.OnlyInGo:
 		found.Unchecked++
 	default:
-		name := NoKey
-		if problem.Property == "id" {
-			name = BadID
-		}
-		found.find(Finding{Name: name, Property: problem.Property, Problem: problem.Problem.String(), Reason: problem.Reason, Documents: 1, Examples: []Example{example}})
+		found.find(findingOf(NoKey, problem, example))
 	}
-}
-
-// reasonOf returns why a stored value is no key, or "".
-func reasonOf(err error) string {
-	var problem *layout.Error
-	if !errors.As(err, &problem) {
-		return ""
-	}
-	return "property " + problem.Property + " " + problem.Reason
 }
 
 // properties compares the properties of a document with those that Go writes.
@@ -181,7 +213,7 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 		case have == "null" || p.JSON == "any": // a nil pointer, slice or map is null
 		case have != p.JSON:
 			found.find(Finding{
-				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is of JSON type %s, and Go writes a %s", have, p.JSON),
+				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is of JSON type %s, and Go writes %s", have, articled[p.JSON]),
 				Documents: 1, Examples: []Example{{ID: id}},
 			})
 		case have == "object":
@@ -191,6 +223,9 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 		}
 	}
 }
+
+// articled are the JSON types that a lock names, in a sentence.
+var articled = map[string]string{"string": "a string", "number": "a number", "boolean": "a boolean", "object": "an object", "array": "an array"}
 
 // typeOf returns the JSON type of a value, as the lock names it, or "".
 func typeOf(value json.RawMessage) string {

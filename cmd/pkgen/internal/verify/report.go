@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -63,9 +64,10 @@ type Finding struct {
 
 // Example is a document with something wrong.
 type Example struct {
-	ID     string `json:"id"`
-	Stored string `json:"stored,omitempty"` // the key that the document lies under
-	Made   string `json:"made,omitempty"`   // the key that its properties make
+	ID     string          `json:"id"`
+	Stored json.RawMessage `json:"stored,omitempty"` // the key that the document lies under
+	Made   json.RawMessage `json:"made,omitempty"`   // the key that its properties make
+	Reason string          `json:"reason,omitempty"` // unless it is that of the finding
 }
 
 // mostExamples is how many examples a finding has.
@@ -110,6 +112,15 @@ func (t *OfType) add(other OfType) {
 	})
 }
 
+// fits reports whether a document is rather of this type than of another one: less is
+// wrong with it, or less is missing.
+func (t *OfType) fits(other OfType) bool {
+	if n, m := len(t.Findings), len(other.Findings); n != m {
+		return n < m
+	}
+	return len(t.Absent) < len(other.Absent)
+}
+
 // lacks counts documents without a property.
 func (t *OfType) lacks(pointer string, n int) {
 	if t.Absent == nil {
@@ -131,8 +142,15 @@ func (t *OfType) find(f Finding) {
 	known := &t.Findings[i]
 	known.Documents += f.Documents
 	for _, e := range f.Examples {
-		if len(known.Examples) < mostExamples {
-			known.Examples = append(known.Examples, e)
+		if len(known.Examples) == mostExamples {
+			return
 		}
+		if e.Reason == "" {
+			e.Reason = f.Reason
+		}
+		if e.Reason == known.Reason {
+			e.Reason = ""
+		}
+		known.Examples = append(known.Examples, e)
 	}
 }

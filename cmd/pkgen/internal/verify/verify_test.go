@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -58,9 +60,9 @@ func TestTypeOf(t *testing.T) {
 		e.Type, e.Discriminator, e.Prefix = name, discriminator, prefix
 		return e
 	}
-	judge := newJudge(t, named("A", "a", ""), named("B", "", "b-"), named("C", "", "c-"))
+	judge := newJudge(t, named("A", "a", ""), named("B", "", "b-"), named("C", "", "c-"), named("D", "", "b-c-"))
 	for document, want := range map[string]string{
-		`{"id":"b-1","type":"a"}`: "A", `{"id":"b-1"}`: "B", `{"id":"c-1"}`: "C", `{"id":"x"}`: "B", `{"id":"c-1","type":7}`: "C",
+		`{"id":"b-1","type":"a"}`: "A", `{"id":"b-1"}`: "B", `{"id":"c-1"}`: "C", `{"id":"x"}`: "B", `{"id":"b-c-1"}`: "D", `{"id":"c-1","type":7}`: "C",
 	} {
 		if got := judge.Documents([]json.RawMessage{[]byte(document)}); len(got.Types) != 1 || got.Types[0].Type != want {
 			t.Errorf("%s: %+v, want %s", document, got, want)
@@ -68,5 +70,60 @@ func TestTypeOf(t *testing.T) {
 	}
 	if got := newJudge(t, named("A", "a", "")).Documents([]json.RawMessage{[]byte(`{"id":"1","type":"b"}`)}); got.Others != 1 || len(got.Types) != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestNothingTells has two types that nothing tells apart, as those of two packages may
+// be: a document is of the one that it fits.
+func TestNothingTells(t *testing.T) {
+	invoice := event
+	invoice.Type, invoice.Properties = "Invoice", []lock.Property{{Pointer: "/date", JSON: "string"}, {Pointer: "/vin", JSON: "string"}, {Pointer: "/n", JSON: "number"}}
+	judge := newJudge(t, event, invoice)
+	for document, want := range map[string]string{
+		`{"id":"1","date":"d","vin":"v","pk":"d-v","n":1}`:   "Event", // as much as an Invoice
+		`{"id":"1","date":"d","vin":"v","pk":"d-v","n":"1"}`: "Event",
+		`{"id":"1","date":"d","vin":"v","pk":"d-v"}`:         "Event", // of which nothing is absent
+	} {
+		got := judge.Documents([]json.RawMessage{[]byte(document)})
+		if len(got.Types) != 1 || got.Types[0].Type != want || len(got.Types[0].Findings) != 0 {
+			t.Errorf("%s: %+v, want %s", document, got, want)
+		}
+	}
+	other := event
+	other.Properties = []lock.Property{{Pointer: "/n", JSON: "string"}}
+	got := newJudge(t, other, invoice).Documents([]json.RawMessage{[]byte(`{"id":"1","date":"d","vin":"v","pk":"d-v","n":1}`)})
+	if len(got.Types) != 1 || got.Types[0].Type != "Invoice" || got.Findings() != 0 {
+		t.Errorf("%+v, want an Invoice", got)
+	}
+}
+
+// TestTwoFindings has a document with a wrong id and a wrong key, and documents that
+// lack a key for several reasons.
+func TestTwoFindings(t *testing.T) {
+	e := event
+	e.Prefix = "event-"
+	e.Kinds = []lock.PropertyKind{{Property: "date", Kind: lock.Text}, {Property: "vin", Kind: lock.Integer}}
+	e.Properties = nil
+	got := newJudge(t, e).Documents([]json.RawMessage{
+		[]byte(`{"id":"1","date":"d","vin":7,"pk":"d-8"}`),
+		[]byte(`{"id":"event-2","date":"d","vin":"7","pk":"d-7"}`),
+		[]byte(`{"id":"event-3","date":"d","vin":7.5,"pk":"d-7"}`),
+		[]byte(`{"id":"event-4","date":"d","vin":"7","pk":"d-7"}`),
+	}).Types[0]
+	var lines []string
+	for _, f := range got.Findings {
+		for _, e := range f.Examples {
+			lines = append(lines, fmt.Sprintf("%s %s %s %s %t", f.Name, e.ID, e.Stored, e.Made, e.Reason != ""))
+		}
+	}
+	want := []string{
+		`bad-id 1 "d-8"  false`,
+		`no-key event-2 "d-7"  false`,
+		`no-key event-3 "d-7"  true`,
+		`no-key event-4 "d-7"  false`,
+		`wrong-key 1 "d-8" "d-7" false`,
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -1,0 +1,23 @@
+// Package reads tells what the calls of a program cost under a layout: request units,
+// requests, and how many physical partitions a call touches.
+//
+// Calls come from a small file, see [Parse]: methods and how often they are called in a
+// second. What a method knows of the key follows from its name, such as ByDateAndVIN,
+// or is in the file. Under another layout the same call may read one logical partition
+// or all of them.
+//
+// # The model
+//
+// A point read costs 1 RU for 1 KB and 10 RU for 100 KB, a write 5 times as much
+// (https://learn.microsoft.com/azure/cosmos-db/request-units,
+// https://learn.microsoft.com/azure/cosmos-db/optimize-cost-reads-writes). A query costs
+// 2.5 RU for each request, of the 2.3 to 2.8 RU that are its floor, and 0.55 RU for each
+// KB that it returns, as in the example of
+// https://learn.microsoft.com/azure/cosmos-db/nosql/query-metrics: 604.42 RU for 2,000
+// documents of 1,125,600 bytes. It is one request for each physical partition that
+// holds some of its logical partitions, and one more for each 4 MB. Indexing, filters
+// on other properties and consistency levels are not in the model. A scan whose number of
+// documents is not said counts as its requests alone.
+//
+// k logical partitions are expected on P(1-(1-1/P)^k) of P physical partitions.
+package reads

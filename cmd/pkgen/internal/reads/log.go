@@ -1,0 +1,101 @@
+package reads
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
+)
+
+// record is a line of a log: an event that a repository's observer got, as a program
+// writes it with slog's JSON handler. encoding/json ignores the case of names.
+type record struct {
+	Time   *time.Time
+	Op     string
+	Method string
+	Range  string
+}
+
+// isRecord reports whether an object is a line of a log, and not calls by method.
+func isRecord(raw json.RawMessage) bool {
+	var r record
+	return json.Unmarshal(raw, &r) == nil && r.Time != nil && (r.Op != "" || r.Method != "")
+}
+
+// methodsOfOps are the methods that operations of the observer's events belong to. A
+// query may be one of several.
+var methodsOfOps = map[string]string{
+	"get": "Get", "create": "Create", "upsert": "Upsert", "replace": "Replace", "delete": "Delete", "patch": "Patch",
+	"move": "Move", "get many": "GetMany", "changes": "Changes",
+}
+
+// counted is what a log has of a method.
+type counted struct {
+	alone  int            // events without a physical partition
+	ranges map[string]int // the others: a call of a fan-out has one for each
+}
+
+// parseLog counts the calls of a log, whose first lines have been read. A fan-out has
+// an event for each physical partition: the one with most events counts the calls, and
+// too many of them if they have several pages.
+func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
+	var names []string
+	methods := map[string]*counted{}
+	var from, to time.Time
+	for n := 1; ; n++ {
+		var raw json.RawMessage
+		if len(first) > 0 {
+			raw, first = first[0], first[1:]
+		} else if err := d.Decode(&raw); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("record %d of the calls file is not JSON: %w: mend it", n, err)
+		}
+		var r record
+		if err := json.Unmarshal(raw, &r); err != nil || r.Time == nil || r.Op == "" && r.Method == "" {
+			return nil, fmt.Errorf("record %d of the calls file has no time, or neither op nor method: log them, or write one object of calls per second by method", n)
+		}
+		method := r.Method
+		if method == "" {
+			method = methodsOfOps[r.Op]
+		}
+		if method == "" {
+			return nil, fmt.Errorf("record %d of the calls file has op %q, which does not say the method that was called: log a method too", n, plain.Word(r.Op))
+		}
+		m := methods[method]
+		if m == nil {
+			m = &counted{ranges: map[string]int{}}
+			methods[method] = m
+			names = append(names, method)
+		}
+		if r.Range == "" {
+			m.alone++
+		} else {
+			m.ranges[r.Range]++
+		}
+		if from.IsZero() || r.Time.Before(from) {
+			from = *r.Time
+		}
+		if r.Time.After(to) {
+			to = *r.Time
+		}
+	}
+	seconds := to.Sub(from).Seconds()
+	if seconds <= 0 {
+		return nil, errors.New("all records of the calls file have one time, so that nothing is known per second: log for longer")
+	}
+	slices.Sort(names)
+	calls := make([]Call, len(names))
+	for i, name := range names {
+		most := 0
+		for _, n := range methods[name].ranges {
+			most = max(most, n)
+		}
+		calls[i] = Call{Method: name, PerSecond: float64(methods[name].alone+most) / seconds}
+	}
+	return calls, nil
+}
