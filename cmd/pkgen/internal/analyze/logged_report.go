@@ -28,6 +28,8 @@ type LoggedKey struct {
 	Share        float64 `json:"share"`
 	// Peak is the highest share of the request units of a minute.
 	Peak float64 `json:"peak"`
+	// PeakRUs is the most that it used in a minute, in RU/s.
+	PeakRUs float64 `json:"peakRequestUnitsPerSecond"`
 }
 
 // LoggedRange is a physical partition in the log.
@@ -52,6 +54,20 @@ type LoggedLayout struct {
 	Refused string `json:"refused,omitempty"`
 	// Joined is the share of the request units that the figures are of: keys that a sample
 	// has, or all of them.
-	Joined     float64   `json:"joined"`
-	Partitions []*Spread `json:"partitions,omitempty"`
+	Joined float64 `json:"joined"`
+	// Keys is how many logical partitions the layout would have had; 0 if it is not known.
+	Keys int64 `json:"keys,omitempty"`
+	// Partitions are the request units on equal physical partitions, an element for each
+	// number of them.
+	Partitions []LoggedSpread `json:"partitions,omitempty"`
+}
+
+// LoggedSpread is how request units spread over physical partitions.
+type LoggedSpread struct {
+	Physical int `json:"physical"`
+	// Effective is how many physical partitions are used: 1 / BusiestShare.
+	Effective    float64 `json:"effective"`
+	BusiestShare float64 `json:"busiestShare"`
+	// RequestUnits has those of each physical partition, in the order of their ranges.
+	RequestUnits []float64 `json:"requestUnits"`
 }

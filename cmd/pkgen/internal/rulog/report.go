@@ -1,0 +1,114 @@
+package rulog
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
+)
+
+// How much of the log is told.
+const (
+	mostKeys   = 10
+	mostRanges = 50
+)
+
+// The thresholds of findings.
+const (
+	hotKeyShare   = 0.5 // of what a physical partition gives, in the busiest minute
+	hotRangeShare = 0.8 // of the same
+	unevenRange   = 2.0 // times the mean of the physical partitions
+)
+
+// Report returns what the log says, but for other layouts: see [Others].
+func (l *Log) Report() *analyze.Logged {
+	r := &analyze.Logged{Records: l.records, Invalid: l.invalid, From: l.from, To: l.to, RequestUnits: l.units, Findings: []analyze.Finding{}}
+	for _, key := range descending(l.keys, strings.Compare) {
+		if len(r.Keys) == mostKeys {
+			break
+		}
+		u := l.keys[key]
+		k := analyze.LoggedKey{Key: shown(key), Range: l.rangeName(u.last), RequestUnits: u.units, Share: share(u.units, l.units), PeakRUs: u.peak()}
+		for minute, units := range u.minutes {
+			k.Peak = max(k.Peak, share(units, l.minutes[minute]))
+		}
+		r.Keys = append(r.Keys, k)
+	}
+	for _, where := range descending(l.ranges, comparePlaces) {
+		if len(r.Ranges) == mostRanges {
+			break
+		}
+		u := l.ranges[where]
+		r.Ranges = append(r.Ranges, analyze.LoggedRange{Range: l.rangeName(where), RequestUnits: u.units, Share: share(u.units, l.units), PeakRUs: u.peak()})
+	}
+	for _, operation := range slices.Sorted(maps.Keys(l.operations)) {
+		r.Operations = append(r.Operations, analyze.LoggedOperation{Operation: operation, RequestUnits: l.operations[operation]})
+	}
+	slices.SortStableFunc(r.Operations, func(a, b analyze.LoggedOperation) int { return cmp.Compare(b.RequestUnits, a.RequestUnits) })
+	l.judge(r)
+	return r
+}
+
+// share is a part of a whole, which may be 0.
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}
+
+// descending returns what used request units, the most first.
+func descending[K comparable](all map[K]*used, compare func(a, b K) int) []K {
+	return slices.SortedFunc(maps.Keys(all), func(a, b K) int {
+		return cmp.Or(cmp.Compare(all[b].units, all[a].units), compare(a, b))
+	})
+}
+
+// comparePlaces orders physical partitions.
+func comparePlaces(a, b place) int {
+	return cmp.Or(strings.Compare(a.region, b.region), cmp.Compare(len(a.id), len(b.id)), strings.Compare(a.id, b.id))
+}
+
+// peak returns the RU/s of the busiest minute.
+func (u *used) peak() float64 {
+	most := 0.0
+	for _, units := range u.minutes {
+		most = max(most, units)
+	}
+	return most / 60
+}
+
+// rangeName names a physical partition, with its region if there are several.
+func (l *Log) rangeName(p place) string {
+	for other := range l.ranges {
+		if other.region != p.region {
+			return p.id + " in " + p.region
+		}
+	}
+	return p.id
+}
+
+// judge looks for keys and physical partitions that are hot.
+func (l *Log) judge(r *analyze.Logged) {
+	found := func(name string, severity analyze.Severity, format string, args ...any) {
+		r.Findings = append(r.Findings, analyze.Finding{Name: name, Severity: severity, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, k := range r.Keys {
+		if k.PeakRUs >= hotKeyShare*analyze.ThroughputOfPartition {
+			found(analyze.HotKeyFound, analyze.Bad, "key %s used %.0f RU/s in its busiest minute, and no key can use more than the %d RU/s of its physical partition: divide it by buckets, or by another component",
+				k.Key, k.PeakRUs, analyze.ThroughputOfPartition)
+		}
+	}
+	for _, p := range r.Ranges {
+		uneven := p.Share * float64(len(l.ranges))
+		switch {
+		case p.PeakRUs >= hotRangeShare*analyze.ThroughputOfPartition:
+			found(analyze.HotRange, analyze.Bad, "physical partition %s used %.0f RU/s in its busiest minute, of %d RU/s that it can have: see which keys are on it", p.Range, p.PeakRUs, analyze.ThroughputOfPartition)
+		case uneven >= unevenRange && len(l.ranges) > 1:
+			found(analyze.HotRange, analyze.Warning, "physical partition %s used %.1f times the mean of %d physical partitions, and throughput is divided among them evenly: see which keys are on it", p.Range, uneven, len(l.ranges))
+		}
+	}
+}
