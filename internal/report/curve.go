@@ -17,6 +17,8 @@ type Curve struct {
 
 func (c *Curve) about() (title, description string) { return c.Title, c.Description }
 
+const curveHigh = 220
+
 // curveSteps is how many values of a series are shown.
 const curveSteps = 200
 
@@ -59,7 +61,7 @@ func (c *Curve) draw(width float64) *drawing {
 		entries = append(entries, entry{name: withUnit(clean(l.Name)+": "+Number(l.Value), c.Unit), ink: bad, dash: true})
 	}
 	y := d.legend(0, entries) + 18
-	f := d.scale(y, max(120, min(220, width*0.4)), most(series, c.Limits...), c.Unit)
+	f := d.scale(y, curveHigh, marks(most(series, c.Limits...), 5), c.Unit)
 	for i, s := range series {
 		var line []point
 		each := f.w / float64(max(1, len(s.Values)))

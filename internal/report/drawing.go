@@ -37,6 +37,7 @@ type probe struct {
 	Kind    string         `json:"kind"`
 	Plot    [4]float64     `json:"plot"`
 	Top     float64        `json:"top,omitempty"`
+	Bottom  float64        `json:"bottom,omitempty"` // of a logarithmic scale
 	Boxes   [][][4]float64 `json:"boxes,omitempty"`
 	Rows    []string       `json:"rows"`
 	Columns []string       `json:"columns"`
@@ -167,18 +168,18 @@ func (d *drawing) legend(y float64, entries []entry) float64 {
 type frame struct {
 	x, y, w, h float64
 	top        float64 // the value at the top
+	bottom     float64 // the value at the bottom of a logarithmic scale; 0 of others
 }
 
 // scale draws marks at the left of a plot of a height that begins at y, with a line
 // for each, and returns the plot.
-func (d *drawing) scale(y, height, largest float64, unit string) frame {
-	all := marks(largest, max(2, int(height/44)))
+func (d *drawing) scale(y, height float64, all []float64, unit string) frame {
 	left := 0.0
 	for _, m := range all {
 		left = max(left, textWidth(short(m), false))
 	}
 	left += 8
-	f := frame{x: left, y: y, w: d.width - left - 6, h: height, top: all[len(all)-1]}
+	f := frame{x: left, y: y, w: d.width - left - 6, h: height, top: all[len(all)-1], bottom: all[0]}
 	if unit != "" {
 		d.words(soft, point{0, y - 14}, 0, unit)
 	}
@@ -191,7 +192,16 @@ func (d *drawing) scale(y, height, largest float64, unit string) frame {
 }
 
 // at returns where a value is.
-func (f frame) at(v float64) float64 { return f.y + f.h*(1-finite(v)/f.top) }
+func (f frame) at(v float64) float64 { return f.y + f.h*(1-share(v, f.bottom, f.top)) }
+
+// share returns where a value is between the bottom of a scale, at 0, and its top, at
+// 1. A scale with a bottom above 0 is logarithmic.
+func share(v, bottom, top float64) float64 {
+	if bottom > 0 {
+		return max(0, math.Log(max(finite(v), bottom)/bottom)/math.Log(top/bottom))
+	}
+	return finite(v) / top
+}
 
 // steps writes the labels of an axis below a plot, and returns where they end.
 func (d *drawing) steps(a Axis, x, y, width float64) float64 {

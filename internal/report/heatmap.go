@@ -7,7 +7,7 @@ import (
 
 // HeatMap is a chart of values by row and column: the darker a cell, the more. Bars
 // at its edges show the sums of columns and rows. Where there are more columns than a
-// picture has room for, or more than 48 rows, several are shown as one: by their sum,
+// picture has room for, or more than 50 rows, several are shown as one: by their sum,
 // or by their mean.
 type HeatMap struct {
 	Title, Description string
@@ -16,13 +16,16 @@ type HeatMap struct {
 	Unit               string
 	// Mean says that values are rates: columns are merged by their mean.
 	Mean bool
+	// Top is the value that has the strongest colour, so that several heat maps can be
+	// compared; 0 is the largest value.
+	Top float64
 	// Limit marks cells above it in red, if it has a name. Rows that are merged have
 	// the limit of all of them.
 	Limit Limit
 }
 
 // mostHeatRows is how many rows are shown.
-const mostHeatRows = 48
+const mostHeatRows = 50
 
 func (h *HeatMap) about() (title, description string) { return h.Title, h.Description }
 
@@ -73,9 +76,9 @@ func (h *HeatMap) totals() (rows, columns []float64) {
 	return rows, columns
 }
 
-// largest returns the largest value, at least 0.
+// largest returns the largest value, at least 0 and Top.
 func (h *HeatMap) largest() float64 {
-	m := 0.0
+	m := finite(h.Top)
 	for _, row := range h.Values {
 		for _, v := range row {
 			m = max(m, finite(v))
@@ -240,7 +243,7 @@ func (h *HeatMap) drawLegend(d *drawing, p plan, y float64) float64 {
 	name := withUnit(short(h.largest()), h.Unit)
 	d.words(soft, point{x + 8, y + 10}, 0, name)
 	x += 8 + textWidth(name, false) + 18
-	if h.Limit.Name != "" {
+	if h.exceeded() {
 		name := "above " + withUnit(short(h.Limit.Value), h.Unit) + ", " + h.Limit.Name
 		if x+16+textWidth(name, false) > d.width {
 			x, y = 0, y+20
@@ -249,6 +252,11 @@ func (h *HeatMap) drawLegend(d *drawing, p plan, y float64) float64 {
 		d.key(soft, point{x + 16, y + 10}, 0, name, d.width-x-16)
 	}
 	return y + 20
+}
+
+// exceeded reports whether a cell is above the limit.
+func (h *HeatMap) exceeded() bool {
+	return h.Limit.Name != "" && slices.ContainsFunc(h.Values, func(row []float64) bool { return slices.Max(row) > h.Limit.Value })
 }
 
 // mostCells is how many cells a table has. A larger heat map has a table of its rows.

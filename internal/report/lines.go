@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Lines is a chart of values over steps: a line for each series, and a dashed one
 // for each limit. A step of a series without a value, NaN, interrupts its line. Where
@@ -11,6 +14,9 @@ type Lines struct {
 	Series             []Series
 	Limits             []Limit
 	Unit               string // of the values
+	// Log makes the scale logarithmic, where values and limits differ by much. A value of
+	// 0 is at its bottom.
+	Log bool
 }
 
 func (l *Lines) about() (title, description string) { return l.Title, l.Description }
@@ -45,6 +51,31 @@ func (l *Lines) merge(n int) *Lines {
 	return &merged
 }
 
+// marks returns the marks of the scale.
+func (l *Lines) marks() []float64 {
+	top := most(l.Series, l.Limits...)
+	if !l.Log {
+		return marks(top, 5)
+	}
+	low := top
+	for _, s := range append(slices.Clone(l.Series), Series{Values: limitValues(l.Limits)}) {
+		for _, v := range s.Values {
+			if v = finite(v); v > 0 {
+				low = min(low, v)
+			}
+		}
+	}
+	return powers(low, top)
+}
+
+func limitValues(limits []Limit) []float64 {
+	var all []float64
+	for _, l := range limits {
+		all = append(all, l.Value)
+	}
+	return all
+}
+
 func (l *Lines) draw(width float64) *drawing {
 	l = l.merge(max(16, int(width/2)))
 	d := &drawing{width: width}
@@ -56,7 +87,7 @@ func (l *Lines) draw(width float64) *drawing {
 		entries = append(entries, entry{name: withUnit(clean(limit.Name)+": "+Number(limit.Value), l.Unit), ink: bad, dash: true})
 	}
 	y := d.legend(0, entries) + 18
-	f := d.scale(y, max(120, min(240, width*0.4)), most(l.Series, l.Limits...), l.Unit)
+	f := d.scale(y, max(120, min(240, width*0.4)), l.marks(), l.Unit)
 	n := float64(max(1, l.X.Len()))
 	for i, s := range l.Series {
 		var run []point
@@ -74,7 +105,7 @@ func (l *Lines) draw(width float64) *drawing {
 		d.stroke(bad, 1.5, true, point{f.x, f.at(limit.Value)}, point{f.x + f.w, f.at(limit.Value)})
 	}
 	d.height = d.steps(l.X, f.x, f.y+f.h, f.w)
-	d.probe = &probe{Kind: "points", Plot: [4]float64{f.x, f.y, f.w, f.h}, Top: f.top, Columns: l.X.labels, Unit: l.Unit}
+	d.probe = &probe{Kind: "points", Plot: [4]float64{f.x, f.y, f.w, f.h}, Top: f.top, Bottom: f.bottom, Columns: l.X.labels, Unit: l.Unit}
 	for _, s := range l.Series {
 		d.probe.Rows = append(d.probe.Rows, s.Name)
 		d.probe.setValues([][]float64{s.Values})

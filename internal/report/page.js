@@ -18,7 +18,8 @@
       const wide = w / p.columns.length, high = h / p.rows.length;
       return [x + c * wide, y + r * high, wide, high];
     }
-    return [x + (c + .5) / p.columns.length * w - 4, y + h * (1 - (p.values[r][c] ?? 0) / p.top) - 4, 8, 8];
+    const v = p.values[r][c] ?? 0, share = p.bottom ? Math.max(0, Math.log(v / p.bottom) / Math.log(p.top / p.bottom)) : v / p.top;
+    return [x + (c + .5) / p.columns.length * w - 4, y + h * (1 - share) - 4, 8, 8];
   }
 
   // nearest is the row and column at a point of the drawing, or null.

@@ -113,6 +113,7 @@ func odd() map[string]report.Chart {
 		"no numbers":   &report.Lines{X: report.Numbers("", 0, 3), Series: []report.Series{{Values: []float64{nan, inf, -inf}}}, Limits: []report.Limit{{Value: inf}}},
 		"one value":    &report.Lines{X: one, Series: []report.Series{{Values: []float64{1}}}},
 		"short series": &report.Bars{Groups: []string{"a", "b"}, Series: []report.Series{{Values: []float64{-1}}, {Values: []float64{nan, 1e-300}}}},
+		"log":          &report.Lines{Log: true, X: one, Series: []report.Series{{Values: []float64{0}}}},
 		"nothing":      &report.Curve{Series: []report.Series{{Values: []float64{nan}}, {Values: []float64{0, 0, 1e300}}}},
 	}
 }

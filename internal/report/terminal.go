@@ -120,23 +120,27 @@ func (t *terminal) bar(share float64, columns int) string {
 	return text
 }
 
+// riseScale is the values at the bottom and the top; a bottom above 0 is that of a
+// logarithmic scale.
+type riseScale struct{ bottom, top float64 }
+
 // rise draws values as columns of so many lines, after labels of a width: the value
-// at the top, 0 at the bottom. A limit is a line across columns that are lower.
-func (t *terminal) rise(values []float64, top float64, high, labels int, limit float64) {
+// at the top above that at the bottom. A limit is a line across columns that are lower.
+func (t *terminal) rise(values []float64, scale riseScale, high, labels int, limit float64) {
 	blocks := t.blocks(riseBlocks, riseASCII)
 	for line := high - 1; line >= 0; line-- {
 		label := ""
 		switch line {
 		case high - 1:
-			label = short(top)
+			label = short(scale.top)
 		case 0:
-			label = "0"
+			label = short(scale.bottom)
 		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s ", t.pad(label, labels, true))
-		across := limit > 0 && int(limit/top*float64(high)*(1-1e-9)) == line
+		across := limit > 0 && int(share(limit, scale.bottom, scale.top)*float64(high)*(1-1e-9)) == line
 		for _, v := range values {
-			part := finite(v)/top*float64(high) - float64(line)
+			part := share(v, scale.bottom, scale.top)*float64(high) - float64(line)
 			i := int(math.Round(max(0, min(1, part)) * float64(len(blocks)-1)))
 			if line == 0 && v > 0 {
 				i = max(1, i)

@@ -23,7 +23,7 @@ func (h *HeatMap) text(t *terminal) {
 	cells := t.width - labels - 1 - numbers - bars - 2
 	small := rows.merge(24, cells)
 	sums, columns := small.totals()
-	t.rise(stretch(columns, cells), max(slices.Max(columns), 1e-300), 2, labels, 0)
+	t.rise(stretch(columns, cells), riseScale{0, max(slices.Max(columns), 1e-300)}, 2, labels, 0)
 	blocks, most, widest := t.blocks(heatBlocks, heatASCII), small.largest(), max(slices.Max(sums), 1e-300)
 	for r, label := range small.Rows.labels {
 		var b strings.Builder
@@ -52,9 +52,10 @@ func (l *Lines) text(t *terminal) {
 	}
 	cells := t.width - labels - 1
 	small := l.merge(cells)
-	top := most(small.Series, l.Limits...)
-	if top == 0 {
-		top = 1
+	scale := riseScale{0, max(most(small.Series, l.Limits...), 1e-300)}
+	if l.Log {
+		all := small.marks()
+		scale = riseScale{all[0], all[len(all)-1]}
 	}
 	high := 4
 	if len(small.Series) == 1 {
@@ -62,7 +63,7 @@ func (l *Lines) text(t *terminal) {
 	}
 	for _, s := range small.Series {
 		t.line(withUnit(s.Name+", "+"at most "+Number(most([]Series{s})), l.Unit))
-		t.rise(stretch(s.Values, cells), top, high, labels, limit)
+		t.rise(stretch(s.Values, cells), scale, high, labels, limit)
 	}
 	t.steps(small.X, labels+1, cells)
 }
