@@ -150,6 +150,9 @@ func TestVerifyAllIsWell(t *testing.T) {
 	if got := reports[0]; code != exitDone || got.Share != 0.25 || got.Documents < 150 || got.Documents > 600 || got.Charge <= 0 {
 		t.Errorf("a sample: %d, %+v", code, got)
 	}
+	if code, stdout, _ = r.verify("-type", "VehicleEvent", "-budget", "12"); code != exitDone || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the budget was spent\n") {
+		t.Errorf("a small budget: %d, %s", code, stdout)
+	}
 	code, reports = r.reports("-type", "VehicleEvent", "-budget", "100", "-seed", "1")
 	if got := reports[0]; code != exitDone || !got.Stopped || got.Share >= 0.5 || got.Documents == 0 || got.Charge < 90 || got.Charge > 100 {
 		t.Errorf("a budget: %d, %+v", code, got)

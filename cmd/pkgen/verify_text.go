@@ -54,6 +54,8 @@ func howMuch(r *verify.Report) string {
 	switch {
 	case r.Share >= 1 && !r.Stopped:
 		return "all of it"
+	case r.Stopped && r.Share == 0:
+		return "not one window of the keys to its end, since the budget was spent"
 	case r.Stopped:
 		return fmt.Sprintf("about %.3g%% of the keys, until the budget was spent", 100*r.Share)
 	}

@@ -27,10 +27,16 @@ type Account struct {
 	pace     pace
 }
 
+// patient is how long a request may take, as in the SDKs of the service: without an end,
+// a connection that is lost would keep a nightly job for ever.
+const patient = 65 * time.Second
+
+func newClient() *http.Client { return &http.Client{Timeout: patient} }
+
 // Open returns the account of a connection string, as the portal shows it. It sends
 // nothing.
 func Open(connection string) (*Account, error) {
-	a := &Account{client: http.DefaultClient, pace: realTime()}
+	a := &Account{client: newClient(), pace: realTime()}
 	for field := range strings.SplitSeq(connection, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		switch name {
@@ -55,7 +61,7 @@ func Open(connection string) (*Account, error) {
 // az is asked for one, if it is there: "az account get-access-token". OpenToken sends
 // nothing.
 func OpenToken(endpoint, token string) (*Account, error) {
-	a := &Account{client: http.DefaultClient, pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: newTokens(token)}
+	a := &Account{client: newClient(), pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: newTokens(token)}
 	if token == "" && !a.tokens.renewable() {
 		return nil, errors.New("there is no token for the account: install the command az and run az login, or set a token, such as one that az account get-access-token prints")
 	}

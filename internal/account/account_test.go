@@ -1,14 +1,18 @@
 package account
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -141,5 +145,28 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := wrong.Databases(t.Context()); err == nil || !strings.Contains(err.Error(), "check that it belongs to the account") {
 		t.Error(err)
+	}
+}
+
+// TestStalled asks a service that takes requests and answers none.
+func TestStalled(t *testing.T) {
+	var requests atomic.Int64
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(web.Close)
+	a, err := Open("AccountEndpoint=" + web.URL + "/;AccountKey=eA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.client.Timeout != patient {
+		t.Fatalf("a request may take %s", a.client.Timeout)
+	}
+	a.client.Timeout = 5 * time.Millisecond
+	a.pace.sleep = func(context.Context, time.Duration) error { return nil }
+	var late net.Error
+	if _, err := a.Databases(t.Context()); !errors.As(err, &late) || !late.Timeout() || requests.Load() > attempts {
+		t.Errorf("%d requests: %v", requests.Load(), err)
 	}
 }
