@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -160,6 +161,9 @@ func (a *Account) send(ctx context.Context, r request, into any) (header http.He
 	req.Header.Set("x-ms-version", "2020-07-15")
 	req.Header.Set("Authorization", a.authorization(r, date))
 	answer, err := a.client.Do(req)
+	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
+		return nil, -1, fmt.Errorf("%s: %w: if it is an emulator, set SSL_CERT_FILE to the file of its certificate", r.what, err)
+	}
 	if err != nil {
 		return nil, time.Second, fmt.Errorf("%s: %w", r.what, err)
 	}

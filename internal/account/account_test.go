@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -168,5 +170,25 @@ func TestStalled(t *testing.T) {
 	var late net.Error
 	if _, err := a.Databases(t.Context()); !errors.As(err, &late) || !late.Timeout() || requests.Load() > attempts {
 		t.Errorf("%d requests: %v", requests.Load(), err)
+	}
+}
+
+// TestUntrusted asks a service whose certificate nobody has signed: once, since another
+// request would not help.
+func TestUntrusted(t *testing.T) {
+	web := httptest.NewUnstartedServer(http.NotFoundHandler())
+	web.Config.ErrorLog = log.New(io.Discard, "", 0) // of handshakes
+	web.StartTLS()
+	t.Cleanup(web.Close)
+	a, err := Open("AccountEndpoint=" + web.URL + "/;AccountKey=eA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.pace.sleep = func(context.Context, time.Duration) error {
+		t.Error("waits")
+		return nil
+	}
+	if _, err := a.Databases(t.Context()); err == nil || !strings.Contains(err.Error(), "set SSL_CERT_FILE to the file of its certificate") {
+		t.Error(err)
 	}
 }
