@@ -106,13 +106,14 @@ type Collision struct {
 // Hot says how much of the writes of an interval its busiest key takes.
 type Hot struct {
 	Interval string `json:"interval"` // "minute", "hour" or "day"
-	// Intervals is how many of them were looked at: at most 1,440, chosen by a hash.
+	// Intervals is how many of them were looked at: at most 720, chosen by a hash.
 	Intervals int `json:"intervals"`
-	// Of is how many of them have documents.
+	// Of is how many of them have documents, which is an estimate if it is above Intervals.
 	Of int64 `json:"of"`
 	// Documents is how many documents the intervals have that were looked at.
 	Documents int64 `json:"documents"`
-	// Share of these documents is under the busiest key of their interval, at least.
+	// Share of these documents is under the busiest key of their interval, at least: it is
+	// too low by at most 1/32.
 	Share float64 `json:"share"`
 	// Most is the interval with the highest share, among those with at least 100
 	// documents; nil if there is none.

@@ -15,7 +15,10 @@ type Report struct {
 	// Invalid is how many lines or elements are no JSON object. They are in no other
 	// figure.
 	Invalid int64 `json:"invalid"`
-	// InvalidLines are the first of them.
+	// Others is how many documents are of another type, by their property "type". They are
+	// in no other figure.
+	Others int64 `json:"others,omitempty"`
+	// InvalidLines are the first of the invalid ones.
 	InvalidLines []Line `json:"invalidLines,omitempty"`
 
 	Sample Sample `json:"sample"`

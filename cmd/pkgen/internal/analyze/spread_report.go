@@ -29,8 +29,9 @@ type SpreadByTime struct {
 	// Effective is how many physical partitions the layout uses in each interval; 0 in one
 	// without documents.
 	Effective []float64 `json:"effective"`
-	// Median and Worst are of the intervals with at least 20 documents for each physical
-	// partition, or of all of them if there are none.
+	// Intervals is how many of them have at least 20 documents for each physical partition.
+	Intervals int `json:"intervals"`
+	// Median and Worst are of these intervals; 0 if there are none.
 	Median float64 `json:"median"`
 	Worst  float64 `json:"worst"`
 	// SustainableWrites is what the layout sustains in the median interval.

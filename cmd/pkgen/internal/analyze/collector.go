@@ -1,0 +1,166 @@
+package analyze
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+)
+
+// Options say what a collector looks at.
+type Options struct {
+	// Type is the Go name of the type, for the report.
+	Type string
+	// Discriminator is the text of the property "type" in documents of the type; "" if all
+	// documents are of the type.
+	Discriminator string
+	// Layouts are compared. There is at least one.
+	Layouts []Option
+	// Partitions are numbers of physical partitions, each at least 1.
+	Partitions []int
+	// Bounds are the lower bounds of a container's own physical partitions, in order; nil
+	// if there is no container.
+	Bounds []string
+	// Times are the JSON pointers of properties that may say when a document was written.
+	// The first one counts that the first document with any of them has.
+	Times []string
+}
+
+// Option is a layout that is compared.
+type Option struct {
+	*layout.Layout
+
+	Current bool // it is the one that the lock has
+	Escape  bool // components are percent-encoded
+}
+
+// mostKeys is how many keys all layouts together count exactly, about: their tables have
+// at most so many slots, of 40 bytes, three quarters of which are used.
+const mostKeys = 1 << 21
+
+// Collector looks at documents. Its memory is bounded: about 200 MB at most for up to ten
+// layouts. It is not safe for concurrent use.
+type Collector struct {
+	options  Options
+	report   Report
+	set      *layout.Set
+	document layout.Document
+	types    int // pointers of the set
+	times    int
+	timed    int // the index of the property of the time; -1 until it is known
+	clock    *clock
+	all      *grid
+	chosen   *reservoir
+	layouts  []*collecting
+}
+
+// New returns a collector.
+func New(o Options) *Collector {
+	c := &Collector{options: o, report: Report{Type: o.Type}, timed: -1, clock: newClock(), chosen: newReservoir()}
+	c.all = c.clock.grid(1)
+	most := fewestSlots
+	for most*2 <= mostKeys/len(o.Layouts) {
+		most *= 2
+	}
+	pointers := append([]string{"/type"}, o.Times...)
+	c.times = 1
+	layouts := make([]*layout.Layout, len(o.Layouts))
+	for i, l := range o.Layouts {
+		layouts[i] = l.Layout
+		c.layouts = append(c.layouts, newCollecting(l, componentsOf(l.String(), l.Escape, &pointers), most, c.clock, o))
+	}
+	c.set = layout.NewSet(layouts, pointers...)
+	return c
+}
+
+// mostLines is how many lines of wrong documents are reported.
+const mostLines = 5
+
+// Invalid counts a line that is no document. Reason is the predicate of a sentence.
+func (c *Collector) Invalid(line int64, reason string) {
+	c.report.Invalid++
+	if len(c.report.InvalidLines) < mostLines {
+		c.report.InvalidLines = append(c.report.InvalidLines, Line{line, reason})
+	}
+}
+
+// Add looks at a document, which is on a line of the sample. It keeps no bytes of it, and
+// costs a few allocations a layout.
+func (c *Collector) Add(line int64, document []byte) {
+	if err := c.set.Read(document, &c.document); err != nil {
+		var problem *layout.Error
+		errors.As(err, &problem)
+		c.Invalid(line, problem.Reason)
+		return
+	}
+	if c.options.Discriminator != "" {
+		if text, _ := c.document.Text(c.types); text != c.options.Discriminator {
+			c.report.Others++
+			return
+		}
+	}
+	n := int64(len(document))
+	c.report.Documents++
+	c.report.Bytes += n
+	c.report.Largest = max(c.report.Largest, n)
+	s := seen{line: line, bytes: uint64(n), row: -1, slot: c.chosen.slot(), order: c.report.Documents}
+	if seconds, ok := c.timeOf(); ok {
+		s.timed, s.seconds, s.row = true, seconds, c.clock.at(seconds)
+		c.all.cells[s.row]++
+	}
+	for i, l := range c.layouts {
+		l.add(&c.document, i, s)
+	}
+}
+
+// seen is what is known of a document apart from its key.
+type seen struct {
+	line    int64
+	bytes   uint64
+	timed   bool
+	seconds int64
+	row     int // of the grids
+	slot    int // of the documents that are ranked; -1 if it is none of them
+	order   int64
+}
+
+// timeOf returns the time of the document.
+func (c *Collector) timeOf() (seconds int64, ok bool) {
+	if c.timed >= 0 {
+		return parseTime(c.document.Value(c.timed))
+	}
+	for i := range c.options.Times {
+		if seconds, ok := parseTime(c.document.Value(c.times + i)); ok {
+			c.timed = c.times + i
+			return seconds, true
+		}
+	}
+	return 0, false
+}
+
+// Report returns the figures, without findings: see [Report.Judge].
+func (c *Collector) Report() *Report {
+	r := c.report
+	if r.Documents > 0 {
+		r.Average = int64(math.Round(float64(r.Bytes) / float64(r.Documents)))
+	}
+	if c.timed >= 0 {
+		at := c.clock
+		r.Times = &Times{
+			Property: c.options.Times[c.timed-c.times], From: time.Unix(at.from, 0).UTC(), To: time.Unix(at.to, 0).UTC(), Seconds: at.width,
+			Start: time.Unix(at.from/at.width*at.width, 0).UTC(), Documents: []int64{}, Untimed: r.Documents,
+		}
+		for _, row := range at.rows(c.all) {
+			r.Times.Documents = append(r.Times.Documents, int64(row[0]))
+			r.Times.Untimed -= int64(row[0])
+		}
+		r.Times.Intervals = len(r.Times.Documents)
+	}
+	for _, l := range c.layouts {
+		r.Layouts = append(r.Layouts, l.report(c.timed >= 0))
+	}
+	r.InvalidLines = slices.Clone(r.InvalidLines)
+	return &r
+}

@@ -1,0 +1,95 @@
+package analyze
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+)
+
+// components are the texts of a layout that can run together: two documents with other
+// components can have one key then.
+type components struct {
+	at    []int // pointers of the set
+	lower []bool
+}
+
+// componentsOf returns them, and adds their JSON pointers to those that a set reads. There
+// are none in a layout of one component a level, nor where components are escaped.
+func componentsOf(template string, escape bool, pointers *[]string) components {
+	var c components
+	t, problem := annotations.ParseTemplate(template)
+	if problem != nil || escape {
+		return c
+	}
+	for _, level := range t.Levels {
+		var texts []*annotations.Component
+		n := 0
+		for _, p := range level {
+			if p.Component == nil {
+				continue
+			}
+			n++
+			if p.Component.Buckets == 0 && p.Component.Format == "" { // times are of one width
+				texts = append(texts, p.Component)
+			}
+		}
+		if n < 2 {
+			continue
+		}
+		for _, text := range texts {
+			c.at = append(c.at, len(*pointers))
+			c.lower = append(c.lower, text.Lower)
+			*pointers = append(*pointers, pointerOf(text.Fields[0]))
+		}
+	}
+	return c
+}
+
+// pointerOf returns the JSON pointer of a property, as layouts name it.
+func pointerOf(property string) string {
+	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(property)
+	return "/" + strings.ReplaceAll(escaped, ".", "/")
+}
+
+// hash returns a hash of the components of a document; 0 if there are none.
+func (c components) hash(d *layout.Document) uint32 {
+	if len(c.at) == 0 {
+		return 0
+	}
+	h := uint64(14695981039346656037) // FNV-1a
+	add := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
+	for i, at := range c.at {
+		for _, b := range textOf(d, at) {
+			if c.lower[i] && 'A' <= b && b <= 'Z' {
+				b += 'a' - 'A'
+			}
+			add(b)
+		}
+		add(0xff) // no text has it
+	}
+	return max(uint32(mix(h)), 1)
+}
+
+// textOf returns the text of a property that a component is made of.
+func textOf(d *layout.Document, at int) []byte {
+	value := d.Value(at)
+	switch {
+	case len(value) == 0:
+		return nil
+	case value[0] != '"':
+		if bytes.ContainsAny(value, ".eE") { // the service may write 1000 as 1e3
+			if f, err := strconv.ParseFloat(string(value), 64); err == nil && f == math.Trunc(f) {
+				return strconv.AppendFloat(nil, f, 'f', -1, 64)
+			}
+		}
+		return value
+	case bytes.IndexByte(value, '\\') < 0:
+		return value[1 : len(value)-1]
+	}
+	text, _ := d.Text(at)
+	return []byte(text)
+}

@@ -1,0 +1,182 @@
+package analyze
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// keyID names a key: the effective partition key of its first level, of which hi says
+// where that lies, and a hash of all levels.
+type keyID struct{ hi, lo uint64 }
+
+// counted is what is known of one key.
+type counted struct {
+	id          keyID
+	bytes       uint64
+	documents   uint32 // 0 in a slot that is free
+	components  uint32 // a hash of them; 0 if they are not looked at
+	first, last uint32 // times in seconds since 1970; first is above last if there was none
+}
+
+// counts counts documents by key. Up to a bound counts are exact. Beyond it, counts are
+// those of the algorithm of Misra and Gries, with many decrements at once, as Apache
+// DataSketches has it ("A High-Performance Algorithm for Identifying Frequent Items in
+// Data Streams", 2017): each can be too low by slack. The number of keys is then an
+// estimate by HyperLogLog.
+type counts struct {
+	slots    []counted // a power of two; open addressing
+	used     int
+	most     int // slots
+	slack    uint32
+	keys     *hyperLogLog // nil while counts are exact
+	repeated bool         // a key has had two documents
+}
+
+const fewestSlots = 1 << 10
+
+// newCounts returns counts with at most so many slots of 40 bytes, of which three
+// quarters are used.
+func newCounts(most int) *counts {
+	return &counts{slots: make([]counted, fewestSlots), most: max(most, fewestSlots)}
+}
+
+// at returns the slot of a key, which may be free.
+func (c *counts) at(id keyID) *counted {
+	mask := uint64(len(c.slots) - 1)
+	for i := mix(id.lo) & mask; ; i = (i + 1) & mask {
+		if s := &c.slots[i]; s.documents == 0 || s.id == id {
+			return s
+		}
+	}
+}
+
+// add counts a document of a key, and returns the key's slot, which is valid until the
+// next call. Purged is by how much all counts were lowered before.
+func (c *counts) add(id keyID, bytes uint64) (slot *counted, purged uint32) {
+	s := c.at(id)
+	if s.documents == 0 {
+		if c.used >= len(c.slots)/4*3 {
+			purged = c.makeRoom()
+			s = c.at(id)
+		}
+		*s = counted{id: id, first: math.MaxUint32}
+		c.used++
+		if c.keys != nil {
+			c.keys.add(id)
+		}
+	}
+	c.repeated = c.repeated || s.documents > 0
+	s.documents++
+	s.bytes += bytes
+	return s, purged
+}
+
+// makeRoom makes the table larger, or, at the bound, lowers all counts by their median.
+func (c *counts) makeRoom() (purged uint32) {
+	all := c.all()
+	if len(c.slots) < c.most {
+		c.slots = make([]counted, 2*len(c.slots))
+	} else {
+		if c.keys == nil {
+			c.keys = &hyperLogLog{}
+			for i := range all {
+				c.keys.add(all[i].id)
+			}
+		}
+		purged = medianOf(all)
+		c.slack += purged
+		all = slices.DeleteFunc(all, func(s counted) bool { return s.documents <= purged })
+		clear(c.slots)
+	}
+	c.used = len(all)
+	for i := range all {
+		all[i].documents -= purged
+		*c.at(all[i].id) = all[i]
+	}
+	return purged
+}
+
+// all returns the slots that are used.
+func (c *counts) all() []counted {
+	all := make([]counted, 0, c.used)
+	for i := range c.slots {
+		if c.slots[i].documents > 0 {
+			all = append(all, c.slots[i])
+		}
+	}
+	return all
+}
+
+// medianOf returns the median of counts.
+func medianOf(all []counted) uint32 {
+	documents := make([]uint32, len(all))
+	for i := range all {
+		documents[i] = all[i].documents
+	}
+	slices.Sort(documents)
+	return documents[len(documents)/2]
+}
+
+// distinct returns the number of keys, and its relative standard error.
+func (c *counts) distinct() (n int64, deviation float64) {
+	if c.keys == nil {
+		return int64(c.used), 0
+	}
+	return c.keys.estimate(), hyperLogLogError
+}
+
+// unique says whether no key has two documents; nil if that is not known.
+func (c *counts) unique() *bool {
+	if c.keys != nil && !c.repeated {
+		return nil
+	}
+	unique := !c.repeated
+	return &unique
+}
+
+// hyperLogLog estimates how many different keys there were (Flajolet et al., 2007), with
+// 64-bit hashes, which need no correction of large numbers (Heule et al., 2013).
+type hyperLogLog struct {
+	registers [1 << hyperLogLogBits]uint8
+}
+
+const hyperLogLogBits = 14
+
+// hyperLogLogError is the relative standard error: 1.04/√m.
+const hyperLogLogError = 1.04 / (1 << (hyperLogLogBits / 2))
+
+// add adds a key.
+func (h *hyperLogLog) add(id keyID) {
+	hash := mix(id.lo ^ mix(id.hi))
+	rank := uint8(bits.LeadingZeros64(hash<<hyperLogLogBits|1<<(hyperLogLogBits-1))) + 1
+	r := &h.registers[hash>>(64-hyperLogLogBits)]
+	*r = max(*r, rank)
+}
+
+// estimate returns the number of keys.
+func (h *hyperLogLog) estimate() int64 {
+	const m = 1 << hyperLogLogBits
+	var ranks [66]int
+	for _, r := range h.registers {
+		ranks[r]++
+	}
+	sum := 0.0
+	for r, n := range ranks {
+		sum += math.Ldexp(float64(n), -r)
+	}
+	estimate := 0.7213 / (1 + 1.079/m) * m * m / sum
+	if estimate <= 2.5*m && ranks[0] > 0 { // few keys: registers without one tell more
+		estimate = m * math.Log(m/float64(ranks[0]))
+	}
+	return int64(math.Round(estimate))
+}
+
+// mix is the finaliser of MurmurHash3, 64 bits.
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}

@@ -1,0 +1,191 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+)
+
+// Limits are bounds that a team sets for its keys.
+type Limits struct {
+	// MaxShare is the highest share of the documents that a key may have; 0 sets no bound.
+	MaxShare float64
+	// MaxPartition is how many bytes a logical partition may have; 0 sets no bound.
+	MaxPartition int64
+}
+
+// The thresholds of findings. docs/analyze.md says where they come from.
+const (
+	mostHotShare    = 0.5  // of the writes of an interval, for an error
+	fewestKeys      = 10   // for each physical partition
+	monotonic       = 0.7  // rank correlation
+	mostBuckets     = 100  // for each physical partition
+	mostScattered   = 0.1  // of the calls
+	nearlyFull      = 0.7  // of 20 GB
+	evenly          = 0.5  // of the physical partitions that are used
+	soonFull        = 365  // days
+	bytesOfGB       = 1e9  // as 20 GB is meant
+	queryFloor      = 2.5  // request units of a query on each physical partition that it asks
+	wholePercentage = 0.10 // from here on a percentage has no digit after the point
+)
+
+// Judge writes the findings of each layout, and the recommendation. Call it again after
+// the report has learnt what reads cost.
+func (r *Report) Judge(limits Limits) {
+	for _, l := range r.Layouts {
+		l.Findings = []Finding{}
+		l.judgeKeys(r, limits)
+		l.judgeSpread()
+		l.judgeSize(r, limits)
+		l.judgeReads()
+		l.judgeCertainty(r)
+	}
+	r.Recommendation = r.recommend()
+}
+
+// found adds a finding.
+func (l *Layout) found(name string, severity Severity, format string, args ...any) {
+	l.Findings = append(l.Findings, Finding{name, severity, fmt.Sprintf(format, args...)})
+}
+
+// Has reports whether the layout has a finding of a name.
+func (l *Layout) Has(name string) bool {
+	for _, f := range l.Findings {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// fewestPartitions returns the smallest and the largest number of physical partitions of
+// the report; both are 0 if there are none.
+func (l *Layout) fewestPartitions() (fewest, most int) {
+	for _, s := range l.Partitions {
+		if fewest == 0 || s.Physical < fewest {
+			fewest = s.Physical
+		}
+		most = max(most, s.Physical)
+	}
+	return fewest, most
+}
+
+// Judged returns the share of the writes of an interval that go to its busiest key, and
+// the name of the interval: the shortest one of which those that were looked at have 100
+// documents on average, or the whole sample.
+func (l *Layout) Judged() (share float64, of string) {
+	for _, h := range l.Hot {
+		if h.Intervals > 0 && h.Documents >= manyDocuments*int64(h.Intervals) {
+			return h.Share, h.Interval
+		}
+	}
+	if len(l.Largest) == 0 {
+		return 0, "sample"
+	}
+	return l.Largest[0].Share, "sample"
+}
+
+// judgeKeys looks for keys that take too many of the writes, and too few keys.
+func (l *Layout) judgeKeys(r *Report, limits Limits) {
+	if l.Documents == 0 {
+		return
+	}
+	fewest, _ := l.fewestPartitions()
+	share, of := l.Judged()
+	limit := 1.0
+	if fewest > 0 {
+		limit = 1 / float64(fewest)
+	}
+	hot := share > limit && l.Documents >= documentsForEach
+	switch {
+	case hot:
+		severity := Warning
+		if share > mostHotShare {
+			severity = Bad
+		}
+		l.found(HotKeyFound, severity, "the busiest key of %s takes %s of its writes, so that the layout writes to %.1f of %d physical partitions at most: "+
+			"add a component that differs between documents of one time, or buckets", article(of), percent(share), 1/share, fewest)
+	case limits.MaxShare > 0 && l.Largest[0].Share > limits.MaxShare:
+		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", l.Largest[0].Key, percent(l.Largest[0].Share), percent(limits.MaxShare))
+	}
+	switch n := l.LogicalPartitions; {
+	case fewest > 0 && n < int64(fewest):
+		l.found(LowCardinality, Bad, "%s cannot use %d physical partitions: choose a property with more values, or add buckets", count(n, "logical partition"), fewest)
+	case fewest > 0 && n < int64(fewestKeys*fewest):
+		l.found(LowCardinality, Warning, "%s spread unevenly over %d physical partitions: %d or more would spread well, so choose a property with more values, or add buckets",
+			count(n, "logical partition"), fewest, fewestKeys*fewest)
+	}
+	if rho := l.Monotonicity; rho != nil && math.Abs(*rho) >= monotonic && hot {
+		l.found(MonotonicKey, Warning, "keys follow %s (rank correlation %.2f), and one of them takes most writes of its time: a date or a counter as key is one key at a time, so put a component that differs next to it, or buckets",
+			orderName(r), *rho)
+	}
+}
+
+// orderName says with what keys are correlated.
+func orderName(r *Report) string {
+	if r.Times == nil {
+		return "the order of the sample"
+	}
+	return "the time " + r.Times.Property
+}
+
+// judgeSpread looks for physical partitions that are too busy.
+func (l *Layout) judgeSpread() {
+	for _, s := range l.Partitions {
+		if l.Documents < int64(documentsForEach*s.Physical) {
+			continue
+		}
+		used, when := s.Effective, "over the whole sample"
+		if s.ByTime != nil && s.ByTime.Intervals > 0 && s.ByTime.Median < used {
+			used, when = s.ByTime.Median, "in the median interval of time"
+		}
+		if s.Physical > 1 && used < evenly*float64(s.Physical) {
+			l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+
+				"more keys at a time spread better, and more physical partitions do not help", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU))
+			return
+		}
+	}
+}
+
+// judgeSize looks for logical partitions that are too large, and numbers of buckets.
+func (l *Layout) judgeSize(r *Report, limits Limits) {
+	if b := l.Biggest; b != nil {
+		switch {
+		case limits.MaxPartition > 0 && b.Bytes > limits.MaxPartition:
+			l.found(Near20GB, Bad, "key %s has %s, and at most %s are allowed: add a component, such as the month, or a level", b.Key, Size(b.Bytes), Size(limits.MaxPartition))
+		case b.Bytes >= nearlyFull*MostBytesOfKey:
+			l.found(Near20GB, Bad, "key %s has %s, and the service refuses writes beyond 20 GB: add a component, such as the month, or a level", b.Key, Size(b.Bytes))
+		case b.Full != nil && r.Times != nil && b.Full.Before(r.Times.To.AddDate(0, 0, soonFull)):
+			l.found(Near20GB, Warning, "key %s grows by %s a day and has 20 GB on %s, after which the service refuses writes: add a component, such as the month, or a level",
+				b.Key, Size(b.BytesPerDay), b.Full.Format("2006-01-02"))
+		}
+	}
+	if _, most := l.fewestPartitions(); most > 0 && l.Fan > mostBuckets*most {
+		l.found(TooManyBuckets, Note, "%d buckets for %d physical partitions: each read of one base asks all buckets, and %d of them spread as well", l.Fan, most, mostBuckets*most)
+	}
+	if n := l.Collisions.Documents; n > 0 {
+		l.found(Colliding, Bad, "%s the key of a document with other components, such as %s on line %d: use a separator that no component has, or escape the components",
+			count(n, "document")+has(n), l.Collisions.Examples[0].Key, l.Collisions.Examples[0].Line)
+	}
+}
+
+// judgeReads looks for reads that ask all physical partitions.
+func (l *Layout) judgeReads() {
+	if l.Reads != nil && l.Reads.All > mostScattered && l.Reads.Partitions > 1 {
+		l.found(ScatterReads, Warning, "%s of the calls ask all %d physical partitions: put the property that they know into the key, or take fewer buckets", percent(l.Reads.All), l.Reads.Partitions)
+	}
+}
+
+// judgeCertainty says which figures are not exact.
+func (l *Layout) judgeCertainty(r *Report) {
+	if l.LogicalPartitionsError > 0 {
+		l.found(Approximate, Note, "there are more keys than are counted one by one: the number of logical partitions has a standard error of %.1f%%, and documents of a key can be %d too few",
+			100*l.LogicalPartitionsError, l.CountError)
+	}
+	if r.Sample.Share < 1 || r.Sample.Stopped {
+		text := fmt.Sprintf("the figures are of %s of the source", percent(r.Sample.Share))
+		if r.Sample.Error != "" {
+			text += ": " + r.Sample.Error
+		}
+		l.found(Approximate, Note, "%s", text)
+	}
+}

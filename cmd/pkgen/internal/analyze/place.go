@@ -1,0 +1,68 @@
+package analyze
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// place is where a key lies.
+type place struct {
+	id  keyID
+	epk string
+}
+
+// placeOf returns where a key lies.
+func placeOf(key layout.Key) (place, error) {
+	epk, err := key.EPK()
+	if err != nil {
+		return place{}, err
+	}
+	p := place{epk: epk}
+	p.id.hi, p.id.lo = word(epk), word(epk[16:])
+	for rest := epk[32:]; rest != ""; rest = rest[32:] { // further levels
+		p.id.lo = mix(p.id.lo^word(rest)) ^ mix(word(rest[16:]))
+	}
+	return p, nil
+}
+
+// word reads 16 hexadecimal digits in upper case.
+func word(digits string) (w uint64) {
+	for i := range 16 {
+		d := digits[i]
+		if d >= 'A' {
+			d -= 'A' - '0' - 10
+		}
+		w = w<<4 | uint64(d-'0')
+	}
+	return w
+}
+
+// equalRange returns in which of n equal ranges of effective partition keys a key lies.
+// The top two bits of an effective partition key are zero.
+func equalRange(id keyID, n int) int {
+	i, _ := bits.Mul64(id.hi<<2, uint64(n))
+	return int(i)
+}
+
+// ranges are the physical partitions that a spread is over.
+type ranges struct {
+	n      int
+	bounds []string // where each one but the first begins; nil if they are equal
+}
+
+// of returns the physical partition of a key.
+func (r ranges) of(p place) int {
+	if r.bounds == nil {
+		return equalRange(p.id, r.n)
+	}
+	i, _ := slices.BinarySearchFunc(r.bounds, p.epk, func(bound, epk string) int {
+		if partition.CompareEPK(bound, epk) <= 0 {
+			return -1
+		}
+		return 1
+	})
+	return i
+}

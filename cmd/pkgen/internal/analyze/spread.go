@@ -1,0 +1,113 @@
+package analyze
+
+import (
+	"math"
+	"slices"
+)
+
+// spreading counts documents by physical partition.
+type spreading struct {
+	ranges
+
+	documents []int64
+	series    *grid
+}
+
+// report returns the spread of documents whose writes cost so many request units.
+func (s *spreading) report(c *clock, writeRU float64) *Spread {
+	r := &Spread{Physical: s.n, Own: s.bounds != nil, Documents: s.documents, Series: c.rows(s.series)}
+	r.Effective, r.BusiestShare = effective(s.documents)
+	r.SustainableWrites = sustainable(r.Effective, writeRU)
+	if r.Series == nil {
+		return r
+	}
+	b := &SpreadByTime{Effective: make([]float64, len(r.Series))}
+	var judged []float64
+	for i, row := range r.Series {
+		var documents int64
+		of := make([]int64, len(row))
+		for j, n := range row {
+			of[j] = int64(n)
+			documents += int64(n)
+		}
+		b.Effective[i], _ = effective(of)
+		if documents >= documentsForEach*int64(s.n) {
+			judged = append(judged, b.Effective[i])
+		}
+	}
+	if b.Intervals = len(judged); b.Intervals > 0 {
+		slices.Sort(judged)
+		b.Median, b.Worst = judged[(len(judged)-1)/2], judged[0]
+		b.SustainableWrites = sustainable(b.Median, writeRU)
+	}
+	r.ByTime = b
+	return r
+}
+
+// documentsForEach is how many documents an interval needs for each physical partition,
+// for its spread to mean something: chance alone takes a third of 50 partitions then.
+const documentsForEach = 20
+
+// effective returns how many physical partitions are used if the busiest one limits the
+// writes, and its share. Both are 0 without documents.
+func effective(documents []int64) (partitions, busiest float64) {
+	var sum, most int64
+	for _, n := range documents {
+		sum += n
+		most = max(most, n)
+	}
+	if sum == 0 {
+		return 0, 0
+	}
+	return float64(sum) / float64(most), float64(most) / float64(sum)
+}
+
+// sustainable returns how many documents can be written in a second.
+func sustainable(partitions, writeRU float64) float64 {
+	if writeRU == 0 {
+		return 0
+	}
+	return partitions * ThroughputOfPartition / writeRU
+}
+
+// WriteRU returns what writing a document of so many bytes costs, in request units, with
+// the default indexing policy: about 5 RU for 1 KB and 50 RU for 100 KB
+// (https://learn.microsoft.com/azure/cosmos-db/optimize-cost-reads-writes), and in
+// between by started kilobytes, as pkgen emulator charges. It is a model: it compares
+// layouts, and predicts no bill.
+func WriteRU(bytes int64) float64 {
+	kilobytes := math.Ceil(float64(bytes) / 1024)
+	return 5 * math.Max(1, 1+(kilobytes-1)*9/99)
+}
+
+// curveOf returns the sorted load curve of counts of keys.
+func curveOf(all []counted, documents int64) []Point {
+	each := make([]int64, len(all))
+	for i := range all {
+		each[i] = int64(all[i].documents)
+	}
+	slices.SortFunc(each, func(a, b int64) int { return int(b - a) })
+	points := []Point{}
+	var sum int64
+	for i, n := range each {
+		sum += n
+		if onCurve(i, len(each)) {
+			points = append(points, Point{Rank: int64(i + 1), Documents: n, Share: float64(sum) / float64(documents)})
+		}
+	}
+	return points
+}
+
+// mostPoints is how many points a curve has.
+const mostPoints = 200
+
+// onCurve reports whether element i of n is a point of the curve: all of a few, else the
+// first, the last, and points at equal distances by the logarithm of their ranks, since
+// most of the load is at the begin.
+func onCurve(i, n int) bool {
+	if n <= mostPoints || i == 0 || i == n-1 {
+		return true
+	}
+	scale := (mostPoints - 2) / math.Log(float64(n))
+	return math.Floor(math.Log(float64(i+1))*scale) != math.Floor(math.Log(float64(i))*scale)
+}
