@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
@@ -138,7 +139,7 @@ func (c *collecting) report(timed bool) *Layout {
 	r.LogicalPartitions, r.LogicalPartitionsError = c.counts.distinct()
 	r.Monotonicity, r.HashMonotonicity = monotonicity(c.ranked, timed)
 	if c.documents > 0 {
-		r.WriteRU = WriteRU(int64(math.Round(float64(c.bytes) / float64(c.documents))))
+		r.WriteRU = charge.Write(int(math.Round(float64(c.bytes) / float64(c.documents))))
 		if timed {
 			for i, h := range c.hot {
 				r.Hot = append(r.Hot, h.report(hotIntervals[i].name))

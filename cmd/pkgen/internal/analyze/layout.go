@@ -41,8 +41,8 @@ type Layout struct {
 	// Stays is the longest time for which one key stays the busiest; nil if documents
 	// have no time.
 	Stays *Stays `json:"stays"`
-	// WriteRU is what writing the average document costs: 5 RU for 1 KB, and 50 RU for
-	// 100 KB.
+	// WriteRU is what writing the average document costs, in request units, as package
+	// charge has it: 5 RU for 1 KB, 50 RU for 100 KB, and in between by started kilobytes.
 	WriteRU float64 `json:"writeRequestUnits"`
 	// Partitions is the spread over physical partitions, an element for each number of
 	// them, and one for the container's own.

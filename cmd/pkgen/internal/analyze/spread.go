@@ -70,16 +70,6 @@ func sustainable(partitions, writeRU float64) float64 {
 	return partitions * ThroughputOfPartition / writeRU
 }
 
-// WriteRU returns what writing a document of so many bytes costs, in request units, with
-// the default indexing policy: about 5 RU for 1 KB and 50 RU for 100 KB
-// (https://learn.microsoft.com/azure/cosmos-db/optimize-cost-reads-writes), and in
-// between by started kilobytes, as pkgen emulator charges. It is a model: it compares
-// layouts, and predicts no bill.
-func WriteRU(bytes int64) float64 {
-	kilobytes := math.Ceil(float64(bytes) / 1024)
-	return 5 * math.Max(1, 1+(kilobytes-1)*9/99)
-}
-
 // curveOf returns the sorted load curve of counts of keys.
 func curveOf(all []counted, documents int64) []Point {
 	each := make([]int64, len(all))
