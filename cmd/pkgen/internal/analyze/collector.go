@@ -122,7 +122,7 @@ type seen struct {
 	timed   bool
 	seconds int64
 	row     int // of the grids
-	slot    int // of the documents that are ranked; -1 if it is none of them
+	slot    int // of the documents that are ranked, or -1
 	order   int64
 }
 
