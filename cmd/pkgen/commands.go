@@ -88,6 +88,7 @@ func work() []command {
 			examples: []example{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
 			bind:     bindVet,
 		},
+		analyzeCommand(),
 		simulateCommand(),
 		verifyCommand(),
 		{
@@ -98,6 +99,17 @@ func work() []command {
 			bind:     bindTags,
 		},
 		emulatorCommand(),
+	}
+}
+
+// analyzeCommand is pkgen analyze.
+func analyzeCommand() command {
+	return command{
+		name: "analyze", arguments: "[packages]",
+		help:     "show what keys do with a sample of documents",
+		about:    "Shows what layouts do with a sample: busy keys, physical partitions, findings.",
+		examples: []example{{"pkgen analyze -in trips.ndjson -layout '{date}' -buckets 10,50 ./fleet", ""}},
+		bind:     bindAnalyze,
 	}
 }
 

@@ -19,7 +19,7 @@ type collecting struct {
 
 	components components
 	clock      *clock
-	counts     *counts
+	counts     counts
 	documents  int64
 	bytes      uint64
 	byCount    heaviest
@@ -37,7 +37,7 @@ type collecting struct {
 const ringParts = 128
 
 func newCollecting(o Option, parts components, most int, at *clock, options Options) *collecting {
-	c := &collecting{Option: o, components: parts, clock: at, counts: newCounts(most), ring: at.grid(ringParts)}
+	c := &collecting{Option: o, components: parts, clock: at, counts: newCounts(most, true), ring: at.grid(ringParts)}
 	for _, n := range options.Partitions {
 		c.spreads = append(c.spreads, &spreading{ranges{n: n}, make([]int64, n), at.grid(n)})
 	}
@@ -45,7 +45,7 @@ func newCollecting(o Option, parts components, most int, at *clock, options Opti
 		c.spreads = append(c.spreads, &spreading{ranges{n, options.Bounds[1:]}, make([]int64, n), at.grid(n)})
 	}
 	for _, interval := range hotIntervals {
-		c.hot = append(c.hot, newHotKeys(interval.seconds))
+		c.hot = append(c.hot, newHotKeys(interval.seconds, most/8))
 	}
 	return c
 }
@@ -191,7 +191,8 @@ func (c *collecting) biggest() *Growth {
 		const day = 24 * 60 * 60
 		perSecond := float64(slot.bytes) / float64(last-first)
 		best.BytesPerDay = int64(math.Round(perSecond * day))
-		if seconds := (MostBytesOfKey - float64(slot.bytes)) / perSecond; c.clock.to-last <= (last-first)/2 && seconds < 1000*365*day {
+		grows := c.clock.to-last <= (last-first)/2 && last-first >= (c.clock.to-c.clock.from)/2
+		if seconds := (MostBytesOfKey - float64(slot.bytes)) / perSecond; grows && seconds < 1000*365*day {
 			full := time.Unix(last+int64(max(seconds, 0)), 0).UTC()
 			best.Full = &full
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // Options say what a collector looks at.
@@ -20,11 +21,12 @@ type Options struct {
 	Layouts []Option
 	// Partitions are numbers of physical partitions, each at least 1.
 	Partitions []int
-	// Bounds are the lower bounds of a container's own physical partitions, in order; nil
-	// if there is no container.
+	// Bounds are the lower bounds of a container's own physical partitions; nil if there is
+	// no container.
 	Bounds []string
 	// Times are the JSON pointers of properties that may say when a document was written.
-	// The first one counts that the first document with any of them has.
+	// The first one counts that the first document with any of them has. If there are
+	// several, a text must be a time of a day, in RFC 3339.
 	Times []string
 }
 
@@ -60,7 +62,8 @@ type Collector struct {
 func New(o Options) *Collector {
 	c := &Collector{options: o, report: Report{Type: o.Type}, timed: -1, clock: newClock(), chosen: newReservoir()}
 	c.all = c.clock.grid(1)
-	most := fewestSlots
+	o.Bounds = slices.SortedFunc(slices.Values(o.Bounds), partition.CompareEPK)
+	most := 1 << 10
 	for most*2 <= mostKeys/len(o.Layouts) {
 		most *= 2
 	}
@@ -132,7 +135,8 @@ func (c *Collector) timeOf() (seconds int64, ok bool) {
 		return parseTime(c.document.Value(c.timed))
 	}
 	for i := range c.options.Times {
-		if seconds, ok := parseTime(c.document.Value(c.times + i)); ok {
+		value := c.document.Value(c.times + i)
+		if seconds, ok := parseTime(value); ok && (len(c.options.Times) == 1 || value[0] != '"' || len(value) > len(`"2006-01-02T15:04:05"`)) {
 			c.timed = c.times + i
 			return seconds, true
 		}

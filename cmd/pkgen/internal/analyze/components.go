@@ -43,14 +43,14 @@ func componentsOf(template string, escape bool, pointers *[]string) components {
 		for _, text := range texts {
 			c.at = append(c.at, len(*pointers))
 			c.lower = append(c.lower, text.Lower)
-			*pointers = append(*pointers, pointerOf(text.Fields[0]))
+			*pointers = append(*pointers, Pointer(text.Fields[0]))
 		}
 	}
 	return c
 }
 
-// pointerOf returns the JSON pointer of a property, as layouts name it.
-func pointerOf(property string) string {
+// Pointer returns the JSON pointer of a property, as layouts name it.
+func Pointer(property string) string {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(property)
 	return "/" + strings.ReplaceAll(escaped, ".", "/")
 }

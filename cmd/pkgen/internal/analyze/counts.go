@@ -29,16 +29,17 @@ type counts struct {
 	used     int
 	most     int // slots
 	slack    uint32
+	estimate bool         // of the number of keys, which costs 16 KB
 	keys     *hyperLogLog // nil while counts are exact
 	repeated bool         // a key has had two documents
 }
 
-const fewestSlots = 1 << 10
+const fewestSlots = 16
 
 // newCounts returns counts with at most so many slots of 40 bytes, of which three
 // quarters are used.
-func newCounts(most int) *counts {
-	return &counts{slots: make([]counted, fewestSlots), most: max(most, fewestSlots)}
+func newCounts(most int, estimate bool) counts {
+	return counts{slots: make([]counted, fewestSlots), most: max(most, fewestSlots), estimate: estimate}
 }
 
 // at returns the slot of a key, which may be free.
@@ -78,7 +79,7 @@ func (c *counts) makeRoom() (purged uint32) {
 	if len(c.slots) < c.most {
 		c.slots = make([]counted, 2*len(c.slots))
 	} else {
-		if c.keys == nil {
+		if c.keys == nil && c.estimate {
 			c.keys = &hyperLogLog{}
 			for i := range all {
 				c.keys.add(all[i].id)

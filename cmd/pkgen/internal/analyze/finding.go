@@ -30,3 +30,6 @@ const (
 	Colliding      = "colliding"
 	Approximate    = "approximate"
 )
+
+// FindingNames are the names of all findings.
+var FindingNames = []string{HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB, TooManyBuckets, ScatterReads, Colliding, Approximate}

@@ -16,11 +16,10 @@ var hotIntervals = []struct {
 }{{"minute", 60}, {"hour", 3600}, {"day", 86400}}
 
 const (
-	// mostWindows is how many intervals are looked at: the hours of a month.
-	mostWindows = 720
-	// windowKeys is how many keys of an interval are counted: a share is too low by at
-	// most 1/32.
-	windowKeys = 32
+	// mostWindows is how many intervals are looked at: the minutes of a day.
+	mostWindows = 1440
+	// windowSlots is for how many keys of an interval there is room.
+	windowSlots = 1 << 10
 	// manyDocuments is how many an interval needs, for the share of its busiest key to
 	// mean something.
 	manyDocuments = 100
@@ -31,22 +30,23 @@ const (
 type hotKeys struct {
 	seconds int64
 	windows map[int64]*window
+	slots   int    // of all windows
+	most    int    // slots
 	limit   uint64 // hashes above it are left out
 	halved  int    // how often limit was
 }
 
-// window counts the keys of an interval, by the algorithm Space-Saving (Metwally et al.,
-// 2005).
+// window counts the keys of an interval.
 type window struct {
+	counts
+
 	documents int64
-	ids       [windowKeys]keyID
-	counts    [windowKeys]uint32
-	above     [windowKeys]uint32 // by how much a count can be too high
-	keys      [windowKeys]layout.Key
+	best      heavy // the key with the highest count
 }
 
-func newHotKeys(seconds int64) *hotKeys {
-	return &hotKeys{seconds: seconds, windows: map[int64]*window{}, limit: math.MaxUint64}
+// newHotKeys returns hot keys with about so many slots at most.
+func newHotKeys(seconds int64, most int) *hotKeys {
+	return &hotKeys{seconds: seconds, windows: map[int64]*window{}, most: max(most, 2*windowSlots), limit: math.MaxUint64}
 }
 
 // add counts a document.
@@ -57,65 +57,56 @@ func (h *hotKeys) add(seconds int64, id keyID, key layout.Key) {
 		if mix(uint64(at)) > h.limit {
 			return
 		}
-		w = &window{}
+		w = &window{counts: newCounts(windowSlots, false)}
 		h.windows[at] = w
-		for len(h.windows) > mostWindows {
-			h.limit /= 2
-			h.halved++
-			for at := range h.windows {
-				if mix(uint64(at)) > h.limit {
-					delete(h.windows, at)
-				}
-			}
+		h.slots += len(w.slots)
+	}
+	before := len(w.slots)
+	w.add(id, key)
+	h.slots += len(w.slots) - before
+	for len(h.windows) > mostWindows || h.slots > h.most && len(h.windows) > 1 {
+		h.halve()
+	}
+}
+
+// halve leaves out half of the intervals.
+func (h *hotKeys) halve() {
+	h.limit /= 2
+	h.halved++
+	for at, w := range h.windows {
+		if mix(uint64(at)) > h.limit {
+			h.slots -= len(w.slots)
+			delete(h.windows, at)
 		}
 	}
-	w.add(id, key)
 }
 
 // add counts a document.
 func (w *window) add(id keyID, key layout.Key) {
 	w.documents++
-	lowest := 0
-	for i := range w.ids {
-		if w.ids[i] == id && w.counts[i] > 0 {
-			w.counts[i]++
-			return
-		}
-		if w.counts[i] < w.counts[lowest] {
-			lowest = i
-		}
+	slot, purged := w.counts.add(id, 0)
+	w.best.count -= min(w.best.count, uint64(purged))
+	if n := uint64(slot.documents); n > w.best.count {
+		w.best = heavy{id, key, n}
 	}
-	w.above[lowest] = w.counts[lowest]
-	w.ids[lowest], w.keys[lowest] = id, key
-	w.counts[lowest]++
-}
-
-// busiest returns the key that has most documents for sure, and how many.
-func (w *window) busiest() (at int, documents uint32) {
-	for i := range w.ids {
-		if n := w.counts[i] - w.above[i]; n > documents || n == documents && n > 0 && w.keys[i].String() < w.keys[at].String() {
-			at, documents = i, n
-		}
-	}
-	return at, documents
 }
 
 // report returns what is known of the intervals.
 func (h *hotKeys) report(name string) Hot {
 	r := Hot{Interval: name, Intervals: len(h.windows), Of: int64(len(h.windows)) << h.halved}
-	var sure int64
+	var sure, unsure int64
 	for _, at := range h.order() {
 		w := h.windows[at]
-		i, n := w.busiest()
-		sure += int64(n)
+		sure += int64(w.best.count)
+		unsure += int64(w.slack)
 		r.Documents += w.documents
-		share := float64(n) / float64(w.documents)
+		share := float64(w.best.count) / float64(w.documents)
 		if w.documents >= manyDocuments && (r.Most == nil || share > r.Most.Share) {
-			r.Most = &HotKey{Key: w.keys[i].String(), From: time.Unix(at*h.seconds, 0).UTC(), Share: share}
+			r.Most = &HotKey{Key: w.best.key.String(), From: time.Unix(at*h.seconds, 0).UTC(), Share: share}
 		}
 	}
 	if r.Documents > 0 {
-		r.Share = float64(sure) / float64(r.Documents)
+		r.Share, r.ShareError = float64(sure)/float64(r.Documents), float64(unsure)/float64(r.Documents)
 	}
 	return r
 }
@@ -137,10 +128,9 @@ func (h *hotKeys) stays(name string) *Stays {
 	var of keyID
 	for _, at := range h.order() {
 		w := h.windows[at]
-		i, _ := w.busiest()
-		if run == nil || w.ids[i] != of {
-			run = &Stays{Key: w.keys[i].String(), Interval: name, From: time.Unix(at*h.seconds, 0).UTC()}
-			of = w.ids[i]
+		if run == nil || w.best.id != of {
+			run = &Stays{Key: w.best.key.String(), Interval: name, From: time.Unix(at*h.seconds, 0).UTC()}
+			of = w.best.id
 		}
 		run.To = time.Unix((at+1)*h.seconds, 0).UTC()
 		if best == nil || run.To.Sub(run.From) > best.To.Sub(best.From) {
@@ -164,4 +154,10 @@ func staysOf(all []*hotKeys) *Stays {
 		}
 	}
 	return nil
+}
+
+// Telling reports whether the intervals have 100 documents on average, so that the share
+// of the busiest key means something.
+func (h Hot) Telling() bool {
+	return h.Intervals > 0 && h.Documents >= manyDocuments*int64(h.Intervals)
 }

@@ -57,6 +57,12 @@ func (l *Layout) Has(name string) bool {
 	return false
 }
 
+// Exceeds reports whether the layout has a key beyond the limits.
+func (l *Layout) Exceeds(limits Limits) bool {
+	return limits.MaxShare > 0 && len(l.Largest) > 0 && l.Largest[0].Share > limits.MaxShare ||
+		limits.MaxPartition > 0 && l.Biggest != nil && l.Biggest.Bytes > limits.MaxPartition
+}
+
 // fewestPartitions returns the smallest and the largest number of physical partitions of
 // the report; both are 0 if there are none.
 func (l *Layout) fewestPartitions() (fewest, most int) {
@@ -74,7 +80,7 @@ func (l *Layout) fewestPartitions() (fewest, most int) {
 // documents on average, or the whole sample.
 func (l *Layout) Judged() (share float64, of string) {
 	for _, h := range l.Hot {
-		if h.Intervals > 0 && h.Documents >= manyDocuments*int64(h.Intervals) {
+		if h.Telling() {
 			return h.Share, h.Interval
 		}
 	}
@@ -96,15 +102,15 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 		limit = 1 / float64(fewest)
 	}
 	hot := share > limit && l.Documents >= documentsForEach
-	switch {
-	case hot:
+	if hot {
 		severity := Warning
 		if share > mostHotShare {
 			severity = Bad
 		}
 		l.found(HotKeyFound, severity, "the busiest key of %s takes %s of its writes, so that the layout writes to %.1f of %d physical partitions at most: "+
-			"add a component that differs between documents of one time, or buckets", article(of), percent(share), 1/share, fewest)
-	case limits.MaxShare > 0 && l.Largest[0].Share > limits.MaxShare:
+			"add a component that differs between documents of one time, or buckets", Article(of), percent(share), 1/share, fewest)
+	}
+	if limits.MaxShare > 0 && l.Largest[0].Share > limits.MaxShare {
 		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", l.Largest[0].Key, percent(l.Largest[0].Share), percent(limits.MaxShare))
 	}
 	switch n := l.LogicalPartitions; {

@@ -76,8 +76,9 @@ type Growth struct {
 	// BytesPerDay is its growth between its first and its last document; 0 if they have no
 	// time, or the same.
 	BytesPerDay int64 `json:"bytesPerDay"`
-	// Full is when it reaches 20 GB at that rate; nil if it does not grow any more: then
-	// its last document is older than half of the time from its first to its last.
+	// Full is when it reaches 20 GB at that rate. It is nil if the key does not grow for
+	// long, as a date: its documents are of less than half of the time of the sample, or
+	// the last one is older than half of the time from its first to its last.
 	Full *time.Time `json:"full"`
 }
 
@@ -106,15 +107,17 @@ type Collision struct {
 // Hot says how much of the writes of an interval its busiest key takes.
 type Hot struct {
 	Interval string `json:"interval"` // "minute", "hour" or "day"
-	// Intervals is how many of them were looked at: at most 720, chosen by a hash.
+	// Intervals is how many of them were looked at: at most 1,440, fewer if they have many
+	// keys, chosen by a hash.
 	Intervals int `json:"intervals"`
 	// Of is how many of them have documents, which is an estimate if it is above Intervals.
 	Of int64 `json:"of"`
 	// Documents is how many documents the intervals have that were looked at.
 	Documents int64 `json:"documents"`
-	// Share of these documents is under the busiest key of their interval, at least: it is
-	// too low by at most 1/32.
+	// Share of these documents is under the busiest key of their interval, at least.
 	Share float64 `json:"share"`
+	// ShareError is by how much Share can be too low; 0 if it is exact.
+	ShareError float64 `json:"shareError"`
 	// Most is the interval with the highest share, among those with at least 100
 	// documents; nil if there is none.
 	Most *HotKey `json:"most"`

@@ -65,10 +65,16 @@ type Sample struct {
 // StoredPartition is a physical partition of a container, as the service describes it.
 type StoredPartition struct {
 	ID        string `json:"id"`
-	Min       string `json:"min"` // effective partition keys, Max is not in it
-	Max       string `json:"max"`
 	Documents int64  `json:"documents"`
-	KB        int64  `json:"kilobytes"`
+	Bytes     int64  `json:"bytes"`
+	// Keys are logical partitions that have more than others.
+	Keys []StoredKey `json:"keys,omitempty"`
+}
+
+// StoredKey is a logical partition, as the service describes it.
+type StoredKey struct {
+	Key   string `json:"key"` // a JSON array
+	Bytes int64  `json:"bytes"`
 }
 
 // Times says when documents were written, or what time is in them.

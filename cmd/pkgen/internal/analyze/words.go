@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // percent writes a share for people.
@@ -44,8 +45,8 @@ func has(n int64) string {
 	return " have"
 }
 
-// article names an interval.
-func article(interval string) string {
+// Article names an interval with its article: "an hour".
+func Article(interval string) string {
 	switch interval {
 	case "hour":
 		return "an hour"
@@ -53,4 +54,35 @@ func article(interval string) string {
 		return "the sample"
 	}
 	return "a " + interval
+}
+
+// ParseSize reads a number of bytes: "500000", "10GB", "1.5 GB" or "512MiB".
+func ParseSize(text string) (int64, error) {
+	number := strings.TrimRight(text, "KMGTPiBkb ")
+	unit := strings.TrimSpace(text[len(number):])
+	factor := 1.0
+	switch strings.ToUpper(unit) {
+	case "", "B":
+	case "KB", "K":
+		factor = 1e3
+	case "MB", "M":
+		factor = 1e6
+	case "GB", "G":
+		factor = 1e9
+	case "TB", "T":
+		factor = 1e12
+	case "KIB":
+		factor = 1 << 10
+	case "MIB":
+		factor = 1 << 20
+	case "GIB":
+		factor = 1 << 30
+	default:
+		return 0, fmt.Errorf("%q has no unit of size: write it as 500MB, 10GB or 10GiB", text)
+	}
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(f*factor >= 1 && f*factor < 1<<60) {
+		return 0, fmt.Errorf("%q is no size: write it as 500MB, 10GB or 10GiB", text)
+	}
+	return int64(f * factor), nil
 }

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+)
+
+// analyzing holds the flags of pkgen analyze.
+type analyzing struct {
+	typ, in, out, time     *string
+	container, database    *string
+	calls, log             *string
+	layouts, failOn        wordList
+	buckets, partitions    numbers
+	sample, budget, rate   *float64
+	seed                   *uint64
+	maxShare, maxPartition *string
+	format                 *choice
+	limits                 analyze.Limits
+}
+
+// bindAnalyze is pkgen analyze.
+func bindAnalyze(flags *flag.FlagSet) action {
+	a := &analyzing{
+		typ:          flags.String("type", "", "the `name` of the type, if the packages have several"),
+		in:           flags.String("in", "", "the sample is a `file`, or - for standard input"),
+		container:    flags.String("container", "", "the sample is the container with this `id`"),
+		database:     flags.String("database", "", "the `id` of the container's database"),
+		time:         flags.String("time", "", "the `property` with the time of a document"),
+		sample:       flags.Float64("sample", 100, "the `percentage` of a container's keys to read"),
+		budget:       flags.Float64("budget", 0, "spend these `RU` on reading a container at most"),
+		rate:         flags.Float64("rate", 0, "read a container at these `RU/s` at most"),
+		seed:         flags.Uint64("seed", 0, "choose the sample by this `number`"),
+		calls:        flags.String("calls", "", "a `file` with the calls a second, for costs of reads"),
+		log:          flags.String("rulog", "", "a `file` of Azure's log of request units by key"),
+		maxShare:     flags.String("max-share", "", "fail if a key has more than this `percentage`"),
+		maxPartition: flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB"),
+		out:          flags.String("o", "", "write charts to this `file`: .html, .svg or .png"),
+		format:       newChoice(flags, "format", formatText, "how to print the report", formatText, formatJSON, formatGitHub),
+		partitions:   numbers{5, 20, 50},
+	}
+	flags.Var(&a.layouts, "layout", "another layout, a `template`; can be repeated")
+	flags.Var(&a.buckets, "buckets", "other numbers of buckets, a `list`")
+	flags.Var(&a.partitions, "partitions", "numbers of physical partitions, a `list`")
+	flags.Var(&a.failOn, "fail-on", "fail at findings of this `name`; can be repeated")
+	return a.run
+}
+
+// run analyzes a sample.
+func (a *analyzing) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	report, err := a.analyze(ctx, args, stderr)
+	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := a.print(stdout, report); err != nil {
+		return fail(stderr, err)
+	}
+	if *a.out != "" {
+		if err := drawReport(*a.out, report); err != nil {
+			return fail(stderr, err)
+		}
+	}
+	if a.found(report) {
+		return exitStale
+	}
+	return exitDone
+}
+
+// print prints a report in the format of the flags.
+func (a *analyzing) print(w io.Writer, r *analyze.Report) error {
+	var err error
+	switch a.format.value {
+	case formatJSON:
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "\t")
+		err = encoder.Encode(r)
+	case formatGitHub:
+		_, err = io.WriteString(w, analysisCommands(r))
+	default:
+		_, err = io.WriteString(w, analysisText(r))
+	}
+	return err
+}
+
+// found reports whether a report has what -fail-on, -max-share or -max-partition names.
+func (a *analyzing) found(r *analyze.Report) bool {
+	for _, l := range r.Layouts {
+		if l.Exceeds(a.limits) || slices.ContainsFunc(l.Findings, a.fails) {
+			return true
+		}
+	}
+	return r.Logged != nil && slices.ContainsFunc(r.Logged.Findings, a.fails)
+}
+
+func (a *analyzing) fails(f analyze.Finding) bool { return slices.Contains(a.failOn, f.Name) }
+
+// check checks the flags.
+func (a *analyzing) check() error {
+	for _, name := range a.failOn {
+		if !slices.Contains(analyze.FindingNames, name) {
+			advice := strings.Join(analyze.FindingNames, ", ")
+			if near := spelling.Nearest(name, analyze.FindingNames); near != "" {
+				advice = fmt.Sprintf("did you mean %q?", near)
+			}
+			return fmt.Errorf("-fail-on %s is no finding: %s", name, advice)
+		}
+	}
+	if *a.maxShare != "" {
+		share, err := strconv.ParseFloat(strings.TrimSuffix(*a.maxShare, "%"), 64)
+		if err != nil || share <= 0 || share > 100 {
+			return fmt.Errorf("-max-share %s is no percentage: name one above 0, such as 10", *a.maxShare)
+		}
+		a.limits.MaxShare = share / 100
+	}
+	if *a.maxPartition != "" {
+		size, err := analyze.ParseSize(*a.maxPartition)
+		if err != nil {
+			return fmt.Errorf("-max-partition %w", err)
+		}
+		a.limits.MaxPartition = size
+	}
+	for _, n := range a.partitions {
+		if n > mostPartitions {
+			return fmt.Errorf("-partitions %d is too many: name at most %d", n, mostPartitions)
+		}
+	}
+	switch sources := truths(*a.in != "", *a.container != ""); {
+	case sources > 1:
+		return errors.New("-in and -container are two samples: name one of them")
+	case sources == 0 && *a.log == "":
+		return errors.New("no sample: name a file by -in, or a container by -container")
+	case *a.sample <= 0 || *a.sample > 100 || *a.budget < 0 || *a.rate < 0:
+		return errors.New("-sample is a percentage above 0, and -budget and -rate are not negative: mend the flags")
+	}
+	return nil
+}
+
+// mostPartitions is how many physical partitions a spread is over: 10,000,000 RU/s.
+const mostPartitions = 1000
+
+// truths counts conditions that hold.
+func truths(all ...bool) (n int) {
+	for _, b := range all {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+// wordList is a flag that can be repeated, and whose values are lists.
+type wordList []string
+
+func (w *wordList) String() string { return strings.Join(*w, ",") }
+
+// Set adds words. A template may have commas, so only names are lists.
+func (w *wordList) Set(value string) error {
+	if strings.Contains(value, "{") {
+		*w = append(*w, value)
+		return nil
+	}
+	*w = append(*w, split(value)...)
+	return nil
+}
+
+// numbers is a flag whose value is a list of numbers above 0.
+type numbers []int
+
+func (n *numbers) String() string {
+	texts := make([]string, len(*n))
+	for i, number := range *n {
+		texts[i] = strconv.Itoa(number)
+	}
+	return strings.Join(texts, ",")
+}
+
+// Set takes numbers in place of those before.
+func (n *numbers) Set(value string) error {
+	*n = nil
+	for _, word := range split(value) {
+		number, err := strconv.Atoi(word)
+		if err != nil || number < 1 {
+			return fmt.Errorf("%q is no number above 0", word)
+		}
+		if !slices.Contains(*n, number) {
+			*n = append(*n, number)
+		}
+	}
+	return nil
+}

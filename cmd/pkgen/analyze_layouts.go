@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// entry returns what the locks of packages say of the type, which is nothing if there are
+// candidates alone.
+func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, error) {
+	folders, err := packageFolders(ctx, patterns)
+	if err != nil {
+		if len(patterns) == 0 && *a.typ == "" && len(a.layouts) > 0 {
+			return lock.Entry{}, nil // outside of a module, somebody considers layouts
+		}
+		return lock.Entry{}, err
+	}
+	var fit []lock.Entry
+	for _, folder := range folders {
+		entries, err := readLock(filepath.Join(folder, lock.FileName))
+		if err != nil {
+			return lock.Entry{}, err
+		}
+		for _, e := range entries {
+			if (*a.typ == "" || e.Type == *a.typ) && (*a.container == "" || e.Container == *a.container) && !e.Gone {
+				fit = append(fit, e)
+			}
+		}
+	}
+	switch {
+	case len(fit) == 1:
+		return fit[0], nil
+	case len(fit) > 1 && *a.typ != "":
+		return lock.Entry{}, fmt.Errorf("type %s is in several packages: name one of them", *a.typ)
+	case len(fit) > 1 && len(a.layouts) == 0:
+		return lock.Entry{}, fmt.Errorf("the packages have types %s: name one of them by -type", typeNames(fit))
+	case *a.typ != "":
+		return lock.Entry{}, fmt.Errorf("no %s of the packages has type %s%s: check -type, or generate first", lock.FileName, *a.typ, a.inContainer())
+	case len(a.layouts) == 0 && *a.log == "":
+		return lock.Entry{}, fmt.Errorf("no %s of the packages has a type%s: name the package, or a candidate by -layout", lock.FileName, a.inContainer())
+	}
+	return lock.Entry{}, nil
+}
+
+// inContainer says which container the flags ask for.
+func (a *analyzing) inContainer() string {
+	if *a.container == "" {
+		return ""
+	}
+	return " in container " + *a.container
+}
+
+// typeNames lists the types of entries.
+func typeNames(entries []lock.Entry) string {
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Type)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// options returns the layouts to look at: the type's own, the candidates, and each of them
+// that has buckets with other numbers of them.
+func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
+	var all []analyze.Option
+	add := func(l *layout.Layout, current bool) {
+		if !slices.ContainsFunc(all, func(o analyze.Option) bool { return o.String() == l.String() }) {
+			all = append(all, analyze.Option{Layout: l, Current: current, Escape: entry.Escape})
+		}
+	}
+	if entry.Layout != "" {
+		own, err := a.own(entry)
+		if err != nil {
+			return nil, err
+		}
+		add(own, true)
+	}
+	for _, template := range a.layouts {
+		l, err := layout.Candidate(template, entry.Escape, entry)
+		if err != nil {
+			return nil, err
+		}
+		add(l, false)
+	}
+	for _, o := range slices.Clone(all) {
+		for _, n := range a.buckets {
+			template := withBuckets(o.String(), n)
+			if template == "" {
+				continue
+			}
+			l, err := layout.Candidate(template, entry.Escape, entry)
+			if err != nil {
+				return nil, err
+			}
+			add(l, false)
+		}
+	}
+	if len(all) > mostLayouts {
+		return nil, fmt.Errorf("%d layouts are too many to look at: name at most %d by -layout and -buckets", len(all), mostLayouts)
+	}
+	return all, nil
+}
+
+// mostLayouts is how many layouts are looked at, which bounds the memory.
+const mostLayouts = 20
+
+// own returns the type's own layout. The documents of a file may have no partition key yet:
+// there a random suffix is drawn.
+func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
+	if *a.container == "" && strings.Contains(entry.Layout, "{*%") {
+		return layout.Candidate(entry.Layout, entry.Escape, entry)
+	}
+	return layout.New(entry)
+}
+
+// withBuckets returns a template with other numbers of buckets, or "" if it has none.
+func withBuckets(template string, n int) string {
+	t, problem := annotations.ParseTemplate(template)
+	if problem != nil {
+		return ""
+	}
+	found := false
+	for _, level := range t.Levels {
+		for _, part := range level {
+			if part.Component != nil && part.Component.Buckets > 0 {
+				part.Component.Buckets = n
+				found = true
+			}
+		}
+	}
+	if !found {
+		return ""
+	}
+	return t.String()
+}
+
+// times returns the JSON pointers of properties that may be the time of a document: those
+// that are times in the key, the last write, and texts, if they are times in RFC 3339.
+func (a *analyzing) times(entry lock.Entry) ([]string, error) {
+	if *a.time != "" {
+		if strings.HasPrefix(*a.time, "/") {
+			return []string{*a.time}, nil
+		}
+		if strings.ContainsAny(*a.time, "{}|%+,") {
+			return nil, fmt.Errorf("-time %s is no property: name it as layouts do, such as at or meta.at", strconv.Quote(*a.time))
+		}
+		return []string{analyze.Pointer(*a.time)}, nil
+	}
+	var all []string
+	for _, k := range entry.Kinds {
+		if k.Kind == lock.Time {
+			all = append(all, analyze.Pointer(k.Property))
+		}
+	}
+	all = append(all, "/_ts")
+	for _, p := range entry.Properties {
+		if p.JSON == "string" {
+			all = append(all, p.Pointer)
+		}
+	}
+	return all, nil
+}
