@@ -37,7 +37,7 @@ func bindAnalyze(flags *flag.FlagSet) action {
 		container:    flags.String("container", "", "the sample is the container with this `id`"),
 		database:     flags.String("database", "", "the `id` of the container's database"),
 		time:         flags.String("time", "", "the `property` with the time of a document"),
-		sample:       flags.Float64("sample", 100, "the `percentage` of a container's keys to read"),
+		sample:       flags.Float64("sample", 0, "the `percentage` of a container's keys to read"),
 		budget:       flags.Float64("budget", 0, "spend these `RU` on reading a container at most"),
 		rate:         flags.Float64("rate", 0, "read a container at these `RU/s` at most"),
 		seed:         flags.Uint64("seed", 0, "choose the sample by this `number`"),
@@ -51,7 +51,7 @@ func bindAnalyze(flags *flag.FlagSet) action {
 	}
 	flags.Var(&a.layouts, "layout", "another layout, a `template`; can be repeated")
 	flags.Var(&a.buckets, "buckets", "other numbers of buckets, a `list`")
-	flags.Var(&a.partitions, "partitions", "numbers of physical partitions, a `list`")
+	flags.Var(&a.partitions, "partitions", "numbers of partitions, a `list`")
 	flags.Var(&a.failOn, "fail-on", "fail at findings of this `name`; can be repeated")
 	return a.run
 }
@@ -140,8 +140,8 @@ func (a *analyzing) check() error {
 		return errors.New("-in and -container are two samples: name one of them")
 	case sources == 0 && *a.log == "":
 		return errors.New("no sample: name a file by -in, or a container by -container")
-	case *a.sample <= 0 || *a.sample > 100 || *a.budget < 0 || *a.rate < 0:
-		return errors.New("-sample is a percentage above 0, and -budget and -rate are not negative: mend the flags")
+	case *a.sample < 0 || *a.sample > 100 || *a.budget < 0 || *a.rate < 0:
+		return errors.New("-sample is a percentage, and -budget and -rate are not negative: mend the flags")
 	}
 	return nil
 }

@@ -182,7 +182,11 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 		seed = rand.Uint64()
 	}
 	c := analyze.New(options)
-	plan := account.Sampling{Share: *a.sample / 100, Budget: *a.budget, Rand: rand.New(rand.NewPCG(seed, 0)), Told: documents.Store}
+	share := *a.sample / 100
+	if share == 0 {
+		share = 1
+	}
+	plan := account.Sampling{Share: share, Budget: *a.budget, Rand: rand.New(rand.NewPCG(seed, 0)), Told: documents.Store}
 	read := int64(0)
 	s, err := from.Sample(ctx, container, plan, func(page []json.RawMessage) {
 		for _, d := range page {

@@ -19,7 +19,11 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", c.title(), code, stderr.String())
 		}
 		lines := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
-		if len(lines) > screenLines {
+		height := screenLines
+		if c.name == "analyze" { // it reads four sources, each with flags of its own
+			height += 2
+		}
+		if len(lines) > height {
 			t.Errorf("%s: %d lines\n%s", c.title(), len(lines), stdout.String())
 		}
 		for _, line := range lines {
