@@ -187,9 +187,9 @@ func sample(r *analyze.Report) report.Section {
 	for _, l := range r.InvalidLines {
 		invalid.Rows = append(invalid.Rows, []string{report.Number(float64(l.Line)), l.Reason})
 	}
-	stored := report.Table{Title: "Physical partitions, as the service has them", Columns: []string{"partition", "from", "to", "documents", "size"}, Text: 3}
+	stored := report.Table{Title: "Physical partitions, as the service has them", Columns: []string{"partition", "documents", "size"}, Text: 1}
 	for _, p := range r.Sample.Partitions {
-		stored.Rows = append(stored.Rows, []string{p.ID, p.Min, p.Max, counted(p.Documents), bytes(1000 * p.KB)})
+		stored.Rows = append(stored.Rows, []string{p.ID, counted(p.Documents), bytes(p.Bytes)})
 	}
 	tables(&s, invalid, stored)
 	return s

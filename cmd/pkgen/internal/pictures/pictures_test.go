@@ -121,7 +121,7 @@ func complete() *analyze.Report {
 		Operations: []analyze.LoggedOperation{{Operation: "Create", RequestUnits: 100000}},
 		Layouts:    []analyze.LoggedLayout{{Layout: "{vin}", Refused: "the logged key lacks vin"}, {Layout: "{date}", Joined: 0.9, Partitions: []analyze.LoggedSpread{{Physical: 5, Effective: 4.4}}}},
 	}
-	r.Sample.Partitions = []analyze.StoredPartition{{ID: "0", Min: "", Max: "7F", Documents: 12, KB: 40}}
+	r.Sample.Partitions = []analyze.StoredPartition{{ID: "0", Documents: 12, Bytes: 40_000}}
 	return r
 }
 
