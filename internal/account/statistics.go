@@ -76,13 +76,13 @@ func usageOf(header, name string, unit int64) int64 {
 // partitionStatistics reads what the service says of a physical partition.
 func partitionStatistics(raw json.RawMessage) (PartitionStatistics, bool) {
 	var p struct {
-		ID            string
-		SizeInKB      *int64
-		DocumentCount *int64
+		ID            string `json:"id"`
+		SizeInKB      *int64 `json:"sizeInKB"`
+		DocumentCount *int64 `json:"documentCount"`
 		PartitionKeys []struct {
-			PartitionKey json.RawMessage
-			SizeInKB     int64
-		}
+			PartitionKey json.RawMessage `json:"partitionKey"`
+			SizeInKB     int64           `json:"sizeInKB"`
+		} `json:"partitionKeys"`
 	}
 	if err := json.Unmarshal(raw, &p); err != nil || p.ID == "" || p.SizeInKB == nil || p.DocumentCount == nil {
 		return PartitionStatistics{}, false

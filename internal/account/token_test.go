@@ -22,7 +22,7 @@ func fakeAZ(t *testing.T, script string) (log string) {
 	dir := t.TempDir()
 	log = filepath.Join(dir, "log")
 	text := "#!/bin/sh\nLOG='" + log + "'\n" + script + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "az"), []byte(text), 0o755); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(filepath.Join(dir, "az"), []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -192,10 +193,8 @@ func decode(raw json.RawMessage, c *Call) error {
 
 // knownField refuses a name that is no field of a call.
 func knownField(name string) error {
-	for _, f := range fields {
-		if f == name {
-			return nil
-		}
+	if slices.Contains(fields, name) {
+		return nil
 	}
 	if meant := spelling.Nearest(name, fields); meant != "" {
 		return fmt.Errorf("%q is unknown: write %q", plain.Word(name), meant)

@@ -111,7 +111,7 @@ func (c Container) changed(k known, point, looks bool, read, write float64) cost
 	switch {
 	case k.kind == move:
 		return cost{before.requests + 2, before.units + 2*write, max(before.touched, c.touched(2))}
-	case k.kind == update, !point, looks && (k.kind == changes || k.Method == "Delete"):
+	case k.kind == update, !point, looks && (k.kind == changes || k.Method == deleteMethod):
 		return cost{before.requests + 1, before.units + write, before.touched}
 	}
 	return cost{1, write, 1}
@@ -119,7 +119,7 @@ func (c Container) changed(k known, point, looks bool, read, write float64) cost
 
 // point reports whether a call knows the id and the whole key of a document.
 func (c Container) point(k known) bool {
-	if k.Call.Knows == nil && c.Own && k.kind != query && k.kind != buckets {
+	if k.Knows == nil && c.Own && k.kind != query && k.kind != buckets {
 		return true
 	}
 	levels, spread := c.Layout.Reach(k.knows...)

@@ -14,10 +14,10 @@ import (
 // record is a line of a log: an event that a repository's observer got, as a program
 // writes it with slog's JSON handler. encoding/json ignores the case of names.
 type record struct {
-	Time   *time.Time
-	Op     string
-	Method string
-	Range  string
+	Time   *time.Time `json:"time"`
+	Op     string     `json:"op"`
+	Method string     `json:"method"`
+	Range  string     `json:"range"`
 }
 
 // isRecord reports whether an object is a line of a log, and not calls by method.

@@ -31,9 +31,13 @@ const (
 	replaces      // the same, for each of several documents
 )
 
+// deleteMethod is the one change that looks whose document is there: the condition of a
+// patch has the type.
+const deleteMethod = "Delete"
+
 // methods are those that every repository has.
 var methods = map[string]kind{
-	"Get": get, "Create": write, "Upsert": replace, "Replace": replace, "Delete": change,
+	"Get": get, "Create": write, "Upsert": replace, "Replace": replace, deleteMethod: change,
 	"Update": update, "UpdateAndGet": update, "Patch": change, "PatchAndGet": change, "PatchIf": change, "PatchIfAndGet": change,
 	"DeleteIfMatch": write, "Move": move, "GetMany": many, "Scan": feed, "Changes": feed, "FindInBuckets": buckets,
 	"CreateAll": writes, "CreateAllFrom": writes, "CreateEach": writes,

@@ -71,15 +71,16 @@ func (r *rule) apart(values []any) (pieces, bool) {
 	if len(values) != len(r.levels) {
 		return found, false
 	}
-	for i, level := range r.levels {
+	for i, value := range values {
+		level := r.levels[i]
 		if level.plain {
-			raw, err := json.Marshal(values[i])
+			raw, err := json.Marshal(value)
 			if err != nil || !found.set(level.parts[0].Component.Fields[0], raw) {
 				return found, false
 			}
 			continue
 		}
-		text, ok := values[i].(string)
+		text, ok := value.(string)
 		if !ok {
 			return found, false
 		}

@@ -54,9 +54,9 @@ func (l *Log) add(r row) error {
 		l.invalid++ // a file can hold other categories
 		return nil
 	}
-	charge, err := strconv.ParseFloat(r[colCharge], 64)
+	charge, number := parseCharge(r[colCharge])
 	at, ok := parseTime(r[colTime])
-	if err != nil || !ok || !(charge >= 0 && charge <= math.MaxInt32) {
+	if !number || !ok {
 		l.invalid++
 		return nil
 	}
@@ -98,6 +98,12 @@ func (l *Log) add(r row) error {
 		}
 	}
 	return nil
+}
+
+// parseCharge reads request units.
+func parseCharge(text string) (float64, bool) {
+	charge, err := strconv.ParseFloat(text, 64)
+	return charge, err == nil && charge >= 0 && charge <= math.MaxInt32
 }
 
 // use adds request units to something, and reports whether that is its first of a minute.

@@ -267,8 +267,10 @@ func textOf(raw json.RawMessage) string {
 // readTables reads what the API of Log Analytics answers. The first table has the rows.
 func readTables(raw json.RawMessage, l *Log) error {
 	var tables []struct {
-		Columns []struct{ Name string }
-		Rows    [][]json.RawMessage
+		Columns []struct {
+			Name string `json:"name"`
+		} `json:"columns"`
+		Rows [][]json.RawMessage `json:"rows"`
 	}
 	if err := json.Unmarshal(raw, &tables); err != nil || len(tables) == 0 {
 		return errors.New("the log has tables of another form than Log Analytics answers: export it again")

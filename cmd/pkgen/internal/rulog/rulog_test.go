@@ -248,8 +248,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// half returns the physical partition of two that has a key of one text: the first one
-// up to effective partition key 20…
+// half returns the physical partition of two that has a key of one text: the second one
+// begins at effective partition key 20.
 func half(t *testing.T, key string) int {
 	t.Helper()
 	epk, err := partition.EPK(key)
