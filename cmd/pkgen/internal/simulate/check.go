@@ -106,7 +106,8 @@ func (s *Scenario) checkContainer() error {
 
 // checkOperation checks one operation. The error begins with a property of it.
 func (s *Scenario) checkOperation(o *Operation) error {
-	all := maps.Clone(s.Properties)
+	all := make(map[string]Property)
+	maps.Copy(all, s.Properties)
 	maps.Copy(all, o.Properties)
 	if err := checkProperties("properties", o.Properties); err != nil {
 		return err
