@@ -79,7 +79,7 @@ func (s *Scenario) checkContainer() error {
 		return fmt.Errorf("seconds: %d is not between 1 and %d", s.Seconds, mostSeconds)
 	case s.Partitions < 1 || s.Partitions > mostPartitions:
 		return fmt.Errorf("partitions: %d is not between 1 and %d", s.Partitions, mostPartitions)
-	case !(s.Throughput > 0): //nolint:staticcheck // NaN is no throughput either
+	case s.Throughput <= 0:
 		return errors.New("throughput: it is the RU/s of the container, more than 0")
 	case share > mostPerSecond:
 		return fmt.Errorf("throughput: %v RU/s on %d physical partitions are %v on each, which provide at most %d: write %d partitions or more",
@@ -115,7 +115,7 @@ func (s *Scenario) checkOperation(o *Operation) error {
 	switch {
 	case !slices.Contains(methods, o.Method):
 		return unknown("method", o.Method, methods)
-	case !(o.Rate > 0) || o.Rate > 1e9: //nolint:staticcheck // NaN is no rate either
+	case o.Rate <= 0 || o.Rate > 1e9:
 		return errors.New("rate: it is a number of operations a second, more than 0; with clients, a weight")
 	case o.Charge < 0 || o.Results < 0:
 		return errors.New("charge: neither it nor results can be negative")

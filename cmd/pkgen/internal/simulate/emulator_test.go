@@ -16,9 +16,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// real is a scenario that is simulated, and run against the emulator. The id is all that
+// tried is a scenario that is simulated, and run against the emulator. The id is all that
 // keys depend on, so that each read finds its document.
-const real = `{
+const tried = `{
 	"seconds": 6, "partitions": 3, "throughput": 1200, "clients": 24, "latency": 6, "documentBytes": 1024,
 	"layouts": ["{date}", "{date}.{id%10}", "{date}.{id%400}"],
 	"properties": {"date": {"constant": "2018-08-09"}, "id": {"zipf": 40, "exponent": 0.6, "prefix": "v"}},
@@ -37,7 +37,7 @@ func TestAgainstEmulator(t *testing.T) {
 		t.Skip("takes the scenario's six seconds")
 	}
 	t.Parallel()
-	s, err := parse([]byte(real))
+	s, err := parse([]byte(tried))
 	if err != nil {
 		t.Fatal(err)
 	}

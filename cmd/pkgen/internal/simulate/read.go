@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
@@ -71,41 +72,36 @@ func line(text []byte, offset int) int {
 }
 
 // known refuses properties that a type does not have, at any depth, and suggests the
-// one that was probably meant.
+// one that was probably meant. It leaves values of other types to those who read them.
 func known(text json.RawMessage, typ reflect.Type, at string) error {
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	var elements []json.RawMessage
+	var members map[string]json.RawMessage
 	switch {
 	case typ == reflect.TypeFor[json.RawMessage]():
-		return nil
-	case typ.Kind() == reflect.Pointer:
-		return known(text, typ.Elem(), at)
-	case typ.Kind() == reflect.Slice:
-		var elements []json.RawMessage
-		if json.Unmarshal(text, &elements) != nil {
-			return nil // told when the value is read
-		}
+	case typ.Kind() == reflect.Slice && json.Unmarshal(text, &elements) == nil:
 		for i, element := range elements {
 			if err := known(element, typ.Elem(), fmt.Sprintf("%s[%d]", at, i)); err != nil {
 				return err
 			}
 		}
-		return nil
-	case typ.Kind() != reflect.Struct && typ.Kind() != reflect.Map:
-		return nil
+	case (typ.Kind() == reflect.Struct || typ.Kind() == reflect.Map) && json.Unmarshal(text, &members) == nil:
+		return knownMembers(members, typ, at)
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil {
-		return nil
-	}
+	return nil
+}
+
+// knownMembers is known of the members of an object.
+func knownMembers(members map[string]json.RawMessage, typ reflect.Type, at string) error {
 	types := fields(typ)
 	for _, name := range sortedNames(members) {
 		inner, ok := types[name]
 		if typ.Kind() == reflect.Map {
 			inner, ok = typ.Elem(), true
 		}
-		where := name
-		if at != "" {
-			where = at + "." + name
-		}
+		where := strings.TrimPrefix(at+"."+name, ".")
 		if !ok {
 			return unknown(where, name, sortedNames(types))
 		}
@@ -116,26 +112,18 @@ func known(text json.RawMessage, typ reflect.Type, at string) error {
 	return nil
 }
 
-// fields returns the types of a struct's fields by their JSON names.
+// fields returns the types of a struct's exported fields by their JSON names.
 func fields(typ reflect.Type) map[string]reflect.Type {
 	types := make(map[string]reflect.Type)
-	if typ.Kind() == reflect.Struct {
-		for f := range fieldsOf(typ) {
+	if typ.Kind() != reflect.Struct {
+		return types
+	}
+	for i := range typ.NumField() {
+		if f := typ.Field(i); f.IsExported() {
 			types[f.Tag.Get("json")] = f.Type
 		}
 	}
 	return types
-}
-
-// fieldsOf yields the exported fields of a struct.
-func fieldsOf(typ reflect.Type) func(func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range typ.NumField() {
-			if f := typ.Field(i); f.IsExported() && !yield(f) {
-				return
-			}
-		}
-	}
 }
 
 // unknown returns the error for a word that is not among others.

@@ -68,7 +68,7 @@ func (f *sampled) read(folder string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // it was read
+	defer func() { _ = file.Close() }() // it was read
 	in, err := sample.NewReader(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -39,10 +39,13 @@ func Throughput(r *simulate.Report) *report.Lines {
 func capacity(r *simulate.Report) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, l := range r.Layouts {
+		if l.Effective == 0 {
+			return 0 // no operation has begun
+		}
 		all := l.Sustainable / l.Effective * float64(r.Partitions)
 		least, most = min(least, all), max(most, all)
 	}
-	if !(most <= least*1.01) { //nolint:staticcheck // a layout without operations has no number
+	if most > least*1.01 {
 		return 0
 	}
 	return most
