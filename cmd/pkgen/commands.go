@@ -122,7 +122,7 @@ func simulateCommand() command {
 			"and compares throughput, 429s and latencies. It sends nothing and reads no clock: a scenario and a seed have the same figures on every machine.",
 		examples: []example{
 			{"pkgen simulate fleet/rush-hour.json", ""},
-			{"pkgen simulate -seed 2 -o rush-hour.svg fleet/rush-hour.json", "with a chart"},
+			{"pkgen simulate -seed 2 -o rush-hour.html fleet/rush-hour.json", "a page with charts"},
 		},
 		bind: bindSimulate,
 	}

@@ -148,7 +148,7 @@ func TestSimulateRefuses(t *testing.T) {
 		{[]string{rushHour, rushHour}, "name one scenario file"},
 		{[]string{filepath.Join(dir, "no.json")}, "no such file"},
 		{[]string{scenario}, `s.json: secconds: there is no "secconds": did you mean "seconds"?`},
-		{[]string{"-o", "a.gif", rushHour}, "a.gif ends in none of .svg, .png"},
+		{[]string{"-o", "a.gif", rushHour}, "a.gif ends in none of .svg, .png, .html"},
 		{[]string{"-o", filepath.Join(dir, "none", "a.svg"), scenario}, "secconds"},
 		{[]string{"-format", "github", rushHour}, "use one of text, json"},
 	} {
