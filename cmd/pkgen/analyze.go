@@ -7,11 +7,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/pictures"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -88,7 +92,7 @@ func (a *analyzing) print(w io.Writer, r *analyze.Report) error {
 	case formatGitHub:
 		_, err = io.WriteString(w, analysisCommands(r))
 	default:
-		_, err = io.WriteString(w, analysisText(r))
+		_, err = io.WriteString(w, analysisText(r)+terminalCharts(w, r))
 	}
 	return err
 }
@@ -129,6 +133,9 @@ func (a *analyzing) check() error {
 			return fmt.Errorf("-max-partition %w", err)
 		}
 		a.limits.MaxPartition = size
+	}
+	if err := checkDrawing(*a.out); err != nil {
+		return err
 	}
 	for _, n := range a.partitions {
 		if n > mostPartitions {
@@ -198,4 +205,35 @@ func (n *numbers) Set(value string) error {
 		}
 	}
 	return nil
+}
+
+// checkDrawing returns an error for a file whose ending names no sort of drawing.
+func checkDrawing(path string) error {
+	if path == "" || slices.Contains(pictures.Endings, filepath.Ext(path)) {
+		return nil
+	}
+	return fmt.Errorf("-o %s does not end in %s, which say what to draw: choose another name", path, strings.Join(pictures.Endings, ", "))
+}
+
+// drawReport writes the charts of a report to a file, which holds keys: others may not
+// read it.
+func drawReport(path string, r *analyze.Report) error {
+	info, _ := debug.ReadBuildInfo()
+	drawing, err := pictures.Draw(r, filepath.Ext(path), "pkgen "+versionOf(info))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, drawing, 0o600)
+}
+
+// terminalCharts returns the charts for a terminal; "" if w is a file or a pipe.
+func terminalCharts(w io.Writer, r *analyze.Report) string {
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+		return ""
+	}
+	columns, _ := strconv.Atoi(os.Getenv("COLUMNS"))
+	if columns == 0 {
+		columns = screenColumns
+	}
+	return pictures.Text(r, columns)
 }

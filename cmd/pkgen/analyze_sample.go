@@ -39,10 +39,15 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 	if err != nil {
 		return nil, err
 	}
-	report, err := a.read(ctx, options, stderr)
+	log, err := a.openLog(entry, options)
 	if err != nil {
 		return nil, err
 	}
+	report, err := a.read(ctx, options, log, stderr)
+	if err != nil {
+		return nil, err
+	}
+	log.write(report)
 	if program != nil {
 		for i, l := range report.Layouts {
 			o := options.Layouts[i]
@@ -82,7 +87,10 @@ func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 }
 
 // read reads the sample that the flags name.
-func (a *analyzing) read(ctx context.Context, options analyze.Options, stderr io.Writer) (*analyze.Report, error) {
+func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logged, stderr io.Writer) (*analyze.Report, error) {
+	if *a.in == "" && *a.container == "" { // the log alone
+		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}}, nil
+	}
 	var documents atomic.Int64
 	source := *a.in
 	if *a.container != "" {
@@ -90,7 +98,7 @@ func (a *analyzing) read(ctx context.Context, options analyze.Options, stderr io
 	}
 	defer progressOf(stderr, func() string { return fmt.Sprintf("reading %s: %d documents", plain.Word(source), documents.Load()) })()
 	if *a.container != "" {
-		return a.readContainer(ctx, options, &documents)
+		return a.readContainer(ctx, options, log, &documents)
 	}
 	in := io.Reader(os.Stdin)
 	if source != "-" {
@@ -102,7 +110,7 @@ func (a *analyzing) read(ctx context.Context, options analyze.Options, stderr io
 		in = file
 	}
 	c := analyze.New(options)
-	if err := collect(ctx, c, in, &documents); err != nil {
+	if err := collect(ctx, c, log, in, &documents); err != nil {
 		return nil, fmt.Errorf("%s: %w", shownSource(source), err)
 	}
 	report := c.Report()
@@ -133,7 +141,7 @@ func noDocuments(r *analyze.Report) error {
 }
 
 // collect gives the documents of a text to a collector.
-func collect(ctx context.Context, c *analyze.Collector, in io.Reader, documents *atomic.Int64) error {
+func collect(ctx context.Context, c *analyze.Collector, log *logged, in io.Reader, documents *atomic.Int64) error {
 	reader, err := sample.NewReader(in)
 	if err != nil {
 		return err
@@ -149,6 +157,7 @@ func collect(ctx context.Context, c *analyze.Collector, in io.Reader, documents 
 			c.Invalid(d.Line, "the document "+d.Problem)
 		default:
 			c.Add(d.Line, d.Text)
+			log.add(d.Text)
 		}
 		if n%1024 == 0 {
 			documents.Store(n)
@@ -160,7 +169,7 @@ func collect(ctx context.Context, c *analyze.Collector, in io.Reader, documents 
 }
 
 // readContainer reads a container.
-func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, documents *atomic.Int64) (*analyze.Report, error) {
+func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, log *logged, documents *atomic.Int64) (*analyze.Report, error) {
 	from, err := openAccount()
 	if err != nil {
 		return nil, err
@@ -192,6 +201,7 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 		for _, d := range page {
 			read++
 			c.Add(read, d)
+			log.add(d)
 		}
 	})
 	if err != nil {

@@ -14,7 +14,9 @@ import (
 // and templates.
 func analysisText(r *analyze.Report) string {
 	var b strings.Builder
-	sampleText(&b, r)
+	if r.Sample.Source != "" {
+		sampleText(&b, r)
+	}
 	for i, l := range r.Layouts {
 		b.WriteByte('\n')
 		layoutText(&b, r, l, i)
@@ -22,6 +24,10 @@ func analysisText(r *analyze.Report) string {
 	if len(r.Layouts) > 0 {
 		b.WriteByte('\n')
 		compareText(&b, r)
+	}
+	if r.Logged != nil {
+		b.WriteByte('\n')
+		logText(&b, r.Logged)
 	}
 	if r.Recommendation != nil {
 		fmt.Fprintf(&b, "\nrecommended: %s\n", plain.Word(r.Recommendation.Layout))

@@ -12,7 +12,7 @@ import (
 // effective is how many physical partitions a layout uses: in the median interval, or
 // over the whole sample if documents have no time.
 func effective(s *analyze.Spread) float64 {
-	if s.ByTime != nil {
+	if s.ByTime != nil && s.ByTime.Intervals > 0 {
 		return s.ByTime.Median
 	}
 	return s.Effective
@@ -20,7 +20,7 @@ func effective(s *analyze.Spread) float64 {
 
 // writes is what a layout sustains, by the same intervals.
 func writes(s *analyze.Spread) float64 {
-	if s.ByTime != nil {
+	if s.ByTime != nil && s.ByTime.Intervals > 0 {
 		return s.ByTime.SustainableWrites
 	}
 	return s.SustainableWrites

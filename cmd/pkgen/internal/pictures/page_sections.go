@@ -76,7 +76,7 @@ func layout(r *analyze.Report, l *analyze.Layout) report.Section {
 	}
 	for _, p := range l.Partitions {
 		median, worst := "–", "–"
-		if p.ByTime != nil {
+		if p.ByTime != nil && p.ByTime.Intervals > 0 {
 			median, worst = report.Number(p.ByTime.Median), report.Number(p.ByTime.Worst)
 		}
 		t.Rows = append(t.Rows, []string{partitions(p), report.Number(p.Effective), median, worst, sized(p.BusiestShare), report.Number(writes(p))})

@@ -90,6 +90,7 @@ func spreadOf(r *analyze.Report, n, physical int) *analyze.Spread {
 	s.Effective = 1 / s.BusiestShare
 	sorted := slices.Sorted(slices.Values(s.ByTime.Effective))
 	s.ByTime.Median, s.ByTime.Worst = sorted[len(sorted)/2], sorted[0]
+	s.ByTime.Intervals = len(sorted)
 	s.SustainableWrites = s.Effective * 2000
 	s.ByTime.SustainableWrites = s.ByTime.Median * 2000
 	return s
