@@ -51,6 +51,14 @@ type Sample struct {
 	// Windows is how many windows of effective partition keys were read; 0 if the source
 	// is no container, or was read as a whole.
 	Windows int `json:"windows,omitempty"`
+	// Of is how many windows there are.
+	Of int `json:"of,omitempty"`
+	// Missed is the chance that a logical partition is not in the sample, however large it
+	// is: a window has all of it or nothing.
+	Missed float64 `json:"missed,omitempty"`
+	// Estimate is how many documents the source probably has; nil if all of it was read, or
+	// too little to tell.
+	Estimate *Estimate `json:"estimate,omitempty"`
 	// Stopped says that the budget ended the reading early.
 	Stopped bool `json:"stopped,omitempty"`
 	// Error says for people how far the figures can be from those of the source: "a
@@ -60,6 +68,13 @@ type Sample struct {
 	// Partitions are the service's own statistics of physical partitions, where it gives
 	// them.
 	Partitions []StoredPartition `json:"partitions,omitempty"`
+}
+
+// Estimate is a figure of a whole, by a sample.
+type Estimate struct {
+	Documents float64 `json:"documents"`
+	// Error is that of a confidence of 95%.
+	Error float64 `json:"error"`
 }
 
 // StoredPartition is a physical partition of a container, as the service describes it.

@@ -97,7 +97,7 @@ func (o *Others) derive(r *rule, candidate *layout.Layout) derived {
 		d.refused = "no lock has the layout of the logged keys: name the packages, and the type by -type"
 		return d
 	}
-	same := candidate == o.own
+	same := o.isOwn(candidate)
 	suffix := false
 	if !same {
 		if suffix, d.refused = r.tells(candidate.String()); d.refused != "" {
@@ -129,6 +129,9 @@ func (o *Others) derive(r *rule, candidate *layout.Layout) derived {
 	}
 	return d
 }
+
+// isOwn reports whether a layout is that of the logged keys.
+func (o *Others) isOwn(l *layout.Layout) bool { return o.own != nil && l.String() == o.own.String() }
 
 // epkOf returns the effective partition key of values in JSON.
 func epkOf(list []any) (string, bool) {
@@ -238,7 +241,7 @@ func (o *Others) Layouts() []analyze.LoggedLayout {
 		l := analyze.LoggedLayout{Layout: candidate.String(), Refused: d.refused}
 		load, units := d.load, d.joined
 		l.Keys = int64(len(d.keys))
-		if candidate == o.own {
+		if o.isOwn(candidate) {
 			l.Keys = int64(len(o.log.keys))
 		}
 		if d.refused != "" {
