@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,8 +49,8 @@ func (j *Judge) Settings(c *account.Container) []Setting {
 			all = append(all, Setting{name, want, have})
 		}
 	}
-	compare("path", e.Path, strings.Join(c.PartitionKey.Paths, ","))
-	compare("kind", e.Kind, c.PartitionKey.Kind)
+	compare("path", e.Path, orNone(strings.Join(c.PartitionKey.Paths, ",")))
+	compare("kind", e.Kind, cmp.Or(c.PartitionKey.Kind, "Hash")) // which is left out of old containers
 	compare("version", fmt.Sprint(e.Version), fmt.Sprint(max(c.PartitionKey.Version, 1)))
 	ttl := ""
 	if c.DefaultTTL != nil {
@@ -103,7 +104,6 @@ func (j *Judge) document(document json.RawMessage) *Report {
 func (t *judged) judge(document json.RawMessage, properties map[string]json.RawMessage) OfType {
 	found := OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}
 	id := textOf(properties[idProperty])
-	t.id(document, id, &found)
 	t.key(document, id, &found)
 	t.properties(properties, id, &found)
 	return found
@@ -148,20 +148,6 @@ func textOf(raw json.RawMessage) string {
 	return text
 }
 
-// id checks the id of a document.
-func (t *judged) id(document json.RawMessage, id string, found *OfType) {
-	_, err := t.layout.Key(document)
-	var problem *layout.Error
-	if !errors.As(err, &problem) || problem.Property != idProperty {
-		return
-	}
-	example := Example{ID: id}
-	if stored, err := t.layout.Stored(document); err == nil {
-		example.Stored = stored.JSON()
-	}
-	found.find(findingOf(BadID, problem, example))
-}
-
 // findingOf returns what a problem of a document is.
 func findingOf(name string, problem *layout.Error, example Example) Finding {
 	return Finding{Name: name, Property: problem.Property, Problem: problem.Problem.String(), Reason: problem.Reason, Documents: 1, Examples: []Example{example}}
@@ -170,15 +156,19 @@ func findingOf(name string, problem *layout.Error, example Example) Finding {
 // idProperty is the item id.
 const idProperty = "id"
 
-// key compares the key of a document with the one that it lies under.
+// key checks the id of a document, and compares its key with the one that it lies under.
 func (t *judged) key(document json.RawMessage, id string, found *OfType) {
-	stored, storedErr := t.keys.Stored(document)
-	made, err := t.keys.Key(document)
 	example := Example{ID: id}
+	stored, storedErr := t.layout.Stored(document)
 	if storedErr == nil {
 		example.Stored = stored.JSON()
 	}
 	var problem *layout.Error
+	made, err := t.layout.Key(document)
+	if errors.As(err, &problem) && problem.Property == idProperty {
+		found.find(findingOf(BadID, problem, example))
+		made, err = t.keys.Key(document)
+	}
 	switch {
 	case err == nil && storedErr == nil && made == stored:
 	case err == nil:
@@ -188,7 +178,7 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 			f = findingOf(WrongKey, problem, example)
 		}
 		found.find(f)
-	case !errors.As(err, &problem) || problem.Property == idProperty: // which method id has found
+	case !errors.As(err, &problem) || problem.Property == idProperty: // which has been found
 	case problem.Problem == layout.OnlyInGo:
 		found.Unchecked++
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
@@ -125,5 +126,24 @@ func TestTwoFindings(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestOldContainer compares the settings of containers that were made before there were
+// kinds, versions, or keys at all.
+func TestOldContainer(t *testing.T) {
+	for definition, want := range map[string]string{
+		`{"partitionKey":{"paths":["/pk"]}}`:             "[{version 2 1}]",
+		`{"partitionKey":{"paths":["/pk"],"version":2}}`: "[]",
+		`{}`: "[{path /pk none} {version 2 1}]",
+		`{"partitionKey":{"paths":["/a","/b"],"kind":"MultiHash","version":2},"defaultTtl":-1}`: "[{path /pk /a,/b} {kind Hash MultiHash} {ttl none -1}]",
+	} {
+		c := &account.Container{}
+		if err := json.Unmarshal([]byte(definition), c); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(newJudge(t, event).Settings(c)); got != want {
+			t.Errorf("%s: %s, want %s", definition, got, want)
+		}
 	}
 }
