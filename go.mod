@@ -12,6 +12,7 @@ require (
 	github.com/twmb/murmur3 v1.1.8
 	go.etcd.io/bbolt v1.5.0
 	go.uber.org/goleak v1.3.0
+	golang.org/x/sys v0.47.0
 	golang.org/x/tools v0.47.0
 	software.sslmate.com/src/go-pkcs12 v0.7.4
 )
@@ -27,6 +28,5 @@ require (
 	golang.org/x/mod v0.37.0 // indirect
 	golang.org/x/net v0.57.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.40.0 // indirect
 )

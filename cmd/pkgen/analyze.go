@@ -16,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/pictures"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/screen"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -228,12 +229,12 @@ func drawReport(path string, r *analyze.Report) error {
 
 // terminalCharts returns the charts for a terminal; "" if w is a file or a pipe.
 func terminalCharts(w io.Writer, r *analyze.Report) string {
-	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+	if !isTerminal(w) {
 		return ""
 	}
-	columns, _ := strconv.Atoi(os.Getenv("COLUMNS"))
-	if columns == 0 {
-		columns = screenColumns
+	if o, ok := w.(*output); ok {
+		w = o.to
 	}
-	return pictures.Text(r, columns)
+	f, _ := w.(*os.File)
+	return pictures.Text(r, screen.Columns(f), screen.ASCII())
 }

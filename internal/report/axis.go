@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Axis is a row of steps: of time, of numbers, or of names. Times, Numbers and Names
-// make one.
+// Axis is a row of steps: of time, of numbers, or of names. Times, Numbers, Ranks and
+// Names make one.
 type Axis struct {
 	Name   string
 	labels []string
@@ -24,6 +24,7 @@ const (
 	namedAxis axisKind = iota
 	numberAxis
 	timeAxis
+	rankAxis
 )
 
 // Times returns n steps of time, the first of which begins at start. They are shown
@@ -50,6 +51,16 @@ func Numbers(name string, first, n int) Axis {
 	a.labels = make([]string, n)
 	for i := range a.labels {
 		a.labels[i] = strconv.Itoa(first + i)
+	}
+	return a
+}
+
+// Ranks returns steps for numbers that grow, at any distances. Those that begin with 1,
+// 2 or 5 and go on with zeros are written below it.
+func Ranks(name string, ranks ...int64) Axis {
+	a := Axis{Name: name, kind: rankAxis, merged: 1}
+	for _, r := range ranks {
+		a.labels = append(a.labels, Number(float64(r)))
 	}
 	return a
 }
@@ -117,6 +128,9 @@ func (a Axis) ticks(width float64) []tick {
 		}
 		return []tick{{0.5, a.labels[0]}}
 	}
+	if a.kind == rankAxis {
+		return a.rankTicks(width)
+	}
 	for scale := 1; ; scale *= 10 {
 		for _, times := range []int{1, 2, 5} {
 			var found []tick
@@ -135,6 +149,23 @@ func (a Axis) ticks(width float64) []tick {
 			}
 		}
 	}
+}
+
+// rankTicks returns the round numbers.
+func (a Axis) rankTicks(width float64) []tick {
+	var found []tick
+	for _, leading := range []string{"125", "15", "1"} {
+		found = nil
+		for i, label := range a.labels {
+			if strings.Contains(leading, label[:1]) && strings.Trim(label[1:], "0,") == "" {
+				found = append(found, tick{float64(i) + 0.5, label})
+			}
+		}
+		if fits(found, len(a.labels), width) {
+			break
+		}
+	}
+	return found
 }
 
 // timeTicks returns the multiples of round. The first label, and the first of each

@@ -43,7 +43,7 @@ var glyphs = sync.OnceValue(func() map[rune]glyph {
 
 // wider is how much wider than those of the atlas the letters of a reader's system
 // may be.
-const wider = 1.18 // DejaVu Sans
+const wider = 1.28 // DejaVu Sans
 
 // textWidth returns the width of a text in pixels, at most, in regular letters or the
 // bold ones of titles.

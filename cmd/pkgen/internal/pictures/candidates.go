@@ -60,20 +60,23 @@ func when(r *analyze.Report) string {
 	if r.Times == nil {
 		return "if all of the sample is written at once"
 	}
-	return fmt.Sprintf("in the median interval of %s", width(r.Times))
+	return "in the median " + width(r.Times)
 }
 
-// width returns the width of an interval for people.
+// width names an interval for people: "minute", "interval of 5 minutes".
 func width(t *analyze.Times) string {
 	for _, unit := range []struct {
 		seconds int64
 		name    string
 	}{{86400, "day"}, {3600, "hour"}, {60, "minute"}} {
 		if n := t.Seconds / unit.seconds; n > 0 && t.Seconds%unit.seconds == 0 {
-			return plural(n, unit.name)
+			if n == 1 {
+				return unit.name
+			}
+			return "interval of " + plural(n, unit.name)
 		}
 	}
-	return plural(t.Seconds, "second")
+	return "interval of " + plural(t.Seconds, "second")
 }
 
 // plural returns a number of things.

@@ -147,20 +147,20 @@ func keys(r *analyze.Report) *report.Lines {
 		return nil
 	}
 	var ranks []int64
-	for at := 1.0; int64(at) <= last; at = math.Max(at*1.06, math.Floor(at)+1) {
-		ranks = append(ranks, int64(at))
+	for decade := int64(1); decade <= last; decade *= 10 {
+		for _, tenth := range []int64{10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 25, 28, 30, 33, 36, 40, 45, 50, 55, 60, 70, 80, 90} {
+			if rank := decade * tenth / 10; rank <= last && (len(ranks) == 0 || rank > ranks[len(ranks)-1]) {
+				ranks = append(ranks, rank)
+			}
+		}
 	}
 	if ranks[len(ranks)-1] < last {
 		ranks = append(ranks, last)
 	}
-	var names []string
-	for _, rank := range ranks {
-		names = append(names, report.Number(float64(rank)))
-	}
 	c := &report.Lines{
 		Title:       "Documents of logical partitions, the largest first",
 		Description: "The number of documents under each key. A hot tenant is far above the others; the last rank is the number of keys.",
-		X:           report.Names("rank", names...), Unit: "documents", Log: true,
+		X:           report.Ranks("rank", ranks...), Unit: "documents", Log: true,
 	}
 	for _, l := range r.Layouts {
 		values := make([]float64, len(ranks))

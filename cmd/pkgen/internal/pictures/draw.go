@@ -34,11 +34,12 @@ func Draw(r *analyze.Report, ending, by string) ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// Text returns the charts for a terminal that has so many columns.
-func Text(r *analyze.Report, columns int) string {
+// Text returns the charts for a terminal that has so many columns, and that shows UTF-8,
+// or ASCII alone.
+func Text(r *analyze.Report, columns int, ascii bool) string {
 	var b strings.Builder
 	for _, chart := range Terminal(r) {
-		b.WriteString("\n" + report.Text(chart, columns, false))
+		b.WriteString("\n" + report.Text(chart, columns, ascii))
 	}
 	return b.String()
 }

@@ -71,8 +71,8 @@ func lead(r *analyze.Report) string {
 func facts(r *analyze.Report) []report.Fact {
 	all := []report.Fact{
 		{Name: "documents", Value: report.Number(float64(r.Documents))},
-		{Name: "average size", Value: bytes(r.Average)},
-		{Name: "largest document", Value: bytes(r.Largest)},
+		{Name: "average size", Value: size(r.Average)},
+		{Name: "largest document", Value: size(r.Largest)},
 	}
 	if l := shown(r); l != nil {
 		all = append(all, report.Fact{Name: "logical partitions, " + l.Layout, Value: approximate(l)})
@@ -110,8 +110,8 @@ func span(d time.Duration) string {
 	return plural(int64(d.Round(time.Second)/time.Second), "second")
 }
 
-// bytes returns a size for people, in decimal units as Azure has them.
-func bytes(n int64) string {
+// size returns a size for people, in decimal units as Azure has them.
+func size(n int64) string {
 	for _, unit := range []struct {
 		size float64
 		name string

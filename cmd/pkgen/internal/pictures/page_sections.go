@@ -83,12 +83,12 @@ func layout(r *analyze.Report, l *analyze.Layout) report.Section {
 	}
 	keys := report.Table{Title: "The largest logical partitions", Columns: []string{"key", "documents", "share", "size"}}
 	for _, k := range l.Largest {
-		keys.Rows = append(keys.Rows, []string{k.Key, counted(k.Documents), sized(k.Share), bytes(k.Bytes)})
+		keys.Rows = append(keys.Rows, []string{k.Key, counted(k.Documents), sized(k.Share), size(k.Bytes)})
 	}
 	if b := l.Biggest; b != nil {
-		text := "The key with most bytes is " + b.Key + ", with " + bytes(b.Bytes)
+		text := "The key with most bytes is " + b.Key + ", with " + size(b.Bytes)
 		if b.BytesPerDay > 0 {
-			text += ", and grows by " + bytes(b.BytesPerDay) + " a day"
+			text += ", and grows by " + size(b.BytesPerDay) + " a day"
 		}
 		if b.Full != nil {
 			text += ". At that rate it reaches 20 GB on " + b.Full.UTC().Format("2006-01-02")
@@ -189,7 +189,7 @@ func sample(r *analyze.Report) report.Section {
 	}
 	stored := report.Table{Title: "Physical partitions, as the service has them", Columns: []string{"partition", "documents", "size"}, Text: 1}
 	for _, p := range r.Sample.Partitions {
-		stored.Rows = append(stored.Rows, []string{p.ID, counted(p.Documents), bytes(p.Bytes)})
+		stored.Rows = append(stored.Rows, []string{p.ID, counted(p.Documents), size(p.Bytes)})
 	}
 	tables(&s, invalid, stored)
 	return s

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package screen
+
+import "os"
+
+// size does not ask.
+func size(*os.File) int { return 0 }
