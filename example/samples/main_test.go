@@ -20,6 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/clickstream"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/shop"
@@ -254,6 +257,32 @@ func TestSpan(t *testing.T) {
 	}
 }
 
+// TestLoad fills an emulator with each shape.
+func TestLoad(t *testing.T) {
+	for _, s := range shapes {
+		file := filepath.Join(t.TempDir(), s.name+".ndjson")
+		if err := os.WriteFile(file, sample(t, "-shape", s.name, "-n", "300", "-load"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		container, err := emulator.Load(t, file).Client(nil).NewContainer("samples", s.container().ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages := container.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
+		documents := 0
+		for pages.More() {
+			page, err := pages.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents += len(page.Items)
+		}
+		if documents != 300 {
+			t.Errorf("%s: %d documents", s.name, documents)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", `there is no shape "": -shape is one of vehicles, clicks, orders`},
@@ -307,7 +336,7 @@ func BenchmarkShapes(b *testing.B) {
 	for _, name := range names() {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			s, err := newShape(name, 1)
+			s, _, err := newShape(name, 1)
 			if err != nil {
 				b.Fatal(err)
 			}

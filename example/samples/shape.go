@@ -1,8 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/example/clickstream"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/example/shop"
 )
 
 // A shape makes documents of one kind.
@@ -15,12 +22,13 @@ type shape interface {
 
 // shapes has the constructor of each shape. Each draws from a sequence of its own.
 var shapes = []struct {
-	name string
-	make func(*draw) shape
+	name      string
+	make      func(*draw) shape
+	container func() azcosmos.ContainerProperties
 }{
-	{"vehicles", newVehicles},
-	{"clicks", newClicks},
-	{"orders", newOrders},
+	{"vehicles", newVehicles, fleet.VehicleEventContainer},
+	{"clicks", newClicks, clickstream.ClickContainer},
+	{"orders", newOrders, shop.OrderContainer},
 }
 
 // names returns the names of shapes.
@@ -32,12 +40,18 @@ func names() []string {
 	return list
 }
 
-// newShape returns the shape with a name.
-func newShape(name string, seed uint64) (shape, error) {
+// newShape returns the shape with a name, and the line of its container.
+func newShape(name string, seed uint64) (s shape, container []byte, err error) {
 	for i, s := range shapes {
-		if s.name == name {
-			return s.make(newDraw(seed, uint64(i))), nil
+		if s.name != name {
+			continue
 		}
+		line := struct {
+			Database  string                       `json:"database"`
+			Container azcosmos.ContainerProperties `json:"container"`
+		}{"samples", s.container()}
+		container, err = json.Marshal(line)
+		return s.make(newDraw(seed, uint64(i))), append(container, '\n'), err
 	}
-	return nil, fmt.Errorf("there is no shape %q: -shape is one of %s", name, strings.Join(names(), ", "))
+	return nil, nil, fmt.Errorf("there is no shape %q: -shape is one of %s", name, strings.Join(names(), ", "))
 }
