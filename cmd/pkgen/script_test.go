@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,13 +17,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
+// otherPrograms are programs that tests of some systems need.
+var otherPrograms = map[string]func(){}
+
 func TestMain(m *testing.M) {
 	testgc.Less()
-	testscript.Main(m, map[string]func(){
+	programs := map[string]func(){
 		"pkgen": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 		},
-	})
+	}
+	maps.Copy(programs, otherPrograms)
+	testscript.Main(m, programs)
 }
 
 // TestScript runs the command lines in testdata/script, each in a folder of its
