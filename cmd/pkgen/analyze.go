@@ -42,7 +42,7 @@ func bindAnalyze(flags *flag.FlagSet) action {
 		container:    flags.String("container", "", "the sample is the container with this `id`"),
 		database:     flags.String("database", "", "the `id` of the container's database"),
 		time:         flags.String("time", "", "the `property` with the time of a document"),
-		sample:       flags.Float64("sample", 0, "the `percentage` of a container's keys to read"),
+		sample:       flags.Float64("sample", 100, "read this `percentage` of a container"),
 		budget:       flags.Float64("budget", 0, "spend these `RU` on reading a container at most"),
 		rate:         flags.Float64("rate", 0, "read a container at these `RU/s` at most"),
 		seed:         flags.Uint64("seed", 0, "choose the sample by this `number`"),
@@ -143,13 +143,14 @@ func (a *analyzing) check() error {
 			return fmt.Errorf("-partitions %d is too many: name at most %d", n, mostPartitions)
 		}
 	}
+	if _, err := samplingOf(*a.sample, *a.budget, *a.rate, *a.seed); err != nil {
+		return err
+	}
 	switch sources := truths(*a.in != "", *a.container != ""); {
 	case sources > 1:
 		return errors.New("-in and -container are two samples: name one of them")
 	case sources == 0 && *a.log == "":
 		return errors.New("no sample: name a file by -in, or a container by -container")
-	case *a.sample < 0 || *a.sample > 100 || *a.budget < 0 || *a.rate < 0:
-		return errors.New("-sample is a percentage, and -budget and -rate are not negative: mend the flags")
 	}
 	return nil
 }

@@ -63,9 +63,7 @@ func sampleText(b *strings.Builder, r *analyze.Report) {
 	if r.Sample.Error != "" {
 		paragraph(b, r.Sample.Error)
 	}
-	for _, p := range r.Sample.Partitions {
-		paragraph(b, fmt.Sprintf("the service says: physical partition %s has %s, %s", p.ID, howMany(int(p.Documents), "document"), analyze.Size(p.Bytes)))
-	}
+	statisticsText(b, r.Sample)
 	if r.Others > 0 {
 		paragraph(b, howMany(int(r.Others), "document")+" of other types")
 	}

@@ -44,8 +44,9 @@ type Sample struct {
 	Statistics Statistics `json:"statistics"`
 }
 
-// version2 is that of a container whose keys are hashed to 128 bits.
-const version2 = 2
+// Version is that of a partition key that is hashed to 128 bits, which package partition
+// knows too. Of others no sample is read.
+const Version = 2
 
 // Sample reads documents of a container, and gives them to take, each once, a page at
 // a time, raw. The documents share memory with nothing.
@@ -55,7 +56,7 @@ const version2 = 2
 // bits and an encoding of its own, and windows of it are not known here. A window of a
 // hierarchical key has all documents of a first level.
 func (a *Account) Sample(ctx context.Context, c *Container, s Sampling, take func(documents []json.RawMessage)) (*Sample, error) {
-	if c.PartitionKey.Version != version2 && (s.Share < 1 || s.Budget > 0) {
+	if c.PartitionKey.Version != Version && (s.Share < 1 || s.Budget > 0) {
 		return nil, fmt.Errorf("container %q has a partition key of version 1, of which no sample can be read: read it as a whole, without a budget", c.ID)
 	}
 	run := &sampling{Sampling: s, account: a, before: a.spent, sample: &Sample{}}

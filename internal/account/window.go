@@ -49,7 +49,7 @@ func (w Window) intersect(other Window) (Window, bool) {
 // epk returns the effective partition key that a document has in a container of
 // version 2, and false if that is not known here.
 func (c *Container) epk(document json.RawMessage) (string, bool) {
-	if c.PartitionKey.Version != version2 {
+	if c.PartitionKey.Version != Version {
 		return "", false
 	}
 	values := make([]any, len(c.PartitionKey.Paths))
