@@ -1,10 +1,16 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
+	"sync/atomic"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
@@ -29,4 +35,84 @@ func samplingOf(percentage, budget, rate float64, seed uint64) (account.Sampling
 		seed = rand.Uint64()
 	}
 	return account.Sampling{Share: percentage / 100, Budget: budget, Rand: rand.New(rand.NewPCG(seed, 0))}, nil
+}
+
+// readContainer reads a container.
+func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, log *logged, documents *atomic.Int64) (*analyze.Report, error) {
+	plan, err := samplingOf(*a.sample, *a.budget, *a.rate, *a.seed)
+	if err != nil {
+		return nil, err
+	}
+	plan.Told = documents.Store
+	from, err := openAccount()
+	if err != nil {
+		return nil, err
+	}
+	from.Pace(*a.rate)
+	container, err := from.Find(ctx, *a.database, *a.container)
+	if err != nil {
+		return nil, err
+	}
+	known := container.PartitionKey.Version == account.Version
+	if known {
+		ranges, err := from.Ranges(ctx, container)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range ranges {
+			options.Bounds = append(options.Bounds, r.Min)
+		}
+	}
+	c := analyze.New(options)
+	read := int64(0)
+	s, err := from.Sample(ctx, container, plan, func(page []json.RawMessage) {
+		for _, d := range page {
+			read++
+			c.Add(read, d)
+			log.add(d)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	report := c.Report()
+	report.Sample = sampleOf(s, *a.container)
+	if !known {
+		report.Sample.Error = "the container's partition key has version 1, whose hash is another one: its own physical partitions are not in the figures, which are those of a container of version 2"
+	}
+	return report, nil
+}
+
+// sampleOf describes what was read of a container.
+func sampleOf(s *account.Sample, container string) analyze.Sample {
+	to := analyze.Sample{Source: container, Container: true, Share: s.Share, RequestUnits: s.Charge, Stopped: s.Stopped}
+	if s.Of > 1 {
+		to.Windows, to.Of, to.Missed = s.Windows, s.Of, 1-s.Share
+		to.Error = fmt.Sprintf("a window has all documents of a key or none, so that each key is missed with a probability of %.3g%%, a hot one too", 100*to.Missed)
+		if e := s.Estimate; e != nil {
+			to.Estimate = &analyze.Estimate{Documents: e.Documents, Error: e.Error}
+			to.Error += fmt.Sprintf("; the container has %.0f ± %.0f documents, with a confidence of 95%%", e.Documents, e.Error)
+		}
+	}
+	for _, p := range s.Statistics.Partitions {
+		stored := analyze.StoredPartition{ID: p.ID, Documents: p.Documents, Bytes: p.Bytes}
+		for _, k := range p.Keys {
+			stored.Keys = append(stored.Keys, analyze.StoredKey{Key: k.Key, Bytes: k.Bytes})
+		}
+		to.Partitions = append(to.Partitions, stored)
+	}
+	return to
+}
+
+// statisticsText says for people what the service itself says of a container.
+func statisticsText(b *strings.Builder, s analyze.Sample) {
+	if s.Container && len(s.Partitions) == 0 {
+		paragraph(b, "the gateway gives no statistics of physical partitions")
+	}
+	for _, p := range s.Partitions {
+		paragraph(b, fmt.Sprintf("the service says: physical partition %s has %s, %s", p.ID, howMany(int(p.Documents), "document"), analyze.Size(p.Bytes)))
+		for _, k := range p.Keys {
+			paragraph(b, fmt.Sprintf("the service says: key %s has %s there", shortKey(k.Key), analyze.Size(k.Bytes)))
+		}
+	}
 }
