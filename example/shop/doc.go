@@ -1,6 +1,6 @@
 // Package shop keeps the orders of tenants, under a hierarchical partition key of
-// tenant and customer: a tenant of any size spreads over physical partitions, and a
-// query of one tenant still asks few of them.
+// tenant and customer: a tenant may have more than the 20 GB of a logical partition,
+// and a query of one tenant still asks few physical partitions.
 package shop
 
 //go:generate go run ../../cmd/pkgen
