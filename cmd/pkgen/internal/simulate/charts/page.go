@@ -30,12 +30,14 @@ func page(r *simulate.Report) *report.Page {
 		},
 		Foot: "docs/simulate.md says what is modelled. Requests cost what the emulator charges; a bill differs.",
 	}
+	throughput := Throughput(r)
+	throughput.Title = throughputTitle // the page has the other one
 	maps := &report.Grid{Title: "Request units by physical partition and second", Description: fmt.Sprintf("Each physical partition provides %s RU/s.", report.Number(r.Throughput/float64(r.Partitions))), Columns: 2}
 	for i := range r.Layouts {
 		maps.Charts = append(maps.Charts, partitions(&r.Layouts[i]))
 	}
 	p.Sections = []report.Section{
-		{Title: "Throughput", Blocks: []report.Block{compared(r), report.Shown{Chart: Throughput(r)}, report.Shown{Chart: refused(r)}}},
+		{Title: "Throughput", Blocks: []report.Block{compared(r), report.Shown{Chart: throughput}, report.Shown{Chart: refused(r)}}},
 		{Title: "Physical partitions", Blocks: []report.Block{report.Shown{Chart: maps}}},
 		{Title: "Latency", Blocks: []report.Block{report.Shown{Chart: latencies(r)}}},
 	}
@@ -51,7 +53,7 @@ func compared(r *simulate.Report) report.Table {
 	for _, l := range r.Layouts {
 		t.Rows = append(t.Rows, []string{
 			l.Layout, report.Number(l.PerSecond), report.Number(l.Sustainable), report.Number(l.Effective),
-			strconv.Itoa(l.Throttled), strconv.Itoa(l.Failed), strconv.Itoa(l.Unfinished), report.Number(l.RequestUnits / float64(r.Seconds)),
+			whole(l.Throttled), whole(l.Failed), whole(l.Unfinished), report.Number(l.RequestUnits / float64(r.Seconds)),
 		})
 	}
 	return t
@@ -64,7 +66,7 @@ func methods(r *simulate.Report) report.Table {
 		for _, l := range r.Layouts {
 			of := l.Methods[i]
 			t.Rows = append(t.Rows, []string{
-				m.Name, l.Layout, report.Number(float64(of.Completed) / float64(r.Seconds)), strconv.Itoa(of.Throttled), strconv.Itoa(of.Failed),
+				m.Name, l.Layout, report.Number(float64(of.Completed) / float64(r.Seconds)), whole(of.Throttled), whole(of.Failed),
 				report.Number(of.RequestUnits / float64(r.Seconds)), report.Number(of.Latency.P50), report.Number(of.Latency.P99),
 			})
 		}
@@ -115,3 +117,6 @@ func latencies(r *simulate.Report) *report.Bars {
 	}
 	return c
 }
+
+// whole returns a count for people.
+func whole(n int) string { return report.Number(float64(n)) }

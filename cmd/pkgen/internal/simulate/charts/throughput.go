@@ -8,12 +8,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
+// throughputTitle is the title of the throughput of a scenario without one.
+const throughputTitle = "Operations completed in each second"
+
 // Throughput returns a chart of the operations that are completed in each second, by
 // layout. A line says what the container would do if all its physical partitions were
 // busy, where operations cost the same under all layouts.
 func Throughput(r *simulate.Report) *report.Lines {
 	c := &report.Lines{
-		Title:       "Operations completed in each second",
+		Title:       throughputTitle,
 		Description: fmt.Sprintf("By layout, on %d physical partitions of %s RU/s each.", r.Partitions, report.Number(r.Throughput/float64(r.Partitions))),
 		X:           report.Numbers("second", 0, r.Seconds),
 		Unit:        "operations/s",
