@@ -108,7 +108,7 @@ func analyzeCommand() command {
 		name: "analyze", arguments: "[packages]",
 		help:     "show what keys do with a sample of documents",
 		about:    "Shows what layouts do with a sample: busy keys, physical partitions, findings.",
-		examples: []example{{"pkgen analyze -in trips.ndjson -layout '{date}' -buckets 10,50 ./fleet", ""}},
+		examples: []example{{"pkgen analyze -in fleet/events.ndjson -layout '{date}' -buckets 10,50 ./fleet", ""}},
 		bind:     bindAnalyze,
 	}
 }

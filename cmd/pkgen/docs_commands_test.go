@@ -93,7 +93,7 @@ func runCommands(t *testing.T, bash string, lines []string) {
 		t.Fatal(err)
 	}
 	for _, path := range sources {
-		if base := filepath.Base(path); !strings.HasSuffix(base, "_test.go") && slices.Contains([]string{".go", ".json", ".lock"}, filepath.Ext(base)) {
+		if base := filepath.Base(path); !strings.HasSuffix(base, "_test.go") && slices.Contains([]string{".go", ".json", ".lock", ".ndjson"}, filepath.Ext(base)) {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
