@@ -110,6 +110,11 @@ func TestAnalyzeContainerSample(t *testing.T) {
 		s.Estimate.Documents != float64(5*got.Documents) || s.Estimate.Error <= 0 || !strings.Contains(s.Error, "80%") {
 		t.Errorf("%+v", s)
 	}
+	for _, spread := range got.Layouts[0].Partitions { // of the whole, as the service counts it
+		if sum := spread.Documents[0] + spread.Documents[1] + spread.Documents[2]; spread.Own && sum != 3000 {
+			t.Errorf("%+v", spread)
+		}
+	}
 	_, again := r.analysis("-container", "vehicle-event", "-sample", "20", "-seed", "1")
 	if again.Documents != got.Documents || again.Layouts[0].LogicalPartitions != got.Layouts[0].LogicalPartitions {
 		t.Errorf("the same number chooses other windows: %d, %d", got.Documents, again.Documents)

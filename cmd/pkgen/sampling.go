@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // openAccount opens the account that the environment names.
@@ -54,16 +56,18 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 		return nil, err
 	}
 	known := container.PartitionKey.Version == account.Version
+	var ranges []account.Range
 	if known {
-		ranges, err := from.Ranges(ctx, container)
-		if err != nil {
+		if ranges, err = from.Ranges(ctx, container); err != nil {
 			return nil, err
 		}
+		slices.SortFunc(ranges, func(a, b account.Range) int { return partition.CompareEPK(a.Min, b.Min) })
 		for _, r := range ranges {
 			options.Bounds = append(options.Bounds, r.Min)
 		}
 	}
 	c := analyze.New(options)
+	plan.Windowed = c.Windows
 	read := int64(0)
 	s, err := from.Sample(ctx, container, plan, func(page []json.RawMessage) {
 		for _, d := range page {
@@ -77,10 +81,26 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 	}
 	report := c.Report()
 	report.Sample = sampleOf(s, *a.container)
+	if s.Of > 1 {
+		report.Stored(counted(s.Statistics, ranges))
+	}
 	if !known {
 		report.Sample.Error = "the container's partition key has version 1, whose hash is another one: its own physical partitions are not in the figures, which are those of a container of version 2"
 	}
 	return report, nil
+}
+
+// counted returns how many documents the service counts in each physical partition.
+func counted(s account.Statistics, ranges []account.Range) []int64 {
+	var documents []int64
+	for _, r := range ranges {
+		for _, p := range s.Partitions {
+			if p.ID == r.ID {
+				documents = append(documents, p.Documents)
+			}
+		}
+	}
+	return documents
 }
 
 // sampleOf describes what was read of a container.
@@ -92,6 +112,10 @@ func sampleOf(s *account.Sample, container string) analyze.Sample {
 		if e := s.Estimate; e != nil {
 			to.Estimate = &analyze.Estimate{Documents: e.Documents, Error: e.Error}
 			to.Error += fmt.Sprintf("; the container has %.0f ± %.0f documents, with a confidence of 95%%", e.Documents, e.Error)
+		}
+		to.Error += "; where the keys of its own layout lie is drawn anew, since the windows are a part of the key space"
+		if len(s.Statistics.Partitions) > 0 {
+			to.Error += ", but for its own physical partitions, whose documents the service counts"
 		}
 	}
 	for _, p := range s.Statistics.Partitions {

@@ -19,6 +19,9 @@ type Sampling struct {
 	Budget float64
 	// Rand chooses the windows.
 	Rand *rand.Rand
+	// Windowed, unless it is nil, is called before the first document if windows are read,
+	// and not the whole container.
+	Windowed func()
 	// Told, unless it is nil, is told after each page how many documents have been read.
 	Told func(documents int64)
 }
@@ -146,6 +149,9 @@ func (s *sampling) windows(ctx context.Context, n, of int) error {
 	s.sample.Of = of
 	all := []Window{All()}
 	if of > 1 {
+		if s.Windowed != nil {
+			s.Windowed()
+		}
 		all = Windows(of)
 		s.Rand.Shuffle(of, func(i, j int) { all[i], all[j] = all[j], all[i] })
 	}

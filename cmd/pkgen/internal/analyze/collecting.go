@@ -19,6 +19,7 @@ type collecting struct {
 
 	components components
 	clock      *clock
+	redrawn    bool // see [Collector.Windows]
 	counts     counts
 	documents  int64
 	bytes      uint64
@@ -70,15 +71,19 @@ func (c *collecting) add(d *layout.Document, i int, s seen) {
 	c.documents++
 	c.bytes += s.bytes
 	c.count(key, at.id, d, s)
+	lies := at
+	if c.redrawn {
+		lies = at.redrawn()
+	}
 	for _, spread := range c.spreads {
-		j := spread.of(at)
+		j := spread.of(lies)
 		spread.documents[j]++
 		if s.timed {
 			spread.series.cells[s.row*spread.n+j]++
 		}
 	}
 	if s.timed {
-		c.ring.cells[s.row*ringParts+equalRange(at.id, ringParts)]++
+		c.ring.cells[s.row*ringParts+equalRange(lies.id, ringParts)]++
 		for _, h := range c.hot {
 			h.add(s.seconds, at.id, key)
 		}

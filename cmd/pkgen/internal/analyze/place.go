@@ -55,7 +55,7 @@ type ranges struct {
 
 // of returns the physical partition of a key.
 func (r ranges) of(p place) int {
-	if r.bounds == nil {
+	if r.bounds == nil || p.epk == "" {
 		return equalRange(p.id, r.n)
 	}
 	i, _ := slices.BinarySearchFunc(r.bounds, p.epk, func(bound, epk string) int {
@@ -65,4 +65,10 @@ func (r ranges) of(p place) int {
 		return 1
 	})
 	return i
+}
+
+// redrawn returns another place for a key, which follows from its own as if by chance. Keys
+// of one first level stay together. The place has no effective partition key.
+func (p place) redrawn() place {
+	return place{id: keyID{hi: mix(p.id.hi) >> 2, lo: p.id.lo}}
 }
