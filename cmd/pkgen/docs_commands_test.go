@@ -30,6 +30,8 @@ var notRun = map[string]string{
 	"source <(pkgen completion zsh)":                 "it is for zsh, where TestCompletion runs it",
 	"pkgen completion fish | source":                 "it is for fish, where TestCompletion runs it",
 
+	"go run ./example/samples -shape vehicles -n 300000 | go run ./cmd/pkgen analyze -in - -layout '{date}' -buckets 10,50 -partitions 10 -o docs/analyze.svg ./example/fleet": "it is for a clone; TestAnalyzeFigure draws the same",
+
 	"go run ./cmd/pkgen simulate -o docs/simulate.svg example/fleet/rush-hour.json": "it is for a clone; TestSimulateFigure draws the same",
 }
 

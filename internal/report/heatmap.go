@@ -165,10 +165,10 @@ func (h *HeatMap) drawCells(d *drawing, p plan) {
 		for c, v := range row {
 			box := p.cell(r, c)
 			i := heat(finite(v), most) - heat0
-			boxes[i] = append(boxes[i], box)
+			boxes[i] = joined(boxes[i], box)
 			if h.Limit.Name != "" && v > h.Limit.Value {
 				mark := max(2, math.Round(p.high/5))
-				marked = append(marked, rect{box.x, box.y + box.h - mark, box.w, mark})
+				marked = joined(marked, rect{box.x, box.y + box.h - mark, box.w, mark})
 			}
 		}
 	}
@@ -185,6 +185,18 @@ func (h *HeatMap) drawCells(d *drawing, p plan) {
 	}
 }
 
+// joined appends a rectangle, or makes the last one wider if the two touch: of cells
+// without gaps, a row of one ink is one.
+func joined(all []rect, r rect) []rect {
+	if n := len(all); n > 0 {
+		if last := &all[n-1]; last.y == r.y && last.h == r.h && last.x+last.w == r.x {
+			last.w += r.w
+			return all
+		}
+	}
+	return append(all, r)
+}
+
 // drawSums draws the bars at the edges.
 func (h *HeatMap) drawSums(d *drawing, p plan) {
 	rows, columns := h.totals()
@@ -193,7 +205,7 @@ func (h *HeatMap) drawSums(d *drawing, p plan) {
 	for c, v := range columns {
 		if tallest > 0 && v > 0 {
 			box, high := p.cell(0, c), max(1, math.Round(v/tallest*columnBars))
-			bars = append(bars, rect{box.x, columnBars - high, box.w, high})
+			bars = joined(bars, rect{box.x, columnBars - high, box.w, high})
 		}
 	}
 	start, numbers := p.x+p.w+8, 0.0
@@ -257,33 +269,4 @@ func (h *HeatMap) drawLegend(d *drawing, p plan, y float64) float64 {
 // exceeded reports whether a cell is above the limit.
 func (h *HeatMap) exceeded() bool {
 	return h.Limit.Name != "" && slices.ContainsFunc(h.Values, func(row []float64) bool { return slices.Max(row) > h.Limit.Value })
-}
-
-// mostCells is how many cells a table has. A larger heat map has a table of its rows.
-const mostCells = 1200
-
-func (h *HeatMap) table() Table {
-	t := Table{Title: h.Title}
-	small := h.merge(mostHeatRows, 24)
-	if n := h.Columns.Len() * h.Rows.Len(); n <= mostCells && h.Columns.Len() <= 48 {
-		small = h.merge(h.Rows.Len(), h.Columns.Len())
-	}
-	rows, columns := small.totals()
-	t.Columns = append([]string{small.Rows.Name}, small.Columns.labels...)
-	t.Columns = append(t.Columns, withUnit(h.totalName()+",", h.Unit))
-	all := 0.0
-	for r, label := range small.Rows.labels {
-		row := []string{label}
-		for _, v := range small.Values[r] {
-			row = append(row, Number(v))
-		}
-		t.Rows = append(t.Rows, append(row, Number(rows[r])))
-		all += rows[r]
-	}
-	last := []string{"all"}
-	for _, v := range columns {
-		last = append(last, Number(v))
-	}
-	t.Rows = append(t.Rows, append(last, Number(all)))
-	return t
 }

@@ -81,13 +81,13 @@ func marks(most float64, count int) []float64 {
 }
 
 // powers returns the powers of ten from at most low to at least high, two or more. Those
-// below a millionth of high are left out.
+// below a hundred-millionth of high are left out.
 func powers(low, high float64) []float64 {
 	if !(low > 0) || !(high > 0) {
 		low, high = 1, 1
 	}
 	to := math.Ceil(math.Log10(high) - 1e-9)
-	from := max(to-6, min(to-1, math.Floor(math.Log10(low)+1e-9)))
+	from := max(to-8, min(to-1, math.Floor(math.Log10(low)+1e-9)))
 	var all []float64
 	for e := from; e <= to; e++ {
 		all = append(all, math.Pow(10, e))

@@ -60,6 +60,13 @@ func when(r *analyze.Report) string {
 	if r.Times == nil {
 		return "if all of the sample is written at once"
 	}
+	for _, l := range r.Layouts {
+		for _, s := range l.Partitions {
+			if s.ByTime == nil || s.ByTime.Intervals == 0 {
+				return "over the whole sample where intervals of time have too few documents"
+			}
+		}
+	}
 	return "in the median " + width(r.Times)
 }
 

@@ -202,17 +202,48 @@ func load(r *analyze.Report) *report.Lines {
 	}
 	for _, l := range r.Layouts {
 		s := spread(l)
-		if s == nil || s.ByTime == nil {
+		if s == nil || s.Series == nil {
 			continue
 		}
-		values := make([]float64, len(s.ByTime.Effective))
-		for i, effective := range s.ByTime.Effective {
-			if values[i] = effective * sustained(l); effective == 0 {
-				values[i] = math.NaN()
-			}
+		values := usedOverTime(s)
+		for i := range values {
+			values[i] *= sustained(l)
 		}
 		c.Series = append(c.Series, report.Series{Name: "sustained by " + l.Layout, Values: values})
 		c.Description = fmt.Sprintf("Where a layout's line is below the load, requests are throttled. With %s of 10,000 RU/s. The scale is logarithmic.", partitions(s))
 	}
 	return c
+}
+
+// enough is how many documents for each physical partition say how they spread: with
+// fewer, the busiest one is busy by chance.
+const enough = 20
+
+// usedOverTime returns how many physical partitions are used in each interval, from so
+// many intervals together that they have enough documents on average. It is NaN for those
+// without documents.
+func usedOverTime(s *analyze.Spread) []float64 {
+	all := int64(0)
+	for _, n := range s.Documents {
+		all += n
+	}
+	values := make([]float64, len(s.Series))
+	together := int((int64(enough*s.Physical*len(s.Series)) + all - 1) / max(1, all))
+	together = max(1, min(len(s.Series), together))
+	for from := 0; from < len(values); from += together {
+		to := min(from+together, len(values))
+		sums, busiest, sum := make([]int64, s.Physical), int64(0), int64(0)
+		for _, counts := range s.Series[from:to] {
+			for p, n := range counts {
+				sums[p] += int64(n)
+				busiest, sum = max(busiest, sums[p]), sum+int64(n)
+			}
+		}
+		for i := from; i < to; i++ {
+			if values[i] = math.NaN(); sum > 0 {
+				values[i] = float64(sum) / float64(busiest)
+			}
+		}
+	}
+	return values
 }
