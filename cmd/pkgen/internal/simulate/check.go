@@ -173,8 +173,12 @@ func (p Property) check() error {
 	return nil
 }
 
-// checkSize refuses a scenario of too many operations.
+// checkSize refuses a scenario of too many operations, or of too many figures.
 func (s *Scenario) checkSize() error {
+	if figures := s.Seconds * s.Partitions * len(s.Layouts); figures > mostFigures {
+		return fmt.Errorf("seconds: %d on %d physical partitions under %d layouts have %d figures, which are more than %d: write less of one of them",
+			s.Seconds, s.Partitions, len(s.Layouts), figures, mostFigures)
+	}
 	perSecond := 0.0
 	for _, o := range s.Operations {
 		perSecond += o.Rate

@@ -117,7 +117,6 @@ func (e *engine) run(ctx context.Context) error {
 			e.serve(next.what)
 		}
 	}
-	e.tally.finish()
 	return nil
 }
 

@@ -151,3 +151,17 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestLatency has percentiles by hand: of ten times, the fifth, the ninth and the tenth.
+func TestLatency(t *testing.T) {
+	all := make(times)
+	if got := all.latency(); got != (Latency{}) {
+		t.Errorf("no times have %+v", got)
+	}
+	for took, n := range map[int64]int{1000: 4, 2500: 4, 3000: 1, 70_001: 1} {
+		all.add(took, n)
+	}
+	if got, want := all.latency(), (Latency{P50: 2.5, P90: 3, P99: 70.001, Max: 70.001}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

@@ -52,6 +52,7 @@ func TestRefused(t *testing.T) {
 		{`"get", "rate": 1`, `"query", "rate": 1, "by": ["a"]`, `operations[0].by: there is no "a"`},
 		{`"rate": 1}`, `"rate": 1}, {"method": "get", "rate": 1}`, `operations[1].name: another operation is called "get"`},
 		{`"rate": 1`, `"rate": 60000000`, "seconds: about 60000000 operations are more than 50000000"},
+		{`"seconds": 1, "partitions": 1`, `"seconds": 86400, "partitions": 100`, "8640000 figures, which are more than 2000000"},
 		{`"layouts"`, `"properties": {"a": {}}, "layouts"`, "properties.a: give one of constant"},
 		{`"layouts"`, `"properties": {"a": {"uniform": 1, "zipf": 1}}, "layouts"`, "properties.a: give one of constant"},
 		{`"layouts"`, `"properties": {"a": {"uniform": -1}}, "layouts"`, "properties.a: a property has from 1"},

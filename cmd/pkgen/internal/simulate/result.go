@@ -19,9 +19,13 @@ func (t *tally) result(layout string) Result {
 	r.Unfinished = r.Operations - r.Completed - r.Failed
 	r.RequestUnits = rounded(units)
 	r.PerSecond = rounded(float64(r.Completed) / float64(t.scenario.Seconds))
-	all := slices.Concat(t.latencies...)
-	slices.Sort(all)
-	r.Latency = latency(all)
+	all := make(times)
+	for _, l := range t.latencies {
+		for took, n := range l {
+			all.add(took, n)
+		}
+	}
+	r.Latency = all.latency()
 	t.ceiling(&r)
 	return r
 }
@@ -45,7 +49,7 @@ func (t *tally) byMethod() []Method {
 	for i, m := range t.methods {
 		all[i] = Method{
 			Name: t.scenario.Operations[i].Name, Operations: m.began, Completed: m.completed, Failed: m.failed,
-			Throttled: m.refused, RequestUnits: rounded(m.units), Latency: latency(t.latencies[i]),
+			Throttled: m.refused, RequestUnits: rounded(m.units), Latency: t.latencies[i].latency(),
 		}
 	}
 	return all

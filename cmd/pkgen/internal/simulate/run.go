@@ -6,8 +6,9 @@ import (
 )
 
 // Run runs the scenario under each of its layouts, at once. The same seed gives the
-// same report on every machine. It takes about a microsecond for an operation, and 4
-// bytes until it returns. It ends early with the error of ctx.
+// same report on every machine. It takes about a microsecond for an operation, and
+// memory for what is under way, each physical partition in each second, and samples. It
+// ends early with the error of ctx.
 func (s *Scenario) Run(ctx context.Context, seed uint64) (*Report, error) {
 	makers, err := s.makers()
 	if err != nil {

@@ -88,5 +88,6 @@ const (
 	mostPartitions = 1000
 	mostPerSecond  = 10_000 // RU/s that a physical partition provides at most
 	mostOperations = 50_000_000
+	mostFigures    = 2_000_000  // of seconds by physical partitions and layouts
 	mostValues     = 10_000_000 // of a property
 )

@@ -1,16 +1,13 @@
 package simulate
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // tally counts what happens under one layout.
 type tally struct {
 	scenario  *Scenario
 	rates     []float64 // the sums of the operations' rates
 	methods   []count
-	latencies [][]uint32 // of each operation: of the completed ones, in microseconds
+	latencies []times // of each operation: of the completed ones
 	seconds   []count
 	physical  [][]share // of each second: of each physical partition
 	demand    []float64 // of each physical partition: RU of requests, however often they are sent
@@ -34,7 +31,7 @@ func newTally(s *Scenario) *tally {
 	t := &tally{
 		scenario:  s,
 		methods:   make([]count, len(s.Operations)),
-		latencies: make([][]uint32, len(s.Operations)),
+		latencies: make([]times, len(s.Operations)),
 		seconds:   make([]count, s.Seconds),
 		physical:  make([][]share, s.Seconds),
 		demand:    make([]float64, s.Partitions),
@@ -43,6 +40,9 @@ func newTally(s *Scenario) *tally {
 	for _, o := range s.Operations {
 		sum += o.Rate
 		t.rates = append(t.rates, sum)
+	}
+	for i := range t.latencies {
+		t.latencies[i] = make(times)
 	}
 	for i := range t.physical {
 		t.physical[i] = make([]share, s.Partitions)
@@ -84,25 +84,5 @@ func (t *tally) failed(now int64, operation int32) {
 func (t *tally) completed(now int64, operation int32, took int64) {
 	t.methods[operation].completed++
 	t.seconds[now/second].completed++
-	t.latencies[operation] = append(t.latencies[operation], uint32(took/int64(time.Microsecond)))
-}
-
-// finish makes the tally ready for reports.
-func (t *tally) finish() {
-	for _, l := range t.latencies {
-		slices.Sort(l)
-	}
-}
-
-// latency returns the percentiles of sorted times.
-func latency(sorted []uint32) Latency {
-	if len(sorted) == 0 {
-		return Latency{}
-	}
-	// The nearest rank: the smallest time that so many per cent do not exceed.
-	at := func(percent int) float64 {
-		rank := (len(sorted)*percent + 99) / 100
-		return float64(sorted[max(rank, 1)-1]) / 1000
-	}
-	return Latency{P50: at(50), P90: at(90), P99: at(99), Max: at(100)}
+	t.latencies[operation].add(took/int64(time.Microsecond), 1)
 }

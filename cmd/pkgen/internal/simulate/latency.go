@@ -1,0 +1,36 @@
+package simulate
+
+import (
+	"maps"
+	"slices"
+)
+
+// times counts how often something took so many microseconds. There are few different
+// times, since waits have whole milliseconds.
+type times map[int64]int
+
+// add counts a time n times.
+func (t times) add(took int64, n int) { t[took] += n }
+
+// latency returns the percentiles, by nearest rank: the smallest time that so many per
+// cent do not exceed.
+func (t times) latency() Latency {
+	total := 0
+	for _, n := range t {
+		total += n
+	}
+	if total == 0 {
+		return Latency{}
+	}
+	sorted := slices.Sorted(maps.Keys(t))
+	at := func(percent int) float64 {
+		rank := (total*percent + 99) / 100
+		for _, took := range sorted {
+			if rank -= t[took]; rank <= 0 {
+				return float64(took) / 1000
+			}
+		}
+		return 0 // not reached: no rank is above the total
+	}
+	return Latency{P50: at(50), P90: at(90), P99: at(99), Max: float64(sorted[len(sorted)-1]) / 1000}
+}
