@@ -86,7 +86,6 @@ func manyDecoder() {
 		VIN  string    `json:"vin"`
 		At   time.Time `json:"at"`
 	}
-	setGCPercent(100) // as pkgen analyze
 	in := bufio.NewReaderSize(os.Stdin, 1<<16)
 	for n := 0; ; n++ {
 		line, err := in.ReadSlice('\n')
@@ -106,7 +105,7 @@ func manyDecoder() {
 
 // piped runs a command of the test binary, with lines from a pipe, and returns what it
 // prints, the CPU time that it takes, and its peak memory in KB.
-func piped(t *testing.T, dir string, n int, args ...string) (stdout []byte, cpu time.Duration, peak int64) {
+func piped(t *testing.T, dir string, n, gc int, args ...string) (stdout []byte, cpu time.Duration, peak int64) {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
@@ -120,8 +119,7 @@ func piped(t *testing.T, dir string, n int, args ...string) (stdout []byte, cpu 
 	source.Args, source.Stdout, source.Stderr = []string{"write-many", strconv.Itoa(n)}, write, os.Stderr
 	var out bytes.Buffer
 	sink.Args, sink.Dir, sink.Stdin, sink.Stdout, sink.Stderr = args, dir, read, &out, os.Stderr
-	environment := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) // as users have it
-	source.Env, sink.Env = environment, environment
+	sink.Env = append(os.Environ(), fmt.Sprintf("GOGC=%d", gc)) // what tests set is not what users have
 	if err := source.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +150,7 @@ func TestAnalyzeMany(t *testing.T) {
 	}
 	var ours, theirs []time.Duration
 	for range *manyRounds {
-		stdout, cpu, peak := piped(t, dir, *many, "pkgen", "analyze", "-type", "VehicleEvent", "-in", "-", "-time", "at", "-layout", "{vin}", "-layout", "{id}", "-format", "json")
+		stdout, cpu, peak := piped(t, dir, *many, analyzeGCPercent, "pkgen", "analyze", "-type", "VehicleEvent", "-in", "-", "-time", "at", "-layout", "{vin}", "-layout", "{id}", "-format", "json")
 		var r analyze.Report
 		if err := json.Unmarshal(stdout, &r); err != nil {
 			t.Fatal(err)
@@ -164,7 +162,7 @@ func TestAnalyzeMany(t *testing.T) {
 		if peak > manyPeak {
 			t.Errorf("%d documents: a peak of %d MiB, of which %d are allowed", *many, peak>>10, manyPeak>>10)
 		}
-		counted, cpuJSON, peakJSON := piped(t, dir, *many, "decode-many")
+		counted, cpuJSON, peakJSON := piped(t, dir, *many, 100, "decode-many")
 		if string(bytes.TrimSpace(counted)) != strconv.Itoa(*many) {
 			t.Errorf("encoding/json read %s documents", counted)
 		}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
+)
+
+// analyzed runs pkgen analyze, and returns its exit code and what it prints.
+func analyzed(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, problems bytes.Buffer
+	code = run(t.Context(), append([]string{"analyze"}, args...), &out, &problems)
+	return code, out.String(), problems.String()
+}
+
+// analyzedReport runs the command for JSON.
+func analyzedReport(t *testing.T, args ...string) (code int, r analyze.Report) {
+	t.Helper()
+	code, stdout, stderr := analyzed(t, append(args, "-format", "json")...)
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("%v: %d, %s%s", err, code, stdout, stderr)
+	}
+	return code, r
+}
+
+// writeSample writes a file of 100 events of one day, one of them a minute.
+func writeSample(t *testing.T) {
+	t.Helper()
+	var lines []string
+	start := time.Date(2018, 8, 9, 0, 0, 0, 0, time.UTC)
+	for i := range 100 {
+		lines = append(lines, fmt.Sprintf(`{"id":"%d","date":"2018-08-09","vin":"vin-%d","at":%q}`, i, i%50, start.Add(time.Duration(i)*time.Minute).Format(time.RFC3339)))
+	}
+	lines = append(lines, `{"id":`, `{"id":"x","date":"2018-08-09"}`)
+	text := strings.Join(lines, "\n")
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"events.ndjson": []byte(text), "events.gz": zipped.Bytes(), "empty.json": []byte("[]"), "bad.json": []byte("{"), "calls.json": []byte(`{"Get": 10, "ByDate": 1}`)} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAnalyze compares the figures of 100 documents with those worked out by hand.
+func TestAnalyze(t *testing.T) {
+	newVerifyRig(t)
+	writeSample(t)
+	code, r := analyzedReport(t, "-type", "VehicleEvent", "-in", "events.gz", "-time", "at", "-layout", "{date}", "-layout", "{vin}", "-buckets", "10", "-partitions", "5", "-calls", "calls.json")
+	if code != exitDone || r.Type != "VehicleEvent" || r.Documents != 101 || r.Invalid != 1 || r.InvalidLines[0].Line != 101 || r.Sample.Source != "events.gz" || r.Sample.Share != 1 {
+		t.Errorf("%d, %+v", code, r)
+	}
+	var got []string
+	for _, l := range r.Layouts {
+		got = append(got, fmt.Sprintf("%s %v %d %d %d", l.Layout, l.Current, l.LogicalPartitions, l.Documents, l.Fan))
+	}
+	// By another program, the 50 numbers fall into 47 of 400 buckets, and into all of 10.
+	want := []string{"{date}.{vin%400} true 47 100 400", "{date} false 1 101 1", "{vin} false 50 100 1", "{date}.{vin%10} false 10 100 10"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	date := r.Layouts[1]
+	if p := date.Partitions[0]; len(date.Partitions) != 1 || p.Effective != 1 || p.BusiestShare != 1 || p.SustainableWrites != 2000 || date.Largest[0].Key != "2018-08-09" || date.Largest[0].Documents != 101 {
+		t.Errorf("%+v", p)
+	}
+	if r.Times.Property != "/at" || r.Times.Seconds != 60 || r.Times.Intervals != 100 || r.Times.Untimed != 1 {
+		t.Errorf("%+v", r.Times)
+	}
+	if k := r.Layouts[0].Keyless; len(k) != 1 || k[0].Property != "vin" || k[0].Problem != "missing" || k[0].Lines[0] != 102 {
+		t.Errorf("%+v", k)
+	}
+	if !date.Has(analyze.HotKeyFound) || !date.Has(analyze.LowCardinality) || r.Recommendation == nil || r.Layouts[0].Reads == nil || r.Layouts[0].Reads.Calls != 11 {
+		t.Errorf("%+v, %+v", date.Findings, r.Recommendation)
+	}
+}
+
+// TestAnalyzeExits holds the exit codes and messages to the flags.
+func TestAnalyzeExits(t *testing.T) {
+	newVerifyRig(t)
+	writeSample(t)
+	for _, tt := range []struct {
+		args string
+		code int
+		text string // of standard output or error
+	}{
+		{"-type VehicleEvent -in events.ndjson", exitDone, "layout 1 {date}.{vin%400}, of pkgen.lock"},
+		{"-type VehicleEvent -in events.ndjson -layout {date} -fail-on colliding", exitDone, "error hot-key: the busiest key of the sample"},
+		{"-type VehicleEvent -in events.ndjson -layout {date} -fail-on colliding,hot-key", exitStale, ""},
+		{"-type VehicleEvent -in events.ndjson -layout {date} -fail-on colliding -fail-on hot-key", exitStale, ""},
+		{"-type VehicleEvent -in events.ndjson -max-share 4", exitDone, ""},
+		{"-type VehicleEvent -in events.ndjson -max-share 3.9%", exitStale, "key 2018-08-09."},
+		{"-type VehicleEvent -in events.ndjson -max-partition 1KB", exitDone, ""},
+		{"-type VehicleEvent -in events.ndjson -max-partition 100", exitStale, "and at most 100 B are allowed"},
+		{"-type VehicleEvent -in events.ndjson -format github -layout {date}", exitDone, "::error::layout {date}: hot-key: the busiest key"},
+		{"-type VehicleEvent -in events.ndjson -o page.html", exitDone, ""},
+		{"-in events.ndjson -layout {vin}", exitDone, "layout 1 {vin}"},
+		{"-in events.ndjson", exitError, "the packages have types Order, VehicleEvent, Visit: name one of them by -type"},
+		{"-in events.ndjson -type Trip", exitError, "no pkgen.lock of the packages has type Trip: check -type, or generate first"},
+		{"-in events.ndjson ./sub", exitError, "name the package, or a candidate by -layout"},
+		{"-type VehicleEvent -in events.ndjson -layout {vin", exitError, "pkgen: layout"},
+		{"-type VehicleEvent -in events.ndjson -layout {date}.{vin%400} -time {at}", exitError, "is no property"},
+		{"-type VehicleEvent", exitError, "no sample: name a file by -in, or a container by -container"},
+		{"-type VehicleEvent -in a -container b", exitError, "two samples"},
+		{"-type VehicleEvent -in missing.json", exitError, "missing.json"},
+		{"-type VehicleEvent -in empty.json", exitError, "empty.json: there are no documents"},
+		{"-type VehicleEvent -in bad.json", exitError, "bad.json: no line is a document: line 1: the document is not JSON at byte 1"},
+		{"-type Order -in events.ndjson", exitError, "events.ndjson: no document is of the type: check -type"},
+		{"-type VehicleEvent -in events.ndjson -fail-on hotkey", exitError, `-fail-on hotkey is no finding: did you mean "hot-key"?`},
+		{"-type VehicleEvent -in events.ndjson -max-share 200", exitError, "-max-share 200 is no percentage"},
+		{"-type VehicleEvent -in events.ndjson -max-partition big", exitError, "-max-partition"},
+		{"-type VehicleEvent -in events.ndjson -partitions 0", exitError, "is no number above 0"},
+		{"-type VehicleEvent -in events.ndjson -partitions 5000", exitError, "-partitions 5000 is too many: name at most 1000"},
+		{"-type VehicleEvent -in events.ndjson -buckets 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", exitError, "21 layouts are too many"},
+		{"-type VehicleEvent -in events.ndjson -o chart.pdf", exitError, "-o chart.pdf does not end in .html, .svg, .png"},
+		{"-type VehicleEvent -in events.ndjson -calls bad.json", exitError, "bad.json: "},
+		{"-type VehicleEvent -in events.ndjson -sample 101", exitError, "-sample is a percentage"},
+	} {
+		code, stdout, stderr := analyzed(t, strings.Fields(tt.args)...)
+		if code != tt.code || !strings.Contains(stdout+stderr, tt.text) || (code == exitError) != (stderr != "") {
+			t.Errorf("%s: %d, want %d, %s\n%s%s", tt.args, code, tt.code, tt.text, stdout, stderr)
+		}
+		for line := range strings.Lines(stdout) {
+			if !strings.Contains(tt.args, "-format") && len(strings.TrimRight(line, "\n")) > screenColumns {
+				t.Errorf("%s: a line of more than %d columns: %s", tt.args, screenColumns, line)
+			}
+		}
+	}
+	if page, err := os.ReadFile("page.html"); err != nil || !bytes.Contains(page, []byte("{date}.{vin%400}")) {
+		t.Errorf("%v: %d bytes", err, len(page))
+	}
+}
+
+// TestAnalyzeOutside looks at candidates where there is no module.
+func TestAnalyzeOutside(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOWORK", "off")
+	writeSample(t)
+	if code, r := analyzedReport(t, "-in", "events.ndjson", "-layout", "{vin}", "-time", "at"); code != exitDone || len(r.Layouts) != 1 || r.Layouts[0].LogicalPartitions != 50 || r.Recommendation != nil {
+		t.Errorf("%d, %+v", code, r)
+	}
+	if code, _, stderr := analyzed(t, "-in", "events.ndjson"); code != exitError || !strings.Contains(stderr, "go list") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+}
+
+// TestAnalyzeContainer reads a container as a whole, and a sample of it.
+func TestAnalyzeContainer(t *testing.T) {
+	rig := newVerifyRig(t)
+	var events []string
+	for i := range 1500 {
+		events = append(events, goodEvent(t, i))
+	}
+	rig.load("fleet", eventContainer, events...)
+	code, r := analyzedReport(t, "-container", "vehicle-event", "-partitions", "3")
+	if code != exitDone || r.Documents != 1500 || !r.Sample.Container || r.Sample.Share != 1 || r.Sample.RequestUnits <= 0 || r.Times == nil || r.Times.Property != "/_ts" {
+		t.Fatalf("%d, %+v", code, r)
+	}
+	p := r.Layouts[0].Partitions
+	if len(p) != 2 || !p[1].Own || p[1].Physical != 3 || !reflect.DeepEqual(p[0].Documents, p[1].Documents) {
+		t.Errorf("%+v", p)
+	}
+	code, r = analyzedReport(t, "-container", "vehicle-event", "-sample", "25", "-seed", "1", "-rate", "100000")
+	if code != exitDone || r.Sample.Share != 0.25 || r.Sample.Error == "" || r.Documents < 150 || r.Documents > 600 || !r.Layouts[0].Has(analyze.Approximate) {
+		t.Errorf("%d, %+v", code, r.Sample)
+	}
+	if code, _, stderr := analyzed(t, "-container", "nothing", "-layout", "{vin}"); code != exitError || !strings.Contains(stderr, "nothing") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+}
+
+// TestAnalyzeSchema holds docs/analyze.md to the JSON and to the findings.
+func TestAnalyzeSchema(t *testing.T) {
+	text, err := os.ReadFile("../../docs/analyze.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	_, schema, _ := strings.Cut(page, "\n## JSON\n")
+	seen := map[reflect.Type]bool{}
+	names := 0
+	var look func(of reflect.Type)
+	look = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct || seen[of] || of == reflect.TypeFor[time.Time]() {
+			return
+		}
+		seen[of] = true
+		for i := range of.NumField() {
+			field := of.Field(i)
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name == "-" {
+				continue
+			}
+			if !field.Anonymous {
+				names++
+				if !strings.Contains(schema, "`"+name+"`") {
+					t.Errorf("docs/analyze.md has no property %q of %s", name, of)
+				}
+			}
+			look(field.Type)
+		}
+	}
+	look(reflect.TypeFor[analyze.Report]())
+	if len(seen) < 20 || names < 100 {
+		t.Errorf("%d types with %d properties", len(seen), names)
+	}
+	for _, name := range analyze.FindingNames {
+		if !strings.Contains(page, "| `"+name+"` |") {
+			t.Errorf("docs/analyze.md has no finding %q", name)
+		}
+	}
+	for _, name := range regexp.MustCompile("`(-[a-z][a-z-]*)").FindAllStringSubmatch(page, -1) {
+		c, _ := findCommand("analyze")
+		if flags, _ := c.flags(); flags.Lookup(name[1][1:]) == nil {
+			t.Errorf("docs/analyze.md has flag %s, and the command has not", name[1])
+		}
+	}
+}
