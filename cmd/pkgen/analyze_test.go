@@ -160,31 +160,6 @@ func TestAnalyzeOutside(t *testing.T) {
 	}
 }
 
-// TestAnalyzeContainer reads a container as a whole, and a sample of it.
-func TestAnalyzeContainer(t *testing.T) {
-	rig := newVerifyRig(t)
-	var events []string
-	for i := range 1500 {
-		events = append(events, goodEvent(t, i))
-	}
-	rig.load("fleet", eventContainer, events...)
-	code, r := analyzedReport(t, "-container", "vehicle-event", "-partitions", "3")
-	if code != exitDone || r.Documents != 1500 || !r.Sample.Container || r.Sample.Share != 1 || r.Sample.RequestUnits <= 0 || r.Times == nil || r.Times.Property != "/_ts" {
-		t.Fatalf("%d, %+v", code, r)
-	}
-	p := r.Layouts[0].Partitions
-	if len(p) != 2 || !p[1].Own || p[1].Physical != 3 || !reflect.DeepEqual(p[0].Documents, p[1].Documents) {
-		t.Errorf("%+v", p)
-	}
-	code, r = analyzedReport(t, "-container", "vehicle-event", "-sample", "25", "-seed", "1", "-rate", "100000")
-	if code != exitDone || r.Sample.Share != 0.25 || r.Sample.Error == "" || r.Documents < 150 || r.Documents > 600 || !r.Layouts[0].Has(analyze.Approximate) {
-		t.Errorf("%d, %+v", code, r.Sample)
-	}
-	if code, _, stderr := analyzed(t, "-container", "nothing", "-layout", "{vin}"); code != exitError || !strings.Contains(stderr, "nothing") {
-		t.Errorf("%d, %s", code, stderr)
-	}
-}
-
 // TestAnalyzeSchema holds docs/analyze.md to the JSON and to the findings.
 func TestAnalyzeSchema(t *testing.T) {
 	text, err := os.ReadFile("../../docs/analyze.md")
