@@ -105,6 +105,11 @@ func runCommands(t *testing.T, bash string, lines []string) {
 			c.write("fleet/"+base, string(text))
 		}
 	}
+	tenants, err := os.ReadFile("../../example/shop/tenants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write("shop/tenants.json", string(tenants))
 	c.run("mod", "edit", "-tool=github.com/cosmos-pkgen/pkgen/cmd/pkgen")
 	for _, line := range lines {
 		t.Log(line)

@@ -24,15 +24,15 @@ func simulated(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), problems.String()
 }
 
-// TestSimulateFigure draws the figure of the README again, and compares it and what is
-// printed with the page, to the last byte.
+// TestSimulateFigure draws the figure of the README again, and compares it to the last
+// byte.
 func TestSimulateFigure(t *testing.T) {
 	const figure = "../../docs/simulate.svg"
 	path := filepath.Join(t.TempDir(), "simulate.svg")
 	if *update {
 		path = figure
 	}
-	code, printed, problems := simulated(t, "-o", path, rushHour)
+	code, _, problems := simulated(t, "-o", path, rushHour)
 	if code != exitDone || problems != "" {
 		t.Fatalf("exit code %d: %s", code, problems)
 	}
@@ -47,19 +47,30 @@ func TestSimulateFigure(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Error("docs/simulate.svg is out of date: run go test ./cmd/pkgen -run TestSimulateFigure -update")
 	}
+}
+
+// TestSimulateExamples runs the scenarios of docs/simulate.md, and compares what is
+// printed with the page.
+func TestSimulateExamples(t *testing.T) {
 	page, err := os.ReadFile("../../docs/simulate.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(page), "```\n"+printed+"```\n") {
-		t.Errorf("docs/simulate.md does not have what is printed:\n%s", printed)
-	}
-	scenario, err := os.ReadFile(rushHour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), "```json\n"+string(scenario)+"```\n") {
-		t.Errorf("docs/simulate.md does not have the scenario:\n%s", scenario)
+	for _, path := range []string{rushHour, "../../example/shop/tenants.json"} {
+		code, printed, problems := simulated(t, path)
+		if code != exitDone || problems != "" {
+			t.Fatalf("exit code %d: %s", code, problems)
+		}
+		if !strings.Contains(string(page), "```\n"+printed+"```\n") {
+			t.Errorf("docs/simulate.md does not have what is printed:\n%s", printed)
+		}
+		scenario, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(page), "```json\n"+string(scenario)+"```\n") {
+			t.Errorf("docs/simulate.md does not have the scenario:\n%s", scenario)
+		}
 	}
 }
 

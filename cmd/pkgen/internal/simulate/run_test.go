@@ -201,13 +201,14 @@ func books(t *testing.T, r *Report, l Result) {
 // TestSameOperations expects the same operations on the same documents under every
 // layout: one layout given three times has one report.
 func TestSameOperations(t *testing.T) {
-	r := run(t, strings.Replace(vehicles, `"{date}", "{date}.{vin%10}", "{date}.{vin%400}", "{date}.{*%400}"`, `"{vin}", "{date}.{vin%10}", "{vin}"`, 1), 3)
+	short := strings.Replace(vehicles, `"seconds": 60`, `"seconds": 3`, 1)
+	r := run(t, strings.Replace(short, `"{date}", "{date}.{vin%10}", "{date}.{vin%400}", "{date}.{*%400}"`, `"{vin}", "{date}.{vin%10}", "{vin}"`, 1), 3)
 	a, _ := json.Marshal(r.Layouts[0])
 	b, _ := json.Marshal(r.Layouts[2])
 	if !bytes.Equal(a, b) {
 		t.Error("the same layout has two reports")
 	}
-	if other := run(t, vehicles, 4).Layouts[1]; other.Effective == r.Layouts[1].Effective {
+	if other := run(t, short, 4).Layouts[1]; other.Effective == r.Layouts[1].Effective {
 		t.Error("two seeds have the same figures")
 	}
 }
