@@ -19,78 +19,104 @@ const (
 	groupGap = 12.0
 )
 
-func (b *Bars) draw(width float64) *drawing {
-	d := &drawing{width: width}
-	y := 0.0
-	if len(b.Series) > 1 || len(b.Limits) > 0 {
-		var entries []entry
-		for i, s := range b.Series {
-			if len(b.Series) > 1 {
-				entries = append(entries, entry{name: clean(s.Name), ink: seriesInk(i), area: true})
-			}
-		}
-		for _, l := range b.Limits {
-			entries = append(entries, entry{name: withUnit(clean(l.Name)+": "+Number(l.Value), b.Unit), ink: bad, dash: true})
-		}
-		y = d.legend(0, entries)
-	}
-	labels, above := 0.0, false
+// barPlan is where the bars of a chart are.
+type barPlan struct {
+	left    float64 // where bars begin
+	long    float64 // the length of the longest bar
+	largest float64 // its value
+	above   bool    // groups have their name on a line of their own
+}
+
+// plan finds room for names and values.
+func (b *Bars) plan(width float64) barPlan {
+	p := barPlan{largest: most(b.Series, b.Limits...)}
 	for _, g := range b.Groups {
-		labels = max(labels, textWidth(clean(g), false)+10)
+		p.left = max(p.left, textWidth(clean(g), false)+10)
 	}
-	if labels > width*0.4 {
-		labels, above = 0, true // labels get a line of their own
+	if p.left > width*0.4 {
+		p.left, p.above = 0, true
 	}
-	largest := most(b.Series, b.Limits...)
 	values := 0.0
 	for _, s := range b.Series {
 		for _, v := range s.Values {
 			values = max(values, textWidth(withUnit(Number(v), b.Unit), false)+10)
 		}
 	}
-	long := max(20, width-labels-values)
-	d.probe = &probe{Kind: "boxes", Unit: b.Unit}
-	start := y
-	for g, name := range b.Groups {
-		name = clean(name)
-		if above {
-			d.key(inkText, point{0, y + 12}, 0, name, width)
-			y += 18
-		} else {
-			high := barHigh * float64(len(b.Series))
-			d.key(inkText, point{labels - 10, y + high/2 + 4}, 1, name, labels)
+	p.long = max(20, width-p.left-values)
+	return p
+}
+
+// length returns the length of the bar of a value.
+func (p barPlan) length(v float64) float64 {
+	if v = finite(v); v <= 0 || p.largest <= 0 {
+		return 0
+	}
+	return max(1, p.long*v/p.largest)
+}
+
+// entries are the lines of the legend: none for one series without limits.
+func (b *Bars) entries() []entry {
+	var all []entry
+	for i, s := range b.Series {
+		if len(b.Series) > 1 {
+			all = append(all, entry{name: clean(s.Name), ink: seriesInk(i), area: true})
 		}
-		boxes, row := [][4]float64{}, []float64{}
-		for i, s := range b.Series {
-			v := math.NaN()
-			if g < len(s.Values) {
-				v = s.Values[g]
-			}
-			box := rect{labels, y, 0, barHigh - 2}
-			if largest > 0 && v > 0 {
-				box.w = max(1, long*max(0, finite(v))/largest)
-			}
-			if box.w > 0 {
-				d.box(seriesInk(i), box)
-			}
-			d.words(soft, point{box.x + box.w + 6, y + 10.5}, 0, withUnit(Number(v), b.Unit))
-			boxes, row = append(boxes, [4]float64{box.x, box.y, box.w, box.h}), append(row, v)
-			y += barHigh
-		}
-		y += groupGap
-		d.probe.Rows, d.probe.Boxes = append(d.probe.Rows, name), append(d.probe.Boxes, boxes)
-		d.probe.setValues([][]float64{row})
+	}
+	for _, l := range b.Limits {
+		all = append(all, entry{name: withUnit(clean(l.Name)+": "+Number(l.Value), b.Unit), ink: bad, dash: true})
+	}
+	return all
+}
+
+func (b *Bars) draw(width float64) *drawing {
+	d := &drawing{width: width, probe: &probe{Kind: "boxes", Unit: b.Unit}}
+	y := 0.0
+	if entries := b.entries(); len(entries) > 0 {
+		y = d.legend(0, entries)
+	}
+	p, start := b.plan(width), y
+	for g := range b.Groups {
+		y = b.drawGroup(d, p, g, y) + groupGap
 	}
 	for _, s := range b.Series {
 		d.probe.Columns = append(d.probe.Columns, clean(s.Name))
 	}
 	for _, l := range b.Limits {
-		at := labels + long*finite(l.Value)/max(largest, 1e-300)
+		at := p.left + p.length(l.Value)
 		d.stroke(bad, 1.5, true, point{at, start - 2}, point{at, y - groupGap + 2})
 	}
 	d.probe.Plot = [4]float64{0, start, width, y - start}
 	d.height = y
 	return d
+}
+
+// drawGroup draws the bars of a group from y on, and returns where they end.
+func (b *Bars) drawGroup(d *drawing, p barPlan, g int, y float64) float64 {
+	name := clean(b.Groups[g])
+	if p.above {
+		d.key(inkText, point{0, y + 12}, 0, name, d.width)
+		y += 18
+	} else {
+		high := barHigh * float64(len(b.Series))
+		d.key(inkText, point{p.left - 10, y + high/2 + 4}, 1, name, p.left)
+	}
+	boxes, values := [][4]float64{}, []float64{}
+	for i, s := range b.Series {
+		v := math.NaN()
+		if g < len(s.Values) {
+			v = s.Values[g]
+		}
+		box := rect{p.left, y, p.length(v), barHigh - 2}
+		if box.w > 0 {
+			d.box(seriesInk(i), box)
+		}
+		d.words(point{box.x + box.w + 6, y + 10.5}, 0, withUnit(Number(v), b.Unit))
+		boxes, values = append(boxes, [4]float64{box.x, box.y, box.w, box.h}), append(values, v)
+		y += barHigh
+	}
+	d.probe.Rows, d.probe.Boxes = append(d.probe.Rows, name), append(d.probe.Boxes, boxes)
+	d.probe.setValues([][]float64{values})
+	return y
 }
 
 func (b *Bars) table() Table {

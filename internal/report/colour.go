@@ -18,8 +18,9 @@ const (
 	bad
 	accent
 	series1
-	heat0 ink = series1 + seriesInks
 )
+
+const heat0 = series1 + seriesInks
 
 const (
 	seriesInks = 6

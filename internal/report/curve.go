@@ -74,8 +74,8 @@ func (c *Curve) draw(width float64) *drawing {
 		d.stroke(bad, 1.5, true, point{f.x, f.at(l.Value)}, point{f.x + f.w, f.at(l.Value)})
 	}
 	bottom := f.y + f.h
-	d.words(soft, point{f.x, bottom + 17}, 0, "the busiest")
-	d.words(soft, point{f.x + f.w, bottom + 17}, 1, c.X)
+	d.words(point{f.x, bottom + 17}, 0, "the busiest")
+	d.words(point{f.x + f.w, bottom + 17}, 1, c.X)
 	d.height = bottom + 24
 	d.probe = &probe{Kind: "points", Plot: [4]float64{f.x, f.y, f.w, f.h}, Top: f.top, Unit: c.Unit}
 	n := longestSeries(series)

@@ -103,10 +103,10 @@ func (d *drawing) stroke(i ink, wide float64, dash bool, points ...point) {
 	}
 }
 
-// words writes a text of ours.
-func (d *drawing) words(i ink, at point, anchor float64, text string) {
+// words writes a text of ours, in a soft ink.
+func (d *drawing) words(at point, anchor float64, text string) {
 	if text != "" {
-		d.shapes = append(d.shapes, shape{ink: i, text: text, at: at, anchor: anchor})
+		d.shapes = append(d.shapes, shape{ink: soft, text: text, at: at, anchor: anchor})
 	}
 }
 
@@ -181,12 +181,12 @@ func (d *drawing) scale(y, height float64, all []float64, unit string) frame {
 	left += 8
 	f := frame{x: left, y: y, w: d.width - left - 6, h: height, top: all[len(all)-1], bottom: all[0]}
 	if unit != "" {
-		d.words(soft, point{0, y - 14}, 0, unit)
+		d.words(point{0, y - 14}, 0, unit)
 	}
 	for _, m := range all {
 		at := math.Round(f.at(m)) + 0.5
 		d.stroke(grid, 1, false, point{f.x, at}, point{f.x + f.w, at})
-		d.words(soft, point{left - 8, at + 4}, 1, short(m))
+		d.words(point{left - 8, at + 4}, 1, short(m))
 	}
 	return f
 }
@@ -214,7 +214,7 @@ func (d *drawing) steps(a Axis, x, y, width float64) float64 {
 		d.key(soft, point{max(half, min(at, d.width-half)), y + 17}, 0.5, label, width)
 	}
 	if a.Name != "" && a.kind != timeAxis {
-		d.words(soft, point{x + width, y + 33}, 1, a.Name)
+		d.words(point{x + width, y + 33}, 1, a.Name)
 		return y + 40
 	}
 	return y + 24

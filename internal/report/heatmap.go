@@ -111,7 +111,7 @@ func (h *HeatMap) draw(width float64) *drawing {
 	p.w = width - p.x - p.sums
 	h = h.merge(mostHeatRows, max(8, int(p.w/4)))
 	if h.Rows.Len() == 0 || h.Columns.Len() == 0 {
-		d.words(soft, point{0, 14}, 0, "There are no values.")
+		d.words(point{0, 14}, 0, "There are no values.")
 		d.height = 24
 		d.probe = &probe{Kind: "cells", Rows: []string{}, Columns: []string{}, Values: [][]*float64{}}
 		return d
@@ -177,7 +177,7 @@ func (h *HeatMap) drawCells(d *drawing, p plan) {
 	}
 	d.box(bad, marked...)
 	every := max(1, int(math.Ceil(13/p.high)))
-	d.words(soft, point{p.x - 8, p.y - 6}, 1, fit(h.Rows.Name, p.x-8, false))
+	d.words(point{p.x - 8, p.y - 6}, 1, fit(h.Rows.Name, p.x-8, false))
 	for r, label := range h.Rows.labels {
 		if r%every == 0 {
 			d.key(inkText, point{p.x - 8, p.y + (float64(r)+0.5)*p.high + 3.5}, 1, label, p.x-8)
@@ -219,16 +219,16 @@ func (h *HeatMap) drawSums(d *drawing, p plan) {
 			bars = append(bars, box)
 		}
 		if numbers > 0 && p.high >= 12 {
-			d.words(soft, point{start + p.sums - 8, p.y + (float64(r)+0.5)*p.high + 3.5}, 1, short(v))
+			d.words(point{start + p.sums - 8, p.y + (float64(r)+0.5)*p.high + 3.5}, 1, short(v))
 		}
 	}
 	d.box(accent, bars...)
-	d.words(soft, point{start, columnBars}, 0, h.totalName())
+	d.words(point{start, columnBars}, 0, h.totalName())
 	largest := short(tallest)
 	if numbers > 0 {
 		largest = "max " + largest
 	}
-	d.words(soft, point{start, columnBars - 24}, 0, largest)
+	d.words(point{start, columnBars - 24}, 0, largest)
 }
 
 // totalName is what the bars of rows show.
@@ -246,14 +246,14 @@ func (h *HeatMap) drawLegend(d *drawing, p plan, y float64) float64 {
 	if d.width < 600 {
 		x = 0
 	}
-	d.words(soft, point{x, y + 10}, 0, "0")
+	d.words(point{x, y + 10}, 0, "0")
 	x += 12
 	for i := range heatInks {
 		d.box(heat0+ink(i), rect{x, y, block, 12})
 		x += block
 	}
 	name := withUnit(short(h.largest()), h.Unit)
-	d.words(soft, point{x + 8, y + 10}, 0, name)
+	d.words(point{x + 8, y + 10}, 0, name)
 	x += 8 + textWidth(name, false) + 18
 	if h.exceeded() {
 		name := "above " + withUnit(short(h.Limit.Value), h.Unit) + ", " + h.Limit.Name

@@ -59,11 +59,15 @@ const (
 
 // pageWriter writes a page.
 type pageWriter struct {
-	strings.Builder
-
+	text   strings.Builder
 	probes []*probe
-	charts int
 }
+
+// raw writes markup.
+func (w *pageWriter) raw(markup string) { w.text.WriteString(markup) }
+
+// printf writes markup with texts, which own or escape has returned.
+func (w *pageWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
 // Write writes a page as one file of HTML.
 func (p *Page) Write(w io.Writer) error {
@@ -81,7 +85,7 @@ func (p *Page) Write(w io.Writer) error {
 	fmt.Fprintf(&b, "<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", escape(clean(p.Title)), css)
 	b.WriteString("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n")
 	fmt.Fprintf(&b, "<header class=\"top\"><span class=\"brand\">%s</span><button id=\"theme\" class=\"needs\" type=\"button\" hidden>Light or dark</button></header>\n", escape(clean(p.By)))
-	b.WriteString(body.String())
+	b.WriteString(body.text.String())
 	fmt.Fprintf(&b, "<footer>%s</footer>\n<p id=\"told\" class=\"unseen\" aria-live=\"polite\"></p>\n", escape(clean(p.Foot)))
 	// encoding/json escapes <, > and &: no text ends the element.
 	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>%s</script>\n</body>\n</html>\n", probes, pageJS)
@@ -109,29 +113,29 @@ func inkProperties() string {
 
 // sections writes the page between its header and its footer.
 func (w *pageWriter) sections(p *Page) {
-	w.WriteString("<div class=\"body\">\n<nav aria-label=\"Contents\"><ul>\n")
+	w.raw("<div class=\"body\">\n<nav aria-label=\"Contents\"><ul>\n")
 	for i, s := range p.Sections {
-		fmt.Fprintf(w, "<li><a href=\"#s%d\">%s</a></li>\n", i+1, own(s.Title))
+		w.printf("<li><a href=\"#s%d\">%s</a></li>\n", i+1, own(s.Title))
 	}
-	fmt.Fprintf(w, "</ul></nav>\n<main id=\"main\" tabindex=\"-1\">\n<h1>%s</h1>\n", own(p.Title))
+	w.printf("</ul></nav>\n<main id=\"main\" tabindex=\"-1\">\n<h1>%s</h1>\n", own(p.Title))
 	if p.Lead != "" {
-		fmt.Fprintf(w, "<p class=\"lead\">%s</p>\n", own(p.Lead))
+		w.printf("<p class=\"lead\">%s</p>\n", own(p.Lead))
 	}
 	if len(p.Facts) > 0 {
-		w.WriteString("<dl class=\"facts\">\n")
+		w.raw("<dl class=\"facts\">\n")
 		for _, f := range p.Facts {
-			fmt.Fprintf(w, "<div><dt>%s</dt><dd>%s</dd></div>\n", own(f.Name), own(f.Value))
+			w.printf("<div><dt>%s</dt><dd>%s</dd></div>\n", own(f.Name), own(f.Value))
 		}
-		w.WriteString("</dl>\n")
+		w.raw("</dl>\n")
 	}
 	for i, s := range p.Sections {
-		fmt.Fprintf(w, "<section aria-labelledby=\"s%[1]d\">\n<h2 id=\"s%[1]d\">%[2]s</h2>\n", i+1, own(s.Title))
+		w.printf("<section aria-labelledby=\"s%[1]d\">\n<h2 id=\"s%[1]d\">%[2]s</h2>\n", i+1, own(s.Title))
 		for _, b := range s.Blocks {
 			b.write(w)
 		}
-		w.WriteString("</section>\n")
+		w.raw("</section>\n")
 	}
-	w.WriteString("</main>\n</div>\n")
+	w.raw("</main>\n</div>\n")
 }
 
 // own returns a text of others as HTML, with a direction of its own.

@@ -1,51 +1,49 @@
 package report
 
-import "fmt"
-
-func (t Prose) write(w *pageWriter) { fmt.Fprintf(w, "<p>%s</p>\n", own(string(t))) }
+func (t Prose) write(w *pageWriter) { w.printf("<p>%s</p>\n", own(string(t))) }
 
 func (all Notices) write(w *pageWriter) {
-	w.WriteString("<ul class=\"notices\">\n")
+	w.raw("<ul class=\"notices\">\n")
 	for _, n := range all {
 		level := "note"
 		switch n.Level {
 		case "error", "warning", "good":
 			level = n.Level
 		}
-		fmt.Fprintf(w, "<li class=\"%s\">", level)
+		w.printf("<li class=\"%s\">", level)
 		if n.Name != "" {
-			fmt.Fprintf(w, "<b>%s</b>", own(n.Name))
+			w.printf("<b>%s</b>", own(n.Name))
 		}
 		if level != "good" {
-			fmt.Fprintf(w, "<small>%s</small>", level)
+			w.printf("<small>%s</small>", level)
 		}
-		w.WriteString(own(n.Text) + "</li>\n")
+		w.raw(own(n.Text) + "</li>\n")
 	}
-	w.WriteString("</ul>\n")
+	w.raw("</ul>\n")
 }
 
 func (t Table) write(w *pageWriter) {
-	fmt.Fprintf(w, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table>\n", escape(clean("Table: "+t.Title)))
+	w.printf("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table>\n", escape(clean("Table: "+t.Title)))
 	if t.Title != "" {
-		fmt.Fprintf(w, "<caption>%s</caption>\n", own(t.Title))
+		w.printf("<caption>%s</caption>\n", own(t.Title))
 	}
-	w.WriteString("<thead><tr>")
+	w.raw("<thead><tr>")
 	for i, c := range t.Columns {
-		fmt.Fprintf(w, "<th scope=\"col\"%s>%s</th>", t.class(i), own(c))
+		w.printf("<th scope=\"col\"%s>%s</th>", t.class(i), own(c))
 	}
-	w.WriteString("</tr></thead>\n<tbody>\n")
+	w.raw("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {
-		w.WriteString("<tr>")
+		w.raw("<tr>")
 		for i, cell := range row[:min(len(row), len(t.Columns))] {
 			if i == 0 {
-				fmt.Fprintf(w, "<th scope=\"row\">%s</th>", own(cell))
+				w.printf("<th scope=\"row\">%s</th>", own(cell))
 			} else {
-				fmt.Fprintf(w, "<td%s>%s</td>", t.class(i), own(cell))
+				w.printf("<td%s>%s</td>", t.class(i), own(cell))
 			}
 		}
-		w.WriteString("</tr>\n")
+		w.raw("</tr>\n")
 	}
-	w.WriteString("</tbody></table></div>\n")
+	w.raw("</tbody></table></div>\n")
 }
 
 // class returns the attribute of cells of a column.
@@ -58,25 +56,24 @@ func (t Table) class(column int) string {
 
 // write writes a chart in two widths, of which a window shows one, and its numbers.
 func (s Shown) write(w *pageWriter) {
-	w.charts++
 	title, description := s.about()
-	fmt.Fprintf(w, "<figure>\n<figcaption><h3>%s</h3>", own(title))
+	w.printf("<figure>\n<figcaption><h3>%s</h3>", own(title))
 	if description != "" {
-		fmt.Fprintf(w, "<p>%s</p>", own(description))
+		w.printf("<p>%s</p>", own(description))
 	}
-	w.WriteString("</figcaption>\n")
+	w.raw("</figcaption>\n")
 	w.view(s.Chart, "wide", wideChart)
 	w.view(s.Chart, "narrow", narrowChart)
 	w.controls(s.Chart)
 	t := s.table()
 	t.Title = ""
 	if len(t.Rows) > 0 {
-		fmt.Fprintf(w, "<details><summary>Numbers<span class=\"unseen\"> of %s</span></summary>\n", own(title))
+		w.printf("<details><summary>Numbers<span class=\"unseen\"> of %s</span></summary>\n", own(title))
 		t.Title = title
 		t.write(w)
-		w.WriteString("</details>\n")
+		w.raw("</details>\n")
 	}
-	w.WriteString("</figure>\n")
+	w.raw("</figure>\n")
 }
 
 // controls writes what the script does with a chart. Charts of several have none.
@@ -84,26 +81,26 @@ func (w *pageWriter) controls(c Chart) {
 	if _, ok := c.(*Grid); ok {
 		return
 	}
-	w.WriteString("<div class=\"controls needs\" hidden=\"\">")
+	w.raw("<div class=\"controls needs\" hidden=\"\">")
 	if _, ok := c.(*HeatMap); ok {
-		fmt.Fprintf(w, "<label>Brightness <input type=\"range\" min=\"-1\" max=\"1\" step=\"0.1\" value=\"0\" data-inks=\"%d\"/></label>", heatInks)
+		w.printf("<label>Brightness <input type=\"range\" min=\"-1\" max=\"1\" step=\"0.1\" value=\"0\" data-inks=\"%d\"/></label>", heatInks)
 	}
-	w.WriteString("<span class=\"keys\"><kbd>arrows</kbd> move, <kbd>Enter</kbd> or a click keeps the tooltip, <kbd>Esc</kbd> lets go</span></div>\n")
+	w.raw("<span class=\"keys\"><kbd>arrows</kbd> move, <kbd>Enter</kbd> or a click keeps the tooltip, <kbd>Esc</kbd> lets go</span></div>\n")
 }
 
 // view writes a chart at a width.
 func (w *pageWriter) view(c Chart, name string, width float64) {
 	title, description := c.about()
 	d := c.draw(width)
-	fmt.Fprintf(w, "<div class=\"view %s\"", name)
+	w.printf("<div class=\"view %s\"", name)
 	if d.probe != nil {
-		fmt.Fprintf(w, " tabindex=\"0\" role=\"application\" aria-roledescription=\"chart\" data-probe=\"%d\"", len(w.probes))
+		w.printf(" tabindex=\"0\" role=\"application\" aria-roledescription=\"chart\" data-probe=\"%d\"", len(w.probes))
 		w.probes = append(w.probes, d.probe.cleaned())
 	} else {
-		w.WriteString(" role=\"group\"")
+		w.raw(" role=\"group\"")
 	}
-	fmt.Fprintf(w, " aria-label=\"%s\">\n", escape(clean(title)))
-	fmt.Fprintf(w, "<svg viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\">\n", num(d.width), num(d.height), escape(clean(description)))
-	writeShapes(&w.Builder, d)
-	w.WriteString("</svg>\n</div>\n")
+	w.printf(" aria-label=\"%s\">\n", escape(clean(title)))
+	w.printf("<svg viewBox=\"0 0 %s %s\" role=\"img\" aria-label=\"%s\">\n", num(d.width), num(d.height), escape(clean(description)))
+	writeShapes(&w.text, d)
+	w.raw("</svg>\n</div>\n")
 }
