@@ -167,12 +167,12 @@ func TestAnalyzeMany(t *testing.T) {
 			t.Errorf("encoding/json read %s documents", counted)
 		}
 		ours, theirs = append(ours, cpu), append(theirs, cpuJSON)
-		fmt.Printf("%d documents: pkgen analyze %.1f s of CPU, %d MiB; encoding/json %.1f s, %d MiB\n", *many, cpu.Seconds(), peak>>10, cpuJSON.Seconds(), peakJSON>>10)
+		t.Logf("%d documents: pkgen analyze %.1f s of CPU, %d MiB; encoding/json %.1f s, %d MiB", *many, cpu.Seconds(), peak>>10, cpuJSON.Seconds(), peakJSON>>10)
 	}
 	slices.Sort(ours)
 	slices.Sort(theirs)
 	ratio := ours[len(ours)/2].Seconds() / theirs[len(theirs)/2].Seconds()
-	fmt.Printf("median of %d: %.2f times as long as encoding/json\n", *manyRounds, ratio)
+	t.Logf("median of %d: %.2f times as long as encoding/json", *manyRounds, ratio)
 	if *manyRatio > 0 && ratio > *manyRatio {
 		t.Errorf("%.2f times as long as encoding/json, and %.2f are allowed", ratio, *manyRatio)
 	}
