@@ -28,7 +28,7 @@ func (a *analyzing) openLog(entry lock.Entry, options analyze.Options) (*logged,
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it was read
 	of := rulog.Options{Database: *a.database, Container: *a.container}
 	if of.Container == "" {
 		of.Container = entry.Container

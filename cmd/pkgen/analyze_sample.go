@@ -74,7 +74,7 @@ func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logg
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
+		defer file.Close() //nolint:errcheck // it was read
 		in = file
 	}
 	c := analyze.New(options)
@@ -145,7 +145,7 @@ func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it was read
 	calls, err := reads.Parse(file)
 	if err == nil {
 		var p *reads.Program

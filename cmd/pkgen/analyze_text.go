@@ -125,7 +125,7 @@ func layoutText(b *strings.Builder, r *analyze.Report, l *analyze.Layout, i int)
 	for _, k := range largest {
 		fmt.Fprintf(table, "%d\t%.3g%%\t%s\t  %s\n", k.Documents, 100*k.Share, analyze.Size(k.Bytes), shortKey(k.Key))
 	}
-	table.Flush()
+	_ = table.Flush() // b takes all
 }
 
 // linesText lists the first lines of documents.
@@ -178,7 +178,7 @@ func compareText(b *strings.Builder, r *analyze.Report) {
 		keyRows(row, r.Layouts[from])
 		spreadRows(row, r.Layouts[from])
 		readRows(row, r.Layouts[from])
-		table.Flush()
+		_ = table.Flush() // b takes all
 	}
 }
 
@@ -188,8 +188,8 @@ const nameColumns = 36
 // rowWriter writes a row of the table of layouts.
 type rowWriter func(name string, cell func(l *analyze.Layout) string)
 
-// keyRows writes the figures of keys. Any layout says which rows there are.
-func keyRows(row rowWriter, any *analyze.Layout) {
+// keyRows writes the figures of keys. One of the layouts says which rows there are.
+func keyRows(row rowWriter, like *analyze.Layout) {
 	row("logical partitions", func(l *analyze.Layout) string {
 		if l.LogicalPartitionsError > 0 {
 			return fmt.Sprintf("~%d", l.LogicalPartitions)
@@ -202,7 +202,7 @@ func keyRows(row rowWriter, any *analyze.Layout) {
 		}
 		return shareText(l.Largest[0].Share)
 	})
-	for i, h := range any.Hot {
+	for i, h := range like.Hot {
 		row("busiest key of "+analyze.Article(h.Interval), func(l *analyze.Layout) string {
 			if i >= len(l.Hot) || !l.Hot[i].Telling() {
 				return "-"
@@ -240,8 +240,8 @@ func keyRows(row rowWriter, any *analyze.Layout) {
 func shareText(share float64) string { return fmt.Sprintf("%.3g%%", 100*share) }
 
 // spreadRows writes the figures of physical partitions.
-func spreadRows(row rowWriter, any *analyze.Layout) {
-	for i, s := range any.Partitions {
+func spreadRows(row rowWriter, like *analyze.Layout) {
+	for i, s := range like.Partitions {
 		of := func(l *analyze.Layout) *analyze.Spread { return l.Partitions[i] }
 		own := ""
 		if s.Own {
@@ -271,16 +271,16 @@ func medianText(t *analyze.SpreadByTime, text func(t *analyze.SpreadByTime) stri
 }
 
 // readRows writes what reads cost.
-func readRows(row rowWriter, any *analyze.Layout) {
+func readRows(row rowWriter, like *analyze.Layout) {
 	row("buckets that a read of a base asks", func(l *analyze.Layout) string { return fmt.Sprint(l.Fan) })
-	if any.Reads == nil {
+	if like.Reads == nil {
 		return
 	}
 	row("calls: RU/s", func(l *analyze.Layout) string { return fmt.Sprintf("%.0f", l.Reads.RequestUnits) })
 	row("calls: requests/s", func(l *analyze.Layout) string { return fmt.Sprintf("%.0f", l.Reads.Requests) })
 	row("calls that ask one partition", func(l *analyze.Layout) string { return shareText(l.Reads.One) })
 	row("calls that ask several", func(l *analyze.Layout) string { return shareText(l.Reads.Several) })
-	row(fmt.Sprintf("calls that ask all %d", any.Reads.Partitions), func(l *analyze.Layout) string { return shareText(l.Reads.All) })
+	row(fmt.Sprintf("calls that ask all %d", like.Reads.Partitions), func(l *analyze.Layout) string { return shareText(l.Reads.All) })
 }
 
 // analysisCommands writes the findings of a report as workflow commands of GitHub.

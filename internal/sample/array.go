@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 )
 
 // element reads an element of the array. It looks at brackets and strings alone. A
@@ -107,7 +108,7 @@ func (e *elementScan) take(chunk []byte) int {
 			if e.ended {
 				return i
 			}
-		case len(e.stack) == 0 && e.began && (b == ',' || bytes.IndexByte([]byte(space), b) >= 0):
+		case len(e.stack) == 0 && e.began && (b == ',' || strings.IndexByte(space, b) >= 0):
 			e.ended = true
 			return i
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/zstd"
 )
@@ -166,7 +167,7 @@ func (s *Reader) skip(over string) (byte, error) {
 		if err != nil {
 			return 0, err
 		}
-		if bytes.IndexByte([]byte(over), b) < 0 {
+		if strings.IndexByte(over, b) < 0 {
 			return b, s.in.UnreadByte()
 		}
 		if b == '\n' {

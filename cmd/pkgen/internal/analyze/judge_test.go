@@ -66,7 +66,7 @@ func TestFindings(t *testing.T) {
 		{name: "a share that fits", change: func(*Report, *Layout) {}, limits: Limits{MaxShare: 0.01}},
 		{name: "a size", change: func(*Report, *Layout) {}, limits: Limits{MaxPartition: 9}, want: "near-20-GB error", text: "key k has 10 B, and at most 9 B are allowed"},
 		{name: "a size that fits", change: func(*Report, *Layout) {}, limits: Limits{MaxPartition: 10}},
-		{name: "no documents", change: func(r *Report, l *Layout) { *l = Layout{Partitions: []*Spread{{Physical: 5}}} }, limits: Limits{0.1, 1}},
+		{name: "no documents", change: func(_ *Report, l *Layout) { *l = Layout{Partitions: []*Spread{{Physical: 5}}} }, limits: Limits{0.1, 1}},
 	} {
 		r, l := sound()
 		tt.change(r, l)

@@ -96,7 +96,12 @@ func TestByTime(t *testing.T) {
 	if got := s.Series[0][0] + s.Series[0][1]; got != 60 || len(l.Ring) != len(s.Series) || len(l.Ring[0]) != ringParts {
 		t.Errorf("%d documents in the first interval", got)
 	}
-	// The busiest key of a minute, an hour, a day has all of it.
+	testOneKeyADay(t, l)
+}
+
+// testOneKeyADay expects that the busiest key of a minute, an hour, a day has all of it.
+func testOneKeyADay(t *testing.T, l *Layout) {
+	t.Helper()
 	for i, h := range l.Hot {
 		if h.Share != 1 || h.ShareError != 0 || h.Intervals != []int{3, 2, 2}[i] || h.Of != int64(h.Intervals) || h.Documents != 180 {
 			t.Errorf("%+v", h)

@@ -37,7 +37,7 @@ func TestWindows(t *testing.T) {
 			key := fmt.Sprintf("key %d", i/4)
 			if epk, _ := partition.EPK(key); epk < "08" {
 				documents++
-				c.Add(documents, []byte(fmt.Sprintf(`{"id":"%d","k":%q,"n":"n%[1]d"}`, i, key)))
+				c.Add(documents, fmt.Appendf(nil, `{"id":"%d","k":%q,"n":"n%[1]d"}`, i, key))
 			}
 		}
 		r := c.Report()
