@@ -108,11 +108,22 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 	if len(all) > mostLayouts {
 		return nil, fmt.Errorf("%d layouts are too many to look at: name at most %d by -layout and -buckets", len(all), mostLayouts)
 	}
+	sum := 0
+	for _, n := range a.partitions {
+		sum += n
+	}
+	if sum*len(all) > mostSeries {
+		return nil, fmt.Errorf("%d physical partitions are too many for %d layouts: let -partitions add up to at most %d", sum, len(all), mostSeries/len(all))
+	}
 	return all, nil
 }
 
-// mostLayouts is how many layouts are looked at, which bounds the memory.
-const mostLayouts = 20
+// These bound the memory: how many layouts are looked at, and how many physical partitions
+// of all of them, each of which has a count for each interval of time, 6 KB at most.
+const (
+	mostLayouts = 20
+	mostSeries  = 10_000
+)
 
 // own returns the type's own layout. The documents of a file may have no partition key yet:
 // there a random suffix is drawn.

@@ -108,10 +108,13 @@ func parseTime(value []byte) (seconds int64, ok bool) {
 	}
 	if value[0] != '"' {
 		f, err := strconv.ParseFloat(string(value), 64)
+		if err != nil || f >= 1e20 {
+			return 0, false
+		}
 		for f >= 1e11 { // seconds until 5138 are lower, and milliseconds since 1973 higher
 			f /= 1000
 		}
-		return int64(f), err == nil && f >= 0 && f < math.MaxUint32
+		return int64(f), f >= 0 && f < math.MaxUint32
 	}
 	text := string(bytes.Trim(value, `"`))
 	for _, format := range []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04:05", time.DateTime} {
