@@ -86,7 +86,7 @@ func (p *Page) Write(w io.Writer) error {
 	b.WriteString("<a class=\"skip\" href=\"#main\">Skip to the report</a>\n")
 	fmt.Fprintf(&b, "<header class=\"top\"><span class=\"brand\">%s</span><button id=\"theme\" class=\"needs\" type=\"button\" hidden>Light or dark</button></header>\n", escape(clean(p.By)))
 	b.WriteString(body.text.String())
-	fmt.Fprintf(&b, "<footer>%s</footer>\n<p id=\"told\" class=\"unseen\" aria-live=\"polite\"></p>\n", escape(clean(p.Foot)))
+	fmt.Fprintf(&b, "<footer>%s</footer>\n<p id=\"told\" class=\"unseen\" aria-live=\"polite\"></p>\n<p id=\"keys\" hidden=\"\">Arrow keys move from value to value, Enter keeps the tooltip, Escape lets go.</p>\n", escape(clean(p.Foot)))
 	// encoding/json escapes <, > and &: no text ends the element.
 	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>%s</script>\n</body>\n</html>\n", probes, pageJS)
 	_, err = io.WriteString(w, b.String())

@@ -94,7 +94,7 @@ func (w *pageWriter) view(c Chart, name string, width float64) {
 	d := c.draw(width)
 	w.printf("<div class=\"view %s\"", name)
 	if d.probe != nil {
-		w.printf(" tabindex=\"0\" role=\"application\" aria-roledescription=\"chart\" data-probe=\"%d\"", len(w.probes))
+		w.printf(" tabindex=\"0\" role=\"application\" aria-roledescription=\"chart\" aria-describedby=\"keys\" data-probe=\"%d\"", len(w.probes))
 		w.probes = append(w.probes, d.probe.cleaned())
 	} else {
 		w.raw(" role=\"group\"")

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
@@ -177,5 +179,40 @@ func TestTextsAreNotMarkup(t *testing.T) {
 			t.Errorf("%d elements of tooltips come from data", n)
 		}
 		b.picture(fmt.Sprintf("hostile-%d", width))
+	}
+}
+
+// TestPrint looks at the page on paper, of a dark screen: light, with its charts in their
+// wide form, and without controls.
+func TestPrint(t *testing.T) {
+	b := open(t, pictures.Page(sample(""), "v1"), 390, "dark")
+	b.run(chromedp.Evaluate(`document.getElementById('theme').click(); document.getElementById('theme').click()`, nil))
+	b.until(`document.documentElement.dataset.theme === 'dark'`)
+	b.run(emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	b.until(`getComputedStyle(document.querySelector('h1')).color === 'rgb(22, 25, 29)'`)
+	for _, selector := range []string{".top", "nav", ".controls", "details", ".view.narrow"} {
+		if value[bool](b, `[...document.querySelectorAll(`+quote(selector)+`)].some(e => e.checkVisibility())`) {
+			t.Errorf("%s is printed", selector)
+		}
+	}
+	if !value[bool](b, `[...document.querySelectorAll('.view.wide svg')].every(e => e.checkVisibility())`) {
+		t.Error("a chart is not printed")
+	}
+}
+
+// TestWithoutScript opens the page where scripts do not run: charts and tables are there,
+// and no control that would do nothing.
+func TestWithoutScript(t *testing.T) {
+	b := open(t, pictures.Page(sample(""), "v1"), 1440, "light")
+	b.run(emulation.SetScriptExecutionDisabled(true), page.Reload())
+	b.until(`!document.querySelector('.live') && document.querySelector('footer')`)
+	if value[bool](b, `[...document.querySelectorAll('.needs')].some(e => e.checkVisibility())`) {
+		t.Error("a control is shown")
+	}
+	if !value[bool](b, `[...document.querySelectorAll('.view.wide svg')].every(e => e.checkVisibility())`) {
+		t.Error("a chart is not shown")
+	}
+	if rows := value[int](b, `document.querySelectorAll('details tbody tr').length`); rows < 100 {
+		t.Errorf("the tables have %d rows", rows)
 	}
 }
