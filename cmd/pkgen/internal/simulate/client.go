@@ -93,25 +93,28 @@ func (e *engine) answer(i int32) error {
 		e.after(r.retry+e.trip, i)
 		return nil
 	}
-	if r.refused && !c.failed {
-		// The call is over. Its other requests end with their next answer.
+	over := !c.failed && (r.refused || c.pending == 1) // of a failed call nobody waits for the other answers
+	client := c.client
+	if over && r.refused {
 		c.failed = true
 		e.tally.failed(e.now, c.operation)
-	}
-	c.pending--
-	e.freeRequests = append(e.freeRequests, i)
-	if c.pending > 0 {
-		return nil
-	}
-	if !c.failed {
+	} else if over {
 		e.tally.completed(e.now, c.operation, e.now-c.start)
 	}
-	client := c.client
-	e.freeCalls = append(e.freeCalls, r.call)
-	if client >= 0 {
+	e.release(i)
+	if over && client >= 0 {
 		return e.call(e.choose(), client)
 	}
 	return nil
+}
+
+// release forgets a request, and its call with the last one.
+func (e *engine) release(i int32) {
+	c := e.requests[i].call
+	e.freeRequests = append(e.freeRequests, i)
+	if e.calls[c].pending--; e.calls[c].pending == 0 {
+		e.freeCalls = append(e.freeCalls, c)
+	}
 }
 
 // patient reports whether a client sends a refused request again, as azcore decides.

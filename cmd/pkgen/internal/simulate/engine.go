@@ -133,6 +133,10 @@ func (e *engine) after(wait int64, what int32) {
 // serve has a physical partition answer a request.
 func (e *engine) serve(i int32) {
 	r := &e.requests[i]
+	if e.calls[r.call].failed && r.attempt > 0 {
+		e.release(i) // it has not been sent: its call failed while it waited
+		return
+	}
 	budget := &e.budgets[r.partition]
 	wait := budget.Admit(e.clock(), e.rate)
 	r.answered, r.refused = true, wait > 0

@@ -119,6 +119,25 @@ func TestFanOut(t *testing.T) {
 	}
 }
 
+// TestHalfAFanOut has queries, a request of which fails while the other one waits, at
+// two physical partitions of 10 RU/s. Who waits a second at most gives up X, which a
+// write leaves with debts. A query costs 12 RU at each, and the write 35.
+//
+//	.635   query 1  served at X and Y: completed
+//	1.121  write 1  served at X, where 2 were spent: 37
+//	1.26   query 2  refused at X until 4, so that it fails; served at Y, where 2 were spent: 14
+//	1.885  query 3  refused at X until 4, and at Y until 2: it fails, and nothing is sent at 2
+//	2.232  write 2  refused at X until 4: fails
+//	2.51   query 4  refused at X until 4: fails; served at Y, where 4 are spent
+func TestHalfAFanOut(t *testing.T) {
+	for seed := range uint64(4) { // both answers of query 3 come at one moment
+		l := run(t, `{"seconds": 3, "partitions": 2, "throughput": 20, "latency": 20, "arrivals": "regular", "retries": {"longest": 1},
+			"layouts": ["{a}"], "properties": {"a": {"constant": "x"}},
+			"operations": [{"method": "query", "rate": 1.6, "charge": 12}, {"method": "create", "rate": 0.9, "charge": 35}]}`, seed).Layouts[0]
+		check(t, l, 6, 2, 4, 5, 24+35+12+12)
+	}
+}
+
 // TestReadsAndWrites adds up charges: 1 RU for a point read of 1 KB, 5 for a write,
 // whatever its method; a document of 100 KB costs ten times as much.
 func TestReadsAndWrites(t *testing.T) {

@@ -57,11 +57,11 @@ func (p *place) of(operation int, document []byte) ([]int, error) {
 	}
 	if r.buckets == 1 {
 		key, err := p.document.Key(0)
-		return p.add(key, r.levels, err)
+		return p.add(key, err)
 	}
 	for n := 1; n <= r.buckets && len(p.targets) < p.partitions; n++ {
 		key, err := p.document.Bucket(0, n)
-		if _, err := p.add(key, r.levels, err); err != nil {
+		if _, err := p.add(key, err); err != nil {
 			return nil, err
 		}
 	}
@@ -69,15 +69,13 @@ func (p *place) of(operation int, document []byte) ([]int, error) {
 	return p.targets, nil
 }
 
-// add adds the physical partition of a key's first levels, unless it is there.
-func (p *place) add(key layout.Key, levels int, err error) ([]int, error) {
+// add adds the physical partition of a key, unless it is there. Its first level decides:
+// ranges of a new container begin and end between values of that.
+func (p *place) add(key layout.Key, err error) ([]int, error) {
 	if err != nil {
 		return nil, p.problem(err)
 	}
-	if levels < key.Len() {
-		key = key.Prefix(levels)
-	}
-	epk, err := key.EPK()
+	epk, err := key.Prefix(1).EPK()
 	if err != nil {
 		return nil, p.problem(err)
 	}

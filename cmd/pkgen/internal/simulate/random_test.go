@@ -80,7 +80,7 @@ func TestQueue(t *testing.T) {
 	last := event{at: -1}
 	for len(q) > 0 {
 		e := q.pop()
-		if e.before(last) {
+		if e.at < last.at || e.at == last.at && e.tie < last.tie {
 			t.Fatalf("%v comes after %v", e, last)
 		}
 		last = e
