@@ -153,6 +153,23 @@ func TestSampleBudget(t *testing.T) {
 	}
 }
 
+// TestLimit works pages out by hand: what is left but for a request, by 1.5 times what a
+// document has cost.
+func TestLimit(t *testing.T) {
+	for _, tt := range []struct {
+		budget, spent, charge float64
+		documents             int64
+		want                  int
+	}{
+		{0, 1e9, 1e9, 1, 1000}, {100, 50, 30, 20, 20}, {100, 50, 0, 0, 47}, {100, 98, 30, 20, 0}, {100, 97, 3, 100, 4}, {1e6, 0, 1, 100, 1000},
+	} {
+		s := &sampling{Sampling: Sampling{Budget: tt.budget}, account: &Account{spent: tt.spent}, sample: &Sample{}, charge: tt.charge, documents: tt.documents}
+		if got := s.limit(); got != tt.want || s.sample.Stopped != (got == 0) {
+			t.Errorf("%+v: %d, stopped %v", tt, got, s.sample.Stopped)
+		}
+	}
+}
+
 // TestSampleWithoutStatistics samples where the gateway says nothing of the container.
 func TestSampleWithoutStatistics(t *testing.T) {
 	for documents, want := range map[int][2]int{6000: {8, 80}, 2: {1, 1}} {
