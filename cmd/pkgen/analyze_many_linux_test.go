@@ -43,7 +43,7 @@ func writeMany(w io.Writer, n int) error {
 	padding := strings.Repeat(`{"name":"Vehicle.Cabin.HVAC","value":19.9,"on":true},`, 30)
 	var line []byte
 	for i := range n {
-		at := start.Add(time.Duration(i) * 30 * 24 * time.Hour / time.Duration(n))
+		at := start.Add(time.Duration(i*30*86400/n) * time.Second)
 		line = append(line[:0], `{"id":"e`...)
 		line = strconv.AppendInt(line, int64(i), 16)
 		line = at.AppendFormat(append(line, `","date":"`...), time.DateOnly)

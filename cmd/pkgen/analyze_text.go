@@ -123,7 +123,7 @@ func layoutText(b *strings.Builder, r *analyze.Report, l *analyze.Layout, i int)
 	}
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, k := range largest {
-		fmt.Fprintf(table, "%d\t%.3g%%\t%s\t  %s\n", k.Documents, 100*k.Share, analyze.Size(k.Bytes), shortKey(k.Key))
+		fmt.Fprintf(table, "%d\t%s\t%s\t  %s\n", k.Documents, shareText(k.Share), analyze.Size(k.Bytes), shortKey(k.Key))
 	}
 	_ = table.Flush() // b takes all
 }
@@ -237,7 +237,12 @@ func keyRows(row rowWriter, like *analyze.Layout) {
 }
 
 // shareText writes a share.
-func shareText(share float64) string { return fmt.Sprintf("%.3g%%", 100*share) }
+func shareText(share float64) string {
+	if share > 0 && share < 0.0001 {
+		return "<0.01%"
+	}
+	return fmt.Sprintf("%.3g%%", 100*share)
+}
 
 // spreadRows writes the figures of physical partitions.
 func spreadRows(row rowWriter, like *analyze.Layout) {

@@ -155,7 +155,7 @@ func (c *collecting) report(timed bool) *Layout {
 	for _, s := range c.spreads {
 		r.Partitions = append(r.Partitions, s.report(c.clock, r.WriteRU))
 	}
-	r.Curve = curveOf(c.counts.all(), c.documents)
+	r.Curve = curveOf(c.counts.documents(), c.documents)
 	return r
 }
 
@@ -184,11 +184,14 @@ func (c *collecting) logicalPartition(key layout.Key, slot *counted) LogicalPart
 func (c *collecting) biggest() *Growth {
 	var best *Growth
 	for _, h := range c.byBytes.keys {
-		slot := c.counts.at(h.id)
-		if slot.documents == 0 || best != nil && (int64(slot.bytes) < best.Bytes || int64(slot.bytes) == best.Bytes && h.key.String() > best.Key) {
+		slot := *c.counts.at(h.id)
+		if slot.documents == 0 { // it was forgotten: this much is known
+			slot = counted{documents: 1, bytes: h.count}
+		}
+		if best != nil && (int64(slot.bytes) < best.Bytes || int64(slot.bytes) == best.Bytes && h.key.String() > best.Key) {
 			continue
 		}
-		best = &Growth{LogicalPartition: c.logicalPartition(h.key, slot)}
+		best = &Growth{LogicalPartition: c.logicalPartition(h.key, &slot)}
 		first, last := int64(slot.first), int64(slot.last)
 		if first >= last {
 			continue

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -73,50 +74,63 @@ func (c *counts) add(id keyID, bytes uint64) (slot *counted, purged uint32) {
 	return s, purged
 }
 
-// makeRoom makes the table larger, or, at the bound, lowers all counts by their median.
+// makeRoom makes the table larger, or, at the bound, lowers all counts by their median,
+// and forgets the keys that have none left.
 func (c *counts) makeRoom() (purged uint32) {
-	all := c.all()
 	if len(c.slots) < c.most {
-		c.slots = make([]counted, 2*len(c.slots))
-	} else {
-		if c.keys == nil && c.estimate {
-			c.keys = &hyperLogLog{}
-			for i := range all {
-				c.keys.add(all[i].id)
+		before := c.slots
+		c.slots = make([]counted, 2*len(before))
+		for i := range before {
+			if before[i].documents > 0 {
+				*c.at(before[i].id) = before[i]
 			}
 		}
-		purged = medianOf(all)
-		c.slack += purged
-		all = slices.DeleteFunc(all, func(s counted) bool { return s.documents <= purged })
-		clear(c.slots)
+		return 0
 	}
-	c.used = len(all)
-	for i := range all {
-		all[i].documents -= purged
-		*c.at(all[i].id) = all[i]
+	if c.keys == nil && c.estimate {
+		c.keys = &hyperLogLog{}
+		for s := range c.all() {
+			c.keys.add(s.id)
+		}
+	}
+	documents := c.documents()
+	slices.Sort(documents)
+	purged = documents[len(documents)/2]
+	c.slack += purged
+	left, _ := slices.BinarySearch(documents, purged+1)
+	others := make([]counted, 0, len(documents)-left)
+	for s := range c.all() {
+		if s.documents > purged {
+			s.documents -= purged
+			others = append(others, *s)
+		}
+	}
+	clear(c.slots)
+	c.used = len(others)
+	for _, s := range others {
+		*c.at(s.id) = s
 	}
 	return purged
 }
 
 // all returns the slots that are used.
-func (c *counts) all() []counted {
-	all := make([]counted, 0, c.used)
-	for i := range c.slots {
-		if c.slots[i].documents > 0 {
-			all = append(all, c.slots[i])
+func (c *counts) all() iter.Seq[*counted] {
+	return func(yield func(*counted) bool) {
+		for i := range c.slots {
+			if s := &c.slots[i]; s.documents > 0 && !yield(s) {
+				return
+			}
 		}
 	}
-	return all
 }
 
-// medianOf returns the median of counts.
-func medianOf(all []counted) uint32 {
-	documents := make([]uint32, len(all))
-	for i := range all {
-		documents[i] = all[i].documents
+// documents returns the counts of all keys.
+func (c *counts) documents() []uint32 {
+	all := make([]uint32, 0, c.used)
+	for s := range c.all() {
+		all = append(all, s.documents)
 	}
-	slices.Sort(documents)
-	return documents[len(documents)/2]
+	return all
 }
 
 // distinct returns the number of keys, and its relative standard error.

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Limits are bounds that a team sets for its keys.
@@ -145,8 +146,12 @@ func (l *Layout) judgeSpread() {
 			used, when = s.ByTime.Median, "in the median interval of time"
 		}
 		if s.Physical > 1 && used < evenly*float64(s.Physical) {
+			advice := "more keys at a time spread better, and more physical partitions do not help"
+			if strings.Contains(l.Layout, ",") {
+				advice = "first levels are too few or too unequal, until the service divides the range of one"
+			}
 			l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+
-				"more keys at a time spread better, and more physical partitions do not help", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU))
+				"%s", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU), advice)
 			return
 		}
 	}

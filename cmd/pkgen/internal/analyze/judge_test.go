@@ -47,6 +47,7 @@ func TestFindings(t *testing.T) {
 		{name: "4 keys", change: func(_ *Report, l *Layout) { l.LogicalPartitions = 4 }, want: "low-cardinality error", text: "4 logical partitions cannot use 5 physical partitions"},
 		{name: "half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 10 }},
 		{name: "less than half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 8 }, want: "hot-range warning", text: "the busiest of 20 physical partitions takes 12% of the writes over the whole sample, so that 8.0 of them are used and 16000 documents a second"},
+		{name: "less than half of 20, by levels", change: func(_ *Report, l *Layout) { l.Layout, l.Partitions[1].Effective = "{a},{b}", 8 }, want: "hot-range warning", text: "until the service divides the range"},
 		{name: "at a time", change: func(_ *Report, l *Layout) { l.Partitions[0].ByTime = &SpreadByTime{Intervals: 3, Median: 1} }, want: "hot-range warning", text: "takes 100% of the writes in the median interval"},
 		{name: "no interval that says something", change: func(_ *Report, l *Layout) { l.Partitions[0].ByTime = &SpreadByTime{} }},
 		{name: "too few documents for 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective, l.Documents = 8, 399 }},

@@ -34,8 +34,8 @@ func TestCountsAreExact(t *testing.T) {
 			t.Errorf("%v: %+v, want %+v", id, s, w)
 		}
 	}
-	if len(c.all()) != len(want) {
-		t.Errorf("%d of %d", len(c.all()), len(want))
+	if len(c.documents()) != len(want) {
+		t.Errorf("%d of %d", len(c.documents()), len(want))
 	}
 }
 

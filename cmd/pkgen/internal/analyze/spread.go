@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -71,18 +72,14 @@ func sustainable(partitions, writeRU float64) float64 {
 }
 
 // curveOf returns the sorted load curve of counts of keys.
-func curveOf(all []counted, documents int64) []Point {
-	each := make([]int64, len(all))
-	for i := range all {
-		each[i] = int64(all[i].documents)
-	}
-	slices.SortFunc(each, func(a, b int64) int { return int(b - a) })
+func curveOf(each []uint32, documents int64) []Point {
+	slices.SortFunc(each, func(a, b uint32) int { return cmp.Compare(b, a) })
 	points := []Point{}
 	var sum int64
 	for i, n := range each {
-		sum += n
+		sum += int64(n)
 		if onCurve(i, len(each)) {
-			points = append(points, Point{Rank: int64(i + 1), Documents: n, Share: float64(sum) / float64(documents)})
+			points = append(points, Point{Rank: int64(i + 1), Documents: int64(n), Share: float64(sum) / float64(documents)})
 		}
 	}
 	return points
