@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
@@ -174,11 +174,8 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock
 
 // readLock returns the entries of a lock; none if there is no file.
 func readLock(path string) (lock.Lock, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // the lock of a package that the user names
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	text, err := files.ReadIfThere(path)
+	if err != nil || text == nil {
 		return nil, err
 	}
 	entries, problem := lock.Parse(text)

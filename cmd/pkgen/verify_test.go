@@ -296,6 +296,21 @@ func TestVerifyMissing(t *testing.T) {
 	}
 }
 
+// TestVerifyOddLock has a device where the lock should be: like a pipe, it could be read
+// for ever.
+func TestVerifyOddLock(t *testing.T) {
+	r := newVerifyRig(t)
+	if err := os.Remove(lock.FileName); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(os.DevNull, lock.FileName); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := r.verify(); code != exitError || !strings.Contains(stderr, "it is a device, which has no end") {
+		t.Errorf("%d: %s", code, stderr)
+	}
+}
+
 // TestVerifyText shows keys of every JSON type, and what is wrong with each document.
 func TestVerifyText(t *testing.T) {
 	r := newVerifyRig(t)
