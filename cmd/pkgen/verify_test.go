@@ -296,6 +296,18 @@ func TestVerifyMissing(t *testing.T) {
 	}
 }
 
+// TestVerifyOtherPath has a container whose path is not that of the lock: this is the
+// finding, and no document lies where the lock would look.
+func TestVerifyOtherPath(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", `{"id":"vehicle-event","partitionKey":{"paths":["/vin"],"kind":"Hash","version":2}}`, goodEvent(t, 1), `{"id":"2","vin":"v"}`)
+	code, reports := r.reports("-container", "vehicle-event")
+	if got := reports[0]; code != exitStale || len(got.Settings) != 1 || len(got.Types[0].Findings) != 1 ||
+		got.Types[0].Findings[0].Name != verify.NoKey || got.Types[0].Findings[0].Examples[0].Stored != nil {
+		t.Errorf("%d, %+v", code, got)
+	}
+}
+
 // TestVerifyOddLock has a device where the lock should be: like a pipe, it could be read
 // for ever.
 func TestVerifyOddLock(t *testing.T) {

@@ -24,6 +24,9 @@ type judged struct {
 	entry  lock.Entry
 	layout *layout.Layout
 	keys   *layout.Layout // which does not look at ids
+	// elsewhere says that the container has another path than the layout: documents do not
+	// lie where the layout would look.
+	elsewhere bool
 }
 
 // New returns the judge of the types of one container. The error is that of a lock that
@@ -35,7 +38,7 @@ func New(entries []lock.Entry) (*Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.types = append(j.types, judged{e, l, l.WithoutID()})
+		j.types = append(j.types, judged{entry: e, layout: l, keys: l.WithoutID()})
 	}
 	return j, nil
 }
@@ -58,6 +61,17 @@ func (j *Judge) Settings(c *account.Container) []Setting {
 	}
 	compare("ttl", orNone(e.TTL), orNone(ttl))
 	return all
+}
+
+// of returns a judge of the documents of a container, which does not compare keys if the
+// container has another path.
+func (j *Judge) of(c *account.Container) *Judge {
+	other := &Judge{types: slices.Clone(j.types)}
+	for i := range other.types {
+		t := &other.types[i]
+		t.elsewhere = t.entry.Path != strings.Join(c.PartitionKey.Paths, ",")
+	}
+	return other
 }
 
 // orNone returns a text for people of a setting that may be absent.
@@ -160,7 +174,7 @@ const idProperty = "id"
 func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 	example := Example{ID: id}
 	stored, storedErr := t.layout.Stored(document)
-	if storedErr == nil {
+	if storedErr == nil && !t.elsewhere {
 		example.Stored = stored.JSON()
 	}
 	var problem *layout.Error
@@ -170,7 +184,7 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 		made, err = t.keys.Key(document)
 	}
 	switch {
-	case err == nil && storedErr == nil && made == stored:
+	case err == nil && (t.elsewhere || storedErr == nil && made == stored):
 	case err == nil:
 		example.Made = made.JSON()
 		f := Finding{Name: WrongKey, Documents: 1, Examples: []Example{example}}

@@ -13,7 +13,8 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 	for _, t := range j.types {
 		report.Types = append(report.Types, OfType{Type: t.entry.Type, Layout: t.layout.String(), Findings: []Finding{}})
 	}
-	sample, err := a.Sample(ctx, c, s, func(documents []json.RawMessage) { report.Add(j.Documents(documents)) })
+	documents := j.of(c)
+	sample, err := a.Sample(ctx, c, s, func(page []json.RawMessage) { report.Add(documents.Documents(page)) })
 	if err != nil {
 		return nil, err
 	}
