@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// fleetSample writes the seeded sample of a fleet that the docs show.
-func fleetSample(t *testing.T) string {
+// fleetSample writes a seeded sample of a fleet, with so many documents.
+func fleetSample(t *testing.T, documents string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "vehicles.ndjson")
 	file, err := os.Create(path)
@@ -20,7 +20,7 @@ func fleetSample(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	cmd := exec.CommandContext(t.Context(), "go", "run", "../../example/samples", "-shape", "vehicles", "-n", "300000")
+	cmd := exec.CommandContext(t.Context(), "go", "run", "../../example/samples", "-shape", "vehicles", "-n", documents)
 	cmd.Stdout, cmd.Stderr = file, os.Stderr
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestAnalyzeFigure(t *testing.T) {
 	}
 	t.Setenv("GOFLAGS", "")
 	const figure = "../../docs/analyze.svg"
-	sample, dir := fleetSample(t), t.TempDir()
+	sample, dir := fleetSample(t, "300000"), t.TempDir()
 	draw := func(path string) []byte {
 		t.Helper()
 		var out, problems bytes.Buffer

@@ -161,6 +161,29 @@ func TestAnalyzeOutside(t *testing.T) {
 	}
 }
 
+// TestAnalyzePage compares the report that docs/analyze.md shows with that of the sample
+// that it names.
+func TestAnalyzePage(t *testing.T) {
+	t.Setenv("GOFLAGS", "")
+	page, err := os.ReadFile("../../docs/analyze.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fleetSample(t, "20000")
+	_, stdout, stderr := analyzed(t, "-in", path, "-time", "at", "-layout", "{date}", "-buckets", "10", "../../example/fleet")
+	stdout = strings.ReplaceAll(stdout, path, "events.ndjson")
+	shown := strings.Split(string(page), "```\n")[3]
+	first, second, found := strings.Cut(shown, "…\n")
+	if stderr != "" || !found || !strings.HasPrefix(stdout, first) {
+		t.Errorf("docs/analyze.md does not begin as the report:\n%s%s", stdout, stderr)
+	}
+	for line := range strings.Lines(second) {
+		if !strings.Contains(stdout, line) {
+			t.Errorf("docs/analyze.md has a line that the report has not: %s", line)
+		}
+	}
+}
+
 // TestAnalyzeSchema holds docs/analyze.md to the JSON and to the findings.
 func TestAnalyzeSchema(t *testing.T) {
 	text, err := os.ReadFile("../../docs/analyze.md")
