@@ -23,19 +23,11 @@ func (s *spreading) report(c *clock, writeRU float64) *Spread {
 		return r
 	}
 	b := &SpreadByTime{Effective: make([]float64, len(r.Series))}
-	var judged []float64
-	for i, row := range r.Series {
-		var documents int64
-		of := make([]int64, len(row))
-		for j, n := range row {
-			of[j] = int64(n)
-			documents += int64(n)
-		}
-		b.Effective[i], _ = effective(of)
-		if documents >= documentsForEach*int64(s.n) {
-			judged = append(judged, b.Effective[i])
-		}
+	for i := range r.Series {
+		b.Effective[i], _ = effective(sums(r.Series[i:i+1], s.n))
 	}
+	var judged []float64
+	b.Together, judged = judgedTimes(r.Series, s.n)
 	if b.Intervals = len(judged); b.Intervals > 0 {
 		slices.Sort(judged)
 		b.Median, b.Worst = judged[(len(judged)-1)/2], judged[0]
@@ -43,6 +35,52 @@ func (s *spreading) report(c *clock, writeRU float64) *Spread {
 	}
 	r.ByTime = b
 	return r
+}
+
+// fewestTimes is into how many times a sample is divided at least.
+const fewestTimes = 3
+
+// judgedTimes returns how many partitions are used at times with enough documents, and of
+// how many intervals each time is: as few as make half of the times with documents
+// enough, or else any. It is 1 if there are no such times.
+func judgedTimes(series [][]uint32, partitions int) (together int, judged []float64) {
+	together = 1
+	for k := 1; k == 1 || k*fewestTimes <= len(series); k *= 2 {
+		var found []float64
+		busy := 0
+		for from := 0; from < len(series); from += k {
+			documents := sums(series[from:min(from+k, len(series))], partitions)
+			var all int64
+			for _, n := range documents {
+				all += n
+			}
+			if all > 0 {
+				busy++
+			}
+			if all >= documentsForEach*int64(partitions) {
+				used, _ := effective(documents)
+				found = append(found, used)
+			}
+		}
+		if len(found) > 0 && (judged == nil || 2*len(found) >= busy) {
+			together, judged = k, found
+		}
+		if 2*len(found) >= busy {
+			break
+		}
+	}
+	return together, judged
+}
+
+// sums adds the documents of intervals, by physical partition.
+func sums(series [][]uint32, partitions int) []int64 {
+	all := make([]int64, partitions)
+	for _, row := range series {
+		for i, n := range row {
+			all[i] += int64(n)
+		}
+	}
+	return all
 }
 
 // documentsForEach is how many documents an interval needs for each physical partition,

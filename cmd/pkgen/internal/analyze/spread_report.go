@@ -29,7 +29,11 @@ type SpreadByTime struct {
 	// Effective is how many physical partitions the layout uses in each interval; 0 in one
 	// without documents.
 	Effective []float64 `json:"effective"`
-	// Intervals is how many of them have at least 20 documents for each physical partition.
+	// Together is how many intervals are taken as one, so that half of those with documents
+	// have at least 20 for each physical partition; 1 if one interval is enough, or nothing
+	// is.
+	Together int `json:"together"`
+	// Intervals is how many intervals, so taken together, have that many documents.
 	Intervals int `json:"intervals"`
 	// Median and Worst are of these intervals; 0 if there are none.
 	Median float64 `json:"median"`

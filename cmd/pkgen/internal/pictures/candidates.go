@@ -60,12 +60,19 @@ func when(r *analyze.Report) string {
 	if r.Times == nil {
 		return "if all of the sample is written at once"
 	}
+	together := 1
 	for _, l := range r.Layouts {
 		for _, s := range l.Partitions {
+			if s.ByTime != nil {
+				together = max(together, s.ByTime.Together)
+			}
 			if s.ByTime == nil || s.ByTime.Intervals == 0 {
 				return "over the whole sample where intervals of time have too few documents"
 			}
 		}
+	}
+	if together > 1 {
+		return "in the median of times with enough documents"
 	}
 	return "in the median " + width(r.Times)
 }

@@ -215,21 +215,18 @@ func load(r *analyze.Report) *report.Lines {
 	return c
 }
 
-// enough is how many documents for each physical partition say how they spread: with
-// fewer, the busiest one is busy by chance.
-const enough = 20
-
-// usedOverTime returns how many physical partitions are used in each interval, from so
-// many intervals together that they have enough documents on average. It is NaN for those
-// without documents.
+// usedOverTime returns how many physical partitions are used in each interval: in those
+// that are taken together, or in the whole sample if no intervals have enough documents.
+// It is NaN for those without documents.
 func usedOverTime(s *analyze.Spread) []float64 {
-	all := int64(0)
-	for _, n := range s.Documents {
-		all += n
-	}
 	values := make([]float64, len(s.Series))
-	together := int((int64(enough*s.Physical*len(s.Series)) + all - 1) / max(1, all))
-	together = max(1, min(len(s.Series), together))
+	if s.ByTime == nil || s.ByTime.Intervals == 0 {
+		for i := range values {
+			values[i] = s.Effective
+		}
+		return values
+	}
+	together := max(1, s.ByTime.Together)
 	for from := 0; from < len(values); from += together {
 		to := min(from+together, len(values))
 		sums, busiest, sum := make([]int64, s.Physical), int64(0), int64(0)
