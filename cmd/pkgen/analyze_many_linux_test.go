@@ -135,7 +135,7 @@ func piped(t *testing.T, dir string, n, gc int, args ...string) (stdout []byte, 
 		t.Fatal(err)
 	}
 	state := sink.ProcessState
-	return out.Bytes(), state.UserTime() + state.SystemTime(), state.SysUsage().(*syscall.Rusage).Maxrss
+	return out.Bytes(), state.UserTime() + state.SystemTime(), int64(state.SysUsage().(*syscall.Rusage).Maxrss) //nolint:unconvert // an int32 on some machines
 }
 
 // TestAnalyzeMany bounds the memory of pkgen analyze for many documents from a pipe, and

@@ -20,6 +20,11 @@ func (s *Scenario) check() error {
 	if len(s.Layouts) == 0 {
 		return errors.New(`layouts: there is none: write some, such as "{date}.{vin%400}"`)
 	}
+	for i, l := range s.Layouts {
+		if slices.Contains(s.Layouts[:i], l) {
+			return fmt.Errorf("layouts[%d]: %q is there twice: remove one", i, l)
+		}
+	}
 	if len(s.Operations) == 0 {
 		return errors.New("operations: there is none: write what clients do")
 	}
@@ -79,8 +84,8 @@ func (s *Scenario) checkContainer() error {
 		return fmt.Errorf("seconds: %d is not between 1 and %d", s.Seconds, mostSeconds)
 	case s.Partitions < 1 || s.Partitions > mostPartitions:
 		return fmt.Errorf("partitions: %d is not between 1 and %d", s.Partitions, mostPartitions)
-	case s.Throughput <= 0:
-		return errors.New("throughput: it is the RU/s of the container, more than 0")
+	case s.Throughput < 1:
+		return errors.New("throughput: it is the RU/s of the container, 1 or more")
 	case share > mostPerSecond:
 		return fmt.Errorf("throughput: %v RU/s on %d physical partitions are %v on each, which provide at most %d: write %d partitions or more",
 			s.Throughput, s.Partitions, share, mostPerSecond, int(math.Ceil(s.Throughput/mostPerSecond)))
@@ -117,8 +122,10 @@ func (s *Scenario) checkOperation(o *Operation) error {
 		return unknown("method", o.Method, methods)
 	case o.Rate <= 0 || o.Rate > 1e9:
 		return errors.New("rate: it is a number of operations a second, more than 0; with clients, a weight")
-	case o.Charge < 0 || o.Results < 0:
-		return errors.New("charge: neither it nor results can be negative")
+	case o.Charge < 0 || o.Charge > mostCharge:
+		return fmt.Errorf("charge: it is in RU, from 0 to %d", mostCharge)
+	case o.Results < 0 || int64(o.Results) > mostResultBytes/int64(s.DocumentBytes):
+		return fmt.Errorf("results: a query returns from 0 to %d documents of %d bytes", mostResultBytes/s.DocumentBytes, s.DocumentBytes)
 	case o.Method != methodQuery && (len(o.By) > 0 || o.Results > 0):
 		return fmt.Errorf("by: %q has neither by nor results, which are for a query: remove them", o.Method)
 	}
@@ -175,7 +182,7 @@ func (p Property) check() error {
 
 // checkSize refuses a scenario of too many operations, or of too many figures.
 func (s *Scenario) checkSize() error {
-	if figures := s.Seconds * s.Partitions * len(s.Layouts); figures > mostFigures {
+	if figures := int64(s.Seconds) * int64(s.Partitions) * int64(len(s.Layouts)); figures > mostFigures {
 		return fmt.Errorf("seconds: %d on %d physical partitions under %d layouts have %d figures, which are more than %d: write less of one of them",
 			s.Seconds, s.Partitions, len(s.Layouts), figures, mostFigures)
 	}

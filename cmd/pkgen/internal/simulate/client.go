@@ -1,10 +1,11 @@
 package simulate
 
 import (
+	"fmt"
 	"sort"
-	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // begin lets clients begin, or the first operations arrive.
@@ -25,10 +26,10 @@ func (e *engine) begin() {
 func (e *engine) interval(i int) int64 {
 	rate := e.s.Operations[i].Rate
 	if e.s.Arrivals == arrivalsRandom {
-		return int64(exponential(e.order) * float64(second) / rate)
+		return nanoseconds(exponential(e.order) / rate)
 	}
 	e.counts[i]++
-	return int64(float64(e.counts[i])*float64(second)/rate) - e.now
+	return nanoseconds(float64(e.counts[i])/rate) - e.now
 }
 
 // arrive begins an operation: number i, or the next one of client i.
@@ -55,6 +56,9 @@ func (e *engine) call(operation int, client int32) error {
 	if err != nil {
 		return err
 	}
+	if err := e.bounded(len(targets)); err != nil {
+		return err
+	}
 	c := take(&e.calls, &e.freeCalls)
 	e.calls[c] = call{operation: int32(operation), pending: int32(len(targets)), client: client, start: e.now}
 	units := e.s.charge(operation, len(targets))
@@ -64,6 +68,20 @@ func (e *engine) call(operation int, client int32) error {
 		e.requests[i] = request{call: c, partition: int32(partition), charge: units}
 		e.tally.demanded(partition, units)
 		e.after(e.trip, i)
+	}
+	return nil
+}
+
+// bounded refuses another operation if too many have begun, or if its requests would be
+// too many that are under way.
+func (e *engine) bounded(requests int) error {
+	switch second := e.now / second; {
+	case e.draws.number > mostOperations:
+		return fmt.Errorf("layout %s: in second %d, the clients have begun more than %d operations: write fewer clients, fewer seconds, or retries that wait longer",
+			plain.Word(e.place.layout.String()), second, mostOperations)
+	case len(e.requests)-len(e.freeRequests)+requests > mostRequests:
+		return fmt.Errorf("layout %s: in second %d, more than %d requests are under way, most of which wait after a 429: write lower rates, fewer clients, or more throughput",
+			plain.Word(e.place.layout.String()), second, mostRequests)
 	}
 	return nil
 }
@@ -120,14 +138,17 @@ func (e *engine) release(i int32) {
 // patient reports whether a client sends a refused request again, as azcore decides.
 func (e *engine) patient(r *request) bool {
 	t := e.s.Retries
-	if int(r.attempt) >= *t.Most || r.retry > seconds(*t.Longest) {
+	if int(r.attempt) >= *t.Most || r.retry > nanoseconds(*t.Longest) {
 		return false
 	}
-	return t.Total == 0 || r.waited+r.retry <= seconds(t.Total)
+	return t.Total == 0 || r.waited+r.retry <= nanoseconds(t.Total)
 }
 
-// seconds returns a number of seconds in nanoseconds.
-func seconds(s float64) int64 { return int64(s * float64(time.Second)) }
+// never is later than everything that happens, and can be added to every moment.
+const never = 1 << 60
+
+// nanoseconds returns a number of seconds in nanoseconds, never at most.
+func nanoseconds(seconds float64) int64 { return int64(min(seconds*float64(second), never)) }
 
 // take returns the index of a free element of a slice.
 func take[T any](all *[]T, free *[]int32) int32 {

@@ -15,18 +15,18 @@ func (t times) add(took int64, n int) { t[took] += n }
 // latency returns the percentiles, by nearest rank: the smallest time that so many per
 // cent do not exceed.
 func (t times) latency() Latency {
-	total := 0
+	total := int64(0)
 	for _, n := range t {
-		total += n
+		total += int64(n)
 	}
 	if total == 0 {
 		return Latency{}
 	}
 	sorted := slices.Sorted(maps.Keys(t))
-	at := func(percent int) float64 {
+	at := func(percent int64) float64 {
 		rank := (total*percent + 99) / 100
 		for _, took := range sorted {
-			if rank -= t[took]; rank <= 0 {
+			if rank -= int64(t[took]); rank <= 0 {
 				return float64(took) / 1000
 			}
 		}

@@ -59,11 +59,33 @@ func located(text []byte, err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("line %d: %w", line(text, int(syntax.Offset)), err)
 	case errors.As(err, &kind):
-		return fmt.Errorf("line %d: %s is a JSON %s: write a value that a Go %s holds", line(text, int(kind.Offset)), kind.Field, kind.Value, kind.Type)
+		what := kind.Field
+		if what == "" {
+			what = "the scenario"
+		}
+		return fmt.Errorf("line %d: %s is a JSON %s: write %s", line(text, int(kind.Offset)), what, kind.Value, wanted(kind.Type))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("line %d: the file ends within the scenario: write one JSON object", line(text, len(text)))
 	}
 	return err
+}
+
+// wanted names the JSON that a Go type is read from.
+func wanted(typ reflect.Type) string {
+	switch typ.Kind() {
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "an array"
+	default:
+		return "an object"
+	}
 }
 
 // line returns the line at an offset, from 1.

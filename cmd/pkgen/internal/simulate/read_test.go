@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
 // least is a scenario with nothing in it that could be left out.
@@ -20,8 +22,8 @@ func TestRefused(t *testing.T) {
 		{least, `{"seconds": 1`, "line 1: the file ends within the scenario"},
 		{`"seconds": 1`, "\n\"seconds\": 1,,", "line 2: invalid character"},
 		{least, least + "\n{}", "line 2: text follows the scenario"},
-		{least, `[]`, "line 1"},
-		{`1, "partitions"`, `"1", "partitions"`, "seconds is a JSON string: write a value that a Go int holds"},
+		{least, `[]`, "line 1: the scenario is a JSON array: write an object"},
+		{`1, "partitions"`, `"1", "partitions"`, "seconds is a JSON string: write a whole number"},
 		{`"seconds"`, `"secconds"`, `secconds: there is no "secconds": did you mean "seconds"?`},
 		{`"seconds"`, `"Seconds"`, `did you mean "seconds"?`},
 		{`"seconds"`, `"xyzzy": 1, "seconds"`, `xyzzy: there is no "xyzzy": use one of [`},
@@ -33,6 +35,7 @@ func TestRefused(t *testing.T) {
 		{`"seconds": 1`, `"seconds": 1, "start": "today"`, "start: write a time in RFC 3339"},
 		{`"partitions": 1`, `"partitions": 0`, "partitions: 0 is not between"},
 		{`100`, `0`, "throughput: it is the RU/s"},
+		{`100`, `1e-300`, "throughput: it is the RU/s of the container, 1 or more"},
 		{`100`, `10001`, "throughput: 10001 RU/s on 1 physical partitions are 10001 on each, which provide at most 10000: write 2 partitions"},
 		{`100`, `100, "latency": -1`, "latency: it is in milliseconds"},
 		{`100`, `100, "latency": 0, "clients": 1`, "latency: clients that wait"},
@@ -49,6 +52,9 @@ func TestRefused(t *testing.T) {
 		{`"rate": 1`, `"rate": 1e12`, "operations[0].rate: "},
 		{`"rate": 1`, `"rate": 1, "by": ["id"]`, `operations[0].by: "get" has neither by nor results`},
 		{`"rate": 1`, `"rate": 1, "charge": -1`, "operations[0].charge: "},
+		{`"rate": 1`, `"rate": 1, "charge": 1e300`, "operations[0].charge: it is in RU, from 0 to 1000000"},
+		{`"get", "rate": 1`, `"query", "rate": 1, "results": 1048577`, "operations[0].results: a query returns from 0 to 1048576 documents of 1024 bytes"},
+		{`["{id}"]`, `["{id}", "{x}", "{id}"]`, `layouts[2]: "{id}" is there twice`},
 		{`"get", "rate": 1`, `"query", "rate": 1, "by": ["a"]`, `operations[0].by: there is no "a"`},
 		{`"rate": 1}`, `"rate": 1}, {"method": "get", "rate": 1}`, `operations[1].name: another operation is called "get"`},
 		{`"rate": 1`, `"rate": 60000000`, "seconds: about 60000000 operations are more than 50000000"},
@@ -90,6 +96,41 @@ func TestRefusedByRun(t *testing.T) {
 		if _, err := s.Run(t.Context(), 1); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.changed, err, test.want)
 		}
+	}
+}
+
+// TestTooMuch has clients that begin more than the simulation takes, and requests that
+// wait in ever larger numbers: memory has an end, and so has time.
+func TestTooMuch(t *testing.T) {
+	for _, test := range []struct{ changed, want string }{
+		{`"clients": 100000, "partitions": 1000, "throughput": 100`, "layout {id}: in second 0, more than 4000000 requests are under way"},
+		{`"latency": 100, "partitions": 1000, "throughput": 100`, "layout {id}: in second 0, more than 4000000 requests are under way"},
+	} {
+		s, err := parse([]byte(strings.NewReplacer(`"partitions": 1, "throughput": 100`, test.changed, `"get", "rate": 1`, `"query", "rate": 50000`).Replace(least)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Run(t.Context(), 1); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.changed, err, test.want)
+		}
+	}
+	e := engine{place: &place{layout: &layout.Layout{}}, draws: drawing{number: mostOperations + 1}}
+	if err := e.bounded(1); err == nil || !strings.Contains(err.Error(), "have begun more than 50000000 operations") {
+		t.Error(err)
+	}
+}
+
+// TestExtremes has numbers of seconds that no number of nanoseconds holds.
+func TestExtremes(t *testing.T) {
+	for _, arrivals := range []string{arrivalsRandom, arrivalsRegular} {
+		l := run(t, strings.NewReplacer(`"rate": 1`, `"rate": 1e-300`, `100`, `100, "arrivals": "`+arrivals+`"`).Replace(least), 1).Layouts[0]
+		check(t, l, 0, 0, 0, 0, 0)
+	}
+	// Patience without end: 20 of 100 writes fit in a second, and the others wait.
+	l := run(t, strings.NewReplacer(`"get", "rate": 1`, `"create", "rate": 100`, `"seconds": 1`, `"seconds": 2, "arrivals": "regular"`,
+		`100`, `100, "retries": {"longest": 1e300, "total": 1e300}`).Replace(least), 1).Layouts[0]
+	if l.Failed > 0 || l.Completed != 40 {
+		t.Errorf("%d failed, %d completed", l.Failed, l.Completed)
 	}
 }
 

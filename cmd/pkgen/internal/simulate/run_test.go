@@ -199,12 +199,13 @@ func books(t *testing.T, r *Report, l Result) {
 }
 
 // TestSameOperations expects the same operations on the same documents under every
-// layout: one layout given three times has one report.
+// layout: a layout has one report, whichever others the scenario has.
 func TestSameOperations(t *testing.T) {
+	const layouts = `"{date}", "{date}.{vin%10}", "{date}.{vin%400}", "{date}.{*%400}"`
 	short := strings.Replace(vehicles, `"seconds": 60`, `"seconds": 3`, 1)
-	r := run(t, strings.Replace(short, `"{date}", "{date}.{vin%10}", "{date}.{vin%400}", "{date}.{*%400}"`, `"{vin}", "{date}.{vin%10}", "{vin}"`, 1), 3)
+	r := run(t, strings.Replace(short, layouts, `"{vin}", "{date}.{vin%10}"`, 1), 3)
 	a, _ := json.Marshal(r.Layouts[0])
-	b, _ := json.Marshal(r.Layouts[2])
+	b, _ := json.Marshal(run(t, strings.Replace(short, layouts, `"{date}.{*%400}", "{date}", "{vin}"`, 1), 3).Layouts[2])
 	if !bytes.Equal(a, b) {
 		t.Error("the same layout has two reports")
 	}

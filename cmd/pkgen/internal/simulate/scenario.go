@@ -84,10 +84,13 @@ const (
 	defaultMost    = 9  // what repository.Configure sets
 	defaultLongest = 30 // s, the same
 
-	mostSeconds    = 24 * 60 * 60
-	mostPartitions = 1000
-	mostPerSecond  = 10_000 // RU/s that a physical partition provides at most
-	mostOperations = 50_000_000
-	mostFigures    = 2_000_000  // of seconds by physical partitions and layouts
-	mostValues     = 10_000_000 // of a property
+	mostSeconds     = 24 * 60 * 60
+	mostPartitions  = 1000
+	mostPerSecond   = 10_000 // RU/s that a physical partition provides at most
+	mostOperations  = 50_000_000
+	mostFigures     = 2_000_000  // of seconds by physical partitions and layouts
+	mostValues      = 10_000_000 // of a property
+	mostRequests    = 4_000_000  // that are under way, of a layout: 500 MB or so
+	mostResultBytes = 1 << 30    // bytes that a query returns
+	mostCharge      = 1_000_000  // RU of a request
 )
