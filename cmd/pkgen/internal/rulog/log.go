@@ -2,6 +2,7 @@ package rulog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
@@ -21,29 +22,41 @@ type Log struct {
 	units      float64
 	keys       map[string]*used // by the text of the log
 	ranges     map[place]*used
+	places     []place // by number
+	numbers    map[place]int32
 	operations map[string]float64
 	minutes    map[int64]float64 // request units by minute since 1970
 	pairs      int               // of keys and minutes
+	order      []string          // the keys, those with most request units first; nil until it is asked for
 }
 
 // place is a physical partition in a region: each region has throughput of its own.
 type place struct{ region, id string }
 
-// used is how many request units something used.
+// used is how many request units something used. There may be a million of them.
 type used struct {
 	units   float64
-	minutes map[int64]float64
-	last    place
-	seen    time.Time // when it was there
+	minutes []minute // in order
+	last    int32    // the number of the physical partition that it was in last
+	seen    int64    // when that was, in seconds since 1970
+}
+
+// minute is how many request units something used in a minute since 1970.
+type minute struct {
+	number int64
+	units  float64
 }
 
 // newLog returns a log without records.
 func newLog(o Options) *Log {
-	return &Log{options: o, keys: map[string]*used{}, ranges: map[place]*used{}, operations: map[string]float64{}, minutes: map[int64]float64{}}
+	return &Log{options: o, keys: map[string]*used{}, ranges: map[place]*used{}, numbers: map[place]int32{}, operations: map[string]float64{}, minutes: map[int64]float64{}}
 }
 
-// mostPairs is how many keys by minute are counted: about 200 MB.
-const mostPairs = 2_000_000
+// How much of a log is kept: about 250 MB.
+const (
+	mostPairs = 2_000_000 // keys by minute
+	mostKeys  = 500_000
+)
 
 // category is that of the records, in lower case, and that of the table.
 const category = "partitionkeyruconsumption"
@@ -79,21 +92,24 @@ func (l *Log) add(r row) error {
 	l.records++
 	l.units += charge
 	l.operations[r[colOperation]] += charge
-	minute := at.Unix() / 60
-	l.minutes[minute] += charge
-	where := place{r[colRegion], r[colRange]}
+	of := at.Unix() / 60
+	l.minutes[of] += charge
+	where := int32(-1)
 	if r[colRange] != "" {
-		use(l.ranges, where, charge, minute)
+		where = l.place(place{r[colRegion], r[colRange]}, charge, of)
 	}
 	if key := r[colKey]; key != "" && key != "[]" {
-		u, fresh := use(l.keys, key, charge, minute)
+		if l.keys[key] == nil {
+			key = strings.Clone(key)
+		}
+		u, fresh := use(l.keys, key, charge, of)
 		if fresh {
 			l.pairs++
 		}
-		if !at.Before(u.seen) {
-			u.last, u.seen = where, at
+		if at.Unix() >= u.seen {
+			u.last, u.seen = where, at.Unix()
 		}
-		if l.pairs > mostPairs {
+		if l.pairs > mostPairs || len(l.keys) > mostKeys {
 			return errors.New("the log has too many keys and minutes to be kept in memory: export less time, or sums: | summarize RequestCharge=sum(todouble(RequestCharge)) by PartitionKey, PartitionKeyRangeId, OperationName, bin(TimeGenerated, 1m)")
 		}
 	}
@@ -107,16 +123,32 @@ func parseCharge(text string) (float64, bool) {
 }
 
 // use adds request units to something, and reports whether that is its first of a minute.
-func use[K comparable](all map[K]*used, what K, charge float64, minute int64) (u *used, fresh bool) {
+func use[K comparable](all map[K]*used, what K, charge float64, number int64) (u *used, fresh bool) {
 	u = all[what]
 	if u == nil {
-		u = &used{minutes: map[int64]float64{}}
+		u = &used{}
 		all[what] = u
 	}
-	_, known := u.minutes[minute]
 	u.units += charge
-	u.minutes[minute] += charge
+	i, known := slices.BinarySearchFunc(u.minutes, number, func(m minute, number int64) int { return cmp.Compare(m.number, number) })
+	if !known {
+		u.minutes = slices.Insert(u.minutes, i, minute{number: number})
+	}
+	u.minutes[i].units += charge
 	return u, !known
+}
+
+// place adds request units to a physical partition, and returns its number.
+func (l *Log) place(p place, charge float64, of int64) int32 {
+	n, known := l.numbers[p]
+	if !known {
+		p = place{strings.Clone(p.region), strings.Clone(p.id)} // they share the memory of the record
+		n = int32(len(l.places))
+		l.numbers[p] = n
+		l.places = append(l.places, p)
+	}
+	use(l.ranges, l.places[n], charge, of)
+	return n
 }
 
 // times are the forms in which a log has times. Those without a zone are in UTC, or in

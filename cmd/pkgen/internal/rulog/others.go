@@ -58,7 +58,7 @@ func NewOthers(l *Log, own *layout.Layout, entry lock.Entry, layouts []*layout.L
 	var r *rule
 	if own != nil {
 		r, _ = newRule(entry) // own has been made of it
-		for i, key := range descending(l.keys, strings.Compare) {
+		for i, key := range l.busiest() {
 			if i == mostJoined {
 				break
 			}
@@ -105,7 +105,7 @@ func (o *Others) derive(r *rule, candidate *layout.Layout) derived {
 		}
 	}
 	set := layout.NewSet([]*layout.Layout{candidate})
-	for _, key := range descending(o.log.keys, strings.Compare) {
+	for _, key := range o.log.busiest() {
 		units := o.log.keys[key].units
 		if same {
 			if epk, ok := epkOf(values(key)); ok {
@@ -265,7 +265,7 @@ func (o *Others) Layouts() []analyze.LoggedLayout {
 // join returns the load that the sample says for layout i, and of how many request units.
 func (o *Others) join(i int) (load, float64) {
 	sum, units := o.newLoad(), 0.0
-	for _, key := range descending(o.log.keys, strings.Compare) {
+	for _, key := range o.log.busiest() {
 		j := o.joins[shown(key)]
 		if j == nil || j.documents == 0 {
 			continue

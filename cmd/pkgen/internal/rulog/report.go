@@ -12,8 +12,8 @@ import (
 
 // How much of the log is told.
 const (
-	mostKeys   = 10
-	mostRanges = 50
+	toldKeys   = 10
+	toldRanges = 50
 )
 
 // The thresholds of findings.
@@ -26,19 +26,22 @@ const (
 // Report returns what the log says, but for other layouts: see [Others].
 func (l *Log) Report() *analyze.Logged {
 	r := &analyze.Logged{Records: l.records, Invalid: l.invalid, From: l.from, To: l.to, RequestUnits: l.units, Findings: []analyze.Finding{}}
-	for _, key := range descending(l.keys, strings.Compare) {
-		if len(r.Keys) == mostKeys {
+	for _, key := range l.busiest() {
+		if len(r.Keys) == toldKeys {
 			break
 		}
 		u := l.keys[key]
-		k := analyze.LoggedKey{Key: shown(key), Range: l.rangeName(u.last), RequestUnits: u.units, Share: share(u.units, l.units), PeakRUs: u.peak()}
-		for minute, units := range u.minutes {
-			k.Peak = max(k.Peak, share(units, l.minutes[minute]))
+		k := analyze.LoggedKey{Key: shown(key), RequestUnits: u.units, Share: share(u.units, l.units), PeakRUs: u.peak()}
+		if u.last >= 0 {
+			k.Range = l.rangeName(l.places[u.last])
+		}
+		for _, m := range u.minutes {
+			k.Peak = max(k.Peak, share(m.units, l.minutes[m.number]))
 		}
 		r.Keys = append(r.Keys, k)
 	}
 	for _, where := range descending(l.ranges, comparePlaces) {
-		if len(r.Ranges) == mostRanges {
+		if len(r.Ranges) == toldRanges {
 			break
 		}
 		u := l.ranges[where]
@@ -62,9 +65,28 @@ func share(part, whole float64) float64 {
 
 // descending returns what used request units, the most first.
 func descending[K comparable](all map[K]*used, compare func(a, b K) int) []K {
-	return slices.SortedFunc(maps.Keys(all), func(a, b K) int {
-		return cmp.Or(cmp.Compare(all[b].units, all[a].units), compare(a, b))
-	})
+	type one struct {
+		what  K
+		units float64
+	}
+	list := make([]one, 0, len(all))
+	for what, u := range all {
+		list = append(list, one{what, u.units})
+	}
+	slices.SortFunc(list, func(a, b one) int { return cmp.Or(cmp.Compare(b.units, a.units), compare(a.what, b.what)) })
+	order := make([]K, len(list))
+	for i := range list {
+		order[i] = list[i].what
+	}
+	return order
+}
+
+// busiest returns the keys, those with most request units first.
+func (l *Log) busiest() []string {
+	if l.order == nil {
+		l.order = descending(l.keys, strings.Compare)
+	}
+	return l.order
 }
 
 // comparePlaces orders physical partitions.
@@ -75,8 +97,8 @@ func comparePlaces(a, b place) int {
 // peak returns the RU/s of the busiest minute.
 func (u *used) peak() float64 {
 	most := 0.0
-	for _, units := range u.minutes {
-		most = max(most, units)
+	for _, m := range u.minutes {
+		most = max(most, m.units)
 	}
 	return most / 60
 }
