@@ -111,7 +111,7 @@ func sampleOf(s *account.Sample, container string) analyze.Sample {
 		to.Error = fmt.Sprintf("a window has all documents of a key or none, so that each key is missed with a probability of %.3g%%, a hot one too", 100*to.Missed)
 		if e := s.Estimate; e != nil {
 			to.Estimate = &analyze.Estimate{Documents: e.Documents, Error: e.Error}
-			to.Error += fmt.Sprintf("; the container has %.0f ± %.0f documents, with a confidence of 95%%", e.Documents, e.Error)
+			to.Error += "; " + estimateText(*e, s.Statistics.Documents)
 		}
 		to.Error += "; where the keys of its own layout lie is drawn anew, since the windows are a part of the key space"
 		if len(s.Statistics.Partitions) > 0 {
@@ -126,6 +126,23 @@ func sampleOf(s *account.Sample, container string) analyze.Sample {
 		to.Partitions = append(to.Partitions, stored)
 	}
 	return to
+}
+
+// estimateText says how many documents a container has by a sample, and by the service,
+// which may have counted none: then its number is negative.
+func estimateText(e account.Estimate, service int64) string {
+	text := fmt.Sprintf("by the sample, the container has %.0f ± %.0f documents, with a confidence of 95%% unless few keys have most of them", e.Documents, e.Error)
+	if service < 0 {
+		return text
+	}
+	text += fmt.Sprintf("; the service counts %d", service)
+	switch {
+	case float64(service) > e.Documents+e.Error:
+		text += ", so that the sample probably lacks the largest keys"
+	case float64(service) < e.Documents-e.Error:
+		text += ", so that the sample has more than its part of large keys"
+	}
+	return text
 }
 
 // statisticsText says for people what the service itself says of a container.

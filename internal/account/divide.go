@@ -77,9 +77,12 @@ func (s *sampling) size(ctx context.Context) (documents, bytes int64, err error)
 // Estimate is what a sample says of the container.
 type Estimate struct {
 	// Documents is the mean of the windows times their number. Error is that of a
-	// confidence of 95%: 1.96 standard errors of this estimator, for simple random
-	// sampling of clusters without replacement (Cochran, Sampling Techniques, 3rd
-	// edition, chapters 2 and 9A). Windows are the clusters.
+	// confidence of 95%: the standard error of this estimator, for simple random sampling
+	// of clusters without replacement, by Student's t, since windows may be few (Cochran,
+	// Sampling Techniques, 3rd edition, chapters 2 and 9A). Windows are the clusters.
+	//
+	// The confidence is less if few logical partitions have most of the documents: windows
+	// that miss them are alike, and their error is small.
 	Documents float64 `json:"documents"`
 	Error     float64 `json:"error"`
 }
@@ -102,7 +105,20 @@ func estimate(counts []int64, of int) *Estimate {
 	e := &Estimate{Documents: mean * float64(of)}
 	if len(counts) < of {
 		variance := squares / (n - 1)
-		e.Error = 1.96 * float64(of) * math.Sqrt((1-n/float64(of))*variance/n)
+		e.Error = student(len(counts)-1) * float64(of) * math.Sqrt((1-n/float64(of))*variance/n)
 	}
 	return e
+}
+
+// students are the 97.5th percentiles of Student's t by degrees of freedom, from 1.
+var students = []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
+
+// student returns the 97.5th percentile of Student's t, to three digits: the first terms
+// of the expansion by the normal percentile (Abramowitz and Stegun, 26.7.5).
+func student(freedom int) float64 {
+	if freedom <= len(students) {
+		return students[freedom-1]
+	}
+	f := float64(freedom)
+	return 1.960 + 2.372/f + 2.823/(f*f)
 }

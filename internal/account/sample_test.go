@@ -301,8 +301,9 @@ func TestDivide(t *testing.T) {
 // TestEstimate works errors out by hand.
 func TestEstimate(t *testing.T) {
 	// Mean 20, variance (100+0+100)/2 = 100, f = 3/12: 12 * sqrt(0.75 * 100/3) = 60.
+	// Student's t for two degrees of freedom is 4.303.
 	e := estimate([]int64{10, 20, 30}, 12)
-	if e.Documents != 240 || math.Abs(e.Error-1.96*60) > 1e-9 {
+	if e.Documents != 240 || math.Abs(e.Error-4.303*60) > 1e-9 {
 		t.Errorf("%+v", e)
 	}
 	if e := estimate([]int64{10, 20}, 2); *e != (Estimate{Documents: 30}) {
@@ -335,6 +336,29 @@ func TestEstimateCovers(t *testing.T) {
 	}
 	if hits < 1850 || hits > 1950 {
 		t.Errorf("%d of 2,000 intervals hold the truth", hits)
+	}
+}
+
+// TestEstimateOfFewWindows draws samples of as few windows as are read.
+func TestEstimateOfFewWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	all := make([]int64, 160)
+	truth := 0.0
+	for i := range all {
+		all[i] = int64(200 + 30*r.NormFloat64())
+		truth += float64(all[i])
+	}
+	for _, n := range []int{2, 4, fewWindows, 11, 30} {
+		hits := 0
+		for range 4000 {
+			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			if e := estimate(all[:n], len(all)); math.Abs(e.Documents-truth) <= e.Error {
+				hits++
+			}
+		}
+		if hits < 3740 || hits > 3860 {
+			t.Errorf("%d of 4,000 intervals of %d windows hold the truth", hits, n)
+		}
 	}
 }
 

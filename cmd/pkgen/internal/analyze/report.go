@@ -73,7 +73,7 @@ type Sample struct {
 // Estimate is a figure of a whole, by a sample.
 type Estimate struct {
 	Documents float64 `json:"documents"`
-	// Error is that of a confidence of 95%.
+	// Error is that of a confidence of 95%, unless few keys have most of the documents.
 	Error float64 `json:"error"`
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,14 +74,17 @@ func Parse(r io.Reader) ([]Call, error) {
 	return calls, nil
 }
 
+// mostNumber is the largest number of a calls file: sums of more could have no end.
+const mostNumber = 1e9
+
 // check returns why a call cannot be.
 func (c Call) check() error {
-	bad := func(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) || f < 0 }
+	bad := func(f float64) bool { return !(f >= 0 && f <= mostNumber) }
 	switch {
 	case c.Method == "":
 		return errors.New("a call has no method: name it")
-	case bad(c.PerSecond) || bad(c.Documents) || c.Periods < 0:
-		return fmt.Errorf("method %s: perSecond, documents and periods are numbers from 0: mend the calls file", plain.Word(c.Method))
+	case bad(c.PerSecond) || bad(c.Documents) || bad(float64(c.Periods)):
+		return fmt.Errorf("method %s: perSecond, documents and periods are numbers from 0 to a billion: mend the calls file", plain.Word(c.Method))
 	}
 	return nil
 }
@@ -214,6 +216,11 @@ func parseTable(in io.Reader) ([]Call, error) {
 		head[i] = strings.TrimSpace(name)
 		if err := knownField(head[i]); err != nil {
 			return nil, fmt.Errorf("the first line of the calls file: %w", err)
+		}
+	}
+	for _, needed := range fields[:2] {
+		if !slices.Contains(head, needed) {
+			return nil, fmt.Errorf("the first line of the calls file has no column %s: add it", needed)
 		}
 	}
 	var calls []Call
