@@ -123,7 +123,7 @@ func (a *analyzing) check() error {
 	}
 	if *a.maxShare != "" {
 		share, err := strconv.ParseFloat(strings.TrimSuffix(*a.maxShare, "%"), 64)
-		if err != nil || share <= 0 || share > 100 {
+		if err != nil || !(share > 0 && share <= 100) { // NaN is not
 			return fmt.Errorf("-max-share %s is no percentage: name one above 0, such as 10", *a.maxShare)
 		}
 		a.limits.MaxShare = share / 100
@@ -179,7 +179,11 @@ func (w *wordList) Set(value string) error {
 		*w = append(*w, value)
 		return nil
 	}
-	*w = append(*w, split(value)...)
+	words := split(value)
+	if len(words) == 0 {
+		return errors.New("no value: name one, or leave the flag out")
+	}
+	*w = append(*w, words...)
 	return nil
 }
 
@@ -197,7 +201,11 @@ func (n *numbers) String() string {
 // Set takes numbers in place of those before.
 func (n *numbers) Set(value string) error {
 	*n = nil
-	for _, word := range split(value) {
+	words := split(value)
+	if len(words) == 0 {
+		return errors.New("no number: name one above 0, or leave the flag out")
+	}
+	for _, word := range words {
 		number, err := strconv.Atoi(word)
 		if err != nil || number < 1 {
 			return fmt.Errorf("%q is no number above 0", word)
@@ -209,23 +217,40 @@ func (n *numbers) Set(value string) error {
 	return nil
 }
 
-// checkDrawing returns an error for a file whose ending names no sort of drawing.
+// checkDrawing returns an error for a file that cannot be drawn: its ending names no sort
+// of drawing, or there is no folder for it. To read a long sample first would be in vain.
 func checkDrawing(path string) error {
-	if path == "" || slices.Contains(pictures.Endings, filepath.Ext(path)) {
+	if path == "" {
 		return nil
 	}
-	return fmt.Errorf("-o %s does not end in %s, which say what to draw: choose another name", path, strings.Join(pictures.Endings, ", "))
+	if !slices.Contains(pictures.Endings, filepath.Ext(path)) {
+		return fmt.Errorf("-o %s does not end in %s, which say what to draw: choose another name", path, strings.Join(pictures.Endings, ", "))
+	}
+	if folder, err := os.Stat(filepath.Dir(path)); err != nil || !folder.IsDir() {
+		return fmt.Errorf("-o %s: there is no folder %s: create it, or choose another one", path, filepath.Dir(path))
+	}
+	if file, err := os.Stat(path); err == nil && file.IsDir() {
+		return fmt.Errorf("-o %s is a folder: name a file", path)
+	}
+	return nil
 }
 
 // drawReport writes the charts of a report to a file, which holds keys: others may not
-// read it.
+// read it, even if they could read an earlier one.
 func drawReport(path string, r *analyze.Report) error {
 	info, _ := debug.ReadBuildInfo()
 	drawing, err := pictures.Draw(r, filepath.Ext(path), "pkgen "+versionOf(info))
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, drawing, 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // who runs the program names the file
+	if err != nil {
+		return err
+	}
+	if err = file.Chmod(0o600); err == nil {
+		_, err = file.Write(drawing)
+	}
+	return errors.Join(err, file.Close())
 }
 
 // terminalCharts returns the charts for a terminal; "" if w is a file or a pipe.

@@ -92,18 +92,23 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 		}
 		add(l, false)
 	}
+	bucketed := len(a.buckets) == 0
 	for _, o := range slices.Clone(all) {
 		for _, n := range a.buckets {
 			template := withBuckets(o.String(), n)
 			if template == "" {
 				continue
 			}
+			bucketed = true
 			l, err := layout.Candidate(template, entry.Escape, entry)
 			if err != nil {
 				return nil, err
 			}
 			add(l, false)
 		}
+	}
+	if !bucketed {
+		return nil, fmt.Errorf("-buckets %s: no layout has buckets: add one that has by -layout, such as {tenant}.{id%%%d}", &a.buckets, a.buckets[0])
 	}
 	if len(all) > mostLayouts {
 		return nil, fmt.Errorf("%d layouts are too many to look at: name at most %d by -layout and -buckets", len(all), mostLayouts)

@@ -78,7 +78,7 @@ func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logg
 		in = file
 	}
 	c := analyze.New(options)
-	if err := collect(ctx, c, log, in, &documents); err != nil {
+	if err := collectUntil(ctx, c, log, in, &documents); err != nil {
 		return nil, fmt.Errorf("%s: %w", shownSource(source), err)
 	}
 	report := c.Report()
@@ -103,9 +103,22 @@ func noDocuments(r *analyze.Report) error {
 	case r.Others > 0:
 		return errors.New("no document is of the type: check -type")
 	case r.Invalid > 0:
-		return fmt.Errorf("no line is a document: line %d: %s", r.InvalidLines[0].Line, r.InvalidLines[0].Reason)
+		return fmt.Errorf("no line is a document: line %d: %s; a sample has an object in each line, or is an array of objects", r.InvalidLines[0].Line, r.InvalidLines[0].Reason)
 	}
 	return errors.New("there are no documents")
+}
+
+// collectUntil is collect that ends with its context even while it waits for a pipe that
+// gives nothing. Its goroutine waits on then: the process is about to end.
+func collectUntil(ctx context.Context, c *analyze.Collector, log *logged, in io.Reader, documents *atomic.Int64) error {
+	done := make(chan error, 1)
+	go func() { done <- collect(ctx, c, log, in, documents) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // collect gives the documents of a text to a collector.

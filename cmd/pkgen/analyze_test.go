@@ -3,16 +3,22 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // analyzed runs pkgen analyze, and returns its exit code and what it prints.
@@ -51,7 +57,7 @@ func writeSample(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"events.ndjson": []byte(text), "events.gz": zipped.Bytes(), "empty.json": []byte("[]"), "bad.json": []byte("{"), "calls.json": []byte(`{"Get": 10, "ByDate": 1}`)} {
+	for name, content := range map[string][]byte{"events.ndjson": []byte(text), "events.gz": zipped.Bytes(), "empty.json": []byte("[]"), "bad.json": []byte("{"), "cut.gz": zipped.Bytes()[:zipped.Len()/4], "calls.json": []byte(`{"Get": 10, "ByDate": 1}`)} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -94,6 +100,12 @@ func TestAnalyze(t *testing.T) {
 func TestAnalyzeExits(t *testing.T) {
 	newVerifyRig(t)
 	writeSample(t)
+	if err := os.Mkdir("folder.svg", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("page.html", nil, 0o644); err != nil { //nolint:gosec // the command makes it private
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		args string
 		code int
@@ -130,6 +142,17 @@ func TestAnalyzeExits(t *testing.T) {
 		{"-type VehicleEvent -in events.ndjson -buckets 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", exitError, "21 layouts are too many"},
 		{"-type VehicleEvent -in events.ndjson -o chart.pdf", exitError, "-o chart.pdf does not end in .html, .svg, .png"},
 		{"-type VehicleEvent -in events.ndjson -calls bad.json", exitError, "bad.json: "},
+		{"-type VehicleEvent -in events.ndjson -max-share NaN", exitError, "-max-share NaN is no percentage"},
+		{"-type VehicleEvent -in events.ndjson -max-partition 1kib", exitDone, ""},
+		{"-type VehicleEvent -in events.ndjson -partitions ,", exitError, "no number: name one above 0"},
+		{"-type VehicleEvent -in events.ndjson -layout ,", exitError, "no value: name one"},
+		{"-in events.ndjson -layout {vin} -buckets 10,20", exitError, "-buckets 10,20: no layout has buckets: add one that has by -layout, such as {tenant}.{id%10}"},
+		{"-type VehicleEvent -in events.ndjson -o none/page.html", exitError, "-o none/page.html: there is no folder none: create it, or choose another one"},
+		{"-type VehicleEvent -in events.ndjson -o folder.svg", exitError, "-o folder.svg is a folder: name a file"},
+		{"-type VehicleEvent -in cut.gz", exitError, "cut.gz: reading line 12: the compressed input is cut short"},
+		{"-type VehicleEvent -in events.ndjson -time at2", exitDone, "no document has a time that can be read"},
+		{"-type VehicleEvent -in bad.json", exitError, "; a sample has an object in each line, or is an array of objects"},
+		{"-in events.ndjson -layout {none}", exitDone, "layout 1 {none}\n  no key for 101 documents (missing)"},
 		{"-type VehicleEvent -in events.ndjson -sample 101", exitError, "-sample is a percentage"},
 	} {
 		code, stdout, stderr := analyzed(t, strings.Fields(tt.args)...)
@@ -142,8 +165,38 @@ func TestAnalyzeExits(t *testing.T) {
 			}
 		}
 	}
+	if info, err := os.Stat("page.html"); err != nil || info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
+		t.Errorf("%v: others may read %v", err, info.Mode())
+	}
 	if page, err := os.ReadFile("page.html"); err != nil || !bytes.Contains(page, []byte("{date}.{vin%400}")) {
 		t.Errorf("%v: %d bytes", err, len(page))
+	}
+}
+
+// TestAnalyzeEnds interrupts the command while its sample is a pipe that gives nothing.
+func TestAnalyzeEnds(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close() //nolint:errcheck // nothing was written
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	options := analyze.Options{Partitions: []int{5}}
+	candidate, err := layout.Candidate("{vin}", false, lock.Entry{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Layouts = []analyze.Option{{Layout: candidate}}
+	ended := make(chan error, 1)
+	go func() { ended <- collectUntil(ctx, analyze.New(options), nil, in, new(atomic.Int64)) }()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the command waits on")
 	}
 }
 

@@ -77,7 +77,7 @@ func sampleText(b *strings.Builder, r *analyze.Report) {
 			paragraph(b, howMany(int(t.Untimed), "document")+" without that time")
 		}
 	} else {
-		paragraph(b, "no document has a time: name its property by -time, for figures by minute")
+		paragraph(b, "no document has a time that can be read: name its property by -time, for figures by minute. It is a number since 1970, or a text in RFC 3339, until 2106")
 	}
 }
 
@@ -103,7 +103,7 @@ func layoutText(b *strings.Builder, r *analyze.Report, l *analyze.Layout, i int)
 		own = ", of pkgen.lock"
 	}
 	findings := ""
-	if len(l.Findings) == 0 {
+	if len(l.Findings) == 0 && l.Documents > 0 {
 		findings = ": no findings"
 	}
 	fmt.Fprintf(b, "layout %d %s%s%s\n", i+1, plain.Word(l.Layout), own, findings)

@@ -57,7 +57,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	first, err := s.skip(space)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, s.failure(err)
 	}
 	if first == '[' {
 		s.array = true
@@ -153,6 +153,9 @@ func (s *Reader) failure(err error) error {
 	s.ended = true
 	if errors.Is(err, io.EOF) {
 		return io.EOF
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("reading line %d: the compressed input is cut short, or something else follows it: write it again: %w", s.line, err)
 	}
 	return fmt.Errorf("reading line %d: %w", s.line, err)
 }

@@ -169,22 +169,36 @@ func (h *hyperLogLog) add(id keyID) {
 	*r = max(*r, rank)
 }
 
-// estimate returns the number of keys.
+// estimate returns the number of keys, with Ertl's estimator ("New cardinality estimation
+// algorithms for HyperLogLog sketches", 2017): that of Flajolet et al. is up to 2.4% too
+// high near 40,000 keys.
 func (h *hyperLogLog) estimate() int64 {
 	const m = 1 << hyperLogLogBits
 	var ranks [66]int
 	for _, r := range h.registers {
 		ranks[r]++
 	}
-	sum := 0.0
-	for r, n := range ranks {
-		sum += math.Ldexp(float64(n), -r)
+	if ranks[0] == m {
+		return 0
 	}
-	estimate := 0.7213 / (1 + 1.079/m) * m * m / sum
-	if estimate <= 2.5*m && ranks[0] > 0 { // few keys: registers without one tell more
-		estimate = m * math.Log(m/float64(ranks[0]))
+	sum := m * sigma(float64(ranks[0])/m)
+	for r, n := range ranks[1:] {
+		sum += math.Ldexp(float64(n), -r-1)
 	}
-	return int64(math.Round(estimate))
+	return int64(math.Round(m * m / (2 * math.Ln2) / sum))
+}
+
+// sigma returns x + Σ x^(2^k) × 2^(k-1), k from 1, of a share below 1 of registers that
+// have seen no key.
+func sigma(x float64) float64 {
+	for factor, sum := 1.0, x; ; factor *= 2 {
+		x *= x
+		before := sum
+		sum += float64(x * factor) // the conversion keeps it from being fused, for the same figures on every machine
+		if sum == before {
+			return sum
+		}
+	}
 }
 
 // mix is the finaliser of MurmurHash3, 64 bits.

@@ -115,6 +115,8 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", l.Largest[0].Key, percent(l.Largest[0].Share), percent(limits.MaxShare))
 	}
 	switch n := l.LogicalPartitions; {
+	case l.Documents < int64(documentsForEach*fewest):
+		l.found(Approximate, Note, "%s are too few to judge the number of keys for %d physical partitions: take a sample of %d or more", count(l.Documents, "document"), fewest, documentsForEach*fewest)
 	case fewest > 0 && n < int64(fewest):
 		l.found(LowCardinality, Bad, "%s cannot use %d physical partitions: choose a property with more values, or add buckets", count(n, "logical partition"), fewest)
 	case fewest > 0 && n < int64(fewestKeys*fewest):
@@ -135,6 +137,9 @@ func orderName(r *Report) string {
 	return "the time " + r.Times.Property
 }
 
+// hierarchical reports whether the key has several levels.
+func (l *Layout) hierarchical() bool { return strings.Contains(l.Layout, "},") }
+
 // judgeSpread looks for physical partitions that are too busy.
 func (l *Layout) judgeSpread() {
 	for _, s := range l.Partitions {
@@ -147,7 +152,7 @@ func (l *Layout) judgeSpread() {
 		}
 		if s.Physical > 1 && used < evenly*float64(s.Physical) {
 			advice := "more keys at a time spread better, and more physical partitions do not help"
-			if strings.Contains(l.Layout, ",") {
+			if l.hierarchical() {
 				advice = "first levels are too few or too unequal, until the service divides the range of one"
 			}
 			l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+

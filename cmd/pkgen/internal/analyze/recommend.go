@@ -52,6 +52,7 @@ func (l *Layout) better(than *Layout) bool {
 			return 0
 		},
 		(*Layout).cost,
+		func(l *Layout) float64 { return truth(l.Reads == nil && l.Unique != nil && *l.Unique) }, // no query finds documents together
 		func(l *Layout) float64 { return -math.Round(10 * l.writes()) },
 	} {
 		if x, y := compare(l), compare(than); x != y {
@@ -105,26 +106,60 @@ func (l *Layout) most() (most *Spread) {
 func (l *Layout) reason(r *Report) string {
 	var b strings.Builder
 	problems := l.problems()
+	as, most := l.rivals(r)
 	switch {
 	case len(problems) > 0:
-		fmt.Fprintf(&b, "No layout is without a serious finding. %s has %s, and sustains the most writes", l.Layout, strings.Join(problems, ", "))
+		fmt.Fprintf(&b, "No layout%s is without a serious finding. %s has %s", as, l.Layout, strings.Join(problems, ", "))
+		if most {
+			b.WriteString(", and sustains the most writes")
+		}
 	case l.Reads != nil:
-		fmt.Fprintf(&b, "%s is the cheapest to read of the layouts without a serious finding: %.0f RU/s", l.Layout, l.Reads.RequestUnits)
+		fmt.Fprintf(&b, "%s is the cheapest to read of the layouts%s without a serious finding: %.0f RU/s", l.Layout, as, l.Reads.RequestUnits)
 	default:
-		fmt.Fprintf(&b, "%s has no serious finding, and no such layout spreads one base over fewer logical partitions", l.Layout)
+		fmt.Fprintf(&b, "%s has no serious finding, and no such layout%s spreads one base over fewer logical partitions", l.Layout, as)
 	}
 	if s := l.most(); s != nil {
 		fmt.Fprintf(&b, ". With %d physical partitions it sustains %.0f writes a second", s.Physical, l.writes())
 	}
 	for _, other := range r.Layouts {
-		if other != l && other.Documents > 0 {
-			fmt.Fprintf(&b, "; %s %.0f", other.Layout, other.writes())
-			if problems := other.problems(); len(problems) > 0 {
-				fmt.Fprintf(&b, " (%s)", strings.Join(problems, ", "))
-			}
+		if other != l {
+			b.WriteString("; " + other.compared(r.Documents))
 		}
 	}
 	return b.String() + "."
+}
+
+// rivals says of which layouts the recommended one is the best: of those with a key for as
+// many documents, if a sound one has fewer; and whether it sustains the most writes of all.
+func (l *Layout) rivals(r *Report) (as string, most bool) {
+	most = true
+	for _, other := range r.Layouts {
+		if other.Documents == 0 {
+			continue
+		}
+		if other.Documents < l.Documents && len(other.problems()) == 0 {
+			as = " with a key for as many documents"
+		}
+		most = most && other.writes() <= l.writes()
+	}
+	return as, most
+}
+
+// compared describes a layout that is not the recommended one: its writes a second, its
+// serious findings, and how many of all documents have a key, if some have none.
+func (l *Layout) compared(all int64) string {
+	if l.Documents == 0 {
+		return l.Layout + " has no key for any document"
+	}
+	remarks := l.problems()
+	if l.Documents < all {
+		remarks = append(remarks, fmt.Sprintf("a key for %d of %s", l.Documents, count(all, "document")))
+	}
+	text := fmt.Sprintf("%s %.0f", l.Layout, l.writes())
+	if len(remarks) > 0 {
+		text += " (" + strings.Join(remarks, ", ") + ")"
+	}
+	return text
 }
 
 // readsText says what the layout costs to read.
@@ -134,9 +169,20 @@ func (l *Layout) readsText() string {
 			l.Reads.RequestUnits, l.Reads.Requests, l.Reads.Partitions, percent(l.Reads.All))
 	}
 	if l.Fan <= 1 {
-		return fmt.Sprintf("A query that gives the whole key asks one logical partition, for %.1f RU and more; all other queries ask every physical partition.", queryFloor)
+		prefix := ""
+		if l.hierarchical() {
+			prefix = "one that gives its first level alone asks the physical partitions that hold that level, mostly one; "
+		}
+		alone := ""
+		if l.Unique != nil && *l.Unique {
+			alone = " Each document of the sample has a key of its own, so the layout suits point reads alone."
+		}
+		return fmt.Sprintf("A query that gives the whole key asks one logical partition, for %.1f RU and more; %sall other queries ask every physical partition.%s", queryFloor, prefix, alone)
 	}
 	fewest, most := l.fewestPartitions()
-	asked := func(partitions int) float64 { return queryFloor * float64(min(l.Fan, partitions)) }
-	return fmt.Sprintf("A query over one base asks its %d buckets: %.1f RU and more with %d physical partitions, %.1f with %d.", l.Fan, asked(fewest), fewest, asked(most), most)
+	asked := func(partitions int) float64 { // those that so many keys are on, on average
+		p := float64(partitions)
+		return queryFloor * p * (1 - math.Pow(1-1/p, float64(l.Fan)))
+	}
+	return fmt.Sprintf("A query over one base asks its %d buckets: about %.1f RU and more with %d physical partitions, %.1f with %d.", l.Fan, asked(fewest), fewest, asked(most), most)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // percent writes a share for people.
@@ -56,9 +57,10 @@ func Article(interval string) string {
 	return "a " + interval
 }
 
-// ParseSize reads a number of bytes: "500000", "10GB", "1.5 GB" or "512MiB".
+// ParseSize reads a number of bytes: "500000", "10GB", "1.5 GB" or "512MiB", in letters of
+// any case.
 func ParseSize(text string) (int64, error) {
-	number := strings.TrimRight(text, "KMGTPiBkb ")
+	number := strings.TrimRightFunc(text, func(r rune) bool { return r == ' ' || unicode.IsLetter(r) })
 	unit := strings.TrimSpace(text[len(number):])
 	factor := 1.0
 	switch strings.ToUpper(unit) {
