@@ -74,6 +74,18 @@ func TestAnalyzeContainer(t *testing.T) {
 	}
 }
 
+// TestAnalyzeContainerEmpty ends with an error for a container without documents, as for
+// a file: a nightly job must not take that for good news.
+func TestAnalyzeContainerEmpty(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", eventContainer)
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"analyze", "-container", "vehicle-event", "."}, &stdout, &stderr)
+	if code != exitError || stdout.Len() > 0 || !strings.Contains(stderr.String(), "container vehicle-event: there are no documents") {
+		t.Errorf("%d: %s%s", code, stdout.String(), stderr.String())
+	}
+}
+
 // TestAnalyzeContainerSplits splits a physical partition, and throttles, while a container
 // is read: each document counts once.
 func TestAnalyzeContainerSplits(t *testing.T) {

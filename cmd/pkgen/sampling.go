@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -80,6 +81,9 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 		return nil, err
 	}
 	report := c.Report()
+	if report.Documents == 0 {
+		return nil, fmt.Errorf("container %s: %w", plain.Word(*a.container), noDocuments(report))
+	}
 	report.Sample = sampleOf(s, *a.container)
 	if s.Of > 1 {
 		report.Stored(counted(s.Statistics, ranges))

@@ -99,7 +99,7 @@ func (a *Account) Find(ctx context.Context, database, id string) (*Container, er
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("container %q is in several databases, %s: name one", id, strings.Join(in, ", "))
+	return nil, fmt.Errorf("container %q is in several databases, %s: name one by -database", id, strings.Join(in, ", "))
 }
 
 // request returns a request about a container, or about what is below it.
