@@ -122,12 +122,17 @@ func (h *hotKeys) order() []int64 {
 }
 
 // stays returns the longest time for which one key is the busiest of each interval that
-// has documents.
+// has documents; nil if no key has several documents in an interval, so that none is the
+// busiest.
 func (h *hotKeys) stays(name string) *Stays {
 	var best, run *Stays
 	var of keyID
 	for _, at := range h.order() {
 		w := h.windows[at]
+		if w.best.count < 2 {
+			run = nil
+			continue
+		}
 		if run == nil || w.best.id != of {
 			run = &Stays{Key: w.best.key.String(), Interval: name, From: time.Unix(at*h.seconds, 0).UTC()}
 			of = w.best.id

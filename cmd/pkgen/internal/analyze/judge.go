@@ -23,6 +23,7 @@ const (
 	mostScattered   = 0.1  // of the calls
 	nearlyFull      = 0.7  // of 20 GB
 	evenly          = 0.5  // of the physical partitions that are used
+	mostlyOneKey    = 0.9  // of the busiest physical partition, which others cannot relieve then
 	soonFull        = 365  // days
 	bytesOfGB       = 1e9  // as 20 GB is meant
 	queryFloor      = 2.5  // request units of a query on each physical partition that it asks
@@ -112,7 +113,7 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 			"add a component that differs between documents of one time, or buckets", Article(of), percent(share), 1/share, fewest)
 	}
 	if limits.MaxShare > 0 && l.Largest[0].Share > limits.MaxShare {
-		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", l.Largest[0].Key, percent(l.Largest[0].Share), percent(limits.MaxShare))
+		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", ShortKey(l.Largest[0].Key), percent(l.Largest[0].Share), percent(limits.MaxShare))
 	}
 	switch n := l.LogicalPartitions; {
 	case l.Documents < int64(documentsForEach*fewest):
@@ -151,9 +152,12 @@ func (l *Layout) judgeSpread() {
 			used, when = s.ByTime.Median, "in the median interval of time"
 		}
 		if s.Physical > 1 && used < evenly*float64(s.Physical) {
-			advice := "more keys at a time spread better, and more physical partitions do not help"
-			if l.hierarchical() {
-				advice = "first levels are too few or too unequal, until the service divides the range of one"
+			advice := "more keys at a time spread better"
+			switch share, _ := l.Judged(); {
+			case l.hierarchical():
+				advice = "a first level lies on one physical partition until the service divides the range, so put a property with more values first"
+			case share*used >= mostlyOneKey:
+				advice += ", and more physical partitions do not help"
 			}
 			l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+
 				"%s", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU), advice)
@@ -167,12 +171,12 @@ func (l *Layout) judgeSize(r *Report, limits Limits) {
 	if b := l.Biggest; b != nil {
 		switch {
 		case limits.MaxPartition > 0 && b.Bytes > limits.MaxPartition:
-			l.found(Near20GB, Bad, "key %s has %s, and at most %s are allowed: add a component, such as the month, or a level", b.Key, Size(b.Bytes), Size(limits.MaxPartition))
+			l.found(Near20GB, Bad, "key %s has %s, and at most %s are allowed: add a component, such as the month, or a level", ShortKey(b.Key), Size(b.Bytes), Size(limits.MaxPartition))
 		case b.Bytes >= nearlyFull*MostBytesOfKey:
-			l.found(Near20GB, Bad, "key %s has %s, and the service refuses writes beyond 20 GB: add a component, such as the month, or a level", b.Key, Size(b.Bytes))
+			l.found(Near20GB, Bad, "key %s has %s, and the service refuses writes beyond 20 GB: add a component, such as the month, or a level", ShortKey(b.Key), Size(b.Bytes))
 		case b.Full != nil && r.Times != nil && b.Full.Before(r.Times.To.AddDate(0, 0, soonFull)):
 			l.found(Near20GB, Warning, "key %s grows by %s a day and has 20 GB on %s, after which the service refuses writes: add a component, such as the month, or a level",
-				b.Key, Size(b.BytesPerDay), b.Full.Format("2006-01-02"))
+				ShortKey(b.Key), Size(b.BytesPerDay), b.Full.Format("2006-01-02"))
 		}
 	}
 	if _, most := l.fewestPartitions(); most > 0 && l.Fan > mostBuckets*most {
@@ -180,7 +184,7 @@ func (l *Layout) judgeSize(r *Report, limits Limits) {
 	}
 	if n := l.Collisions.Documents; n > 0 {
 		l.found(Colliding, Bad, "%s the key of a document with other components, such as %s on line %d: use a separator that no component has, or escape the components",
-			count(n, "document")+has(n), l.Collisions.Examples[0].Key, l.Collisions.Examples[0].Line)
+			count(n, "document")+has(n), ShortKey(l.Collisions.Examples[0].Key), l.Collisions.Examples[0].Line)
 	}
 }
 

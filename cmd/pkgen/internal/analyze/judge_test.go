@@ -46,8 +46,9 @@ func TestFindings(t *testing.T) {
 		{name: "49 keys", change: func(_ *Report, l *Layout) { l.LogicalPartitions = 49 }, want: "low-cardinality warning"},
 		{name: "4 keys", change: func(_ *Report, l *Layout) { l.LogicalPartitions = 4 }, want: "low-cardinality error", text: "4 logical partitions cannot use 5 physical partitions"},
 		{name: "half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 10 }},
-		{name: "less than half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 8 }, want: "hot-range warning", text: "the busiest of 20 physical partitions takes 12% of the writes over the whole sample, so that 8.0 of them are used and 16000 documents a second"},
-		{name: "less than half of 20, by levels", change: func(_ *Report, l *Layout) { l.Layout, l.Partitions[1].Effective = "{a},{b}", 8 }, want: "hot-range warning", text: "until the service divides the range"},
+		{name: "less than half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 8 }, want: "hot-range warning", text: "the busiest of 20 physical partitions takes 12% of the writes over the whole sample, so that 8.0 of them are used and 16000 documents a second can be written: more keys at a time spread better"},
+		{name: "one key takes that", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective, l.Largest[0].Share = 8, 0.125 }, want: "hot-range warning", text: "spread better, and more physical partitions do not help"},
+		{name: "less than half of 20, by levels", change: func(_ *Report, l *Layout) { l.Layout, l.Partitions[1].Effective = "{a},{b}", 8 }, want: "hot-range warning", text: "until the service divides the range, so put a property with more values first"},
 		{name: "at a time", change: func(_ *Report, l *Layout) { l.Partitions[0].ByTime = &SpreadByTime{Intervals: 3, Median: 1} }, want: "hot-range warning", text: "takes 100% of the writes in the median interval"},
 		{name: "no interval that says something", change: func(_ *Report, l *Layout) { l.Partitions[0].ByTime = &SpreadByTime{} }},
 		{name: "too few documents for 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective, l.Documents = 8, 399 }},
@@ -130,7 +131,13 @@ func TestRecommendation(t *testing.T) {
 			}
 		}
 	}
+	// Most of the busiest physical partition is not one key: it can be divided.
 	r, l := sound()
+	l.Partitions[1].Effective, l.Largest[0].Share = 8, 0.1
+	if r.Judge(Limits{}); len(l.Findings) != 1 || strings.Contains(l.Findings[0].Message, "do not help") {
+		t.Errorf("several keys: %+v", l.Findings)
+	}
+	r, l = sound()
 	l.Documents = 0
 	r.Layouts = append(r.Layouts, l)
 	if r.Judge(Limits{}); r.Recommendation != nil {
@@ -139,6 +146,11 @@ func TestRecommendation(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
+	for key, want := range map[string]string{"": "", strings.Repeat("é", 100): strings.Repeat("é", 100), strings.Repeat("é", 101): strings.Repeat("é", 99) + "…"} {
+		if got := ShortKey(key); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 	for text, want := range map[string]int64{"1": 1, "10GB": 1e10, "1.5 GB": 15e8, "500 MB": 5e8, "2kB": 2000, "1MiB": 1 << 20, "10g": 1e10, "10gib": 10 << 30, "512 mb": 512e6, "": -1, "-1GB": -1, "GB": -1, "1e30TB": -1, "5 parsecs": -1, "0": -1} {
 		got, err := ParseSize(text)
 		if (err != nil) != (want < 0) || err == nil && got != want {

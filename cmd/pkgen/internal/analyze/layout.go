@@ -39,7 +39,7 @@ type Layout struct {
 	// that minute, hour or day takes. It is empty if documents have no time.
 	Hot []Hot `json:"hot"`
 	// Stays is the longest time for which one key stays the busiest; nil if documents
-	// have no time.
+	// have no time, or no key has several of an interval.
 	Stays *Stays `json:"stays"`
 	// WriteRU is what writing the average document costs, in request units, as package
 	// charge has it: 5 RU for 1 KB, 50 RU for 100 KB, and in between by started kilobytes.

@@ -145,6 +145,9 @@ func TestHotKeys(t *testing.T) {
 	if hours.Key != "a" || hours.To.Sub(hours.From) != 2*time.Hour || !hours.From.Equal(start) {
 		t.Errorf("%+v", hours)
 	}
+	if minutes := c.layouts[0].hot[0].stays("minute"); minutes != nil { // of one document each
+		t.Errorf("no key is the busiest of a minute: %+v", minutes)
+	}
 }
 
 // TestManyWindows bounds the memory of windows, and keeps the shares right.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // percent writes a share for people.
@@ -87,4 +88,21 @@ func ParseSize(text string) (int64, error) {
 		return 0, fmt.Errorf("%q is no size: write it as 500MB, 10GB or 10GiB", text)
 	}
 	return int64(f * factor), nil
+}
+
+// mostOfKey is how many characters of a key are in a sentence: keys have up to 2 KB.
+const mostOfKey = 100
+
+// ShortKey returns a key, or the begin of a long one, for a sentence.
+func ShortKey(key string) string {
+	n := 0
+	for i := range key {
+		if n++; n == mostOfKey {
+			if rest := key[i:]; utf8.RuneCountInString(rest) > 1 {
+				return key[:i] + "…"
+			}
+			break
+		}
+	}
+	return key
 }

@@ -86,7 +86,7 @@ func layout(r *analyze.Report, l *analyze.Layout) report.Section {
 		keys.Rows = append(keys.Rows, []string{k.Key, counted(k.Documents), sized(k.Share), size(k.Bytes)})
 	}
 	if b := l.Biggest; b != nil {
-		text := "The key with most bytes is " + b.Key + ", with " + size(b.Bytes)
+		text := "The key with most bytes is " + analyze.ShortKey(b.Key) + ", with " + size(b.Bytes)
 		if b.BytesPerDay > 0 {
 			text += ", and grows by " + size(b.BytesPerDay) + " a day"
 		}
