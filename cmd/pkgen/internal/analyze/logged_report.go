@@ -26,9 +26,9 @@ type LoggedKey struct {
 	Range        string  `json:"range"` // the last one that had it
 	RequestUnits float64 `json:"requestUnits"`
 	Share        float64 `json:"share"`
-	// Peak is the highest share of the request units of a minute.
+	// Peak is the highest share of the request units of a minute, in one region.
 	Peak float64 `json:"peak"`
-	// PeakRUs is the most that it used in a minute, in RU/s.
+	// PeakRUs is the most that it used in a minute, in RU/s, in one region.
 	PeakRUs float64 `json:"peakRequestUnitsPerSecond"`
 }
 

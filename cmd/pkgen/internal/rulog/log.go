@@ -25,7 +25,8 @@ type Log struct {
 	places     []place // by number
 	numbers    map[place]int32
 	operations map[string]float64
-	minutes    map[int64]float64 // request units by minute since 1970
+	regions    []string          // by number
+	minutes    map[int64]float64 // request units by number of a minute
 	pairs      int               // of keys and minutes
 	order      []string          // the keys, those with most request units first; nil until it is asked for
 }
@@ -41,11 +42,14 @@ type used struct {
 	seen    int64    // when that was, in seconds since 1970
 }
 
-// minute is how many request units something used in a minute since 1970.
+// minute is how many request units something used in a minute of a region.
 type minute struct {
-	number int64
+	number int64 // minutes since 1970, times mostRegions, and the number of the region
 	units  float64
 }
+
+// mostRegions is how many regions are told apart. Azure has fewer.
+const mostRegions = 256
 
 // newLog returns a log without records.
 func newLog(o Options) *Log {
@@ -92,7 +96,7 @@ func (l *Log) add(r row) error {
 	l.records++
 	l.units += charge
 	l.operations[r[colOperation]] += charge
-	of := at.Unix() / 60
+	of := at.Unix()/60*mostRegions + l.region(r[colRegion])
 	l.minutes[of] += charge
 	where := int32(-1)
 	if r[colRange] != "" {
@@ -114,6 +118,16 @@ func (l *Log) add(r row) error {
 		}
 	}
 	return nil
+}
+
+// region returns the number of a region.
+func (l *Log) region(name string) int64 {
+	i := slices.Index(l.regions, name)
+	if i < 0 && len(l.regions) < mostRegions {
+		i = len(l.regions)
+		l.regions = append(l.regions, strings.Clone(name))
+	}
+	return int64(max(i, 0))
 }
 
 // parseCharge reads request units.

@@ -94,7 +94,8 @@ func comparePlaces(a, b place) int {
 	return cmp.Or(strings.Compare(a.region, b.region), cmp.Compare(len(a.id), len(b.id)), strings.Compare(a.id, b.id))
 }
 
-// peak returns the RU/s of the busiest minute.
+// peak returns the RU/s of the busiest minute, in the region where that is: each region
+// has throughput of its own.
 func (u *used) peak() float64 {
 	most := 0.0
 	for _, m := range u.minutes {
@@ -124,13 +125,27 @@ func (l *Log) judge(r *analyze.Logged) {
 				k.Key, k.PeakRUs, analyze.ThroughputOfPartition)
 		}
 	}
-	for _, p := range r.Ranges {
-		uneven := p.Share * float64(len(l.ranges))
+	for i, where := range descending(l.ranges, comparePlaces)[:len(r.Ranges)] {
+		p := r.Ranges[i]
+		inRegion, units := l.inRegion(where.region)
+		uneven := share(p.RequestUnits, units) * float64(inRegion)
 		switch {
 		case p.PeakRUs >= hotRangeShare*analyze.ThroughputOfPartition:
 			found(analyze.HotRange, analyze.Bad, "physical partition %s used %.0f RU/s in its busiest minute, of %d RU/s that it can have: see which keys are on it", p.Range, p.PeakRUs, analyze.ThroughputOfPartition)
-		case uneven >= unevenRange && len(l.ranges) > 1:
-			found(analyze.HotRange, analyze.Warning, "physical partition %s used %.1f times the mean of %d physical partitions, and throughput is divided among them evenly: see which keys are on it", p.Range, uneven, len(l.ranges))
+		case uneven >= unevenRange && inRegion > 1:
+			found(analyze.HotRange, analyze.Warning, "physical partition %s used %.1f times the mean of %d physical partitions, and throughput is divided among them evenly: see which keys are on it", p.Range, uneven, inRegion)
 		}
 	}
+}
+
+// inRegion returns how many physical partitions of a region the log has, and their
+// request units.
+func (l *Log) inRegion(region string) (n int, units float64) {
+	for _, p := range l.places { // in one order: sums of other orders differ
+		if p.region == region {
+			n++
+			units += l.ranges[p].units
+		}
+	}
+	return n, units
 }

@@ -123,6 +123,34 @@ func TestRegions(t *testing.T) {
 	}
 }
 
+// TestRegionsAreApart has regions of which each has throughput of its own: a key of 3,000
+// RU/s in each of two is not one of 6,000, and physical partitions that share the work of
+// their region evenly are not uneven because another region has less to do.
+func TestRegionsAreApart(t *testing.T) {
+	names := []string{"PartitionKey", "PartitionKeyRangeId", "OperationName", "RequestCharge", "TimeGenerated", "RegionName"}
+	text := lines(names,
+		[]string{`["a"]`, "0", "Read", "180000", "2026-01-02T03:04:05Z", "East"},
+		[]string{`["a"]`, "0", "Read", "180000", "2026-01-02T03:04:05Z", "West"},
+		[]string{`["b"]`, "1", "Read", "180000", "2026-01-02T03:04:05Z", "East"},
+		[]string{`["b"]`, "1", "Read", "60000", "2026-01-02T03:04:05Z", "West"},
+		[]string{`["b"]`, "1", "Read", "6", "2026-01-02T03:04:05Z", "North"},
+		[]string{`["a"]`, "0", "Read", "6", "2026-01-02T03:04:05Z", "North"},
+		[]string{`["a"]`, "2", "Read", "6", "2026-01-02T03:04:05Z", "North"},
+	)
+	got := read(t, text).Report()
+	if len(got.Findings) > 0 {
+		t.Errorf("%+v", got.Findings)
+	}
+	if a := got.Keys[0]; a.Key != "a" || a.PeakRUs != 3000 || a.Peak != 0.75 {
+		t.Errorf("%+v", a)
+	}
+	hot := strings.Replace(text, "60000", "30", 1) // of 180,030 in West, "a" has nearly all
+	if got := read(t, strings.Replace(hot, `"RegionName":"North"`, `"RegionName":"West"`, -1)).Report(); len(got.Findings) != 1 || got.Findings[0].Name != analyze.HotRange ||
+		!strings.Contains(got.Findings[0].Message, "physical partition 0 in West used 3.0 times the mean of 3 physical partitions") {
+		t.Errorf("%+v", got.Findings)
+	}
+}
+
 // TestContainers refuses a log of several containers, unless one is named.
 func TestContainers(t *testing.T) {
 	names := []string{"PartitionKey", "PartitionKeyRangeId", "OperationName", "RequestCharge", "TimeGenerated", "DatabaseName", "CollectionName"}
