@@ -114,6 +114,7 @@ func TestRecommendation(t *testing.T) {
 		{"documents that have keys", with(func(l *Layout) { l.LogicalPartitions = 3 }), with(func(l *Layout) { l.Documents = 999 }), "No layout with a key for as many documents is without a serious finding. {a} has low-cardinality, and sustains the most writes. With 20 physical partitions it sustains 30000 writes a second; {a} 30000 (a key for 999 of 1000 documents).", ""},
 		{"documents that have keys, though the other has more writes", with(func(l *Layout) { l.LogicalPartitions, l.Partitions[1].SustainableWrites = 3, 10 }), with(func(l *Layout) { l.Documents = 999 }), "has low-cardinality. With", ""},
 		{"documents that have keys, in more buckets", with(func(l *Layout) { l.Fan = 7 }), with(func(l *Layout) { l.Documents = 999 }), "no such layout with a key for as many documents spreads one base over fewer", ""},
+		{"keys for most documents in both", with(func(l *Layout) { l.Documents = 900 }), with(func(l *Layout) { l.Documents, l.Fan = 900, 2 }), "; {a} 30000. It has a key for 900 of 1000 documents.", ""},
 		{"any key", with(func(*Layout) {}), with(func(l *Layout) { l.Documents = 0 }), "; {a} has no key for any document.", ""},
 		{"a key that several documents have", with(func(*Layout) {}), with(func(l *Layout) { l.Unique, l.Partitions[1].SustainableWrites = &unique, 40_000 }), "", ""},
 		{"a key for each document", with(func(l *Layout) { l.Unique = &unique }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "", "so the layout suits point reads alone."},

@@ -123,8 +123,11 @@ func (l *Layout) reason(r *Report) string {
 	}
 	for _, other := range r.Layouts {
 		if other != l {
-			b.WriteString("; " + other.compared(r.Documents))
+			b.WriteString("; " + other.compared(l.Documents, r.Documents))
 		}
+	}
+	if l.Documents < r.Documents {
+		fmt.Fprintf(&b, ". It has a key for %d of %s", l.Documents, count(r.Documents, "document"))
 	}
 	return b.String() + "."
 }
@@ -146,13 +149,13 @@ func (l *Layout) rivals(r *Report) (as string, most bool) {
 }
 
 // compared describes a layout that is not the recommended one: its writes a second, its
-// serious findings, and how many of all documents have a key, if some have none.
-func (l *Layout) compared(all int64) string {
+// serious findings, and how many of all documents have a key, if more have that one's.
+func (l *Layout) compared(best, all int64) string {
 	if l.Documents == 0 {
 		return l.Layout + " has no key for any document"
 	}
 	remarks := l.problems()
-	if l.Documents < all {
+	if l.Documents < best {
 		remarks = append(remarks, fmt.Sprintf("a key for %d of %s", l.Documents, count(all, "document")))
 	}
 	text := fmt.Sprintf("%s %.0f", l.Layout, l.writes())

@@ -50,11 +50,16 @@ func compared(r *analyze.Report) report.Section {
 	return s
 }
 
-// hottest is how much of the writes of a minute, an hour and a day the busiest key takes.
+// hottest is how much of the writes of a minute, an hour and a day the busiest key takes,
+// or "–" where the intervals have too few documents.
 func hottest(l *analyze.Layout) string {
 	var all []string
 	for _, h := range l.Hot {
-		all = append(all, sized(h.Share))
+		share := "–"
+		if h.Telling() {
+			share = sized(h.Share)
+		}
+		all = append(all, share)
 	}
 	if len(all) == 0 {
 		return "–"

@@ -39,7 +39,7 @@ func sampleReport(intervals int, keys ...int) *analyze.Report {
 func layoutOf(r *analyze.Report, n int) *analyze.Layout {
 	l := &analyze.Layout{
 		Layout: "{date}", Documents: r.Documents, LogicalPartitions: int64(n), WriteRU: 5, Fan: n,
-		Hot: []analyze.Hot{{Interval: "minute", Share: 1 / float64(n)}, {Interval: "hour", Share: 1 / float64(n)}},
+		Hot: []analyze.Hot{{Interval: "minute", Intervals: 60, Documents: 600, Share: 1 / float64(n)}, {Interval: "hour", Intervals: 1, Documents: 600, Share: 1 / float64(n)}},
 	}
 	if n > 1 {
 		l.Layout = fmt.Sprintf("{date}.{vin%%%d}", n)
@@ -144,7 +144,7 @@ func TestPageHasEverything(t *testing.T) {
 		"{date}.{vin%400}: writes by physical partition", "{date}.{vin%400}: writes by key range", "Load over time", "the busiest first",
 		"Documents of logical partitions", "Writes that a layout sustains", "Physical partitions that a layout uses", "Reads against buckets",
 		"What reads cost", "Physical partitions that calls touch", "ListByDate", "The log of request units", "the logged key lacks vin", "4.4 of 5 physical partitions; of 90%",
-		"Documents without a key", "4 9 12", "no JSON object", "Physical partitions, as the service has them", "reaches 20 GB on 2019-08-09", "pkgen v1.2.3",
+		"Documents without a key", "4 9 12", "–, 100%", "no JSON object", "Physical partitions, as the service has them", "reaches 20 GB on 2019-08-09", "pkgen v1.2.3",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
