@@ -103,7 +103,7 @@ func TestAnalyzeExits(t *testing.T) {
 	if err := os.Mkdir("folder.svg", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("page.html", nil, 0o644); err != nil { //nolint:gosec // the command makes it private
+	if err := os.WriteFile("page.html", nil, 0o644); err != nil { // the command makes it private
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -179,7 +179,7 @@ func TestAnalyzeEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer out.Close() //nolint:errcheck // nothing was written
+	defer out.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	options := analyze.Options{Partitions: []int{5}}
