@@ -86,6 +86,9 @@ func sample(t *testing.T, a *Account, s Sampling) (*Sample, found) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if text := fmt.Sprint(got.Charge); len(text) > strings.Index(text+".", ".")+3 {
+		t.Errorf("%s RU: the service charges hundredths", text)
+	}
 	return got, f
 }
 

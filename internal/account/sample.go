@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"math/rand/v2"
 )
 
@@ -79,7 +80,7 @@ func (a *Account) Sample(ctx context.Context, c *Container, s Sampling, take fun
 	if err := run.windows(ctx, n, of); err != nil {
 		return nil, err
 	}
-	run.sample.Charge = a.spent - run.before
+	run.sample.Charge = math.Round(100*(a.spent-run.before)) / 100 // as exact as charges are
 	return run.sample, nil
 }
 

@@ -145,7 +145,7 @@ func TestRegionsAreApart(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	hot := strings.Replace(text, "60000", "30", 1) // of 180,030 in West, "a" has nearly all
-	if got := read(t, strings.Replace(hot, `"RegionName":"North"`, `"RegionName":"West"`, -1)).Report(); len(got.Findings) != 1 || got.Findings[0].Name != analyze.HotRange ||
+	if got := read(t, strings.ReplaceAll(hot, `"RegionName":"North"`, `"RegionName":"West"`)).Report(); len(got.Findings) != 1 || got.Findings[0].Name != analyze.HotRange ||
 		!strings.Contains(got.Findings[0].Message, "physical partition 0 in West used 3.0 times the mean of 3 physical partitions") {
 		t.Errorf("%+v", got.Findings)
 	}
