@@ -47,7 +47,11 @@ const flood = `{
 // units. Without budgets nothing would be refused, and a date would do as well as 400
 // suffixes. The clock of both is that of a bubble, so that a busy machine loses no time.
 func TestAgainstEmulator(t *testing.T) {
-	for name, text := range map[string]string{"clients": tried, "flood": flood} {
+	scenarios := map[string]string{"clients": tried, "flood": flood}
+	if testing.Short() {
+		delete(scenarios, "flood") // whose requests are the most
+	}
+	for name, text := range scenarios {
 		s, err := parse([]byte(text))
 		if err != nil {
 			t.Fatal(err)
