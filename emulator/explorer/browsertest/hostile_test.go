@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/browser"
 )
 
 // TestTextsAreNotMarkup shows names, keys, documents and queries that are HTML. The page
@@ -27,8 +29,8 @@ func TestTextsAreNotMarkup(t *testing.T) {
 	id := url.PathEscape(markup)
 	check := func(view string) {
 		t.Helper()
-		b.shows(markup)
-		if n := value[int](b, `document.querySelectorAll('img[onerror], [src=x], b:not(.numbers b):not(.hottest b):not(.badge)').length`); n != 0 {
+		b.Shows(markup)
+		if n := browser.Value[int](b.Tab, `document.querySelectorAll('img[onerror], [src=x], b:not(.numbers b):not(.hottest b):not(.badge)').length`); n != 0 {
 			t.Errorf("%s: %d elements come from data", view, n)
 		}
 	}
@@ -38,14 +40,14 @@ func TestTextsAreNotMarkup(t *testing.T) {
 		b.visit(fmt.Sprintf("c/%s/%s/%s", id, id, view))
 		check(view)
 	}
-	b.button("Run")
-	b.shows("dangerouslySetInnerHTML")
+	b.Button("Run")
+	b.Shows("dangerouslySetInnerHTML")
 	check("rows")
 	b.visit(fmt.Sprintf("c/%s/%s/documents", id, id))
-	b.click(fmt.Sprintf(`//section[h2//*[@id="docs"]]//li//button[contains(., %q)]`, "onerror"))
-	b.sees(`textarea[aria-label="The document as JSON"]`)
+	b.Click(fmt.Sprintf(`//section[h2//*[@id="docs"]]//li//button[contains(., %q)]`, "onerror"))
+	b.Sees(`textarea[aria-label="The document as JSON"]`)
 	check("editor")
 	b.visit("journal")
-	b.shows("Journal")
+	b.Shows("Journal")
 	check("journal")
 }

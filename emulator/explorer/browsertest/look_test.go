@@ -3,6 +3,8 @@ package browsertest
 import (
 	"fmt"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/browser"
 )
 
 // TestLook opens each view at two widths and in both schemes. No view is wider than the
@@ -20,24 +22,24 @@ func TestLook(t *testing.T) {
 		{390, "dark", "rgb(20, 23, 27)"},
 		{1440, "dark", "rgb(20, 23, 27)"},
 	} {
-		b.look(test.width, test.scheme)
+		b.Look(test.width, test.scheme)
 		for _, view := range []struct{ name, shows string }{
 			{"", "telemetry"}, {"c/fleet/telemetry/partitions", "truck-07"}, {"c/fleet/telemetry/documents", "bus-01"},
 			{"c/fleet/telemetry/query", "Scope"}, {"journal", "UpsertItem"}, {"faults", "Throttled"},
 		} {
 			b.visit(view.name)
 			if view.shows != "Scope" {
-				b.shows(view.shows)
+				b.Shows(view.shows)
 			} else {
-				b.button("Run")
-				b.shows("Charge by physical partition")
+				b.Button("Run")
+				b.Shows("Charge by physical partition")
 			}
-			if wide := value[int64](b, `document.documentElement.scrollWidth`); wide > test.width {
+			if wide := browser.Value[int64](b.Tab, `document.documentElement.scrollWidth`); wide > test.width {
 				t.Errorf("the view %q is %d pixels wide in a window of %d", view.name, wide, test.width)
 			}
-			b.picture(fmt.Sprintf("%d-%s-%s", test.width, test.scheme, lastOf(view.name)))
+			b.Picture(fmt.Sprintf("%d-%s-%s", test.width, test.scheme, lastOf(view.name)))
 		}
-		if got := value[string](b, `getComputedStyle(document.body).backgroundColor`); got != test.ground {
+		if got := browser.Value[string](b.Tab, `getComputedStyle(document.body).backgroundColor`); got != test.ground {
 			t.Errorf("the ground is %s in the %s scheme, want %s", got, test.scheme, test.ground)
 		}
 	}

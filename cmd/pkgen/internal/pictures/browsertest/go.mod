@@ -6,6 +6,7 @@ require (
 	github.com/chromedp/cdproto v0.0.0-20250803210736-d308e07a266d
 	github.com/chromedp/chromedp v0.14.2
 	github.com/cosmos-pkgen/pkgen v0.0.0
+	github.com/cosmos-pkgen/pkgen/internal/browser v0.0.0
 )
 
 require (
@@ -18,4 +19,7 @@ require (
 	golang.org/x/sys v0.47.0 // indirect
 )
 
-replace github.com/cosmos-pkgen/pkgen => ../../../../..
+replace (
+	github.com/cosmos-pkgen/pkgen => ../../../../..
+	github.com/cosmos-pkgen/pkgen/internal/browser => ../../../../../internal/browser
+)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/pictures"
+	"github.com/cosmos-pkgen/pkgen/internal/browser"
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
@@ -64,24 +65,24 @@ func TestLook(t *testing.T) {
 	}{
 		{1440, "light", "rgb(246, 247, 249)"}, {390, "light", "rgb(246, 247, 249)"}, {390, "dark", "rgb(20, 23, 27)"}, {1440, "dark", "rgb(20, 23, 27)"},
 	} {
-		b.look(test.width, test.scheme)
-		b.until(fmt.Sprintf(`innerWidth === %d && getComputedStyle(document.body).backgroundColor === %q`, test.width, test.ground))
-		if wide := value[int64](b, `document.documentElement.scrollWidth`); wide > test.width {
+		b.Look(test.width, test.scheme)
+		b.Until(fmt.Sprintf(`innerWidth === %d && getComputedStyle(document.body).backgroundColor === %q`, test.width, test.ground))
+		if wide := browser.Value[int64](b, `document.documentElement.scrollWidth`); wide > test.width {
 			t.Errorf("the page is %d pixels wide in a window of %d", wide, test.width)
 		}
-		charts, shown := value[int](b, `document.querySelectorAll('figure').length`), value[int](b, `[...document.querySelectorAll('svg')].filter(e => e.checkVisibility()).length`)
+		charts, shown := browser.Value[int](b, `document.querySelectorAll('figure').length`), browser.Value[int](b, `[...document.querySelectorAll('svg')].filter(e => e.checkVisibility()).length`)
 		if charts < 9 || shown != charts {
 			t.Errorf("%d pictures are shown of %d charts", shown, charts)
 		}
-		b.picture(fmt.Sprintf("report-%d-%s", test.width, test.scheme))
+		b.Picture(fmt.Sprintf("report-%d-%s", test.width, test.scheme))
 	}
 	cell := `getComputedStyle(document.querySelector('figure:has(input) svg .fh0, figure:has(input) svg .lh0')).stroke`
-	if dark := value[string](b, cell); dark != "rgb(34, 39, 46)" {
+	if dark := browser.Value[string](b, cell); dark != "rgb(34, 39, 46)" {
 		t.Errorf("an empty cell is %s in the dark", dark)
 	}
-	b.run(chromedp.Evaluate(`document.getElementById('theme').click()`, nil))
-	b.until(`getComputedStyle(document.body).backgroundColor === 'rgb(246, 247, 249)'`)
-	b.until(cell + ` === 'rgb(238, 241, 245)'`)
+	b.Run(chromedp.Evaluate(`document.getElementById('theme').click()`, nil))
+	b.Until(`getComputedStyle(document.body).backgroundColor === 'rgb(246, 247, 249)'`)
+	b.Until(cell + ` === 'rgb(238, 241, 245)'`)
 }
 
 // heatMap is the view of the first heat map.
@@ -91,45 +92,45 @@ const heatMap = `document.querySelector('figure:has(input) .view.wide')`
 // arrows move, Enter keeps tooltips, Escape lets go.
 func TestKeyboard(t *testing.T) {
 	b := open(t, pictures.Page(sample(""), "v1"), 1440, "light")
-	b.press(forward)
-	b.until(`document.activeElement.className === 'skip'`)
-	if top := value[float64](b, `document.activeElement.getBoundingClientRect().top`); top < 0 {
+	b.Press(forward)
+	b.Until(`document.activeElement.className === 'skip'`)
+	if top := browser.Value[float64](b, `document.activeElement.getBoundingClientRect().top`); top < 0 {
 		t.Errorf("the link to the report is at %v when it has the focus", top)
 	}
 	tips := func() string {
-		return value[string](b, `[...`+heatMap+`.querySelectorAll('.tip')].map(e => e.innerText).join('; ')`)
+		return browser.Value[string](b, `[...`+heatMap+`.querySelectorAll('.tip')].map(e => e.innerText).join('; ')`)
 	}
 	for range 60 {
-		if value[bool](b, `document.activeElement === `+heatMap) {
+		if browser.Value[bool](b, `document.activeElement === `+heatMap) {
 			break
 		}
-		b.press(forward)
+		b.Press(forward)
 	}
-	b.until(heatMap + `.querySelectorAll('.tip').length === 1`)
+	b.Until(heatMap + `.querySelectorAll('.tip').length === 1`)
 	if first := tips(); !strings.Contains(first, "partition 3") || !strings.Contains(first, "43.3 documents/s") || !strings.Contains(first, "100% of all rows") {
 		t.Errorf("the keyboard begins at %q", first)
 	}
-	if outline := value[string](b, `getComputedStyle(document.activeElement).outlineStyle`); outline != "solid" {
+	if outline := browser.Value[string](b, `getComputedStyle(document.activeElement).outlineStyle`); outline != "solid" {
 		t.Errorf("the focus is %s", outline)
 	}
-	b.press(down)
-	b.until(`document.getElementById('told').textContent.includes('partition 4')`)
-	b.press(home, enter, right, right, enter, left)
+	b.Press(down)
+	b.Until(`document.getElementById('told').textContent.includes('partition 4')`)
+	b.Press(home, enter, right, right, enter, left)
 	if all := tips(); strings.Count(all, "partition 4") != 3 || !strings.Contains(all, "06:00") {
 		t.Errorf("the tooltips are %q", all)
 	}
-	if kept := value[int](b, heatMap+`.querySelectorAll('.tip.kept').length`); kept != 2 {
+	if kept := browser.Value[int](b, heatMap+`.querySelectorAll('.tip.kept').length`); kept != 2 {
 		t.Errorf("%d tooltips are kept", kept)
 	}
-	b.picture("kept")
-	b.press(escape)
-	b.until(heatMap + `.querySelectorAll('.tip, .mark').length === 0`)
-	b.press(forward) // the brightness
-	before := value[string](b, `getComputedStyle(`+heatMap+`.querySelector('.fh23, .lh23')).stroke + getComputedStyle(`+heatMap+`.closest('figure')).getPropertyValue('--h5')`)
+	b.Picture("kept")
+	b.Press(escape)
+	b.Until(heatMap + `.querySelectorAll('.tip, .mark').length === 0`)
+	b.Press(forward) // the brightness
+	before := browser.Value[string](b, `getComputedStyle(`+heatMap+`.querySelector('.fh23, .lh23')).stroke + getComputedStyle(`+heatMap+`.closest('figure')).getPropertyValue('--h5')`)
 	for range 5 {
-		b.press(right)
+		b.Press(right)
 	}
-	after := value[string](b, `getComputedStyle(`+heatMap+`.querySelector('.fh23, .lh23')).stroke + getComputedStyle(`+heatMap+`.closest('figure')).getPropertyValue('--h5')`)
+	after := browser.Value[string](b, `getComputedStyle(`+heatMap+`.querySelector('.fh23, .lh23')).stroke + getComputedStyle(`+heatMap+`.closest('figure')).getPropertyValue('--h5')`)
 	if before == after {
 		t.Errorf("brightness changes nothing: %s", after)
 	}
@@ -138,17 +139,17 @@ func TestKeyboard(t *testing.T) {
 // TestPointer moves the pointer over charts of each kind, and pins a tooltip by a click.
 func TestPointer(t *testing.T) {
 	b := open(t, pictures.Page(sample(""), "v1"), 390, "dark")
-	for i := range value[int](b, `document.querySelectorAll('.view.narrow').length`) {
+	for i := range browser.Value[int](b, `document.querySelectorAll('.view.narrow').length`) {
 		view := fmt.Sprintf(`document.querySelectorAll('.view.narrow')[%d]`, i)
-		b.run(chromedp.Evaluate(view+`.scrollIntoView({block: 'center', behavior: 'instant'})`, nil))
-		at := value[[]float64](b, `(() => { const r = `+view+`.querySelector('svg').getBoundingClientRect(); return [r.x + r.width * .5, r.y + r.height * .62]; })()`)
-		b.run(chromedp.MouseClickXY(at[0], at[1]))
-		b.until(view + `.querySelectorAll('.tip.kept').length === 1`)
-		if box := value[[]float64](b, `(() => { const r = `+view+`.querySelector('.tip').getBoundingClientRect(); return [r.left, r.right, r.height]; })()`); box[0] < 0 || box[1] > 390 || box[2] < 20 {
+		b.Run(chromedp.Evaluate(view+`.scrollIntoView({block: 'center', behavior: 'instant'})`, nil))
+		at := browser.Value[[]float64](b, `(() => { const r = `+view+`.querySelector('svg').getBoundingClientRect(); return [r.x + r.width * .5, r.y + r.height * .62]; })()`)
+		b.Run(chromedp.MouseClickXY(at[0], at[1]))
+		b.Until(view + `.querySelectorAll('.tip.kept').length === 1`)
+		if box := browser.Value[[]float64](b, `(() => { const r = `+view+`.querySelector('.tip').getBoundingClientRect(); return [r.left, r.right, r.height]; })()`); box[0] < 0 || box[1] > 390 || box[2] < 20 {
 			t.Errorf("the tooltip of chart %d is from %v to %v", i, box[0], box[1])
 		}
-		b.run(chromedp.MouseClickXY(at[0], at[1]))
-		b.until(view + `.querySelectorAll('.tip.kept').length === 0`)
+		b.Run(chromedp.MouseClickXY(at[0], at[1]))
+		b.Until(view + `.querySelectorAll('.tip.kept').length === 0`)
 	}
 }
 
@@ -162,23 +163,23 @@ func TestTextsAreNotMarkup(t *testing.T) {
 	}}}}})
 	for _, width := range []int64{1440, 390} {
 		b := open(t, p, width, "light")
-		if n := value[int](b, `document.querySelectorAll('img, [onerror], [src], iframe, body script:not([id]):not(:last-of-type)').length`); n != 0 {
+		if n := browser.Value[int](b, `document.querySelectorAll('img, [onerror], [src], iframe, body script:not([id]):not(:last-of-type)').length`); n != 0 {
 			t.Errorf("%d elements come from data", n)
 		}
-		if !value[bool](b, `document.body.innerText.includes('<img src=x onerror=alert(1)>\\n\\u202e</script>')`) {
+		if !browser.Value[bool](b, `document.body.innerText.includes('<img src=x onerror=alert(1)>\\n\\u202e</script>')`) {
 			t.Error("the text is not shown as it is")
 		}
-		if value[bool](b, `document.documentElement.outerHTML.includes('\u202e')`) {
+		if browser.Value[bool](b, `document.documentElement.outerHTML.includes('\u202e')`) {
 			t.Error("a character that turns the direction of writing is in the page")
 		}
-		if wide := value[int64](b, `document.documentElement.scrollWidth`); wide > width {
+		if wide := browser.Value[int64](b, `document.documentElement.scrollWidth`); wide > width {
 			t.Errorf("the page is %d pixels wide in a window of %d", wide, width)
 		}
-		b.run(chromedp.Evaluate(`document.querySelectorAll('.view').forEach(v => { v.focus(); v.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'})); v.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'})); })`, nil))
-		if n := value[int](b, `document.querySelectorAll('.tip img, .tip script').length`); n != 0 {
+		b.Run(chromedp.Evaluate(`document.querySelectorAll('.view').forEach(v => { v.focus(); v.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'})); v.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'})); })`, nil))
+		if n := browser.Value[int](b, `document.querySelectorAll('.tip img, .tip script').length`); n != 0 {
 			t.Errorf("%d elements of tooltips come from data", n)
 		}
-		b.picture(fmt.Sprintf("hostile-%d", width))
+		b.Picture(fmt.Sprintf("hostile-%d", width))
 	}
 }
 
@@ -186,16 +187,16 @@ func TestTextsAreNotMarkup(t *testing.T) {
 // wide form, and without controls.
 func TestPrint(t *testing.T) {
 	b := open(t, pictures.Page(sample(""), "v1"), 390, "dark")
-	b.run(chromedp.Evaluate(`document.getElementById('theme').click(); document.getElementById('theme').click()`, nil))
-	b.until(`document.documentElement.dataset.theme === 'dark'`)
-	b.run(emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
-	b.until(`getComputedStyle(document.querySelector('h1')).color === 'rgb(22, 25, 29)'`)
+	b.Run(chromedp.Evaluate(`document.getElementById('theme').click(); document.getElementById('theme').click()`, nil))
+	b.Until(`document.documentElement.dataset.theme === 'dark'`)
+	b.Run(emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	b.Until(`getComputedStyle(document.querySelector('h1')).color === 'rgb(22, 25, 29)'`)
 	for _, selector := range []string{".top", "nav", ".controls", "details", ".view.narrow"} {
-		if value[bool](b, `[...document.querySelectorAll(`+quote(selector)+`)].some(e => e.checkVisibility())`) {
+		if browser.Value[bool](b, `[...document.querySelectorAll(`+browser.Quote(selector)+`)].some(e => e.checkVisibility())`) {
 			t.Errorf("%s is printed", selector)
 		}
 	}
-	if !value[bool](b, `[...document.querySelectorAll('.view.wide svg')].every(e => e.checkVisibility())`) {
+	if !browser.Value[bool](b, `[...document.querySelectorAll('.view.wide svg')].every(e => e.checkVisibility())`) {
 		t.Error("a chart is not printed")
 	}
 }
@@ -204,15 +205,15 @@ func TestPrint(t *testing.T) {
 // and no control that would do nothing.
 func TestWithoutScript(t *testing.T) {
 	b := open(t, pictures.Page(sample(""), "v1"), 1440, "light")
-	b.run(emulation.SetScriptExecutionDisabled(true), page.Reload())
-	b.until(`!document.querySelector('.live') && document.querySelector('footer')`)
-	if value[bool](b, `[...document.querySelectorAll('.needs')].some(e => e.checkVisibility())`) {
+	b.Run(emulation.SetScriptExecutionDisabled(true), page.Reload())
+	b.Until(`!document.querySelector('.live') && document.querySelector('footer')`)
+	if browser.Value[bool](b, `[...document.querySelectorAll('.needs')].some(e => e.checkVisibility())`) {
 		t.Error("a control is shown")
 	}
-	if !value[bool](b, `[...document.querySelectorAll('.view.wide svg')].every(e => e.checkVisibility())`) {
+	if !browser.Value[bool](b, `[...document.querySelectorAll('.view.wide svg')].every(e => e.checkVisibility())`) {
 		t.Error("a chart is not shown")
 	}
-	if rows := value[int](b, `document.querySelectorAll('details tbody tr').length`); rows < 100 {
+	if rows := browser.Value[int](b, `document.querySelectorAll('details tbody tr').length`); rows < 100 {
 		t.Errorf("the tables have %d rows", rows)
 	}
 }
