@@ -152,7 +152,9 @@ func TestAnalyzeExits(t *testing.T) {
 		{"-type VehicleEvent -in cut.gz", exitError, "cut.gz: reading line 12: the compressed input is cut short"},
 		{"-type VehicleEvent -in events.ndjson -time at2", exitDone, "no document has a time that can be read"},
 		{"-type VehicleEvent -in bad.json", exitError, "; a sample has an object in each line, or is an array of objects"},
-		{"-in events.ndjson -layout {none}", exitDone, "layout 1 {none}\n  no key for 101 documents (missing)"},
+		{"-in events.ndjson -layout {none}", exitDone, "layout 1 {none}\n  error no-key: 101 documents have no key"},
+		{"-in events.ndjson -layout {none}", exitDone, "no key for 101 documents (missing): property none is missing"},
+		{"-type VehicleEvent -in events.ndjson -fail-on no-key", exitStale, "warning no-key: 1 document has no key, and 100 have one"},
 		{"-type VehicleEvent -in events.ndjson -sample 101", exitError, "-sample is a percentage"},
 	} {
 		code, stdout, stderr := analyzed(t, strings.Fields(tt.args)...)

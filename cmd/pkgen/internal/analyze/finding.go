@@ -28,8 +28,9 @@ const (
 	TooManyBuckets = "too-many-buckets"
 	ScatterReads   = "scatter-reads"
 	Colliding      = "colliding"
+	NoKey          = "no-key"
 	Approximate    = "approximate"
 )
 
 // FindingNames are the names of all findings.
-var FindingNames = []string{HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB, TooManyBuckets, ScatterReads, Colliding, Approximate}
+var FindingNames = []string{HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB, TooManyBuckets, ScatterReads, Colliding, NoKey, Approximate}

@@ -39,6 +39,7 @@ func (r *Report) Judge(limits Limits) {
 		l.judgeSpread()
 		l.judgeSize(r, limits)
 		l.judgeReads()
+		l.judgeKeyless()
 		l.judgeCertainty(r)
 	}
 	r.Recommendation = r.recommend()
@@ -193,6 +194,23 @@ func (l *Layout) judgeReads() {
 	if l.Reads != nil && l.Reads.All > mostScattered && l.Reads.Partitions > 1 {
 		l.found(ScatterReads, Warning, "%s of the calls ask all %d physical partitions: put the property that they know into the key, or take fewer buckets", percent(l.Reads.All), l.Reads.Partitions)
 	}
+}
+
+// judgeKeyless looks for documents that the layout has no key for.
+func (l *Layout) judgeKeyless() {
+	var n int64
+	for _, k := range l.Keyless {
+		n += k.Documents
+	}
+	if n == 0 {
+		return
+	}
+	severity := Warning
+	if l.Documents == 0 {
+		severity = Bad
+	}
+	l.found(NoKey, severity, "%s no key, and %d%s one: generated code refuses to write such documents, so mend them, or choose properties that all documents have",
+		count(n, "document")+has(n), l.Documents, has(l.Documents))
 }
 
 // judgeCertainty says which figures are not exact.

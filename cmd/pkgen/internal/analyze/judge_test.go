@@ -59,6 +59,8 @@ func TestFindings(t *testing.T) {
 		{name: "2000 buckets for 20", change: func(_ *Report, l *Layout) { l.Fan = 2000 }},
 		{name: "2001 buckets for 20", change: func(_ *Report, l *Layout) { l.Fan = 2001 }, want: "too-many-buckets note"},
 		{name: "collisions", change: func(_ *Report, l *Layout) { l.Collisions = Collisions{1, []Collision{{"x-y", 7}}} }, want: "colliding error", text: "1 document has the key of a document with other components, such as x-y on line 7"},
+		{name: "a document without a key", change: func(_ *Report, l *Layout) { l.Keyless = []Keyless{{Documents: 1}} }, want: "no-key warning", text: "1 document has no key, and 1000 have one: generated code refuses to write"},
+		{name: "no key at all", change: func(_ *Report, l *Layout) { *l = Layout{Keyless: []Keyless{{Documents: 2}, {Documents: 3}}} }, want: "no-key error", text: "5 documents have no key, and 0 have one"},
 		{name: "a tenth of the calls", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 0.1, Partitions: 5} }},
 		{name: "more calls", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 0.11, Partitions: 5} }, want: "scatter-reads warning", text: "11% of the calls ask all 5"},
 		{name: "one partition", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 1, Partitions: 1} }},
