@@ -146,7 +146,7 @@ func (a *analyzing) check() error {
 	if _, err := samplingOf(*a.sample, *a.budget, *a.rate, *a.seed); err != nil {
 		return err
 	}
-	switch sources := truths(*a.in != "", *a.container != ""); {
+	switch sources := count(*a.in != "", *a.container != ""); {
 	case sources > 1:
 		return errors.New("-in and -container are two samples: name one of them")
 	case sources == 0 && *a.log == "":
@@ -157,16 +157,6 @@ func (a *analyzing) check() error {
 
 // mostPartitions is how many physical partitions a spread is over: 10,000,000 RU/s.
 const mostPartitions = 1000
-
-// truths counts conditions that hold.
-func truths(all ...bool) (n int) {
-	for _, b := range all {
-		if b {
-			n++
-		}
-	}
-	return n
-}
 
 // wordList is a flag that can be repeated, and whose values are lists.
 type wordList []string

@@ -86,6 +86,7 @@ func (g *generating) finish(result *generator.Result, args []string, p printer, 
 	return exitDone, nil
 }
 
+// count returns how many flags are set.
 func count(flags ...bool) int {
 	n := 0
 	for _, f := range flags {

@@ -10,7 +10,7 @@ import "math"
 const (
 	Refused     = 1.0  // a request that did nothing
 	Metadata    = 2.0  // reading or writing a database, container or range
-	queryFloor  = 2.5  // each physical partition that a query page touches
+	QueryFloor  = 2.5  // each physical partition that a query page touches
 	chargeRowKB = 0.05 // each started KB that a page returns
 )
 
@@ -26,7 +26,7 @@ func Write(n int) float64 { return 5 * Read(n) }
 // number of physical partitions and returned n bytes.
 func Page(partitions, n int) float64 {
 	// Without the conversions, some machines would fuse the sum and round differently.
-	return float64(queryFloor*float64(max(partitions, 1))) + float64(chargeRowKB*kilobytes(n))
+	return float64(QueryFloor*float64(max(partitions, 1))) + float64(chargeRowKB*kilobytes(n))
 }
 
 // kilobytes counts started kilobytes.

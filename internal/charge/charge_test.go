@@ -14,7 +14,7 @@ func TestCharges(t *testing.T) {
 			t.Errorf("writing %d KB costs %v, want %v", test.kilobytes, got, test.write)
 		}
 	}
-	if Read(0) != 1 || Page(1, 0) != queryFloor {
+	if Read(0) != 1 || Page(1, 0) != QueryFloor {
 		t.Error("nothing is not charged with the floor")
 	}
 }

@@ -120,20 +120,9 @@ func (b *Bars) drawGroup(d *drawing, p barPlan, g int, y float64) float64 {
 }
 
 func (b *Bars) table() Table {
-	t := Table{Title: b.Title, Columns: []string{""}}
-	for _, s := range b.Series {
-		t.Columns = append(t.Columns, withUnit(clean(s.Name)+",", b.Unit))
+	var groups []string
+	for _, name := range b.Groups {
+		groups = append(groups, clean(name))
 	}
-	for g, name := range b.Groups {
-		row := []string{clean(name)}
-		for _, s := range b.Series {
-			if g < len(s.Values) {
-				row = append(row, Number(s.Values[g]))
-			} else {
-				row = append(row, "–")
-			}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return seriesTable(b.Title, "", groups, b.Series, b.Unit)
 }

@@ -109,20 +109,5 @@ func ranks(n int) []string {
 
 func (c *Curve) table() Table {
 	series := c.falling(60)
-	t := Table{Title: c.Title, Columns: []string{c.X}}
-	for _, s := range series {
-		t.Columns = append(t.Columns, withUnit(s.Name+",", c.Unit))
-	}
-	for k, name := range ranks(longestSeries(series)) {
-		row := []string{name}
-		for _, s := range series {
-			if k < len(s.Values) {
-				row = append(row, Number(s.Values[k]))
-			} else {
-				row = append(row, "–")
-			}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return seriesTable(c.Title, c.X, ranks(longestSeries(series)), series, c.Unit)
 }

@@ -128,20 +128,5 @@ const mostRows = 240
 
 func (l *Lines) table() Table {
 	l = l.merge(mostRows)
-	t := Table{Title: l.Title, Columns: []string{l.X.Name}}
-	for _, s := range l.Series {
-		t.Columns = append(t.Columns, withUnit(s.Name+",", l.Unit))
-	}
-	for k, label := range l.X.labels {
-		row := []string{label}
-		for _, s := range l.Series {
-			if k < len(s.Values) {
-				row = append(row, Number(s.Values[k]))
-			} else {
-				row = append(row, "–")
-			}
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return seriesTable(l.Title, l.X.Name, l.X.labels, l.Series, l.Unit)
 }

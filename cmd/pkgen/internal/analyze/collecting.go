@@ -83,7 +83,7 @@ func (c *collecting) add(d *layout.Document, i int, s seen) {
 		}
 	}
 	if s.timed {
-		c.ring.cells[s.row*ringParts+equalRange(lies.id, ringParts)]++
+		c.ring.cells[s.row*ringParts+layout.EqualRange(lies.id.hi, ringParts)]++
 		for _, h := range c.hot {
 			h.add(s.seconds, at.id, key)
 		}

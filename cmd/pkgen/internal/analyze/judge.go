@@ -26,7 +26,6 @@ const (
 	mostlyOneKey    = 0.9  // of the busiest physical partition, which others cannot relieve then
 	soonFull        = 365  // days
 	bytesOfGB       = 1e9  // as 20 GB is meant
-	queryFloor      = 2.5  // request units of a query on each physical partition that it asks
 	wholePercentage = 0.10 // from here on a percentage has no digit after the point
 )
 

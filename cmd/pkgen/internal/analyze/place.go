@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
@@ -40,13 +39,6 @@ func word(digits string) (w uint64) {
 	return w
 }
 
-// equalRange returns in which of n equal ranges of effective partition keys a key lies.
-// The top two bits of an effective partition key are zero.
-func equalRange(id keyID, n int) int {
-	i, _ := bits.Mul64(id.hi<<2, uint64(n))
-	return int(i)
-}
-
 // ranges are the physical partitions that a spread is over.
 type ranges struct {
 	n      int
@@ -56,7 +48,7 @@ type ranges struct {
 // of returns the physical partition of a key.
 func (r ranges) of(p place) int {
 	if r.bounds == nil || p.epk == "" {
-		return equalRange(p.id, r.n)
+		return layout.EqualRange(p.id.hi, r.n)
 	}
 	i, _ := slices.BinarySearchFunc(r.bounds, p.epk, func(bound, epk string) int {
 		if partition.CompareEPK(bound, epk) <= 0 {

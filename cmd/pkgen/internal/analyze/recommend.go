@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
 // recommend returns the layout that the figures speak for: of those without a serious
@@ -180,12 +183,11 @@ func (l *Layout) readsText() string {
 		if l.Unique != nil && *l.Unique {
 			alone = " Each document of the sample has a key of its own, so the layout suits point reads alone."
 		}
-		return fmt.Sprintf("A query that gives the whole key asks one logical partition, for %.1f RU and more; %sall other queries ask every physical partition.%s", queryFloor, prefix, alone)
+		return fmt.Sprintf("A query that gives the whole key asks one logical partition, for %.1f RU and more; %sall other queries ask every physical partition.%s", charge.QueryFloor, prefix, alone)
 	}
 	fewest, most := l.fewestPartitions()
-	asked := func(partitions int) float64 { // those that so many keys are on, on average
-		p := float64(partitions)
-		return queryFloor * p * (1 - math.Pow(1-1/p, float64(l.Fan)))
+	asked := func(partitions int) float64 {
+		return charge.QueryFloor * layout.ExpectedRanges(float64(l.Fan), partitions)
 	}
 	return fmt.Sprintf("A query over one base asks its %d buckets: about %.1f RU and more with %d physical partitions, %.1f with %d.", l.Fan, asked(fewest), fewest, asked(most), most)
 }

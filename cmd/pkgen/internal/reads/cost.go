@@ -11,9 +11,8 @@ import (
 
 // What a query costs; see the package comment.
 const (
-	costRequest = 2.5  // RU
-	costKB      = 0.55 // RU
-	pageKB      = 4096 // that an answer has at most
+	costKB = 0.55 // RU
+	pageKB = 4096 // that an answer has at most
 )
 
 // Container is a container in which calls are made.
@@ -139,7 +138,7 @@ func (c Container) find(k known, documents float64) cost {
 func (c Container) query(touched, documents float64) cost {
 	kb := documents * float64(c.Bytes) / 1024
 	requests := touched * max(1, math.Ceil(kb/touched/pageKB))
-	return cost{requests, float64(costRequest*requests) + float64(costKB*kb), touched}
+	return cost{requests, float64(charge.QueryFloor*requests) + float64(costKB*kb), touched}
 }
 
 // several returns what a call costs that does something to each of several documents.
@@ -151,9 +150,5 @@ func (c Container) several(each cost, documents float64) cost {
 // expected. A prefix of a hierarchical key counts as one of them: it is on one physical
 // partition, unless it is larger than that.
 func (c Container) touched(logical float64) float64 {
-	p := float64(c.Physical)
-	if p == 1 || logical <= 1 {
-		return 1
-	}
-	return p * (1 - math.Pow(1-1/p, logical))
+	return layout.ExpectedRanges(logical, c.Physical)
 }

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 
@@ -95,12 +94,11 @@ func (p *place) problem(err error) error {
 }
 
 // partitionOf returns which of n physical partitions with equal ranges holds an
-// effective partition key. A key has 126 bits, of which the first 62 decide.
+// effective partition key.
 func partitionOf(epk string, n int) (int, error) {
 	high, err := strconv.ParseUint(epk[:16], 16, 64)
 	if err != nil {
 		return 0, err
 	}
-	i, _ := bits.Mul64(high<<2, uint64(n))
-	return int(i), nil
+	return layout.EqualRange(high, n), nil
 }
