@@ -32,6 +32,7 @@ func FuzzParseField(f *testing.F) {
 		"ttl", "ts", "rest", "ttl=5,ts", "type=x", "orders=A+B", "id,prefix=order-", "prefix=a/\xff,id",
 		"", ",", " pk ,, = ,=x", "hashsufix=VIN", "pk,hashsuffix=+.,buckets=\xff", "container=x", "pk,format=2006-01-02T15:04:05,000",
 		"pk,concat,order=2,lower", "pk,level=3,format=day", "pk,level=1,concat,order=0", "pk,lower,format=lower",
+		"pk,hashsuffix=VIN,buckets=400,was=200+100", "pk,hashsuffix=VIN,buckets=100,next=400", "was=+,next=x", "pk,randomsuffix,buckets=4,was=2,next=2", "pk,hashsuffix=A,was=2 + 2,buckets=2",
 	} {
 		f.Add(s)
 	}
@@ -57,6 +58,7 @@ func FuzzParseField(f *testing.F) {
 		if suffix := got.Random || got.Hash != nil; suffix != (got.Buckets >= minBuckets) || got.Buckets > maxBuckets {
 			t.Errorf("%q: accepted with %d buckets", tag, got.Buckets)
 		}
+		checkGrowth(t, tag, got.Was, got.Buckets, got.Next)
 		if got.Level > maxLevels || got.Order > maxOrder || got.Level > 0 && (got.Concat || got.Order > 0) || got.Lower && got.Format != "" {
 			t.Errorf("%q: accepted as %+v", tag, got)
 		}
@@ -66,12 +68,28 @@ func FuzzParseField(f *testing.F) {
 	})
 }
 
+// checkGrowth asserts that accepted numbers of buckets fall from the next release
+// to the oldest.
+func checkGrowth(t *testing.T, tag string, was []int, now, next int) {
+	t.Helper()
+	if next != 0 && next <= now {
+		t.Errorf("%q: accepted with %d buckets and then %d", tag, now, next)
+	}
+	for _, n := range was {
+		if n >= now || n < minBuckets {
+			t.Errorf("%q: accepted with %d buckets after %d", tag, now, n)
+		}
+		now = n
+	}
+}
+
 func FuzzParseType(f *testing.F) {
 	for _, s := range []string{
 		"container=readings,path=/partitionKey,sep=-,suffixsep=.,methods=none", "path=/a/b_c", "sep==", "", "path=/a//", "sep={", "suffixsep=1",
 		"pk", "containr=x", "container=\xff", "sep=😀", " path = /a ",
 		"escape,key=v1:{A.B|lower}-{C|day}.{D+E%4}", "key={A},{B}", "key={A}.{*%4},sep=-", "sep=%,escape", "key={a-b}x{A},escape",
 		"type=reading,ttl=-1", "ttl=0,type=\x01", "orders=Speed:desc+Meta.At;B+C", "orders=A+A:asc;; B + C:desc;D", "orders=:+;:desc",
+		"key={A}.{B%400},was=200+100,next=500", "key={A}.{*%4},was=2", "key={A},next=2", "was=1,next=0", "key={,was=4",
 	} {
 		f.Add(s)
 	}
@@ -94,6 +112,11 @@ func FuzzParseType(f *testing.F) {
 			return
 		}
 		checkOptions(t, tag, got)
+		if bucket := got.Key.bucket(); bucket != nil {
+			checkGrowth(t, tag, got.Was, bucket.Buckets, got.Next)
+		} else if got.Was != nil || got.Next != 0 {
+			t.Errorf("%q: accepted without a bucket", tag)
+		}
 		// An accepted separator is valid in a template; before a bucket it must not
 		// end in a digit.
 		for _, sep := range []string{got.Sep, got.SuffixSep} {

@@ -38,7 +38,18 @@ func (p *parser) parse(tag string) {
 	}
 	p.needs()
 	p.separators()
+	p.growth()
 	byOffset(p.errs)
+}
+
+// value returns the value of a word of the tag, and false if it has none.
+func (p *parser) value(word string) (span, bool) {
+	for _, it := range p.items {
+		if it.row.Name == word && it.value.text != "" {
+			return it.value, true
+		}
+	}
+	return span{}, false
 }
 
 // fail reports an error over the span.

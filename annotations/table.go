@@ -18,6 +18,11 @@ const (
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
 	whyTemplate = "the template has the text between the fields; write the text there"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
+	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\""
+	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
+	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
+	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
+	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
@@ -94,7 +99,7 @@ var table = []row{
 	{Word{
 		Name: "randomsuffix", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
-		Excludes: []Conflict{{"hashsuffix", whyOneHash}},
+		Excludes: []Conflict{{"hashsuffix", whyOneHash}, {"was", whyRandom}},
 		Help:     "the key ends in a random bucket, chosen once, when the document is created",
 		Example:  "pk,randomsuffix,buckets=400",
 	}, func(p *parser, _ span) { p.field.Random = true }},
@@ -105,6 +110,19 @@ var table = []row{
 		Help:    "the number of suffixes, 2 to 10000; more than there are physical partitions gain nothing",
 		Example: "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
+	{Word{
+		Name: "was", Place: OnField, Value: Counts,
+		Needs:    []Need{{[]string{"buckets"}, whyWas}},
+		Excludes: []Conflict{{"randomsuffix", whyRandom}},
+		Help:     "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
+		Example:  "pk,hashsuffix=VIN,buckets=400,was=200+100",
+	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
+	{Word{
+		Name: "next", Place: OnField, Value: Count,
+		Needs:   []Need{{[]string{"buckets"}, whyNext}},
+		Help:    "the number of suffixes that the next release has: this release reads them already, and writes none of them",
+		Example: "pk,hashsuffix=VIN,buckets=100,next=400",
+	}, func(p *parser, v span) { p.field.Next = check(p, v, buckets) }},
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
 		Needs:    []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
@@ -173,6 +191,18 @@ var table = []row{
 		Help:     "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
 		Example:  "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
 	}, (*parser).key},
+	{Word{
+		Name: "was", Place: OnType, Value: Counts,
+		Needs:   []Need{{[]string{"key"}, whyWasKey}},
+		Help:    "earlier numbers of suffixes of the template, the oldest last: documents that are stored under them are still found",
+		Example: "key={Date}.{VIN%400},was=200+100",
+	}, func(p *parser, v span) { p.typ.Was = p.counts(v) }},
+	{Word{
+		Name: "next", Place: OnType, Value: Count,
+		Needs:   []Need{{[]string{"key"}, whyNextKey}},
+		Help:    "the number of suffixes that the template has in the next release: this release reads them already, and writes none of them",
+		Example: "key={Date}.{VIN%100},next=400",
+	}, func(p *parser, v span) { p.typ.Next = check(p, v, buckets) }},
 	{Word{
 		Name: "escape", Place: OnType,
 		Help:    "components are percent-encoded, so that different components never make one key, and a key can be parsed",

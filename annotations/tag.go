@@ -15,6 +15,8 @@ type Field struct {
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
 	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
+	Was     []int  // was: the numbers of suffixes before, each below the one before it; nil when not given
+	Next    int    // next: the number of suffixes of the next release; 0 when not given
 	Format  string // format: the layout for package time, as [Layout] returns it; "" when not given
 	Lower   bool   // lower: the text of the component is in ASCII lower case
 	Order   int    // order: the position of the component among the concatenated ones, from 1; 0 when not given
@@ -71,6 +73,8 @@ type Type struct {
 	// KeyPaths are the fields of Key, those of buckets included, in the order of
 	// the text, each with its place.
 	KeyPaths []Path
+	Was      []int // was: the numbers of suffixes of Key before, each below the one before it; nil when not given
+	Next     int   // next: the number of suffixes of Key in the next release; 0 when not given
 
 	Discriminator string // type: what documents say of their type
 	Prefix        string // prefix: what every id begins with, where the id is declared in another struct

@@ -19,6 +19,7 @@ type ValueKind string
 const (
 	NoValue     ValueKind = ""               // the word has no value
 	Count       ValueKind = "N"              // a decimal number
+	Counts      ValueKind = "N[+N…]"         // decimal numbers
 	TimeFormat  ValueKind = "LAYOUT"         // a format for Layout
 	FieldPaths  ValueKind = "PATH[+PATH…]"   // Go field paths
 	FieldPath   ValueKind = "PATH"           // one Go field path

@@ -102,11 +102,11 @@ func TestUsage(t *testing.T) {
 	want := map[Place][]string{
 		OnField: {
 			"id", "pk", "synthetic", "etag", "ttl", "ts", "rest",
-			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
+			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=N[+N…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "note=NAME[+NAME…]",
 		},
 		OnType: {
-			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "escape",
+			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
 			"type=NAME", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
