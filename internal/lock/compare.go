@@ -96,7 +96,7 @@ func (e Entry) Replaces(other Entry) bool {
 // lacks a type of the lock, gone reports whether the type is gone or only not part
 // of the run. Changes are types whose stored documents would not be found. Renamed
 // are new names of types that are gone. Added are the other types that are not in
-// the lock, by name.
+// the lock, by name. A type whose number of buckets takes a [Step] has not changed.
 //
 // A new type renames one that is gone if it makes the same keys in the same
 // container. In another container it is a change, if the default id of the container
@@ -118,7 +118,7 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 		switch {
 		case !ok:
 			added = append(added, e)
-		case !was.same(e):
+		case !was.same(e) && was.StepTo(e) == NoStep:
 			changes = append(changes, Change{was, e})
 		}
 	}

@@ -28,6 +28,8 @@
 //   - escape: components are percent-encoded
 //   - as=reading: the property type of a document has the text reading
 //   - prefix=order-: every id begins with order-
+//   - was=200,100: documents may be stored under these numbers of buckets, too
+//   - next=800: the next release writes this number of buckets, and this one reads it
 //   - elsewhere: containers of the same id in other packages are in other databases
 //   - draft: the layout may still change
 //   - gone: the type is gone, and its documents may still be there

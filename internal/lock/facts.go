@@ -19,6 +19,8 @@ var facts = []fact{
 	{word: "escape", what: "the escaping", flag: func(e *Entry) *bool { return &e.Escape }},
 	{word: "as", what: "the discriminator", text: func(e *Entry) *string { return &e.Discriminator }},
 	{word: "prefix", what: "the prefix of ids", text: func(e *Entry) *string { return &e.Prefix }},
+	{word: "was", what: "the earlier numbers of buckets", text: func(e *Entry) *string { return &e.Was }, legal: isFalling},
+	{word: "next", what: "the number of buckets of the next release", text: func(e *Entry) *string { return &e.Next }, legal: isCount},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},

@@ -35,6 +35,13 @@ type Entry struct {
 	Discriminator string
 	// Prefix is the text that every id begins with; "" if ids may be any text.
 	Prefix string
+	// Was are the numbers of buckets of releases before, separated by commas, the
+	// oldest last: "200,100". Documents may be stored under them. It is "" if there
+	// are none.
+	Was string
+	// Next is the number of buckets that the next release writes and this one reads;
+	// "" if the number stays.
+	Next string
 	// Kinds say how the texts of the layout's properties are made, each once, in
 	// order. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.

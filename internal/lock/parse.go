@@ -290,6 +290,9 @@ func (p *parser) typ(args []string) *Error {
 	if e.Draft && e.Gone {
 		return p.errorf("type %s is a draft and gone: a draft that is gone has no line", e.Type)
 	}
+	if !e.falls() {
+		return p.errorf("the numbers of buckets of type %s do not go together: was= has smaller ones than the layout, next= a greater one, and the layout one bucket", e.Type)
+	}
 	if !strings.Contains(e.Layout, "{") {
 		return p.errorf("%.60q is not a layout, which names properties in braces", e.Layout)
 	}

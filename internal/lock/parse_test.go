@@ -90,7 +90,7 @@ func TestParseErrors(t *testing.T) {
 		{"a value twice", replace("escape", "as=a as=b"), `line 7: "as=b" does not follow a layout`},
 		{"a value where there is none", replace("escape", "escape=yes"), `line 7: "escape=yes" does not follow a layout`},
 		{"no value", replace("escape", "as="), `line 7: "as=" does not follow a layout`},
-		{"a later word", replace("escape", "was=100"), `line 7: "was=100" does not follow a layout`},
+		{"a later word", replace("escape", "before=100"), `line 7: "before=100" does not follow a layout`},
 		{"a draft that is gone", replace("escape", "draft gone"), `line 7: type A is a draft and gone`},
 		{"values that say nothing", replace("values=string,number", "values=string,string"), `line 14: "values=string,string" does not follow`},
 		{"no time to live", replace("ttl 60", "ttl 0"), `line 13: "0" is not a time to live`},
@@ -164,6 +164,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(good, "escape", "escape \"as=a b\" draft")))
 	f.Add([]byte("version 1\ncontainer \"a b\"\npath /p\nkind Hash\nversion 2\ntype T \"{a} \\u00a0{b}\" escape\nend\n"))
 	f.Add([]byte("version 1\ncontainer \xff\n"))
+	f.Add([]byte("version 2\ncontainer a\npath /p\nkind Hash\nversion 2\ntype A {d}.{v%400} was=200,100 next=800\nend\n"))
 	f.Add([]byte("<<<<<<< HEAD\nversion 2\n=======\nversion 1\n>>>>>>> x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		l, err := Parse(text)

@@ -1,0 +1,151 @@
+package lock
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Step is what a release does to the number of buckets of a type. Programs of two
+// releases run side by side, and programs of one release must find what those of the
+// next one write. So a number of buckets grows in two releases.
+type Step int
+
+// The steps that need no decision. All others lose documents, or need a decision
+// that no lock can make.
+const (
+	NoStep    Step = iota
+	Announced      // the release reads the buckets of the next one: next= is new, or another number
+	Withdrawn      // the next release has the same buckets after all: next= is gone
+	Switched       // the release writes the number that next= had, and the number before is in was=
+)
+
+// StepTo returns the step from e to now, or NoStep if there is none, or more than
+// that is different. Only a sealed layout takes steps.
+func (e Entry) StepTo(now Entry) Step {
+	if !e.OnlyBuckets(now) || e.Draft || e.Gone {
+		return NoStep
+	}
+	was, is := e.Counts(), now.Counts()
+	switch same := was.Now == is.Now && slices.Equal(was.Before, is.Before); {
+	case same && is.Next != 0 && is.Next != was.Next:
+		return Announced
+	case same && is.Next == 0 && was.Next != 0:
+		return Withdrawn
+	case was.Next != 0 && is.Now == was.Next && is.Next == 0 && slices.Equal(is.Before, e.after()):
+		return Switched
+	}
+	return NoStep
+}
+
+// after returns the earlier numbers of buckets of the release that switches: none
+// for a random suffix, which documents keep.
+func (e Entry) after() []int {
+	if strings.Contains(e.Layout, randomBucket) {
+		return nil
+	}
+	c := e.Counts()
+	return append([]int{c.Now}, c.Before...)
+}
+
+// randomBucket begins a random bucket in a layout.
+const randomBucket = "{*%"
+
+// OnlyBuckets reports whether two entries differ in their numbers of buckets, and in
+// nothing else that keys depend on.
+func (e Entry) OnlyBuckets(now Entry) bool {
+	if e.same(now) || e.Counts().Now == 0 || now.Counts().Now == 0 {
+		return false
+	}
+	one, other := e.without(), now.without()
+	return one.same(other)
+}
+
+// without returns e without its numbers of buckets.
+func (e Entry) without() Entry {
+	before, _, after := cutBucket(e.Layout)
+	e.Layout, e.Was, e.Next = before+after, "", ""
+	return e
+}
+
+// Counts are the numbers of buckets of a type.
+type Counts struct {
+	Before []int // of releases before, the oldest last
+	Now    int   // 0 if the layout has no bucket, or several
+	Next   int   // 0 if the number stays
+}
+
+// Counts returns the numbers of buckets of e.
+func (e Entry) Counts() Counts {
+	var c Counts
+	_, c.Now, _ = cutBucket(e.Layout)
+	c.Before = numbers(e.Was)
+	if next := numbers(e.Next); len(next) == 1 {
+		c.Next = next[0]
+	}
+	return c
+}
+
+// falls reports whether the numbers of buckets of e fall from the next release to
+// the oldest. Entries without numbers of other releases do.
+func (e Entry) falls() bool {
+	if e.Was == "" && e.Next == "" {
+		return true
+	}
+	c := e.Counts()
+	return c.Now > 0 && (c.Next == 0 || c.Next > c.Now) && (len(c.Before) == 0 || c.Before[0] < c.Now)
+}
+
+// cutBucket returns the number of buckets of a layout, with the text before and after
+// it. It returns 0 if the layout has no bucket, or several. No other text of a layout
+// ends in a percent sign, digits and a brace.
+func cutBucket(layout string) (before string, n int, after string) {
+	for i := range len(layout) {
+		if layout[i] != '%' {
+			continue
+		}
+		digits, _, closed := strings.Cut(layout[i+1:], "}")
+		if !closed || !isCount(digits) {
+			continue
+		}
+		if n != 0 {
+			return layout, 0, ""
+		}
+		n, _ = strconv.Atoi(digits)
+		before, after = layout[:i+1], layout[i+1+len(digits):]
+	}
+	if n == 0 {
+		return layout, 0, ""
+	}
+	return before, n, after
+}
+
+// numbers returns the numbers of a list, or nil if a word is none.
+func numbers(list string) []int {
+	var out []int
+	for word := range strings.SplitSeq(list, ",") {
+		if !isCount(word) {
+			return nil
+		}
+		n, _ := strconv.Atoi(word)
+		out = append(out, n)
+	}
+	return out
+}
+
+// isCount reports whether a word is a number of buckets.
+func isCount(word string) bool {
+	n, err := strconv.Atoi(word)
+	return err == nil && n > 1 && strconv.Itoa(n) == word
+}
+
+// isFalling reports whether a word is an Entry.Was.
+func isFalling(word string) bool {
+	list := numbers(word)
+	for i, n := range list {
+		if i > 0 && n >= list[i-1] {
+			return false
+		}
+	}
+	return list != nil
+}

@@ -1,0 +1,122 @@
+package lock
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSteps takes every step of a number of buckets, and what is none.
+func TestSteps(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		old, now string
+		want     Step
+	}{
+		{"nothing", "A a {d}.{v%100}", "A a {d}.{v%100}", NoStep},
+		{"announced", "A a {d}.{v%100}", "A a {d}.{v%100} next=400", Announced},
+		{"announced anew", "A a {d}.{v%100} next=400", "A a {d}.{v%100} next=200", Announced},
+		{"withdrawn", "A a {d}.{v%100} next=400", "A a {d}.{v%100}", Withdrawn},
+		{"switched", "A a {d}.{v%100} next=400", "A a {d}.{v%400} was=100", Switched},
+		{"announced before the move is done", "A a {d}.{v%200} was=100", "A a {d}.{v%200} was=100 next=400", Announced},
+		{"switched before the move is done", "A a {d}.{v%200} was=100 next=400", "A a {d}.{v%400} was=200,100", Switched},
+		{"random, announced", "A a {d}.{*%100}", "A a {d}.{*%100} next=400", Announced},
+		{"random, switched", "A a {d}.{*%100} next=400", "A a {d}.{*%400}", Switched},
+		{"a bucket in the middle", "A a {v%100}.{d} next=400", "A a {v%400}.{d} was=100", Switched},
+		{"a percent sign in text", "A a 5%40:{d}.{v%100} next=400", "A a 5%40:{d}.{v%400} was=100", Switched},
+
+		{"without the first release", "A a {d}.{v%100}", "A a {d}.{v%400} was=100", NoStep},
+		{"without both", "A a {d}.{v%100}", "A a {d}.{v%400}", NoStep},
+		{"random, without the first release", "A a {d}.{*%100}", "A a {d}.{*%400}", NoStep},
+		{"another number than announced", "A a {d}.{v%100} next=400", "A a {d}.{v%500} was=100", NoStep},
+		{"the number before is forgotten", "A a {d}.{v%100} next=400", "A a {d}.{v%400}", NoStep},
+		{"an older number is forgotten", "A a {d}.{v%200} was=100 next=400", "A a {d}.{v%400} was=200", NoStep},
+		{"a number that never was", "A a {d}.{v%100} next=400", "A a {d}.{v%400} was=100,50", NoStep},
+		{"switched and announced at once", "A a {d}.{v%100} next=400", "A a {d}.{v%400} was=100 next=800", NoStep},
+		{"forgotten", "A a {d}.{v%400} was=100", "A a {d}.{v%400}", NoStep},
+		{"invented", "A a {d}.{v%400}", "A a {d}.{v%400} was=100", NoStep},
+		{"back", "A a {d}.{v%400} was=100", "A a {d}.{v%100} next=400", NoStep},
+		{"smaller", "A a {d}.{v%400}", "A a {d}.{v%100}", NoStep},
+		{"a draft", "A a {d}.{v%100} draft", "A a {d}.{v%100} next=400", NoStep},
+		{"gone", "A a {d}.{v%100} gone", "A a {d}.{v%100} next=400", NoStep},
+		{"another layout", "A a {d}.{v%100} next=400", "A a {d}-{v%400} was=100", NoStep},
+		{"another hash", "A a {d}.{v%100} next=400", "A a {d}.{w%400} was=100", NoStep},
+		{"another container", "A a {d}.{v%100} next=400", "A b {d}.{v%400} was=100", NoStep},
+		{"another discriminator", "A a {d}.{v%100}", "A a {d}.{v%100} as=a next=400", NoStep},
+		{"several buckets", "A a {d%100},{v%100} next=400", "A a {d%400},{v%100} was=100", NoStep},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			old, now := entry(tt.old), entry(tt.now)
+			if got := old.StepTo(now); got != tt.want {
+				t.Errorf("got step %d, not %d", got, tt.want)
+			}
+			changes, renamed, added := Compare(Lock{old}, Lock{now}, func(string) bool { return false })
+			if changed := tt.want == NoStep && tt.old != tt.now; changed != (len(changes) == 1) || renamed != nil || len(added) != 0 {
+				t.Errorf("got %v, %v, %v", changes, renamed, added)
+			}
+		})
+	}
+}
+
+// TestGrowthOfARenamedType sees that a step needs the same name: another name and
+// other buckets at once are a change.
+func TestGrowthOfARenamedType(t *testing.T) {
+	changes, renamed, _ := Compare(lockOf("A a {d}.{v%100}"), lockOf("B a {d}.{v%100} next=400"), func(typ string) bool { return typ == "A" })
+	if len(changes) != 1 || len(renamed) != 0 {
+		t.Errorf("got %v, %v", changes, renamed)
+	}
+	_, renamed, _ = Compare(lockOf("A a {d}.{v%400} was=100"), lockOf("B a {d}.{v%400} was=100"), func(typ string) bool { return typ == "A" })
+	if len(renamed) != 1 {
+		t.Errorf("got %v", renamed)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for text, want := range map[string]Counts{
+		"A a {d}":                              {},
+		"A a {d%2},{v%3}":                      {},
+		"A a {d}.{v%400}":                      {Now: 400},
+		"A a {d}.{v%400} was=200,100 next=800": {Before: []int{200, 100}, Now: 400, Next: 800},
+	} {
+		if diff := cmp.Diff(want, entry(text).Counts()); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", text, diff)
+		}
+	}
+}
+
+// TestNumbersInTheFile writes and reads numbers of buckets, and refuses those that do
+// not go together.
+func TestNumbersInTheFile(t *testing.T) {
+	l := lockOf("A a {d}.{v%400} was=200,100 next=800")
+	got, err := Parse(l.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(l, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for words, want := range map[string]string{
+		"{d}.{v%400} was=":           `"was=" does not follow a layout`,
+		"{d}.{v%400} was":            `"was" does not follow a layout`,
+		"{d}.{v%400} was=100,100":    `"was=100,100" does not follow a layout`,
+		"{d}.{v%400} was=100,200":    `"was=100,200" does not follow a layout`,
+		"{d}.{v%400} was=1":          `"was=1" does not follow a layout`,
+		"{d}.{v%400} was=0100":       `"was=0100" does not follow a layout`,
+		"{d}.{v%400} was=100 was=50": `"was=50" does not follow a layout`,
+		"{d}.{v%400} next=800,900":   `"next=800,900" does not follow a layout`,
+		"{d}.{v%400} was=400":        "the numbers of buckets of type A do not go together",
+		"{d}.{v%400} next=400":       "the numbers of buckets of type A do not go together",
+		"{d} was=100":                "the numbers of buckets of type A do not go together",
+		"{d%100},{v%400} next=800":   "the numbers of buckets of type A do not go together",
+	} {
+		text := "version 2\ncontainer a\npath /p\nkind Hash\nversion 2\ntype A " + words + "\nend\n"
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", words, err)
+		}
+	}
+	old := "version 1\ncontainer a\npath /p\nkind Hash\nversion 2\ntype A {d}.{v%400} was=100\nend\n"
+	if _, err := Parse([]byte(old)); err == nil {
+		t.Error("version 1 has numbers of buckets of other releases")
+	}
+}
