@@ -118,6 +118,12 @@ type Component struct {
 type Bucket struct {
 	Count int
 	Hash  []Component // what is hashed; nil for a random suffix
+
+	// Was are the counts of releases before, which documents may be stored under, the
+	// oldest last; nil for a random suffix. Next is the count that the next release
+	// writes, or 0. Only one bucket of a key has either.
+	Was  []int
+	Next int
 }
 
 // Field is a field of the document.

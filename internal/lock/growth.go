@@ -41,12 +41,16 @@ func (e Entry) StepTo(now Entry) Step {
 // after returns the earlier numbers of buckets of the release that switches: none
 // for a random suffix, which documents keep.
 func (e Entry) after() []int {
-	if strings.Contains(e.Layout, randomBucket) {
+	if !e.Hashes() {
 		return nil
 	}
 	c := e.Counts()
 	return append([]int{c.Now}, c.Before...)
 }
+
+// Hashes reports whether the bucket of e is computed. A random one is kept by its
+// document.
+func (e Entry) Hashes() bool { return !strings.Contains(e.Layout, randomBucket) }
 
 // randomBucket begins a random bucket in a layout.
 const randomBucket = "{*%"

@@ -107,7 +107,7 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.line(name + ": " + x.Path + given(" made", x.Made))
 		w.within(func() { w.parts(x.Parts) })
 	case templates.Bucket:
-		w.line(fmt.Sprintf("%s: %d", name, x.Count))
+		w.line(fmt.Sprintf("%s: %d", name, x.Count) + countsText(x))
 		w.within(func() { w.field("Hash", reflect.ValueOf(x.Hash)) })
 	case templates.Property:
 		w.line(name + ": " + propertyText(x))
@@ -258,6 +258,18 @@ func discriminatorText(d templates.Discriminator) string {
 	}
 	if d.Others != nil {
 		text += fmt.Sprintf(", others %q", d.Others)
+	}
+	return text
+}
+
+// countsText writes the counts of other releases: ", was [200 100], next 800".
+func countsText(b templates.Bucket) string {
+	text := ""
+	if b.Was != nil {
+		text = fmt.Sprintf(", was %v", b.Was)
+	}
+	if b.Next != 0 {
+		text += fmt.Sprintf(", next %d", b.Next)
 	}
 	return text
 }

@@ -32,6 +32,7 @@ func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 			now[i].Draft, layouts.Sealed[d.Model] = false, true
 		}
 		layouts.Drafts[d.Model] = now[i].Draft
+		f.growth(e, now[i].Draft || layouts.Sealed[d.Model])
 	}
 	return &boundFolder{comparedFolder: f, now: now}
 }

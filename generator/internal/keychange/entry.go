@@ -30,6 +30,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Properties: propertiesOf(d.Document),
 		Elsewhere:  d.Silent(annotations.NoteElsewhere),
 	}
+	e.Was, e.Next = countsOf(d.Rendered.Levels)
 	e.Prefix = d.Rendered.Prefix
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
@@ -50,6 +51,25 @@ func entryOf(d *model.Model) lock.Entry {
 		e.Values = strings.Join(values, ",")
 	}
 	return e
+}
+
+// countsOf returns the numbers of buckets of other releases, as the lock has them.
+func countsOf(levels []templates.Level) (was, next string) {
+	for _, level := range levels {
+		bucket := level.Bucket()
+		if bucket == nil {
+			continue
+		}
+		var words []string
+		for _, n := range bucket.Was {
+			words = append(words, strconv.Itoa(n))
+		}
+		was += strings.Join(words, ",")
+		if bucket.Next != 0 {
+			next = strconv.Itoa(bucket.Next)
+		}
+	}
+	return was, next
 }
 
 // jsonType returns the JSON type of a value of a key.

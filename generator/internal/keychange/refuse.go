@@ -46,6 +46,9 @@ func (f *folder) refuseChange(c lock.Change) {
 	if c.OnlyPrefix() {
 		effect, advice = prefixChange(c)
 	}
+	if text, grows := growthAdvice(c); grows {
+		advice = text
+	}
 	unless := "if nothing is stored yet, -accept-key-change is enough"
 	if c.Old.Gone {
 		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason

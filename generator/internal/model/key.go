@@ -127,7 +127,7 @@ func (d *subject) suffix(t *facts.Tagged) []piece {
 		return nil
 	}
 	suffix := &annotations.Component{Buckets: t.Buckets}
-	bucket := piece{Part: annotations.Part{Component: suffix}, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix")))}
+	bucket := piece{Part: annotations.Part{Component: suffix}, pos: t.At(max(t.ValueOffset("hashsuffix"), t.Offset("randomsuffix"))), was: t.Was, next: t.Next}
 	for _, p := range t.Hash {
 		pos := t.At(p.Offset)
 		if ref := d.NamedField("hashsuffix", p.Text, pos); ref != nil {

@@ -19,6 +19,7 @@ func (d *subject) build(levels []outline, leveled bool, idName string) *key {
 		}
 	}
 	d.distinct(levels)
+	d.oneGrows(levels)
 	if d.Failed {
 		return nil
 	}
@@ -85,7 +86,7 @@ func (d *subject) buildLevel(o *outline) templates.Level {
 
 // bucket makes the suffix p of a level.
 func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
-	bucket := &templates.Bucket{Count: p.Component.Buckets}
+	bucket := &templates.Bucket{Count: p.Component.Buckets, Was: p.was, Next: p.next}
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
@@ -173,6 +174,28 @@ func (d *subject) distinct(levels []outline) {
 		if slices.ContainsFunc(plain[:i], func(before *operand) bool { return before.ref.Same(field.ref) }) {
 			d.Errorf(field.pos, "field %s is a level already, and spreads nothing twice: remove one", field.ref.Selector)
 		}
+	}
+}
+
+// oneGrows checks that a key has one bucket if its number of buckets grows: with
+// several, a document could be under each pair of numbers.
+func (d *subject) oneGrows(levels []outline) {
+	buckets := 0
+	var grows *piece
+	for i := range levels {
+		for j := range levels[i].pieces {
+			p := &levels[i].pieces[j]
+			if p.Component == nil || p.Component.Buckets == 0 {
+				continue
+			}
+			buckets++
+			if p.was != nil || p.next != 0 {
+				grows = p
+			}
+		}
+	}
+	if grows != nil && buckets > 1 {
+		d.Errorf(grows.pos, "the key has %d suffixes, and the number of buckets can grow only in a key that has one: remove \"was\" and \"next\"", buckets)
 	}
 }
 

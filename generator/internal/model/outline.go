@@ -16,6 +16,10 @@ type piece struct {
 	annotations.Part
 	operands []operand      // the field, or the hashed fields; nil for literals and random buckets
 	pos      token.Position // of the word that asks for it
+
+	// Of a bucket: the counts of releases before, and of the next one.
+	was  []int
+	next int
 }
 
 // operand is a field of a piece, with its places for messages.
@@ -58,6 +62,9 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	for _, part := range d.Options.Key.Levels[0] {
 		p := piece{Part: part, pos: d.KeyPosition()}
 		if c := part.Component; c != nil {
+			if c.Buckets > 0 {
+				p.was, p.next = d.Options.Was, d.Options.Next
+			}
 			for range c.Fields {
 				pos := d.Options.At(names[0].Offset)
 				ref := d.NamedField("key", names[0].Text, pos)

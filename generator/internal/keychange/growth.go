@@ -1,0 +1,118 @@
+package keychange
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// A number of buckets grows in two releases, since programs of a release and of the
+// one before run side by side. The first reads both numbers and writes the old one;
+// the second writes the new one. The lock leads through it: it refuses the second
+// release without the first.
+
+// growth notes the step that the number of buckets of a type takes. It reports
+// numbers of other releases of a layout under which nothing is stored yet.
+func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
+	d := f.docs[now.Type]
+	if unsealed && (now.Was != "" || now.Next != "") {
+		f.run.Report.Errorf(d.Position(), "the layout of type %s has not been sealed, so nothing is stored under other numbers of buckets: remove \"was\" and \"next\", and change \"buckets\" alone", d.Name())
+		return
+	}
+	old, known := f.old.Find(now.Type)
+	if !known {
+		return
+	}
+	was, is := old.Counts(), now.Counts()
+	note := ""
+	switch old.StepTo(now) {
+	case lock.Announced:
+		note = fmt.Sprintf("type %s reads %d buckets from this release on, and still writes %d: when no program of a release before it runs any more, write %q",
+			d.Name(), is.Next, is.Now, tagAfter(now))
+	case lock.Withdrawn:
+		note = fmt.Sprintf("type %s no longer reads %d buckets: no program that writes them may have run", d.Name(), was.Next)
+	case lock.Switched:
+		note = fmt.Sprintf("type %s writes %d buckets from this release on: release it only when every program that runs reads them already, which are those with %q",
+			d.Name(), is.Now, "next="+old.Next)
+	default:
+		return
+	}
+	f.run.Report.Add(d.Position(), diag.Note, note)
+}
+
+// growthAdvice says how to go on if only the numbers of buckets change, in a way that
+// the lock does not let pass. It returns false for a smaller number of buckets without
+// more, which is a change like others.
+func growthAdvice(c lock.Change) (advice string, ok bool) {
+	if c.Renamed() || !c.Old.OnlyBuckets(c.New) {
+		return "", false
+	}
+	was, now := c.Old.Counts(), c.New.Counts()
+	known := append([]int{was.Now}, was.Before...)
+	unknown := slices.IndexFunc(now.Before, func(n int) bool { return !slices.Contains(known, n) })
+	switch {
+	case now.Now < was.Now && now.Before == nil && now.Next == 0 && c.Old.Was == "" && c.Old.Next == "":
+		return "", false
+	case now.Now < was.Now:
+		advice = fmt.Sprintf("numbers of buckets only grow: write %q", tagOf(c.Old))
+	case unknown >= 0:
+		advice = fmt.Sprintf("%s does not say that there ever were %d buckets, so nothing is stored under them: write %q", lock.FileName, now.Before[unknown], tagAllowed(c.Old, now.Now))
+	case now.Now == was.Now:
+		advice = "documents that have not been moved are still stored under the earlier numbers of buckets: keep " + strconv.Quote(tagOf(c.Old)) +
+			" until all of them are moved, then generate once with -accept-key-change"
+	case now.Now == was.Next:
+		advice = fmt.Sprintf("documents are stored under the earlier numbers of buckets: write %q", tagAfter(c.Old))
+	default:
+		advice = fmt.Sprintf("one release is not enough for more buckets, since programs of the release before would not find what is stored in the new ones: first release %q, and after it %q",
+			tagAllowed(c.Old, now.Now), tagAfter(announcing(c.Old, now.Now)))
+	}
+	return "\n\t" + advice + ";", true
+}
+
+// announcing returns e with a next number of buckets.
+func announcing(e lock.Entry, next int) lock.Entry {
+	e.Next = strconv.Itoa(next)
+	return e
+}
+
+// tagAllowed writes the words of a tag for the release after e that leads to a number
+// of buckets.
+func tagAllowed(e lock.Entry, n int) string {
+	if n > e.Counts().Now {
+		e = announcing(e, n)
+	}
+	return tagOf(e)
+}
+
+// tagAfter writes the words of a tag for the release that switches to the next
+// number of buckets of e.
+func tagAfter(e lock.Entry) string {
+	c := e.Counts()
+	if !e.Hashes() {
+		return words(lock.Counts{Now: c.Next})
+	}
+	return words(lock.Counts{Now: c.Next, Before: append([]int{c.Now}, c.Before...)})
+}
+
+// tagOf writes the words of a tag for the numbers of buckets of e.
+func tagOf(e lock.Entry) string { return words(e.Counts()) }
+
+// words writes numbers of buckets as tags do: "buckets=400,was=200+100".
+func words(c lock.Counts) string {
+	text := "buckets=" + strconv.Itoa(c.Now)
+	if len(c.Before) > 0 {
+		before := make([]string, len(c.Before))
+		for i, n := range c.Before {
+			before[i] = strconv.Itoa(n)
+		}
+		text += ",was=" + strings.Join(before, "+")
+	}
+	if c.Next > 0 {
+		text += ",next=" + strconv.Itoa(c.Next)
+	}
+	return text
+}
