@@ -103,6 +103,9 @@ func (d *documents) creating(opts []BulkOption) (*write.Bulk, func(doc any, item
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 			return write.Create(ctx, d.writer, item.Document, repeated)
 		}
+		if d.types.places != nil {
+			d.createAnywhere(doc, item)
+		}
 	}
 }
 
@@ -144,6 +147,9 @@ func (d *documents) upserting(opts []BulkOption) (*write.Bulk, func(doc any, ite
 		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 			return write.Upsert(ctx, d.writer, item.Document, item.Means)
 		}
+		if d.types.places != nil {
+			d.upsertAnywhere(doc, item)
+		}
 	}
 }
 
@@ -151,6 +157,7 @@ func (d *documents) upserting(opts []BulkOption) (*write.Bulk, func(doc any, ite
 func (d *documents) storing(op string, opts []BulkOption) *write.Bulk {
 	b := newBulk(d.writer, op, opts)
 	b.WantsETags = d.types.tagged
+	b.Batches = b.Batches && d.types.places == nil
 	b.OnStored = func(item *write.BulkItem) {
 		// The source may have reused the struct for another document.
 		doc := documentOf(item)
@@ -194,6 +201,9 @@ func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*w
 	return b, func(key K, item *write.BulkItem) {
 		if item.Place, item.Err = placeOf(d.model, key); item.Err == nil {
 			prepare(item, ambiguousKeyMatcher(d.model, key))
+			if d.model.Others != nil {
+				removeAnywhere(d, key, item)
+			}
 		}
 	}
 }
@@ -203,6 +213,7 @@ func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*w
 func (d *documents) removing(opts []BulkOption) (*write.Bulk, func(item *write.BulkItem, matches func(doc any) bool)) {
 	b := newBulk(d.writer, wire.OpDelete, opts)
 	b.Looks = d.writer.Looks
+	b.Batches = b.Batches && d.types.places == nil
 	return b, func(item *write.BulkItem, matches func(doc any) bool) {
 		item.Means = matches
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {

@@ -39,6 +39,9 @@ func (d *documents) deleteIfMatch(ctx context.Context, doc any) error {
 	if err := d.store.JoinSession(ctx, op); err != nil {
 		return err
 	}
+	if d.types.places != nil {
+		return d.deleteUnchangedAt(ctx, doc, unchanged)
+	}
 	_, err = write.Send(ctx, d.writer, op, p, write.DeleteRequest(d.writer, p, unchanged))
 	return err
 }
@@ -53,7 +56,7 @@ func (d *documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, er
 	if err != nil {
 		return wire.Place{}, "", err
 	}
-	if err := write.CheckKeyUnchanged(d.writer, op, p, d.types.remembered(doc)); err != nil {
+	if err := d.checkKeyUnchanged(op, doc, p); err != nil {
 		return p, "", err
 	}
 	unchanged, err := d.ifMatchOf(op, p, doc)
@@ -133,16 +136,23 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 		documents: d.untyped, place: p, content: c, matches: keyMatcher(d.model, key),
 		stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
 	}
+	if d.model.Others != nil {
+		if u.places, err = placesOf(d.model, key); err != nil {
+			return p, err
+		}
+	}
 	if change != nil {
 		u.change = func(doc any) error { return change(doc.(*T)) }
 	}
-	return p, u.run(ctx)
+	err = u.run(ctx)
+	return u.place, err
 }
 
 // update is a call of Documents.Update.
 type update struct {
 	*documents
-	place   wire.Place
+	place   wire.Place    // where the document is
+	places  write.Places  // where it may be, if that is more than one place
 	content *wire.Content // receives the stored document, unless it is nil
 	matches func(doc any) bool
 	stays   func(doc any) bool // reports whether the changed document still has the key
@@ -155,10 +165,7 @@ func (u *update) run(ctx context.Context) error {
 		return u.failure(errors.New("the function is nil"))
 	}
 	for attempt := 1; ; attempt++ {
-		doc, response, err := u.store.Read(ctx, opUpdate, u.place)
-		if err == nil && !u.matches(doc) {
-			err = u.store.ForeignError(opUpdate, u.place, ErrNotFound)
-		}
+		doc, response, err := u.read(ctx)
 		if err != nil {
 			return err
 		}
@@ -178,6 +185,19 @@ func (u *update) run(ctx context.Context) error {
 	}
 }
 
+// read reads the document, and finds out where it is.
+func (u *update) read(ctx context.Context) (doc any, response azcosmos.ItemResponse, err error) {
+	if len(u.places.All) > 1 {
+		doc, response, u.place, err = u.places.Read(ctx, u.writer, opUpdate)
+		return doc, response, err
+	}
+	doc, response, err = u.store.Read(ctx, opUpdate, u.place)
+	if err == nil && !u.matches(doc) {
+		err = u.store.ForeignError(opUpdate, u.place, ErrNotFound)
+	}
+	return doc, response, err
+}
+
 // replaceIfMatch stores the changed document if the stored one has the ETag unchanged.
 func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.ETag) error {
 	if !u.stays(doc) {
@@ -186,6 +206,9 @@ func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 		return failure
 	}
 	w, err := u.prepareExisting(opUpdate, doc)
+	if err == nil && len(u.places.All) > 1 {
+		w, err = write.At(u.writer, opUpdate, w, u.place)
+	}
 	if err != nil {
 		return err
 	}

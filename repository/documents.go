@@ -152,6 +152,9 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.model.Others != nil {
+		return d.getAt(ctx, key)
+	}
 	doc, _, err := d.untyped.store.Read(ctx, wire.OpGet, p)
 	own, _ := doc.(*T) // nil with an error
 	if err == nil && !hasKey(d.model, own, key) {
@@ -167,6 +170,9 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	p, err := placeOf(d.model, key)
 	if err != nil {
 		return err
+	}
+	if d.model.Others != nil {
+		return exported(d.removeAt(ctx, key))
 	}
 	return exported(d.untyped.remove(ctx, p, ambiguousKeyMatcher(d.model, key)))
 }

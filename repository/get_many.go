@@ -25,17 +25,40 @@ import (
 // before any request, for the first invalid key, and otherwise an [Error] that
 // names the physical partition or the document.
 func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+	docs := make([]*T, len(keys))
+	err := d.getMany(ctx, keys, docs, func(key K) (wire.Place, bool, error) {
+		p, err := placeOf(d.model, key)
+		return p, true, err
+	})
+	if err == nil && d.model.Others != nil {
+		err = d.getOthers(ctx, keys, docs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return docs, nil
+}
+
+// getMany fills in the documents of keys that are at the places that at returns. It
+// leaves out keys whose documents are known, and those for which at returns false.
+func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, at func(K) (wire.Place, bool, error)) error {
 	wanted := make([]wire.Identity, len(keys))
 	known := map[wire.Identity]bool{}
 	var values []query.Target // each document once
 	for i, key := range keys {
-		p, err := placeOf(d.model, key)
+		if docs[i] != nil {
+			continue
+		}
+		p, asked, err := at(key)
+		if err == nil && !asked {
+			continue
+		}
 		var v query.Target
 		if err == nil {
 			v, err = query.Locate(d.untyped.store, p)
 		}
 		if err != nil {
-			return nil, &Error{Op: query.OpGetMany, Type: d.untyped.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+			return &Error{Op: query.OpGetMany, Type: d.untyped.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
 		wanted[i] = wire.Identity{ID: p.ID, Partition: p.Name}
 		if !known[wanted[i]] {
@@ -43,15 +66,20 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 			values = append(values, v)
 		}
 	}
+	if len(values) == 0 && len(keys) > 0 {
+		return nil // all are known
+	}
 	found, err := query.GetMany(ctx, d.untyped.store, values)
 	if err != nil {
-		return nil, exported(err)
+		return exported(err)
 	}
-	docs := make([]*T, len(keys))
 	for i, key := range keys {
+		if docs[i] != nil {
+			continue
+		}
 		if doc, ok := found[wanted[i]].(*T); ok && hasKey(d.model, doc, key) {
 			docs[i] = doc
 		}
 	}
-	return docs, nil
+	return nil
 }

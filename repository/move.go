@@ -118,6 +118,9 @@ func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) er
 // tells.
 func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveState[K], error) {
 	m := MoveState[K]{From: from}
+	if d.model.Others != nil {
+		return m, &wire.OperationError{Op: write.OpMove, Type: d.untyped.store.Type, Err: errGrows}
+	}
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
@@ -162,6 +165,9 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write.M
 
 // checkMove returns an error for a state that PrepareMove cannot have made.
 func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error {
+	if d.model.Others != nil {
+		return &wire.OperationError{Op: write.OpMove, Type: d.untyped.store.Type, Err: errGrows}
+	}
 	if err := m.From.Validate(); err != nil {
 		return err
 	}

@@ -99,6 +99,13 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 	if err != nil {
 		return p, err
 	}
+	if d.model.Others != nil {
+		places, err := placesOf(d.model, key)
+		if err != nil {
+			return p, err
+		}
+		return places.Patch(ctx, d.untyped.writer, request, c)
+	}
 	return p, write.SendPatch(ctx, d.untyped.writer, p, ambiguousKeyMatcher(d.model, key), request, c)
 }
 

@@ -57,6 +57,8 @@ func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) err
 		reason = "the transaction is nil: use NewTransaction"
 	case tx.done:
 		reason = "the transaction was committed already: make another one"
+	case s.Grows:
+		reason = errGrows.Error()
 	default:
 		return tx.core.Add(s, p, i)
 	}

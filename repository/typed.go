@@ -31,6 +31,7 @@ type types struct {
 	deletion   func(doc any) *write.BulkItem                     // an item whose outcome has doc's key
 	remembered func(doc any) *string                             // doc's synthetic field, or nil
 	etag       func(doc any) *string                             // doc's field for the ETag, or nil
+	places     func(doc any) (write.Places, error)               // where doc may be stored; nil if there is one place
 	rest       func(doc any) (*map[string]json.RawMessage, bool) // doc's field for properties that the type does not know; nil if it has none
 
 	// Of keys with a random suffix; nil for others:
@@ -65,6 +66,9 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) types {
 	}
 	if t.paths == nil {
 		t.paths = []string{m.Path}
+	}
+	if m.Others != nil {
+		t.places = func(doc any) (write.Places, error) { return placesOf(m, m.Key(doc.(*T))) }
 	}
 	if m.Rest != nil {
 		t.rest = func(v any) (*map[string]json.RawMessage, bool) {

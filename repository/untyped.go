@@ -38,13 +38,16 @@ func newDocuments(c *azcosmos.ContainerClient, t types, opts []Option) *document
 	if s.Unusable = settings.wrong; c == nil {
 		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
 	}
+	if t.places != nil {
+		s.Once = t.once
+	}
 	if t.draft {
 		s.SetDraft(sealing(reflect.TypeOf(t.fresh()).Elem()))
 	}
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: t.ambiguous, Looks: t.ambiguous || t.discriminator != nil && t.prefix == "",
-		Random: t.buckets > 0, Synthetic: t.synthetic, Made: t.made, Written: t.written,
+		Random: t.buckets > 0, Grows: t.places != nil, Synthetic: t.synthetic, Made: t.made, Written: t.written,
 	}
 	if t.integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.fresh()).Elem()}
@@ -65,7 +68,7 @@ func (d *documents) create(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	tag, err := write.Create(ctx, d.writer, w, false)
+	tag, err := d.createAt(ctx, doc, w, false)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (d *documents) upsert(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	tag, err := write.Upsert(ctx, d.writer, w, d.matcherOf(doc))
+	w, tag, err := d.upsertAt(ctx, doc, w)
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func (d *documents) replace(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	tag, err := write.Replace(ctx, d.writer, op, w, d.matcherOf(doc), unchanged)
+	w, tag, err := d.replaceAt(ctx, doc, w, unchanged)
 	if err != nil {
 		return err
 	}
@@ -146,7 +149,21 @@ func (d *documents) prepareExisting(op string, doc any) (write.Document, error) 
 	if err != nil {
 		return w, err
 	}
-	return w, write.CheckKeyUnchanged(d.writer, op, w.Place, d.types.remembered(doc))
+	return w, d.checkKeyUnchanged(op, doc, w.Place)
+}
+
+// checkKeyUnchanged returns an error if doc remembers to be stored under another key
+// than its fields give, which is that of p.
+func (d *documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
+	remembered := d.types.remembered(doc)
+	if d.types.places != nil && remembered != nil {
+		if places, err := d.types.places(doc); err == nil {
+			if _, known := places.From(*remembered); known {
+				return nil
+			}
+		}
+	}
+	return write.CheckKeyUnchanged(d.writer, op, p, remembered)
 }
 
 // setStoredFields sets doc's synthetic and etag fields to the stored values.

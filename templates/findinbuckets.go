@@ -26,7 +26,7 @@ func (f *file) find() {
 	base := f.baseOf(w)
 	level := *f.random()
 	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checks(base.known, w.value)...)
-	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Count), f.bucketFunction(base)}, checks)
+	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks)
 	for _, c := range f.filters(base) {
 		keys = f.where(keys, w, c)
 	}

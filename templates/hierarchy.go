@@ -97,7 +97,7 @@ func (f *file) levelTexts() {
 			body = []jen.Code{jen.Return(jen.Id("k").Dot(bucketMethod(i)).Call(f.hash(bucket, f.ofKey)))}
 		}
 		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(body...))
-		f.declare(fmt.Sprintf("%s returns the value at %s with suffix n, from 1 to %d.", bucketMethod(i), level.Path, bucket.Count),
+		f.declare(fmt.Sprintf("%s returns the value at %s with suffix n, from 1 to %d.", bucketMethod(i), level.Path, bucket.Reach()),
 			f.keyMethod(bucketMethod(i)).Params(jen.Id("n").Int()).String().Block(f.bucketBody(level, levelMethod(i))...))
 	}
 }

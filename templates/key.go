@@ -160,7 +160,7 @@ func (f *file) assignments() []assignment {
 		stored := convert(*f.Stored, "string", jen.Id(f.doc).Dot(f.Stored.Selector))
 		all = append(all, assignment{
 			name:     f.suffix,
-			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(level.Bucket().Count)),
+			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(level.Bucket().Reach())),
 			pointers: f.Stored.Pointers,
 			width:    commentWidth,
 		})
@@ -229,7 +229,7 @@ func (f *file) keyType() {
 		doc += ": its id and what its partition key is made of."
 	}
 	if level := f.random(); level != nil {
-		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Count) + "."
+		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Reach()) + "."
 	}
 	doc += f.caseDoc()
 	f.declare(doc, jen.Type().Id(f.keyName()).StructFunc(func(g *jen.Group) {

@@ -87,6 +87,6 @@ func partitionKey(c Component, x *jen.Statement) *jen.Statement {
 //		return k.PartitionKey()
 //	}
 func (f *file) bucketText() {
-	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Count),
+	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Reach()),
 		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
 }

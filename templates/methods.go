@@ -31,23 +31,79 @@ type cost struct {
 
 // costChange is the cost of a write that may first look whose document is there.
 func (f *plan) costChange() cost {
+	if f.grows() >= 0 {
+		n := f.tries()
+		return cost{fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition, %d requests and about %d request units for 1 KB at most", f.places(), n+1, n+5), n + 1, n + 5, false}
+	}
 	if f.looks() {
 		return costVerified
 	}
 	return costWrite
 }
 
+// costDelete is the cost of a deletion, which looks into every logical partition
+// where the document may be.
+func (f *plan) costDelete() cost {
+	if f.grows() < 0 {
+		return f.costChange()
+	}
+	n := f.places()
+	return cost{fmt.Sprintf("a point read for each of %d logical partitions, and a write on condition where the document is, %d requests and about %d request units for 1 KB", n, n+1, n+5), n + 1, n + 5, false}
+}
+
 // costPatch is the cost of a patch. The type of the document is part of the patch's
 // condition, so that it needs no look for it.
 func (f *plan) costPatch() cost {
+	if f.grows() >= 0 {
+		return f.costChange()
+	}
 	if f.Ambiguous {
 		return costVerified
 	}
 	return costWrite
 }
 
+// costRead is the cost of a read by key.
+func (f *plan) costRead() cost {
+	if f.grows() < 0 {
+		return costRead
+	}
+	n := f.tries()
+	return cost{fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), n, n, false}
+}
+
+// costCreate is the cost of a creation, which looks under other numbers of buckets
+// before and after it writes.
+func (f *plan) costCreate() cost {
+	if f.grows() < 0 {
+		return costWrite
+	}
+	n := 2 * (f.places() - 1)
+	return cost{fmt.Sprintf("one write and %d point reads, %d requests and about %d request units for 1 KB", n, n+1, n+5), n + 1, n + 5, false}
+}
+
+// costUpsert is the cost of an upsert, which creates what it does not find.
+func (f *plan) costUpsert() cost {
+	if f.grows() < 0 {
+		return f.costChange()
+	}
+	n := f.tries() + f.places()
+	return cost{fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition; if none has it, up to %d requests and about %d request units for 1 KB", f.places(), n+1, n+5), n + 1, n + 5, false}
+}
+
+// costUpdate is the cost of an update.
+func (f *plan) costUpdate() cost {
+	if f.grows() < 0 {
+		return costUpdate
+	}
+	return f.costChange()
+}
+
 // cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
+	if f.spread(w) {
+		return costFanOut
+	}
 	if w.open < 0 && w.between == nil && f.complete(w) {
 		return costQuery
 	}
@@ -57,7 +113,7 @@ func (f *plan) cost(w keyQuery) cost {
 // costFind is the cost of the search under all suffixes.
 func (f *plan) costFind() cost {
 	words := fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
-		f.random().Bucket().Count)
+		f.random().Bucket().Reach())
 	return cost{words, 1, 3, true}
 }
 
@@ -101,17 +157,17 @@ func (t *Type) Methods() []Method {
 		replace.words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
-		newMethod("Create", f.doc, 1, costWrite),
-		newMethod("Upsert", f.doc, 1, change),
-		newMethod("Replace", f.doc, 1, replace),
-		newMethod("Get", "key", 1, costRead),
-		newMethod("Delete", "key", 1, change),
+		newMethod("Create", f.doc, f.places(), f.costCreate()),
+		newMethod("Upsert", f.doc, f.places(), f.costUpsert()),
+		newMethod("Replace", f.doc, f.places(), replace),
+		newMethod("Get", "key", f.places(), f.costRead()),
+		newMethod("Delete", "key", f.places(), f.costDelete()),
 	}
 	for _, w := range f.keyQueries() {
 		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)))
 	}
 	if level := f.random(); level != nil {
-		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.findQuery().list(), ", "), level.Bucket().Count, f.costFind()))
+		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.findQuery().list(), ", "), level.Bucket().Reach(), f.costFind()))
 	}
 	return append(methods, newMethod("Scan", "", 0, costScan))
 }
@@ -127,13 +183,15 @@ func (t *Type) Promoted() []Method {
 		return c
 	}
 	methods := []Method{
-		newMethod("Update", "key, change", 1, costUpdate),
-		newMethod("UpdateAndGet", "key, change", 1, costUpdate),
-		newMethod("Patch", "key, operations", 1, patch),
-		newMethod("PatchAndGet", "key, operations", 1, patch),
-		newMethod("PatchIf", "key, condition, operations", 1, patch),
-		newMethod("PatchIfAndGet", "key, condition, operations", 1, patch),
-		newMethod("Move", "from, document", 2, costMove),
+		newMethod("Update", "key, change", f.places(), f.costUpdate()),
+		newMethod("UpdateAndGet", "key, change", f.places(), f.costUpdate()),
+		newMethod("Patch", "key, operations", f.places(), patch),
+		newMethod("PatchAndGet", "key, operations", f.places(), patch),
+		newMethod("PatchIf", "key, condition, operations", f.places(), patch),
+		newMethod("PatchIfAndGet", "key, condition, operations", f.places(), patch),
+	}
+	if f.grows() < 0 {
+		methods = append(methods, newMethod("Move", "from, document", 2, costMove))
 	}
 	if t.ETag != nil {
 		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, costWrite))
@@ -142,19 +200,23 @@ func (t *Type) Promoted() []Method {
 	if f.looks() {
 		all.words += "; in batches one query a batch in place of the reads"
 	}
+	upserts, deletes := all, all
+	if f.grows() >= 0 {
+		upserts, deletes = each(f.costUpsert()), each(f.costDelete())
+	}
 	found := each(costWrite)
 	found.words += ", besides the query that finds them"
 	return append(methods,
 		newMethod("GetMany", "keys", 0, costMany),
-		newMethod("CreateAll", "documents", 0, each(costWrite)),
-		newMethod("CreateAllFrom", "source", 0, each(costWrite)),
-		newMethod("CreateEach", "documents", 0, each(costWrite)),
-		newMethod("UpsertAll", "documents", 0, all),
-		newMethod("UpsertAllFrom", "source", 0, all),
-		newMethod("UpsertEach", "documents", 0, all),
-		newMethod("DeleteAll", "keys", 0, all),
-		newMethod("DeleteAllFrom", "source", 0, all),
-		newMethod("DeleteEach", "keys", 0, all),
+		newMethod("CreateAll", "documents", 0, each(f.costCreate())),
+		newMethod("CreateAllFrom", "source", 0, each(f.costCreate())),
+		newMethod("CreateEach", "documents", 0, each(f.costCreate())),
+		newMethod("UpsertAll", "documents", 0, upserts),
+		newMethod("UpsertAllFrom", "source", 0, upserts),
+		newMethod("UpsertEach", "documents", 0, upserts),
+		newMethod("DeleteAll", "keys", 0, deletes),
+		newMethod("DeleteAllFrom", "source", 0, deletes),
+		newMethod("DeleteEach", "keys", 0, deletes),
 		newMethod("DeleteAllOf", "query", 0, found),
 		newMethod("DeleteEachOf", "query", 0, found),
 		newMethod("Changes", "from", 0, costChanges),
@@ -167,7 +229,9 @@ func (f *plan) partitions(w keyQuery) int {
 	case w.between != nil || !f.complete(w):
 		return 0
 	case w.open >= 0:
-		return f.Levels[w.open].Bucket().Count
+		return f.Levels[w.open].Bucket().Reach()
+	case f.spread(w):
+		return f.places()
 	}
 	return 1
 }

@@ -6,7 +6,7 @@ import "strings"
 // key comes from, and on what the document remembers.
 
 func (f *file) createDoc() string {
-	doc := "Create stores " + f.doc + " as a new document: " + costWrite.words + "."
+	doc := "Create stores " + f.doc + " as a new document: " + f.costCreate().words + "."
 	if f.random() != nil {
 		return sentences(doc,
 			"Unless "+f.doc+" has a suffix for this id, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
@@ -20,7 +20,7 @@ func (f *file) createDoc() string {
 }
 
 func (f *file) upsertDoc() string {
-	doc := "Upsert stores " + f.doc + ", new or not: " + f.costChange().words
+	doc := "Upsert stores " + f.doc + ", new or not: " + f.costUpsert().words
 	if f.ETag != nil {
 		doc += ", whatever " + f.doc + "'s ETag says"
 	}
@@ -28,7 +28,7 @@ func (f *file) upsertDoc() string {
 	if f.looks() {
 		doc += " It returns repository.ErrAlreadyExists if the id is that of " + f.stranger() + "."
 	}
-	if !f.Ambiguous && f.hashes() {
+	if !f.Ambiguous && f.hashes() && f.grows() < 0 {
 		what := "whatever"
 		if f.looks() {
 			what = "whatever " + f.Name
@@ -75,7 +75,7 @@ func (f *file) replaceDoc() string {
 }
 
 func (f *file) getDoc() string {
-	doc := sentences("Get returns the "+f.Name+" that key identifies: "+costRead.words+".",
+	doc := sentences("Get returns the "+f.Name+" that key identifies: "+f.costRead().words+".",
 		"It returns repository.ErrNotFound if there is none.")
 	var others []string
 	if f.Ambiguous {
@@ -94,7 +94,7 @@ func (f *file) getDoc() string {
 }
 
 func (f *file) deleteDoc() string {
-	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costChange().words+".",
+	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costDelete().words+".",
 		"It returns repository.ErrNotFound if there is none.")
 	if f.looks() {
 		doc = sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")

@@ -32,9 +32,9 @@ func (f *file) parse() {
 		case part.Bucket == nil:
 			body = append(body, jen.Id(p).Dot("Literal").Call(jen.Lit(part.Literal)))
 		default:
-			bucket := jen.Id(p).Dot("Bucket").Call(jen.Lit("Suffix"), jen.Lit(part.Bucket.Count))
+			bucket := jen.Id(p).Dot("Bucket").Call(jen.Lit("Suffix"), jen.Lit(part.Bucket.Reach()))
 			if f.suffix != "" {
-				bucket = jen.Id(key).Dot(f.suffix).Op("=").Id(p).Dot("Bucket").Call(jen.Lit(f.suffix), jen.Lit(part.Bucket.Count))
+				bucket = jen.Id(key).Dot(f.suffix).Op("=").Id(p).Dot("Bucket").Call(jen.Lit(f.suffix), jen.Lit(part.Bucket.Reach()))
 			}
 			body = append(body, bucket)
 		}

@@ -42,8 +42,10 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	function := "Partition"
 	first := []jen.Code{jen.Id("key").Dot("PartitionKey").Call()}
 	switch {
+	case f.spread(w):
+		function, first = "AnyOf", []jen.Code{f.spreadKeys(w)}
 	case w.open >= 0:
-		function, first = "Buckets", []jen.Code{jen.Lit(f.Levels[w.open].Bucket().Count), f.bucketFunction(w)}
+		function, first = "Buckets", []jen.Code{jen.Lit(f.Levels[w.open].Bucket().Reach()), f.bucketFunction(w)}
 	case f.Kind == Hierarchical && f.complete(w):
 		function, first = "Levels", []jen.Code{f.levelValues(w, nil)}
 	case f.Kind == Hierarchical:
@@ -116,7 +118,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	parameters := []jen.Code{jen.Id(at).Qual(timePath, "Time")}
 	if w.open >= 0 {
 		function = "PeriodBuckets"
-		first = append(first, jen.Lit(f.Levels[w.open].Bucket().Count))
+		first = append(first, jen.Lit(f.Levels[w.open].Bucket().Reach()))
 		parameters = append(parameters, jen.Id(n).Int())
 	}
 	var items []jen.Code
@@ -131,9 +133,20 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 		}
 	}
 	key := jen.Id(f.keyName()).Values(items...)
+	if f.spread(w) {
+		function = "PeriodsAnyOf"
+		first = append(first, jen.Lit(f.places()))
+	}
 
 	var made *jen.Statement
 	switch {
+	case f.spread(w):
+		list := f.spreadKeys(w)
+		result := jen.Index().String()
+		if f.Kind == Hierarchical {
+			result = jen.Index().Index().Any()
+		}
+		made = jen.Func().Params(parameters...).Add(result).Block(jen.Id("key").Op(":=").Add(key), jen.Return(list))
 	case f.Kind == Hierarchical:
 		made = jen.Func().Params(parameters...).Index().Any().Block(
 			jen.Id("key").Op(":=").Add(key), jen.Return(f.levelValues(w, jen.Id(n))))

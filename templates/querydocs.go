@@ -12,12 +12,16 @@ func (f *file) queryDoc(w keyQuery) string {
 	switch complete := f.complete(w); {
 	case w.between != nil:
 		return what + f.rangeDoc(w) + ": " + f.cost(w).words + "."
+	case !complete && f.spread(w):
+		where = fmt.Sprintf("whose keys have one of %d prefixes while the number of buckets grows", f.places())
+	case f.spread(w):
+		where = fmt.Sprintf("which are in one of %d logical partitions while the number of buckets grows", f.places())
 	case !complete && w.open < 0:
 		where = "whose keys have one prefix"
 	case !complete:
-		where = fmt.Sprintf("whose keys have %d prefixes", f.Levels[w.open].Bucket().Count)
+		where = fmt.Sprintf("whose keys have %d prefixes", f.Levels[w.open].Bucket().Reach())
 	case w.open >= 0:
-		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Count)
+		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Reach())
 	}
 	return what + ", " + where + ": " + f.cost(w).words + "."
 }
@@ -31,7 +35,7 @@ func (f *file) rangeDoc(w keyQuery) string {
 			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, period)
 	}
 	if w.open >= 0 {
-		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Count)
+		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Reach())
 	}
 	return what
 }

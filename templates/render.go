@@ -33,6 +33,7 @@ func Draft(t *Type) ([]byte, error) {
 	f.documentMethods()
 	f.keyType()
 	f.keyText()
+	f.otherKeys()
 	f.validate()
 	f.parse()
 	f.properties()

@@ -29,6 +29,12 @@ func (f *file) model() {
 	if f.Draft {
 		items = append(items, jen.Id("Draft").Op(":").True())
 	}
+	if level := f.grows(); level >= 0 {
+		items = append(items, jen.Id("Others").Op(":").Id(f.keyName()).Dot("otherKeys"))
+		if f.Levels[level].Bucket().Next > 0 {
+			items = append(items, jen.Id("Later").Op(":").Lit(1))
+		}
+	}
 	if made := f.made(); len(made) > 0 {
 		items = append(items, jen.Id("Made").Op(":").Index().Int().Values(made...))
 	}

@@ -21,7 +21,7 @@ func (f *file) validate() {
 	checks = append(checks, f.checks(f.components(), f.ofKey)...)
 	if level := f.random(); level != nil {
 		checks = append(checks, jen.Qual(partitionPath, "RandomSuffix").Call(
-			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Count)))
+			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
 	}
 	if text := f.wholeText(); text != nil {
 		checks = append(checks, jen.Qual(partitionPath, "Key").Call(text))

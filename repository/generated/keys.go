@@ -1,6 +1,8 @@
 package generated
 
 import (
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
@@ -13,6 +15,7 @@ import (
 // [Keys.Resolve], which finds what is wrong with it, when it makes the query.
 type Keys struct {
 	values     int
+	list       []any // the values, if they are not those of a function
 	at         func(i int) any
 	span       *span // of Periods and PeriodBuckets, until it is resolved
 	within     string
@@ -60,6 +63,53 @@ func Buckets[V Value](n int, bucket func(int) V, components ...partition.Compone
 	return Keys{
 		values:     n,
 		at:         func(i int) any { return bucket(i + 1) },
+		components: components,
+	}
+}
+
+// AnyOf is the logical partitions, or prefixes, of values, which may repeat one: all
+// those under which the documents of one key may be, while a number of buckets grows.
+func AnyOf[V Value](values []V, components ...partition.Component) Keys {
+	all := make([]any, len(values))
+	for i, v := range values {
+		all[i] = v
+	}
+	return listed(Keys{components: components}, distinct(nil, all))
+}
+
+// listed returns k with a list of keys.
+func listed(k Keys, values []any) Keys {
+	k.list = values
+	k.values = len(values)
+	k.at = func(i int) any { return values[i] }
+	return k
+}
+
+// distinct appends to list the values that it does not have.
+func distinct(list, values []any) []any {
+	for _, v := range values {
+		if !slices.ContainsFunc(list, func(known any) bool { return reflect.DeepEqual(known, v) }) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// PeriodsAnyOf is Periods for documents each of which may be in several logical
+// partitions, as AnyOf is Partition for them. The function keys makes as many keys
+// for each period.
+func PeriodsAnyOf[V Value](from, to time.Time, layout string, n int, keys func(start time.Time) []V, components ...partition.Component) Keys {
+	return Keys{
+		span: &span{
+			from: from, to: to, layout: layout, buckets: n,
+			keys: func(start time.Time) []any {
+				all := make([]any, 0, n)
+				for _, v := range keys(start) {
+					all = append(all, v)
+				}
+				return distinct(nil, all)
+			},
+		},
 		components: components,
 	}
 }

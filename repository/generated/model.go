@@ -48,6 +48,16 @@ type Model[T any, K Key] struct {
 	// a float64 or a bool for each of Paths.
 	Values func(K) []any
 
+	// Others returns the other partition keys under which the document of a key may
+	// be stored, as Text or Values make them, by growing numbers of buckets: those of
+	// releases before, and that of the next release. It may repeat a key. It is nil
+	// unless the number of buckets grows.
+	Others func(K) []any
+
+	// Later is how many of Others have more buckets than Text or Values: 1 if the
+	// next release has more, else 0.
+	Later int
+
 	// Synthetic says that the run time writes the key's text into the document,
 	// at Path. A natural key is a property that the document has already.
 	Synthetic bool

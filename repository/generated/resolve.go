@@ -16,6 +16,7 @@ type span struct {
 	layout   string
 	buckets  int
 	key      func(start time.Time, bucket int) any
+	keys     func(start time.Time) []any // in place of key, those of one period
 }
 
 // Resolve returns k with its range cut into periods and its keys checked. The
@@ -32,6 +33,11 @@ func (k Keys) Resolve(typ string, limit int) (Keys, error) {
 	}
 	if k.values > limit {
 		return k, tooMany(typ, int64(k.values), limit)
+	}
+	for _, value := range k.list { // any may have the longest suffix
+		if err := partition.Check(typ, partition.Key(text(value))); err != nil {
+			return k, err
+		}
 	}
 	// The last key has the longest suffix.
 	return k, partition.Check(typ, partition.Key(text(k.At(k.values-1))))
@@ -59,6 +65,13 @@ func (s *span) resolve(k Keys, typ string, limit int) (Keys, error) {
 		return k, withType(typ, err)
 	}
 	k.span = nil
+	if s.keys != nil {
+		var all []any
+		for _, start := range starts {
+			all = append(all, s.keys(start)...)
+		}
+		return listed(k, all).Resolve(typ, limit)
+	}
 	k.values = n * s.buckets
 	k.at = func(i int) any { return s.key(starts[i/s.buckets], i%s.buckets+1) }
 	return k.Resolve(typ, limit)

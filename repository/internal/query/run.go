@@ -24,8 +24,12 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 		yield(nil, err)
 		return
 	}
+	var once func(doc any) bool
 	if decode == nil {
 		decode = q.Store.Decode
+		if q.Store.Once != nil {
+			once, s.Top = q.Store.Once(), 0 // a physical partition may have to send more than the limit
+		}
 	}
 	ctx, end := q.Store.StartSpan(ctx, "query")
 	var failure error
@@ -45,6 +49,9 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 	}
 	n := 0
 	take := func(item any, err error) bool {
+		if once != nil && err == nil && !once(item) {
+			return true
+		}
 		n++
 		failure = err
 		return yield(item, err) && n != limit

@@ -17,9 +17,14 @@ type Store struct {
 
 	Discriminator *generated.Discriminator // nil if all documents of the container are of the type
 
-	Decode         func(raw []byte) (any, error) // returns a pointer to the type that documents have
-	Hierarchical   bool                          // keys have levels
-	GatewayRefused atomic.Bool                   // the gateway does not walk the partitions of this container
+	Decode func(raw []byte) (any, error) // returns a pointer to the type that documents have
+	// Once returns a function that reports whether a document comes for the first
+	// time. A document may come again from another partition key. Once is nil if each
+	// document has one partition key.
+	Once func() func(doc any) bool
+
+	Hierarchical   bool        // keys have levels
+	GatewayRefused atomic.Bool // the gateway does not walk the partitions of this container
 }
 
 // JoinSession prepares an operation: on a store that can be used, and under a

@@ -1,0 +1,137 @@
+package templates
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// Reach is the greatest suffix that documents may have, also those that programs of
+// the next release store: numbers of buckets only grow.
+func (b *Bucket) Reach() int { return max(b.Count, b.Next) }
+
+// counts are the numbers of buckets under which documents may be, the present one
+// first.
+func (b *Bucket) counts() []int {
+	counts := append([]int{b.Count}, b.Was...)
+	if b.Next > 0 {
+		counts = append(counts, b.Next)
+	}
+	return counts
+}
+
+// grows returns the number of the level whose bucket is computed and whose number of
+// buckets grows, or -1. A document keeps a random suffix, so that it has one place.
+func (t *Type) grows() int {
+	return slices.IndexFunc(t.Levels, func(l Level) bool {
+		bucket := l.Bucket()
+		return bucket != nil && bucket.Hash != nil && len(bucket.counts()) > 1
+	})
+}
+
+// places is how many partition keys a document may be under.
+func (t *Type) places() int {
+	if i := t.grows(); i >= 0 {
+		return len(t.Levels[i].Bucket().counts())
+	}
+	return 1
+}
+
+// tries is how many places an operation on a document tries at most: it tries the
+// present one again if documents move there.
+func (t *Type) tries() int {
+	if i := t.grows(); i >= 0 && t.Levels[i].Bucket().Was != nil {
+		return t.places() + 1
+	}
+	return t.places()
+}
+
+// otherKeys writes the method that makes the other partition keys of a key, by growing
+// numbers of buckets.
+//
+//	func (k VehicleEventKey) otherKeys() []any {
+//		return []any{
+//			k.bucket(partition.Hash{}.Text(k.VIN).Bucket(100)),
+//			k.bucket(partition.Hash{}.Text(k.VIN).Bucket(200)),
+//		}
+//	}
+func (f *file) otherKeys() {
+	level := f.grows()
+	if level < 0 {
+		return
+	}
+	bucket := f.Levels[level].Bucket()
+	counts := slices.Sorted(slices.Values(bucket.counts()[1:]))
+	doc := "otherKeys returns the other partition keys under which the " + f.Name + " that k identifies may be stored:"
+	if bucket.Was != nil {
+		doc += " those of " + numbers(bucket.Was) + " buckets, as releases before stored it"
+	}
+	if bucket.Next > 0 {
+		if bucket.Was != nil {
+			doc += ", and"
+		}
+		doc += fmt.Sprintf(" that of %d buckets, as the next release stores it", bucket.Next)
+	}
+	f.declare(doc+".", f.keyMethod("otherKeys").Params().Index().Any().Block(
+		jen.Return(jen.Index().Any().Custom(multiLine, f.keysWith("k", counts, level, len(f.Levels))...))))
+}
+
+// numbers lists numbers: "200 and 100".
+func numbers(all []int) string {
+	words := make([]string, len(all))
+	for i, n := range all {
+		words[i] = strconv.Itoa(n)
+	}
+	return enumerate(words)
+}
+
+// keysWith writes the partition key of the variable key by each number of buckets, or
+// the first levels of it. The level has the bucket.
+//
+//	key.bucket(partition.Hash{}.Text(key.VIN).Bucket(100))
+//	[]any{key.TenantID, key.bucket2(partition.Hash{}.Text(key.VIN).Bucket(100))}
+func (f *file) keysWith(key string, counts []int, level, levels int) []jen.Code {
+	keys := make([]jen.Code, len(counts))
+	for i, n := range counts {
+		bucket := *f.Levels[level].Bucket()
+		bucket.Count = n
+		number := f.hash(&bucket, func(c Component) *jen.Statement { return jen.Id(key).Dot(f.keyField(c).name) })
+		if f.Kind != Hierarchical {
+			keys[i] = jen.Id(key).Dot("bucket").Call(number)
+			continue
+		}
+		values := make([]jen.Code, levels)
+		for j := range values {
+			values[j] = f.levelOf(key, j)
+			if j == level {
+				values[j] = jen.Id(key).Dot(bucketMethod(j)).Call(number)
+			}
+		}
+		keys[i] = jen.Index().Any().Values(values...)
+	}
+	return keys
+}
+
+// spread reports whether a query that knows the suffix has to read the logical
+// partitions of several numbers of buckets.
+func (f *plan) spread(w keyQuery) bool {
+	level := f.grows()
+	return level >= 0 && w.open < 0 && level <= w.level
+}
+
+// spreadKeys writes the keys of a query under all numbers of buckets, as a list.
+//
+//	[]string{
+//		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(400)),
+//		key.bucket(partition.Hash{}.Text(key.VIN).Bucket(100)),
+//	}
+func (f *file) spreadKeys(w keyQuery) *jen.Statement {
+	level := f.grows()
+	list := jen.Index().String()
+	if f.Kind == Hierarchical {
+		list = jen.Index().Index().Any()
+	}
+	return list.Custom(multiLine, f.keysWith("key", f.Levels[level].Bucket().counts(), level, w.level+1)...)
+}
