@@ -153,15 +153,39 @@ func (m Places) elsewhere(ctx context.Context, s *Writer, op string) error {
 }
 
 // withdraw removes a document that was created at p with this ETag, since the
-// document is at another place already: met says where. An error that is none of
-// these says that it is not known whether the document is at another place.
+// document is at another place already: met says where. If met is another error, it is
+// not known whether the document is at another place.
 func (m Places) withdraw(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, met error) error {
 	if !errors.Is(met, wire.ErrAlreadyExists) {
 		return wire.Noted(met, "after "+p.String()+" was stored", nil)
 	}
 	_, err := Send(ctx, s, op, p, DeleteRequest(s, p, tag))
+	if errors.Is(err, wire.ErrPreconditionFailed) && !errors.Is(err, wire.ErrUnclear) {
+		err = m.settle(ctx, s, op) // others have found both, and have written both
+	}
 	if err != nil && !errors.Is(err, wire.ErrNotFound) {
-		return wire.Noted(met, "and two documents remain, since "+p.String()+" could not be removed: "+err.Error(), err)
+		return wire.Noted(met, "and two documents may remain, since "+p.String()+" could not be removed: "+err.Error(), err)
+	}
+	return nil
+}
+
+// settle leaves one document where several were written at the same time: the one
+// under the greatest number of buckets, since documents move there.
+func (m Places) settle(ctx context.Context, s *Writer, op string) error {
+	found := false
+	for i := len(m.All) - 1; i >= 0; i-- {
+		p := m.All[i]
+		if found {
+			if err := deleteVerified(ctx, s, op, p, m.Means); err != nil && !errors.Is(err, wire.ErrNotFound) {
+				return err
+			}
+			continue
+		}
+		doc, _, err := s.Read(ctx, op, p)
+		if err != nil && !errors.Is(err, wire.ErrNotFound) {
+			return err
+		}
+		found = err == nil && m.Means(doc)
 	}
 	return nil
 }

@@ -1,0 +1,492 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// A ride's partition key is {day}.{vin%n}, where n grows from release to release.
+type ride struct {
+	ID     string `json:"id"`
+	Day    string `json:"day"`
+	VIN    string `json:"vin"`
+	Speed  int    `json:"speed"`
+	Stored string `json:"pk"`
+	ETag   string `json:"_etag,omitempty"`
+}
+
+type rideKey struct{ ID, Day, VIN string }
+
+func (rideKey) Validate() error { return nil }
+
+func (k rideKey) at(buckets int) string {
+	return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(buckets))
+}
+
+func (k rideKey) bucket(n int) string { return k.Day + "." + strconv.Itoa(n) }
+
+// release has the numbers of buckets of a release.
+type release struct {
+	now, next int
+	was       []int // ascending
+	leveled   bool
+}
+
+func (r release) reach() int { return max(r.now, r.next) }
+
+// model is what the generator writes for a release.
+func (r release) model() *generated.Model[ride, rideKey] {
+	m := &generated.Model[ride, rideKey]{
+		Type:   "ride",
+		Key:    func(t *ride) rideKey { return rideKey{t.ID, t.Day, t.VIN} },
+		ID:     func(k rideKey) string { return k.ID },
+		Same:   func(a, b rideKey) bool { return a.Day == b.Day && a.VIN == b.VIN },
+		Stored: func(t *ride) *string { return &t.Stored },
+		ETag:   func(t *ride) *string { return &t.ETag },
+	}
+	value := func(k rideKey, n int) any { return k.at(n) }
+	if r.leveled {
+		m.Paths, m.Made = []string{"/day", "/pk"}, []int{1}
+		value = func(k rideKey, n int) any { return []any{k.Day, k.at(n)} }
+		m.Values = func(k rideKey) []any { return []any{k.Day, k.at(r.now)} }
+	} else {
+		m.Path, m.Synthetic = "/pk", true
+		m.Text = func(k rideKey) string { return k.at(r.now) }
+	}
+	others := slices.Clone(r.was)
+	if r.next > 0 {
+		others = append(others, r.next)
+		m.Later = 1
+	}
+	if others != nil {
+		m.Others = func(k rideKey) []any {
+			var keys []any
+			for _, n := range others {
+				keys = append(keys, value(k, n))
+			}
+			return keys
+		}
+	}
+	return m
+}
+
+// rides are the rides of a release.
+type rides struct {
+	release
+	*repository.Documents[ride, rideKey]
+}
+
+func (r rides) byDay(day string) repository.Query[ride] {
+	key := rideKey{Day: day}
+	if r.leveled {
+		return repository.NewQuery(r.Documents, generated.Buckets(r.reach(), func(n int) []any { return []any{day, key.bucket(n)} }))
+	}
+	return repository.NewQuery(r.Documents, generated.Buckets(r.reach(), key.bucket))
+}
+
+func (r rides) byVIN(day, vin string) repository.Query[ride] {
+	key := rideKey{Day: day, VIN: vin}
+	counts := append([]int{r.now}, r.was...)
+	if r.next > 0 {
+		counts = append(counts, r.next)
+	}
+	var texts []string
+	var levels [][]any
+	for _, n := range counts {
+		texts, levels = append(texts, key.at(n)), append(levels, []any{day, key.at(n)})
+	}
+	keys := generated.AnyOf(texts)
+	if r.leveled {
+		keys = generated.AnyOf(levels)
+	}
+	return repository.NewQuery(r.Documents, keys.Where("/vin", vin))
+}
+
+// rideReleases are the releases by which 4 buckets become 12.
+type rideReleases struct {
+	server                       *emulator.Server
+	before, first, second, after rides
+}
+
+func newRides(t *testing.T, leveled bool) rideReleases {
+	t.Helper()
+	properties := azcosmos.ContainerProperties{ID: "rides", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
+	}}
+	if leveled {
+		properties.PartitionKeyDefinition.Kind, properties.PartitionKeyDefinition.Paths = azcosmos.PartitionKeyKindMultiHash, []string{"/day", "/pk"}
+	}
+	server, container := newContainer(t, properties, repository.Configure(nil))
+	of := func(r release) rides {
+		r.leveled = leveled
+		return rides{r, repository.New(container, r.model())}
+	}
+	return rideReleases{
+		server, of(release{now: 4}), of(release{now: 4, next: 12}), of(release{now: 12, was: []int{4}}), of(release{now: 12}),
+	}
+}
+
+// vinWith returns a VIN whose buckets among 4 and among 12 are as asked.
+func vinWith(t *testing.T, matches func(of4, of12 int) bool) string {
+	t.Helper()
+	for i := range 10_000 {
+		vin := fmt.Sprintf("V%d", i)
+		if matches(partition.Hash{}.Text(vin).Bucket(4), partition.Hash{}.Text(vin).Bucket(12)) {
+			return vin
+		}
+	}
+	t.Fatal("no such VIN")
+	return ""
+}
+
+func moves(of4, of12 int) bool { return of4 != of12 }
+
+// TestGrowingBuckets does everything with two releases at a time, against a model.
+func TestGrowingBuckets(t *testing.T) {
+	for _, leveled := range []bool{false, true} {
+		t.Run(fmt.Sprintf("leveled=%v", leveled), func(t *testing.T) {
+			r := newRides(t, leveled)
+			stored := map[rideKey]int{}
+			for i, at := range [][]rides{{r.before}, {r.before, r.first}, {r.first}, {r.first, r.second}, {r.second}} {
+				runRides(t, rand.New(rand.NewPCG(1, uint64(i))), at, stored)
+			}
+		})
+	}
+}
+
+// runRides runs random operations of releases that are out together.
+func runRides(t *testing.T, random *rand.Rand, out []rides, stored map[rideKey]int) {
+	t.Helper()
+	ctx := context.Background()
+	for range 250 {
+		r := out[random.IntN(len(out))]
+		vin := fmt.Sprintf("V%d", random.IntN(12))
+		key := rideKey{"e-" + vin + strconv.Itoa(random.IntN(2)), day, vin}
+		doc := &ride{ID: key.ID, Day: key.Day, VIN: key.VIN, Speed: random.IntN(1000)}
+		speed, there := stored[key]
+		want := error(nil)
+		if !there {
+			want = repository.ErrNotFound
+		}
+		var err error
+		what := random.IntN(10)
+		switch what {
+		case 0:
+			err, want = r.Create(ctx, doc), nil
+			if there {
+				want = repository.ErrAlreadyExists
+			} else {
+				stored[key] = doc.Speed
+			}
+		case 1:
+			err, want = r.Upsert(ctx, doc), nil
+			stored[key] = doc.Speed
+		case 2:
+			err = r.Replace(ctx, doc)
+			if there {
+				stored[key] = doc.Speed
+			}
+		case 3:
+			err = r.Patch(ctx, key, repository.PatchNumber[ride, int]("/speed").Increment(7))
+			if there {
+				stored[key] += 7
+			}
+		case 4:
+			err = r.Update(ctx, key, func(own *ride) error { own.Speed++; return nil })
+			if there {
+				stored[key]++
+			}
+		case 5:
+			err = r.Delete(ctx, key)
+			delete(stored, key)
+		case 6: // what was read remembers where it is
+			var own *ride
+			if own, err = r.Get(ctx, key); err == nil {
+				own.Speed = doc.Speed
+				err = r.Replace(ctx, own)
+				stored[key] = doc.Speed
+				if err == nil && random.IntN(2) == 0 {
+					err = r.DeleteIfMatch(ctx, own)
+					delete(stored, key)
+				}
+			}
+		case 7:
+			var own *ride
+			if own, err = r.Get(ctx, key); err == nil && own.Speed != speed {
+				t.Fatalf("%v of %+v has speed %d, not %d", key, r.release, own.Speed, speed)
+			}
+		case 8:
+			summary, bulkErr := r.UpsertAll(ctx, slices.Values([]*ride{doc}))
+			if err, want = bulkErr, nil; summary.Items != 1 {
+				t.Fatalf("%+v", summary)
+			}
+			stored[key] = doc.Speed
+		case 9:
+			_, err = r.DeleteAll(ctx, slices.Values([]rideKey{key}))
+			delete(stored, key)
+		}
+		if !errors.Is(err, want) || want == nil && err != nil {
+			t.Fatalf("operation %d on %v of %+v: got %v, want %v", what, key, r.release, err, want)
+		}
+	}
+	for _, r := range out {
+		checkRides(t, r, stored)
+	}
+}
+
+// checkRides compares what a release reads with the model.
+func checkRides(t *testing.T, r rides, stored map[rideKey]int) {
+	t.Helper()
+	ctx := context.Background()
+	keys := slices.Collect(maps.Keys(stored))
+	keys = append(keys, rideKey{"missing", day, "V1"})
+	many, err := r.GetMany(ctx, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, doc := range many {
+		speed, there := stored[keys[i]]
+		if (doc != nil) != there || doc != nil && doc.Speed != speed {
+			t.Errorf("GetMany of %v by %+v: got %+v, want %d", keys[i], r.release, doc, speed)
+		}
+	}
+	for name, docs := range map[string]repository.Query[ride]{"ByDay": r.byDay(day), "Scan": r.Scan()} {
+		got, err := docs.Collect(ctx)
+		if err != nil || len(got) != len(stored) {
+			t.Errorf("%s of %+v: got %d documents of %d, %v", name, r.release, len(got), len(stored), err)
+		}
+		for _, doc := range got {
+			if speed, there := stored[rideKey{doc.ID, doc.Day, doc.VIN}]; !there || speed != doc.Speed {
+				t.Errorf("%s of %+v: got %+v", name, r.release, doc)
+			}
+		}
+	}
+	for i := range 12 {
+		vin := fmt.Sprintf("V%d", i)
+		want := 0
+		for key := range stored {
+			if key.VIN == vin {
+				want++
+			}
+		}
+		if got, err := r.byVIN(day, vin).Collect(ctx); err != nil || len(got) != want {
+			t.Errorf("ByVIN of %+v: got %d documents of %d, %v", r.release, len(got), want, err)
+		}
+	}
+}
+
+// TestGrowingDoubles stores a document under two numbers of buckets, as programs do
+// that crash in the middle of a creation. Reads give it once, and Delete removes both.
+func TestGrowingDoubles(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	vin := vinWith(t, moves)
+	for _, at := range []rides{r.before, r.after} {
+		for i := range 3 {
+			if err := at.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: vin, Speed: at.now}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, at := range []rides{r.first, r.second} {
+		for limit, want := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3} {
+			for _, q := range []repository.Query[ride]{at.byDay(day), at.byVIN(day, vin), at.Scan()} {
+				got, err := q.Limit(limit).Collect(ctx)
+				ids := map[string]bool{}
+				for _, doc := range got {
+					ids[doc.ID] = true
+				}
+				if err != nil || len(got) != want || len(ids) != want {
+					t.Errorf("%+v, limit %d: got %d documents, %v", at.release, limit, len(got), err)
+				}
+			}
+		}
+		ordered, err := at.byDay(day).OrderBy(repository.String[ride, string]("/id").Desc()).Collect(ctx)
+		if err != nil || len(ordered) != 3 || ordered[0].ID != "e2" || ordered[2].ID != "e0" {
+			t.Errorf("%+v: got %d documents in order, %v", at.release, len(ordered), err)
+		}
+		if _, err := at.byDay(day).Count(ctx); err == nil || !strings.Contains(err.Error(), "would count twice") {
+			t.Errorf("%+v: Count: %v", at.release, err)
+		}
+	}
+	if err := r.second.Delete(ctx, rideKey{"e0", day, vin}); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []rides{r.before, r.after} {
+		if _, err := at.Get(ctx, rideKey{"e0", day, vin}); !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("%+v: after Delete: %v", at.release, err)
+		}
+	}
+}
+
+// TestGrowingStrangers gives one id to documents of two vehicles. The bucket of one
+// among 4 is that of the other among 12.
+func TestGrowingStrangers(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	mine := vinWith(t, moves)
+	other := vinWith(t, func(of4, of12 int) bool {
+		return of12 == partition.Hash{}.Text(mine).Bucket(4)
+	})
+	theirs := &ride{ID: "e", Day: day, VIN: other, Speed: 1}
+	if err := r.after.Create(ctx, theirs); err != nil {
+		t.Fatal(err)
+	}
+	key := rideKey{"e", day, mine}
+	for name, err := range map[string]error{
+		"Get":     second(r.second.Get(ctx, key)),
+		"Replace": r.second.Replace(ctx, &ride{ID: "e", Day: day, VIN: mine}),
+		"Patch":   r.second.Patch(ctx, key, repository.PatchNumber[ride, int]("/speed").Increment(7)),
+		"Update":  r.second.Update(ctx, key, func(*ride) error { return nil }),
+		"Delete":  r.second.Delete(ctx, key),
+	} {
+		if !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("%s met a document of another vehicle: %v", name, err)
+		}
+	}
+	if err := r.first.Create(ctx, &ride{ID: "e", Day: day, VIN: mine}); !errors.Is(err, repository.ErrAlreadyExists) {
+		t.Errorf("Create took the place of another vehicle: %v", err)
+	}
+	if err := r.first.Upsert(ctx, &ride{ID: "e", Day: day, VIN: mine}); !errors.Is(err, repository.ErrAlreadyExists) {
+		t.Errorf("Upsert took the place of another vehicle: %v", err)
+	}
+	if err := r.second.Upsert(ctx, &ride{ID: "e", Day: day, VIN: mine, Speed: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for vin, want := range map[string]int{other: 1, mine: 2} {
+		if doc, err := r.second.Get(ctx, rideKey{"e", day, vin}); err != nil || doc.Speed != want {
+			t.Errorf("got %+v, %v", doc, err)
+		}
+	}
+	if docs, err := r.second.byDay(day).Collect(ctx); err != nil || len(docs) != 2 {
+		t.Errorf("got %d documents of two vehicles, %v", len(docs), err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestGrowingCosts counts requests.
+func TestGrowingCosts(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	vin := vinWith(t, moves)
+	key := func(id string) rideKey { return rideKey{id, day, vin} }
+	doc := func(id string) *ride { return &ride{ID: id, Day: day, VIN: vin} }
+	if err := errors.Join(r.before.Create(ctx, doc("old")), r.after.Create(ctx, doc("new"))); err != nil {
+		t.Fatal(err)
+	}
+	read, err := r.second.Get(ctx, key("old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		do   func() error
+		want map[string]int
+	}{
+		{"Get new", func() error { return second(r.second.Get(ctx, key("new"))) }, map[string]int{emulator.OpReadItem: 1}},
+		{"Get old", func() error { return second(r.second.Get(ctx, key("old"))) }, map[string]int{emulator.OpReadItem: 2}},
+		{"Get missing", func() error { return second(r.second.Get(ctx, key("none"))) }, map[string]int{emulator.OpReadItem: 3}},
+		{"Get missing, first release", func() error { return second(r.first.Get(ctx, key("none"))) }, map[string]int{emulator.OpReadItem: 2}},
+		{"Replace what was read", func() error { return r.second.Replace(ctx, read) }, map[string]int{emulator.OpReplaceItem: 1}},
+		{"Replace old", func() error { return r.second.Replace(ctx, doc("old")) }, map[string]int{emulator.OpReadItem: 2, emulator.OpReplaceItem: 1}},
+		{"Create", func() error { return r.second.Create(ctx, doc("fresh")) }, map[string]int{emulator.OpReadItem: 2, emulator.OpCreateItem: 1}},
+		{"Create old", func() error { return r.second.Create(ctx, doc("old")) }, map[string]int{emulator.OpReadItem: 1}},
+		{"Upsert new", func() error { return r.second.Upsert(ctx, doc("new")) }, map[string]int{emulator.OpReadItem: 1, emulator.OpReplaceItem: 1}},
+		{"Delete old", func() error { return r.second.Delete(ctx, key("old")) }, map[string]int{emulator.OpReadItem: 2, emulator.OpDeleteItem: 1}},
+	} {
+		before := documentRequests(r.server)
+		if err := tt.do(); err != nil && !errors.Is(err, repository.ErrNotFound) && !errors.Is(err, repository.ErrAlreadyExists) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		got := documentRequests(r.server)
+		for op, n := range before {
+			if got[op] -= n; got[op] == 0 {
+				delete(got, op)
+			}
+		}
+		if !maps.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestGrowingCreatesAtOnce has programs of both releases create, or upsert, the same
+// documents at the same time. One creation of each succeeds, and one document remains.
+func TestGrowingCreatesAtOnce(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	vin := vinWith(t, moves)
+	for i := range 60 {
+		key := rideKey{fmt.Sprintf("e%d", i), day, vin}
+		var all sync.WaitGroup
+		errs := make([]error, 4)
+		for j := range errs {
+			at := []rides{r.first, r.second}[j%2]
+			all.Go(func() {
+				doc := &ride{ID: key.ID, Day: day, VIN: vin, Speed: j}
+				if i%2 == 0 {
+					errs[j] = at.Create(ctx, doc)
+				} else {
+					errs[j] = at.Upsert(ctx, doc)
+				}
+			})
+		}
+		all.Wait()
+		succeeded := 0
+		for _, err := range errs {
+			switch {
+			case err == nil:
+				succeeded++
+			case i%2 != 0 || !errors.Is(err, repository.ErrAlreadyExists):
+				t.Errorf("%v: %v", key, err)
+			}
+		}
+		if want := []int{1, 4}[i%2]; succeeded != want {
+			t.Errorf("%v: %d of 4 succeeded, not %d: %v", key, succeeded, want, errs)
+		}
+		stored := 0
+		for _, at := range []rides{r.before, r.after} {
+			if _, err := at.Get(ctx, key); err == nil {
+				stored++
+			}
+		}
+		if stored != 1 {
+			t.Errorf("%v is stored %d times", key, stored)
+		}
+	}
+}
+
+// TestGrowingRefusals names what cannot be done while a number of buckets grows.
+func TestGrowingRefusals(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	doc := &ride{ID: "e", Day: day, VIN: "V1"}
+	for name, err := range map[string]error{
+		"Move":        r.second.Move(ctx, rideKey{"e", day, "V2"}, doc),
+		"transaction": r.second.In(repository.NewTransaction()).Create(doc),
+		"aggregate":   second(r.second.Scan().Count(ctx)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "the number of buckets of the type grows") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := len(documentRequests(r.server)); n != 0 {
+		t.Errorf("%d kinds of requests were sent", n)
+	}
+}
