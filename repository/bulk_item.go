@@ -1,9 +1,13 @@
 package repository
 
 import (
+	"context"
 	"errors"
 	"iter"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -102,5 +106,42 @@ func outcomes[I any](items iter.Seq[*write.BulkItem]) iter.Seq[Outcome[I]] {
 				return
 			}
 		}
+	}
+}
+
+// createAnywhere has the document of an item created as createAt does. It takes from
+// doc what it needs: the caller may use the struct again.
+func (d *documents) createAnywhere(doc any, item *write.BulkItem) {
+	if item.Err != nil {
+		return
+	}
+	var places write.Places
+	places, item.Err = d.types.places(doc)
+	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		return places.Create(ctx, d.writer, item.Document, repeated)
+	}
+}
+
+// upsertAnywhere has the document of an item stored as upsertAt does.
+func (d *documents) upsertAnywhere(doc any, item *write.BulkItem) {
+	var places write.Places
+	places, item.Err = d.types.places(doc)
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		stored, tag, err := places.Upsert(ctx, d.writer, item.Document)
+		item.Text = stored.Text // for the field that remembers it
+		return tag, err
+	}
+}
+
+// removeAnywhere has the document of an item removed as removeAt does.
+func removeAnywhere[T any, K generated.Key](d *Documents[T, K], key K, item *write.BulkItem) {
+	var places write.Places
+	places, item.Err = placesOf(d.model, key)
+	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		err := places.Delete(ctx, d.untyped.writer)
+		if repeated && errors.Is(err, ErrNotFound) {
+			return "", nil
+		}
+		return "", err
 	}
 }

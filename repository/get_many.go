@@ -83,3 +83,27 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, at f
 	}
 	return nil
 }
+
+// getOthers fills in the documents of keys that are not at their present places: a
+// query more for each thousand of them and each number of buckets.
+func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T) error {
+	tries := 1
+	for turn := 1; turn <= tries; turn++ {
+		err := d.getMany(ctx, keys, docs, func(key K) (wire.Place, bool, error) {
+			places, err := placesOf(d.model, key)
+			if err != nil {
+				return wire.Place{}, false, err
+			}
+			order := places.Order()
+			tries = max(tries, len(order)-1)
+			if turn >= len(order) {
+				return wire.Place{}, false, nil
+			}
+			return order[turn], true, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -191,3 +191,8 @@ func (p *Pending[T]) Doc() (*T, error) {
 	doc, _ := p.read.doc.(*T) // nil with an error
 	return doc, p.read.err
 }
+
+// errGrows is the error of an operation that does not know where documents are while
+// the number of buckets grows.
+var errGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
+	"this waits until the tags was and next are gone")

@@ -185,3 +185,65 @@ func (t *types) unknownProperties() *write.Unknown {
 	}
 	return &write.Unknown{Field: t.rest, Fields: t.known, Known: known}
 }
+
+// placesOf returns where the document of key may be stored, or a *partition.KeyError.
+func placesOf[T any, K generated.Key](m *generated.Model[T, K], key K) (write.Places, error) {
+	home, err := placeOf(m, key)
+	if err != nil {
+		return write.Places{}, err
+	}
+	places := write.Places{Means: keyMatcher(m, key)}
+	add := func(p wire.Place) {
+		if !slices.ContainsFunc(places.All, func(known wire.Place) bool { return known.Name == p.Name }) {
+			places.All = append(places.All, p)
+		}
+	}
+	others := m.Others(key)
+	for i, value := range others {
+		p := placeAt(m, home, value)
+		if i == len(others)-m.Later {
+			places.Present = len(places.All)
+			add(home)
+		}
+		if p.Name != home.Name {
+			add(p)
+		}
+	}
+	if m.Later == 0 {
+		places.Present = len(places.All)
+		add(home)
+	}
+	return places, nil
+}
+
+// placeAt returns the place of the document of home under another partition key.
+func placeAt[T any, K generated.Key](m *generated.Model[T, K], home wire.Place, value any) wire.Place {
+	p := wire.Place{ID: home.ID, Value: value}
+	if m.Text != nil {
+		p.Text, _ = value.(string)
+	} else if len(m.Made) == 1 {
+		p.Text = p.Made(m.Made[0])
+	}
+	p.Key, p.Name = wire.PartitionKeyOf(value)
+	return p
+}
+
+// once returns a function that reports whether a document comes for the first time. It
+// remembers the key of each document that it gets.
+func (t *types) once() func(doc any) bool {
+	seen := make(map[wire.Identity][]func(any) bool)
+	return func(doc any) bool {
+		p, err := t.place(doc)
+		if err != nil {
+			return true // nothing else is stored under a key that is refused
+		}
+		id := wire.Identity{ID: p.ID, Partition: p.Name}
+		for _, same := range seen[id] {
+			if same(doc) {
+				return false
+			}
+		}
+		seen[id] = append(seen[id], t.keyMatcher(doc))
+		return true
+	}
+}

@@ -207,3 +207,60 @@ func (d *documents) content(ctx context.Context, op string, p wire.Place, c *wir
 
 // tookEffect is the note on an error after a successful write.
 const tookEffect = "after the write took effect"
+
+// createAt is write.Create, wherever the document may be.
+func (d *documents) createAt(ctx context.Context, doc any, w write.Document, repeated bool) (azcore.ETag, error) {
+	if d.types.places == nil {
+		return write.Create(ctx, d.writer, w, repeated)
+	}
+	places, err := d.types.places(doc)
+	if err != nil {
+		return "", err
+	}
+	return places.Create(ctx, d.writer, w, repeated)
+}
+
+// upsertAt is write.Upsert, wherever the document is. It returns the document as it
+// was stored.
+func (d *documents) upsertAt(ctx context.Context, doc any, w write.Document) (write.Document, azcore.ETag, error) {
+	if d.types.places == nil {
+		tag, err := write.Upsert(ctx, d.writer, w, d.matcherOf(doc))
+		return w, tag, err
+	}
+	places, err := d.types.places(doc)
+	if err != nil {
+		return w, "", err
+	}
+	return places.Upsert(ctx, d.writer, w)
+}
+
+// replaceAt is write.Replace, wherever the document is. It returns the document as it
+// was stored.
+func (d *documents) replaceAt(ctx context.Context, doc any, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error) {
+	if d.types.places == nil {
+		tag, err := write.Replace(ctx, d.writer, wire.OpReplace, w, d.matcherOf(doc), unchanged)
+		return w, tag, err
+	}
+	places, err := d.types.places(doc)
+	if err != nil {
+		return w, "", err
+	}
+	return places.Replace(ctx, d.writer, wire.OpReplace, w, unchanged, d.rememberedText(doc))
+}
+
+// deleteUnchangedAt is Documents.DeleteIfMatch, wherever the document is.
+func (d *documents) deleteUnchangedAt(ctx context.Context, doc any, unchanged azcore.ETag) error {
+	places, err := d.types.places(doc)
+	if err != nil {
+		return err
+	}
+	return places.DeleteUnchanged(ctx, d.writer, unchanged, d.rememberedText(doc))
+}
+
+// rememberedText returns the key that doc remembers, or "".
+func (d *documents) rememberedText(doc any) string {
+	if field := d.types.remembered(doc); field != nil {
+		return *field
+	}
+	return ""
+}

@@ -109,3 +109,53 @@ func spreadType() *Type {
 		},
 	}
 }
+
+// growing is a bucket whose number of buckets grows.
+func growing(was []int, count, next int, fields ...Field) Part {
+	p := hashed(count, fields...)
+	p.Bucket.Was, p.Bucket.Next = was, next
+	return p
+}
+
+// rentalType has switched to more buckets twice, and announces more.
+func rentalType() *Type {
+	return &Type{
+		Name: "Rental", Layout: "{date}.{vin%40}", ExampleKey: "2018-08-09.6", Kind: Synthetic, ID: id(),
+		Stored: ref(text("Stored", "partitionKey")), ETag: ref(text("ETag", "_etag")),
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), growing([]int{20, 10}, 40, 80, text("VIN", "vin"))}}},
+	}
+}
+
+// hireType announces more buckets for the first time. Its key has a range.
+func hireType() *Type {
+	return &Type{
+		Name: "Hire", Layout: "{at|2006-01-02}.{vin%4}", Kind: Synthetic, ID: id(),
+		Levels: []Level{{Made: true, Parts: []Part{
+			timePart(field("At", "at", Time, "time.Time"), "2006-01-02"), literal("."), growing(nil, 4, 8, text("VIN", "vin")),
+		}}},
+	}
+}
+
+// leaseholdType has more buckets in the middle of three levels.
+func leaseholdType() *Type {
+	return &Type{
+		Name: "Leasehold", Layout: "{tenant},{at|2006-01}.{unit%8},{user}", Kind: Hierarchical, ID: id(),
+		Levels: []Level{
+			{Path: "/tenant", Parts: []Part{part(field("Tenant", "tenant", Int, "int"))}},
+			{Path: "/partitionKey", Made: true, Parts: []Part{
+				timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), growing([]int{4}, 8, 0, text("Unit", "unit")),
+			}},
+			{Path: "/user", Parts: []Part{part(text("User", "user"))}},
+		},
+	}
+}
+
+// viewType announces more random suffixes.
+func viewType() *Type {
+	suffix := random(4)
+	suffix.Bucket.Next = 8
+	return &Type{
+		Name: "View", Layout: "{page}.{*%4}", Kind: Synthetic, ID: id(), Stored: ref(text("Stored", "partitionKey")),
+		Levels: []Level{{Made: true, Parts: []Part{part(text("Page", "page")), literal("."), suffix}}},
+	}
+}

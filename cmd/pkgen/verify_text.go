@@ -28,6 +28,9 @@ func reportText(r *verify.Report) string {
 		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
 			fmt.Fprintf(&b, "\t\tabsent, %s: no property %s, which is right if Go leaves it out\n", howMany(t.Absent[pointer], "document"), plain.Word(pointer))
 		}
+		if t.Moving > 0 {
+			fmt.Fprintf(&b, "\t\tmoving, %s: stored under another number of buckets, as the lock allows\n", howMany(t.Moving, "document"))
+		}
 		if t.Unchecked > 0 {
 			fmt.Fprintf(&b, "\t\tunchecked, %s: only Go can make a text of the key\n", howMany(t.Unchecked, "document"))
 		}

@@ -90,6 +90,23 @@ func (e Entry) Counts() Counts {
 	return c
 }
 
+// Others returns entries of the layouts by other numbers of buckets, under which
+// documents of e may be stored: those of releases before, and of the next one.
+func (e Entry) Others() []Entry {
+	c := e.Counts()
+	if c.Next > 0 {
+		c.Before = append(c.Before, c.Next)
+	}
+	before, _, after := cutBucket(e.Layout)
+	var out []Entry
+	for _, n := range c.Before {
+		other := e
+		other.Layout, other.Was, other.Next = before+strconv.Itoa(n)+after, "", ""
+		out = append(out, other)
+	}
+	return out
+}
+
 // falls reports whether the numbers of buckets of e fall from the next release to
 // the oldest. Entries without numbers of other releases do.
 func (e Entry) falls() bool {
@@ -124,7 +141,7 @@ func cutBucket(layout string) (before string, n int, after string) {
 	return before, n, after
 }
 
-// numbers returns the numbers of a list, or nil if a word is none.
+// numbers returns the numbers of a list, or nil if a word is not a number of buckets.
 func numbers(list string) []int {
 	var out []int
 	for word := range strings.SplitSeq(list, ",") {

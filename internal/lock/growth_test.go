@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSteps takes every step of a number of buckets, and what is none.
+// TestSteps takes every step of a number of buckets, and changes that are no steps.
 func TestSteps(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -82,6 +82,19 @@ func TestCounts(t *testing.T) {
 		if diff := cmp.Diff(want, entry(text).Counts()); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", text, diff)
 		}
+	}
+}
+
+func TestOthers(t *testing.T) {
+	var got []string
+	for _, e := range entry("A a {d}.{v%400} was=200,100 next=800").Others() {
+		got = append(got, e.Summary())
+	}
+	if diff := cmp.Diff([]string{"{d}.{v%200}", "{d}.{v%100}", "{d}.{v%800}"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if others := entry("A a {d}.{v%400}").Others(); others != nil {
+		t.Errorf("got %v", others)
 	}
 }
 

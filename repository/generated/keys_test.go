@@ -41,6 +41,14 @@ func TestKeys(t *testing.T) {
 		{"a prefix", Prefix([]any{"a"}), []any{[]any{"a"}}},
 		{"buckets", Buckets(3, func(n int) string { return fmt.Sprint("b.", n) }), []any{"b.1", "b.2", "b.3"}},
 		{"buckets of a prefix", Buckets(2, func(n int) []any { return []any{"a", fmt.Sprint(n)} }), []any{[]any{"a", "1"}, []any{"a", "2"}}},
+		{"any of", AnyOf([]string{"b.1", "b.2", "b.1"}), []any{"b.1", "b.2"}},
+		{"any of several levels", AnyOf([][]any{{"a", 1.0}, {"a", 2.0}, {"a", 1.0}}), []any{[]any{"a", 1.0}, []any{"a", 2.0}}},
+		{"periods in any of", PeriodsAnyOf(from, to, "2006-01-02", 2, func(at time.Time) []string {
+			return []string{text(at) + "1", text(at) + fmt.Sprint(at.Day())}
+		}), []any{"1/1", "2/1", "2/2"}},
+		{"periods in any of several levels", PeriodsAnyOf(from, to, "2006-01", 2, func(at time.Time) [][]any {
+			return [][]any{{"a", at.Format("01")}, {"b", at.Format("01")}}
+		}), []any{[]any{"a", "03"}, []any{"b", "03"}}},
 		{"periods", Periods(from, to, "2006-01-02", text), []any{"1/", "2/"}},
 		{"periods in buckets", PeriodBuckets(from, to, "2006-01-02", 2, func(at time.Time, n int) string { return text(at) + fmt.Sprint(n) }),
 			[]any{"1/1", "1/2", "2/1", "2/2"}},

@@ -23,7 +23,8 @@ type Judge struct {
 type judged struct {
 	entry  lock.Entry
 	layout *layout.Layout
-	keys   *layout.Layout // which does not look at ids
+	keys   *layout.Layout   // which does not look at ids
+	others []*layout.Layout // by other numbers of buckets, under which documents may be; without ids
 	// elsewhere says that the container has another path than the layout: documents do not
 	// lie where the layout would look.
 	elsewhere bool
@@ -38,7 +39,15 @@ func New(entries []lock.Entry) (*Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		j.types = append(j.types, judged{entry: e, layout: l, keys: l.WithoutID()})
+		t := judged{entry: e, layout: l, keys: l.WithoutID()}
+		for _, other := range e.Others() {
+			l, err := layout.New(other)
+			if err != nil {
+				return nil, err
+			}
+			t.others = append(t.others, l.WithoutID())
+		}
+		j.types = append(j.types, t)
 	}
 	return j, nil
 }
@@ -185,6 +194,8 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 	}
 	switch {
 	case err == nil && (t.elsewhere || storedErr == nil && made == stored):
+	case !t.elsewhere && storedErr == nil && t.moves(document, stored):
+		found.Moving++
 	case err == nil:
 		example.Made = made.JSON()
 		f := Finding{Name: WrongKey, Documents: 1, Examples: []Example{example}}
@@ -198,6 +209,15 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 	default:
 		found.find(findingOf(NoKey, problem, example))
 	}
+}
+
+// moves reports whether a document is stored under another number of buckets than new
+// ones are.
+func (t *judged) moves(document json.RawMessage, stored layout.Key) bool {
+	return slices.ContainsFunc(t.others, func(l *layout.Layout) bool {
+		key, err := l.Key(document)
+		return err == nil && key == stored
+	})
 }
 
 // properties compares the properties of a document with those that Go writes.

@@ -40,6 +40,9 @@ type OfType struct {
 	// Absent counts the documents that lack a property that the type has, by its JSON
 	// pointer. Go leaves out a property with omitempty, so that is no finding.
 	Absent map[string]int `json:"absent,omitempty"`
+	// Moving counts the documents that are stored under another number of buckets than
+	// new ones are, which the lock knows.
+	Moving int `json:"moving,omitempty"`
 	// Unchecked counts the documents whose key only Go can make.
 	Unchecked int `json:"unchecked"`
 }
@@ -100,6 +103,7 @@ func (r *Report) Add(other *Report) {
 // add adds what was found in other documents of the same type.
 func (t *OfType) add(other OfType) {
 	t.Documents += other.Documents
+	t.Moving += other.Moving
 	t.Unchecked += other.Unchecked
 	for pointer, n := range other.Absent {
 		t.lacks(pointer, n)

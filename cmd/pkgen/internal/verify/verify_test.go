@@ -147,3 +147,20 @@ func TestOldContainer(t *testing.T) {
 		}
 	}
 }
+
+// TestMoving counts documents under other numbers of buckets, which are no findings.
+func TestMoving(t *testing.T) {
+	ride := lock.Entry{
+		Type: "Ride", Container: "rides", Definition: event.Definition, Layout: "{date}.{vin%400}", Was: "100",
+		Kinds: []lock.PropertyKind{{Property: "date", Kind: lock.Text}, {Property: "vin", Kind: lock.Text}},
+	}
+	const document = `{"id":"1","date":"2018-08-09","vin":"1HGCM82633A004352","pk":"2018-08-09.%d"}`
+	var documents []json.RawMessage
+	for _, n := range []int{126, 26, 226} {
+		documents = append(documents, json.RawMessage(fmt.Sprintf(document, n)))
+	}
+	got := newJudge(t, ride).Documents(documents).Types[0]
+	if got.Moving != 1 || len(got.Findings) != 1 || got.Findings[0].Name != WrongKey || got.Findings[0].Documents != 1 {
+		t.Errorf("%+v", got)
+	}
+}
