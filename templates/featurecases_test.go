@@ -136,16 +136,15 @@ func hireType() *Type {
 	}
 }
 
-// leaseholdType has more buckets in the middle of three levels.
+// leaseholdType has more buckets in one of two levels.
 func leaseholdType() *Type {
 	return &Type{
-		Name: "Leasehold", Layout: "{tenant},{at|2006-01}.{unit%8},{user}", Kind: Hierarchical, ID: id(),
+		Name: "Leasehold", Layout: "{tenant},{at|2006-01}.{unit%8}", Kind: Hierarchical, ID: id(),
 		Levels: []Level{
 			{Path: "/tenant", Parts: []Part{part(field("Tenant", "tenant", Int, "int"))}},
 			{Path: "/partitionKey", Made: true, Parts: []Part{
 				timePart(field("At", "at", Time, "time.Time"), "2006-01"), literal("."), growing([]int{4}, 8, 0, text("Unit", "unit")),
 			}},
-			{Path: "/user", Parts: []Part{part(text("User", "user"))}},
 		},
 	}
 }

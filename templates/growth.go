@@ -31,6 +31,18 @@ func (t *Type) grows() int {
 	})
 }
 
+// Growth returns how many numbers of buckets of releases before documents may be
+// stored under, and the number of the next release, or 0. Both are 0 for a random
+// suffix.
+func (t *Type) Growth() (before, next int) {
+	i := t.grows()
+	if i < 0 {
+		return 0, 0
+	}
+	bucket := t.Levels[i].Bucket()
+	return len(bucket.Was), bucket.Next
+}
+
 // places is how many partition keys a document may be under.
 func (t *Type) places() int {
 	if i := t.grows(); i >= 0 {

@@ -91,6 +91,17 @@ func (f *plan) costUpsert() cost {
 	return cost{fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition; if none has it, up to %d requests and about %d request units for 1 KB", f.places(), n+1, n+5), n + 1, n + 5, false}
 }
 
+// costMany is the cost of a read of many keys, which asks under one number of buckets
+// after the other for those that are missing.
+func (f *plan) costMany() cost {
+	c := costMany
+	if n := f.tries(); n > 1 {
+		c.words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
+		c.requests, c.units = n*c.requests, n*c.units
+	}
+	return c
+}
+
 // costUpdate is the cost of an update.
 func (f *plan) costUpdate() cost {
 	if f.grows() < 0 {
@@ -207,7 +218,7 @@ func (t *Type) Promoted() []Method {
 	found := each(costWrite)
 	found.words += ", besides the query that finds them"
 	return append(methods,
-		newMethod("GetMany", "keys", 0, costMany),
+		newMethod("GetMany", "keys", 0, f.costMany()),
 		newMethod("CreateAll", "documents", 0, each(f.costCreate())),
 		newMethod("CreateAllFrom", "source", 0, each(f.costCreate())),
 		newMethod("CreateEach", "documents", 0, each(f.costCreate())),

@@ -18,9 +18,9 @@ func advice(t *templates.Type) []string {
 	case templates.ItemID:
 		return []string{"every document is a logical partition of its own: point reads are as cheap as can be, and queries read the whole container"}
 	case templates.Hierarchical:
-		return nil
+		return growthAdvice(t)
 	}
-	var notes []string
+	notes := growthAdvice(t)
 	components := 0
 	for _, part := range t.Levels[0].Parts {
 		if part.Component != nil {
@@ -30,11 +30,23 @@ func advice(t *templates.Type) []string {
 			notes = append(notes, bucketAdvice(part.Bucket)...)
 		}
 	}
-	if components > 1 && len(notes) == 0 {
+	if components > 1 && t.Levels[0].Bucket() == nil {
 		notes = append(notes, "the first component alone finds nothing; if requests know only that, as with tenants, or it may outgrow 20 GB, "+
 			"a hierarchical key serves both: level=1, level=2")
 	}
 	return notes
+}
+
+// growthAdvice says what it costs that a number of buckets grows.
+func growthAdvice(t *templates.Type) []string {
+	switch before, next := t.Growth(); {
+	case before == 0 && next == 0:
+		return nil
+	case before == 0:
+		return []string{fmt.Sprintf("%d buckets are announced: operations on a key look there, too, and cost the point reads below until the tag has next no more", next)}
+	default:
+		return []string{fmt.Sprintf("documents may be stored under %d other numbers of buckets: operations on a key look there, too, and cost the point reads below until the tag has was and next no more", before+min(next, 1))}
+	}
 }
 
 func bucketAdvice(b *templates.Bucket) []string {
