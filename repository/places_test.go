@@ -340,7 +340,7 @@ func TestGrowingStrangers(t *testing.T) {
 	ctx := context.Background()
 	r := newRides(t, false)
 	mine := vinWith(t, moves)
-	other := vinWith(t, func(of4, of12 int) bool {
+	other := vinWith(t, func(_, of12 int) bool {
 		return of12 == partition.Hash{}.Text(mine).Bucket(4)
 	})
 	theirs := &ride{ID: "e", Day: day, VIN: other, Speed: 1}

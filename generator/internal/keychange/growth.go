@@ -28,7 +28,7 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 		return
 	}
 	was, is := old.Counts(), now.Counts()
-	note := ""
+	var note string
 	switch old.StepTo(now) {
 	case lock.Announced:
 		note = fmt.Sprintf("type %s reads %d buckets from this release on, and still writes %d: when no program of a release before it runs any more, write %q",

@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -31,9 +32,9 @@ func (m Places) Home() wire.Place { return m.All[m.Present] }
 // others are the places besides the present one, the greatest number of buckets first.
 func (m Places) others() []wire.Place {
 	var out []wire.Place
-	for i := len(m.All) - 1; i >= 0; i-- {
+	for i, p := range slices.Backward(m.All) {
 		if i != m.Present {
-			out = append(out, m.All[i])
+			out = append(out, p)
 		}
 	}
 	return out
@@ -173,8 +174,7 @@ func (m Places) withdraw(ctx context.Context, s *Writer, op string, p wire.Place
 // under the greatest number of buckets, since documents move there.
 func (m Places) settle(ctx context.Context, s *Writer, op string) error {
 	found := false
-	for i := len(m.All) - 1; i >= 0; i-- {
-		p := m.All[i]
+	for _, p := range slices.Backward(m.All) {
 		if found {
 			if err := deleteVerified(ctx, s, op, p, m.Means); err != nil && !errors.Is(err, wire.ErrNotFound) {
 				return err
