@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -488,5 +489,26 @@ func TestGrowingRefusals(t *testing.T) {
 	}
 	if n := len(documentRequests(r.server)); n != 0 {
 		t.Errorf("%d kinds of requests were sent", n)
+	}
+}
+
+// TestGrowingUnclear has the look after a creation fail. The document is stored, and
+// the error says that this may be.
+func TestGrowingUnclear(t *testing.T) {
+	ctx := context.Background()
+	r := newRides(t, false)
+	vin := vinWith(t, moves)
+	for id, store := range map[string]func(context.Context, *ride) error{"created": r.second.Create, "upserted": r.second.Upsert} {
+		reads := 1 // before Create writes
+		if id == "upserted" {
+			reads = 4 // three tries to replace, and one to create
+		}
+		r.server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Skip: reads, Status: http.StatusForbidden})
+		if err := store(ctx, &ride{ID: id, Day: day, VIN: vin}); !errors.Is(err, repository.ErrUnclear) || !strings.Contains(err.Error(), "was stored") {
+			t.Errorf("%s: got %v", id, err)
+		}
+		if _, err := r.after.Get(ctx, rideKey{id, day, vin}); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
 	}
 }

@@ -158,7 +158,7 @@ func (m Places) elsewhere(ctx context.Context, s *Writer, op string) error {
 // not known whether the document is at another place.
 func (m Places) withdraw(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, met error) error {
 	if !errors.Is(met, wire.ErrAlreadyExists) {
-		return wire.Noted(met, "after "+p.String()+" was stored", nil)
+		return wire.StillUnclear(wire.Noted(met, "after "+p.String()+" was stored", nil), true)
 	}
 	_, err := Send(ctx, s, op, p, DeleteRequest(s, p, tag))
 	if errors.Is(err, wire.ErrPreconditionFailed) && !errors.Is(err, wire.ErrUnclear) {
