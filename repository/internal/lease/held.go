@@ -1,0 +1,248 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+)
+
+// Held is a lease that a worker has acquired. Nobody else acquires it while the
+// worker writes it once in an interval; a worker that cannot gives it up at the end
+// of the interval, by its own clock, which is before anybody sees it expire. Only a
+// worker that steals the lease overlaps with its owner, until the owner notices. It
+// is safe for concurrent use.
+type Held struct {
+	store    Store
+	interval time.Duration
+	owner    string
+	epoch    int64
+
+	writing chan struct{} // is full during a write: they come one after the other, so that an ETag that changed is news
+
+	mu     sync.Mutex
+	lease  Lease
+	until  time.Time   // when others may see that it has expired
+	expiry *time.Timer // calls expire
+	end    context.CancelCauseFunc
+
+	divided bool // there are others in place of it
+}
+
+// maxConflicts bounds how often a write is begun again on the ETag of another one.
+const maxConflicts = 5
+
+// Acquire makes worker the owner of a lease that it has seen. If steal is set, the
+// owner lives, and may write the lease meanwhile; otherwise a lease that has changed
+// is not taken. Acquire returns ErrLost if somebody else was first.
+//
+// The context that Acquire returns ends, with ErrLost as its cause, when the lease is
+// lost.
+func Acquire(ctx context.Context, store Store, seen Lease, worker string, interval time.Duration, steal bool) (*Held, context.Context, error) {
+	before := seen.Owner
+	for attempt := 1; ; attempt++ {
+		next := seen
+		next.Owner = worker
+		next.Epoch++
+		sent := time.Now()
+		got, err := store.Replace(ctx, next)
+		if err == nil {
+			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, writing: make(chan struct{}, 1)}
+			heldCtx, end := context.WithCancelCause(ctx)
+			h.end = end
+			h.wrote(got, sent)
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.expiry = time.AfterFunc(time.Until(h.until), h.expire)
+			return h, heldCtx, nil
+		}
+		if errors.Is(err, ErrGone) || attempt == maxConflicts || ctx.Err() != nil {
+			return nil, nil, lostBy(err)
+		}
+		if seen, err = store.Read(ctx, seen.ID); err != nil {
+			return nil, nil, lostBy(err)
+		}
+		switch {
+		case seen.Owner == worker && seen.Epoch == next.Epoch: // written after all
+		case seen.Owner == before && (steal || seen.ETag == next.ETag):
+		default:
+			return nil, nil, lostBy(ErrChanged)
+		}
+	}
+}
+
+// lostBy returns ErrLost for what a store says of a lease, and other errors unchanged.
+func lostBy(err error) error {
+	if errors.Is(err, ErrChanged) || errors.Is(err, ErrGone) {
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return err
+}
+
+// Lease returns the lease as it was written last.
+func (h *Held) Lease() Lease {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.lease
+}
+
+// Renew writes the lease, so that it does not expire.
+func (h *Held) Renew(ctx context.Context) error {
+	return h.write(ctx, func(*Lease) {})
+}
+
+// Save writes how far the changes have been handled.
+func (h *Held) Save(ctx context.Context, tag string) error {
+	return h.write(ctx, func(l *Lease) { l.Tag = tag })
+}
+
+// Release makes the lease free for others. It is lost for this worker whatever the
+// error.
+func (h *Held) Release(ctx context.Context) error {
+	err := h.write(ctx, func(l *Lease) { l.Owner = "" })
+	h.lose(ErrLost)
+	return err
+}
+
+// Divide puts others in place of the lease, which go on where it is. They are there
+// before it is removed: a worker that finds both divides it again, and leaves those
+// that are there.
+func (h *Held) Divide(ctx context.Context, others []Lease) error {
+	if err := h.Renew(ctx); err != nil { // whoever has lost it must not bring back what was divided since
+		return err
+	}
+	for _, l := range others {
+		if err := h.store.Create(ctx, l); err != nil {
+			return err
+		}
+	}
+	done, err := h.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = h.store.Delete(ctx, h.Lease())
+	if errors.Is(err, ErrGone) {
+		err = nil
+	}
+	if err = lostBy(err); err == nil || errors.Is(err, ErrLost) {
+		h.lose(ErrLost)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.divided = err == nil
+	return err
+}
+
+// write changes the lease on its ETag. Where the document has changed, it goes on
+// only if the owner and the epoch are this one's: then an earlier write took effect
+// whose answer was lost. Any other error than ErrLost may pass.
+func (h *Held) write(ctx context.Context, change func(*Lease)) error {
+	done, err := h.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for attempt := 1; ; attempt++ {
+		if err := h.alive(); err != nil {
+			return err
+		}
+		next := h.Lease()
+		change(&next)
+		sent := time.Now()
+		got, err := h.store.Replace(ctx, next)
+		if err == nil {
+			h.wrote(got, sent)
+			return nil
+		}
+		if errors.Is(err, ErrChanged) && attempt < maxConflicts {
+			if got, err = h.store.Read(ctx, next.ID); err == nil {
+				if got.Owner != h.owner || got.Epoch != h.epoch {
+					err = ErrChanged
+				} else {
+					h.wrote(got, h.written()) // when it was written is not known
+					continue
+				}
+			}
+		}
+		if err = lostBy(err); errors.Is(err, ErrLost) {
+			h.lose(err)
+		}
+		return err
+	}
+}
+
+// turn waits until no other write is under way. The function that it returns ends the
+// turn.
+func (h *Held) turn(ctx context.Context) (done func(), err error) {
+	select {
+	case h.writing <- struct{}{}:
+		return func() { <-h.writing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// alive returns ErrLost if others may have seen the lease expire.
+func (h *Held) alive() error {
+	h.mu.Lock()
+	expired := !time.Now().Before(h.until)
+	h.mu.Unlock()
+	if !expired {
+		return nil
+	}
+	err := fmt.Errorf("%w: it was not renewed for %s", ErrLost, h.interval)
+	h.lose(err)
+	return err
+}
+
+// expire is called at the end of an interval. The lease is lost, unless it was
+// written since.
+func (h *Held) expire() {
+	if h.alive() != nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.expiry.Reset(time.Until(h.until))
+}
+
+// lose ends the context of the lease.
+func (h *Held) lose(reason error) {
+	h.end(reason)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.until = time.Time{}
+	h.expiry.Stop()
+}
+
+// wrote notes that the service has a lease, by a request of this time.
+func (h *Held) wrote(l Lease, sent time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lease, h.until = l, sent.Add(h.interval)
+}
+
+// written returns when the last write was sent whose outcome is known.
+func (h *Held) written() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.until.Add(-h.interval)
+}
+
+// Keep renews the lease, a time after each write, until ctx ends, which is that of
+// the lease. A renewal that fails is sent again after a second.
+func (h *Held) Keep(ctx context.Context, every time.Duration) {
+	for wait := every; backoff.Sleep(ctx, wait) == nil; {
+		if wait = time.Until(h.written().Add(every)); wait > 0 {
+			continue // it was saved meanwhile
+		}
+		wait = every
+		if h.Renew(ctx) != nil {
+			wait = min(every, time.Second)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package lease
+
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// leftovers divides leases in those that are needed and those that are left over
+// after a division: other leases, of smaller ranges, cover their range. A worker that
+// crashes leaves one before it removes what it has divided. A worker that was stopped
+// in the middle, and goes on after another has divided the same lease and its
+// successors, brings one back.
+func leftovers(all []Standing) (needed, left []Standing) {
+	for _, s := range all {
+		if s.Lease.Range != nil && coveredBySmaller(all, *s.Lease.Range) {
+			left = append(left, s)
+		} else {
+			needed = append(needed, s)
+		}
+	}
+	return needed, left
+}
+
+// coveredBySmaller reports whether leases of smaller ranges cover r.
+func coveredBySmaller(all []Standing, r Range) bool {
+	var smaller []Range
+	for _, s := range all {
+		if other := s.Lease.Range; other != nil && other.within(r) && !r.within(*other) {
+			smaller = append(smaller, *other)
+		}
+	}
+	return uncovered(smaller, r) == nil
+}
+
+// uncovered returns the first part of r that no range covers, nil if there is none.
+func uncovered(ranges []Range, r Range) *Range {
+	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b Range) int { return partition.CompareEPK(a.Min, b.Min) })
+	next := r.Min
+	for _, other := range ranges {
+		if partition.CompareEPK(other.Min, next) > 0 {
+			return &Range{next, other.Min}
+		}
+		if partition.CompareEPK(other.Max, next) > 0 {
+			next = other.Max
+		}
+		if partition.CompareEPK(next, r.Max) >= 0 {
+			return nil
+		}
+	}
+	return &Range{next, r.Max}
+}
