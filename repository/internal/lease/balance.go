@@ -4,14 +4,14 @@ import (
 	"slices"
 )
 
-// Standing is what a balance knows of a lease.
-type Standing struct {
+// Seen is what a balance knows of a lease.
+type Seen struct {
 	Lease   Lease
 	Expired bool // its owner has not renewed it for an interval
 }
 
 // free reports whether nobody has the lease.
-func (s Standing) free() bool { return s.Lease.Owner == "" || s.Expired }
+func (s Seen) free() bool { return s.Lease.Owner == "" || s.Expired }
 
 // Take returns the leases that a worker should acquire now, by the rule of the SDKs
 // for .NET (EqualPartitionsBalancingStrategy): each worker is to have as many leases
@@ -21,7 +21,7 @@ func (s Standing) free() bool { return s.Lease.Owner == "" || s.Expired }
 //
 // Workers who look at the same time choose different leases: order, a permutation of
 // n indexes, says in which order free ones are taken. It is rand.Perm outside tests.
-func Take(all []Standing, worker string, order func(n int) []int) []Lease {
+func Take(all []Seen, worker string, order func(n int) []int) []Lease {
 	if len(all) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func Take(all []Standing, worker string, order func(n int) []int) []Lease {
 
 // steal returns one lease of the worker that has most, if it has more than it should:
 // more than target, or target itself where two leases are needed or more.
-func steal(all []Standing, counts map[string]int, worker string, target, needed int) []Lease {
+func steal(all []Seen, counts map[string]int, worker string, target, needed int) []Lease {
 	fullest := ""
 	for owner, n := range counts {
 		if owner != worker && (fullest == "" || n > counts[fullest] || n == counts[fullest] && owner < fullest) {
@@ -66,6 +66,6 @@ func steal(all []Standing, counts map[string]int, worker string, target, needed 
 	if fullest == "" || counts[fullest] <= limit {
 		return nil
 	}
-	i := slices.IndexFunc(all, func(s Standing) bool { return s.Lease.Owner == fullest })
+	i := slices.IndexFunc(all, func(s Seen) bool { return s.Lease.Owner == fullest })
 	return []Lease{all[i].Lease}
 }

@@ -14,9 +14,9 @@ func inOrder(n int) []int {
 	return all
 }
 
-// standings are leases of these owners. An owner with a ! has let its lease expire.
-func standings(owners ...string) []Standing {
-	all := make([]Standing, len(owners))
+// owned are leases of these owners. An owner with a ! has let its lease expire.
+func owned(owners ...string) []Seen {
+	all := make([]Seen, len(owners))
 	for i, owner := range owners {
 		all[i].Lease.Token = fmt.Sprint(i)
 		if n := len(owner) - 1; n >= 0 && owner[n] == '!' {
@@ -47,7 +47,7 @@ func TestTake(t *testing.T) {
 		{"not more workers than leases", []string{"a", "b"}, "[]"},
 		{"the last of a worker is not stolen", []string{"a"}, "[]"},
 	} {
-		taken := Take(standings(test.owners...), "me", inOrder)
+		taken := Take(owned(test.owners...), "me", inOrder)
 		tokens := []string{}
 		for _, l := range taken {
 			tokens = append(tokens, l.Token)
@@ -64,7 +64,7 @@ func TestTake(t *testing.T) {
 func TestBalanceSettles(t *testing.T) {
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 15))
-		all := make([]Standing, 1+random.IntN(40))
+		all := make([]Seen, 1+random.IntN(40))
 		for i := range all {
 			all[i].Lease.Token = fmt.Sprint(i)
 		}
@@ -86,7 +86,7 @@ func TestBalanceSettles(t *testing.T) {
 }
 
 // settle returns after how many rounds nobody takes any more.
-func settle(t *testing.T, seed uint64, all []Standing, workers map[string]bool, random *rand.Rand) int {
+func settle(t *testing.T, seed uint64, all []Seen, workers map[string]bool, random *rand.Rand) int {
 	t.Helper()
 	together := random.IntN(2) == 0
 	alive := 0
@@ -99,7 +99,7 @@ func settle(t *testing.T, seed uint64, all []Standing, workers map[string]bool, 
 		if round > 1000 {
 			t.Fatalf("seed %d: does not settle: %+v", seed, all)
 		}
-		seen, taken := append([]Standing{}, all...), 0
+		seen, taken := append([]Seen{}, all...), 0
 		for name, living := range workers { // in any order
 			if !living {
 				continue
@@ -143,7 +143,7 @@ func settle(t *testing.T, seed uint64, all []Standing, workers map[string]bool, 
 	}
 }
 
-func counted(all []Standing, worker string) int {
+func counted(all []Seen, worker string) int {
 	n := 0
 	for _, s := range all {
 		if s.Lease.Owner == worker && !s.Expired {

@@ -111,6 +111,11 @@ func (h *Held) Release(ctx context.Context) error {
 // before it is removed: a worker that finds both divides it again, and leaves those
 // that are there.
 func (h *Held) Divide(ctx context.Context, others []Lease) error {
+	for _, l := range others {
+		if l.ID == h.Lease().ID {
+			return fmt.Errorf("the lease %.200q cannot take its own place", l.ID)
+		}
+	}
 	if err := h.Renew(ctx); err != nil { // whoever has lost it must not bring back what was divided since
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // crashes leaves one before it removes what it has divided. A worker that was stopped
 // in the middle, and goes on after another has divided the same lease and its
 // successors, brings one back.
-func leftovers(all []Standing) (needed, left []Standing) {
+func leftovers(all []Seen) (needed, left []Seen) {
 	for _, s := range all {
 		if s.Lease.Range != nil && coveredBySmaller(all, *s.Lease.Range) {
 			left = append(left, s)
@@ -23,7 +23,7 @@ func leftovers(all []Standing) (needed, left []Standing) {
 }
 
 // coveredBySmaller reports whether leases of smaller ranges cover r.
-func coveredBySmaller(all []Standing, r Range) bool {
+func coveredBySmaller(all []Seen, r Range) bool {
 	var smaller []Range
 	for _, s := range all {
 		if other := s.Lease.Range; other != nil && other.within(r) && !r.within(*other) {

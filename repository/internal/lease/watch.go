@@ -31,16 +31,16 @@ func NewWatch(interval time.Duration) *Watch {
 //
 // A lease never expires early: its owner wrote it before the first answer that had
 // its ETag, and the service still had that ETag after the last question.
-func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Standing {
+func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Seen {
 	seen := make(map[string]sighting, len(leases))
-	all := make([]Standing, len(leases))
+	all := make([]Seen, len(leases))
 	for i, l := range leases {
 		before, known := w.seen[l.ID]
 		if !known || before.tag != l.ETag {
 			before = sighting{l.ETag, answered}
 		}
 		seen[l.ID] = before
-		all[i] = Standing{Lease: l, Expired: l.Owner != "" && asked.Sub(before.since) >= w.interval}
+		all[i] = Seen{Lease: l, Expired: l.Owner != "" && asked.Sub(before.since) >= w.interval}
 	}
 	w.seen = seen
 	return all

@@ -98,7 +98,7 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 
 // remove removes leases that nobody needs and nobody has. A worker that has one is
 // about to remove it.
-func (r *run) remove(ctx context.Context, left []Standing) error {
+func (r *run) remove(ctx context.Context, left []Seen) error {
 	for _, s := range left {
 		if !s.free() {
 			continue
@@ -110,7 +110,7 @@ func (r *run) remove(ctx context.Context, left []Standing) error {
 	return nil
 }
 
-func expired(all []Standing, id string) bool {
+func expired(all []Seen, id string) bool {
 	for _, s := range all {
 		if s.Lease.ID == id {
 			return s.Expired

@@ -1,0 +1,208 @@
+package lease
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// lockSeconds is how long a process may take to create the leases, as in the SDKs for
+// .NET and Java. Others look again after half of it.
+const lockSeconds = 30
+
+// Check returns why a container is no lease container, if it is not: its key is
+// another one, or it removes leases by a time to live. It costs a request.
+func (c *Container) Check(ctx context.Context) error {
+	p, err := c.Leases.Properties(ctx)
+	if err != nil {
+		return wire.NewOperationError(opList, c.Leases.Type, "", "", err)
+	}
+	if paths := p.PartitionKeyDefinition.Paths; !slices.Equal(paths, []string{"/id"}) {
+		return fmt.Errorf("the lease container %q has the partition key %q: leases need a container with the key /id", p.ID, paths)
+	}
+	if ttl := p.DefaultTimeToLive; ttl != nil && *ttl > 0 {
+		return fmt.Errorf("the lease container %q has a time to live of %d seconds, after which progress would be lost: set it to -1", p.ID, *ttl)
+	}
+	return nil
+}
+
+// Begin creates the leases of a processor, one for each physical partition, unless
+// they were created before. One process creates them; others wait for it. It returns
+// an error if leases are missing: their changes would be skipped. Where there are
+// leases it costs a point read and a query.
+func (c *Container) Begin(ctx context.Context) error {
+	for seen := (lockSeen{}); ; {
+		ready, err := c.exists(ctx, c.Prefix.info())
+		if err != nil {
+			return err
+		}
+		if ready {
+			return c.complete(ctx)
+		}
+		created, err := c.create(ctx, &seen)
+		if err != nil || created {
+			return err
+		}
+		if err := backoff.Sleep(ctx, c.lockTime()/2); err != nil {
+			return err
+		}
+	}
+}
+
+// complete returns an error unless leases cover the key space.
+func (c *Container) complete(ctx context.Context) error {
+	leases, err := c.List(ctx)
+	if err != nil {
+		return err
+	}
+	var ranges []Range
+	for _, l := range leases {
+		ranges = append(ranges, *l.Range)
+	}
+	if gap := uncovered(ranges, Range{route.FirstKey, route.LastKey}); gap != nil {
+		return fmt.Errorf("the leases %q cover no key from %q to below %q, so that changes would be skipped: "+
+			"give the processor another name, or delete all its documents, to begin anew", c.Prefix.leases()+"*", gap.Min, gap.Max)
+	}
+	return nil
+}
+
+// create creates leases under the lock. It returns false if another process has it.
+func (c *Container) create(ctx context.Context, seen *lockSeen) (bool, error) {
+	locked, err := c.exists(ctx, c.Prefix.lock())
+	if err != nil {
+		return false, err
+	}
+	if locked {
+		return false, c.breakLock(ctx, seen)
+	}
+	lock, err := json.Marshal(map[string]any{nameID: c.Prefix.lock(), "ttl": lockSeconds})
+	if err != nil {
+		return false, err
+	}
+	tag, err := c.write(ctx, opCreate, c.Prefix.lock(), c.creating(lock))
+	if errors.Is(err, wire.ErrAlreadyExists) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := c.createAll(ctx); err != nil {
+		return false, errors.Join(err, c.deleteDocument(context.WithoutCancel(ctx), c.Prefix.lock(), tag))
+	}
+	if err := c.deleteDocument(ctx, c.Prefix.lock(), tag); err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrChanged) {
+		return false, err
+	}
+	return true, nil
+}
+
+// createAll creates the leases that are missing, and then the document that says
+// that they are there.
+func (c *Container) createAll(ctx context.Context) error {
+	if err := c.refuseOther(ctx); err != nil {
+		return err
+	}
+	physical, err := c.Physical(ctx)
+	if err != nil {
+		return err
+	}
+	leases, err := c.List(ctx) // of a process that crashed, after which physical partitions may have been split
+	if err != nil {
+		return err
+	}
+	for _, p := range physical.Ranges {
+		part := Part{Range: Range{p.Min, p.Max}}
+		if slices.ContainsFunc(leases, func(l Lease) bool { return l.Range.overlaps(part.Range) }) {
+			continue
+		}
+		successors, err := c.Successors(physical, []Part{part})
+		if err != nil {
+			return err
+		}
+		if err := c.Create(ctx, successors[0]); err != nil {
+			return err
+		}
+	}
+	if err := c.complete(ctx); err != nil {
+		return err
+	}
+	info, err := json.Marshal(map[string]any{nameID: c.Prefix.info()})
+	if err != nil {
+		return err
+	}
+	return c.createDocument(ctx, c.Prefix.info(), info)
+}
+
+// refuseOther returns an error if the processor has leases of another dialect whose
+// ids begin otherwise: it would begin anew next to them. Leases whose ids begin alike
+// are refused when they are read.
+func (c *Container) refuseOther(ctx context.Context) error {
+	for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
+		other, err := d.Prefix(c.Processor, c.Monitored)
+		if err != nil {
+			return err
+		}
+		if other == c.Prefix {
+			continue
+		}
+		documents, err := c.query(ctx, other)
+		if err != nil {
+			return wire.NewOperationError(opList, c.Leases.Type, "", "", err)
+		}
+		if len(documents) == 0 {
+			continue
+		}
+		for _, found := range []Dialect{d, DotNet, JavaEPK} {
+			if _, err := found.Parse(documents[0]); err == nil {
+				return fmt.Errorf("the processor %q has leases of the dialect %s, not %s: use that dialect, or another name", c.Processor, found, c.Dialect)
+			}
+		}
+	}
+	return nil
+}
+
+// breakLock removes a lock that has been seen for its whole time: its process has
+// crashed. The service does so only in a container that has a default time to live.
+func (c *Container) breakLock(ctx context.Context, l *lockSeen) error {
+	response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.lock()))
+	if err != nil {
+		if err = c.failure(opRead, c.Prefix.lock(), err); errors.Is(err, ErrGone) {
+			return nil
+		}
+		return err
+	}
+	if l.tag != response.ETag {
+		*l = lockSeen{response.ETag, time.Now()}
+	}
+	if time.Since(l.since) < c.lockTime() {
+		return nil
+	}
+	if err := c.deleteDocument(ctx, c.Prefix.lock(), response.ETag); !errors.Is(err, ErrGone) && !errors.Is(err, ErrChanged) {
+		return err
+	}
+	return nil
+}
+
+// lockSeen is the lock of another process, and since when it has been there.
+type lockSeen sighting
+
+func (c *Container) lockTime() time.Duration { return cmp.Or(c.lockFor, lockSeconds*time.Second) }
+
+func (c *Container) exists(ctx context.Context, id string) (bool, error) {
+	response, err := c.Leases.ReadItem(ctx, opRead, place(id))
+	if err == nil {
+		c.clock.read(response.RawResponse)
+		return true, nil
+	}
+	if err = c.failure(opRead, id, err); errors.Is(err, ErrGone) {
+		return false, nil
+	}
+	return false, err
+}

@@ -1,0 +1,374 @@
+package lease
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// account is an emulator with a container of events and one of leases.
+type account struct {
+	*emulator.Server
+	db             *azcosmos.DatabaseClient
+	events, leases *azcosmos.ContainerClient
+	rid            string
+}
+
+func newAccount(t *testing.T, partitions int) *account {
+	t.Helper()
+	server := emulator.New(t, emulator.Options{Partitions: partitions})
+	var options azcosmos.ClientOptions
+	wire.AddPolicies(&options)
+	client := server.Client(&options)
+	ctx := context.Background()
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "fleet"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := client.NewDatabase("fleet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &account{Server: server, db: db}
+	a.events, a.rid = a.container(t, "events", "/pk", nil)
+	forever := int32(-1)
+	a.leases, _ = a.container(t, "leases", "/id", &forever)
+	return a
+}
+
+func (a *account) container(t *testing.T, id, path string, ttl *int32) (*azcosmos.ContainerClient, string) {
+	t.Helper()
+	response, err := a.db.CreateContainer(context.Background(), azcosmos.ContainerProperties{
+		ID: id, DefaultTimeToLive: ttl, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{path}, Version: 2},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.db.NewContainer(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, response.ContainerProperties.ResourceID
+}
+
+// store returns the leases of a processor in a dialect.
+func (a *account) store(t *testing.T, d Dialect) *Container {
+	t.Helper()
+	return a.storeOf(t, d, &wire.Container{Client: a.events, Type: "event", Paths: []string{"/pk"}})
+}
+
+func (a *account) storeOf(t *testing.T, d Dialect, events *wire.Container) *Container {
+	t.Helper()
+	m := Monitored{Host: "127.0.0.1", Database: "fleet", Container: "events", RID: a.rid}
+	prefix, err := d.Prefix("projection", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Container{
+		Leases:  &wire.Container{Client: a.leases, Type: "lease", Paths: []string{"/id"}},
+		Dialect: d, Processor: "projection", Prefix: prefix, Monitored: m,
+		Physical: func(ctx context.Context) (*route.Map, error) {
+			physical, _, err := events.Physical(ctx)
+			return physical, err
+		},
+	}
+}
+
+func TestBeginCreatesLeasesOnce(t *testing.T) {
+	for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
+		a := newAccount(t, 5)
+		ctx := context.Background()
+		var begun sync.WaitGroup
+		for range 4 {
+			begun.Go(func() {
+				s := a.store(t, d)
+				s.lockFor = 2 * time.Second
+				if err := s.Begin(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		begun.Wait()
+		s := a.store(t, d)
+		if err := s.Begin(ctx); err != nil {
+			t.Error(err)
+		}
+		leases, err := s.List(ctx)
+		if err != nil || len(leases) != 5 {
+			t.Fatalf("%s: %d leases, %v", d, len(leases), err)
+		}
+		for _, l := range leases {
+			if l.ByRange() != (d == JavaEPK) || l.Owner != "" || l.Tag != "" || time.Since(l.Time).Abs() > 3*time.Second {
+				t.Errorf("%s: %+v", d, l)
+			}
+		}
+		if locked, err := s.exists(ctx, s.Prefix.lock()); locked || err != nil {
+			t.Errorf("%s: the lock is still there: %v", d, err)
+		}
+	}
+}
+
+// TestLockOfACrashedProcess: its time is over, and the container has no time to
+// live.
+func TestLockOfACrashedProcess(t *testing.T) {
+	a := newAccount(t, 2)
+	s := a.store(t, DotNet)
+	ctx := context.Background()
+	if err := s.createDocument(ctx, s.Prefix.lock(), fmt.Appendf(nil, `{"id":%q}`, s.Prefix.lock())); err != nil {
+		t.Fatal(err)
+	}
+	s.lockFor = 200 * time.Millisecond
+	var seen lockSeen
+	if created, err := s.create(ctx, &seen); created || err != nil {
+		t.Errorf("under the lock of another: %t, %v", created, err)
+	}
+	start := time.Now()
+	if err := s.Begin(ctx); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took < s.lockFor {
+		t.Errorf("the lock was removed after %s", took)
+	}
+}
+
+func TestStoreOnETags(t *testing.T) {
+	a := newAccount(t, 2)
+	s := a.store(t, DotNet)
+	ctx := context.Background()
+	if err := s.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	leases, err := s.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, heldCtx, err := Acquire(ctx, s, leases[0], "a", time.Minute, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Acquire(ctx, s, leases[0], "b", time.Minute, false); !errors.Is(err, ErrLost) {
+		t.Errorf("a lease that another has acquired: %v", err)
+	}
+	if err := first.Save(ctx, `"5"`); err != nil {
+		t.Error(err)
+	}
+	second, _, err := Acquire(ctx, s, first.Lease(), "b", time.Minute, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := second.Lease(); l.Tag != `"5"` || l.Epoch != 2 {
+		t.Errorf("stolen: %+v", l)
+	}
+	if err := first.Save(ctx, `"6"`); !errors.Is(err, ErrLost) || heldCtx.Err() == nil {
+		t.Errorf("a lease that was stolen is saved: %v", err)
+	}
+	if err := second.Release(ctx); err != nil {
+		t.Error(err)
+	}
+	free, err := s.Read(ctx, leases[0].ID)
+	if err != nil || free.Owner != "" || free.Tag != `"5"` {
+		t.Errorf("released: %+v, %v", free, err)
+	}
+	if err := s.Delete(ctx, leases[0]); !errors.Is(err, ErrChanged) {
+		t.Errorf("deleted on an old ETag: %v", err)
+	}
+	if err := s.Delete(ctx, free); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Replace(ctx, free); !errors.Is(err, ErrGone) {
+		t.Errorf("replaced after it was deleted: %v", err)
+	}
+	if err := s.Begin(ctx); err == nil || !strings.Contains(err.Error(), "skipped") {
+		t.Errorf("a lease is missing: %v", err)
+	}
+}
+
+// TestAnswersOfWritesAreLost acquires and saves where the service has taken each
+// write, and its answer is lost.
+func TestAnswersOfWritesAreLost(t *testing.T) {
+	a := newAccount(t, 1)
+	s := a.store(t, JavaEPK)
+	ctx := context.Background()
+	if err := s.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	leases, err := s.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lose := func() { a.Inject(emulator.Fault{Operation: emulator.OpReplaceItem, Drop: true, After: true}) }
+	lose()
+	h, _, err := Acquire(ctx, s, leases[0], "a", time.Minute, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lose()
+	for tag := range 3 {
+		if err := h.Save(ctx, fmt.Sprintf(`"%d"`, tag)); err != nil && !errors.Is(err, ErrLost) {
+			err = h.Save(ctx, fmt.Sprintf(`"%d"`, tag))
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if l, err := s.Read(ctx, leases[0].ID); err != nil || l.Tag != `"2"` || l.Owner != "a" {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+func TestContainersThatAreRefused(t *testing.T) {
+	a := newAccount(t, 1)
+	ctx := context.Background()
+	s := a.store(t, DotNet)
+	hour := int32(3600)
+	for _, test := range []struct {
+		id, path string
+		ttl      *int32
+		want     string
+	}{{"other", "/pk", nil, "/id"}, {"hour", "/id", &hour, "time to live"}, {"good", "/id", nil, ""}} {
+		s.Leases.Client, _ = a.container(t, test.id, test.path, test.ttl)
+		err := s.Check(ctx)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v", test.id, err)
+		}
+	}
+}
+
+// TestLeasesOfAnotherDialectInTheContainer: whether they begin alike or not.
+func TestLeasesOfAnotherDialectInTheContainer(t *testing.T) {
+	for there := range golden {
+		a := newAccount(t, 2)
+		ctx := context.Background()
+		if err := a.store(t, there).Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for d := range golden {
+			err := a.store(t, d).Begin(ctx)
+			if d == there && err != nil || d != there && (err == nil || !strings.Contains(err.Error(), there.String())) {
+				t.Errorf("%s next to %s: %v", d, there, err)
+			}
+		}
+	}
+}
+
+// TestSplitAndMerge looks up the ranges of leases by ids of physical partitions, and
+// puts successors in place of them.
+func TestSplitAndMerge(t *testing.T) {
+	for _, d := range []Dialect{DotNet, JavaRange} {
+		a := newAccount(t, 2)
+		ctx := context.Background()
+		events := &wire.Container{Client: a.events, Type: "event", Paths: []string{"/pk"}}
+		s := a.storeOf(t, d, events)
+		if err := s.Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Split("fleet", "events", "0"); err != nil {
+			t.Fatal(err)
+		}
+		_, version, err := events.Physical(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := events.Refresh(ctx, version); err != nil {
+			t.Fatal(err)
+		}
+		parent, err := s.Read(ctx, s.Prefix.leases()+"0")
+		if err != nil || *parent.Range != (Range{"", "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"}) {
+			t.Fatalf("%s: %+v, %v", d, parent.Range, err)
+		}
+		physical, err := s.Physical(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := []Part{}
+		for _, p := range physical.Overlapping(parent.Range.Min, parent.Range.Max) {
+			parts = append(parts, Part{Range{p.Min, p.Max}, `"7"`})
+		}
+		children, err := s.Successors(physical, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, _, err := Acquire(ctx, s, parent, "a", time.Minute, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Divide(ctx, children); err != nil {
+			t.Fatal(err)
+		}
+		leases, err := s.List(ctx)
+		if err != nil || len(leases) != 3 {
+			t.Fatalf("%s: %d leases, %v", d, len(leases), err)
+		}
+		for _, l := range leases {
+			if l.Token != "1" && l.Tag != `"7"` || l.ByRange() {
+				t.Errorf("%s: %+v", d, l)
+			}
+		}
+		half := Part{Range: Range{"", "01"}}
+		others, err := s.Successors(physical, []Part{half})
+		if d == JavaRange && (err == nil || !strings.Contains(err.Error(), "JavaEPK")) {
+			t.Errorf("a part of a physical partition: %v", err)
+		}
+		if d == DotNet && (err != nil || others[0].Token != "-01" || !others[0].ByRange()) {
+			t.Errorf("a part of a physical partition: %+v, %v", others, err)
+		}
+	}
+}
+
+// TestWorkersOnTheService is the share of leases among workers, on the emulator.
+func TestWorkersOnTheService(t *testing.T) {
+	t.Parallel()
+	a := newAccount(t, 8)
+	ctx, cancel := context.WithCancel(context.Background())
+	var workers sync.WaitGroup
+	if err := a.store(t, DotNet).Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 4 {
+		w := &Worker{
+			Store: a.store(t, DotNet), Name: fmt.Sprint("w", n), Look: 50 * time.Millisecond, Renew: 100 * time.Millisecond, Expire: 2 * time.Second,
+			Handle: func(ctx context.Context, _ *Held) error { <-ctx.Done(); return nil },
+		}
+		workers.Go(func() {
+			if err := w.Run(ctx); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+	}
+	owners := func() map[string]int {
+		leases, err := a.store(t, DotNet).List(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]int{}
+		for _, l := range leases {
+			all[l.Owner]++
+		}
+		return all
+	}
+	want, _ := json.Marshal(map[string]int{"w0": 2, "w1": 2, "w2": 2, "w3": 2})
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		got, _ := json.Marshal(owners())
+		if string(got) == string(want) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("four workers have %s", got)
+		}
+	}
+	cancel()
+	workers.Wait()
+	if got := owners(); got[""] != 8 {
+		t.Errorf("all workers have ended, and leases are %v", got)
+	}
+}
