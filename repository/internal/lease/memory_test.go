@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -39,6 +40,13 @@ func newService(t *testing.T, ranges ...Range) *service {
 	return s
 }
 
+// all returns the leases, and how often one was written.
+func (s *service) all() (leases []Lease, writes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.leases)), s.tags
+}
+
 var errService = errors.New("the service is busy")
 
 // request runs do as one request of a machine.
@@ -47,7 +55,10 @@ func (s *service) request(ctx context.Context, do func() error) error {
 	if err := slow(); err != nil {
 		return err
 	}
-	if rand.Float64() < s.faults/2 {
+	s.mu.Lock()
+	faults := s.faults
+	s.mu.Unlock()
+	if rand.Float64() < faults/2 {
 		return errService
 	}
 	s.mu.Lock()
@@ -56,7 +67,7 @@ func (s *service) request(ctx context.Context, do func() error) error {
 	if err := slow(); err != nil {
 		return err
 	}
-	if rand.Float64() < s.faults/2 {
+	if rand.Float64() < faults/2 {
 		return errService // the answer is lost
 	}
 	return err
