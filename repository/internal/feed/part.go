@@ -1,0 +1,115 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Reader reads the changes of parts of the key space, a page at a time, for callers
+// that keep the positions. It is safe for concurrent use.
+type Reader struct {
+	feed      *feed
+	single    *feed  // reads pages of one document
+	container string // its RID
+}
+
+// Part is a part of the key space, and the service's ETag after which its changes go
+// on; empty at the beginning.
+type Part struct {
+	Min, Max string
+	Tag      string
+}
+
+// NewReader returns a reader of changes since a second, 0 for all. It costs a request
+// for metadata.
+func NewReader(ctx context.Context, s *store.Store, since int64, pageSize int32) (*Reader, error) {
+	position, keyVersion, err := startOf(ctx, s, From{Since: since})
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{
+		feed:      newFeed(s, Settings{PageSize: pageSize}, &position, keyVersion),
+		single:    newFeed(s, Settings{PageSize: 1}, &position, keyVersion),
+		container: position.Container,
+	}, nil
+}
+
+// Page is the documents after a part's tag, and how the part goes on: as one, or
+// divided after its physical partition was split.
+type Page struct {
+	Items []Item
+	After []Part
+	Idle  bool // there is nothing new
+}
+
+// Next reads the page after a part's tag: one request, which is sent again if it
+// fails for a reason that may pass. A document that does not decode is an error of
+// the whole page.
+func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
+	got := r.feed.next(route.InContainer(ctx, r.container), lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
+	if got.err != nil {
+		return Page{}, got.err
+	}
+	page := Page{Items: got.items, Idle: got.idle}
+	for _, l := range got.after {
+		page.After = append(page.After, Part{l.Min, l.Max, l.Tag})
+	}
+	return page, nil
+}
+
+// Lag estimates how many changes come after a part's tag, as the estimators of other
+// SDKs do: from the first of them to the service's last one, by their log sequence
+// numbers. Documents of other types count, and a transaction counts as one. It costs
+// a page of one document for each physical partition that the part is in.
+func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
+	ctx = route.InContainer(ctx, r.container)
+	one := r.single
+	parts, err := one.divide(ctx, lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
+	if err != nil {
+		return 0, one.failure(err)
+	}
+	var lag int64
+	for _, part := range parts {
+		response, err := one.request(ctx, part)
+		if err != nil {
+			return 0, one.failure(err)
+		}
+		if response.RawResponse.StatusCode == http.StatusNotModified || len(response.Items) == 0 {
+			continue
+		}
+		last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
+		if err != nil {
+			return 0, one.failure(err)
+		}
+		first, err := strconv.ParseInt(string(text.Member(response.Items[0], "_lsn")), 10, 64)
+		if err != nil {
+			return 0, one.failure(errors.New("a change has no _lsn"))
+		}
+		lag += max(last-first+1, 1)
+	}
+	return lag, nil
+}
+
+// lastNumber returns the log sequence number of a session token such as
+// "0:-1#12#4=3" or "0:12".
+func lastNumber(token string) (int64, error) {
+	_, token, _ = strings.Cut(token, ":")
+	fields := strings.Split(token, "#")
+	number := fields[0]
+	if len(fields) > 1 {
+		number = fields[1]
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return 0, wire.Broken("its session token has no log sequence number")
+	}
+	return n, nil
+}
