@@ -1,0 +1,197 @@
+package processor
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Op is the operation of a processor, as errors name it.
+const Op = "process"
+
+// Settings say how a processor works. All are set.
+type Settings struct {
+	Dialect  lease.Dialect
+	Look     time.Duration // from one look at the leases to the next
+	Renew    time.Duration // from one write of a lease to the next
+	Expire   time.Duration // a lease that was not written for so long is free
+	MaxPause time.Duration // the longest pause between two polls of a part without changes
+	PageSize int32         // 0 leaves it to the service
+	Since    int64         // in seconds, 0 is the beginning
+
+	// Handle handles the documents of a page, which are of one part and in order.
+	Handle func(ctx context.Context, items []feed.Item) error
+
+	// Failed is told what failed and will be tried again: a handler, or a request.
+	// If it returns true after a handler, the page is left out. It may be nil.
+	Failed func(ctx context.Context, err error, handling bool) (leave bool)
+}
+
+// Processor has the changes of a store handled. It is safe for concurrent use.
+type Processor struct {
+	Settings
+	name      string
+	store     *store.Store
+	container *wire.Container // of the leases
+
+	mu    sync.Mutex
+	ready *shared
+}
+
+// shared is what a processor learns once, with requests.
+type shared struct {
+	reader *feed.Reader
+	leases *lease.Container
+}
+
+// New returns the processor of this name. Nothing is sent.
+func New(name string, s *store.Store, leases *azcosmos.ContainerClient, settings Settings) *Processor {
+	return &Processor{
+		Settings: settings, name: name, store: s,
+		container: &wire.Container{Client: leases, Type: s.Type, Paths: []string{"/id"}, Observe: s.Observe},
+	}
+}
+
+// Run has changes handled until ctx ends. Then its leases are free for others.
+func (p *Processor) Run(ctx context.Context) error {
+	if err := p.store.JoinSession(ctx, Op); err != nil {
+		return err
+	}
+	sh, err := p.prepare(ctx)
+	if err == nil {
+		err = sh.leases.Begin(ctx)
+	}
+	if err != nil {
+		return p.failure(err)
+	}
+	worker := &lease.Worker{
+		Store: sh.leases, Name: newName(), Look: p.Look, Renew: p.Renew, Expire: p.Expire,
+		Handle: func(ctx context.Context, h *lease.Held) error { return (&work{p, sh, h}).run(ctx) },
+		Failed: func(err error) { p.failed(ctx, err, false) },
+	}
+	return p.failure(worker.Run(ctx))
+}
+
+// Lag is how far the saved progress of a lease is from the end of its changes.
+type Lag struct {
+	Lease, Owner string
+	Changes      int64
+}
+
+// Lag returns the lag of each lease.
+func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
+	if err := p.store.JoinSession(ctx, Op); err != nil {
+		return nil, err
+	}
+	sh, err := p.prepare(ctx)
+	if err != nil {
+		return nil, p.failure(err)
+	}
+	leases, err := sh.leases.List(ctx)
+	if err != nil {
+		return nil, p.failure(err)
+	}
+	all := make([]Lag, len(leases))
+	for i, l := range leases {
+		n, err := sh.reader.Lag(ctx, feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = Lag{l.Token, l.Owner, n}
+	}
+	return all, nil
+}
+
+// prepare reads the containers, once.
+func (p *Processor) prepare(ctx context.Context) (*shared, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ready != nil {
+		return p.ready, nil
+	}
+	monitored, err := p.monitored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := p.Dialect.Prefix(p.name, monitored)
+	if err != nil {
+		return nil, err
+	}
+	leases := &lease.Container{
+		Leases: p.container, Dialect: p.Dialect, Processor: p.name, Prefix: prefix, Monitored: monitored,
+		Physical: func(ctx context.Context) (*route.Map, error) {
+			physical, _, err := p.store.Physical(ctx)
+			return physical, err
+		},
+	}
+	if err := leases.Check(ctx); err != nil {
+		return nil, err
+	}
+	reader, err := feed.NewReader(ctx, p.store, p.Since, p.PageSize)
+	if err != nil {
+		return nil, err
+	}
+	p.ready = &shared{reader, leases}
+	return p.ready, nil
+}
+
+// monitored reads what leases say of the container whose changes are read.
+func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error) {
+	var response azcosmos.ContainerResponse
+	err = wire.Reread(ctx, func() (err error) {
+		response, err = p.store.Client.Read(p.store.Marked(ctx), nil)
+		return wire.ContainerAnswer(response, p.store.Client.ID(), err)
+	})
+	if err != nil {
+		return m, err
+	}
+	request := response.RawResponse.Request.URL
+	levels := strings.Split(strings.TrimPrefix(request.EscapedPath(), "/"), "/") // dbs, its id, colls, its id
+	if len(levels) < 4 {
+		return m, errors.New("the SDK reads a container by another path than its own")
+	}
+	database, err := url.PathUnescape(levels[1])
+	if err != nil {
+		return m, err
+	}
+	return lease.Monitored{
+		Host: request.Hostname(), Database: database,
+		Container: response.ContainerProperties.ID, RID: response.ContainerProperties.ResourceID,
+	}, nil
+}
+
+// failure returns err as one of the operation.
+func (p *Processor) failure(err error) error {
+	var own *wire.OperationError
+	if err == nil || errors.As(err, &own) {
+		return err
+	}
+	return wire.NewOperationError(Op, p.store.Type, "", "", err)
+}
+
+func (p *Processor) failed(ctx context.Context, err error, handling bool) bool {
+	return p.Failed != nil && p.Failed(ctx, err, handling)
+}
+
+// newName returns a name that no other worker has: that of the machine, and a random
+// text.
+func newName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	return host + "-" + rand.Text()[:10]
+}

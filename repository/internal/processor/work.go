@@ -1,0 +1,141 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+)
+
+// work has the changes of one lease handled.
+type work struct {
+	*Processor
+	*shared
+	held *lease.Held
+}
+
+// Pauses before what failed is tried again: twice as long each time.
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 30 * time.Second
+)
+
+// run reads and handles page by page until the lease is lost or divided.
+func (w *work) run(ctx context.Context) error {
+	l := w.held.Lease()
+	part := feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag}
+	poll, failures := min(firstPause, w.MaxPause), firstPause
+	for ctx.Err() == nil {
+		after, idle, err := w.page(ctx, part)
+		switch {
+		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil:
+			return nil
+		case err != nil:
+			w.failed(ctx, err, false)
+			failures = pause(ctx, failures, lastPause)
+			continue
+		case len(after) > 1:
+			err := w.divide(ctx, after)
+			if err == nil || errors.Is(err, lease.ErrLost) {
+				return nil
+			}
+			w.failed(ctx, err, false)
+			failures = pause(ctx, failures, lastPause)
+			continue // from the same tag: the page comes again
+		}
+		part, failures = after[0], firstPause
+		if idle {
+			poll = pause(ctx, poll, w.MaxPause)
+		} else {
+			poll = min(firstPause, w.MaxPause)
+		}
+	}
+	return nil
+}
+
+// pause waits, and returns how long to wait the next time.
+func pause(ctx context.Context, d, longest time.Duration) time.Duration {
+	_ = backoff.Sleep(ctx, d) // the caller looks at ctx
+	return min(2*d, longest)
+}
+
+// page reads a page, has it handled, and saves that it was. It returns how the part
+// goes on.
+func (w *work) page(ctx context.Context, part feed.Part) (after []feed.Part, idle bool, err error) {
+	page, err := w.reader.Next(ctx, part)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(page.Items) > 0 {
+		if err := w.handle(ctx, page.Items); err != nil {
+			return nil, false, err
+		}
+	}
+	if len(page.After) > 1 || page.Idle || page.After[0].Tag == part.Tag {
+		return page.After, page.Idle, nil
+	}
+	return page.After, false, w.save(ctx, page.After[0].Tag)
+}
+
+// handle calls the handler until it succeeds, or ctx ends.
+func (w *work) handle(ctx context.Context, items []feed.Item) error {
+	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := w.Handle(ctx, items)
+		if err == nil || ctx.Err() == nil && w.failed(ctx, err, true) {
+			return nil
+		}
+	}
+}
+
+// save saves progress, until that succeeds or the lease is lost. The next page waits,
+// so that at most one is handled again.
+func (w *work) save(ctx context.Context, tag string) error {
+	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
+		err := w.held.Save(ctx, tag)
+		if err == nil || errors.Is(err, lease.ErrLost) || ctx.Err() != nil {
+			return err
+		}
+		w.failed(ctx, err, false)
+	}
+}
+
+// divide puts leases of the parts in place of the lease, after its physical partition
+// was split.
+func (w *work) divide(ctx context.Context, parts []feed.Part) error {
+	physical, version, err := w.store.Physical(ctx)
+	if err != nil {
+		return err
+	}
+	if !divided(physical, parts) {
+		if physical, _, err = w.store.Refresh(ctx, version); err != nil { // from before the split
+			return err
+		}
+	}
+	successors := make([]lease.Part, len(parts))
+	for i, p := range parts {
+		successors[i] = lease.Part{Range: lease.Range{Min: p.Min, Max: p.Max}, Tag: p.Tag}
+	}
+	others, err := w.leases.Successors(physical, successors)
+	if err != nil {
+		return err
+	}
+	return w.held.Divide(ctx, others)
+}
+
+// divided reports whether a map is of the time after parts were divided: each begins
+// in another physical partition.
+func divided(physical *route.Map, parts []feed.Part) bool {
+	for i, p := range parts[1:] {
+		if physical.Find(p.Min).ID == physical.Find(parts[i].Min).ID {
+			return false
+		}
+	}
+	return true
+}
