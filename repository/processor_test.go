@@ -247,6 +247,36 @@ func TestProcessorsShareTheWork(t *testing.T) {
 	}
 }
 
+// TestProcessorsUnderFaults loses a fifth of the answers of the lease container, after
+// its writes took effect, and refuses some requests.
+func TestProcessorsUnderFaults(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
+	leases := newLeases(t, things.server)
+	const path = "/colls/leases/docs"
+	things.server.Inject(emulator.Fault{Path: path, Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
+	things.server.Inject(emulator.Fault{Path: path, Probability: 0.1, Seed: 2, Count: -1, Status: 429, RetryAfter: time.Millisecond})
+	var got handled
+	var ends []func()
+	for range 3 {
+		own := repository.New(newThingsClient(t, things.server), &thingModel)
+		ends = append(ends, process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Change[thing]) error {
+			got.note(changes)
+			return nil
+		}, quick, repository.ProcessPageSize(3), repository.ProcessPollEvery(20*time.Millisecond))))
+	}
+	var all []*thing
+	for round := range 5 {
+		all = append(all, things.add(t, fmt.Sprint("r", round, "-"), 20)...)
+		time.Sleep(100 * time.Millisecond)
+	}
+	again := got.await(t, all)
+	t.Logf("%d of %d documents were handled again", again, len(all))
+	for _, end := range ends {
+		end()
+	}
+}
+
 func TestProcessorsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)

@@ -115,8 +115,8 @@ func (h *handling) work(m *machine) func(context.Context, *Held) error {
 				continue
 			}
 			if to < from {
-				if backoff.Sleep(ctx, time.Second) != nil {
-					return nil
+				if err := backoff.Sleep(ctx, time.Second); err != nil {
+					return err
 				}
 				continue
 			}

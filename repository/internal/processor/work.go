@@ -33,7 +33,7 @@ func (w *work) run(ctx context.Context) error {
 		after, idle, err := w.page(ctx, part)
 		switch {
 		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil:
-			return nil
+			return err
 		case err != nil:
 			w.failed(ctx, err, false)
 			failures = pause(ctx, failures, lastPause)
