@@ -26,7 +26,9 @@ type ProcessorOption func(*processorSettings)
 
 type processorSettings struct {
 	processor.Settings
-	wrong error
+	handling   func(context.Context, error) bool // of OnHandlerError
+	requesting func(context.Context, error)      // of OnRequestError
+	wrong      error
 }
 
 // LeaseDialect is a form in which Microsoft's SDKs store leases.
@@ -112,15 +114,26 @@ func ProcessPollEvery(d time.Duration) ProcessorOption {
 // is left out, and the next one comes; otherwise the batch is tried again. Several
 // goroutines may call f at once.
 func OnHandlerError(f func(ctx context.Context, err error) (leaveOut bool)) ProcessorOption {
-	return func(s *processorSettings) {
-		before := s.Failed
-		s.Failed = func(ctx context.Context, err error, handling bool) bool {
-			if handling {
-				return f != nil && f(ctx, err)
-			}
-			return before != nil && before(ctx, err, handling)
-		}
+	return func(s *processorSettings) { s.handling = f }
+}
+
+// OnRequestError calls f with each request that has failed and will be sent again: of
+// the change feed, or of the lease container. A document that does not decode is such
+// an error, too: its range waits until it decodes. Several goroutines may call f at
+// once.
+func OnRequestError(f func(ctx context.Context, err error)) ProcessorOption {
+	return func(s *processorSettings) { s.requesting = f }
+}
+
+// failed tells the functions of the options what will be tried again.
+func (s *processorSettings) failed(ctx context.Context, err error, handling bool) (leaveOut bool) {
+	switch {
+	case handling:
+		return s.handling != nil && s.handling(ctx, err)
+	case s.requesting != nil:
+		s.requesting(ctx, exported(err))
 	}
+	return false
 }
 
 // Processor returns a processor of the changes of these documents. leases is a
@@ -165,6 +178,7 @@ func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClien
 	case leases == nil:
 		s.wrong = errors.New("the lease container of the processor is nil")
 	}
+	s.Failed = s.failed
 	s.Handle = func(ctx context.Context, items []feed.Item) error {
 		changes := make([]Change[T], len(items))
 		for i, item := range items {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -258,12 +259,20 @@ func TestProcessorsUnderFaults(t *testing.T) {
 	things.server.Inject(emulator.Fault{Path: path, Probability: 0.1, Seed: 2, Count: -1, Status: 429, RetryAfter: time.Millisecond})
 	var got handled
 	var ends []func()
+	var failures atomic.Int64
 	for range 3 {
 		own := repository.New(newThingsClient(t, things.server), &thingModel)
 		ends = append(ends, process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Change[thing]) error {
 			got.note(changes)
 			return nil
-		}, quick, repository.ProcessPageSize(3), repository.ProcessPollEvery(20*time.Millisecond))))
+		}, quick, repository.ProcessPageSize(3), repository.ProcessPollEvery(20*time.Millisecond),
+			repository.OnRequestError(func(_ context.Context, err error) {
+				var own *repository.Error
+				if !errors.As(err, &own) {
+					t.Errorf("the error is %v", err)
+				}
+				failures.Add(1)
+			}))))
 	}
 	var all []*thing
 	for round := range 5 {
@@ -271,7 +280,10 @@ func TestProcessorsUnderFaults(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	again := got.await(t, all)
-	t.Logf("%d of %d documents were handled again", again, len(all))
+	t.Logf("%d of %d documents were handled again, and %d requests were told of", again, len(all), failures.Load())
+	if failures.Load() == 0 {
+		t.Error("nobody was told of an answer that was lost")
+	}
 	for _, end := range ends {
 		end()
 	}
