@@ -2,6 +2,8 @@ package repository
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -117,4 +119,153 @@ func removal[D any](path string) PatchOperation[D] {
 // toNull returns the operation that sets the value at path to null.
 func toNull[D any](path string) PatchOperation[D] {
 	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchSet, Path: path, Value: json.RawMessage("null")}, "SetNull", nil)}
+}
+
+// PatchNumber is a field of documents of type D that a patch can change, and that
+// holds a number of type V, or a pointer to one. The string is the property's
+// JSON pointer; see [PatchOperation].
+//
+// JSON has no NaN and no infinities, and Cosmos DB keeps numbers as float64, in
+// which integers beyond 2^53 may become their neighbours. A patch with such a
+// number returns an error.
+type PatchNumber[D any, V Numeric] string
+
+// Set makes v the value, whether the property is present or not.
+func (f PatchNumber[D, V]) Set(v V) PatchOperation[D] {
+	return changeTo[D](write.PatchSet, string(f), "Set", v)
+}
+
+// Replace makes v the value of a property that is present, even as null.
+func (f PatchNumber[D, V]) Replace(v V) PatchOperation[D] {
+	return changeTo[D](write.PatchReplace, string(f), "Replace", v)
+}
+
+// Add is Set. To add numbers, use Increment.
+func (f PatchNumber[D, V]) Add(v V) PatchOperation[D] {
+	return changeTo[D](write.PatchAdd, string(f), "Add", v)
+}
+
+// Remove removes the property, which must be present.
+func (f PatchNumber[D, V]) Remove() PatchOperation[D] { return removal[D](string(f)) }
+
+// SetNull makes null the value, as for a nil pointer, whether the property is
+// present or not.
+func (f PatchNumber[D, V]) SetNull() PatchOperation[D] { return toNull[D](string(f)) }
+
+// Increment adds by to the number. An absent property becomes by. If the property
+// is null or anything else than a number, the service answers with status 400.
+// Increments of several writers all count.
+//
+// The service adds as float64, and does not know the range of V. A fraction, and
+// an integral float64 beyond the range of int64, need a client made with
+// [Configure], since azcosmos sends only increments by an int64
+// (PatchOperations.AppendIncrement).
+func (f PatchNumber[D, V]) Increment(by V) PatchOperation[D] {
+	return increment[D](string(f), "Increment", by, false)
+}
+
+// Decrement subtracts by from the number. Otherwise it is as Increment.
+func (f PatchNumber[D, V]) Decrement(by V) PatchOperation[D] {
+	return increment[D](string(f), "Decrement", by, true)
+}
+
+// increment returns the increment by a number, or by its negative. It refuses a
+// type that marshals as something else than a number.
+func increment[D any, V Numeric](path, method string, by V, negative bool) PatchOperation[D] {
+	data, err := predicate.JSON(by)
+	switch {
+	case err != nil:
+	case data[0] != '-' && (data[0] < '0' || data[0] > '9'):
+		err = fmt.Errorf("%T is not a number in JSON, so the service cannot add it: use Set", by)
+	case negative && data[0] == '-':
+		data = data[1:]
+	case negative:
+		data = append(json.RawMessage{'-'}, data...)
+	}
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchIncrement, Path: path, Value: data}, method, err)}
+}
+
+// PatchList is a field of documents of type D that a patch can change, and that
+// holds a slice or array of E. The string is the property's JSON pointer; see
+// [PatchOperation]. A []byte is not a list: JSON writes it as text, and its field
+// is a [PatchValue].
+//
+// Indexes count from 0, after the operations before in the same patch: after
+// RemoveAt(0), the element that was at 1 is at 0. The service answers an index
+// beyond the end of the list with status 400. A nil slice is null or absent in
+// the document, which is not a list: the service answers Append with status 400,
+// so store an empty list as []E{}.
+type PatchList[D, E any] string
+
+// Set stores the list elements, in place of a stored one. A nil slice is stored
+// as null.
+func (f PatchList[D, E]) Set(elements []E) PatchOperation[D] {
+	return changeTo[D](write.PatchSet, string(f), "Set", elements)
+}
+
+// Replace stores the list elements if the property is present, even as null.
+func (f PatchList[D, E]) Replace(elements []E) PatchOperation[D] {
+	return changeTo[D](write.PatchReplace, string(f), "Replace", elements)
+}
+
+// Add is Set; Append and Insert add elements.
+func (f PatchList[D, E]) Add(elements []E) PatchOperation[D] {
+	return changeTo[D](write.PatchAdd, string(f), "Add", elements)
+}
+
+// Remove removes the property, which must be present.
+func (f PatchList[D, E]) Remove() PatchOperation[D] { return removal[D](string(f)) }
+
+// SetNull makes null the value, as for a nil slice, whether the property is
+// present or not.
+func (f PatchList[D, E]) SetNull() PatchOperation[D] { return toNull[D](string(f)) }
+
+// Append adds elements at the end of the list, in their order. Each element is
+// one of the ten operations that a patch may have. Without elements it changes
+// nothing.
+func (f PatchList[D, E]) Append(elements ...E) PatchOperation[D] {
+	var all PatchOperation[D]
+	for _, e := range elements {
+		c := changeTo[D](write.PatchAdd, string(f)+"/-", "Append", e)
+		if c.change.Err != nil {
+			return c
+		}
+		all.change.Operations = append(all.change.Operations, c.change.Operations...)
+	}
+	return all
+}
+
+// Insert puts e at index i. The element at i and all after it move up. If i is
+// the length of the list, it appends e.
+func (f PatchList[D, E]) Insert(i int, e E) PatchOperation[D] {
+	return f.at(write.PatchAdd, i, "Insert", e)
+}
+
+// ReplaceAt makes e the element at index i.
+func (f PatchList[D, E]) ReplaceAt(i int, e E) PatchOperation[D] {
+	return f.at(write.PatchReplace, i, "ReplaceAt", e)
+}
+
+// RemoveAt removes the element at index i; those after it move down.
+func (f PatchList[D, E]) RemoveAt(i int) PatchOperation[D] {
+	path, err := f.element(i)
+	return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Op: write.PatchRemove, Path: path}, "RemoveAt", err)}
+}
+
+// at returns the operation op with e on the element at index i.
+func (f PatchList[D, E]) at(op string, i int, method string, e E) PatchOperation[D] {
+	path, err := f.element(i)
+	if err != nil {
+		return PatchOperation[D]{write.NewPatchOperations(write.PatchOperation{Path: path}, method, err)}
+	}
+	return changeTo[D](op, path, method, e)
+}
+
+// element returns the path of the element at index i.
+func (f PatchList[D, E]) element(i int) (string, error) {
+	path := string(f) + "/" + strconv.Itoa(i)
+	if i < 0 {
+		return path, fmt.Errorf("the index %d is negative: indexes count from 0", i)
+	}
+	return path, nil
 }
