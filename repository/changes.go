@@ -24,8 +24,7 @@ type Change[T any] struct {
 
 // Cursor returns the position after this change, for [FromCursor]. It costs no
 // request. Another process may go on there at any time: the service keeps the
-// position as long as the container lives. A change that a [Processor] gives has no
-// cursor, and Cursor returns the empty text: leases keep the positions.
+// position as long as the container lives.
 //
 // A cursor is text that needs no escaping in a URL. It has about a hundred bytes
 // for each physical partition. A cursor within a page has 15 bytes more for each

@@ -3,13 +3,11 @@ package repository
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 )
 
@@ -21,131 +19,27 @@ type Processor struct {
 	wrong error // of the arguments
 }
 
-// ProcessorOption changes how a [Processor] works.
-type ProcessorOption func(*processorSettings)
+// Delivery is a document that was created or changed, in its latest version, as a
+// [Processor] gives it to its handler. It has no cursor, as a [Change] has: the leases
+// keep the positions.
+type Delivery[T any] struct {
+	// Doc is the document.
+	Doc *T
 
-type processorSettings struct {
-	processor.Settings
-	handling   func(context.Context, error) bool // of OnHandlerError
-	requesting func(context.Context, error)      // of OnRequestError
-	wrong      error
-}
-
-// LeaseDialect is a form in which Microsoft's SDKs store leases.
-type LeaseDialect int
-
-// The dialects of leases. Processes that share leases use one dialect: there is no
-// conversion between them.
-const (
-	// DotNet is that of azure-cosmos-dotnet-v3.
-	DotNet = LeaseDialect(lease.DotNet)
-
-	// JavaRange is that of handleChanges in azure-sdk-for-java. It cannot follow a
-	// merge of physical partitions.
-	JavaRange = LeaseDialect(lease.JavaRange)
-
-	// JavaEPK is that of handleLatestVersionChanges in azure-sdk-for-java.
-	JavaEPK = LeaseDialect(lease.JavaEPK)
-)
-
-// WithLeaseDialect sets the dialect of the leases. The default is [DotNet].
-func WithLeaseDialect(d LeaseDialect) ProcessorOption {
-	return func(s *processorSettings) {
-		if d < DotNet || d > JavaEPK {
-			s.wrong = fmt.Errorf("the lease dialect %d does not exist", int(d))
-		}
-		s.Dialect = lease.Dialect(d)
-	}
-}
-
-// LeaseTimes are how often leases are read and written. Zero is the default of each,
-// which is that of the SDKs for .NET and Java.
-type LeaseTimes struct {
-	Acquire time.Duration // from one look at the leases to the next; 13 seconds
-	Renew   time.Duration // from one write of a lease to the next; 17 seconds
-	Expire  time.Duration // a lease that was not written for so long is free; 60 seconds
-}
-
-// WithLeaseTimes sets how often leases are read and written. All processes of a
-// processor must have the same: a lease must be renewed twice at least before it
-// expires.
-func WithLeaseTimes(t LeaseTimes) ProcessorOption {
-	return func(s *processorSettings) {
-		set := func(to *time.Duration, d time.Duration) {
-			if d != 0 {
-				*to = d
-			}
-		}
-		set(&s.Look, t.Acquire)
-		set(&s.Renew, t.Renew)
-		set(&s.Expire, t.Expire)
-		if s.Look <= 0 || s.Renew <= 0 || s.Expire < 2*s.Renew {
-			s.wrong = fmt.Errorf("leases are renewed every %s and expire after %s: they must expire after twice the time of a renewal at least", s.Renew, s.Expire)
-		}
-	}
-}
-
-// ProcessFrom says where to begin where a lease has no progress yet: [FromBeginning],
-// which is the default, or [FromTime]. All processes of a processor must have the
-// same. A cursor is refused: leases keep the positions of a processor.
-func ProcessFrom(from From) ProcessorOption {
-	return func(s *processorSettings) {
-		if from.from.Cursor != "" {
-			s.wrong = errors.New("a processor does not begin at a cursor: its leases say where it goes on")
-		}
-		s.Since = from.from.Since
-	}
-}
-
-// ProcessPageSize asks for at most n documents in one response, and so in one call of
-// the handler. The default is that of [ChangesPageSize]. A page may be longer, because
-// the service does not divide a transaction.
-func ProcessPageSize(n int32) ProcessorOption {
-	return func(s *processorSettings) { s.PageSize = max(n, 0) }
-}
-
-// ProcessPollEvery sets the longest pause between two polls of a range in which
-// nothing changes. The default is [DefaultPollEvery].
-func ProcessPollEvery(d time.Duration) ProcessorOption {
-	return func(s *processorSettings) { s.MaxPause = max(d, time.Millisecond) }
-}
-
-// OnHandlerError calls f with each error of the handler. If f returns true, the batch
-// is left out, and the next one comes; otherwise the batch is tried again. Several
-// goroutines may call f at once.
-func OnHandlerError(f func(ctx context.Context, err error) (leaveOut bool)) ProcessorOption {
-	return func(s *processorSettings) { s.handling = f }
-}
-
-// OnRequestError calls f with each request that has failed and will be sent again: of
-// the change feed, or of the lease container. A document that does not decode is such
-// an error, too: its range waits until it decodes. Several goroutines may call f at
-// once.
-func OnRequestError(f func(ctx context.Context, err error)) ProcessorOption {
-	return func(s *processorSettings) { s.requesting = f }
-}
-
-// failed tells the functions of the options what will be tried again.
-func (s *processorSettings) failed(ctx context.Context, err error, handling bool) (leaveOut bool) {
-	switch {
-	case handling:
-		return s.handling != nil && s.handling(ctx, err)
-	case s.requesting != nil:
-		s.requesting(ctx, exported(err))
-	}
-	return false
+	// Time is when the document was last written, in whole seconds: its _ts.
+	Time time.Time
 }
 
 // Processor returns a processor of the changes of these documents. leases is a
-// container with the key /id and without a default time to live, or one of -1; it may
-// hold the leases of many processors, told apart by their names. Nothing is sent
+// container with the key /id, such as [EnsureLeases] makes; it may hold the leases of
+// many processors, told apart by their names. Nothing is sent
 // before [Processor.Run].
 //
 // handle gets the changes of one range of keys at a time, in the order of their last
 // writes within a logical partition, one page in a call. The next page of that range
 // comes after handle returns nil, and only then is progress saved. If handle returns
 // an error, the same changes come again, after pauses that grow to 30 seconds, until
-// it returns nil or [OnHandlerError] leaves them out. Every change comes at least
+// it returns nil or [OnError] leaves them out. Every change comes at least
 // once, so handle must be able to process a document twice. As with
 // [Documents.Changes], a document that changed twice may come in its last version
 // only, and one that was deleted does not come.
@@ -160,7 +54,7 @@ func (s *processorSettings) failed(ctx context.Context, err error, handling bool
 //
 // The client must be made with [Configure], and the container's partition key must be
 // of version 2.
-func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Change[T]) error, opts ...ProcessorOption) *Processor {
+func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...ProcessorOption) *Processor {
 	s := processorSettings{Settings: processor.Settings{
 		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
 		MaxPause: DefaultPollEvery, PageSize: d.untyped.store.Settings.PageSize,
@@ -180,9 +74,9 @@ func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClien
 	}
 	s.Failed = s.failed
 	s.Handle = func(ctx context.Context, items []feed.Item) error {
-		changes := make([]Change[T], len(items))
+		changes := make([]Delivery[T], len(items))
 		for i, item := range items {
-			changes[i] = Change[T]{Doc: item.Doc.(*T), Time: item.Time}
+			changes[i] = Delivery[T]{Doc: item.Doc.(*T), Time: item.Time}
 		}
 		return handle(ctx, changes)
 	}

@@ -30,12 +30,7 @@ func newLeases(t *testing.T, server *emulator.Server) *azcosmos.ContainerClient 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.CreateContainer(context.Background(), azcosmos.ContainerProperties{
-		ID: "leases", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Paths: []string{"/id"}, Version: 2},
-	}, nil); err != nil {
-		t.Fatal(err)
-	}
-	leases, err := db.NewContainer("leases")
+	leases, err := repository.EnsureLeases(context.Background(), db, "leases", repository.AnyThroughput())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +56,7 @@ type handled struct {
 	times map[string]int
 }
 
-func (h *handled) note(changes []repository.Change[thing]) {
+func (h *handled) note(changes []repository.Delivery[thing]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.times == nil {
@@ -122,7 +117,7 @@ func TestProcessorHandlesAll(t *testing.T) {
 		leases := newLeases(t, things.server)
 		all := things.add(t, "a", 60)
 		var got handled
-		handle := func(_ context.Context, changes []repository.Change[thing]) error {
+		handle := func(_ context.Context, changes []repository.Delivery[thing]) error {
 			if len(changes) == 0 || len(changes) > 4 {
 				t.Errorf("a batch of %d changes", len(changes))
 			}
@@ -171,7 +166,7 @@ func TestProcessorTriesAgain(t *testing.T) {
 	var got handled
 	failures := map[string]int{}
 	var mu sync.Mutex
-	end := process(t, things.Processor("projection", newLeases(t, things.server), func(_ context.Context, changes []repository.Change[thing]) error {
+	end := process(t, things.Processor("projection", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if id := changes[0].Doc.ID; failures[id] < 2 {
@@ -180,7 +175,7 @@ func TestProcessorTriesAgain(t *testing.T) {
 		}
 		got.note(changes)
 		return nil
-	}, quick, repository.ProcessPageSize(3), repository.OnHandlerError(func(_ context.Context, err error) bool {
+	}, quick, repository.ProcessPageSize(3), repository.OnError(func(_ context.Context, err error) bool {
 		if err.Error() != "not yet" {
 			t.Errorf("the error is %v", err)
 		}
@@ -201,7 +196,7 @@ func TestProcessorsShareTheWork(t *testing.T) {
 	var got handled
 	start := func() func() {
 		own := repository.New(newThingsClient(t, things.server), &thingModel)
-		return process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Change[thing]) error {
+		return process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
 			time.Sleep(time.Millisecond)
 			got.note(changes)
 			return nil
@@ -231,7 +226,7 @@ func TestProcessorsShareTheWork(t *testing.T) {
 	if most := len(all) / 4; again > most {
 		t.Errorf("%d of %d documents were handled again, more than %d", again, len(all), most)
 	}
-	lags, err := things.Processor("projection", leases, func(context.Context, []repository.Change[thing]) error { return nil }).Lag(context.Background())
+	lags, err := things.Processor("projection", leases, func(context.Context, []repository.Delivery[thing]) error { return nil }).Lag(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +257,7 @@ func TestProcessorsUnderFaults(t *testing.T) {
 	var failures atomic.Int64
 	for range 3 {
 		own := repository.New(newThingsClient(t, things.server), &thingModel)
-		ends = append(ends, process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Change[thing]) error {
+		ends = append(ends, process(t, own.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
 			got.note(changes)
 			return nil
 		}, quick, repository.ProcessPageSize(3), repository.ProcessPollEvery(20*time.Millisecond),
@@ -293,7 +288,7 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
 	leases := newLeases(t, things.server)
-	handle := func(context.Context, []repository.Change[thing]) error { return nil }
+	handle := func(context.Context, []repository.Delivery[thing]) error { return nil }
 	for i, test := range []struct {
 		processor *repository.Processor
 		want      string
@@ -304,7 +299,7 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 		{things.Processor("p", leases, handle, repository.WithLeaseDialect(7)), "lease dialect 7"},
 		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
 		{things.Processor("p", leases, handle, repository.ProcessFrom(repository.FromCursor("x"))), "does not begin at a cursor"},
-		{things.Processor("p", newThingsClient(t, things.server), handle), "leases need a container with the key /id"},
+		{things.Processor("p", newThingsClient(t, things.server), handle), "leases need a container of their own"},
 	} {
 		err := test.processor.Run(context.Background())
 		var own *repository.Error

@@ -19,17 +19,21 @@ import (
 const lockSeconds = 30
 
 // Check returns why a container is no lease container, if it is not: its key is
-// another one, or it removes leases by a time to live. It costs a request.
+// another one, it removes leases by a time to live, or it is the monitored one. It
+// costs a request.
 func (c *Container) Check(ctx context.Context) error {
 	p, err := c.Leases.Properties(ctx)
 	if err != nil {
 		return wire.NewOperationError(opList, c.Leases.Type, "", "", err)
 	}
+	if p.ResourceID == c.Monitored.RID {
+		return fmt.Errorf("the lease container is %q, whose changes are to be handled: leases need a container of their own, which EnsureLeases makes", p.ID)
+	}
 	if paths := p.PartitionKeyDefinition.Paths; !slices.Equal(paths, []string{"/id"}) {
-		return fmt.Errorf("the lease container %q has the partition key %q: leases need a container with the key /id", p.ID, paths)
+		return fmt.Errorf("the lease container %q has the partition key %q: leases need a container with the key /id, which EnsureLeases makes", p.ID, paths)
 	}
 	if ttl := p.DefaultTimeToLive; ttl != nil && *ttl > 0 {
-		return fmt.Errorf("the lease container %q has a time to live of %d seconds, after which progress would be lost: set it to -1", p.ID, *ttl)
+		return fmt.Errorf("the lease container %q has a time to live of %d seconds, after which progress would be lost: set it to -1, as EnsureLeases does with FixDifferences", p.ID, *ttl)
 	}
 	return nil
 }

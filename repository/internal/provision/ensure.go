@@ -58,6 +58,10 @@ type Container struct {
 	Throughput Throughput
 	Apply      bool
 	Draft      string // the command that seals the layout of a draft; "" for others
+
+	// Accepts reports whether a container may have this value of a property where
+	// another is wanted. Nil accepts none.
+	Accepts func(property, have string) bool
 }
 
 // check refuses definitions that the service would refuse, or read in another way
@@ -96,7 +100,9 @@ func (e *Container) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found := compare(have.ContainerProperties, e.Want)
+	found := slices.DeleteFunc(compare(have.ContainerProperties, e.Want), func(f finding) bool {
+		return e.Accepts != nil && e.Accepts(f.Property, f.Have)
+	})
 	var dropped []string
 	if len(found) > 0 {
 		if dropped, err = droppedBy(have); err != nil {
