@@ -159,6 +159,25 @@ func TestProcessorHandlesAll(t *testing.T) {
 	}
 }
 
+// TestProcessorSavesAtItsEnd ends a processor while its handler works.
+func TestProcessorSavesAtItsEnd(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	things.add(t, "a", 3)
+	ctx, cancel := context.WithCancel(context.Background())
+	p := things.Processor("projection", newLeases(t, things.server), func(context.Context, []repository.Delivery[thing]) error {
+		cancel()
+		return nil
+	}, quick)
+	if err := p.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	lags, err := p.Lag(context.Background())
+	if err != nil || len(lags) != 1 || lags[0].Changes != 0 || lags[0].Owner != "" {
+		t.Errorf("after the handler has returned nil: %+v, %v", lags, err)
+	}
+}
+
 func TestProcessorTriesAgain(t *testing.T) {
 	t.Parallel()
 	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)

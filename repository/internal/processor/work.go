@@ -24,6 +24,9 @@ const (
 	lastPause  = 30 * time.Second
 )
 
+// lastSave bounds how long a processor that ends waits to save progress.
+const lastSave = 5 * time.Second
+
 // run reads and handles page by page until the lease is lost or divided.
 func (w *work) run(ctx context.Context) error {
 	l := w.held.Lease()
@@ -95,12 +98,17 @@ func (w *work) handle(ctx context.Context, items []feed.Item) error {
 }
 
 // save saves progress, until that succeeds or the lease is lost. The next page waits,
-// so that at most one is handled again.
+// so that at most one is handled again. What was handled when ctx ended is saved, too.
 func (w *work) save(ctx context.Context, tag string) error {
 	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
 		err := w.held.Save(ctx, tag)
-		if err == nil || errors.Is(err, lease.ErrLost) || ctx.Err() != nil {
+		if err == nil || errors.Is(err, lease.ErrLost) {
 			return err
+		}
+		if ctx.Err() != nil {
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+			defer cancel()
+			return w.held.Save(last, tag)
 		}
 		w.failed(ctx, err, false)
 	}
