@@ -116,18 +116,18 @@ func (d *documents) createAnywhere(doc any, item *write.BulkItem) {
 		return
 	}
 	var places write.Places
-	places, item.Err = d.types.places(doc)
+	places, item.Err = d.types.places(d.writer, doc)
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		return places.Create(ctx, d.writer, item.Document, repeated)
+		return places.Create(ctx, item.Document, repeated)
 	}
 }
 
 // upsertAnywhere has the document of an item stored as upsertAt does.
 func (d *documents) upsertAnywhere(doc any, item *write.BulkItem) {
 	var places write.Places
-	places, item.Err = d.types.places(doc)
+	places, item.Err = d.types.places(d.writer, doc)
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-		stored, tag, err := places.Upsert(ctx, d.writer, item.Document)
+		stored, tag, err := places.Upsert(ctx, item.Document)
 		item.Text = stored.Text // for the field that remembers it
 		return tag, err
 	}
@@ -136,9 +136,9 @@ func (d *documents) upsertAnywhere(doc any, item *write.BulkItem) {
 // removeAnywhere has the document of an item removed as removeAt does.
 func removeAnywhere[T any, K generated.Key](d *Documents[T, K], key K, item *write.BulkItem) {
 	var places write.Places
-	places, item.Err = placesOf(d.model, key)
+	places, item.Err = placesOf(d.untyped.writer, d.model, key)
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		err := places.Delete(ctx, d.untyped.writer)
+		err := places.Delete(ctx)
 		if repeated && errors.Is(err, ErrNotFound) {
 			return "", nil
 		}

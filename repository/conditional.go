@@ -137,7 +137,7 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 		stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
 	}
 	if d.model.Others != nil {
-		if u.places, err = placesOf(d.model, key); err != nil {
+		if u.places, err = placesOf(d.untyped.writer, d.model, key); err != nil {
 			return p, err
 		}
 	}
@@ -153,6 +153,7 @@ type update struct {
 	*documents
 	place   wire.Place    // where the document is
 	places  write.Places  // where it may be, if that is more than one place
+	site    write.Site    // of those, where it is
 	content *wire.Content // receives the stored document, unless it is nil
 	matches func(doc any) bool
 	stays   func(doc any) bool // reports whether the changed document still has the key
@@ -188,7 +189,8 @@ func (u *update) run(ctx context.Context) error {
 // read reads the document, and finds out where it is.
 func (u *update) read(ctx context.Context) (doc any, response azcosmos.ItemResponse, err error) {
 	if len(u.places.All) > 1 {
-		doc, response, u.place, err = u.places.Read(ctx, u.writer, opUpdate)
+		doc, response, u.site, err = u.places.Read(ctx, opUpdate)
+		u.place = u.site.Place
 		return doc, response, err
 	}
 	doc, response, err = u.store.Read(ctx, opUpdate, u.place)
@@ -207,7 +209,7 @@ func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 	}
 	w, err := u.prepareExisting(opUpdate, doc)
 	if err == nil && len(u.places.All) > 1 {
-		w, err = write.At(u.writer, opUpdate, w, u.place)
+		w, err = u.places.At(opUpdate, w, u.site)
 	}
 	if err != nil {
 		return err

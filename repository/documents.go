@@ -179,23 +179,23 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 
 // getAt is Get, wherever the document is.
 func (d *Documents[T, K]) getAt(ctx context.Context, key K) (*T, error) {
-	places, err := placesOf(d.model, key)
+	places, err := placesOf(d.untyped.writer, d.model, key)
 	if err != nil {
 		return nil, err
 	}
-	doc, _, _, err := places.Read(ctx, d.untyped.writer, wire.OpGet)
+	doc, _, _, err := places.Read(ctx, wire.OpGet)
 	own, _ := doc.(*T) // nil with an error
 	return own, exported(err)
 }
 
 // removeAt is Delete, wherever the document is.
 func (d *Documents[T, K]) removeAt(ctx context.Context, key K) error {
-	places, err := placesOf(d.model, key)
+	places, err := placesOf(d.untyped.writer, d.model, key)
 	if err == nil {
 		err = d.untyped.store.JoinSession(ctx, wire.OpDelete)
 	}
 	if err != nil {
 		return err
 	}
-	return places.Delete(ctx, d.untyped.writer)
+	return places.Delete(ctx)
 }

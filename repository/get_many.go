@@ -90,7 +90,7 @@ func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T) er
 	tries := 1
 	for turn := 1; turn <= tries; turn++ {
 		err := d.getMany(ctx, keys, docs, func(key K) (wire.Place, bool, error) {
-			places, err := placesOf(d.model, key)
+			places, err := placesOf(d.untyped.writer, d.model, key)
 			if err != nil {
 				return wire.Place{}, false, err
 			}
@@ -99,7 +99,7 @@ func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T) er
 			if turn >= len(order) {
 				return wire.Place{}, false, nil
 			}
-			return order[turn], true, nil
+			return order[turn].Place, true, nil
 		})
 		if err != nil {
 			return err

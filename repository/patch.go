@@ -100,11 +100,12 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 		return p, err
 	}
 	if d.model.Others != nil {
-		places, err := placesOf(d.model, key)
+		places, err := placesOf(d.untyped.writer, d.model, key)
 		if err != nil {
 			return p, err
 		}
-		return places.Patch(ctx, d.untyped.writer, request, c)
+		at, err := places.Patch(ctx, request, c)
+		return at.Place, err
 	}
 	return p, write.SendPatch(ctx, d.untyped.writer, p, ambiguousKeyMatcher(d.model, key), request, c)
 }

@@ -25,14 +25,14 @@ type types struct {
 
 	draft, ambiguous, synthetic, hierarchical, integers, tagged bool
 
-	fresh      func() any                                        // returns a pointer to a new document
-	place      func(doc any) (wire.Place, error)                 // where doc is stored, or a *partition.KeyError
-	keyMatcher func(doc any) func(other any) bool                // reports whether another document has the key that doc has now
-	deletion   func(doc any) *write.BulkItem                     // an item whose outcome has doc's key
-	remembered func(doc any) *string                             // doc's synthetic field, or nil
-	etag       func(doc any) *string                             // doc's field for the ETag, or nil
-	places     func(doc any) (write.Places, error)               // where doc may be stored; nil if there is one place
-	rest       func(doc any) (*map[string]json.RawMessage, bool) // doc's field for properties that the type does not know; nil if it has none
+	fresh      func() any                                           // returns a pointer to a new document
+	place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
+	keyMatcher func(doc any) func(other any) bool                   // reports whether another document has the key that doc has now
+	deletion   func(doc any) *write.BulkItem                        // an item whose outcome has doc's key
+	remembered func(doc any) *string                                // doc's synthetic field, or nil
+	etag       func(doc any) *string                                // doc's field for the ETag, or nil
+	places     func(w *write.Writer, doc any) (write.Places, error) // where doc may be stored; nil if there is one place
+	rest       func(doc any) (*map[string]json.RawMessage, bool)    // doc's field for properties that the type does not know; nil if it has none
 
 	// Of keys with a random suffix; nil for others:
 	suffix   func(doc any) int                             // that doc has, 0 for none
@@ -68,7 +68,7 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) types {
 		t.paths = []string{m.Path}
 	}
 	if m.Others != nil {
-		t.places = func(doc any) (write.Places, error) { return placesOf(m, m.Key(doc.(*T))) }
+		t.places = func(w *write.Writer, doc any) (write.Places, error) { return placesOf(w, m, m.Key(doc.(*T))) }
 	}
 	if m.Rest != nil {
 		t.rest = func(v any) (*map[string]json.RawMessage, bool) {
@@ -187,15 +187,15 @@ func (t *types) unknownProperties() *write.Unknown {
 }
 
 // placesOf returns where the document of key may be stored, or a *partition.KeyError.
-func placesOf[T any, K generated.Key](m *generated.Model[T, K], key K) (write.Places, error) {
+func placesOf[T any, K generated.Key](w *write.Writer, m *generated.Model[T, K], key K) (write.Places, error) {
 	home, err := placeOf(m, key)
 	if err != nil {
 		return write.Places{}, err
 	}
 	places := write.Places{Means: keyMatcher(m, key)}
 	add := func(p wire.Place) {
-		if !slices.ContainsFunc(places.All, func(known wire.Place) bool { return known.Name == p.Name }) {
-			places.All = append(places.All, p)
+		if !slices.ContainsFunc(places.All, func(known write.Site) bool { return known.Name == p.Name }) {
+			places.All = append(places.All, write.Site{Place: p, Writer: w})
 		}
 	}
 	others := m.Others(key)

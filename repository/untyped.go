@@ -157,7 +157,7 @@ func (d *documents) prepareExisting(op string, doc any) (write.Document, error) 
 func (d *documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
 	remembered := d.types.remembered(doc)
 	if d.types.places != nil && remembered != nil {
-		if places, err := d.types.places(doc); err == nil {
+		if places, err := d.types.places(d.writer, doc); err == nil {
 			if _, known := places.From(*remembered); known {
 				return nil
 			}
@@ -213,11 +213,11 @@ func (d *documents) createAt(ctx context.Context, doc any, w write.Document, rep
 	if d.types.places == nil {
 		return write.Create(ctx, d.writer, w, repeated)
 	}
-	places, err := d.types.places(doc)
+	places, err := d.types.places(d.writer, doc)
 	if err != nil {
 		return "", err
 	}
-	return places.Create(ctx, d.writer, w, repeated)
+	return places.Create(ctx, w, repeated)
 }
 
 // upsertAt is write.Upsert, wherever the document is. It returns the document as it
@@ -227,11 +227,11 @@ func (d *documents) upsertAt(ctx context.Context, doc any, w write.Document) (wr
 		tag, err := write.Upsert(ctx, d.writer, w, d.matcherOf(doc))
 		return w, tag, err
 	}
-	places, err := d.types.places(doc)
+	places, err := d.types.places(d.writer, doc)
 	if err != nil {
 		return w, "", err
 	}
-	return places.Upsert(ctx, d.writer, w)
+	return places.Upsert(ctx, w)
 }
 
 // replaceAt is write.Replace, wherever the document is. It returns the document as it
@@ -241,20 +241,20 @@ func (d *documents) replaceAt(ctx context.Context, doc any, w write.Document, un
 		tag, err := write.Replace(ctx, d.writer, wire.OpReplace, w, d.matcherOf(doc), unchanged)
 		return w, tag, err
 	}
-	places, err := d.types.places(doc)
+	places, err := d.types.places(d.writer, doc)
 	if err != nil {
 		return w, "", err
 	}
-	return places.Replace(ctx, d.writer, wire.OpReplace, w, unchanged, d.rememberedText(doc))
+	return places.Replace(ctx, wire.OpReplace, w, unchanged, d.rememberedText(doc))
 }
 
 // deleteUnchangedAt is Documents.DeleteIfMatch, wherever the document is.
 func (d *documents) deleteUnchangedAt(ctx context.Context, doc any, unchanged azcore.ETag) error {
-	places, err := d.types.places(doc)
+	places, err := d.types.places(d.writer, doc)
 	if err != nil {
 		return err
 	}
-	return places.DeleteUnchanged(ctx, d.writer, unchanged, d.rememberedText(doc))
+	return places.DeleteUnchanged(ctx, unchanged, d.rememberedText(doc))
 }
 
 // rememberedText returns the key that doc remembers, or "".

@@ -15,7 +15,7 @@ func TestPlacesInOrder(t *testing.T) {
 	places := func(present int, names ...string) Places {
 		m := Places{Present: present}
 		for _, name := range names {
-			m.All = append(m.All, wire.Place{ID: "e", Name: name, Text: name})
+			m.All = append(m.All, Site{Place: wire.Place{ID: "e", Name: name, Text: name}})
 		}
 		return m
 	}
@@ -30,7 +30,7 @@ func TestPlacesInOrder(t *testing.T) {
 		{places(1, "2", "4", "12"), "4 12 2 4"},
 	} {
 		var tried []string
-		_, err := tt.places.First(func(p wire.Place) error {
+		_, err := tt.places.First(func(p Site) error {
 			tried = append(tried, p.Name)
 			return wire.ErrNotFound
 		})
@@ -40,7 +40,7 @@ func TestPlacesInOrder(t *testing.T) {
 	}
 
 	at := "4"
-	p, err := places(1, "4", "12").First(func(p wire.Place) error {
+	p, err := places(1, "4", "12").First(func(p Site) error {
 		if p.Name == at {
 			return nil
 		}
@@ -52,7 +52,7 @@ func TestPlacesInOrder(t *testing.T) {
 	}
 
 	var tried []string
-	_, err = places(1, "4", "12").First(func(p wire.Place) error {
+	_, err = places(1, "4", "12").First(func(p Site) error {
 		tried = append(tried, p.Name)
 		return &wire.OperationError{Kind: wire.ErrNotFound, Unclear: true, Err: wire.ErrNotFound}
 	})
