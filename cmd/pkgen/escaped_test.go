@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/resources"
 )
 
 // unfit returns the first rune of a text that is not fit to be shown.
@@ -18,15 +20,6 @@ func unfit(text string) (rune, bool) {
 		}
 	}
 	return 0, false
-}
-
-// TestContainersAreFit looks at what is printed of odd containers.
-func TestContainersAreFit(t *testing.T) {
-	for _, language := range []string{bicep, terraform, azureCLI} {
-		if r, found := unfit(written(t, language)); found {
-			t.Errorf("%s has %U", language, r)
-		}
-	}
 }
 
 // TestOddNames generates a type of a file whose name forges a line, colours the
@@ -71,7 +64,7 @@ func TestOddNames(t *testing.T) {
 	}
 	show(exitDone, "-check")
 	show(exitDone, "explain")
-	for _, language := range []string{bicep, terraform, azureCLI} {
+	for _, language := range []string{resources.Bicep, resources.Terraform, resources.AzureCLI} {
 		show(exitDone, "explain", "-container", language)
 	}
 	var types []explanation

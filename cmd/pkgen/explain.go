@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/resources"
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -65,7 +66,7 @@ type explaining struct {
 func bindExplain(flags *flag.FlagSet) action {
 	x := &explaining{load: loadFlags(flags)}
 	flags.BoolVar(&x.asJSON, "json", false, "print a JSON array with an object for each type")
-	x.container = newChoice(flags, "container", "", "print the containers instead", bicep, terraform, azureCLI)
+	x.container = newChoice(flags, "container", "", "print the containers instead", resources.Bicep, resources.Terraform, resources.AzureCLI)
 	return x.run
 }
 
@@ -92,7 +93,7 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	switch {
 	case x.container.value != "":
-		err = x.writeContainers(stdout, result.Types)
+		err = resources.Write(stdout, x.container.value, result.Types)
 	case x.asJSON:
 		err = writeJSON(stdout, types)
 	default:
@@ -102,15 +103,6 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 		return fail(stderr, err)
 	}
 	return exitDone
-}
-
-// writeContainers prints the containers of types.
-func (x *explaining) writeContainers(w io.Writer, types []generator.TypeInfo) error {
-	all, err := containersOf(types)
-	if err != nil {
-		return err
-	}
-	return writeContainers(w, x.container.value, all)
 }
 
 func explain(t generator.TypeInfo) explanation {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
@@ -192,18 +191,6 @@ func writeJSON(w io.Writer, value any) error {
 	if err := encoder.Encode(value); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, plainJSON(b.String()))
+	_, err := io.WriteString(w, plain.JSON(b.String()))
 	return err
-}
-
-// plainJSON escapes characters that must not reach a terminal in a text of JSON,
-// which has them in strings only.
-func plainJSON(text string) string {
-	return escaped(text, "\n", func(r rune) string {
-		var b strings.Builder
-		for _, u := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, u)
-		}
-		return b.String()
-	})
 }

@@ -4,8 +4,10 @@
 package plain
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -38,4 +40,30 @@ func escape(text, kept string) string {
 		rest = rest[size:]
 	}
 	return b.String()
+}
+
+// Escaped returns a text in which each rune that is not fit to be shown, but for
+// those kept, is written as a language writes it.
+func Escaped(text, kept string, write func(rune) string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strconv.IsPrint(r) || strings.ContainsRune(kept, r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(write(r))
+		}
+	}
+	return b.String()
+}
+
+// JSON escapes characters that must not reach a terminal in a text of JSON,
+// which has them in strings only.
+func JSON(text string) string {
+	return Escaped(text, "\n", func(r rune) string {
+		var b strings.Builder
+		for _, u := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+		return b.String()
+	})
 }

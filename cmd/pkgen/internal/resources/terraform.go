@@ -1,14 +1,16 @@
-package main
+package resources
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // writeTerraform writes a Terraform file, with a resource of the provider
 // hashicorp/azurerm, 4.0 or newer, for each container.
-func writeTerraform(b *strings.Builder, all []containerSpec) {
+func writeTerraform(b *strings.Builder, all []container) {
 	for i, name := range []string{"resource_group_name", "account_name", "database_name"} {
 		if i > 0 {
 			b.WriteString("\n")
@@ -44,7 +46,7 @@ func writeTerraform(b *strings.Builder, all []containerSpec) {
 }
 
 // terraformPolicy writes the indexing policy, which is automatic always.
-func (c containerSpec) terraformPolicy(b *strings.Builder) {
+func (c container) terraformPolicy(b *strings.Builder) {
 	b.WriteString("  indexing_policy {\n    indexing_mode = \"consistent\"\n")
 	for _, path := range [][2]string{{"included_path", includedPath}, {"excluded_path", excludedPath}} {
 		fmt.Fprintf(b, "\n    %s {\n      path = %s\n    }\n", path[0], terraformText(path[1]))
@@ -65,5 +67,5 @@ func (c containerSpec) terraformPolicy(b *strings.Builder) {
 // terraformText writes a text as Terraform does ("Strings and Templates").
 func terraformText(text string) string {
 	text = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "${", "$${", "%{", "%%{", "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text)
-	return `"` + escaped(text, "", func(r rune) string { return fmt.Sprintf(`\U%08x`, r) }) + `"`
+	return `"` + plain.Escaped(text, "", func(r rune) string { return fmt.Sprintf(`\U%08x`, r) }) + `"`
 }

@@ -1,8 +1,10 @@
-package main
+package resources
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // bicepVersion is the version of the resource types. It is generally available
@@ -11,7 +13,7 @@ import (
 const bicepVersion = "2024-05-15"
 
 // writeBicep writes a Bicep file, with a resource for each container.
-func writeBicep(b *strings.Builder, all []containerSpec) {
+func writeBicep(b *strings.Builder, all []container) {
 	fmt.Fprintf(b, `param accountName string
 param databaseName string
 
@@ -37,7 +39,7 @@ resource database 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases@%s' existi
 }
 
 // bicepPolicy writes the indexing policy.
-func (c containerSpec) bicepPolicy(b *strings.Builder) {
+func (c container) bicepPolicy(b *strings.Builder) {
 	b.WriteString("      indexingPolicy: {\n        automatic: true\n        indexingMode: 'consistent'\n")
 	for _, paths := range [][2]string{{"includedPaths", includedPath}, {"excludedPaths", excludedPath}} {
 		fmt.Fprintf(b, "        %s: [\n          {\n            path: %s\n          }\n        ]\n", paths[0], bicepText(paths[1]))
@@ -59,7 +61,7 @@ func (c containerSpec) bicepPolicy(b *strings.Builder) {
 // bicepText writes a text as Bicep does ("Data types in Bicep").
 func bicepText(text string) string {
 	text = strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", `\${`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text)
-	return "'" + escaped(text, "", func(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }) + "'"
+	return "'" + plain.Escaped(text, "", func(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }) + "'"
 }
 
 // camelCase joins the words of an identifier.

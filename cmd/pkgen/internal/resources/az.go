@@ -1,10 +1,11 @@
-package main
+package resources
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -12,7 +13,7 @@ import (
 // creates containers with a single path; those with several are put as the
 // resource manager has them, which az rest does ("az cosmosdb sql container",
 // "az rest").
-func writeAzureCLI(b *strings.Builder, all []containerSpec) {
+func writeAzureCLI(b *strings.Builder, all []container) {
 	b.WriteString("#!/bin/sh\nset -eu\n: \"${RESOURCE_GROUP:?}\" \"${ACCOUNT:?}\" \"${DATABASE:?}\"\n")
 	for _, c := range all {
 		fmt.Fprintf(b, "\n# %s\n", c.about())
@@ -25,7 +26,7 @@ func writeAzureCLI(b *strings.Builder, all []containerSpec) {
 }
 
 // azureCreate writes the command that creates the container.
-func (c containerSpec) azureCreate(b *strings.Builder) {
+func (c container) azureCreate(b *strings.Builder) {
 	b.WriteString("az cosmosdb sql container create \\\n")
 	b.WriteString("  --resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n")
 	fmt.Fprintf(b, "  --name %s --partition-key-path %s --partition-key-version 2 \\\n", shellText(c.id), shellText(c.paths[0]))
@@ -37,7 +38,7 @@ func (c containerSpec) azureCreate(b *strings.Builder) {
 
 // azureRest writes the request that creates the container. It returns before the
 // container is there.
-func (c containerSpec) azureRest(b *strings.Builder) {
+func (c container) azureRest(b *strings.Builder) {
 	resource := armResource{ID: c.id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy()}
 	body := map[string]any{"properties": map[string]any{"resource": resource}}
 	b.WriteString("az rest --method put \\\n")
@@ -74,7 +75,7 @@ type armPath struct {
 }
 
 // policy returns the indexing policy.
-func (c containerSpec) policy() armPolicy {
+func (c container) policy() armPolicy {
 	p := armPolicy{Automatic: true, Mode: "consistent", Included: []armPath{{Path: includedPath}}, Excluded: []armPath{{Path: excludedPath}}}
 	for _, index := range c.composites {
 		p.Composites = append(p.Composites, armPaths(index))
@@ -97,14 +98,14 @@ func compactJSON(value any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(value)
-	return plainJSON(strings.TrimSuffix(b.String(), "\n"))
+	return plain.JSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // shellText writes a text as one word of a shell. Characters that must not reach a
 // terminal are left to printf, which takes bytes as octal numbers in all shells.
 func shellText(text string) string {
 	word := "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-	return escaped(word, "", func(r rune) string {
+	return plain.Escaped(word, "", func(r rune) string {
 		var b strings.Builder
 		b.WriteString(`'"$(printf '`)
 		for _, c := range []byte(string(r)) {

@@ -1,4 +1,4 @@
-package main
+package resources
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,9 +18,9 @@ import (
 const oddID = "it's ${a} %{b} $c\u202e\u2029\U000e0001"
 
 // oddContainers have in their texts what languages give a meaning to.
-func oddContainers() []containerSpec {
+func oddContainers() []container {
 	ttl := 86400
-	return []containerSpec{
+	return []container{
 		{
 			id: oddID, types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}, ttl: &ttl,
 			composites: [][]templates.IndexPath{{{Path: `/"my-speed"`, Descending: true}, {Path: "/at"}}},
@@ -29,13 +30,17 @@ func oddContainers() []containerSpec {
 	}
 }
 
-func written(t *testing.T, language string) string {
-	t.Helper()
-	var b strings.Builder
-	if err := writeContainers(&b, language, oddContainers()); err != nil {
-		t.Fatal(err)
+func written(language string) string { return text(language, oddContainers()) }
+
+// TestContainersAreFit looks at what is printed of odd containers.
+func TestContainersAreFit(t *testing.T) {
+	for _, language := range []string{Bicep, Terraform, AzureCLI} {
+		for _, r := range written(language) {
+			if r != '\n' && r != '\t' && !strconv.IsPrint(r) {
+				t.Errorf("%s has %U", language, r)
+			}
+		}
 	}
-	return b.String()
 }
 
 // TestContainerAzureCLI runs the script with a command az that prints its
@@ -48,7 +53,7 @@ func TestContainerAzureCLI(t *testing.T) {
 	}
 	const az = "az() { printf '%s\\0' \"$@\" end; }\nRESOURCE_GROUP='my group' ACCOUNT=a DATABASE=d\n"
 	command := exec.Command(bash)
-	command.Stdin = strings.NewReader(az + written(t, azureCLI))
+	command.Stdin = strings.NewReader(az + written(AzureCLI))
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -93,7 +98,7 @@ func TestContainerAzureCLI(t *testing.T) {
 
 // TestContainerTerraform has terraform read and format the resources, where it is.
 func TestContainerTerraform(t *testing.T) {
-	text := written(t, terraform)
+	text := written(Terraform)
 	for _, want := range []string{
 		`name                  = "it's $${a} %%{b} $c\U0000202e\U00002029\U000e0001"`, `default_ttl           = 86400`, `path  = "/\"my-speed\""`, `order = "descending"`,
 		`partition_key_paths   = ["/tenantId", "/userId"]`, `partition_key_kind    = "MultiHash"`, `"it_s_a_b_c"`, `"visits_2024"`, `"visits_2024_2"`,
@@ -121,7 +126,7 @@ func TestContainerTerraformSyntax(t *testing.T) {
 		out, err := command.Output()
 		return string(out), err
 	}
-	text := written(t, terraform)
+	text := written(Terraform)
 	if out, err := format(text); err != nil || out != text {
 		t.Errorf("hclfmt writes, %v,\n%s\nfor\n%s", err, out, text)
 	}
@@ -166,7 +171,7 @@ func TestContainerBicepSyntax(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := parse(written(t, bicep)); out != "" {
+	if out := parse(written(Bicep)); out != "" {
 		t.Errorf("errors of syntax in\n%s", out)
 	}
 	if out := parse("resource x 'a' = {\n  name 'b'\n}\n"); out == "" {
@@ -177,7 +182,7 @@ func TestContainerBicepSyntax(t *testing.T) {
 // TestContainerBicep holds the form of the resources, and has bicep build them
 // where it is.
 func TestContainerBicep(t *testing.T) {
-	text := written(t, bicep)
+	text := written(Bicep)
 	for _, want := range []string{
 		`name: 'it\'s \${a} %{b} $c\u{202e}\u{2029}\u{e0001}'`, "resource itSABCContainer '", "resource visits2024Container '", "resource visits20242Container '",
 		"kind: 'MultiHash'\n        paths: [\n          '/tenantId'\n          '/userId'\n        ]\n        version: 2\n", "defaultTtl: 86400",

@@ -1,4 +1,4 @@
-package main
+package resources
 
 import (
 	"fmt"
@@ -12,15 +12,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// The values of -container.
+// The languages.
 const (
-	bicep     = "bicep"
-	terraform = "terraform"
-	azureCLI  = "az"
+	Bicep     = "bicep"
+	Terraform = "terraform"
+	AzureCLI  = "az"
 )
 
-// containerSpec is a container as the generated code takes it to be.
-type containerSpec struct {
+// container is a container as the generated code takes it to be.
+type container struct {
 	id         string
 	types      []string // whose documents it holds
 	paths      []string // of the partition key, one for each level
@@ -39,17 +39,17 @@ const (
 // containersOf returns the containers of types, each once, in their order. A
 // container has the composite indexes of all its types. It is an error if several
 // containers, which are in different databases then, have one id.
-func containersOf(types []generator.TypeInfo) ([]containerSpec, error) {
-	var all []containerSpec
+func containersOf(types []generator.TypeInfo) ([]container, error) {
+	var all []container
 	for _, t := range types {
-		c := containerSpec{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
+		c := container{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
 		if t.Model.Kind == templates.Hierarchical {
 			c.kind = "MultiHash"
 		}
 		for _, level := range t.Model.Levels {
 			c.paths = append(c.paths, level.Path)
 		}
-		i := slices.IndexFunc(all, func(other containerSpec) bool { return other.id == c.id })
+		i := slices.IndexFunc(all, func(other container) bool { return other.id == c.id })
 		if i < 0 {
 			all = append(all, c)
 			i = len(all) - 1
@@ -68,21 +68,31 @@ func containersOf(types []generator.TypeInfo) ([]containerSpec, error) {
 }
 
 // same reports whether two containers are alike, but for their types and indexes.
-func (c containerSpec) same(other containerSpec) bool {
+func (c container) same(other container) bool {
 	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl)
 }
 
-// writeContainers prints containers in a language of infrastructure.
-func writeContainers(w io.Writer, language string, all []containerSpec) error {
-	var b strings.Builder
-	write := map[string]func(*strings.Builder, []containerSpec){bicep: writeBicep, terraform: writeTerraform, azureCLI: writeAzureCLI}
-	write[language](&b, all)
-	_, err := io.WriteString(w, b.String())
+// Write prints the containers of types in a language of infrastructure. It is an error
+// if several containers have one id.
+func Write(w io.Writer, language string, types []generator.TypeInfo) error {
+	all, err := containersOf(types)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text(language, all))
 	return err
 }
 
+// text returns containers in a language.
+func text(language string, all []container) string {
+	var b strings.Builder
+	write := map[string]func(*strings.Builder, []container){Bicep: writeBicep, Terraform: writeTerraform, AzureCLI: writeAzureCLI}
+	write[language](&b, all)
+	return b.String()
+}
+
 // about is a comment: what the container is for.
-func (c containerSpec) about() string {
+func (c container) about() string {
 	return plain.Word(fmt.Sprintf("%s holds %s. Its partition key can never be changed.", c.id, strings.Join(c.types, ", ")))
 }
 
@@ -96,7 +106,7 @@ func order(p templates.IndexPath) string {
 
 // symbols returns a name for each container, made of the words of its id by
 // join, and each only once.
-func symbols(all []containerSpec, join func(words []string) string) []string {
+func symbols(all []container, join func(words []string) string) []string {
 	taken := map[string]bool{}
 	names := make([]string, len(all))
 	for i, c := range all {
