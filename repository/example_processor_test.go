@@ -1,0 +1,132 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// This file holds the examples of docs/processor.md, which a test compares with it.
+// They run below.
+
+func exampleProcessor(ctx context.Context, db *azcosmos.DatabaseClient, events *fleet.VehicleEventRepository, handle func(context.Context, *fleet.VehicleEvent) error) error {
+	leases, err := repository.EnsureLeases(ctx, db, "leases", repository.Autoscale(1000))
+	if err != nil {
+		return err
+	}
+	p := events.Processor("daily-sums", leases, func(ctx context.Context, changes []repository.Delivery[fleet.VehicleEvent]) error {
+		for _, change := range changes {
+			if err := handle(ctx, change.Doc); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return p.Run(ctx) // until ctx ends
+}
+
+type unusableError struct{}
+
+func (*unusableError) Error() string { return "it can never be handled" }
+
+func exampleProcessorError() repository.ProcessorOption {
+	leaveOut := repository.OnError(func(ctx context.Context, err error) bool {
+		slog.ErrorContext(ctx, "a page was not handled", "error", err)
+		var bad *unusableError
+		return errors.As(err, &bad) // its page is left out; other pages are tried again
+	})
+	return leaveOut
+}
+
+func exampleProcessorLag(ctx context.Context, p *repository.Processor) error {
+	lags, err := p.Lag(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range lags {
+		fmt.Println(l.Lease, l.Owner, l.Changes)
+	}
+	return nil
+}
+
+func exampleProcessorReset(ctx context.Context, leases *azcosmos.ContainerClient, account string) error {
+	query := "SELECT c.id FROM c WHERE STARTSWITH(c.id, @prefix)"
+	prefix := []azcosmos.QueryParameter{{Name: "@prefix", Value: "daily-sums" + account + "."}}
+	pager := leases.NewQueryItemsPager(query, azcosmos.NewPartitionKey(), &azcosmos.QueryOptions{QueryParameters: prefix})
+	for pager.More() {
+		page, err := pager.NextPage(ctx)
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			var lease struct{ ID string }
+			if err := json.Unmarshal(item, &lease); err != nil {
+				return err
+			}
+			if _, err := leases.DeleteItem(ctx, azcosmos.NewPartitionKeyString(lease.ID), lease.ID, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// TestExamplesOfProcessors has a processor handle a day, goes on where it was, leaves
+// out what cannot be handled, and begins anew.
+func TestExamplesOfProcessors(t *testing.T) {
+	t.Parallel()
+	server, events := newFleet(t)
+	fill(t, events, 12)
+	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func() (handled int64) {
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		defer stop()
+		var n atomic.Int64
+		err := exampleProcessor(ctx, db, events, func(context.Context, *fleet.VehicleEvent) error {
+			if n.Add(1) == 12 {
+				stop()
+			}
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("%d of 12 documents: %v", n.Load(), err)
+		}
+		return n.Load()
+	}
+	if n := all(); n != 12 {
+		t.Errorf("%d documents were handled, want 12", n)
+	}
+	leases, err := db.NewContainer("leases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := events.Processor("daily-sums", leases, func(context.Context, []repository.Delivery[fleet.VehicleEvent]) error {
+		return &unusableError{}
+	}, exampleProcessorError())
+	if err := exampleProcessorLag(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	if err := exampleProcessorReset(t.Context(), leases, "127"); err != nil { // of 127.0.0.1
+		t.Fatal(err)
+	}
+	lags, err := p.Lag(t.Context())
+	if err != nil || len(lags) != 0 {
+		t.Errorf("after a reset there are the leases %+v, %v", lags, err)
+	}
+	if n := all(); n != 12 {
+		t.Errorf("after a reset %d documents were handled, want 12", n)
+	}
+}
