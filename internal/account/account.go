@@ -15,24 +15,45 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// Account is an account that is read. It is not safe for concurrent use.
+// Account is an account that is read and written. It is safe for concurrent use, but
+// for [Account.Sample].
 type Account struct {
 	endpoint string // without a slash at its end
 	key      []byte // of the account; nil if there are tokens
-	tokens   *tokens
 	client   *http.Client
-	spent    float64
-	pace     pace
+	metadata sync.Mutex // of the physical partitions that containers remember
+
+	mu     sync.Mutex // of what follows
+	tokens *tokens
+	spent  float64
+	pace   pace
+	ahead  time.Duration // of the service's clock before this machine's, to the second
 }
 
 // patient is how long a request may take, as in the SDKs of the service: without an end,
 // a connection that is lost would keep a nightly job for ever.
 const patient = 65 * time.Second
 
-func newClient() *http.Client { return &http.Client{Timeout: patient} }
+// connections is how many connections are kept for requests at the same time.
+const connections = 64
+
+func newClient() *http.Client {
+	client := &http.Client{Timeout: patient}
+	if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+		transport := standard.Clone()
+		transport.MaxIdleConnsPerHost = connections
+		client.Transport = transport
+	}
+	return client
+}
+
+// Through sends requests through another transport: tests have one that needs no
+// network, or that fails.
+func (a *Account) Through(transport http.RoundTripper) { a.client.Transport = transport }
 
 // Open returns the account of a connection string, as the portal shows it. It sends
 // nothing.
@@ -79,7 +100,18 @@ func (a *Account) check() error {
 }
 
 // Spent returns the request units that the account has charged so far.
-func (a *Account) Spent() float64 { return a.spent }
+func (a *Account) Spent() float64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.spent
+}
+
+// Now returns the time by the service's clock, to the second, as its last answer had it.
+func (a *Account) Now() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.pace.now().Add(a.ahead)
+}
 
 // StatusError is an answer of the service that is not a success.
 type StatusError struct {
@@ -98,9 +130,16 @@ func (e *StatusError) Error() string {
 		advice = ": it does not understand the request; check that the account is one of the API for NoSQL"
 	case http.StatusNotFound:
 		advice = ": it is not there; check the name"
+	case http.StatusConflict, http.StatusPreconditionFailed:
+		advice = ": somebody else has written it meanwhile"
+	case http.StatusRequestEntityTooLarge:
+		advice = ": it is larger than the service allows; make it smaller"
 	}
 	return fmt.Sprintf("%s: the service answers %d %s (substatus %d)%s", e.What, e.Status, http.StatusText(e.Status), e.SubStatus, advice)
 }
+
+// Is reports whether an error is a status of HTTP.
+func Is(err error, status int) bool { return is(err, status) }
 
 // is reports whether an error is a status.
 func is(err error, status int) bool {
@@ -126,15 +165,12 @@ const attempts = 10
 func (a *Account) do(ctx context.Context, r request, into any) (http.Header, error) {
 	renewed := false
 	for attempt := 1; ; attempt++ {
-		if err := a.pace.wait(ctx); err != nil {
+		reserved, err := a.wait(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if err := a.tokens.refresh(ctx, a.pace.now()); err != nil {
-			return nil, err
-		}
-		header, wait, err := a.send(ctx, r, into)
-		if is(err, http.StatusUnauthorized) && !renewed && a.tokens.renewable() {
-			a.tokens.forget()
+		header, wait, err := a.send(ctx, r, into, reserved)
+		if is(err, http.StatusUnauthorized) && !renewed && a.forgetToken() {
 			renewed, wait = true, 0
 		}
 		if err == nil || wait < 0 || attempt == attempts {
@@ -146,9 +182,50 @@ func (a *Account) do(ctx context.Context, r request, into any) (http.Header, err
 	}
 }
 
+// wait pauses until the next request may be sent, and makes sure that there is a token.
+// It returns the request units that it has set aside for the request.
+func (a *Account) wait(ctx context.Context) (reserved float64, err error) {
+	for {
+		a.mu.Lock()
+		d := a.pace.left()
+		if d <= 0 {
+			reserved = a.pace.reserve()
+			err = a.tokens.refresh(ctx, a.pace.now())
+			a.mu.Unlock()
+			return reserved, errors.Join(ctx.Err(), err)
+		}
+		a.mu.Unlock()
+		if err := a.pace.sleep(ctx, d); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// forgetToken drops the token, and reports whether there can be another one.
+func (a *Account) forgetToken() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.tokens.renewable() {
+		return false
+	}
+	a.tokens.forget()
+	return true
+}
+
+// pay counts the charge of a request, for which some request units were set aside.
+func (a *Account) pay(charge, reserved float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spent += charge
+	a.pace.spend(charge, reserved)
+}
+
 // send sends a request once. If it failed, wait is how long to wait before it is sent
-// again, or negative if that would not help.
-func (a *Account) send(ctx context.Context, r request, into any) (header http.Header, wait time.Duration, err error) {
+// again, or negative if that would not help. The header is that of the answer, also of
+// one that is not a success.
+func (a *Account) send(ctx context.Context, r request, into any, reserved float64) (header http.Header, wait time.Duration, err error) {
+	charge := 0.0
+	defer func() { a.pay(charge, reserved) }()
 	req, err := http.NewRequestWithContext(ctx, r.method, a.endpoint+"/"+r.path, strings.NewReader(r.body))
 	if err != nil {
 		return nil, -1, fmt.Errorf("%s: %w", r.what, err)
@@ -167,9 +244,11 @@ func (a *Account) send(ctx context.Context, r request, into any) (header http.He
 	if err != nil {
 		return nil, time.Second, fmt.Errorf("%s: %w", r.what, err)
 	}
-	if charge, err := strconv.ParseFloat(answer.Header.Get("x-ms-request-charge"), 64); err == nil {
-		a.spent += charge
-		a.pace.spend(charge)
+	charge, _ = strconv.ParseFloat(answer.Header.Get("x-ms-request-charge"), 64)
+	if date, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+		a.mu.Lock()
+		a.ahead = date.Sub(a.pace.now()).Round(time.Second)
+		a.mu.Unlock()
 	}
 	body, err := io.ReadAll(answer.Body)
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
@@ -177,7 +256,10 @@ func (a *Account) send(ctx context.Context, r request, into any) (header http.He
 	}
 	if answer.StatusCode/100 != 2 {
 		sub, _ := strconv.Atoi(answer.Header.Get("x-ms-substatus"))
-		return nil, patience(answer), &StatusError{Status: answer.StatusCode, SubStatus: sub, What: r.what}
+		return answer.Header, patience(answer), &StatusError{Status: answer.StatusCode, SubStatus: sub, What: r.what}
+	}
+	if into == nil {
+		return answer.Header, 0, nil
 	}
 	if err := json.NewDecoder(bytes.NewReader(body)).Decode(into); err != nil {
 		return nil, time.Second, fmt.Errorf("%s: the answer is not JSON: %w", r.what, err)
@@ -203,6 +285,8 @@ func patience(answer *http.Response) time.Duration {
 // Cosmos DB resources").
 func (a *Account) authorization(r request, date string) string {
 	if a.tokens != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
 		return url.QueryEscape("type=aad&ver=1.0&sig=" + a.tokens.current)
 	}
 	mac := hmac.New(sha256.New, a.key)

@@ -13,6 +13,7 @@ import (
 type Container struct {
 	Database     string `json:"-"`
 	ID           string `json:"id"`
+	RID          string `json:"_rid"` // another one if the container is made again
 	PartitionKey struct {
 		Paths   []string `json:"paths"`
 		Kind    string   `json:"kind"`

@@ -1,0 +1,125 @@
+package migrate
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// copyUnit brings the destination up to date with a unit: until a page of each of its
+// parts has nothing new.
+func (m *Migration) copyUnit(ctx context.Context, u *unit) error {
+	for i := 0; i < len(u.Parts); {
+		idle, err := m.copyPart(ctx, u, i)
+		if err != nil {
+			return err
+		}
+		if idle {
+			i++
+		}
+	}
+	if !u.Copied {
+		u.Copied = true
+		return m.states.save(ctx, u)
+	}
+	return nil
+}
+
+// copyPart copies a page of a part, and saves where the part goes on. While the page is
+// written, the next one is read.
+func (m *Migration) copyPart(ctx context.Context, u *unit, i int) (idle bool, err error) {
+	page, err := m.next(ctx, u.Parts[i])
+	if err != nil {
+		return false, err
+	}
+	if page.Idle {
+		return true, nil
+	}
+	counts, err := m.page(ctx, page.Documents, !u.Copied)
+	if err != nil {
+		return false, err
+	}
+	u.Counts.add(counts)
+	u.Parts = append(append(append([]account.Part{}, u.Parts[:i]...), page.After...), u.Parts[i+1:]...)
+	return false, m.states.save(ctx, u)
+}
+
+// next reads a page.
+func (m *Migration) next(ctx context.Context, p account.Part) (account.Changes, error) {
+	return m.account.Changes(ctx, m.from, p, m.pageSize())
+}
+
+// page writes the documents of a page to the destination. The feed has each of them once
+// in a page.
+func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool) (Counts, error) {
+	counts := Counts{Read: int64(len(raws))}
+	second := m.account.Now().Unix()
+	var documents []document
+	var places []uint64
+	for _, raw := range raws {
+		d, refusal := m.rekeyer.rekey(raw, second)
+		switch {
+		case refusal != nil:
+			counts.Refused++
+			m.refuse(refusal)
+		case d.expires > 0 && d.expires <= second:
+			counts.Expired++
+		default:
+			documents = append(documents, d)
+			places = append(places, d.place)
+		}
+	}
+	if len(documents) == 0 {
+		return counts, nil
+	}
+	if err := m.states.list(ctx, m.run, m.lists.Add(1), places); err != nil {
+		return counts, err
+	}
+	err := m.each(ctx, documents, func(ctx context.Context, d document) error {
+		var done settled
+		var err error
+		if first {
+			done, err = m.create(ctx, d)
+		} else {
+			done, err = m.settle(ctx, d.id, d.key, d.source)
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		switch done {
+		case written:
+			counts.Written++
+		case removed:
+			counts.Removed++
+		case unchanged:
+		}
+		m.told.Documents++
+		return err
+	})
+	return counts, err
+}
+
+// each does something with documents, as many at a time as there are workers in all
+// units together. It returns the first error after all have ended.
+func (m *Migration) each(ctx context.Context, documents []document, do func(context.Context, document) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	for _, d := range documents {
+		select {
+		case <-ctx.Done():
+		case m.slots <- struct{}{}:
+			group.Go(func() {
+				defer func() { <-m.slots }()
+				if err := do(ctx, d); err != nil {
+					cancel(err)
+				}
+			})
+			continue
+		}
+		break
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}

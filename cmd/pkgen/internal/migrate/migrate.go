@@ -1,0 +1,200 @@
+package migrate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// Options say what is migrated, and how.
+type Options struct {
+	Account *account.Account
+	From    *account.Container
+	To      *account.Container
+	State   *account.Container // for documents about the migration
+	Types   []lock.Entry       // as the destination has them
+	Workers int                // writes at the same time
+	Budget  float64            // RU/s, or 0 for no limit
+
+	// Told, unless it is nil, is told now and then what has been done. Calls do not
+	// overlap.
+	Told func(Told)
+
+	// Rhythm is how often a run shows that it is at work, and Dead after which time
+	// without that others take over; zero means the defaults.
+	Rhythm, Dead time.Duration
+	// Poll is how long a run waits when there is nothing new; zero means the default.
+	Poll time.Duration
+}
+
+// The defaults.
+const (
+	defaultRhythm = 3 * time.Second
+	defaultDead   = 12 * time.Second
+	defaultPoll   = time.Second
+)
+
+// Told is what a run has done.
+type Told struct {
+	Documents int64 // that it has copied, some of them again
+	Charge    float64
+}
+
+// Migration is a migration that this process takes part in.
+type Migration struct {
+	Options
+	account  *account.Account
+	from, to *account.Container
+	states   *states
+	rekeyer  *rekeyer
+	run      string
+	slots    chan struct{}
+	lists    atomic.Int64 // pages of the ledger that this run has written
+
+	mu       sync.Mutex
+	told     Told
+	refusals []Refusal
+}
+
+// New checks whether a migration can be done, and finds or makes its documents. It
+// writes nothing to the source and the destination.
+func New(ctx context.Context, o Options) (*Migration, error) {
+	m, err := plan(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.begin(ctx)
+}
+
+// plan returns a migration that has been checked, of which nothing is written.
+func plan(ctx context.Context, o Options) (*Migration, error) {
+	for set, to := range map[*time.Duration]time.Duration{&o.Rhythm: defaultRhythm, &o.Dead: defaultDead, &o.Poll: defaultPoll} {
+		if *set == 0 {
+			*set = to
+		}
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	r, err := newRekeyer(o.From, o.To, o.Types)
+	if err != nil {
+		return nil, err
+	}
+	o.Account.Budget(o.Budget)
+	m := &Migration{Options: o, account: o.Account, from: o.From, to: o.To, rekeyer: r, run: newRun(), slots: make(chan struct{}, o.Workers)}
+	if o.State != nil {
+		m.states = &states{account: o.Account, container: o.State, name: "migration." + o.From.RID + "." + o.To.RID}
+	}
+	return m, nil
+}
+
+// newRun returns a name that no other run has.
+func newRun() string {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // which does not fail
+	return hex.EncodeToString(b)
+}
+
+// begin finds the documents of the migration, or makes them if the destination is empty.
+func (m *Migration) begin(ctx context.Context) error {
+	want := progress{ID: m.states.name, From: m.from.ID, To: m.to.ID, FromRID: m.from.RID, ToRID: m.to.RID, Layouts: m.layouts()}
+	for {
+		var p progress
+		etag, err := m.states.load(ctx, m.states.name, &p)
+		if err != nil {
+			return err
+		}
+		if etag != "" && !slices.Equal(p.Layouts, want.Layouts) {
+			return fmt.Errorf("container %q has a migration of other types or layouts: finish that, or begin anew with an empty container", m.State.ID)
+		}
+		if etag != "" {
+			return m.units(ctx, p.Units)
+		}
+		if err := m.empty(ctx); err != nil {
+			return err
+		}
+		ranges, err := m.account.Ranges(ctx, m.from)
+		if err != nil {
+			return err
+		}
+		want.Units = len(ranges)
+		if _, err := m.states.create(ctx, want.ID, want); err != nil && !errors.Is(err, errTaken) {
+			return err
+		}
+	}
+}
+
+// units makes the documents of the units that are missing: the parts of the key space
+// from the first to the last, so that all runs agree on them.
+func (m *Migration) units(ctx context.Context, n int) error {
+	bounds := account.Windows(n)
+	for i := range n {
+		id := m.states.unitID(i)
+		u := unit{ID: id, Parts: []account.Part{{Min: bounds[i].Min, Max: bounds[i].Max}}}
+		if etag, err := m.states.load(ctx, id, &unit{}); err != nil {
+			return err
+		} else if etag != "" {
+			continue
+		}
+		if _, err := m.states.create(ctx, id, u); err != nil && !errors.Is(err, errTaken) {
+			return err
+		}
+	}
+	return nil
+}
+
+// layouts returns the layouts of the types, so that two runs can compare them.
+func (m *Migration) layouts() []string {
+	var all []string
+	for _, e := range m.Types {
+		all = append(all, e.Type+" "+e.Layout+" "+e.Path)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// pageSize returns how many documents a page has: as many as a few seconds of the
+// budget pay for.
+func (m *Migration) pageSize() int {
+	const most, least, seconds, each = 1000, 10, 5, 10 // each: RU for reading and writing one
+	if m.Budget <= 0 {
+		return most
+	}
+	return int(min(max(m.Budget*seconds/each, least), most))
+}
+
+// refuse notes a document that cannot be rekeyed.
+func (m *Migration) refuse(r *Refusal) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals = addRefusal(m.refusals, *r)
+}
+
+// mostIDs is how many ids of documents are listed for a reason.
+const mostIDs = 5
+
+// addRefusal adds documents to those that cannot be rekeyed for the same reason.
+func addRefusal(all []Refusal, r Refusal) []Refusal {
+	i := slices.IndexFunc(all, func(known Refusal) bool {
+		return known.Type == r.Type && known.Property == r.Property && known.Problem == r.Problem
+	})
+	if i < 0 {
+		return append(all, r)
+	}
+	all[i].Documents += r.Documents
+	for _, id := range r.IDs {
+		if len(all[i].IDs) < mostIDs && !slices.Contains(all[i].IDs, id) {
+			all[i].IDs = append(all[i].IDs, id)
+		}
+	}
+	return all
+}

@@ -1,0 +1,247 @@
+package migrate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// rigLock has the layout of the destination.
+const rigLock = `version 2
+
+container daily
+	path /partitionKey
+	kind Hash
+	version 2
+	type Event {date}.{vin%4}
+		component date text
+		component vin text
+
+end
+`
+
+// The containers. Documents of the source lie under their vehicle.
+const (
+	fromContainer  = `{"id":"events","partitionKey":{"paths":["/vin"],"kind":"Hash","version":2}}`
+	toContainer    = `{"id":"daily","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`
+	stateContainer = `{"id":"state","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`
+)
+
+// rig is an account with a source, a destination and a container for the state.
+type rig struct {
+	testing.TB
+	server *server.Server
+	lock   string
+}
+
+func newRig(t testing.TB, o server.Options, containers ...string) *rig {
+	t.Helper()
+	if o.Partitions == 0 {
+		o.Partitions = 2
+	}
+	s, err := server.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t, s, rigLock}
+	if containers == nil {
+		containers = []string{fromContainer, toContainer, stateContainer}
+	}
+	for _, c := range containers {
+		r.load(c)
+	}
+	return r
+}
+
+// load makes a container with documents.
+func (r *rig) load(container string, documents ...string) {
+	r.Helper()
+	head := fmt.Sprintf(`{"database":"fleet","container":%s}`, container)
+	if _, err := r.server.Load(strings.NewReader(head + "\n" + strings.Join(documents, "\n") + "\n")); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// link is a connection to the account that breaks for ever at a request: before it is
+// served, or after, when its answer is lost.
+type link struct {
+	server *server.Server
+	cancel context.CancelFunc // of the process that uses it
+
+	mu    sync.Mutex
+	n     int // requests so far
+	at    int // the one that breaks it; 0 for none
+	after bool
+}
+
+var errBroken = errors.New("the connection is broken")
+
+func (l *link) RoundTrip(q *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	l.n++
+	breaks, broken := l.n == l.at, l.at > 0 && l.n > l.at
+	l.mu.Unlock()
+	if broken || breaks && !l.after {
+		l.cancel()
+		return nil, errBroken
+	}
+	if q.Body == nil {
+		q.Body = http.NoBody
+	}
+	w := httptest.NewRecorder()
+	l.server.ServeHTTP(w, q)
+	if breaks {
+		l.cancel()
+		return nil, errBroken
+	}
+	answer := w.Result()
+	header := http.Header{}
+	for name, values := range answer.Header { // as one that a network has brought
+		for _, v := range values {
+			header.Add(name, v)
+		}
+	}
+	answer.Header = header
+	return answer, nil
+}
+
+// connect returns the account, through a link.
+func (r *rig) connect(l http.RoundTripper) *account.Account {
+	r.Helper()
+	a, err := account.Open("AccountEndpoint=http://emulator/;AccountKey=" + r.server.Key())
+	if err != nil {
+		r.Fatal(err)
+	}
+	a.Through(l)
+	return a
+}
+
+// options returns those of a migration through an account.
+func (r *rig) options(ctx context.Context, a *account.Account) (Options, error) {
+	entries, problem := lock.Parse([]byte(r.lock))
+	if problem != nil {
+		r.Fatal(problem)
+	}
+	o := Options{Account: a, Types: entries, Workers: 4, Rhythm: 20 * time.Millisecond, Dead: 60 * time.Millisecond, Poll: time.Millisecond}
+	for id, c := range map[string]**account.Container{"events": &o.From, "daily": &o.To, "state": &o.State} {
+		var err error
+		if *c, err = a.Container(ctx, "fleet", id); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// migrate runs a migration through a link, as a process of its own would.
+func (r *rig) migrate(ctx context.Context, l http.RoundTripper) (*Migration, error) {
+	r.Helper()
+	o, err := r.options(ctx, r.connect(l))
+	if err != nil {
+		return nil, err
+	}
+	m, err := New(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.Run(ctx)
+}
+
+// whole is a link that does not break.
+func (r *rig) whole() *link { return &link{server: r.server} }
+
+// event returns a document.
+func event(i int, speed int) string {
+	return fmt.Sprintf(`{"id":"%d","vin":"vin-%d","date":"2018-08-0%d","speed":%d}`, i, i%7, i%3+1, speed)
+}
+
+// events returns documents.
+func events(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = event(i, i)
+	}
+	return all
+}
+
+// documents returns the documents of a container, without system properties and the
+// destination's key, sorted.
+func (r *rig) documents(id string) []string {
+	r.Helper()
+	a := r.connect(r.whole())
+	c, err := a.Container(r.Context(), "fleet", id)
+	if err != nil {
+		r.Fatal(err)
+	}
+	var all []string
+	err = a.Query(r.Context(), c, "SELECT * FROM c", nil, func(row json.RawMessage) {
+		var d map[string]any
+		if err := json.Unmarshal(row, &d); err != nil {
+			r.Fatal(err)
+		}
+		for _, name := range append(system, "partitionKey") {
+			delete(d, name)
+		}
+		all = append(all, string(encode(d)))
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// writer is a program that uses the source.
+type writer struct {
+	*rig
+	account *account.Account
+	to      *account.Container
+}
+
+func (r *rig) writer() *writer {
+	r.Helper()
+	a := r.connect(r.whole())
+	c, err := a.Container(r.Context(), "fleet", "events")
+	if err != nil {
+		r.Fatal(err)
+	}
+	return &writer{r, a, c}
+}
+
+// keyOfEvent returns the key of an event in the source.
+func keyOfEvent(i int) string { return fmt.Sprintf(`["vin-%d"]`, i%7) }
+
+// replace replaces an event.
+func (w *writer) replace(i, speed int) {
+	w.Helper()
+	if _, err := w.account.ReplaceItem(w.Context(), w.to, fmt.Sprint(i), keyOfEvent(i), []byte(event(i, speed)), ""); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// create creates an event.
+func (w *writer) create(i, speed int) {
+	w.Helper()
+	if _, err := w.account.CreateItem(w.Context(), w.to, keyOfEvent(i), []byte(event(i, speed))); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// remove deletes an event.
+func (w *writer) remove(i int) {
+	w.Helper()
+	if err := w.account.DeleteItem(w.Context(), w.to, fmt.Sprint(i), keyOfEvent(i), ""); err != nil {
+		w.Fatal(err)
+	}
+}

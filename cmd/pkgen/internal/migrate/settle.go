@@ -1,0 +1,103 @@
+package migrate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// settled is what became of a document.
+type settled int
+
+const (
+	unchanged settled = iota
+	written
+	removed
+)
+
+// settlements is how often somebody else may be faster.
+const settlements = 20
+
+// create creates a document that the feed gave, where the destination has none. Where it
+// has one, it settles.
+func (m *Migration) create(ctx context.Context, d document) (settled, error) {
+	_, err := m.account.CreateItem(ctx, m.to, d.key, d.body)
+	if account.Is(err, http.StatusConflict) {
+		return m.settle(ctx, d.id, d.key, d.source)
+	}
+	return written, err
+}
+
+// settle makes the destination have at a key what the source has of a document now: the
+// document, or nothing. It reads the destination first and then the source, so that
+// whatever was written to the destination before is not newer than what it writes, and
+// whatever is written there meanwhile has another ETag.
+func (m *Migration) settle(ctx context.Context, id, key, source string) (settled, error) {
+	for range settlements {
+		have, etag, err := m.read(ctx, m.to, id, key)
+		if err != nil {
+			return unchanged, err
+		}
+		now, _, err := m.read(ctx, m.from, id, source)
+		if err != nil {
+			return unchanged, err
+		}
+		done, err := m.step(ctx, id, key, have, etag, m.wanted(now, key))
+		switch {
+		case err == nil:
+			return done, nil
+		case !account.Is(err, http.StatusPreconditionFailed) && !account.Is(err, http.StatusConflict) && !account.Is(err, http.StatusNotFound):
+			return unchanged, err
+		}
+	}
+	return unchanged, errors.New("somebody else keeps writing to the destination: let nobody but pkgen write there, and run the command again")
+}
+
+// wanted returns the document that the destination is to have at a key, or nil if it is
+// to have none.
+func (m *Migration) wanted(now json.RawMessage, key string) *document {
+	if now == nil {
+		return nil
+	}
+	second := m.account.Now().Unix()
+	d, refusal := m.rekeyer.rekey(now, second)
+	if refusal != nil || d.key != key || d.expires > 0 && d.expires <= second {
+		return nil
+	}
+	return &d
+}
+
+// step writes a document in place of the one that the destination has, on its ETag.
+func (m *Migration) step(ctx context.Context, id, key string, have json.RawMessage, etag string, want *document) (settled, error) {
+	switch {
+	case have == nil && want == nil:
+		return unchanged, nil
+	case want == nil:
+		return removed, m.account.DeleteItem(ctx, m.to, id, key, etag)
+	case have == nil:
+		_, err := m.account.CreateItem(ctx, m.to, key, want.body)
+		return written, err
+	case m.same(have, want):
+		return unchanged, nil
+	}
+	_, err := m.account.ReplaceItem(ctx, m.to, id, key, want.body, etag)
+	return written, err
+}
+
+// same reports whether the destination has a document already.
+func (m *Migration) same(have json.RawMessage, want *document) bool {
+	d, ok := m.rekeyer.stored(have)
+	return ok && d.sum == want.sum && (d.expires == 0) == (want.expires == 0)
+}
+
+// read reads a document; one that is not there is nil.
+func (m *Migration) read(ctx context.Context, c *account.Container, id, key string) (json.RawMessage, string, error) {
+	raw, etag, err := m.account.ReadItem(ctx, c, id, key)
+	if account.Is(err, http.StatusNotFound) {
+		return nil, "", nil
+	}
+	return raw, etag, err
+}

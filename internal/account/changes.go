@@ -1,0 +1,103 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+)
+
+// Part is a part of the key space, from Min up to and without Max, and the ETag after
+// which its changes go on: "" at the beginning.
+type Part struct {
+	Min  string `json:"min"`
+	Max  string `json:"max"`
+	ETag string `json:"etag,omitempty"`
+}
+
+// Changes is a page of the change feed.
+type Changes struct {
+	Documents []json.RawMessage // in the order in which they were written
+	// After is how the part goes on: as one, or divided after its physical partition was
+	// split.
+	After []Part
+	Idle  bool // there is nothing new
+}
+
+// Changes reads a page of the changes of a part: each document in its latest version,
+// without those that were deleted. A page of a part that lies in several physical
+// partitions has no documents, and divides the part.
+func (a *Account) Changes(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
+	for attempt := 1; ; attempt++ {
+		page, err := a.changes(ctx, c, p, size)
+		if !is(err, http.StatusGone) || attempt == attempts {
+			return page, err
+		}
+		a.forgetRanges(c)
+	}
+}
+
+// changes reads a page as long as physical partitions stay as they are.
+func (a *Account) changes(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
+	ranges, err := a.knownRanges(ctx, c)
+	if err != nil {
+		return Changes{}, err
+	}
+	window := Window{p.Min, p.Max}
+	var parts []Part
+	var in Range
+	for _, r := range ranges {
+		if both, ok := window.intersect(Window{r.Min, r.Max}); ok {
+			parts = append(parts, Part{both.Min, both.Max, p.ETag})
+			in = r
+		}
+	}
+	if len(parts) != 1 {
+		return Changes{After: parts}, nil
+	}
+	r := c.request("/docs", "docs", "")
+	r.header["A-IM"] = "Incremental feed"
+	r.header["x-ms-documentdb-partitionkeyrangeid"] = in.ID
+	r.header["x-ms-max-item-count"] = strconv.Itoa(size)
+	if p.ETag != "" {
+		r.header["If-None-Match"] = p.ETag
+	}
+	var page struct{ Documents []json.RawMessage }
+	header, err := a.do(ctx, r, &page)
+	idle := is(err, http.StatusNotModified)
+	if err != nil && !idle {
+		return Changes{}, err
+	}
+	if etag := header.Get("etag"); etag != "" {
+		p.ETag = etag
+	}
+	got := Changes{After: []Part{p}, Idle: idle}
+	all := window == Window{in.Min, in.Max}
+	for _, d := range page.Documents {
+		if all || window.holds(c, d) { // a merge brings others
+			got.Documents = append(got.Documents, d)
+		}
+	}
+	return got, nil
+}
+
+// knownRanges returns the physical partitions of a container, which are read once.
+func (a *Account) knownRanges(ctx context.Context, c *Container) ([]Range, error) {
+	a.metadata.Lock()
+	defer a.metadata.Unlock()
+	if c.ranges == nil {
+		ranges, err := a.Ranges(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		c.ranges = ranges
+	}
+	return c.ranges, nil
+}
+
+// forgetRanges makes the next request read the physical partitions again.
+func (a *Account) forgetRanges(c *Container) {
+	a.metadata.Lock()
+	defer a.metadata.Unlock()
+	c.ranges = nil
+}

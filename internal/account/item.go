@@ -1,0 +1,150 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// item returns a request about a document, by its id and its partition key, a JSON
+// array.
+func (c *Container) item(method, id, key string) request {
+	r := c.request("/docs/"+url.PathEscape(id), "docs", "")
+	r.what, r.method = fmt.Sprintf("a document in container %q of database %q", c.ID, c.Database), method
+	r.link += "/docs/" + id
+	r.header["x-ms-documentdb-partitionkey"] = ascii(key)
+	return r
+}
+
+// ascii writes characters beyond ASCII in a JSON text as escapes, since a header has
+// none of them.
+func ascii(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r > '~' }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r <= '~':
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// ReadItem reads a document by its id and its partition key, a JSON array, and returns
+// it with its ETag. The error of one that is not there has status 404.
+func (a *Account) ReadItem(ctx context.Context, c *Container, id, key string) (document json.RawMessage, etag string, err error) {
+	header, err := a.do(ctx, c.item(http.MethodGet, id, key), &document)
+	if err != nil {
+		return nil, "", err
+	}
+	return document, header.Get("etag"), nil
+}
+
+// CreateItem creates a document under a partition key, a JSON array. The error of one
+// that is there already has status 409: after an answer that was lost, it may be this
+// document. CreateItem returns the ETag.
+func (a *Account) CreateItem(ctx context.Context, c *Container, key string, document json.RawMessage) (string, error) {
+	r := c.item(http.MethodPost, "", key)
+	r.path, r.link = strings.TrimSuffix(r.path, "/"), strings.TrimSuffix(r.link, "/docs/")
+	return a.write(ctx, r, document, "")
+}
+
+// ReplaceItem replaces a document, if it still has an ETag, and returns the new one. The
+// error of one that has another ETag has status 412, and that of one that is not there
+// 404.
+func (a *Account) ReplaceItem(ctx context.Context, c *Container, id, key string, document json.RawMessage, etag string) (string, error) {
+	return a.write(ctx, c.item(http.MethodPut, id, key), document, etag)
+}
+
+// DeleteItem deletes a document, if it still has an ETag. Errors are those of
+// [Account.ReplaceItem].
+func (a *Account) DeleteItem(ctx context.Context, c *Container, id, key, etag string) error {
+	_, err := a.write(ctx, c.item(http.MethodDelete, id, key), nil, etag)
+	return err
+}
+
+// write sends a write.
+func (a *Account) write(ctx context.Context, r request, document json.RawMessage, etag string) (string, error) {
+	r.body = string(document)
+	r.header["Prefer"] = "return=minimal"
+	if len(document) > 0 {
+		r.header["Content-Type"] = "application/json"
+	}
+	if etag != "" {
+		r.header["If-Match"] = etag
+	}
+	header, err := a.do(ctx, r, nil)
+	if err != nil {
+		return "", err
+	}
+	return header.Get("etag"), nil
+}
+
+// Query gives the rows of a query that each physical partition answers by itself, as one
+// without ORDER BY and aggregates is. If a physical partition is split or merged
+// meanwhile, some rows come again.
+func (a *Account) Query(ctx context.Context, c *Container, query string, parameters map[string]any, take func(row json.RawMessage)) error {
+	type parameter struct {
+		Name  string `json:"name"`
+		Value any    `json:"value"`
+	}
+	body := struct {
+		Query      string      `json:"query"`
+		Parameters []parameter `json:"parameters"`
+	}{query, []parameter{}}
+	for name, value := range parameters {
+		body.Parameters = append(body.Parameters, parameter{name, value})
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		err := a.query(ctx, c, string(text), take)
+		if !is(err, http.StatusGone) || attempt == attempts {
+			return err
+		}
+		a.forgetRanges(c)
+	}
+}
+
+// query asks one physical partition after another.
+func (a *Account) query(ctx context.Context, c *Container, body string, take func(json.RawMessage)) error {
+	ranges, err := a.knownRanges(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, in := range ranges {
+		r := c.request("/docs", "docs", body)
+		maps.Copy(r.header, map[string]string{
+			"Content-Type": "application/query+json", "x-ms-documentdb-isquery": "True", "x-ms-documentdb-query": "True",
+			"x-ms-documentdb-query-enablecrosspartition": "True",
+			"x-ms-documentdb-partitionkeyrangeid":        in.ID,
+		})
+		for {
+			var page struct{ Documents []json.RawMessage }
+			answer, err := a.do(ctx, r, &page)
+			if err != nil {
+				return err
+			}
+			for _, row := range page.Documents {
+				take(row)
+			}
+			if r.header["x-ms-continuation"] = answer.Get("x-ms-continuation"); r.header["x-ms-continuation"] == "" {
+				break
+			}
+		}
+	}
+	return nil
+}
