@@ -72,7 +72,6 @@ func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClien
 	case leases == nil:
 		s.wrong = errors.New("the lease container of the processor is nil")
 	}
-	s.Failed = s.failed
 	s.Handle = func(ctx context.Context, items []feed.Item) error {
 		changes := make([]Delivery[T], len(items))
 		for i, item := range items {

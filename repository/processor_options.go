@@ -18,9 +18,7 @@ type ProcessorOption func(*processorSettings)
 
 type processorSettings struct {
 	processor.Settings
-	handling   func(context.Context, error) bool // of OnError
-	requesting func(context.Context, error)      // of OnRequestError
-	wrong      error
+	wrong error // of the options
 }
 
 // LeaseDialect is a form in which Microsoft's SDKs store leases.
@@ -102,30 +100,92 @@ func ProcessPollEvery(d time.Duration) ProcessorOption {
 	return func(s *processorSettings) { s.MaxPause = max(d, time.Millisecond) }
 }
 
-// OnError calls f with each error of the handler. If f returns true, the batch
-// is left out, and the next one comes; otherwise the batch is tried again. Several
-// goroutines may call f at once.
+// OnError calls f with each error of the handler. If f returns true, the batch is left
+// out, and the next one comes; otherwise the batch is tried again. Several goroutines
+// may call f at once.
 func OnError(f func(ctx context.Context, err error) (leaveOut bool)) ProcessorOption {
-	return func(s *processorSettings) { s.handling = f }
+	return func(s *processorSettings) { s.HandlerFailed = f }
+}
+
+// OnUndecodable calls f with each document that does not decode, as the service has
+// it, and with an [Error] that has its id and partition key. If f returns true, the
+// document is left out, and the others of its page are handled. Otherwise, and without
+// this option, none of its page is, and the range waits until the document decodes.
+//
+// A page may be read again, and f called again: after a crash, after a save that
+// failed, or while the range waits. Several goroutines may call f at once. The bytes
+// are valid during the call.
+func OnUndecodable(f func(ctx context.Context, document []byte, err error) (leaveOut bool)) ProcessorOption {
+	return func(s *processorSettings) {
+		s.Undecodable = nil
+		if f != nil {
+			s.Undecodable = func(ctx context.Context, document []byte, err error) bool { return f(ctx, document, exported(err)) }
+		}
+	}
 }
 
 // OnRequestError calls f with each request that has failed and will be sent again: of
-// the change feed, or of the lease container. A document that does not decode is such
-// an error, too: its range waits until it decodes. Several goroutines may call f at
-// once.
+// the change feed, or of the lease container. A document that does not decode, and is
+// not left out by [OnUndecodable], is such an error, too. Several goroutines may call f
+// at once.
 func OnRequestError(f func(ctx context.Context, err error)) ProcessorOption {
-	return func(s *processorSettings) { s.requesting = f }
+	return func(s *processorSettings) {
+		s.Failed = nil
+		if f != nil {
+			s.Failed = func(ctx context.Context, err error) { f(ctx, exported(err)) }
+		}
+	}
 }
 
-// failed tells the functions of the options what will be tried again.
-func (s *processorSettings) failed(ctx context.Context, err error, handling bool) (leaveOut bool) {
-	switch {
-	case handling:
-		return s.handling != nil && s.handling(ctx, err)
-	case s.requesting != nil:
-		s.requesting(ctx, exported(err))
+// ProcessorEvent is what a [Processor] has done, for logs and metrics.
+type ProcessorEvent struct {
+	// Op is "handle" after each call of the handler. "acquire" is that this process
+	// has a lease now. "release", "lose" and "divide" are that it has it no more:
+	// because it stopped, because another process has taken the lease or it could not
+	// be renewed in time, and because its physical partition was split.
+	Op string
+
+	// Processor is the name of the processor, and Type that of the document type.
+	Processor, Type string
+
+	// Lease is the id of a physical partition, or the range of effective partition
+	// keys, as in [LeaseLag].
+	Lease string
+
+	// Documents is how many documents the handler got.
+	Documents int
+
+	// Lag is how many changes of the lease came after those that the handler got,
+	// when they were read: an estimate as in [LeaseLag], at no cost. It is -1 if the
+	// service did not tell.
+	Lag int64
+
+	// Duration is the time of the call of the handler.
+	Duration time.Duration
+
+	// Err is the error of the handler, or why the lease was lost. It is nil if there
+	// is none.
+	Err error
+}
+
+// ProcessorObserver calls f after every call of the handler, and with every lease that
+// this process acquires and gives up, to log it or to measure it. Several goroutines
+// call f at once, and wait for it. Several observers are all called. Requests are told
+// to [WithObserver].
+func ProcessorObserver(f func(context.Context, ProcessorEvent)) ProcessorOption {
+	return func(s *processorSettings) {
+		if f == nil {
+			s.wrong = errors.New("the function of ProcessorObserver is nil")
+			return
+		}
+		before := s.Observe
+		s.Observe = func(ctx context.Context, e processor.Event) {
+			if before != nil {
+				before(ctx, e)
+			}
+			f(ctx, ProcessorEvent(e))
+		}
 	}
-	return false
 }
 
 // EnsureLeases returns the container of this id in the database db for the leases of

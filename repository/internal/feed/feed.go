@@ -30,6 +30,9 @@ type feed struct {
 	workers sync.WaitGroup
 	ends    ends
 	renewed bool // whether the SDK was made to read the container again; under route.LockFeedRanges
+
+	leased   bool                                                       // it is that of a Reader
+	leaveOut func(ctx context.Context, document []byte, err error) bool // of a Reader; nil leaves nothing out
 }
 
 // page is a page on its way from a worker to the consumer.
@@ -37,6 +40,7 @@ type page struct {
 	step
 	items []Item
 	err   error // after the items
+	lag   int64 // changes after the page, -1 if that is not known
 }
 
 // Item is a document that the change feed gives.
@@ -125,7 +129,7 @@ func (f *feed) next(ctx context.Context, l lane) page {
 	request, renewed := requester(f.request), false
 	for attempt := 1; ; attempt++ {
 		p, err := f.attempt(ctx, l, request)
-		if errors.Is(err, errMadeAgain) && !renewed {
+		if errors.Is(err, ErrMadeAgain) && !renewed {
 			renewed = true // it may be the SDK that does not know it yet
 			if err = f.renew(ctx); err == nil {
 				continue

@@ -32,10 +32,17 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 	if err != nil {
 		return p, err
 	}
+	if n := len(response.Items); n > 0 {
+		p.lag, _ = lagAfter(response, response.Items[n-1]) // -1 where the service does not tell
+	}
 	left := l.Passed
 	for _, raw := range response.Items {
 		if err := f.take(&p, raw, shared, &left); err != nil {
-			p.err = f.undecodable(raw, err)
+			failure := f.undecodable(raw, err)
+			if f.leaveOut != nil && f.leaveOut(ctx, raw, failure) {
+				continue
+			}
+			p.err = failure
 			return p, nil
 		}
 	}
@@ -130,7 +137,7 @@ func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, err
 		return nil, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
 	}
 	if c.ResourceID != f.container || response.ResourceID != "" && response.ResourceID != f.container {
-		return nil, errMadeAgain
+		return nil, ErrMadeAgain
 	}
 	lanes := make([]lane, len(c.Parts))
 	for i, part := range c.Parts {
@@ -140,8 +147,15 @@ func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, err
 	return lanes, covered(lanes, l.Min, l.Max)
 }
 
-// errMadeAgain is why reading cannot go on in a container that is no more.
-var errMadeAgain = errors.New("the container was deleted and made again while its changes were read: begin again without a cursor")
+// ErrMadeAgain is why reading cannot go on in a container that is no more.
+var ErrMadeAgain = errors.New("the container was deleted and made again while its changes were read: begin again without a cursor")
+
+// MadeAgain reports whether the error of a page says so.
+func MadeAgain(err error) bool {
+	var failure *wire.OperationError
+	return errors.Is(err, ErrMadeAgain) ||
+		errors.As(err, &failure) && failure.Status == http.StatusBadRequest && route.Gone(err)
+}
 
 // failure is the error of a request, or of what it brought.
 func (f *feed) failure(err error) *wire.OperationError {
@@ -151,7 +165,7 @@ func (f *feed) failure(err error) *wire.OperationError {
 		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
 	}
 	if failure.Status == http.StatusBadRequest && route.Gone(err) {
-		failure.Note = errMadeAgain.Error()
+		failure.Note = ErrMadeAgain.Error()
 	}
 	return failure
 }
@@ -159,9 +173,12 @@ func (f *feed) failure(err error) *wire.OperationError {
 // undecodable is the error of a document that is not what T expects.
 func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 	item, _ := store.Identify(f.store, raw) // as far as it can be
+	note := "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal"
+	if f.leased {
+		note += ", or leave it out by OnUndecodable"
+	}
 	return &wire.OperationError{
-		Op: Op, Type: f.store.Type, ID: item.ID, PartitionKey: item.Partition, Err: err,
-		Note: "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal",
+		Op: Op, Type: f.store.Type, ID: item.ID, PartitionKey: item.Partition, Err: err, Note: note,
 	}
 }
 
@@ -170,5 +187,5 @@ func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 // or if the failure is not an answer of the service.
 func passes(failure *wire.OperationError) bool {
 	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
-		failure.Status == 0 && !errors.Is(failure, errMadeAgain)
+		failure.Status == 0 && !errors.Is(failure, ErrMadeAgain)
 }

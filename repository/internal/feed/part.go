@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -28,18 +30,29 @@ type Part struct {
 	Tag      string
 }
 
-// NewReader returns a reader of changes since a second, 0 for all. It costs a request
-// for metadata.
-func NewReader(ctx context.Context, s *store.Store, since int64, pageSize int32) (*Reader, error) {
-	position, keyVersion, err := startOf(ctx, s, From{Since: since})
+// ReaderSettings say what a Reader reads.
+type ReaderSettings struct {
+	Since    int64 // in seconds, 0 is the beginning
+	PageSize int32 // 0 leaves it to the service
+
+	// LeaveOut is told of a document that does not decode, and reports whether the
+	// page comes without it. Nil leaves nothing out.
+	LeaveOut func(ctx context.Context, document []byte, err error) bool
+}
+
+// NewReader returns a reader of changes. It costs a request for metadata.
+func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*Reader, error) {
+	position, keyVersion, err := startOf(ctx, s, From{Since: settings.Since})
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{
-		feed:      newFeed(s, Settings{PageSize: pageSize}, &position, keyVersion),
+	r := &Reader{
+		feed:      newFeed(s, Settings{PageSize: settings.PageSize}, &position, keyVersion),
 		single:    newFeed(s, Settings{PageSize: 1}, &position, keyVersion),
 		container: position.Container,
-	}, nil
+	}
+	r.feed.leased, r.feed.leaveOut = true, settings.LeaveOut
+	return r, nil
 }
 
 // Page is the documents after a part's tag, and how the part goes on: as one, or
@@ -47,18 +60,20 @@ func NewReader(ctx context.Context, s *store.Store, since int64, pageSize int32)
 type Page struct {
 	Items []Item
 	After []Part
-	Idle  bool // there is nothing new
+	Idle  bool  // there is nothing new
+	Lag   int64 // an estimate of the changes after the page, as of Lag; -1 if it is not known
 }
 
 // Next reads the page after a part's tag: one request, which is sent again if it
 // fails for a reason that may pass. A document that does not decode is an error of
-// the whole page.
+// the whole page, unless it is left out. The error matches ErrMadeAgain if the
+// container is no more.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	got := r.feed.next(route.InContainer(ctx, r.container), lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
 	if got.err != nil {
 		return Page{}, got.err
 	}
-	page := Page{Items: got.items, Idle: got.idle}
+	page := Page{Items: got.items, Idle: got.idle, Lag: got.lag}
 	for _, l := range got.after {
 		page.After = append(page.After, Part{l.Min, l.Max, l.Tag})
 	}
@@ -85,17 +100,27 @@ func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
 		if response.RawResponse.StatusCode == http.StatusNotModified || len(response.Items) == 0 {
 			continue
 		}
-		last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
+		after, err := lagAfter(&response, response.Items[0])
 		if err != nil {
 			return 0, one.failure(err)
 		}
-		first, err := strconv.ParseInt(string(text.Member(response.Items[0], "_lsn")), 10, 64)
-		if err != nil {
-			return 0, one.failure(errors.New("a change has no _lsn"))
-		}
-		lag += max(last-first+1, 1)
+		lag += after + 1
 	}
 	return lag, nil
+}
+
+// lagAfter returns how many changes come after a document of a response, by their log
+// sequence numbers.
+func lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) (int64, error) {
+	last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
+	if err != nil {
+		return -1, err
+	}
+	number, err := strconv.ParseInt(string(text.Member(document, "_lsn")), 10, 64)
+	if err != nil {
+		return -1, errors.New("a change has no _lsn")
+	}
+	return max(last-number, 0), nil
 }
 
 // lastNumber returns the log sequence number of a session token such as

@@ -61,21 +61,30 @@ func (c *Container) Begin(ctx context.Context) error {
 	}
 }
 
+// lists is how often complete reads the leases. A query of several pages can miss a
+// range that is divided meanwhile: it reads where the successors are to be before they
+// are, and where the lease was when it is no more. The next query finds them, unless
+// they are divided again.
+const lists = 4
+
 // complete returns an error unless leases cover the key space.
 func (c *Container) complete(ctx context.Context) error {
-	leases, err := c.List(ctx)
-	if err != nil {
-		return err
+	var gap *Range
+	for range lists {
+		leases, err := c.List(ctx)
+		if err != nil {
+			return err
+		}
+		var ranges []Range
+		for _, l := range leases {
+			ranges = append(ranges, *l.Range)
+		}
+		if gap = uncovered(ranges, Range{route.FirstKey, route.LastKey}); gap == nil {
+			return nil
+		}
 	}
-	var ranges []Range
-	for _, l := range leases {
-		ranges = append(ranges, *l.Range)
-	}
-	if gap := uncovered(ranges, Range{route.FirstKey, route.LastKey}); gap != nil {
-		return fmt.Errorf("the leases %q cover no key from %q to below %q, so that changes would be skipped: "+
-			"give the processor another name, or delete all its documents, to begin anew", c.Prefix.leases()+"*", gap.Min, gap.Max)
-	}
-	return nil
+	return fmt.Errorf("the leases %q cover no key from %q to below %q, so that changes would be skipped: "+
+		"give the processor another name, or delete all its documents, to begin anew", c.Prefix.leases()+"*", gap.Min, gap.Max)
 }
 
 // create creates leases under the lock. It returns false if another process has it.

@@ -118,6 +118,44 @@ func TestBeginCreatesLeasesOnce(t *testing.T) {
 	}
 }
 
+// TestBeginDuringDivisions divides all leases while they are listed: the first pages miss
+// successors, the later ones what was divided.
+func TestBeginDuringDivisions(t *testing.T) {
+	a := newAccount(t, 8)
+	ctx := context.Background()
+	other := a.store(t, DotNet)
+	if err := other.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	leases, err := other.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := a.store(t, DotNet)
+	var once sync.Once
+	s.Leases.Observe = func(_ context.Context, e wire.Event) {
+		if e.Op != opList {
+			return
+		}
+		once.Do(func() {
+			for _, l := range leases {
+				middle := l.Range.Min + "01"
+				for _, half := range []Range{{l.Range.Min, middle}, {middle, l.Range.Max}} {
+					if err := other.Create(ctx, DotNet.NewLease(other.Prefix, "", half, l.Tag, time.Now())); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := other.Delete(ctx, l); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	if err := s.Begin(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLockOfACrashedProcess: its time is over, and the container has no time to
 // live.
 func TestLockOfACrashedProcess(t *testing.T) {

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Held struct {
 
 	mu     sync.Mutex
 	lease  Lease
+	tag    string      // to which all is handled; "" before the first Save
 	until  time.Time   // when others may see that it has expired
 	expiry *time.Timer // calls expire
 	end    context.CancelCauseFunc
@@ -48,7 +50,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 		next.Owner = worker
 		next.Epoch++
 		sent := time.Now()
-		got, err := store.Replace(ctx, next)
+		got, err := replace(ctx, store, next, interval)
 		if err == nil {
 			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, writing: make(chan struct{}, 1)}
 			heldCtx, end := context.WithCancelCause(ctx)
@@ -94,15 +96,22 @@ func (h *Held) Renew(ctx context.Context) error {
 	return h.write(ctx, func(*Lease) {})
 }
 
-// Save writes how far the changes have been handled.
+// Save writes how far the changes have been handled. What could not be saved because
+// ctx has ended is saved by Release.
 func (h *Held) Save(ctx context.Context, tag string) error {
+	h.mu.Lock()
+	h.tag = tag
+	h.mu.Unlock()
 	return h.write(ctx, func(l *Lease) { l.Tag = tag })
 }
 
 // Release makes the lease free for others. It is lost for this worker whatever the
 // error.
 func (h *Held) Release(ctx context.Context) error {
-	err := h.write(ctx, func(l *Lease) { l.Owner = "" })
+	h.mu.Lock()
+	tag := h.tag
+	h.mu.Unlock()
+	err := h.write(ctx, func(l *Lease) { l.Owner, l.Tag = "", cmp.Or(tag, l.Tag) })
 	h.lose(ErrLost)
 	return err
 }
@@ -158,7 +167,7 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		next := h.Lease()
 		change(&next)
 		sent := time.Now()
-		got, err := h.store.Replace(ctx, next)
+		got, err := replace(ctx, h.store, next, h.interval)
 		if err == nil {
 			h.wrote(got, sent)
 			return nil
@@ -178,6 +187,17 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		}
 		return err
 	}
+}
+
+// patience is how long a request may take where leases expire after an interval. One
+// that hangs is given up, so that there is time to send it again.
+func patience(interval time.Duration) time.Duration { return interval / 4 }
+
+// replace writes a lease with patience.
+func replace(ctx context.Context, store Store, l Lease, interval time.Duration) (Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience(interval))
+	defer cancel()
+	return store.Replace(ctx, l)
 }
 
 // turn waits until no other write is under way. The function that it returns ends the

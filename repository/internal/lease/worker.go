@@ -3,7 +3,9 @@ package lease
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -23,19 +25,39 @@ type Worker struct {
 
 	// Failed is told of requests that failed and will be sent again. It may be nil.
 	Failed func(err error)
+
+	// Changed is told when the worker has acquired a lease, and when and why it has
+	// it no more. It may be nil.
+	Changed func(l Lease, c Change, err error)
 }
+
+// Change is what became of a lease.
+type Change string
+
+// What may become of a lease.
+const (
+	Acquired Change = "acquire"
+	Released Change = "release" // with an error if it is free only once it has expired
+	Lost     Change = "lose"    // to another worker, or because it could not be renewed
+	Divided  Change = "divide"
+)
 
 // releaseTimeout bounds how long a worker that stops waits to make a lease free.
 const releaseTimeout = 5 * time.Second
 
+// ErrRunning says that a handler has not returned, although others may have its lease.
+var ErrRunning = errors.New("a handler did not return after its context had ended: it runs on, while others may have its lease")
+
 // Run takes leases and has them handled until ctx ends, and makes them free. It
 // returns the error of ctx, or that of a handler. A look costs a query, acquiring,
 // renewing and releasing a lease one write each.
+//
+// Run waits for handlers until their leases have expired, and then returns without
+// them. If a handler panics, so does Run, after the leases are free.
 func (w *Worker) Run(ctx context.Context) error {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := run{Worker: w, stop: stop, held: map[string]bool{}, divided: make(chan struct{}, 1)}
-	defer r.handlers.Wait()
 	for watch := NewWatch(w.Expire); ; {
 		if err := r.look(runCtx, watch); err != nil && runCtx.Err() == nil && w.Failed != nil {
 			w.Failed(err)
@@ -47,9 +69,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			timer.Stop()
 		case <-runCtx.Done():
 			timer.Stop()
-			stop(nil)
-			r.handlers.Wait()
-			return context.Cause(runCtx)
+			return r.finish(context.Cause(runCtx))
 		}
 	}
 }
@@ -62,25 +82,38 @@ type run struct {
 	divided  chan struct{} // has a message when leases were divided: some are free
 
 	mu   sync.Mutex
-	held map[string]bool // by id
+	held map[string]bool // by id: its handler has not returned
+}
+
+// finish waits for the handlers, and returns why they were stopped.
+func (r *run) finish(reason error) error {
+	returned := make(chan struct{})
+	go func() {
+		r.handlers.Wait()
+		close(returned)
+	}()
+	timer := time.NewTimer(r.Expire)
+	defer timer.Stop()
+	select {
+	case <-returned:
+	case <-timer.C:
+		reason = errors.Join(reason, ErrRunning)
+	}
+	var p *panicked
+	if errors.As(reason, &p) {
+		panic(p)
+	}
+	return reason
 }
 
 // look reads the leases and acquires those that the worker should have.
 func (r *run) look(ctx context.Context, watch *Watch) error {
 	asked := time.Now()
-	leases, err := r.Store.List(ctx)
+	leases, err := r.list(ctx)
 	if err != nil {
 		return err
 	}
-	all := watch.Look(leases, asked, time.Now())
-	r.mu.Lock()
-	for i, s := range all {
-		if s.Lease.Owner == r.Name && !r.held[s.Lease.ID] {
-			all[i].Expired = true // acquired by a write whose answer was lost, or given up
-		}
-	}
-	r.mu.Unlock()
-	all, left := leftovers(all)
+	all, left := leftovers(r.unhandled(watch.Look(leases, asked, time.Now())))
 	failed := r.remove(ctx, left)
 	for _, l := range Take(all, r.Name, rand.Perm) {
 		steal := l.Owner != "" && l.Owner != r.Name && !expired(all, l.ID)
@@ -94,6 +127,31 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 		r.start(heldCtx, h)
 	}
 	return failed
+}
+
+// list reads the leases. A request that hangs is given up, so that the worker does not
+// miss what expires meanwhile.
+func (r *run) list(ctx context.Context) ([]Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience(r.Expire))
+	defer cancel()
+	return r.Store.List(ctx)
+}
+
+// unhandled returns all without the free leases whose earlier handler is still at work
+// here: after it was lost, it has not returned. Leases of this worker without a handler
+// are free: acquired by a write whose answer was lost, or given up.
+func (r *run) unhandled(all []Seen) (some []Seen) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range all {
+		handled := r.held[s.Lease.ID]
+		if handled && s.free() {
+			continue
+		}
+		s.Expired = s.Expired || s.Lease.Owner == r.Name && !handled
+		some = append(some, s)
+	}
+	return some
 }
 
 // remove removes leases that nobody needs and nobody has. A worker that has one is
@@ -121,35 +179,75 @@ func expired(all []Seen, id string) bool {
 
 // start has a lease handled.
 func (r *run) start(ctx context.Context, h *Held) {
-	id := h.Lease().ID
-	r.note(id, true)
+	r.note(h.Lease().ID, true)
+	r.tell(h.Lease(), Acquired, nil)
 	r.handlers.Go(func() {
 		keeping, stopKeeping := context.WithCancel(ctx)
 		var keeper sync.WaitGroup
 		keeper.Go(func() { h.Keep(keeping, r.Renew) })
-		err := r.Handle(ctx, h)
-		if err != nil && !errors.Is(err, ErrLost) && ctx.Err() == nil {
-			r.stop(err)
-		}
-		stopKeeping()
-		keeper.Wait()
-		r.end(ctx, h)
+		defer func() { // also if the handler ends its goroutine
+			stopKeeping()
+			keeper.Wait()
+			r.end(ctx, h)
+		}()
+		r.handle(ctx, h)
 	})
+}
+
+// panicked is what a handler panicked with, and where.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
+
+// handle calls the handler. A panic, and the end of its goroutine, end Run.
+func (r *run) handle(ctx context.Context, h *Held) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil {
+			r.stop(&panicked{v, debug.Stack()})
+			return
+		}
+		r.stop(errors.New("a handler has ended its goroutine"))
+	}()
+	err := r.Handle(ctx, h)
+	returned = true
+	if err != nil && !errors.Is(err, ErrLost) && ctx.Err() == nil {
+		r.stop(err)
+	}
 }
 
 // end makes a lease free, and looks again if it was divided.
 func (r *run) end(ctx context.Context, h *Held) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	if err := h.Release(ctx); err != nil && !errors.Is(err, ErrLost) && r.Failed != nil {
+	err, change := h.Release(ctx), Released
+	switch lost := errors.Is(err, ErrLost); {
+	case h.divided:
+		err, change = nil, Divided
+	case lost:
+		change = Lost
+	case err != nil && r.Failed != nil:
 		r.Failed(err)
 	}
 	r.note(h.Lease().ID, false)
+	r.tell(h.Lease(), change, err)
 	if h.divided {
 		select {
 		case r.divided <- struct{}{}:
 		default: // a look is due already
 		}
+	}
+}
+
+func (r *run) tell(l Lease, c Change, err error) {
+	if r.Changed != nil {
+		r.Changed(l, c, err)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -35,10 +34,28 @@ type Settings struct {
 	// Handle handles the documents of a page, which are of one part and in order.
 	Handle func(ctx context.Context, items []feed.Item) error
 
-	// Failed is told what failed and will be tried again: a handler, or a request.
-	// If it returns true after a handler, the page is left out. It may be nil.
-	Failed func(ctx context.Context, err error, handling bool) (leave bool)
+	// The others may be nil. Failed is told which request failed and will be sent
+	// again. HandlerFailed is told the error of a handler, and Undecodable of a
+	// document that does not decode; if they return true, the page or the document is
+	// left out. Observe is told what the processor does.
+	Failed        func(ctx context.Context, err error)
+	HandlerFailed func(ctx context.Context, err error) (leaveOut bool)
+	Undecodable   func(ctx context.Context, document []byte, err error) (leaveOut bool)
+	Observe       func(ctx context.Context, e Event)
 }
+
+// Event is what a processor has done. Its fields are those of the face's
+// ProcessorEvent, which says more of them.
+type Event struct {
+	Op, Processor, Type, Lease string
+	Documents                  int
+	Lag                     int64
+	Duration                   time.Duration
+	Err                        error
+}
+
+// opHandle is a call of the handler, as events name it.
+const opHandle = "handle"
 
 // Processor has the changes of a store handled. It is safe for concurrent use.
 type Processor struct {
@@ -47,7 +64,7 @@ type Processor struct {
 	store     *store.Store
 	container *wire.Container // of the leases
 
-	mu    sync.Mutex
+	turn  chan struct{} // is full while ready is read or set
 	ready *shared
 }
 
@@ -55,12 +72,13 @@ type Processor struct {
 type shared struct {
 	reader *feed.Reader
 	leases *lease.Container
+	slots  chan struct{} // has a message for each page that is read or handled
 }
 
 // New returns the processor of this name. Nothing is sent.
 func New(name string, s *store.Store, leases *azcosmos.ContainerClient, settings Settings) *Processor {
 	return &Processor{
-		Settings: settings, name: name, store: s,
+		Settings: settings, name: name, store: s, turn: make(chan struct{}, 1),
 		container: &wire.Container{Client: leases, Type: s.Type, Paths: []string{"/id"}, Observe: s.Observe},
 	}
 }
@@ -80,9 +98,16 @@ func (p *Processor) Run(ctx context.Context) error {
 	worker := &lease.Worker{
 		Store: sh.leases, Name: newName(), Look: p.Look, Renew: p.Renew, Expire: p.Expire,
 		Handle: func(ctx context.Context, h *lease.Held) error { return (&work{p, sh, h}).run(ctx) },
-		Failed: func(err error) { p.failed(ctx, err, false) },
+		Failed: func(err error) { p.failed(ctx, err) },
+		Changed: func(l lease.Lease, c lease.Change, err error) {
+			p.observe(ctx, Event{Op: string(c), Lease: l.Token, Err: err})
+		},
 	}
-	return p.failure(worker.Run(ctx))
+	err = worker.Run(ctx)
+	if feed.MadeAgain(err) {
+		p.forget(sh)
+	}
+	return p.failure(err)
 }
 
 // Lag is how far the saved progress of a lease is from the end of its changes.
@@ -117,8 +142,12 @@ func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
 
 // prepare reads the containers, once.
 func (p *Processor) prepare(ctx context.Context) (*shared, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if p.ready != nil {
 		return p.ready, nil
 	}
@@ -140,12 +169,21 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
 	}
-	reader, err := feed.NewReader(ctx, p.store, p.Since, p.PageSize)
+	reader, err := feed.NewReader(ctx, p.store, feed.ReaderSettings{Since: p.Since, PageSize: p.PageSize, LeaveOut: p.Undecodable})
 	if err != nil {
 		return nil, err
 	}
-	p.ready = &shared{reader, leases}
+	p.ready = &shared{reader, leases, make(chan struct{}, p.store.Settings.Concurrency)}
 	return p.ready, nil
+}
+
+// forget lets the next call learn anew what a container is that was made again.
+func (p *Processor) forget(sh *shared) {
+	p.turn <- struct{}{}
+	defer func() { <-p.turn }()
+	if p.ready == sh {
+		p.ready = nil
+	}
 }
 
 // monitored reads what leases say of the container whose changes are read.
@@ -175,15 +213,26 @@ func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error
 
 // failure returns err as one of the operation.
 func (p *Processor) failure(err error) error {
-	var own *wire.OperationError
-	if err == nil || errors.As(err, &own) {
-		return err
+	if err == nil {
+		return nil
+	}
+	if own, ok := err.(*wire.OperationError); ok { //nolint:errorlint // one that is wrapped does not say all
+		return own
 	}
 	return wire.NewOperationError(Op, p.store.Type, "", "", err)
 }
 
-func (p *Processor) failed(ctx context.Context, err error, handling bool) bool {
-	return p.Failed != nil && p.Failed(ctx, err, handling)
+func (p *Processor) failed(ctx context.Context, err error) {
+	if p.Failed != nil {
+		p.Failed(ctx, err)
+	}
+}
+
+func (p *Processor) observe(ctx context.Context, e Event) {
+	if p.Observe != nil {
+		e.Processor, e.Type = p.name, p.store.Type
+		p.Observe(ctx, e)
+	}
 }
 
 // newName returns a name that no other worker has: that of the machine, and a random

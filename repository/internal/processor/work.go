@@ -24,9 +24,6 @@ const (
 	lastPause  = 30 * time.Second
 )
 
-// lastSave bounds how long a processor that ends waits to save progress.
-const lastSave = 5 * time.Second
-
 // run reads and handles page by page until the lease is lost or divided.
 func (w *work) run(ctx context.Context) error {
 	l := w.held.Lease()
@@ -35,10 +32,10 @@ func (w *work) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		after, idle, err := w.page(ctx, part)
 		switch {
-		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil:
+		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil || feed.MadeAgain(err):
 			return err
 		case err != nil:
-			w.failed(ctx, err, false)
+			w.failed(ctx, err)
 			failures = pause(ctx, failures, lastPause)
 			continue
 		case len(after) > 1:
@@ -46,7 +43,7 @@ func (w *work) run(ctx context.Context) error {
 			if err == nil || errors.Is(err, lease.ErrLost) {
 				return nil
 			}
-			w.failed(ctx, err, false)
+			w.failed(ctx, err)
 			failures = pause(ctx, failures, lastPause)
 			continue // from the same tag: the page comes again
 		}
@@ -69,14 +66,9 @@ func pause(ctx context.Context, d, longest time.Duration) time.Duration {
 // page reads a page, has it handled, and saves that it was. It returns how the part
 // goes on.
 func (w *work) page(ctx context.Context, part feed.Part) (after []feed.Part, idle bool, err error) {
-	page, err := w.reader.Next(ctx, part)
+	page, err := w.handled(ctx, part)
 	if err != nil {
 		return nil, false, err
-	}
-	if len(page.Items) > 0 {
-		if err := w.handle(ctx, page.Items); err != nil {
-			return nil, false, err
-		}
 	}
 	if len(page.After) > 1 || page.Idle || page.After[0].Tag == part.Tag {
 		return page.After, page.Idle, nil
@@ -84,33 +76,51 @@ func (w *work) page(ctx context.Context, part feed.Part) (after []feed.Part, idl
 	return page.After, false, w.save(ctx, page.After[0].Tag)
 }
 
+// handled reads a page and has it handled. A slot bounds how many pages are held: more
+// ranges than slots wait for each other.
+func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err error) {
+	select {
+	case w.slots <- struct{}{}:
+		defer func() { <-w.slots }()
+	case <-ctx.Done():
+		return page, ctx.Err()
+	}
+	page, err = w.reader.Next(ctx, part)
+	if err == nil && len(page.Items) > 0 {
+		err = w.handle(ctx, page)
+	}
+	page.Items = nil
+	return page, err
+}
+
 // handle calls the handler until it succeeds, or ctx ends.
-func (w *work) handle(ctx context.Context, items []feed.Item) error {
+func (w *work) handle(ctx context.Context, page feed.Page) error {
+	token := w.held.Lease().Token
 	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := w.Handle(ctx, items)
-		if err == nil || ctx.Err() == nil && w.failed(ctx, err, true) {
+		start := time.Now()
+		err := w.Handle(ctx, page.Items)
+		w.observe(ctx, Event{
+			Op: opHandle, Lease: token, Documents: len(page.Items), Lag: page.Lag, Duration: time.Since(start), Err: err,
+		})
+		if err == nil || ctx.Err() == nil && w.HandlerFailed != nil && w.HandlerFailed(ctx, err) {
 			return nil
 		}
 	}
 }
 
 // save saves progress, until that succeeds or the lease is lost. The next page waits,
-// so that at most one is handled again. What was handled when ctx ended is saved, too.
+// so that at most one is handled again. Where ctx has ended, the release of the lease
+// saves it.
 func (w *work) save(ctx context.Context, tag string) error {
 	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
 		err := w.held.Save(ctx, tag)
-		if err == nil || errors.Is(err, lease.ErrLost) {
+		if err == nil || errors.Is(err, lease.ErrLost) || ctx.Err() != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
-			defer cancel()
-			return w.held.Save(last, tag)
-		}
-		w.failed(ctx, err, false)
+		w.failed(ctx, err)
 	}
 }
 
