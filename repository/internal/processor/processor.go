@@ -49,7 +49,7 @@ type Settings struct {
 type Event struct {
 	Op, Processor, Type, Lease string
 	Documents                  int
-	Lag                     int64
+	Lag                        int64
 	Duration                   time.Duration
 	Err                        error
 }
