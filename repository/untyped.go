@@ -21,6 +21,7 @@ type documents struct {
 	store  *store.Store
 	writer *write.Writer
 	types  types
+	opts   []Option
 }
 
 // newDocuments returns the documents of a container.
@@ -52,7 +53,7 @@ func newDocuments(c *azcosmos.ContainerClient, t types, opts []Option) *document
 	if t.integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.fresh()).Elem()}
 	}
-	return &documents{s, w, t}
+	return &documents{s, w, t, opts}
 }
 
 // create is Documents.Create.

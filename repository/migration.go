@@ -1,0 +1,262 @@
+package repository
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Phase says which of the two containers of a [Migration] a program reads and writes.
+// Each release has the next phase, and none may be left out: programs of neighbouring
+// phases run side by side, others must not.
+type Phase int
+
+// The phases, in the order of releases.
+const (
+	// PhaseOld reads and writes the old container. Release it first, so that all
+	// programs know documents that are about to be created.
+	PhaseOld = Phase(write.PhaseOld)
+	// PhaseBoth reads both containers, changes documents where they are, and creates
+	// them in the old one.
+	PhaseBoth = Phase(write.PhaseBoth)
+	// PhaseNew reads both containers, changes documents where they are, and creates
+	// them in the new one. MoveAll runs in this phase.
+	PhaseNew = Phase(write.PhaseNew)
+	// PhaseDone reads and writes the new container. Release it when MoveAll has left
+	// nothing in the old one.
+	PhaseDone = Phase(write.PhaseDone)
+)
+
+// Migration reads and writes the documents of type T while they move to another
+// container, without downtime. Generated migrations embed it. It is safe for concurrent
+// use.
+//
+// At each moment a document is in one of the two containers, and every write has the
+// condition that it is still there. So no write is made twice, and none is lost when a
+// document moves. An operation that meets a document on its way does the rest of the
+// move first. For this, reads have to see earlier writes of other programs: in an
+// account with strong or bounded staleness consistency.
+//
+// Costs depend on the phase: see docs/migration.md. What cannot be right over two
+// containers is missing here: orders, pages, aggregates, the change feed, transactions,
+// Move and bulk operations.
+type Migration[T any, K comparable] struct {
+	untyped *migration
+	keyed   func(key K) (*write.Relocation, error)
+	placed  func(doc *T) (*write.Relocation, error)
+	typed   func(doc any) *T // a document of either type as T
+}
+
+// NewMigration returns the migration of documents between two containers. The functions
+// give a document the other type, and return both keys of a document. Generated
+// constructors call it. It sends nothing.
+func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
+	from *Documents[O, P], to *Documents[T, N], phase Phase,
+	before func(*T) *O, after func(*O) *T, keys func(K) (P, N),
+) *Migration[T, K] {
+	u := newMigration(from.untyped, to.untyped, phase)
+	u.before = func(doc any) any { return before(doc.(*T)) }
+	at := func(p P, n N) (*write.Relocation, error) {
+		r := u.relocation()
+		var err error
+		if phase != PhaseDone {
+			r.Old.Means = keyMatcher(from.model, p)
+			r.Old.Place, err = placeOf(from.model, p)
+		}
+		if phase != PhaseOld && err == nil {
+			r.New.Means = keyMatcher(to.model, n)
+			r.New.Place, err = placeOf(to.model, n)
+		}
+		return r, err
+	}
+	m := &Migration[T, K]{
+		untyped: u,
+		keyed:   func(key K) (*write.Relocation, error) { return at(keys(key)) },
+		placed: func(doc *T) (*write.Relocation, error) {
+			if doc == nil {
+				return nil, &Error{Op: "write", Type: to.model.Type, Err: errors.New("the document is nil")}
+			}
+			return at(from.model.Key(before(doc)), to.model.Key(doc))
+		},
+		typed: func(doc any) *T {
+			if old, ok := doc.(*O); ok {
+				if fresh, same := doc.(*T); same {
+					return fresh
+				}
+				return after(old)
+			}
+			fresh, _ := doc.(*T) // nil with an error
+			return fresh
+		},
+	}
+	u.place = func(doc any) (*write.Relocation, error) { return m.placed(m.typed(doc)) }
+	return m
+}
+
+// Get returns the document that key identifies: one to three point reads. It returns
+// ErrNotFound if there is no document, and a *partition.KeyError, without a request, if
+// the key is invalid.
+func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
+	r, err := m.keyed(key)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := r.Get(ctx, wire.OpGet)
+	return m.typed(doc), exported(err)
+}
+
+// GetMany returns the documents that keys identify, in the order of keys, nil for one
+// that does not exist: one to three point reads for each.
+func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+	docs := make([]*T, len(keys))
+	err := m.untyped.together(ctx, func(yield func(func(context.Context) error) bool) {
+		for i, key := range keys {
+			get := func(ctx context.Context) (err error) {
+				if docs[i], err = m.Get(ctx, key); errors.Is(err, ErrNotFound) {
+					docs[i], err = nil, nil
+				}
+				return err
+			}
+			if !yield(get) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return docs, nil
+}
+
+// Create stores doc as a new document: two writes and a point read, about 11 request
+// units for 1 KB, or one write in the first and the last phase. It returns
+// ErrAlreadyExists if one of the containers holds the document already.
+func (m *Migration[T, K]) Create(ctx context.Context, doc *T) error {
+	return m.store(ctx, wire.OpCreate, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
+		return r.Create(ctx, wire.OpCreate, bodies)
+	})
+}
+
+// Upsert stores doc where it is, and otherwise creates it, whatever its ETag says: a
+// point read and a write on condition, or two point reads more than Create.
+func (m *Migration[T, K]) Upsert(ctx context.Context, doc *T) error {
+	return m.store(ctx, wire.OpUpsert, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
+		return r.Upsert(ctx, bodies)
+	})
+}
+
+// Replace stores doc in place of the document of its key, where it is: up to two point
+// reads, and a write on condition. It returns ErrNotFound if there is no document. If
+// doc's etag field is set, it returns ErrPreconditionFailed if the document has changed
+// or moved since.
+func (m *Migration[T, K]) Replace(ctx context.Context, doc *T) error {
+	return m.store(ctx, wire.OpReplace, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
+		unchanged, err := m.untyped.new.checkedETag(wire.OpReplace, r.New.Place, doc)
+		if err != nil {
+			return nil, "", err
+		}
+		return r.Replace(ctx, wire.OpReplace, bodies, unchanged)
+	})
+}
+
+// store is an operation that stores doc.
+func (m *Migration[T, K]) store(ctx context.Context, op string, doc *T, run func(*write.Relocation, write.Bodies) (*write.Side, azcore.ETag, error)) error {
+	r, err := m.placed(doc)
+	if err == nil {
+		err = m.untyped.ready(ctx, op, r, doc)
+	}
+	if err != nil {
+		return exported(err)
+	}
+	at, tag, err := run(r, m.untyped.bodies(op, r, doc))
+	if err == nil {
+		m.untyped.stored(at, doc, tag)
+	}
+	return exported(err)
+}
+
+// Update reads the document that key identifies, calls change with it, and stores it
+// where it is, on condition that nobody has changed or moved it meanwhile: up to three
+// point reads, and a write. Otherwise it begins anew, as [Documents.Update] does, whose
+// errors it has.
+func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
+	r, err := m.keyed(key)
+	if err != nil {
+		return err
+	}
+	var doc *T
+	at, tag, err := r.Update(ctx, opUpdate, func(stored any) (write.Bodies, error) {
+		doc = m.typed(stored)
+		if err := change(doc); err != nil {
+			return nil, err
+		}
+		now, err := m.placed(doc)
+		if err == nil && !r.Same(now) {
+			err = &wire.OperationError{
+				Op: opUpdate, Type: r.New.Type, ID: r.New.Place.ID, PartitionKey: r.New.Place.Name,
+				Kind: ErrKeyChanged, Err: errors.New("the change makes it the document of another key"),
+			}
+		}
+		return m.untyped.bodies(opUpdate, r, doc), err
+	})
+	if err == nil {
+		m.untyped.stored(at, doc, tag)
+	}
+	return exported(err)
+}
+
+// Patch runs operations on the document that key identifies, where it is: up to two
+// point reads, and a patch on condition. Its errors are those of [Documents.Patch].
+func (m *Migration[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
+	return m.patch(ctx, key, nil, operations)
+}
+
+// PatchIf is Patch on condition that the predicate condition holds. It returns
+// ErrPreconditionFailed, and changes nothing, if the condition does not hold.
+func (m *Migration[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
+	return m.patch(ctx, key, &condition, operations)
+}
+
+func (m *Migration[T, K]) patch(ctx context.Context, key K, condition *Predicate[T], operations []PatchOperation[T]) error {
+	r, err := m.keyed(key)
+	if err != nil {
+		return err
+	}
+	request, err := patchOf(m.untyped.new, r.New.Place, operations, condition)
+	if err == nil {
+		err = r.Patch(ctx, request)
+	}
+	return exported(err)
+}
+
+// Delete removes the document that key identifies: up to four point reads, and a write
+// on condition. It returns ErrNotFound if there is no document.
+func (m *Migration[T, K]) Delete(ctx context.Context, key K) error {
+	r, err := m.keyed(key)
+	if err != nil {
+		return err
+	}
+	return exported(r.Delete(ctx, ""))
+}
+
+// DeleteIfMatch is Delete of the document of doc's key, if it has neither changed nor
+// moved since doc was read or stored. It returns ErrPreconditionFailed if it has.
+func (m *Migration[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
+	r, err := m.placed(doc)
+	if err != nil {
+		return err
+	}
+	unchanged, err := m.untyped.new.ifMatchOf(wire.OpDelete, r.New.Place, doc)
+	if err == nil && unchanged == "" {
+		err = m.untyped.new.store.Failure(wire.OpDelete, r.New.Place, errors.New("the document has no ETag: read it first, or use Delete"))
+	}
+	if err == nil {
+		err = r.Delete(ctx, unchanged)
+	}
+	return exported(err)
+}
