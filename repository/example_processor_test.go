@@ -48,6 +48,13 @@ func exampleProcessorError() repository.ProcessorOption {
 	return leaveOut
 }
 
+func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) repository.ProcessorOption {
+	deadLetters := repository.OnUndecodable(func(ctx context.Context, document []byte, err error) bool {
+		return store(ctx, document) == nil // if that fails, the page comes again
+	})
+	return deadLetters
+}
+
 func exampleProcessorLag(ctx context.Context, p *repository.Processor) error {
 	lags, err := p.Lag(ctx)
 	if err != nil {

@@ -63,6 +63,18 @@ func TestProcessorUndecodable(t *testing.T) {
 		t.Errorf("%d documents were handled again, %d left out", again, letters.Load())
 	}
 	end()
+	c.add(t, all[2].ID, 1) // it does not decode, either
+	more := c.add(t, "b", 2)
+	stored := make(chan []byte, 1)
+	end = process(t, things.Processor("projection", leases, handle, quick, exampleProcessorUndecodable(func(_ context.Context, document []byte) error {
+		stored <- document
+		return nil
+	})))
+	got.await(t, more)
+	if document := string(<-stored); !strings.Contains(document, all[2].ID) {
+		t.Errorf("stored is %s", document)
+	}
+	end()
 }
 
 // TestProcessorObserver adds up what a dashboard shows.
