@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	cmdline "flag"
+	"fmt"
 	"os"
 	"runtime/debug"
 	"testing"
@@ -25,7 +26,16 @@ var idle = []goleak.Option{
 // often: the emulators make much of it. The flag -parallel and the variable GOGC
 // override both. In the end it finds goroutines that tests left running: a
 // parallel test cannot find its own.
+//
+// A process that tests start is a worker, and runs no tests.
 func TestMain(m *testing.M) {
+	if orders := os.Getenv(workerVariable); orders != "" {
+		if err := runWorkerProcess(orders); err != nil {
+			fmt.Fprintln(os.Stderr, "worker:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	cmdline.Parse()
 	given := false
 	cmdline.Visit(func(f *cmdline.Flag) { given = given || f.Name == "test.parallel" })

@@ -88,10 +88,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	if err := p.store.JoinSession(ctx, Op); err != nil {
 		return err
 	}
-	sh, err := p.prepare(ctx)
-	if err == nil {
-		err = sh.leases.Begin(ctx)
-	}
+	sh, err := p.begin(ctx)
 	if err != nil {
 		return p.failure(err)
 	}
@@ -108,6 +105,22 @@ func (p *Processor) Run(ctx context.Context) error {
 		p.forget(sh)
 	}
 	return p.failure(err)
+}
+
+// begin reads the containers and sees that there are leases. It begins again after an
+// error that may pass, as the worker does later: a process that starts while the
+// service is busy must not end.
+func (p *Processor) begin(ctx context.Context) (*shared, error) {
+	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
+		sh, err := p.prepare(ctx)
+		if err == nil {
+			err = sh.leases.Begin(ctx)
+		}
+		if err == nil || ctx.Err() != nil || !wire.MayPass(err) {
+			return sh, err
+		}
+		p.failed(ctx, err)
+	}
 }
 
 // Lag is how far the saved progress of a lease is from the end of its changes.

@@ -16,6 +16,9 @@ const MaxReads = 3
 
 // MayPass reports whether a request that failed so may succeed later.
 func MayPass(err error) bool {
+	if isUntrusted(err) {
+		return false
+	}
 	var own *OperationError
 	if errors.As(err, &own) && Retried(own.Status) {
 		return true

@@ -1,0 +1,61 @@
+package repository_test
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// TestProcessorBeginsWhileTheServiceIsBusy lets the first requests for a lease fail.
+func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{Partitions: 2}, repository.Configure(nil), false)
+	leases := newLeases(t, things.server)
+	all := things.add(t, "a", 10)
+	things.server.Inject(emulator.Fault{Path: "/colls/leases", Operation: emulator.OpReadItem, Count: 2, Status: http.StatusServiceUnavailable})
+	var got handled
+	var told atomic.Int64
+	end := process(t, things.Processor("projection", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick, repository.OnRequestError(func(context.Context, error) { told.Add(1) })))
+	got.await(t, all)
+	end()
+	if told.Load() == 0 {
+		t.Error("nothing was told of the requests that failed")
+	}
+}
+
+// TestProcessorOfAnUntrustedServer ends at once: nothing would change.
+func TestProcessorOfAnUntrustedServer(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // the handshake fails
+	server.StartTLS()
+	defer server.Close()
+	client, err := azcosmos.NewClientFromConnectionString("AccountEndpoint="+server.URL+"/;AccountKey="+emulator.WellKnownKey, repository.Configure(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := client.NewContainer("db", "things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err = repository.New(container, &thingModel).Processor("projection", container, func(context.Context, []repository.Delivery[thing]) error { return nil }).Run(ctx)
+	if ctx.Err() != nil || err == nil || !strings.Contains(err.Error(), "does not trust") {
+		t.Errorf("Run ended with %v", err)
+	}
+}
