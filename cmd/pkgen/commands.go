@@ -91,6 +91,7 @@ func work() []command {
 		analyzeCommand(),
 		simulateCommand(),
 		verifyCommand(),
+		migrateCommand(),
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
@@ -140,6 +141,23 @@ func verifyCommand() command {
 			{"pkgen verify -sample 5 -budget 2000 ./shop", "a part of them"},
 		},
 		bind: bindVerify,
+	}
+}
+
+// migrateCommand is pkgen migrate.
+func migrateCommand() command {
+	return command{
+		name: "migrate", arguments: "[packages]",
+		help: "copy a container into one with another layout",
+		about: "Copies a container into an empty one, under the layout in pkgen.lock, while programs go on writing. " +
+			"Run it again to bring the copy up to date, also after a crash. COSMOS_CONNECTION_STRING names the account. " +
+			"The exit code is 1 if documents have no place, or if the sides differ.",
+		examples: []example{
+			{"pkgen migrate -from events -to daily -dry-run ./fleet", ""},
+			{"pkgen migrate -from events -to daily -budget 2000 ./fleet", ""},
+			{"pkgen migrate -from events -to daily -cutover ./fleet", ""},
+		},
+		bind: bindMigrate,
 	}
 }
 

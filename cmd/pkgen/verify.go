@@ -126,29 +126,16 @@ func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.
 // containers returns the entries of each container that the locks of packages have and
 // the flags choose, by the container's id.
 func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock.Entry, error) {
-	folders, err := packageFolders(ctx, patterns)
+	all, err := readLocks(ctx, patterns)
 	if err != nil {
 		return nil, err
-	}
-	var all lock.Lock
-	for _, folder := range folders {
-		entries, err := readLock(filepath.Join(folder, lock.FileName))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, entries...)
 	}
 	if a, b, conflict := all.Conflict(); conflict {
 		return nil, fmt.Errorf("types %s and %s are in container %q, and their locks do not agree on its partition key: name the packages of one database", a.Type, b.Type, a.Container)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no package has a %s: name packages whose code has been generated", lock.FileName)
-	}
-	names := split(*v.types)
-	for _, name := range names {
-		if !slices.ContainsFunc(all, func(e lock.Entry) bool { return e.Type == name }) {
-			return nil, fmt.Errorf("no %s of the packages has a type %q: check -type, and name its package", lock.FileName, name)
-		}
+	names, err := namesIn(all, *v.types)
+	if err != nil {
+		return nil, err
 	}
 	var ids []string
 	for _, e := range all {
@@ -170,6 +157,37 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock
 		}
 	}
 	return containers, nil
+}
+
+// readLocks returns the entries of the locks of packages.
+func readLocks(ctx context.Context, patterns []string) (lock.Lock, error) {
+	folders, err := packageFolders(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var all lock.Lock
+	for _, folder := range folders {
+		entries, err := readLock(filepath.Join(folder, lock.FileName))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entries...)
+	}
+	return all, nil
+}
+
+// namesIn returns the types of a list, which some entries must have.
+func namesIn(all lock.Lock, list string) ([]string, error) {
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no package has a %s: name packages whose code has been generated", lock.FileName)
+	}
+	names := split(list)
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(e lock.Entry) bool { return e.Type == name }) {
+			return nil, fmt.Errorf("no %s of the packages has a type %q: check -type, and name its package", lock.FileName, name)
+		}
+	}
+	return names, nil
 }
 
 // readLock returns the entries of a lock; none if there is no file.

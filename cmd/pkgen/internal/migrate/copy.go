@@ -61,6 +61,7 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 	for _, raw := range raws {
 		d, refusal := m.rekeyer.rekey(raw, second)
 		switch {
+		case refusal != nil && m.leaves(refusal):
 		case refusal != nil:
 			counts.Refused++
 			m.refuse(refusal)

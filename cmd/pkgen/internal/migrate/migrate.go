@@ -22,26 +22,24 @@ type Options struct {
 	To      *account.Container
 	State   *account.Container // for documents about the migration
 	Types   []lock.Entry       // as the destination has them
-	Workers int                // writes at the same time
-	Budget  float64            // RU/s, or 0 for no limit
+	// Chosen says that documents of other types are left out.
+	Chosen  bool
+	Workers int     // writes at the same time
+	Budget  float64 // RU/s, or 0 for no limit
 
-	// Told, unless it is nil, is told now and then what has been done. Calls do not
-	// overlap.
-	Told func(Told)
-
-	// Rhythm is how often a run shows that it is at work, and Dead after which time
-	// without that others take over; zero means the defaults.
-	Rhythm, Dead time.Duration
-	// Poll is how long a run waits when there is nothing new; zero means the default.
-	Poll time.Duration
+	pauses // zero means usual; tests have shorter ones
 }
 
-// The defaults.
-const (
-	defaultRhythm = 3 * time.Second
-	defaultDead   = 12 * time.Second
-	defaultPoll   = time.Second
-)
+// pauses are how long a run waits.
+type pauses struct {
+	rhythm  time.Duration // until it shows again that it is at work
+	dead    time.Duration // without a sign of another run until it takes over
+	poll    time.Duration // when there is nothing new
+	leaving time.Duration // for its last requests, if it was interrupted
+}
+
+// usual are the pauses of a migration.
+var usual = pauses{rhythm: 3 * time.Second, dead: 12 * time.Second, poll: time.Second, leaving: 5 * time.Second}
 
 // Told is what a run has done.
 type Told struct {
@@ -77,10 +75,8 @@ func New(ctx context.Context, o Options) (*Migration, error) {
 
 // plan returns a migration that has been checked, of which nothing is written.
 func plan(ctx context.Context, o Options) (*Migration, error) {
-	for set, to := range map[*time.Duration]time.Duration{&o.Rhythm: defaultRhythm, &o.Dead: defaultDead, &o.Poll: defaultPoll} {
-		if *set == 0 {
-			*set = to
-		}
+	if o.pauses == (pauses{}) {
+		o.pauses = usual
 	}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -162,6 +158,20 @@ func (m *Migration) layouts() []string {
 	return all
 }
 
+// Refused returns the documents that could not be rekeyed in this run.
+func (m *Migration) Refused() []Refusal {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]Refusal{}, m.refusals...)
+}
+
+// Done returns what this run has done.
+func (m *Migration) Done() Told {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return Told{m.told.Documents, m.account.Spent()}
+}
+
 // pageSize returns how many documents a page has: as many as a few seconds of the
 // budget pay for.
 func (m *Migration) pageSize() int {
@@ -171,6 +181,9 @@ func (m *Migration) pageSize() int {
 	}
 	return int(min(max(m.Budget*seconds/each, least), most))
 }
+
+// leaves reports whether a document is of a type that is not migrated.
+func (m *Migration) leaves(r *Refusal) bool { return m.Chosen && r.Problem == NoType }
 
 // refuse notes a document that cannot be rekeyed.
 func (m *Migration) refuse(r *Refusal) {

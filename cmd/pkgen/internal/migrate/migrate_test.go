@@ -20,8 +20,8 @@ func TestCopy(t *testing.T) {
 	if diff := cmp.Diff(r.documents("events"), r.documents("daily")); diff != "" {
 		t.Error(diff)
 	}
-	if m.told.Documents != 500 || m.told.Charge < 500*5 {
-		t.Errorf("%+v", m.told)
+	if done := m.Done(); done.Documents != 500 || done.Charge < 500*5 {
+		t.Errorf("%+v", done)
 	}
 	w := r.writer()
 	for i := range 20 {

@@ -74,6 +74,7 @@ type document struct {
 	place   uint64 // the hash of key and id
 	sum     [2]uint64
 	expires int64 // the second in which it expires, or 0
+	kept    bool  // the source has the key at the destination's paths
 }
 
 // Refusal says why a document has no key in the destination. Its text has no value of
@@ -149,6 +150,7 @@ func (r *rekeyer) place(d *document, t *target, raw json.RawMessage, properties 
 		}
 		return refusal
 	}
+	before := arrayAt(properties, r.to)
 	values := make([]any, key.Len())
 	for i := range values {
 		values[i] = key.Value(i)
@@ -166,6 +168,7 @@ func (r *rekeyer) place(d *document, t *target, raw json.RawMessage, properties 
 		}
 	}
 	d.key = arrayAt(properties, r.to)
+	d.kept = d.key == before
 	d.place = placeOf(d.key, d.id)
 	return nil
 }
@@ -304,12 +307,18 @@ func (r *rekeyer) stored(raw json.RawMessage) (document, bool) {
 	_ = json.Unmarshal(properties["id"], &d.id)
 	d.key = arrayAt(properties, r.to)
 	d.place = placeOf(d.key, d.id)
+	if r.expires {
+		var ttl, written int64
+		_ = json.Unmarshal(properties[ttlProperty], &ttl)
+		_ = json.Unmarshal(properties["_ts"], &written)
+		if ttl > 0 {
+			d.expires = written + ttl
+		}
+	}
 	for _, name := range system {
 		delete(properties, name)
 	}
 	if r.expires {
-		_ = json.Unmarshal(properties[ttlProperty], &d.expires)
-		d.expires = max(d.expires, 0)
 		delete(properties, ttlProperty)
 	}
 	d.sum = sumOf(d.place, properties)

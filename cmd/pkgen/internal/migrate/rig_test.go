@@ -1,12 +1,16 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -84,6 +88,40 @@ type link struct {
 	n     int // requests so far
 	at    int // the one that breaks it; 0 for none
 	after bool
+	each  func()   // called before each request
+	seen  *history // of the destination; or nil
+}
+
+// history is what was written to the destination, in this order.
+type history struct {
+	mu     sync.Mutex
+	speeds map[string]int // of each document, the last one that was written
+	back   []string       // documents that went back to an older version
+}
+
+func (h *history) serve(s *server.Server, q *http.Request, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	if h == nil || !strings.Contains(q.URL.Path, "/colls/daily/docs") || q.Method == http.MethodGet {
+		s.ServeHTTP(w, q)
+		return w
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s.ServeHTTP(w, q)
+	if q.Method == http.MethodDelete && w.Code/100 == 2 {
+		delete(h.speeds, path.Base(q.URL.Path)) // what comes now is older than nothing
+	}
+	var d struct {
+		ID    string
+		Speed int
+	}
+	if json.Unmarshal([]byte(body), &d) == nil && w.Code/100 == 2 {
+		if d.Speed < h.speeds[d.ID] {
+			h.back = append(h.back, d.ID)
+		}
+		h.speeds[d.ID] = d.Speed
+	}
+	return w
 }
 
 var errBroken = errors.New("the connection is broken")
@@ -97,11 +135,15 @@ func (l *link) RoundTrip(q *http.Request) (*http.Response, error) {
 		l.cancel()
 		return nil, errBroken
 	}
-	if q.Body == nil {
-		q.Body = http.NoBody
+	if l.each != nil {
+		l.each()
 	}
-	w := httptest.NewRecorder()
-	l.server.ServeHTTP(w, q)
+	var body []byte
+	if q.Body != nil {
+		body, _ = io.ReadAll(q.Body)
+	}
+	q.Body = io.NopCloser(bytes.NewReader(body))
+	w := l.seen.serve(l.server, q, string(body))
 	if breaks {
 		l.cancel()
 		return nil, errBroken
@@ -134,7 +176,7 @@ func (r *rig) options(ctx context.Context, a *account.Account) (Options, error) 
 	if problem != nil {
 		r.Fatal(problem)
 	}
-	o := Options{Account: a, Types: entries, Workers: 4, Rhythm: 20 * time.Millisecond, Dead: 60 * time.Millisecond, Poll: time.Millisecond}
+	o := Options{Account: a, Types: entries, Workers: 4, pauses: pauses{rhythm: 3 * time.Millisecond, dead: 15 * time.Millisecond, poll: time.Millisecond, leaving: time.Second}}
 	for id, c := range map[string]**account.Container{"events": &o.From, "daily": &o.To, "state": &o.State} {
 		var err error
 		if *c, err = a.Container(ctx, "fleet", id); err != nil {
@@ -150,6 +192,9 @@ func (r *rig) migrate(ctx context.Context, l http.RoundTripper) (*Migration, err
 	o, err := r.options(ctx, r.connect(l))
 	if err != nil {
 		return nil, err
+	}
+	if l, ok := l.(*link); ok && l.at > 0 {
+		o.leaving = time.Millisecond
 	}
 	m, err := New(ctx, o)
 	if err != nil {
@@ -243,5 +288,44 @@ func (w *writer) remove(i int) {
 	w.Helper()
 	if err := w.account.DeleteItem(w.Context(), w.to, fmt.Sprint(i), keyOfEvent(i), ""); err != nil {
 		w.Fatal(err)
+	}
+}
+
+// traffic is a program that writes at random to the source, and what it has stored.
+type traffic struct {
+	*writer
+	mu     sync.Mutex
+	random *rand.Rand
+	speed  int
+	stored map[int]bool
+	most   int // writes
+}
+
+func (r *rig) traffic(seed uint64, documents, most int) *traffic {
+	t := &traffic{most: most, writer: r.writer(), random: rand.New(rand.NewPCG(seed, 0)), speed: 1000, stored: map[int]bool{}}
+	for i := range documents {
+		t.stored[i] = true
+	}
+	return t
+}
+
+// write writes once.
+func (t *traffic) write() {
+	t.Helper()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.speed++; t.speed > 1000+t.most {
+		return
+	}
+	i := t.random.IntN(len(t.stored) + 3)
+	switch {
+	case !t.stored[i]:
+		t.create(i, t.speed)
+		t.stored[i] = true
+	case t.random.IntN(4) == 0:
+		t.remove(i)
+		delete(t.stored, i)
+	default:
+		t.replace(i, t.speed)
 	}
 }

@@ -7,37 +7,32 @@ import (
 	"time"
 )
 
-// leaving is how long a run that was ended may take to free its units.
-const leaving = 5 * time.Second
-
 // current is how long the last look at all units may take: the destination is later than
 // the source by so much when a run ends.
 const current = 10 * time.Second
 
 // Run copies until everything was in the destination, and each unit had nothing new.
 // Several processes can run at the same time, and a run goes on where others ended.
-func (m *Migration) Run(ctx context.Context) (err error) {
-	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.Dead, seen: map[string]observed{}}
+func (m *Migration) Run(ctx context.Context) error {
+	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, seen: map[string]observed{}}
 	if err := s.show(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var beats sync.WaitGroup
 	beats.Go(func() {
-		for sleep(ctx, m.Rhythm) == nil {
+		for sleep(ctx, m.rhythm) == nil {
 			if err := s.show(ctx); err != nil {
 				cancel(err)
 			}
-			m.tell()
 		}
 	})
 	defer func() {
 		cancel(nil)
 		beats.Wait()
-		m.tell()
-		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), m.leaving)
 		defer done()
-		err = errors.Join(err, s.leave(ctx))
+		_ = s.leave(ctx) // else others find out that it has ended
 	}()
 	for {
 		began := time.Now()
@@ -48,7 +43,7 @@ func (m *Migration) Run(ctx context.Context) (err error) {
 		if ended && time.Since(began) < current {
 			return nil
 		}
-		if err := sleep(ctx, m.Poll); err != nil {
+		if err := sleep(ctx, m.poll); err != nil {
 			return err
 		}
 	}
@@ -129,16 +124,6 @@ func (m *Migration) claim(ctx context.Context, s *share, runs int) (mine []*unit
 		mine = append(mine, u)
 	}
 	return mine, others, nil
-}
-
-// tell tells what has been done.
-func (m *Migration) tell() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.told.Charge = m.account.Spent()
-	if m.Told != nil {
-		m.Told(m.told)
-	}
 }
 
 // sleep waits, or returns the error of a context that has ended.

@@ -1,0 +1,94 @@
+package migrate
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/internal/charge"
+)
+
+// Plan is what a migration would do.
+type Plan struct {
+	Documents int64     `json:"documents"` // that would be copied
+	Bytes     int64     `json:"bytes"`     // of their JSON in the destination
+	Expired   int64     `json:"expired"`   // whose time to live is over
+	Refused   []Refusal `json:"refused"`   // that have no key in the destination
+	// Reading and Writing estimate request units: to read the source once, and to write
+	// the documents.
+	Reading float64 `json:"reading"`
+	Writing float64 `json:"writing"`
+	// Seconds is how long the copy takes at the budget; 0 without one.
+	Seconds float64 `json:"seconds"`
+	// Kept says that all documents have their key in the destination as a property: the
+	// service's own container copy can do the same.
+	Kept bool `json:"kept"`
+}
+
+// mostPlaces is how many places are compared for collisions: some 500 MB.
+const mostPlaces = 20_000_000
+
+// DryRun reads the source, and says what a migration would do. It writes nothing.
+func DryRun(ctx context.Context, o Options) (*Plan, error) {
+	m, err := plan(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var known progress
+	if m.states != nil {
+		if _, err := m.states.load(ctx, m.states.name, &known); err != nil {
+			return nil, err
+		}
+	}
+	if known.Units == 0 {
+		if err := m.empty(ctx); err != nil {
+			return nil, err
+		}
+	}
+	p := &Plan{Refused: []Refusal{}, Kept: true}
+	before := m.account.Spent()
+	second := m.account.Now().Unix()
+	var mu sync.Mutex
+	places := map[uint64]uint64{} // the hash of the key in the source
+	err = m.scan(ctx, m.from, func(raw json.RawMessage) {
+		d, refusal := m.rekeyer.rekey(raw, second)
+		mu.Lock()
+		defer mu.Unlock()
+		m.told.Documents++
+		switch {
+		case refusal != nil && m.leaves(refusal):
+			return
+		case refusal != nil:
+			p.Refused = addRefusal(p.Refused, *refusal)
+			return
+		case d.expires > 0 && d.expires <= second:
+			p.Expired++
+			return
+		}
+		source := placeOf(d.source, d.id)
+		if other, taken := places[d.place]; taken && other != source {
+			p.Refused = addRefusal(p.Refused, collisionOf(d))
+			return
+		} else if !taken && len(places) < mostPlaces {
+			places[d.place] = source
+		}
+		p.Documents++
+		p.Bytes += int64(len(d.body))
+		p.Writing += charge.Write(len(d.body))
+		p.Kept = p.Kept && d.kept
+	})
+	p.Reading = m.account.Spent() - before
+	p.Kept = p.Kept && p.Documents > 0
+	if o.Budget > 0 {
+		p.Seconds = (p.Reading + p.Writing) / o.Budget
+	}
+	return p, err
+}
+
+// collisionOf returns the refusal of a document whose place another one has.
+func collisionOf(d document) Refusal {
+	return Refusal{
+		Problem: Collision, Reason: "two documents of the source have this id, and one key in the destination: give one of them another id, or add a property that differs to the layout",
+		Documents: 1, IDs: []string{d.id},
+	}
+}

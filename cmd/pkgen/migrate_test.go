@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/migrate"
+)
+
+// The containers of a migration.
+const (
+	vehiclesContainer = `{"id":"vehicles","partitionKey":{"paths":["/vin"],"kind":"Hash","version":2}}`
+	migrations        = `{"id":"pkgen-migrations","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`
+)
+
+// vehicle returns a document of the source.
+func vehicle(i int) string {
+	return fmt.Sprintf(`{"id":"%d","date":"2018-08-0%d","vin":"vin-%d"}`, i, i%9+1, i%50)
+}
+
+// migrate runs the command, and returns its exit code and what it prints.
+func (r *verifyRig) migrate(args ...string) (code int, stdout, stderr string) {
+	r.Helper()
+	var out, problems bytes.Buffer
+	code = run(r.Context(), append([]string{"migrate", "-from", "vehicles", "-to", "vehicle-event"}, args...), &out, &problems)
+	return code, out.String(), problems.String()
+}
+
+// TestMigrate looks, copies, and finishes, after which the documents lie where the lock
+// says that they lie.
+func TestMigrate(t *testing.T) {
+	r := newVerifyRig(t)
+	var documents []string
+	for i := range 200 {
+		documents = append(documents, vehicle(i))
+	}
+	r.load("fleet", vehiclesContainer, documents...)
+	r.load("fleet", eventContainer)
+	if code, stdout, stderr := r.migrate("-dry-run", "-budget", "1000"); code != exitDone || !strings.Contains(stdout, "container vehicles: 200 documents") || !strings.Contains(stdout, "at the budget") {
+		t.Fatalf("%d, %s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := r.migrate(); code != exitError || !strings.Contains(stderr, `no container "pkgen-migrations"`) {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	r.load("fleet", migrations)
+	if code, stdout, stderr := r.migrate(); code != exitDone || !strings.Contains(stdout, "container vehicles: 200 documents copied to container vehicle-event") {
+		t.Fatalf("%d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr := r.migrate("-cutover", "-writers-stopped")
+	if code != exitDone || !strings.Contains(stdout, "both sides are equal: 200 documents") || !strings.Contains(stdout, "switch: ") || stderr != "" {
+		t.Fatalf("%d, %s%s", code, stdout, stderr)
+	}
+	if code, stdout, _ := r.verify("-container", "vehicle-event"); !strings.Contains(stdout, "200 documents") || strings.Contains(stdout, "wrong-key") {
+		t.Errorf("%d, %s", code, stdout)
+	}
+}
+
+// TestMigrateRefuses lists documents without a key, by ids and reasons and not by values,
+// and does not compare.
+func TestMigrateRefuses(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", vehiclesContainer, vehicle(1), `{"id":"no date","vin":"secret"}`, `{"id":"a number","vin":"secret","date":17}`)
+	r.load("fleet", eventContainer)
+	r.load("fleet", migrations)
+	for _, args := range [][]string{{"-dry-run"}, {"-cutover", "-writers-stopped"}} {
+		code, stdout, stderr := r.migrate(args...)
+		for _, want := range []string{"missing, 1 document: property date is missing", "other-type, 1 document: property date is", `id "no date"`, "do not switch"} {
+			if code != exitStale || !strings.Contains(stdout, want) || strings.Contains(stdout, "secret") {
+				t.Errorf("%q: %d, no %q in %s%s", args, code, want, stdout, stderr)
+			}
+		}
+	}
+}
+
+// TestMigrateErrors has wrong command lines and containers that do not fit, of which
+// nothing is written.
+func TestMigrateErrors(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", vehiclesContainer, vehicle(1))
+	r.load("fleet", eventContainer)
+	r.load("fleet", migrations)
+	r.load("fleet", `{"id":"full","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`, vehicle(2))
+	r.load("fleet", `{"id":"expiring","partitionKey":{"paths":["/vin"],"kind":"Hash","version":2},"defaultTtl":60}`)
+	before := len(r.server.Requests())
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-to", ""}, "name two containers"},
+		{[]string{"-to", "vehicles"}, "-from and -to are one container"},
+		{[]string{"-budget", "99"}, "a budget of 99 RU/s is less than 100 RU/s"},
+		{[]string{"-budget", "NaN"}, "a budget of NaN RU/s"},
+		{[]string{"-workers", "0"}, "0 workers: give from 1 to 256"},
+		{[]string{"-to", "orders"}, `no database of the account has a container "orders"`},
+		{[]string{"-to", "full"}, `no lock of the packages has a type in container "full"`},
+		{[]string{"-to", "full", "-type", "VehicleEvent"}, `container "full" is not empty`},
+		{[]string{"-to", "full", "-type", "Order"}, "has the partition key /partitionKey (Hash), and type Order needs /pk (Hash)"},
+		{[]string{"-type", "Odrer"}, `no pkgen.lock of the packages has a type "Odrer"`},
+		{[]string{"-from", "expiring"}, "in container \"vehicle-event\" they would stay for ever"},
+		{[]string{"-state", "vehicle-event"}, "-state is the container of the documents"},
+		{[]string{"-state", "expiring"}, "needs the key /id"},
+		{[]string{"-dry-run", "-cutover"}, "exclude each other"},
+		{[]string{"-writers-stopped"}, "belongs to -cutover"},
+		{[]string{"-cutover"}, "nobody is there to answer"},
+	} {
+		if code, stdout, stderr := r.migrate(tt.args...); code != exitError || !strings.Contains(stderr, tt.want) || stdout != "" {
+			t.Errorf("%q: %d, %s%s, want %q", tt.args, code, stdout, stderr, tt.want)
+		}
+	}
+	for _, q := range r.server.Requests()[before:] {
+		if q.Method != "GET" && q.Operation != "QueryItems" {
+			t.Errorf("%s %s was sent", q.Method, q.Path)
+		}
+	}
+}
+
+// TestMigrateSchema expects docs/migration.md to name every property of the JSON.
+func TestMigrateSchema(t *testing.T) {
+	page, err := os.ReadFile("../../docs/migration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newVerifyRig(t)
+	r.load("fleet", vehiclesContainer, vehicle(1))
+	r.load("fleet", eventContainer)
+	r.load("fleet", migrations)
+	code, stdout, stderr := r.migrate("-cutover", "-writers-stopped", "-format", "json")
+	var report migrationReport
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != exitDone || report.Verdict == nil || !report.Verdict.Equal {
+		t.Fatalf("%v: %d, %s%s", err, code, stdout, stderr)
+	}
+	for _, v := range []any{report, migrate.Plan{}, migrate.Verdict{}, migrate.Refusal{}} {
+		for i := range reflect.TypeOf(v).NumField() {
+			name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("docs/migration.md has no property %q", name)
+			}
+		}
+	}
+}
