@@ -49,7 +49,7 @@ func exampleProcessorError() repository.ProcessorOption {
 }
 
 func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) repository.ProcessorOption {
-	deadLetters := repository.OnUndecodable(func(ctx context.Context, document []byte, err error) bool {
+	deadLetters := repository.OnUndecodable(func(ctx context.Context, document []byte, _ error) bool {
 		return store(ctx, document) == nil // if that fails, the page comes again
 	})
 	return deadLetters

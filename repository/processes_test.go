@@ -92,7 +92,7 @@ func newProcesses(t *testing.T, seed uint64, dialect repository.LeaseDialect) *p
 	p.server = p.things.server
 	p.leases = newLeases(t, p.server)
 	p.workerOrders = workerOrders{
-		Account: p.server.ConnectionString(), Dialect: dialect, Troubled: true, Pages: 5, Sleep: 2 * time.Millisecond,
+		Account: p.server.ConnectionString(), Dialect: dialect, Troubled: true, Pages: 5, Sleep: time.Millisecond,
 		Times: repository.LeaseTimes{Acquire: 250 * time.Millisecond, Renew: 350 * time.Millisecond, Expire: 2 * time.Second},
 	}
 	for i := range 120 {
@@ -403,7 +403,7 @@ func (p *processes) overlaps() (n int, longest time.Duration) {
 // handled in its last version, saved progress never goes back, two processes handle
 // one range for no longer than the expiry interval and the stop, and after the last
 // change all is handled within two intervals. With the flag -processes it takes that
-// long, and judges times.
+// long, judges times, and compares what eight workers do with what one does.
 func TestProcesses(t *testing.T) {
 	long(t)
 	defer settle(t)
@@ -415,6 +415,9 @@ func TestProcesses(t *testing.T) {
 	}
 	for _, dialect := range dialects {
 		newProcesses(t, seed, dialect).run(duration)
+	}
+	if *processesFor > 0 {
+		speedUp(t)
 	}
 }
 
@@ -495,4 +498,74 @@ func (p *processes) finish() {
 	if *processesFor >= time.Minute && (p.kills == 0 || stops == 0 || p.divided == 0 || p.merged == 0) {
 		p.Error("something did not happen")
 	}
+}
+
+// speedUp measures what eight worker processes do in the time of one. Each handles a
+// page at a time, and sleeps for 5 ms for each change, as a handler that waits for
+// another service.
+func speedUp(t *testing.T) {
+	t.Helper()
+	const most = 8
+	p := newProcesses(t, 1, repository.DotNet)
+	p.things = newThings(t, emulator.Options{Partitions: most}, repository.Configure(nil), false)
+	p.server, p.leases = p.things.server, newLeases(t, p.things.server)
+	p.Account, p.Troubled, p.Sleep, p.Pages, p.AtOnce = p.server.ConnectionString(), false, 5*time.Millisecond, 5, 1
+	done := map[int]float64{}
+	for _, workers := range []int{1, most} {
+		for i := range 24_000 {
+			p.epks[fmt.Sprintf("%d-%05d", workers, i)] = "" // overlaps are not judged here
+		}
+		docs := func(yield func(*thing) bool) {
+			for i := range 24_000 {
+				if !yield(&thing{ID: fmt.Sprintf("%d-%05d", workers, i), Base: fmt.Sprint("b", i%50)}) {
+					return
+				}
+			}
+		}
+		if _, err := p.things.CreateAll(t.Context(), docs); err != nil {
+			t.Fatal(err)
+		}
+		for range workers {
+			p.start()
+		}
+		for p.owners() != workers {
+			time.Sleep(20 * time.Millisecond)
+		}
+		const window = 4 * time.Second
+		before := p.changes()
+		time.Sleep(window)
+		done[workers] = float64(p.changes()-before) / window.Seconds()
+		for len(p.running) > 0 {
+			p.running[0].end()
+			p.gone(0)
+		}
+	}
+	ratio := done[most] / done[1]
+	t.Logf("one worker handles %.0f changes a second, %d workers %.0f: %.2f times as many", done[1], most, done[most], ratio)
+	if ratio < 6.5 {
+		t.Errorf("%d workers do %.2f times the work of one, want 6.5", most, ratio)
+	}
+}
+
+// changes returns how many changes have been handled.
+func (p *processes) changes() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.handled)
+}
+
+// owners returns how many workers have leases, if all leases have one.
+func (p *processes) owners() int {
+	owners := map[string]bool{}
+	for _, document := range p.readLeases(p.Context()) {
+		var l struct{ LeaseToken, Owner *string }
+		if json.Unmarshal(document, &l) != nil || l.LeaseToken == nil {
+			continue
+		}
+		if l.Owner == nil {
+			return 0
+		}
+		owners[*l.Owner] = true
+	}
+	return len(owners)
 }

@@ -34,9 +34,10 @@ type workerOrders struct {
 	Dialect  repository.LeaseDialect
 	Times    repository.LeaseTimes
 	Skew     time.Duration // by which its clock is late, compared with that of the service
-	Sleep    time.Duration // of each call of the handler
+	Sleep    time.Duration // for each change
 	Troubled bool          // the handler sometimes takes a quarter of the expiry interval, or fails
 	Pages    int32
+	AtOnce   int // how many pages a worker handles at a time; 0 is the default
 }
 
 // workerReport is a line of what a worker process says.
@@ -91,7 +92,11 @@ func runWorkerProcess(orders string) error {
 	if err != nil {
 		return err
 	}
-	err = repository.New(container, &thingModel).Processor("projection", leases, w.handle,
+	var settings []repository.Option
+	if w.AtOnce > 0 {
+		settings = append(settings, repository.WithConcurrency(w.AtOnce))
+	}
+	err = repository.New(container, &thingModel, settings...).Processor("projection", leases, w.handle,
 		repository.WithLeaseDialect(w.Dialect), repository.WithLeaseTimes(w.Times), repository.ProcessPageSize(w.Pages),
 		repository.ProcessPollEvery(50*time.Millisecond)).Run(ctx)
 	w.say(workerReport{Saves: watch.compared.Load()})
@@ -109,13 +114,13 @@ func (w *workerProcess) handle(ctx context.Context, changes []repository.Deliver
 	}
 	call := w.calls.Add(1)
 	w.say(workerReport{Begin: call, Docs: docs})
-	err := w.work(ctx)
+	err := w.work(ctx, len(changes))
 	w.say(workerReport{End: call, OK: err == nil})
 	return err
 }
 
-func (w *workerProcess) work(ctx context.Context) error {
-	pause := w.Sleep
+func (w *workerProcess) work(ctx context.Context, changes int) error {
+	pause := time.Duration(changes) * w.Sleep
 	if w.Troubled {
 		switch rand.IntN(40) {
 		case 0:
