@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -25,6 +26,9 @@ type Container struct {
 	// Physical returns the physical partitions of the monitored container, whose
 	// ranges some leases do not store.
 	Physical func(ctx context.Context) (*route.Map, error)
+
+	// Refresh reads them anew, after a lease has named one that Physical did not know.
+	Refresh func(ctx context.Context) (*route.Map, error)
 
 	clock   clock
 	lockFor time.Duration // of tests; 0 is lockSeconds
@@ -87,15 +91,30 @@ func (c *Container) query(ctx context.Context, prefix Prefix) (documents [][]byt
 // parse reads a lease, with its range.
 func (c *Container) parse(ctx context.Context, document []byte) (Lease, error) {
 	l, err := c.Dialect.Parse(document)
-	if err != nil || l.Range != nil {
-		return l, err
+	if err != nil {
+		return l, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	if l.container != "" && l.container != c.Monitored.RID {
+		return l, fmt.Errorf("%w: the lease %.200q is of another container %q, which was deleted since: "+
+			"give the processor another name, or delete all its documents, to begin anew", ErrUnusable, l.ID, c.Monitored.Container)
+	}
+	if l.Range != nil {
+		return l, nil
 	}
 	physical, err := c.Physical(ctx)
 	if err != nil {
 		return l, err
 	}
-	l.Range, err = rangeOf(physical, l.Token)
-	return l, err
+	if l.Range, err = rangeOf(physical, l.Token); err == nil {
+		return l, nil
+	}
+	if physical, err = c.Refresh(ctx); err != nil { // from before a split
+		return l, err
+	}
+	if l.Range, err = rangeOf(physical, l.Token); err != nil {
+		return l, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return l, nil
 }
 
 // Read implements Store: one point read.

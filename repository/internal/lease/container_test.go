@@ -81,6 +81,14 @@ func (a *account) storeOf(t *testing.T, d Dialect, events *wire.Container) *Cont
 			physical, _, err := events.Physical(ctx)
 			return physical, err
 		},
+		Refresh: func(ctx context.Context) (*route.Map, error) {
+			_, version, err := events.Physical(ctx)
+			if err != nil {
+				return nil, err
+			}
+			physical, _, err := events.Refresh(ctx, version)
+			return physical, err
+		},
 	}
 }
 
@@ -295,6 +303,41 @@ func TestLeasesOfAnotherDialectInTheContainer(t *testing.T) {
 			if d == there && err != nil || d != there && (err == nil || !strings.Contains(err.Error(), there.String())) {
 				t.Errorf("%s next to %s: %v", d, there, err)
 			}
+		}
+	}
+}
+
+// TestLeasesOfARecreatedContainer: the ids of JavaRange have names, and another container
+// may have the same.
+func TestLeasesOfARecreatedContainer(t *testing.T) {
+	a := newAccount(t, 2)
+	ctx := context.Background()
+	s := a.store(t, JavaRange)
+	if err := s.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s.Monitored.RID = "ZDqBaocDp1A="
+	if err := s.Begin(ctx); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "another name") {
+		t.Errorf("leases of another container: %v", err)
+	}
+	l, err := a.store(t, JavaRange).Read(ctx, s.Prefix.leases()+"0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Owner != "" || l.Epoch != 0 {
+		t.Errorf("a lease of another container was written: %+v", l)
+	}
+}
+
+func TestNamesThatAreRefused(t *testing.T) {
+	m := Monitored{Host: "127.0.0.1", Database: "fleet", Container: "events", RID: "ZDqBaocDp1A="}
+	for name, want := range map[string]string{
+		"": "is empty", "a/b": "leave out", `a\\b`: "leave out", "a?": "leave out", "a#": "leave out",
+		strings.Repeat("a", 201): "201 bytes", "sums-2": "",
+	} {
+		_, err := DotNet.Prefix(name, m)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Dialect is one of the forms in which Microsoft's SDKs store leases. Processes
@@ -51,7 +52,13 @@ type Prefix string
 
 // Prefix returns the prefix of a processor of this name.
 func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
-	database, container := m.Database, m.Container
+	if err := checkName(processor); err != nil {
+		return "", err
+	}
+	host, database, container := m.Host, m.Database, m.Container
+	if d == DotNet {
+		host = strings.ToLower(host) // as its Uri does
+	}
 	if d != JavaRange {
 		var err error
 		if database, err = databaseRID(m.RID); err != nil {
@@ -59,7 +66,25 @@ func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
 		}
 		container = m.RID
 	}
-	return Prefix(processor + m.Host + "_" + database + "_" + container), nil
+	return Prefix(processor + host + "_" + database + "_" + container), nil
+}
+
+// maxName leaves room in an id, which has up to 1,023 bytes, for the names of a
+// database and a container, the host, and a range of two levels.
+const maxName = 200
+
+// checkName returns why a processor cannot have a name: its documents' ids begin with
+// it, and ids cannot have some characters.
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("the name of the processor is empty: its leases are known by it")
+	case len(name) > maxName:
+		return fmt.Errorf("the name of the processor has %d bytes: it may have %d", len(name), maxName)
+	case strings.ContainsAny(name, `/\\?#`) || !utf8.ValidString(name):
+		return fmt.Errorf("the name %q of the processor cannot begin an id: leave out / \\ ? #", name)
+	}
+	return nil
 }
 
 // The other documents of a processor, next to its leases.

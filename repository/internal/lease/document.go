@@ -48,8 +48,13 @@ type Lease struct {
 	Time  time.Time   // when its owner wrote it last, by the owner's clock
 	ETag  azcore.ETag // of the document
 
-	byRange bool   // Token is a range: version 1
-	stored  []byte // the document as it was read, with the properties that are not known here; nil for a new one
+	byRange bool // Token is a range: version 1
+
+	// container is the RID of the container, where the lease says so: in JavaRange,
+	// whose ids have its name, until a program in Java writes the lease.
+	container string
+
+	stored []byte // the document as it was read, with the properties that are not known here; nil for a new one
 }
 
 // ByRange reports whether the lease is of a range of keys, and not of a physical
@@ -69,7 +74,8 @@ const (
 	nameJavaRange    = "feedRange"
 	nameProperties   = "properties"
 	nameMode         = "Mode"
-	nameEpoch        = "pkgenEpoch" // within properties: .NET keeps it, Java drops it
+	nameEpoch        = "pkgenEpoch"     // within properties: .NET keeps it, Java drops it
+	nameContainer    = "pkgenContainer" // the same
 )
 
 // modeLatest is the mode of the change feed that gives latest versions.
@@ -137,6 +143,7 @@ func (d Dialect) Parse(document []byte) (Lease, error) {
 		return l, wrong("has a timestamp that cannot be read")
 	}
 	l.Epoch = epochOf(fields.Properties)
+	_ = json.Unmarshal(text.Member(fields.Properties, nameContainer), &l.container) // "" if it is no text
 	return l, nil
 }
 

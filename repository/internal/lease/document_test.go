@@ -135,6 +135,9 @@ func TestEncodeKeepsGoldenLeases(t *testing.T) {
 				t.Fatal(err)
 			}
 			again.stored, l.stored = nil, nil
+			if d == JavaRange {
+				l.container = fleet.RID // which Java leaves out
+			}
 			again.Time, l.Time = again.Time.Truncate(time.Microsecond), l.Time.Truncate(time.Microsecond)
 			if diff := cmp.Diff(l, again, cmp.AllowUnexported(Lease{})); diff != "" {
 				t.Errorf("%s:\n%s", d, diff)

@@ -40,11 +40,20 @@ func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 			return nil, fmt.Errorf("the lease %.200q: %w", l.ID, err)
 		}
 	}
-	epoch, err := json.Marshal(strconv.FormatInt(l.Epoch, 10)) // values of .NET's properties are strings
-	if err != nil {
-		return nil, err
+	own := []property{{nameEpoch, strconv.FormatInt(l.Epoch, 10)}} // values of .NET's properties are strings
+	if d == JavaRange {
+		own = append(own, property{nameContainer, m.RID})
 	}
-	return text.SetProperty(document, []string{nameProperties, nameEpoch}, epoch)
+	for _, f := range own {
+		value, err := json.Marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		if document, err = text.SetProperty(document, []string{nameProperties, f.name}, value); err != nil {
+			return nil, fmt.Errorf("the lease %.200q: %w", l.ID, err)
+		}
+	}
+	return document, nil
 }
 
 // fixed returns the properties of a new lease that never change.

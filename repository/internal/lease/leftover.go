@@ -7,19 +7,28 @@ import (
 )
 
 // leftovers divides leases in those that are needed and those that are left over
-// after a division: other leases, of smaller ranges, cover their range. A worker that
+// after a division: other leases, of smaller ranges, cover their range, or one by range
+// has taken its place after a merge. A worker that
 // crashes leaves one before it removes what it has divided. A worker that was stopped
 // in the middle, and goes on after another has divided the same lease and its
 // successors, brings one back.
 func leftovers(all []Seen) (needed, left []Seen) {
 	for _, s := range all {
-		if s.Lease.Range != nil && coveredBySmaller(all, *s.Lease.Range) {
+		if s.Lease.Range != nil && (coveredBySmaller(all, *s.Lease.Range) || renamed(all, s.Lease)) {
 			left = append(left, s)
 		} else {
 			needed = append(needed, s)
 		}
 	}
 	return needed, left
+}
+
+// renamed reports whether there is a lease by range in place of one by the id of a
+// physical partition, which was merged.
+func renamed(all []Seen, l Lease) bool {
+	return !l.byRange && slices.ContainsFunc(all, func(s Seen) bool {
+		return s.Lease.byRange && s.Lease.Range != nil && l.Range.within(*s.Lease.Range) && s.Lease.Range.within(*l.Range)
+	})
 }
 
 // coveredBySmaller reports whether leases of smaller ranges cover r.

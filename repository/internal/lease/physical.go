@@ -21,7 +21,8 @@ func rangeOf(physical *route.Map, id string) (*Range, error) {
 	}
 	if len(parts) < 2 {
 		return nil, fmt.Errorf("the lease of physical partition %.40q, which is no more and was not split, so that its range is not known: "+
-			"it was merged with another, or the lease is of another container", id)
+			"it was merged with another, or the lease is of another container; "+
+			"give the processor another name, and the dialect JavaEPK, which follows merges, or delete all its documents, to begin anew", id)
 	}
 	for i, part := range parts[1:] {
 		if partition.CompareEPK(parts[i].Max, part.Min) != 0 {
@@ -54,6 +55,16 @@ func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, erro
 type Part struct {
 	Range
 	Tag string
+}
+
+// Merged reports whether a lease of DotNet by the id of a physical partition is to be
+// one by range, because the physical partition was merged with others.
+func (c *Container) Merged(physical *route.Map, l Lease) bool {
+	if c.Dialect != DotNet || l.byRange || l.Range == nil {
+		return false
+	}
+	now := Range{physical.Find(l.Range.Min).Min, physical.Find(l.Range.Min).Max}
+	return l.Range.within(now) && !now.within(*l.Range)
 }
 
 // whole returns the id of the physical partition that has this range, "" if none has.

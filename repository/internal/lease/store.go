@@ -32,6 +32,10 @@ var (
 	ErrChanged = errors.New("the lease was written by somebody else")
 	ErrGone    = errors.New("the lease is no more")
 
+	// ErrUnusable says that a lease is not of this processor, as it is: of another
+	// dialect, another container, or a physical partition that was merged.
+	ErrUnusable = errors.New("the leases cannot be used")
+
 	// ErrLost says that a worker does not have a lease any more, or that it cannot
 	// know whether it has: it must not go on, and cannot save.
 	ErrLost = errors.New("the lease was lost to another worker")

@@ -49,7 +49,7 @@ const releaseTimeout = 5 * time.Second
 var ErrRunning = errors.New("a handler did not return after its context had ended: it runs on, while others may have its lease")
 
 // Run takes leases and has them handled until ctx ends, and makes them free. It
-// returns the error of ctx, or that of a handler. A look costs a query, acquiring,
+// returns the error of ctx, that of a handler, or ErrUnusable. A look costs a query, acquiring,
 // renewing and releasing a lease one write each.
 //
 // Run waits for handlers until their leases have expired, and then returns without
@@ -111,6 +111,9 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	asked := time.Now()
 	leases, err := r.list(ctx)
 	if err != nil {
+		if errors.Is(err, ErrUnusable) { // that does not pass
+			r.stop(err)
+		}
 		return err
 	}
 	all, left := leftovers(r.unhandled(watch.Look(leases, asked, time.Now())))

@@ -3,7 +3,6 @@ package processor
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"net/url"
 	"os"
 	"strings"
@@ -178,6 +177,7 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 			physical, _, err := p.store.Physical(ctx)
 			return physical, err
 		},
+		Refresh: p.refresh,
 	}
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
@@ -188,6 +188,16 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 	}
 	p.ready = &shared{reader, leases, make(chan struct{}, p.store.Settings.Concurrency)}
 	return p.ready, nil
+}
+
+// refresh reads the physical partitions anew.
+func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
+	_, version, err := p.store.Physical(ctx)
+	if err != nil {
+		return nil, err
+	}
+	physical, _, err := p.store.Refresh(ctx, version)
+	return physical, err
 }
 
 // forget lets the next call learn anew what a container is that was made again.
@@ -201,25 +211,25 @@ func (p *Processor) forget(sh *shared) {
 
 // monitored reads what leases say of the container whose changes are read.
 func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error) {
+	ctx, asked := route.Asking(p.store.Marked(ctx))
 	var response azcosmos.ContainerResponse
 	err = wire.Reread(ctx, func() (err error) {
-		response, err = p.store.Client.Read(p.store.Marked(ctx), nil)
+		response, err = p.store.Client.Read(ctx, nil)
 		return wire.ContainerAnswer(response, p.store.Client.ID(), err)
 	})
 	if err != nil {
 		return m, err
 	}
-	request := response.RawResponse.Request.URL
-	levels := strings.Split(strings.TrimPrefix(request.EscapedPath(), "/"), "/") // dbs, its id, colls, its id
+	levels := strings.Split(strings.TrimPrefix(asked.EscapedPath(), "/"), "/") // dbs, its id, colls, its id
 	if len(levels) < 4 {
-		return m, errors.New("the SDK reads a container by another path than its own")
+		return m, route.ErrNotConfigured
 	}
 	database, err := url.PathUnescape(levels[1])
 	if err != nil {
 		return m, err
 	}
 	return lease.Monitored{
-		Host: request.Hostname(), Database: database,
+		Host: asked.Hostname(), Database: database,
 		Container: response.ContainerProperties.ID, RID: response.ContainerProperties.ResourceID,
 	}, nil
 }

@@ -48,6 +48,13 @@ func (w *work) run(ctx context.Context) error {
 			continue // from the same tag: the page comes again
 		}
 		part, failures = after[0], firstPause
+		if physical, _, err := w.store.Physical(ctx); err == nil && w.leases.Merged(physical, w.held.Lease()) {
+			err := w.divide(ctx, after)
+			if err == nil || errors.Is(err, lease.ErrLost) {
+				return nil
+			}
+			w.failed(ctx, err)
+		}
 		if idle {
 			poll = pause(ctx, poll, w.MaxPause)
 		} else {
@@ -125,7 +132,7 @@ func (w *work) save(ctx context.Context, tag string) error {
 }
 
 // divide puts leases of the parts in place of the lease, after its physical partition
-// was split.
+// was split, or merged with others.
 func (w *work) divide(ctx context.Context, parts []feed.Part) error {
 	physical, version, err := w.store.Physical(ctx)
 	if err != nil {

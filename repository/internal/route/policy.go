@@ -1,7 +1,9 @@
 package route
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -35,6 +37,9 @@ func (Policy) Do(r *policy.Request) (*http.Response, error) {
 	case rest == "/docs" && raw.Method == http.MethodGet:
 		pinFeed(raw)
 	case rest == "" && raw.Method == http.MethodGet:
+		if asked, ok := raw.Context().Value(askedKey{}).(*url.URL); ok {
+			*asked = *raw.URL
+		}
 		return listen(r, func(response *http.Response, body []byte) error {
 			if response.StatusCode == http.StatusOK {
 				CacheOf(raw.URL.Host + container).container(body)
@@ -55,6 +60,16 @@ func (Policy) Do(r *policy.Request) (*http.Response, error) {
 		})
 	}
 	return r.Next()
+}
+
+type askedKey struct{}
+
+// Asking returns the context of a read of a container, and the address that the client
+// then asks: that of the account, before the SDK chooses a region. It stays empty
+// without the policy.
+func Asking(ctx context.Context) (context.Context, *url.URL) {
+	asked := &url.URL{}
+	return context.WithValue(ctx, askedKey{}, asked), asked
 }
 
 // SplitLink cuts the path of a request within a container into the container's link

@@ -1,0 +1,181 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// region sends requests to a regional address, as azcosmos does in an account of several
+// regions. It comes after the SDK's choice.
+type region struct{ host string }
+
+func (r region) Do(request *policy.Request) (*http.Response, error) {
+	request.Raw().URL.Host = r.host
+	return request.Next()
+}
+
+// regional is a transport that finds the server under a regional address.
+type regional struct {
+	to   policy.Transporter
+	host string // the server's
+}
+
+func (r regional) Do(request *http.Request) (*http.Response, error) {
+	found := request.Clone(request.Context())
+	found.URL.Host = r.host
+	response, err := r.to.Do(found)
+	if response != nil {
+		response.Request = request
+	}
+	return response, err
+}
+
+// TestLeasesHaveTheHostOfTheAccount: other SDKs begin the ids of leases with the address
+// of the client, and not with that of the region that answers.
+func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := newLeases(t, c.server)
+	options := repository.Configure(nil)
+	options.PerRetryPolicies = append(options.PerRetryPolicies, region{"account-westeurope.example"})
+	options.Transport = regional{&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, strings.Trim(strings.TrimPrefix(c.server.Endpoint(), "http:"), "/")}
+	db, err := c.server.Client(options).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer("things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got handled
+	end := process(t, repository.New(container, &thingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick))
+	got.await(t, c.add(t, "a", 1))
+	end()
+	ids := leaseIDs(t, leases)
+	for _, id := range ids {
+		if !strings.HasPrefix(id, "p127.0.0.1_") {
+			t.Errorf("a lease has the id %s", id)
+		}
+	}
+	if len(ids) != 2 {
+		t.Errorf("there are %q", ids)
+	}
+}
+
+func leaseIDs(t *testing.T, leases *azcosmos.ContainerClient) (ids []string) {
+	t.Helper()
+	pager := leases.NewQueryItemsPager("SELECT c.id FROM c", azcosmos.NewPartitionKey(), nil)
+	for pager.More() {
+		page, err := pager.NextPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			var lease struct{ ID string }
+			if err := json.Unmarshal(item, &lease); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, lease.ID)
+		}
+	}
+	return ids
+}
+
+// TestProcessorFollowsAMerge merges two of four physical partitions. Their leases become
+// leases of ranges, as those of .NET do.
+func TestProcessorFollowsAMerge(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{Partitions: 4}, repository.Configure(nil), false)
+	var got handled
+	p := things.Processor("p", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick, repository.ProcessPollEvery(20*time.Millisecond))
+	end := process(t, p)
+	all := things.add(t, "a", 40)
+	got.await(t, all)
+	if err := things.server.Merge("db", "things", "2", "3"); err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, things.add(t, "b", 40)...)
+	got.await(t, all)
+	var tokens string
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		lags, err := p.Lag(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens = ""
+		for _, l := range lags {
+			tokens += l.Lease + " "
+		}
+		if strings.Count(tokens, "-") == 2 && len(lags) == 4 {
+			break
+		}
+	}
+	if strings.Count(tokens, "-") != 2 || strings.Contains(tokens, "2 ") || strings.Contains(tokens, "3 ") {
+		t.Errorf("after a merge there are the leases %q", tokens)
+	}
+	all = append(all, things.add(t, "c", 20)...)
+	if again := got.await(t, all); again != 0 {
+		t.Errorf("%d documents were handled again", again)
+	}
+	end()
+}
+
+// TestLeasesByIDAfterAMerge: leases of JavaRange cannot follow a merge.
+func TestLeasesByIDAfterAMerge(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+	var got handled
+	java := repository.WithLeaseDialect(repository.JavaRange)
+	leases := newLeases(t, things.server)
+	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick, java, repository.ProcessPollEvery(20*time.Millisecond))
+	idle := repository.New(newThingsClient(t, things.server), &thingModel).Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick, java)
+	done := make(chan error, 1)
+	go func() { done <- p.Run(t.Context()) }()
+	got.await(t, things.add(t, "a", 20))
+	if _, err := idle.Lag(t.Context()); err != nil { // it knows the physical partitions now
+		t.Fatal(err)
+	}
+	if err := things.server.Split("db", "things", "0"); err != nil {
+		t.Fatal(err)
+	}
+	got.await(t, things.add(t, "b", 20))
+	if lags, err := idle.Lag(t.Context()); err != nil || len(lags) != 4 {
+		t.Errorf("after a split that another process has seen: %v, %v", lags, err)
+	}
+	if err := things.server.Merge("db", "things", "1", "2"); err != nil {
+		t.Fatal(err)
+	}
+	things.add(t, "c", 20)
+	select {
+	case err := <-done:
+		var own *repository.Error
+		if !errors.As(err, &own) || !strings.Contains(err.Error(), "JavaEPK") {
+			t.Errorf("Run ends with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("Run goes on")
+	}
+}
