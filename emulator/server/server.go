@@ -152,6 +152,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		entry.PartitionKey = k.Text
 	}
 	c := &call{Request: r, front: f, target: t, entry: entry}
+	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat)) // which clients compare with _ts
 
 	fault := s.faults.take(entry, func() string { return s.rangeFor(t, r.Header) })
 	entry.Faulted = fault != nil
