@@ -27,10 +27,14 @@ var notRun = map[string]string{
 	"pkgen emulator dump -data ./cosmos -o saved":                                   "there is no data folder; TestEmulatorData has one",
 	"pkgen analyze -in events.ndjson -time at -layout '{date}' -buckets 10 ./fleet": "there is no sample; TestAnalyze has one",
 	"pkgen analyze -in sample.ndjson.gz -fail-on hot-key,colliding -max-share 5 -format github ./fleet": "there is no sample; TestAnalyzeExits has one",
-	"pkgen verify ./...":                         "there is no account; TestVerifyAllIsWell has one",
-	"pkgen verify -sample 5 -budget 2000 ./shop": "there is no account; TestVerifyAllIsWell has one",
-	"source <(pkgen completion zsh)":             "it is for zsh, where TestCompletion runs it",
-	"pkgen completion fish | source":             "it is for fish, where TestCompletion runs it",
+	"pkgen verify ./...":                                        "there is no account; TestVerifyAllIsWell has one",
+	"pkgen verify -sample 5 -budget 2000 ./shop":                "there is no account; TestVerifyAllIsWell has one",
+	"pkgen migrate -from events -to daily -dry-run ./fleet":     "there is no account; TestMigrate has one",
+	"pkgen migrate -from events -to daily -budget 2000 ./fleet": "there is no account; TestMigrate has one",
+	"pkgen migrate -from events -to daily -cutover ./fleet":     "there is no account; TestMigrate has one",
+	"az cosmosdb sql container create \\\n--resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n--name leases --partition-key-path /id --partition-key-version 2 --ttl -1 --max-throughput 1000": "not every machine has az",
+	"source <(pkgen completion zsh)": "it is for zsh, where TestCompletion runs it",
+	"pkgen completion fish | source": "it is for fish, where TestCompletion runs it",
 
 	"go run ./example/samples -shape vehicles -n 300000 | go run ./cmd/pkgen analyze -in - -layout '{date}' -buckets 10,50 -partitions 10 -o docs/analyze.svg ./example/fleet": "it is for a clone; TestAnalyzeFigure draws the same",
 
