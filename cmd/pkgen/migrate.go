@@ -67,6 +67,9 @@ func (m *migrating) run(ctx context.Context, args []string, stdout, stderr io.Wr
 		}
 		err = errors.Join(err, printed)
 	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted: run the command again, and it goes on")
+	}
 	if err != nil {
 		return fail(stderr, err)
 	}

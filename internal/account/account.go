@@ -27,11 +27,12 @@ type Account struct {
 	client   *http.Client
 	metadata sync.Mutex // of the physical partitions that containers remember
 
-	mu     sync.Mutex // of what follows
-	tokens *tokens
-	spent  float64
-	pace   pace
-	ahead  time.Duration // of the service's clock before this machine's, to the second
+	mu       sync.Mutex // of what follows
+	tokens   *tokens
+	spent    float64
+	pace     pace
+	sessions sessions
+	ahead    time.Duration // of the service's clock before this machine's, to the second
 }
 
 // patient is how long a request may take, as in the SDKs of the service: without an end,
@@ -155,6 +156,7 @@ type request struct {
 	link         string // of the resource, or of the one around it
 	body         string
 	header       map[string]string
+	of           string // the container whose documents it is about, or ""
 }
 
 // attempts is how often a request is sent at most.
@@ -233,6 +235,9 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}
+	if token := a.sessionOf(r); token != "" {
+		req.Header.Set(sessionHeader, token)
+	}
 	date := a.pace.now().UTC().Format(http.TimeFormat)
 	req.Header.Set("x-ms-date", date)
 	req.Header.Set("x-ms-version", "2020-07-15")
@@ -250,6 +255,7 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 		a.ahead = date.Sub(a.pace.now()).Round(time.Second)
 		a.mu.Unlock()
 	}
+	a.keepSession(r, answer.Header.Get(sessionHeader))
 	body, err := io.ReadAll(answer.Body)
 	if err := errors.Join(err, answer.Body.Close()); err != nil {
 		return nil, time.Second, fmt.Errorf("%s: %w", r.what, err)

@@ -81,18 +81,23 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int) (
 	return got, nil
 }
 
-// knownRanges returns the physical partitions of a container, which are read once.
+// knownRanges returns the physical partitions of a container, which are read once, or a
+// few times at first.
 func (a *Account) knownRanges(ctx context.Context, c *Container) ([]Range, error) {
 	a.metadata.Lock()
-	defer a.metadata.Unlock()
-	if c.ranges == nil {
-		ranges, err := a.Ranges(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		c.ranges = ranges
+	known := c.ranges
+	a.metadata.Unlock()
+	if known != nil {
+		return known, nil
 	}
-	return c.ranges, nil
+	ranges, err := a.Ranges(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	a.metadata.Lock()
+	defer a.metadata.Unlock()
+	c.ranges = ranges
+	return ranges, nil
 }
 
 // forgetRanges makes the next request read the physical partitions again.

@@ -113,6 +113,9 @@ func (c *Container) request(below, resource, body string) request {
 	if body != "" {
 		r.method = http.MethodPost
 	}
+	if resource == "docs" {
+		r.of = r.link
+	}
 	return r
 }
 

@@ -3,21 +3,41 @@ package migrate
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
 // copyUnit brings the destination up to date with a unit: until a page of each of its
-// parts has nothing new.
+// parts has nothing new. While a page is written, the next one is read.
 func (m *Migration) copyUnit(ctx context.Context, u *unit) error {
+	var ahead <-chan read
 	for i := 0; i < len(u.Parts); {
-		idle, err := m.copyPart(ctx, u, i)
+		if ahead == nil {
+			ahead = m.ahead(ctx, u.Parts[i])
+		}
+		page := <-ahead
+		if ahead = nil; page.err != nil {
+			return page.err
+		}
+		if page.Idle {
+			i++
+			continue
+		}
+		parts := slices.Concat(u.Parts[:i], page.After, u.Parts[i+1:])
+		if i < len(parts) {
+			ahead = m.ahead(ctx, parts[i])
+		}
+		counts, err := m.page(ctx, page.Documents, !u.Copied)
 		if err != nil {
 			return err
 		}
-		if idle {
-			i++
+		u.Counts.add(counts)
+		u.Parts = parts
+		if err := m.states.save(ctx, u); err != nil {
+			return err
 		}
 	}
 	if !u.Copied {
@@ -27,23 +47,20 @@ func (m *Migration) copyUnit(ctx context.Context, u *unit) error {
 	return nil
 }
 
-// copyPart copies a page of a part, and saves where the part goes on. While the page is
-// written, the next one is read.
-func (m *Migration) copyPart(ctx context.Context, u *unit, i int) (idle bool, err error) {
-	page, err := m.next(ctx, u.Parts[i])
-	if err != nil {
-		return false, err
-	}
-	if page.Idle {
-		return true, nil
-	}
-	counts, err := m.page(ctx, page.Documents, !u.Copied)
-	if err != nil {
-		return false, err
-	}
-	u.Counts.add(counts)
-	u.Parts = append(append(append([]account.Part{}, u.Parts[:i]...), page.After...), u.Parts[i+1:]...)
-	return false, m.states.save(ctx, u)
+// read is a page, or why there is none.
+type read struct {
+	account.Changes
+	err error
+}
+
+// ahead reads a page meanwhile.
+func (m *Migration) ahead(ctx context.Context, p account.Part) <-chan read {
+	page := make(chan read, 1)
+	m.readers.Go(func() {
+		changes, err := m.next(ctx, p)
+		page <- read{changes, err}
+	})
+	return page
 }
 
 // next reads a page.
@@ -85,6 +102,10 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 			done, err = m.create(ctx, d)
 		} else {
 			done, err = m.settle(ctx, d.id, d.key, d.source)
+		}
+		if refused := (*refusedError)(nil); errors.As(err, &refused) {
+			m.refuse(&refused.Refusal)
+			err = nil
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()

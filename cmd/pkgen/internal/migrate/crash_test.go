@@ -44,7 +44,7 @@ func (r *rig) finish() *Verdict {
 // while a program writes to the source, and ends it by another process. No document is
 // lost, none is double, what was deleted is gone, and no document ever goes back.
 func TestCrashes(t *testing.T) {
-	step := 1
+	step := 3 // several rounds have all requests
 	if testing.Short() {
 		step = 9
 	}
@@ -87,9 +87,9 @@ func TestCrashes(t *testing.T) {
 // TestRace has two migrations at work on everything at the same time, each of which takes
 // the other for dead, with requests that are late. No document ever goes back.
 func TestRace(t *testing.T) {
-	rounds := 6
+	rounds := 3
 	if testing.Short() {
-		rounds = 2
+		rounds = 1
 	}
 	for seed := range uint64(rounds * *crashes) {
 		r := newRig(t, server.Options{Partitions: 2}, toContainer, stateContainer)

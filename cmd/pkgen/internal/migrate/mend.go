@@ -116,6 +116,12 @@ func (c *comparison) mendSome(ctx context.Context, v *Verdict, entries map[uint6
 	var wrote, gone atomic.Int64
 	err = c.m.each(ctx, missing, func(ctx context.Context, d document) error {
 		done, err := c.m.settle(ctx, d.id, d.key, d.source)
+		if refused := (*refusedError)(nil); errors.As(err, &refused) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			v.Refused = addRefusal(v.Refused, refused.Refusal)
+			return nil
+		}
 		if done != unchanged {
 			wrote.Add(1)
 		}

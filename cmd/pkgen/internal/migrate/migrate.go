@@ -58,6 +58,8 @@ type Migration struct {
 	slots    chan struct{}
 	lists    atomic.Int64 // pages of the ledger that this run has written
 
+	readers sync.WaitGroup
+
 	mu       sync.Mutex
 	told     Told
 	refusals []Refusal

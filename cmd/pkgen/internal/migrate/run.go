@@ -30,6 +30,7 @@ func (m *Migration) Run(ctx context.Context) error {
 	defer func() {
 		cancel(nil)
 		beats.Wait()
+		m.readers.Wait()
 		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), m.leaving)
 		defer done()
 		_ = s.leave(ctx) // else others find out that it has ended

@@ -28,7 +28,26 @@ func (m *Migration) create(ctx context.Context, d document) (settled, error) {
 	if account.Is(err, http.StatusConflict) {
 		return m.settle(ctx, d.id, d.key, d.source)
 	}
-	return written, err
+	return written, refusalOf(err, d.id)
+}
+
+// The problems of documents that the destination does not take.
+const (
+	TooLarge  = "too-large"  // with its new key
+	UniqueKey = "unique-key" // of the destination, which another document has
+)
+
+// refusedError is a document that the destination does not take.
+type refusedError struct{ Refusal }
+
+func (e *refusedError) Error() string { return "a document " + e.Reason }
+
+// refusalOf returns the error of a write, which may be about the document.
+func refusalOf(err error, id string) error {
+	if account.Is(err, http.StatusRequestEntityTooLarge) {
+		return &refusedError{Refusal{Problem: TooLarge, Reason: "is larger than 2 MB with its new key: make it smaller", Documents: 1, IDs: []string{id}}}
+	}
+	return err
 }
 
 // settle makes the destination have at a key what the source has of a document now: the
@@ -36,6 +55,7 @@ func (m *Migration) create(ctx context.Context, d document) (settled, error) {
 // whatever was written to the destination before is not newer than what it writes, and
 // whatever is written there meanwhile has another ETag.
 func (m *Migration) settle(ctx context.Context, id, key, source string) (settled, error) {
+	unique := 0
 	for range settlements {
 		have, etag, err := m.read(ctx, m.to, id, key)
 		if err != nil {
@@ -49,9 +69,14 @@ func (m *Migration) settle(ctx context.Context, id, key, source string) (settled
 		switch {
 		case err == nil:
 			return done, nil
-		case !account.Is(err, http.StatusPreconditionFailed) && !account.Is(err, http.StatusConflict) && !account.Is(err, http.StatusNotFound):
-			return unchanged, err
+		case account.Is(err, http.StatusConflict):
+			unique++ // or somebody has created the document meanwhile, which is seen next
+		case !account.Is(err, http.StatusPreconditionFailed) && !account.Is(err, http.StatusNotFound):
+			return unchanged, refusalOf(err, id)
 		}
+	}
+	if unique == settlements {
+		return unchanged, &refusedError{Refusal{Problem: UniqueKey, Reason: "has a unique key of the destination that another document has: change one of them, or make the container without that unique key", Documents: 1, IDs: []string{id}}}
 	}
 	return unchanged, errors.New("somebody else keeps writing to the destination: let nobody but pkgen write there, and run the command again")
 }

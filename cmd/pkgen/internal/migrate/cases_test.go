@@ -1,0 +1,215 @@
+package migrate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
+)
+
+// compare copies and compares, as one process.
+func (r *rig) compare() *Verdict {
+	r.Helper()
+	m, err := r.migrate(r.Context(), r.whole())
+	if err != nil {
+		r.Fatal(err)
+	}
+	v, err := m.Compare(r.Context())
+	if err != nil {
+		r.Fatal(err)
+	}
+	return v
+}
+
+// TestDeletions deletes documents after they have been copied: the comparison removes
+// them, and leaves a document alone that somebody else has put into the destination.
+func TestDeletions(t *testing.T) {
+	r := newRig(t, server.Options{Partitions: 3}, toContainer, stateContainer)
+	r.load(fromContainer, events(60)...)
+	if v := r.compare(); !v.Equal || v.Source != 60 || v.Destination != 60 || v.Written+v.Removed != 0 {
+		t.Fatalf("%+v", v)
+	}
+	w := r.writer()
+	for i := range 10 {
+		w.remove(i)
+	}
+	if v := r.compare(); !v.Equal || v.Removed != 10 || v.Destination != 50 {
+		t.Fatalf("%+v", v)
+	}
+	a := r.connect(r.whole())
+	to, err := a.Container(t.Context(), "fleet", "daily")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.CreateItem(t.Context(), to, `["other"]`, []byte(`{"id":"of others","partitionKey":"other"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if v := r.compare(); v.Equal || v.Others != 1 || fmt.Sprint(v.OtherIDs) != "[of others]" || v.Removed != 0 || v.Destination != 51 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestMoves changes a property of the destination's key after a document was copied: the
+// copy under the former key goes.
+func TestMoves(t *testing.T) {
+	r := newRig(t, server.Options{}, toContainer, stateContainer)
+	r.load(fromContainer, events(10)...)
+	r.compare()
+	w := r.writer()
+	moved := strings.Replace(event(3, 3), "2018-08-0", "2019-08-0", 1)
+	if _, err := w.account.ReplaceItem(t.Context(), w.to, "3", keyOfEvent(3), []byte(moved), ""); err != nil {
+		t.Fatal(err)
+	}
+	if v := r.compare(); !v.Equal || v.Destination != 10 || v.Removed != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestCollisions has two documents of the source that have one id and one key in the
+// destination. Nothing is switched then.
+func TestCollisions(t *testing.T) {
+	r := newRig(t, server.Options{}, toContainer, stateContainer)
+	documents := events(5)
+	for i := range 40 {
+		documents = append(documents, fmt.Sprintf(`{"id":"same","vin":"v%d","date":"2018-08-09"}`, i))
+	}
+	r.load(fromContainer, documents...)
+	o, err := r.options(t.Context(), r.connect(r.whole()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := DryRun(t.Context(), o)
+	if err != nil || len(p.Refused) != 1 || p.Refused[0].Problem != Collision || p.Refused[0].Documents != 36 || p.Documents != 9 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if v := r.compare(); v.Equal || len(v.Refused) != 1 || v.Refused[0].Problem != Collision || fmt.Sprint(v.Refused[0].IDs) != "[same]" || v.Differ != 4 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestTimeToLive copies documents that expire: they have as long to live as is left, also
+// by the default of the source, and those whose time is over do not come back.
+func TestTimeToLive(t *testing.T) {
+	r := newRig(t, server.Options{}, strings.TrimSuffix(toContainer, "}")+`,"defaultTtl":-1}`, stateContainer)
+	r.load(strings.TrimSuffix(fromContainer, "}")+`,"defaultTtl":100000}`,
+		`{"id":"own","vin":"a","date":"1","ttl":90000}`, `{"id":"default","vin":"a","date":"1"}`, `{"id":"never","vin":"a","date":"1","ttl":-1}`, `{"id":"short","vin":"a","date":"1","ttl":60}`)
+	r.server.Advance(50_000 * time.Second)
+	if v := r.compare(); !v.Equal || v.Source != 3 {
+		t.Fatalf("%+v", v)
+	}
+	got := strings.Join(r.documents("daily"), "\n")
+	for _, want := range []string{`"id":"default","ttl":5000`, `"id":"own","ttl":4000`, `"id":"never","ttl":-1`} {
+		if !strings.Contains(strings.ReplaceAll(strings.ReplaceAll(got, `"ttl":49999`, `"ttl":50000`), `"ttl":39999`, `"ttl":40000`), want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "short") {
+		t.Errorf("a document that has expired is in\n%s", got)
+	}
+}
+
+// TestLayouts copies under hierarchical keys, keys within objects, random suffixes, and
+// keys that documents have already.
+func TestLayouts(t *testing.T) {
+	for _, test := range []struct {
+		name, to, lock string
+		kept           bool
+		want           string
+	}{
+		{
+			"hierarchical", `["/tenant","/pk"],"kind":"MultiHash"`,
+			"path /tenant,/pk\n\tkind MultiHash\n\tversion 2\n\ttype Event {tenant},{date}.{n}\n\t\tcomponent date text\n\t\tcomponent n int\n\t\tcomponent tenant text", false, `"pk":"d.7"`,
+		},
+		{
+			"within an object", `["/meta/key"],"kind":"Hash"`,
+			"path /meta/key\n\tkind Hash\n\tversion 2\n\ttype Event {tenant}-{n}\n\t\tcomponent n int\n\t\tcomponent tenant text", false, `"meta":{"a":[1,2.5,"\u003c"],"key":"t-7"}`,
+		},
+		{
+			"random suffix", `["/pk"],"kind":"Hash"`,
+			"path /pk\n\tkind Hash\n\tversion 2\n\ttype Event {tenant}-{*%5}\n\t\tcomponent tenant text", false, `"pk":"t-`,
+		},
+		{
+			"a number", `["/n"],"kind":"Hash"`,
+			"path /n\n\tkind Hash\n\tversion 2\n\ttype Event {n} values=number\n\t\tcomponent n int", true, `"n":7`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t, server.Options{}, `{"id":"daily","partitionKey":{"paths":`+test.to+`,"version":2}}`, stateContainer)
+			r.lock = "version 2\n\ncontainer daily\n\t" + test.lock + "\n\nend\n"
+			r.load(fromContainer, `{"id":"é 1","vin":"a","tenant":"t","date":"d","n":7,"meta":{"a":[1,2.5,"<"]},"big":12345678901234567890}`)
+			o, err := r.options(t.Context(), r.connect(r.whole()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err := DryRun(t.Context(), o); err != nil || p.Kept != test.kept || p.Documents != 1 {
+				t.Errorf("%+v, %v", p, err)
+			}
+			for range 2 { // the second run changes nothing
+				if v := r.compare(); !v.Equal || v.Source != 1 || v.Written != 0 {
+					t.Errorf("%+v", v)
+				}
+			}
+			if got := r.documents("daily"); len(got) != 1 || !strings.Contains(strings.ReplaceAll(got[0], "<", `\u003c`), test.want) {
+				t.Errorf("no %s in %s", test.want, got)
+			}
+		})
+	}
+}
+
+// TestSplitsAndMachines has three machines share the work, while physical partitions of
+// both sides split.
+func TestSplitsAndMachines(t *testing.T) {
+	r := newRig(t, server.Options{Partitions: 4}, toContainer, stateContainer)
+	r.load(fromContainer, events(3000)...)
+	var group sync.WaitGroup
+	shares := make([]int64, 3)
+	for i := range shares {
+		group.Go(func() {
+			m, err := r.migrate(t.Context(), r.whole())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			shares[i] = m.Done().Documents
+		})
+	}
+	for _, id := range []string{"0", "2"} {
+		for _, c := range []string{"events", "daily"} {
+			if err := r.server.Split("fleet", c, id); err != nil {
+				t.Error(err)
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	group.Wait()
+	if v := r.finish(); v.Source != 3000 {
+		t.Errorf("%+v", v)
+	}
+	t.Logf("documents by machine: %d", shares)
+}
+
+// TestInterrupted frees the units of a run that was interrupted, so that another one goes
+// on at once.
+func TestInterrupted(t *testing.T) {
+	r := newRig(t, server.Options{}, toContainer, stateContainer)
+	r.load(fromContainer, events(2000)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	l := r.whole()
+	n := 0
+	var mu sync.Mutex
+	l.each = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n == 300 {
+			cancel()
+		}
+	}
+	if _, err := r.migrate(ctx, l); err == nil {
+		t.Fatal("the run has not been interrupted")
+	}
+	r.finish()
+}
