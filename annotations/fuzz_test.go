@@ -88,7 +88,7 @@ func FuzzParseType(f *testing.F) {
 		"container=readings,path=/partitionKey,sep=-,suffixsep=.,methods=none", "path=/a/b_c", "sep==", "", "path=/a//", "sep={", "suffixsep=1",
 		"pk", "containr=x", "container=\xff", "sep=😀", " path = /a ",
 		"escape,key=v1:{A.B|lower}-{C|day}.{D+E%4}", "key={A},{B}", "key={A}.{*%4},sep=-", "sep=%,escape", "key={a-b}x{A},escape",
-		"type=reading,ttl=-1", "ttl=0,type=\x01", "orders=Speed:desc+Meta.At;B+C", "orders=A+A:asc;; B + C:desc;D", "orders=:+;:desc",
+		"type=reading,ttl=-1", "formerly=OldReading,formerly=a.b", "ttl=0,type=\x01", "orders=Speed:desc+Meta.At;B+C", "orders=A+A:asc;; B + C:desc;D", "orders=:+;:desc",
 		"key={A}.{B%400},was=200+100,next=500", "key={A}.{*%4},was=2", "key={A},next=2", "was=1,next=0", "key={,was=4",
 	} {
 		f.Add(s)

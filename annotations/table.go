@@ -214,6 +214,11 @@ var table = []row{
 		Example: "type=reading",
 	}, func(p *parser, v span) { p.typ.Discriminator = check(p, v, typeName) }},
 	{Word{
+		Name: "formerly", Place: OnType, Value: GoType,
+		Help:    "the type with the layout and the container from which documents move: makes a repository over both containers",
+		Example: "container=readings-2,formerly=OldReading",
+	}, func(p *parser, v span) { p.typ.Formerly = check(p, v, goType) }},
+	{Word{
 		Name: "prefix", Place: OnType, Value: IDPrefix,
 		Help:    "what every id begins with, for a type whose id is declared in an embedded struct",
 		Example: "prefix=order-",

@@ -77,7 +77,10 @@ type Type struct {
 	Next     int   // next: the number of suffixes of Key in the next release; 0 when not given
 
 	Discriminator string // type: what documents say of their type
-	Prefix        string // prefix: what every id begins with, where the id is declared in another struct
+	// Formerly is formerly: the type whose layout and container documents have before
+	// they move.
+	Formerly string
+	Prefix   string // prefix: what every id begins with, where the id is declared in another struct
 	// TTL is ttl: the container's default time to live in seconds, -1 for none
 	// though documents may have one of their own; 0 when not given.
 	TTL int

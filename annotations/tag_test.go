@@ -82,6 +82,7 @@ func TestParseType(t *testing.T) {
 		{"suffixsep=.", Type{SuffixSep: "."}},
 		{"methods=none", Type{NoMethods: true}},
 		{"type=reading", Type{Discriminator: "reading"}},
+		{"container=readings-2,formerly=OldReading", Type{Container: "readings-2", Formerly: "OldReading"}},
 		{"type=a reading=1", Type{Discriminator: "a reading=1"}},
 		{"type=order,prefix=order-", Type{Discriminator: "order", Prefix: "order-"}},
 		{"ttl=1", Type{TTL: 1}},

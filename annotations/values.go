@@ -191,6 +191,14 @@ func typeName(v span) (string, *Error) {
 	return v.text, nil
 }
 
+// goType checks the name of a type of the package.
+func goType(v span) (string, *Error) {
+	if !token.IsIdentifier(v.text) {
+		return "", v.errorf("%q is not the name of a type: write the Go name of a struct type of this package", v.text)
+	}
+	return v.text, nil
+}
+
 // maxPrefix is the length of a prefix in bytes. An id has 1,023 of them at most,
 // by the service quotas of Azure Cosmos DB, and most are for what follows.
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits

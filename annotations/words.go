@@ -29,6 +29,7 @@ const (
 	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
 	OnlyNone    ValueKind = "none"           // the word none
 	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths
+	GoType      ValueKind = "TYPE"           // a struct type of the package
 	TypeName    ValueKind = "NAME"           // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
 	NoteNames   ValueKind = "NAME[+NAME…]"   // names of notes

@@ -107,7 +107,7 @@ func TestUsage(t *testing.T) {
 		},
 		OnType: {
 			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
-			"type=NAME", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
+			"type=NAME", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -30,6 +30,7 @@ var goldenTypes = []struct {
 		{Name: "Device", Kind: ItemID, ID: field("SerialNumber", "id", String, "string"), ETag: ref(field("ETag", "_etag", String, "string"))},
 	}},
 	{"lower", []*Type{carType(), rideType()}},
+	{"migration", movedTypes()},
 	{"names", []*Type{nastyType(), tinyType(), lowerType()}},
 	{"natural", []*Type{
 		natural("Order", "acme", field("TenantID", "tenantId", String, "TenantID")),

@@ -20,5 +20,12 @@ func (t *Type) Names() []string {
 		names = append(names, t.patchName())
 		names = append(names, typeNames(patches)...)
 	}
-	return append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
+	names = append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
+	if t.Former != nil {
+		if f := newMigration(t); !f.covered() {
+			names = append(names, t.migrationKeyName())
+		}
+		names = append(names, t.migrationName(), t.newMigrationName())
+	}
+	return names
 }

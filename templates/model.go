@@ -57,6 +57,10 @@ type Type struct {
 	// and no property of a struct has the name Object.
 	Properties []Property
 
+	// Former is the type with the layout and the container from which documents move,
+	// or nil. It may be the type itself.
+	Former *Type
+
 	// Guard stops the build if the source has changed since the file was generated.
 	// A Guard without Structs guards the fields that the file names.
 	Guard Guard

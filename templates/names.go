@@ -34,11 +34,17 @@ func (t *Type) fieldsName() string     { return t.Name + "Fields" }
 func (t *Type) patchName() string      { return t.Name + "Patch" }
 func (t *Type) containerName() string  { return t.Name + "Container" }
 func (t *Type) repositoryName() string { return t.Name + "Repository" }
+func (t *Type) migrationName() string  { return t.Name + "Migration" }
 func (t *Type) modelName() string      { return t.unexported() + "Model" }
 
-func (t *Type) ensureName() string      { return t.functionName("Ensure", "Container") }
-func (t *Type) constructorName() string { return t.functionName("New", "Repository") }
-func (t *Type) parseName() string       { return t.functionName("Parse", "PartitionKey") }
+// migrationKeyName is the name of the type that identifies a document in two
+// containers.
+func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
+
+func (t *Type) newMigrationName() string { return t.functionName("New", "Migration") }
+func (t *Type) ensureName() string       { return t.functionName("Ensure", "Container") }
+func (t *Type) constructorName() string  { return t.functionName("New", "Repository") }
+func (t *Type) parseName() string        { return t.functionName("Parse", "PartitionKey") }
 
 // functionName puts words before and after the name of t. The function is exported
 // if t is.

@@ -45,6 +45,7 @@ func Draft(t *Type) ([]byte, error) {
 	f.operations()
 	f.queries()
 	f.find()
+	f.migration()
 	return f.draft()
 }
 

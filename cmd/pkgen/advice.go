@@ -8,7 +8,19 @@ import (
 
 // advice returns what Azure's own pages say of keys of this kind, in short. It
 // knows how the key is made, and nothing of the data; docs/keys.md has more.
-func advice(t *templates.Type) []string {
+func advice(t *templates.Type) []string { return append(movingAdvice(t), keyAdvice(t)...) }
+
+// movingAdvice says what it costs that documents move to another container.
+func movingAdvice(t *templates.Type) []string {
+	if t.Former == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("documents move from the container of %s: while programs use %sMigration, a read is one to three point reads, "+
+		"a change one or two more, and a creation two writes and a point read; the costs below are those of %sRepository", t.Former.Name, t.Name, t.Name)}
+}
+
+// keyAdvice is advice about the key alone.
+func keyAdvice(t *templates.Type) []string {
 	switch t.Kind {
 	case templates.Natural:
 		if t.Levels[0].Parts[0].Component.Value == templates.Bool {

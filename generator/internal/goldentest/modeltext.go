@@ -70,6 +70,8 @@ func (w *writer) field(name string, v reflect.Value) {
 		name = element
 	}
 	switch x := v.Interface().(type) {
+	case *templates.Type: // which has a text of its own
+		w.line(name + ": " + x.Name)
 	case []string:
 		w.line(name + ": " + strings.Join(x, " "))
 	case []templates.IndexPath:

@@ -82,7 +82,11 @@ func change(v reflect.Value, path string, see func(path string)) {
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			change(v.Elem(), path, see)
+			if _, own := v.Interface().(*templates.Type); own {
+				change(v.Elem().FieldByName("Name"), path+".Name", see)
+			} else {
+				change(v.Elem(), path, see)
+			}
 			v.SetZero()
 			see(path + " without value")
 			v.Set(old)

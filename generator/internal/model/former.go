@@ -1,0 +1,112 @@
+package model
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// moveProperty is the property that the run time writes into documents on their way to
+// another container.
+const moveProperty = "_move"
+
+// Formers finds the types from which documents move to others, and reports what keeps
+// them from moving: nothing else than the key may differ.
+func Formers(found []*Candidate) {
+	for _, c := range found {
+		if c.Options.Formerly == "" || c.Model == nil {
+			continue
+		}
+		if former := c.former(found); former != nil && c.movesFrom(former) {
+			c.Model.Rendered.Former = former.Model.Rendered
+		}
+	}
+}
+
+// former returns the candidate that a type names, or nil after an error.
+func (c *Candidate) former(found []*Candidate) *Candidate {
+	name := c.Options.Formerly
+	pos := c.Options.At(c.Options.ValueOffset("formerly"))
+	var all []string
+	for _, other := range found {
+		if other.Name() != name {
+			all = append(all, other.Name())
+			continue
+		}
+		if other.Model == nil {
+			c.Errorf(pos, "documents move from type %s, which has errors: correct them first", name)
+			return nil
+		}
+		return other
+	}
+	advice := "keep the struct with the tags of the earlier layout under this name"
+	if near := spelling.Nearest(name, all); near != "" {
+		advice = "did you mean " + near + "?"
+	}
+	c.Errorf(pos, "this package has no document type %s: %s", name, advice)
+	return nil
+}
+
+// movesFrom reports whether documents of a former type can move, and what is wrong if
+// they cannot.
+func (c *Candidate) movesFrom(former *Candidate) bool {
+	now, then := c.Model.Rendered, former.Model.Rendered
+	wrong := ""
+	switch {
+	case !types.ConvertibleTo(types.NewPointer(c.Document.Named), types.NewPointer(former.Document.Named)):
+		wrong = "their fields differ: declare the same fields of the same types in the same order, and a blank field in both or in none; only tags may differ"
+	case !sameJSON(c, former):
+		wrong = "their JSON properties differ: change these before documents move, or afterwards, as docs/evolution.md says"
+	case now.ID.Selector != then.ID.Selector || now.Prefix != then.Prefix:
+		wrong = "their ids differ, and a document keeps its id: tag the same field, with the same prefix"
+	case !sameDiscriminator(now.Discriminator, then.Discriminator):
+		wrong = "their documents say that they are of different types: write the same \"type=\" in both, in containers of the same types"
+	case selectorOf(now.ETag) != selectorOf(then.ETag) || selectorOf(now.Rest) != selectorOf(then.Rest):
+		wrong = "other fields hold the ETag or the unknown properties: tag the same fields in both"
+	case random(now) || random(then):
+		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen migrate"
+	case moving(now) || moving(then):
+		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
+	case c != former && c.Container() == former.Container():
+		wrong = "both are in the container " + c.Container() + ": write another \"container=\""
+	case c.Document.ByProperty(moveProperty) != nil:
+		wrong = "the run time marks documents that move by the property " + moveProperty + ", which is a field here: give it another JSON name"
+	}
+	if wrong == "" {
+		return true
+	}
+	c.Errorf(c.Options.At(c.Options.ValueOffset("formerly")), "documents cannot move from type %s to %s: %s", former.Name(), c.Name(), wrong)
+	return false
+}
+
+// sameJSON reports whether encoding/json writes the same of both types.
+func sameJSON(a, b *Candidate) bool {
+	return slices.EqualFunc(a.Document.PropertiesAt(nil), b.Document.PropertiesAt(nil), func(p, q facts.Property) bool {
+		return p.Name == q.Name && p.Field().Name() == q.Field().Name() && p.Quoted == q.Quoted && p.OmitEmpty == q.OmitEmpty && p.OmitZero == q.OmitZero
+	})
+}
+
+func sameDiscriminator(a, b *templates.Discriminator) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Property == b.Property && a.Value == b.Value && slices.Equal(a.Others, b.Others)
+}
+
+func selectorOf(f *templates.Field) string {
+	if f == nil {
+		return ""
+	}
+	return f.Selector
+}
+
+func random(t *templates.Type) bool { return slices.ContainsFunc(t.Levels, templates.Level.Random) }
+
+// moving reports whether documents may be under several numbers of buckets.
+func moving(t *templates.Type) bool {
+	before, next := t.Growth()
+	return before > 0 || next > 0
+}

@@ -1,0 +1,198 @@
+package templates
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// migration is what a type and the type from which its documents move have in common.
+type migration struct {
+	fields  []keyField // of the key of the type
+	former  []keyField // of the key of the former type
+	queries []keyQuery // of the type, which the former type has too
+}
+
+// newMigration compares a type with its former type.
+func newMigration(t *Type) migration {
+	// The names of parameters do not matter here, nor those that are taken.
+	now, former := &plan{Type: t, scope: scope{names{}, nil}}, &plan{Type: t.Former, scope: scope{names{}, nil}}
+	now.fields, former.fields = keyFields(t), keyFields(t.Former)
+	m := migration{fields: now.fields, former: former.fields}
+	others := former.keyQueries()
+	m.queries = slices.DeleteFunc(now.keyQueries(), func(w keyQuery) bool {
+		return !slices.ContainsFunc(others, w.same)
+	})
+	return m
+}
+
+// same reports whether two queries have one name and the same parameters, and select the
+// same documents. A time may be a day to one layout and a month to another.
+func (w keyQuery) same(other keyQuery) bool {
+	if w.name != other.name || len(w.args) != len(other.args) || (w.between == nil) != (other.between == nil) {
+		return false
+	}
+	if w.between != nil && !sameComponent(w.between.Component, other.between.Component) {
+		return false
+	}
+	for i, a := range w.args {
+		if !sameComponent(a.Component, other.args[i].Component) || !reflect.DeepEqual(a.Type, other.args[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameComponent(a, b Component) bool {
+	return a.Selector == b.Selector && a.Layout == b.Layout && a.Lower == b.Lower
+}
+
+// covered reports whether the key of the type has all that the key of the former type
+// has.
+func (m migration) covered() bool {
+	return !slices.ContainsFunc(m.former, func(field keyField) bool { return m.fieldOf(field) == "" })
+}
+
+// fieldOf returns what the key type calls the field of the former key type, or "".
+func (m migration) fieldOf(field keyField) string {
+	i := slices.IndexFunc(m.fields, func(own keyField) bool { return own.Selector == field.Selector })
+	if i < 0 {
+		return ""
+	}
+	return m.fields[i].name
+}
+
+// union returns the fields of both key types, each once.
+func (m migration) union() []keyField {
+	all := slices.Clone(m.fields)
+	taken := names{}
+	for _, field := range all {
+		taken.add(field.name)
+	}
+	for _, field := range m.former {
+		if m.fieldOf(field) == "" {
+			field.name = taken.take(field.name, "Old"+field.name)
+			all = append(all, field)
+		}
+	}
+	return all
+}
+
+// migration writes the repository over two containers.
+//
+//	type VehicleEventMigration struct {
+//		*repository.Migration[VehicleEvent, VehicleEventKey]
+//
+//		from *OldVehicleEventRepository
+//		to   *VehicleEventRepository
+//	}
+//
+//	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration {
+//		return &VehicleEventMigration{
+//			repository.NewMigration(from.Documents, to.Documents, phase,
+//				func(e *VehicleEvent) *OldVehicleEvent { return (*OldVehicleEvent)(e) },
+//				func(e *OldVehicleEvent) *VehicleEvent { return (*VehicleEvent)(e) },
+//				func(k VehicleEventKey) (OldVehicleEventKey, VehicleEventKey) {
+//					return OldVehicleEventKey{ID: k.ID, Date: k.Date}, k
+//				},
+//			),
+//			from, to,
+//		}
+//	}
+func (f *file) migration() {
+	if f.Former == nil {
+		return
+	}
+	m := newMigration(f.Type)
+	key := f.keyName()
+	if !m.covered() {
+		key = f.migrationKeyName()
+		f.declare(key+" identifies one "+f.Name+" in both containers of a "+f.migrationName()+".",
+			jen.Type().Id(key).StructFunc(func(g *jen.Group) {
+				for _, field := range m.union() {
+					g.Id(field.name).Add(goType(field.Type))
+				}
+			}))
+	}
+	f.declare(f.migrationName()+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.repositoryName()+
+		" to that of "+f.repositoryName()+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
+		jen.Type().Id(f.migrationName()).Struct(
+			jen.Op("*").Qual(repositoryPath, "Migration").Types(jen.Id(f.Name), jen.Id(key)),
+			jen.Line(),
+			jen.Id("from").Op("*").Id(f.Former.repositoryName()),
+			jen.Id("to").Op("*").Id(f.repositoryName()),
+		))
+	parameters := []jen.Code{jen.Id("from").Op("*").Id(f.Former.repositoryName()), jen.Id("to").Op("*").Id(f.repositoryName())}
+	convert := func(from, to string) jen.Code {
+		converted := jen.Id(f.doc)
+		if from != to {
+			converted = jen.Parens(jen.Op("*").Id(to)).Call(jen.Id(f.doc))
+		}
+		return oneLine(jen.Id(f.doc).Op("*").Id(from), jen.Op("*").Id(to), converted)
+	}
+	made := callLines(jen.Qual(repositoryPath, "NewMigration"),
+		[]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")},
+		[]jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)})
+	f.declare(f.newMigrationName()+" returns the repository of both containers for programs of a phase. It sends nothing.",
+		jen.Func().Id(f.newMigrationName()).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).
+			Op("*").Id(f.migrationName()).Block(jen.Return(jen.Op("&").Id(f.migrationName()).Custom(multiLine, made, jen.Id("from"), jen.Id("to")))))
+	for _, w := range m.queries {
+		f.inBoth(w.name, w.list(), f.selected(w), w.parameters())
+	}
+	f.inBoth("Scan", nil, "all the "+f.Name+" documents", nil)
+}
+
+// selected says which documents a query selects.
+func (f *file) selected(w keyQuery) string {
+	words := "the " + f.Name + " documents"
+	if len(w.args) > 0 {
+		words += " of " + enumerate(w.list()[:len(w.args)])
+	}
+	if w.between != nil {
+		words += " from " + w.from + " to " + w.to
+	}
+	return words
+}
+
+// bothKeys writes the function from a key to the keys of both containers.
+//
+//	func(k VehicleEventMigrationKey) (OldVehicleEventKey, VehicleEventKey) {
+//		return OldVehicleEventKey{ID: k.ID, Date: k.Date}, VehicleEventKey{ID: k.ID, VIN: k.VIN}
+//	}
+func (f *file) bothKeys(m migration, key string) jen.Code {
+	literal := func(typ string, fields []keyField) jen.Code {
+		var items []jen.Code
+		for _, field := range fields {
+			i := slices.IndexFunc(m.union(), func(own keyField) bool { return own.Selector == field.Selector })
+			items = append(items, jen.Id(field.name).Op(":").Id("k").Dot(m.union()[i].name))
+		}
+		return jen.Id(typ).Values(items...)
+	}
+	own := jen.Code(jen.Id("k"))
+	if !m.covered() {
+		own = literal(f.keyName(), m.fields)
+	}
+	former := literal(f.Former.keyName(), m.former)
+	if f.Former.Name == f.Name {
+		former = jen.Id("k")
+	}
+	return jen.Func().Params(jen.Id("k").Id(key)).Params(jen.Id(f.Former.keyName()), jen.Id(f.keyName())).Block(jen.Return(former, own))
+}
+
+// inBoth writes a query of both containers.
+//
+//	func (r *VehicleEventMigration) ByDate(date string) repository.MigrationQuery[VehicleEvent] {
+//		return repository.InBoth(r.Migration, r.from.ByDate(date), r.to.ByDate(date))
+//	}
+func (f *file) inBoth(name string, arguments []string, words string, parameters []jen.Code) {
+	list := make([]jen.Code, len(arguments))
+	for i, a := range arguments {
+		list[i] = jen.Id(a)
+	}
+	query := jen.Qual(repositoryPath, "InBoth").Call(jen.Id("r").Dot("Migration"),
+		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
+	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",
+		jen.Func().Params(jen.Id("r").Op("*").Id(f.migrationName())).Id(name).Params(parameters...).
+			Qual(repositoryPath, "MigrationQuery").Types(jen.Id(f.Name)).Block(jen.Return(query)))
+}
