@@ -65,13 +65,18 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 		r := u.relocation()
 		var err error
 		if phase != PhaseDone {
-			r.Old.Means = keyMatcher(from.model, p)
 			r.Old.Place, err = placeOf(from.model, p)
 		}
 		if phase != PhaseOld && err == nil {
-			r.New.Means = keyMatcher(to.model, n)
 			r.New.Place, err = placeOf(to.model, n)
 		}
+		// Several documents of the old container may have one key in the new one.
+		means := func(old *O, fresh *T) bool {
+			return (phase == PhaseDone || sameKey(from.model, from.model.Key(old), p)) &&
+				(phase == PhaseOld || sameKey(to.model, to.model.Key(fresh), n))
+		}
+		r.Old.Means = func(doc any) bool { own, ok := doc.(*O); return ok && means(own, after(own)) }
+		r.New.Means = func(doc any) bool { own, ok := doc.(*T); return ok && means(before(own), own) }
 		return r, err
 	}
 	m := &Migration[T, K]{

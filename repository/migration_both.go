@@ -194,7 +194,7 @@ func (d *documents) selecting(q query.Selection) query.Selection {
 // its end: a document that is not there any more is in the new one by then.
 func (m *migration) all(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		given := make(map[wire.Identity]bool)
+		given := make(map[string]bool)
 		left := fresh.Limit
 		give := func(doc any, err error) bool {
 			left--
@@ -209,7 +209,7 @@ func (m *migration) all(ctx context.Context, old, fresh query.Selection) iter.Se
 				}
 				if err == nil && m.phase != PhaseOld {
 					if r, failed := m.place(doc); failed == nil {
-						given[wire.Identity{ID: r.New.Place.ID, Partition: r.New.Place.Name}] = true
+						given[r.Identity()] = true
 					}
 				}
 				if !give(doc, err) {
@@ -222,8 +222,7 @@ func (m *migration) all(ctx context.Context, old, fresh query.Selection) iter.Se
 		}
 		for doc, err := range fresh.And(write.NoMark).All(ctx) {
 			if err == nil && len(given) > 0 {
-				r, failed := m.place(doc)
-				if failed == nil && given[wire.Identity{ID: r.New.Place.ID, Partition: r.New.Place.Name}] {
+				if r, failed := m.place(doc); failed == nil && given[r.Identity()] {
 					continue
 				}
 			}

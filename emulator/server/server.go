@@ -143,6 +143,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		RangeHeader: header.RangeID(r.Header),
 		Start:       time.Now(),
 	}
+	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat)) // as _ts has it, after Advance too
 	path, pathErr := f.path(entry.Path)
 	t, known := parsePath(path)
 	if known {

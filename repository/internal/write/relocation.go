@@ -282,6 +282,11 @@ func (r *Relocation) Same(other *Relocation) bool {
 	return SamePlace(r.Old.Place, other.Old.Place) && SamePlace(r.New.Place, other.New.Place)
 }
 
+// Identity tells the document from others.
+func (r *Relocation) Identity() string {
+	return r.New.Place.Name + "\x00" + r.Old.Place.Name + "\x00" + r.New.Place.ID
+}
+
 // find finds the document, live or moving. If there is none, it returns what the home
 // side holds.
 func (r *Relocation) find(ctx context.Context, op string) (found, error) {
