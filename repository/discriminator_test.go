@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -54,6 +55,7 @@ var (
 
 // customers is the container of them all.
 type customers struct {
+	server    *emulator.Server
 	container *azcosmos.ContainerClient
 	orders    *repository.Documents[purchase, customerKey]
 	payments  *repository.Documents[payment, customerKey]
@@ -62,14 +64,14 @@ type customers struct {
 
 func newCustomers(t *testing.T) customers {
 	t.Helper()
-	_, container := newContainer(t, azcosmos.ContainerProperties{
+	server, container := newContainer(t, azcosmos.ContainerProperties{
 		ID: "customers",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
 		},
 	}, repository.Configure(nil))
 	c := customers{
-		container,
+		server, container,
 		repository.New(container, purchaseModel), repository.New(container, paymentModel), repository.New(container, memoModel),
 	}
 	ctx := context.Background()

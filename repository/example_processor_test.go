@@ -48,6 +48,18 @@ func exampleProcessorError() repository.ProcessorOption {
 	return leaveOut
 }
 
+func exampleMux(orders *repository.Documents[purchase, customerKey], payments *repository.Documents[payment, customerKey], leases *azcosmos.ContainerClient) *repository.Processor {
+	handleOrders := func(context.Context, []repository.Delivery[purchase]) error { return nil }
+	handlePayments := func(context.Context, []repository.Delivery[payment]) error { return nil }
+
+	mux := repository.Mux{LeaveOutOtherTypes: true}
+	orders.HandleBy(&mux, handleOrders)
+	payments.HandleBy(&mux, handlePayments)
+	p := mux.Processor("projection", leases)
+
+	return p
+}
+
 func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) repository.ProcessorOption {
 	deadLetters := repository.OnUndecodable(func(ctx context.Context, document []byte, _ error) bool {
 		return store(ctx, document) == nil // if that fails, the page comes again

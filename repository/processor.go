@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
 
 // Processor has the changes of a container handled by all processes that run one of
@@ -32,8 +33,8 @@ type Delivery[T any] struct {
 
 // Processor returns a processor of the changes of these documents. leases is a
 // container with the key /id, such as [EnsureLeases] makes; it may hold the leases of
-// many processors, told apart by their names. Nothing is sent
-// before [Processor.Run].
+// many processors, told apart by their names. Nothing is sent before [Processor.Run].
+// A [Mux] has several types handled by one processor.
 //
 // handle gets the changes of one range of keys at a time, in the order of their last
 // writes within a logical partition, one page in a call. The next page of that range
@@ -55,9 +56,29 @@ type Delivery[T any] struct {
 // The client must be made with [Configure], and the container's partition key must be
 // of version 2.
 func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...ProcessorOption) *Processor {
+	return newProcessor(name, d.untyped.store, leases, handling(handle), opts, func(*processorSettings) {})
+}
+
+// handling returns a handler without the type of its documents, nil for nil.
+func handling[T any](handle func(context.Context, []Delivery[T]) error) func(context.Context, []feed.Item) error {
+	if handle == nil {
+		return nil
+	}
+	return func(ctx context.Context, items []feed.Item) error {
+		changes := make([]Delivery[T], len(items))
+		for i, item := range items {
+			changes[i] = Delivery[T]{Doc: item.Doc.(*T), Time: item.Time}
+		}
+		return handle(ctx, changes)
+	}
+}
+
+// newProcessor returns the processor of documents that a store reads. more sets what
+// no option does.
+func newProcessor(name string, documents *store.Store, leases *azcosmos.ContainerClient, handle func(context.Context, []feed.Item) error, opts []ProcessorOption, more func(*processorSettings)) *Processor {
 	s := processorSettings{Settings: processor.Settings{
 		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
-		MaxPause: DefaultPollEvery, PageSize: d.untyped.store.Settings.PageSize,
+		MaxPause: DefaultPollEvery, PageSize: documents.Settings.PageSize, Handle: handle,
 	}}
 	for _, o := range opts {
 		if o == nil {
@@ -72,18 +93,11 @@ func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClien
 	case leases == nil:
 		s.wrong = errors.New("the lease container of the processor is nil")
 	}
-	s.Handle = func(ctx context.Context, items []feed.Item) error {
-		changes := make([]Delivery[T], len(items))
-		for i, item := range items {
-			changes[i] = Delivery[T]{Doc: item.Doc.(*T), Time: item.Time}
-		}
-		return handle(ctx, changes)
-	}
+	more(&s)
 	if s.wrong != nil {
-		s.wrong = &Error{Op: processor.Op, Type: d.untyped.store.Type, Err: s.wrong}
-		return &Processor{wrong: s.wrong}
+		return &Processor{wrong: &Error{Op: processor.Op, Type: documents.Type, Err: s.wrong}}
 	}
-	return &Processor{inner: processor.New(name, d.untyped.store, leases, s.Settings)}
+	return &Processor{inner: processor.New(name, documents, leases, s.Settings)}
 }
 
 // Run has changes handled until ctx ends, whose error it returns. Its leases are then

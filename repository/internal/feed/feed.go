@@ -31,6 +31,8 @@ type feed struct {
 	ends    ends
 	renewed bool // whether the SDK was made to read the container again; under route.LockFeedRanges
 
+	types    []*store.Store                                             // of a Reader of several types; nil for that of the store alone
+	others   bool                                                       // documents of none of the types are left out
 	leased   bool                                                       // it is that of a Reader
 	leaveOut func(ctx context.Context, document []byte, err error) bool // of a Reader; nil leaves nothing out
 }
@@ -48,6 +50,7 @@ type Item struct {
 	Doc    any
 	Time   time.Time
 	Passed int // how many versions of the page end with this one
+	Kind   int // of the types of a Reader; 0 without these
 }
 
 func newFeed(st *store.Store, s Settings, p *Position, keyVersion int) *feed {

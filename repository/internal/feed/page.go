@@ -86,22 +86,49 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 		p.versions = append(p.versions, v)
 		return nil
 	}
-	if f.store.Owns(raw) {
+	kind, owner, err := f.owner(raw)
+	if err != nil {
+		return err
+	}
+	if owner != nil {
 		written, err := strconv.ParseInt(string(text.ValueAt(raw, tsPath)), 10, 64)
 		if err != nil {
 			return fmt.Errorf("_ts is no number: %w", err)
 		}
 		if written >= f.since {
-			doc, err := f.store.Decode(raw)
+			doc, err := owner.Decode(raw)
 			if err != nil {
 				return err
 			}
-			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1})
+			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1, kind})
 		}
 	}
 	p.versions = append(p.versions, v)
 	return nil
 }
+
+// owner returns of which of the types a document is, and its store; nil if the feed
+// leaves it out.
+func (f *feed) owner(raw []byte) (kind int, owner *store.Store, err error) {
+	if f.types == nil {
+		if f.store.Owns(raw) {
+			return 0, f.store, nil
+		}
+		return 0, nil, nil
+	}
+	for i, s := range f.types {
+		if s.Owns(raw) {
+			return i, s, nil
+		}
+	}
+	if f.others {
+		return 0, nil, nil
+	}
+	return 0, nil, errNoHandler
+}
+
+// errNoHandler is why a document stops a processor of several types.
+var errNoHandler = errors.New("it is of a type that has no handler")
 
 // tsPath is where a document has the second of its last write.
 var tsPath = []string{"_ts"}
@@ -177,8 +204,15 @@ func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
 	if f.leased {
 		note += ", or leave it out by OnUndecodable"
 	}
+	if errors.Is(err, errNoHandler) {
+		note = "and it comes again until it has one: give the Mux a handler of its type, set LeaveOutOtherTypes, or leave it out by OnUndecodable"
+	}
+	name := f.store.Type
+	if _, owner, _ := f.owner(raw); owner != nil {
+		name = owner.Type
+	}
 	return &wire.OperationError{
-		Op: Op, Type: f.store.Type, ID: item.ID, PartitionKey: item.Partition, Err: err, Note: note,
+		Op: Op, Type: name, ID: item.ID, PartitionKey: item.Partition, Err: err, Note: note,
 	}
 }
 

@@ -35,6 +35,12 @@ type ReaderSettings struct {
 	Since    int64 // in seconds, 0 is the beginning
 	PageSize int32 // 0 leaves it to the service
 
+	// Types are the stores of the document types that are read, all of one container.
+	// Nil is that of the store alone. A document of none of them is an error, as one
+	// that does not decode, unless Others says that it is left out.
+	Types  []*store.Store
+	Others bool
+
 	// LeaveOut is told of a document that does not decode, and reports whether the
 	// page comes without it. Nil leaves nothing out.
 	LeaveOut func(ctx context.Context, document []byte, err error) bool
@@ -52,6 +58,7 @@ func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*R
 		container: position.Container,
 	}
 	r.feed.leased, r.feed.leaveOut = true, settings.LeaveOut
+	r.feed.types, r.feed.others = settings.Types, settings.Others
 	return r, nil
 }
 

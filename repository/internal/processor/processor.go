@@ -1,8 +1,10 @@
 package processor
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -30,7 +32,11 @@ type Settings struct {
 	PageSize int32         // 0 leaves it to the service
 	Since    int64         // in seconds, 0 is the beginning
 
-	// Handle handles the documents of a page, which are of one part and in order.
+	// Types are the stores of several document types, as in feed.ReaderSettings.
+	Types  []*store.Store
+	Others bool
+
+	// Handle handles documents of one page and one type, in order.
 	Handle func(ctx context.Context, items []feed.Item) error
 
 	// The others may be nil. Failed is told which request failed and will be sent
@@ -167,6 +173,9 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.together(ctx, monitored.RID); err != nil {
+		return nil, err
+	}
 	prefix, err := p.Dialect.Prefix(p.name, monitored)
 	if err != nil {
 		return nil, err
@@ -182,7 +191,9 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
 	}
-	reader, err := feed.NewReader(ctx, p.store, feed.ReaderSettings{Since: p.Since, PageSize: p.PageSize, LeaveOut: p.Undecodable})
+	reader, err := feed.NewReader(ctx, p.store, feed.ReaderSettings{
+		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, LeaveOut: p.Undecodable,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -207,6 +218,24 @@ func (p *Processor) forget(sh *shared) {
 	if p.ready == sh {
 		p.ready = nil
 	}
+}
+
+// together returns an error unless all types are of the container that is read.
+func (p *Processor) together(ctx context.Context, rid string) error {
+	for _, s := range p.Types {
+		if err := s.JoinSession(ctx, Op); err != nil {
+			return err
+		}
+		properties, err := s.Properties(s.Marked(ctx))
+		if err != nil {
+			return wire.NewOperationError(Op, s.Type, "", "", err)
+		}
+		if properties.ResourceID != rid {
+			return fmt.Errorf("the documents of %s are in the container %q, and those of %s in %q: make a processor for each container",
+				p.store.Type, p.store.Client.ID(), s.Type, properties.ID)
+		}
+	}
+	return nil
 }
 
 // monitored reads what leases say of the container whose changes are read.
@@ -253,7 +282,7 @@ func (p *Processor) failed(ctx context.Context, err error) {
 
 func (p *Processor) observe(ctx context.Context, e Event) {
 	if p.Observe != nil {
-		e.Processor, e.Type = p.name, p.store.Type
+		e.Processor, e.Type = p.name, cmp.Or(e.Type, p.store.Type)
 		p.Observe(ctx, e)
 	}
 }

@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
@@ -83,7 +84,7 @@ func (w *work) page(ctx context.Context, part feed.Part) (after []feed.Part, idl
 	return page.After, false, w.save(ctx, page.After[0].Tag)
 }
 
-// handled reads a page and has it handled. A slot bounds how many pages are held: more
+// handled reads a page and has it handled, in runs of one type. A slot bounds how many pages are held: more
 // ranges than slots wait for each other.
 func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err error) {
 	select {
@@ -93,25 +94,32 @@ func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err
 		return page, ctx.Err()
 	}
 	page, err = w.reader.Next(ctx, part)
-	if err == nil && len(page.Items) > 0 {
-		err = w.handle(ctx, page)
+	for rest := page.Items; err == nil && len(rest) > 0; {
+		n := len(rest)
+		if i := slices.IndexFunc(rest, func(item feed.Item) bool { return item.Kind != rest[0].Kind }); i > 0 {
+			n = i
+		}
+		err = w.handle(ctx, rest[:n], page.Lag+int64(len(rest)-n))
+		rest = rest[n:]
 	}
 	page.Items = nil
 	return page, err
 }
 
-// handle calls the handler until it succeeds, or ctx ends.
-func (w *work) handle(ctx context.Context, page feed.Page) error {
-	token := w.held.Lease().Token
+// handle calls the handler of documents of one type until it succeeds, or ctx ends.
+func (w *work) handle(ctx context.Context, items []feed.Item, lag int64) error {
+	event := Event{Op: opHandle, Lease: w.held.Lease().Token, Documents: len(items), Lag: lag}
+	if w.Types != nil {
+		event.Type = w.Types[items[0].Kind].Type
+	}
 	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		start := time.Now()
-		err := w.Handle(ctx, page.Items)
-		w.observe(ctx, Event{
-			Op: opHandle, Lease: token, Documents: len(page.Items), Lag: page.Lag, Duration: time.Since(start), Err: err,
-		})
+		err := w.Handle(ctx, items)
+		event.Duration, event.Err = time.Since(start), err
+		w.observe(ctx, event)
 		if err == nil || ctx.Err() == nil && w.HandlerFailed != nil && w.HandlerFailed(ctx, err) {
 			return nil
 		}

@@ -1,0 +1,140 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// seen is what handlers of several types have got, in order.
+type seen struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (s *seen) note(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, id)
+}
+
+func (s *seen) await(t *testing.T, n int) []string {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		s.mu.Lock()
+		all := slices.Clone(s.all)
+		s.mu.Unlock()
+		if len(all) >= n {
+			return all
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the handlers got %q, and not %d documents", all, n)
+		}
+	}
+}
+
+// TestMux has orders and payments handled in the order of their writes, and memos as
+// what nobody handles.
+func TestMux(t *testing.T) {
+	t.Parallel()
+	c := newCustomers(t)
+	leases := newLeases(t, c.server)
+	var got seen
+	failed := false
+	var mux repository.Mux
+	c.orders.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[purchase]) error {
+		for _, change := range changes {
+			got.note(change.Doc.ID)
+		}
+		return nil
+	})
+	c.payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[payment]) error {
+		if !failed {
+			failed = true
+			return errors.New("not yet")
+		}
+		for _, change := range changes {
+			got.note(change.Doc.ID)
+		}
+		return nil
+	})
+	told := make(chan error, 100)
+	end := process(t, mux.Processor("p", leases, quick, repository.OnRequestError(func(_ context.Context, err error) { told <- err })))
+	err := <-told
+	end()
+	var own *repository.Error
+	if !errors.As(err, &own) || own.ID != "n1" || !strings.Contains(err.Error(), "LeaveOutOtherTypes") {
+		t.Errorf("of a memo: %v", err)
+	}
+	if slices.Contains(got.all, "o1") || slices.Contains(got.all, "p1") {
+		t.Errorf("of a page with a memo, %q were handled", got.all)
+	}
+
+	mux.LeaveOutOtherTypes = true
+	var events seen
+	end = process(t, mux.Processor("p", leases, quick, repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+		if e.Op == "handle" {
+			events.note(fmt.Sprint(e.Type, " ", e.Documents, " ", e.Err))
+		}
+	})))
+	got.await(t, 3)
+	err = errors.Join(
+		c.orders.Create(t.Context(), &purchase{ID: "o3", Customer: "ann"}),
+		c.payments.Create(t.Context(), &payment{ID: "p3", Customer: "ann"}),
+		c.memos.Create(t.Context(), &memo{ID: "n3", Customer: "ann"}),
+		c.payments.Create(t.Context(), &payment{ID: "p4", Customer: "ann"}),
+		c.orders.Create(t.Context(), &purchase{ID: "o4", Customer: "ann"}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := got.await(t, 7)
+	end()
+	all = slices.DeleteFunc(all, func(id string) bool { return id == "o2" }) // of another customer
+	if want := []string{"o1", "p1", "o3", "p3", "p4", "o4"}; !slices.Equal(all, want) {
+		t.Errorf("the handlers got %q, want %q", all, want)
+	}
+	if i := slices.Index(events.all, "payment 1 not yet"); i < 1 || i+1 >= len(events.all) || !slices.Contains(events.all[i+1:], "payment 1 <nil>") {
+		t.Errorf("the events are %q", events.all)
+	}
+}
+
+func TestMuxesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	c, other := newCustomers(t), newCustomers(t)
+	leases := newLeases(t, c.server)
+	orders := func(context.Context, []repository.Delivery[purchase]) error { return nil }
+	for want, set := range map[string]func(*repository.Mux){
+		"has no handlers":             func(*repository.Mux) {},
+		"handler of order is nil":     func(m *repository.Mux) { c.orders.HandleBy(m, nil) },
+		"have the same discriminator": func(m *repository.Mux) { c.orders.HandleBy(m, orders); c.orders.HandleBy(m, orders) },
+		"by a type= tag": func(m *repository.Mux) {
+			repository.New(c.container, &thingModel).HandleBy(m, func(context.Context, []repository.Delivery[thing]) error { return nil })
+		},
+		"a processor for each container": func(m *repository.Mux) {
+			c.orders.HandleBy(m, orders)
+			other.payments.HandleBy(m, func(context.Context, []repository.Delivery[payment]) error { return nil })
+		},
+	} {
+		var mux repository.Mux
+		set(&mux)
+		err := mux.Processor("p", leases).Run(t.Context())
+		var own *repository.Error
+		if !errors.As(err, &own) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if lags, err := exampleMux(c.orders, c.payments, leases).Lag(t.Context()); err != nil || len(lags) > 0 {
+		t.Errorf("before the first Run: %v, %v", lags, err)
+	}
+	if ids := leaseIDs(t, leases); len(ids) > 0 {
+		t.Errorf("before an error there were written %q", ids)
+	}
+}
