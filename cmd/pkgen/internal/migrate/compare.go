@@ -123,7 +123,7 @@ type comparison struct {
 func (c *comparison) both(ctx context.Context, from, to func(document)) error {
 	second := c.m.account.Now().Unix()
 	err := c.m.scan(ctx, c.m.from, func(raw json.RawMessage) {
-		d, refusal := c.m.rekeyer.rekey(raw, second)
+		d, refusal := c.m.rekeyer.summed(raw, second)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		switch {

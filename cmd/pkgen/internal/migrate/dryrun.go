@@ -30,7 +30,7 @@ const mostPlaces = 20_000_000
 
 // DryRun reads the source, and says what a migration would do. It writes nothing.
 func DryRun(ctx context.Context, o Options) (*Plan, error) {
-	m, err := plan(ctx, o)
+	m, err := plan(o)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ type Migration struct {
 // New checks whether a migration can be done, and finds or makes its documents. It
 // writes nothing to the source and the destination.
 func New(ctx context.Context, o Options) (*Migration, error) {
-	m, err := plan(ctx, o)
+	m, err := plan(o)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func New(ctx context.Context, o Options) (*Migration, error) {
 }
 
 // plan returns a migration that has been checked, of which nothing is written.
-func plan(ctx context.Context, o Options) (*Migration, error) {
+func plan(o Options) (*Migration, error) {
 	if o.pauses == (pauses{}) {
 		o.pauses = usual
 	}

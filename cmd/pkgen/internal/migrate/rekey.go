@@ -104,6 +104,15 @@ const ttlProperty = "ttl"
 // rekey returns a document of the source as the destination is to have it, at a second
 // by the service's clock. A document that expires has a time to live from then on.
 func (r *rekeyer) rekey(raw json.RawMessage, now int64) (document, *Refusal) {
+	return r.make(raw, now, false)
+}
+
+// summed is rekey with the checksum.
+func (r *rekeyer) summed(raw json.RawMessage, now int64) (document, *Refusal) {
+	return r.make(raw, now, true)
+}
+
+func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Refusal) {
 	var d document
 	var properties map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &properties); err != nil {
@@ -127,7 +136,9 @@ func (r *rekeyer) rekey(raw json.RawMessage, now int64) (document, *Refusal) {
 	if r.expires {
 		delete(properties, ttlProperty)
 	}
-	d.sum = sumOf(d.place, properties)
+	if sum {
+		d.sum = sumOf(d.place, properties)
+	}
 	switch {
 	case d.expires > 0:
 		properties[ttlProperty], _ = json.Marshal(max(d.expires-now, 1))

@@ -88,7 +88,7 @@ func (m *Migration) wanted(now json.RawMessage, key string) *document {
 		return nil
 	}
 	second := m.account.Now().Unix()
-	d, refusal := m.rekeyer.rekey(now, second)
+	d, refusal := m.rekeyer.summed(now, second)
 	if refusal != nil || d.key != key || d.expires > 0 && d.expires <= second {
 		return nil
 	}

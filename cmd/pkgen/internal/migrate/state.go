@@ -135,7 +135,9 @@ func (s *states) list(ctx context.Context, run string, n int64, places []uint64)
 func (s *states) listed(ctx context.Context, take func(place uint64)) error {
 	var problem error
 	err := s.account.Query(ctx, s.container, "SELECT c.places FROM c WHERE STARTSWITH(c.id, @prefix)", map[string]any{"@prefix": s.name + ".ledger."}, func(row json.RawMessage) {
-		var page struct{ Places []string }
+		var page struct {
+			Places []string `json:"places"`
+		}
 		if err := json.Unmarshal(row, &page); err != nil {
 			problem = err
 		}

@@ -1,0 +1,95 @@
+package migrate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// BenchmarkThroughput compares a copy with UpsertAll of a program, which sends as many
+// writes at the same time, and has nothing to read: documents a second of both, and their
+// ratio.
+func BenchmarkThroughput(b *testing.B) {
+	const n, workers = 12_000, 32
+	text, err := os.ReadFile("../../../../example/fleet/pkgen.lock")
+	if err != nil {
+		b.Fatal(err)
+	}
+	entries, problem := lock.Parse(text)
+	if problem != nil {
+		b.Fatal(problem)
+	}
+	entry, _ := entries.Find("VehicleEvent")
+	var upserting, copying time.Duration
+	for b.Loop() {
+		srv := emulator.New(b, emulator.Options{Partitions: 4, Latency: 5 * time.Millisecond})
+		client := srv.Client(repository.Configure(nil))
+		container := func(id, path string) *azcosmos.ContainerClient {
+			db, err := client.NewDatabase("fleet")
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, _ = client.CreateDatabase(b.Context(), azcosmos.DatabaseProperties{ID: "fleet"}, nil)
+			_, err = db.CreateContainer(b.Context(), azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{path}, Version: 2}}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			c, err := db.NewContainer(id)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return c
+		}
+		source := fleet.NewVehicleEventRepository(container("source", entry.Path), repository.WithConcurrency(workers))
+		container("copy", entry.Path)
+		container("state", "/id")
+		documents := make([]*fleet.VehicleEvent, n)
+		for i := range documents {
+			documents[i] = &fleet.VehicleEvent{ID: fmt.Sprint(i), Date: "2018-08-09", VIN: fmt.Sprintf("1HGCM82633A%06d", i)}
+		}
+		began := time.Now()
+		if _, err := source.UpsertAll(b.Context(), slices.Values(documents)); err != nil {
+			b.Fatal(err)
+		}
+		upserting += time.Since(began)
+		began = time.Now()
+		copyAll(b, srv, entry, workers)
+		copying += time.Since(began)
+	}
+	b.ReportMetric(float64(n*b.N)/upserting.Seconds(), "upserts/s")
+	b.ReportMetric(float64(n*b.N)/copying.Seconds(), "copies/s")
+	b.ReportMetric(upserting.Seconds()/copying.Seconds(), "ratio")
+}
+
+// copyAll copies a container over the network.
+func copyAll(b *testing.B, srv *emulator.Server, entry lock.Entry, workers int) {
+	b.Helper()
+	a, err := account.Open(srv.ConnectionString())
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := Options{Account: a, Types: []lock.Entry{entry}, Workers: workers, pauses: usual}
+	for id, c := range map[string]**account.Container{"source": &o.From, "copy": &o.To, "state": &o.State} {
+		if *c, err = a.Container(context.Background(), "fleet", id); err != nil {
+			b.Fatal(err)
+		}
+	}
+	m, err := New(b.Context(), o)
+	if err == nil {
+		err = m.Run(b.Context())
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
