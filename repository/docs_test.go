@@ -24,14 +24,14 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples strings.Builder
-	for _, file := range files {
+	for _, file := range append(files, "../example/moving/vehicle_event.go") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		examples.WriteString(unindented(string(text)))
 	}
-	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/processor.md", "../docs/writing.md"} {
+	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/processor.md", "../docs/writing.md", "../docs/migration.md"} {
 		text, err := os.ReadFile(guide)
 		if err != nil {
 			t.Fatal(err)

@@ -68,7 +68,7 @@ func (q MigrationQuery[T]) Collect(ctx context.Context) ([]*T, error) {
 }
 
 // MoveAll moves the documents of the old container to the new one, while programs of
-// PhaseBoth and PhaseNew work: four writes and about four point reads for each, about 25
+// PhaseBoth and PhaseNew work: four writes and four point reads for each, about 26
 // request units for 1 KB. Each document keeps its properties, those that the type does
 // not know too, and what is left of its time to live. Several programs may run it, and
 // it may be stopped and begun anew at any time.
