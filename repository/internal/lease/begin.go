@@ -68,20 +68,28 @@ func (c *Container) Begin(ctx context.Context) error {
 const lists = 4
 
 // complete returns an error unless leases cover the key space.
-func (c *Container) complete(ctx context.Context) error {
-	var gap *Range
+func (c *Container) complete(ctx context.Context) (err error) {
 	for range lists {
-		leases, err := c.List(ctx)
-		if err != nil {
-			return err
+		leases, failure := c.List(ctx)
+		if failure != nil {
+			return failure
 		}
-		var ranges []Range
-		for _, l := range leases {
-			ranges = append(ranges, *l.Range)
-		}
-		if gap = uncovered(ranges, Range{route.FirstKey, route.LastKey}); gap == nil {
+		if err = c.Whole(leases); err == nil {
 			return nil
 		}
+	}
+	return err
+}
+
+// Whole returns an error unless leases cover the key space.
+func (c *Container) Whole(leases []Lease) error {
+	ranges := make([]Range, len(leases))
+	for i, l := range leases {
+		ranges[i] = *l.Range
+	}
+	gap := uncovered(ranges, Range{route.FirstKey, route.LastKey})
+	if gap == nil {
+		return nil
 	}
 	return fmt.Errorf("the leases %q cover no key from %q to below %q, so that changes would be skipped: "+
 		"give the processor another name, or delete all its documents, to begin anew", c.Prefix.leases()+"*", gap.Min, gap.Max)

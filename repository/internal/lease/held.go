@@ -44,13 +44,14 @@ const maxConflicts = 5
 // The context that Acquire returns ends, with ErrLost as its cause, when the lease is
 // lost.
 func Acquire(ctx context.Context, store Store, seen Lease, worker string, interval time.Duration, steal bool) (*Held, context.Context, error) {
+	store = newPatient(store, interval)
 	before := seen.Owner
 	for attempt := 1; ; attempt++ {
 		next := seen
 		next.Owner = worker
 		next.Epoch++
 		sent := time.Now()
-		got, err := replace(ctx, store, next, interval)
+		got, err := store.Replace(ctx, next)
 		if err == nil {
 			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, writing: make(chan struct{}, 1)}
 			heldCtx, end := context.WithCancelCause(ctx)
@@ -105,15 +106,22 @@ func (h *Held) Save(ctx context.Context, tag string) error {
 	return h.write(ctx, func(l *Lease) { l.Tag = tag })
 }
 
-// Release makes the lease free for others. It is lost for this worker whatever the
-// error.
+// releasePause is how long Release waits before it sends a request again.
+const releasePause = 100 * time.Millisecond
+
+// Release makes the lease free for others. A request that fails is sent again until
+// ctx ends. The lease is lost for this worker whatever the error.
 func (h *Held) Release(ctx context.Context) error {
 	h.mu.Lock()
 	tag := h.tag
 	h.mu.Unlock()
-	err := h.write(ctx, func(l *Lease) { l.Owner, l.Tag = "", cmp.Or(tag, l.Tag) })
-	h.lose(ErrLost)
-	return err
+	defer h.lose(ErrLost)
+	for {
+		err := h.write(ctx, func(l *Lease) { l.Owner, l.Tag = "", cmp.Or(tag, l.Tag) })
+		if err == nil || errors.Is(err, ErrLost) || backoff.Sleep(ctx, releasePause) != nil {
+			return err
+		}
+	}
 }
 
 // Divide puts others in place of the lease, which go on where it is. They are there
@@ -167,16 +175,19 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		next := h.Lease()
 		change(&next)
 		sent := time.Now()
-		got, err := replace(ctx, h.store, next, h.interval)
+		got, err := h.store.Replace(ctx, next)
 		if err == nil {
 			h.wrote(got, sent)
 			return nil
 		}
 		if errors.Is(err, ErrChanged) && attempt < maxConflicts {
 			if got, err = h.store.Read(ctx, next.ID); err == nil {
-				if got.Owner != h.owner || got.Epoch != h.epoch {
+				switch {
+				case got.Epoch != h.epoch || got.Owner != h.owner && got.Owner != next.Owner:
 					err = ErrChanged
-				} else {
+				case got.Owner != h.owner: // it is free, by an earlier request of Release
+					return nil
+				default:
 					h.wrote(got, h.written()) // when it was written is not known
 					continue
 				}
@@ -187,17 +198,6 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		}
 		return err
 	}
-}
-
-// patience is how long a request may take where leases expire after an interval. One
-// that hangs is given up, so that there is time to send it again.
-func patience(interval time.Duration) time.Duration { return interval / 4 }
-
-// replace writes a lease with patience.
-func replace(ctx context.Context, store Store, l Lease, interval time.Duration) (Lease, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience(interval))
-	defer cancel()
-	return store.Replace(ctx, l)
 }
 
 // turn waits until no other write is under way. The function that it returns ends the

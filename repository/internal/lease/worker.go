@@ -23,6 +23,11 @@ type Worker struct {
 	// so it returns soon. An error other than ErrLost ends Run.
 	Handle func(ctx context.Context, h *Held) error
 
+	// Whole returns an error if leases do not cover the key space. If they do not in
+	// several looks in a row, Run ends with it: nobody handles the changes of the gap.
+	// It may be nil.
+	Whole func(all []Lease) error
+
 	// Failed is told of requests that failed and will be sent again. It may be nil.
 	Failed func(err error)
 
@@ -57,7 +62,7 @@ var ErrRunning = errors.New("a handler did not return after its context had ende
 func (w *Worker) Run(ctx context.Context) error {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := run{Worker: w, stop: stop, held: map[string]bool{}, divided: make(chan struct{}, 1)}
+	r := run{Worker: w, store: newPatient(w.Store, w.Expire), stop: stop, held: map[string]bool{}, divided: make(chan struct{}, 1)}
 	for watch := NewWatch(w.Expire); ; {
 		if err := r.look(runCtx, watch); err != nil && runCtx.Err() == nil && w.Failed != nil {
 			w.Failed(err)
@@ -69,20 +74,32 @@ func (w *Worker) Run(ctx context.Context) error {
 			timer.Stop()
 		case <-runCtx.Done():
 			timer.Stop()
-			return r.finish(context.Cause(runCtx))
+			return r.finish(reason(ctx, runCtx))
 		}
 	}
+}
+
+// reason returns why a run ends. Where ctx has a cause of its own, as after a signal,
+// the reason matches both that and the error of ctx.
+func reason(ctx, runCtx context.Context) error {
+	cause := context.Cause(runCtx)
+	if err := ctx.Err(); err != nil && cause == context.Cause(ctx) && !errors.Is(cause, err) { //nolint:errorlint // the same one
+		return fmt.Errorf("%w: %w", err, cause)
+	}
+	return cause
 }
 
 // run is a worker at work.
 type run struct {
 	*Worker
+	store    patient
 	stop     context.CancelCauseFunc
 	handlers sync.WaitGroup
 	divided  chan struct{} // has a message when leases were divided: some are free
 
 	mu   sync.Mutex
 	held map[string]bool // by id: its handler has not returned
+	gaps int             // how many looks in a row have found a gap
 }
 
 // finish waits for the handlers, and returns why they were stopped.
@@ -109,16 +126,22 @@ func (r *run) finish(reason error) error {
 // look reads the leases and acquires those that the worker should have.
 func (r *run) look(ctx context.Context, watch *Watch) error {
 	asked := time.Now()
-	leases, err := r.list(ctx)
+	leases, err := r.store.List(ctx)
 	if err != nil {
 		if errors.Is(err, ErrUnusable) { // that does not pass
 			r.stop(err)
 		}
 		return err
 	}
+	if err := r.gap(leases); err != nil {
+		return err
+	}
 	all, left := leftovers(r.unhandled(watch.Look(leases, asked, time.Now())))
 	failed := r.remove(ctx, left)
 	for _, l := range Take(all, r.Name, rand.Perm) {
+		if r.handles(l.ID) { // another worker has it, and the handler that lost it has not returned
+			continue
+		}
 		steal := l.Owner != "" && l.Owner != r.Name && !expired(all, l.ID)
 		h, heldCtx, err := Acquire(ctx, r.Store, l, r.Name, r.Expire, steal)
 		if err != nil {
@@ -132,12 +155,22 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	return failed
 }
 
-// list reads the leases. A request that hangs is given up, so that the worker does not
-// miss what expires meanwhile.
-func (r *run) list(ctx context.Context) ([]Lease, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience(r.Expire))
-	defer cancel()
-	return r.Store.List(ctx)
+// gap ends the run if leases have been missing for some time: somebody has deleted
+// them.
+func (r *run) gap(all []Lease) error {
+	if r.Whole == nil {
+		return nil
+	}
+	err := r.Whole(all)
+	if err == nil {
+		r.gaps = 0
+		return nil
+	}
+	if r.gaps++; r.gaps == lists {
+		r.stop(err)
+		return err
+	}
+	return nil
 }
 
 // unhandled returns all without the free leases whose earlier handler is still at work
@@ -164,7 +197,7 @@ func (r *run) remove(ctx context.Context, left []Seen) error {
 		if !s.free() {
 			continue
 		}
-		if err := r.Store.Delete(ctx, s.Lease); err != nil && !errors.Is(err, ErrChanged) && !errors.Is(err, ErrGone) {
+		if err := r.store.Delete(ctx, s.Lease); err != nil && !errors.Is(err, ErrChanged) && !errors.Is(err, ErrGone) {
 			return err
 		}
 	}
@@ -252,6 +285,12 @@ func (r *run) tell(l Lease, c Change, err error) {
 	if r.Changed != nil {
 		r.Changed(l, c, err)
 	}
+}
+
+func (r *run) handles(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held[id]
 }
 
 func (r *run) note(id string, held bool) {

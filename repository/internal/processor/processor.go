@@ -100,6 +100,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	worker := &lease.Worker{
 		Store: sh.leases, Name: newName(), Look: p.Look, Renew: p.Renew, Expire: p.Expire,
 		Handle: func(ctx context.Context, h *lease.Held) error { return (&work{p, sh, h}).run(ctx) },
+		Whole:  sh.leases.Whole,
 		Failed: func(err error) { p.failed(ctx, err) },
 		Changed: func(l lease.Lease, c lease.Change, err error) {
 			p.observe(ctx, Event{Op: string(c), Lease: l.Token, Err: err})
