@@ -53,10 +53,12 @@ mkdir "$work/keys" "$work/results"
 export PKGEN=$work/pkgen
 export INTEROP_KEYS=$work/keys                                 # key functions, as pkgen prints them
 export INTEROP_RESULTS=$work/results                           # where LANGUAGE.jsonl is written
+export INTEROP_PROCESSOR=$work/processor                       # a process of pkgen's change feed processor
 export INTEROP_SAMPLES=$PWD/emulator/interop/keys/samples.json # documents without keys
 export INTEROP_CERTIFICATE=$work/emulator.pem                  # of the emulator without -http
 go build -o "$PKGEN" ./cmd/pkgen
 go build -o "$work/keys-program" ./emulator/interop/keys
+go build -o "$INTEROP_PROCESSOR" ./emulator/interop/processor
 go build -o "$work/table" ./emulator/interop/table
 
 start throttled -ru 400 -http

@@ -33,9 +33,7 @@ func _(dailySumChanged_runPkgen func() DailySum) struct {
 }
 
 // DailySumKeyLayout says how the partition key of DailySum documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// their JSON properties. Stored documents depend on it.
 const DailySumKeyLayout = "{vin}"
 
 // PartitionKey returns s's partition key, the property vin, such as
@@ -125,15 +123,14 @@ func DailySumContainer() azcosmos.ContainerProperties {
 // EnsureDailySumContainer creates the container that DailySumContainer
 // describes, or checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// makes those changes that are safe.
 func EnsureDailySumContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	throughput repository.Throughput,
 	opts ...repository.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[DailySum](ctx, db, DailySumContainer(), throughput, opts...)
+	return repository.Ensure(ctx, db, DailySumContainer(), throughput, opts...)
 }
 
 var dailySumModel = generated.Model[DailySum, DailySumKey]{
@@ -142,7 +139,6 @@ var dailySumModel = generated.Model[DailySum, DailySumKey]{
 	Key:      (*DailySum).Key,
 	ID:       func(k DailySumKey) string { return k.ID },
 	Text:     DailySumKey.PartitionKey,
-	Draft:    true,
 	ETag:     func(s *DailySum) *string { return &s.ETag },
 	Integers: true,
 }

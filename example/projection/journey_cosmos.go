@@ -36,9 +36,7 @@ func _(journeyChanged_runPkgen func() Journey) struct {
 }
 
 // JourneyKeyLayout says how the partition key of Journey documents is made of
-// their JSON properties. It is a draft, which may change until pkgen seal:
-// clients made with repository.Configure refuse it at every endpoint but this
-// machine.
+// their JSON properties. Stored documents depend on it.
 const JourneyKeyLayout = "{date}.{vin%40}"
 
 // PartitionKey returns j's partition key: date, ".", and the bucket of vin
@@ -144,24 +142,22 @@ func JourneyContainer() azcosmos.ContainerProperties {
 // EnsureJourneyContainer creates the container that JourneyContainer describes,
 // or checks the one that is there: one to five requests. A
 // *repository.ContainerError names each difference; repository.FixDifferences
-// makes those changes that are safe. The layout is a draft, so the error
-// matches repository.ErrDraft at every endpoint but this machine.
+// makes those changes that are safe.
 func EnsureJourneyContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
 	throughput repository.Throughput,
 	opts ...repository.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return repository.EnsureDraft[Journey](ctx, db, JourneyContainer(), throughput, opts...)
+	return repository.Ensure(ctx, db, JourneyContainer(), throughput, opts...)
 }
 
 var journeyModel = generated.Model[Journey, JourneyKey]{
-	Type:  "Journey",
-	Path:  "/partitionKey",
-	Key:   (*Journey).Key,
-	ID:    func(k JourneyKey) string { return k.ID },
-	Text:  JourneyKey.PartitionKey,
-	Draft: true,
+	Type: "Journey",
+	Path: "/partitionKey",
+	Key:  (*Journey).Key,
+	ID:   func(k JourneyKey) string { return k.ID },
+	Text: JourneyKey.PartitionKey,
 	Same: func(a, b JourneyKey) bool {
 		return a.Date == b.Date &&
 			a.VIN == b.VIN

@@ -17,6 +17,7 @@ public final class Checks {
             Pages.add(runner, account);
             Feeds.add(runner, account);
             Processors.add(runner, account);
+            Shared.add(runner, account);
             Moves.add(runner, account);
             Versions.add(runner, versions);
             Versions.addWithout(runner, account);
