@@ -143,3 +143,21 @@ func TestMigrateSchema(t *testing.T) {
 		}
 	}
 }
+
+// TestProgressBar says how far a copy is, if that is known.
+func TestProgressBar(t *testing.T) {
+	for _, tt := range []struct {
+		done  migrate.Told
+		total int64
+		want  string
+	}{
+		{migrate.Told{Documents: 500, Charge: 3000.4}, 2000, "[#####---------------] 25%, 500 documents, 3000 RU, "},
+		{migrate.Told{Documents: 2500, Charge: 1}, 2000, "[####################] 100%, 2500 documents, 1 RU, 0s left"},
+		{migrate.Told{Documents: 5, Charge: 1}, -1, "copying: 5 documents, 1 RU"},
+		{migrate.Told{}, 2000, "copying: 0 documents, 0 RU"},
+	} {
+		if got := progressBar(tt.done, tt.total); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%+v of %d: %q, want %q", tt.done, tt.total, got, tt.want)
+		}
+	}
+}

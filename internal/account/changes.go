@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -15,6 +16,9 @@ type Part struct {
 	ETag string `json:"etag,omitempty"`
 }
 
+// latestVersions is the mode of the change feed that has each document once.
+const latestVersions = "Incremental feed"
+
 // Changes is a page of the change feed.
 type Changes struct {
 	Documents []json.RawMessage // in the order in which they were written
@@ -28,8 +32,24 @@ type Changes struct {
 // without those that were deleted. A page of a part that lies in several physical
 // partitions has no documents, and divides the part.
 func (a *Account) Changes(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
+	return a.feed(ctx, c, p, size, map[string]string{"A-IM": latestVersions, "If-None-Match": p.ETag})
+}
+
+// Versions reads a page of all versions and deletions of a part: documents are objects
+// with current, a version, and metadata. A part that is less than a physical partition
+// may have changes of others. A part without an ETag begins now. The error of
+// an account without that feed, and that of a part whose changes are older than the
+// account keeps them, has status 400.
+func (a *Account) Versions(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
+	return a.feed(ctx, c, p, size, map[string]string{
+		"A-IM": "Full-Fidelity Feed", "x-ms-cosmos-changefeed-wire-format-version": "2021-09-15", "If-None-Match": cmp.Or(p.ETag, "*"),
+	})
+}
+
+// feed reads a page of a feed, which headers describe.
+func (a *Account) feed(ctx context.Context, c *Container, p Part, size int, headers map[string]string) (Changes, error) {
 	for attempt := 1; ; attempt++ {
-		page, err := a.changes(ctx, c, p, size)
+		page, err := a.changes(ctx, c, p, size, headers)
 		if !is(err, http.StatusGone) || attempt == attempts {
 			return page, err
 		}
@@ -38,7 +58,7 @@ func (a *Account) Changes(ctx context.Context, c *Container, p Part, size int) (
 }
 
 // changes reads a page as long as physical partitions stay as they are.
-func (a *Account) changes(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
+func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, headers map[string]string) (Changes, error) {
 	ranges, err := a.knownRanges(ctx, c)
 	if err != nil {
 		return Changes{}, err
@@ -56,11 +76,12 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int) (
 		return Changes{After: parts}, nil
 	}
 	r := c.request("/docs", "docs", "")
-	r.header["A-IM"] = "Incremental feed"
 	r.header["x-ms-documentdb-partitionkeyrangeid"] = in.ID
 	r.header["x-ms-max-item-count"] = strconv.Itoa(size)
-	if p.ETag != "" {
-		r.header["If-None-Match"] = p.ETag
+	for name, value := range headers {
+		if value != "" {
+			r.header[name] = value
+		}
 	}
 	var page struct{ Documents []json.RawMessage }
 	header, err := a.do(ctx, r, &page)
@@ -72,7 +93,7 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int) (
 		p.ETag = etag
 	}
 	got := Changes{After: []Part{p}, Idle: idle}
-	all := window == Window{in.Min, in.Max}
+	all := window == Window{in.Min, in.Max} || headers["A-IM"] != latestVersions
 	for _, d := range page.Documents {
 		if all || window.holds(c, d) { // a merge brings others
 			got.Documents = append(got.Documents, d)

@@ -164,7 +164,7 @@ func TestLayouts(t *testing.T) {
 // both sides split.
 func TestSplitsAndMachines(t *testing.T) {
 	r := newRig(t, server.Options{Partitions: 4}, toContainer, stateContainer)
-	r.load(fromContainer, events(3000)...)
+	r.load(fromContainer, events(1000)...)
 	var group sync.WaitGroup
 	shares := make([]int64, 3)
 	for i := range shares {
@@ -186,7 +186,7 @@ func TestSplitsAndMachines(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	group.Wait()
-	if v := r.finish(); v.Source != 3000 {
+	if v := r.finish(); v.Source != 1000 {
 		t.Errorf("%+v", v)
 	}
 	t.Logf("documents by machine: %d", shares)
@@ -196,7 +196,7 @@ func TestSplitsAndMachines(t *testing.T) {
 // on at once.
 func TestInterrupted(t *testing.T) {
 	r := newRig(t, server.Options{}, toContainer, stateContainer)
-	r.load(fromContainer, events(2000)...)
+	r.load(fromContainer, events(400)...)
 	ctx, cancel := context.WithCancel(t.Context())
 	l := r.whole()
 	n := 0
@@ -204,7 +204,7 @@ func TestInterrupted(t *testing.T) {
 	l.each = func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if n++; n == 300 {
+		if n++; n == 100 {
 			cancel()
 		}
 	}
@@ -212,4 +212,44 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal("the run has not been interrupted")
 	}
 	r.finish()
+}
+
+// TestDeletionsOfTheFeed deletes documents in an account that keeps all versions: a run
+// removes them without a comparison, also after a time that the account does not keep.
+func TestDeletionsOfTheFeed(t *testing.T) {
+	r := newRig(t, server.Options{Partitions: 3, AllVersions: time.Hour}, toContainer, stateContainer)
+	r.load(fromContainer, events(60)...)
+	run := func() *Migration {
+		t.Helper()
+		m, err := r.migrate(t.Context(), r.whole())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	run()
+	w := r.writer()
+	for i := range 10 {
+		w.remove(i)
+	}
+	w.create(3, 3000)
+	if err := r.server.Split("fleet", "events", "0"); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if got := r.documents("daily"); len(got) != 51 {
+		t.Errorf("%d documents", len(got))
+	}
+	r.finish()
+	w.remove(20)
+	r.server.Advance(2 * time.Hour)
+	run() // finds that the feed has to begin again
+	w.remove(30)
+	run()
+	if got := r.documents("daily"); len(got) != 50 {
+		t.Errorf("%d documents: that of which the deletion is not kept stays, and the other one goes", len(got))
+	}
+	if v := r.finish(); v.Removed != 1 {
+		t.Errorf("%+v", v)
+	}
 }

@@ -42,9 +42,11 @@ func (m *Migration) copyUnit(ctx context.Context, u *unit) error {
 	}
 	if !u.Copied {
 		u.Copied = true
-		return m.states.save(ctx, u)
+		if err := m.states.save(ctx, u); err != nil {
+			return err
+		}
 	}
-	return nil
+	return m.applyDeletions(ctx, u)
 }
 
 // read is a page, or why there is none.
@@ -92,7 +94,7 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 	if len(documents) == 0 {
 		return counts, nil
 	}
-	if err := m.states.list(ctx, m.run, m.lists.Add(1), places); err != nil {
+	if err := m.list(ctx, places); err != nil {
 		return counts, err
 	}
 	err := m.each(ctx, documents, func(ctx context.Context, d document) error {

@@ -34,6 +34,9 @@ func (r *rig) finish() *Verdict {
 	if !v.Equal {
 		r.Errorf("%+v", v)
 	}
+	if v.Written > 0 {
+		r.Error("the comparison had to write")
+	}
 	if diff := cmp.Diff(r.documents("events"), r.documents("daily")); diff != "" {
 		r.Error(diff)
 	}
@@ -52,7 +55,8 @@ func TestCrashes(t *testing.T) {
 		for at := 1 + round%step; ; at += step {
 			whole := true
 			for _, after := range []bool{false, true} {
-				r := newRig(t, server.Options{Partitions: 2}, toContainer, stateContainer)
+				versions := time.Duration(at%2) * time.Hour // half of the accounts have a feed of deletions
+				r := newRig(t, server.Options{Partitions: 2, AllVersions: versions}, toContainer, stateContainer)
 				r.load(fromContainer, events(12)...)
 				traffic := r.traffic(uint64(1000*round+at), 12, 30)
 				ctx, cancel := context.WithCancel(t.Context())
@@ -137,6 +141,56 @@ func TestRace(t *testing.T) {
 		r.finish()
 		if len(seen.back) > 0 {
 			t.Errorf("seed %d: documents went back: %q", seed, seen.back)
+		}
+	}
+}
+
+// TestSettleInOrder changes a document, and has another process settle it, before each
+// request of a process that settles it: nobody writes an older version than is there.
+func TestSettleInOrder(t *testing.T) {
+	for _, deletes := range []bool{false, true} {
+		for at := 1; at <= 4; at++ {
+			r := newRig(t, server.Options{Partitions: 1}, toContainer, stateContainer)
+			r.load(fromContainer, events(1)...)
+			seen := &history{speeds: map[string]int{}}
+			settle := func(l *link, each func()) {
+				o, err := r.options(t.Context(), r.connect(l))
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := plan(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, refusal := m.rekeyer.rekey([]byte(event(0, 0)), 0)
+				if refusal != nil {
+					t.Fatal(refusal)
+				}
+				l.n, l.each = 0, each
+				if _, err := m.settle(t.Context(), d.id, d.key, d.source); err != nil {
+					t.Error(err)
+				}
+			}
+			fast := &link{server: r.server, seen: seen}
+			settle(fast, nil)
+			w := r.writer()
+			w.replace(0, 1)
+			slow := &link{server: r.server, seen: seen}
+			settle(slow, func() {
+				if slow.n != at {
+					return
+				}
+				w.replace(0, 2)
+				settle(fast, nil)
+				if deletes {
+					w.remove(0)
+					settle(fast, nil)
+				}
+			})
+			settle(fast, nil) // what changed after the last request
+			if got := r.documents("daily"); len(seen.back) > 0 || len(got) != len(r.documents("events")) {
+				t.Errorf("before request %d, deleted: %v: went back %q; %s", at, deletes, seen.back, got)
+			}
 		}
 	}
 }

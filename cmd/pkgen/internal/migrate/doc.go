@@ -3,7 +3,9 @@
 //
 // The copy is the change feed of latest versions, read from its beginning: it gives each
 // document once, and then each that changes. There is no second stream that could race
-// with it. What was deleted is not in the feed; a comparison at the end finds it.
+// with it. What was deleted is not in that feed: where the account has the feed of all
+// versions and deletions, that tells of it, and in any account a comparison at the end
+// finds it.
 //
 // # What holds at any moment
 //

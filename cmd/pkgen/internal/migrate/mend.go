@@ -108,7 +108,7 @@ func (c *comparison) mendSome(ctx context.Context, v *Verdict, entries map[uint6
 	}
 	for len(places) > 0 {
 		n := min(len(places), 1000)
-		if err := c.m.states.list(ctx, c.m.run, c.m.lists.Add(1), places[:n]); err != nil {
+		if err := c.m.list(ctx, places[:n]); err != nil {
 			return false, err
 		}
 		places = places[n:]

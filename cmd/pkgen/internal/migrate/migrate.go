@@ -60,6 +60,9 @@ type Migration struct {
 
 	readers sync.WaitGroup
 
+	ledger sync.Mutex
+	listed map[uint64]struct{} // places of the ledger, or nil if it has not been read
+
 	mu       sync.Mutex
 	told     Told
 	refusals []Refusal
@@ -142,6 +145,10 @@ func (m *Migration) units(ctx context.Context, n int) error {
 			return err
 		} else if etag != "" {
 			continue
+		}
+		var err error
+		if u.Deletions, err = m.beginDeletions(ctx, u.Parts[0]); err != nil {
+			return err
 		}
 		if _, err := m.states.create(ctx, id, u); err != nil && !errors.Is(err, errTaken) {
 			return err

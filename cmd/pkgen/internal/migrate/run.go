@@ -9,7 +9,12 @@ import (
 
 // current is how long the last look at all units may take: the destination is later than
 // the source by so much when a run ends.
-const current = 10 * time.Second
+// If it keeps taking longer, since the budget is small or much is written, a run ends
+// after it has looked enough times.
+const (
+	current = 10 * time.Second
+	enough  = 3
+)
 
 // Run copies until everything was in the destination, and each unit had nothing new.
 // Several processes can run at the same time, and a run goes on where others ended.
@@ -35,14 +40,17 @@ func (m *Migration) Run(ctx context.Context) error {
 		defer done()
 		_ = s.leave(ctx) // else others find out that it has ended
 	}()
-	for {
+	for again := 1; ; {
 		began := time.Now()
 		ended, err := m.round(ctx, s)
 		if err != nil {
 			return err
 		}
-		if ended && time.Since(began) < current {
+		if ended && (time.Since(began) < current || again == enough) {
 			return nil
+		}
+		if ended {
+			again++
 		}
 		if err := sleep(ctx, m.poll); err != nil {
 			return err

@@ -26,12 +26,15 @@ type progress struct {
 // unit is the document about a part of the source's key space, which one run at a time
 // copies.
 type unit struct {
-	ID     string         `json:"id"`
-	Parts  []account.Part `json:"parts"`
-	Copied bool           `json:"copied"` // everything was in the destination once
-	Owner  string         `json:"owner"`  // a run, or ""
-	Saves  int            `json:"saves"`
-	Counts Counts         `json:"counts"`
+	ID    string         `json:"id"`
+	Parts []account.Part `json:"parts"`
+	// Deletions is how the feed of all versions and deletions goes on, which was begun
+	// before the copy; none if the account has no such feed.
+	Deletions []account.Part `json:"deletions,omitempty"`
+	Copied    bool           `json:"copied"` // everything was in the destination once
+	Owner     string         `json:"owner"`  // a run, or ""
+	Saves     int            `json:"saves"`
+	Counts    Counts         `json:"counts"`
 
 	etag string
 }
