@@ -131,8 +131,9 @@ type LeaseLag struct {
 	Changes int64
 }
 
-// Lag returns how far the processor is from the end of the changes, by lease. It costs
-// a query of the lease container, and a page of one document for each lease.
+// Lag returns how far the processor is from the end of the changes, by lease. Before
+// the first [Processor.Run] there are no leases, and it returns none. It costs a query
+// of the lease container, and a page of one document for each lease.
 func (p *Processor) Lag(ctx context.Context) ([]LeaseLag, error) {
 	if p.wrong != nil {
 		return nil, p.wrong

@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -34,6 +35,37 @@ func TestProcessorBeginsWhileTheServiceIsBusy(t *testing.T) {
 	end()
 	if told.Load() == 0 {
 		t.Error("nothing was told of the requests that failed")
+	}
+}
+
+// TestLagBeforeTheFirstRun reads the lag without leases, and by an answer that lacks its
+// body.
+func TestLagBeforeTheFirstRun(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	p := things.Processor("it's \"ü\" %2F..", newLeases(t, things.server), func(context.Context, []repository.Delivery[thing]) error { return nil }, quick)
+	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 0 {
+		t.Errorf("before the first Run, the lag is %v, %v", lags, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range []error{p.Run(ctx), func() error { _, err := p.Lag(ctx); return err }()} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("under a context that has ended: %v", err)
+		}
+	}
+	all := things.add(t, "a", 2)
+	var got handled
+	end := process(t, things.Processor("it's \"ü\" %2F..", newLeases(t, things.server), func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick))
+	got.await(t, all)
+	end()
+	things.add(t, "b", 1)
+	things.server.Inject(emulator.Fault{Path: "/colls/things/docs", Method: http.MethodGet, Body: func([]byte) []byte { return nil }})
+	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
+		t.Errorf("the lag is %v, %v", lags, err)
 	}
 }
 

@@ -172,19 +172,29 @@ func TestProcessorOfAContainerMadeAgain(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- p.Run(t.Context()) }()
 	got.await(t, things.add(t, "a", 4))
+	watching := things.Processor("projection", leases, func(context.Context, []repository.Delivery[thing]) error { return nil })
+	if lags, err := watching.Lag(t.Context()); err != nil || len(lags) != 2 {
+		t.Errorf("the lag is %v, %v", lags, err)
+	}
 	recreate(t, things.server, newThingsClient(t, things.server), azcosmos.ContainerProperties{
 		ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
 	})
 	select {
 	case err := <-done:
 		var own *repository.Error
-		if !errors.As(err, &own) || !strings.Contains(fmt.Sprint(err), "deleted and made again") {
+		if !errors.As(err, &own) || !strings.Contains(fmt.Sprint(err), "deleted and made again") || !strings.Contains(fmt.Sprint(err), "call Run again") {
 			t.Errorf("Run ends with %v", err)
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("Run goes on")
 	}
+	if _, err := watching.Lag(t.Context()); err == nil || !strings.Contains(err.Error(), "deleted and made again") {
+		t.Errorf("the lag is refused by %v", err)
+	}
 	end := process(t, p)
 	got.await(t, things.add(t, "b", 4))
 	end()
+	if lags, err := watching.Lag(t.Context()); err != nil || len(lags) == 0 {
+		t.Errorf("after a Run in the new container, the lag is %v, %v", lags, err)
+	}
 }

@@ -175,7 +175,7 @@ func (f *feed) after(l lane, response *azcosmos.ChangeFeedResponse) ([]lane, err
 }
 
 // ErrMadeAgain is why reading cannot go on in a container that is no more.
-var ErrMadeAgain = errors.New("the container was deleted and made again while its changes were read: begin again without a cursor")
+var ErrMadeAgain = errors.New("the container was deleted and made again while its changes were read")
 
 // MadeAgain reports whether the error of a page says so.
 func MadeAgain(err error) bool {
@@ -191,10 +191,21 @@ func (f *feed) failure(err error) *wire.OperationError {
 	if errors.As(err, &response) && response.RawResponse != nil && response.RawResponse.Request != nil {
 		failure.Range = response.RawResponse.Request.Header.Get(route.HeaderRange)
 	}
-	if failure.Status == http.StatusBadRequest && route.Gone(err) {
-		failure.Note = ErrMadeAgain.Error()
+	switch {
+	case errors.Is(err, ErrMadeAgain):
+		failure.Note = f.anew()
+	case failure.Status == http.StatusBadRequest && route.Gone(err):
+		failure.Note = ErrMadeAgain.Error() + ": " + f.anew()
 	}
 	return failure
+}
+
+// anew is what to do after the container was made again.
+func (f *feed) anew() string {
+	if f.leased {
+		return "call Run again, which begins anew"
+	}
+	return "begin again without a cursor"
 }
 
 // undecodable is the error of a document that is not what T expects.

@@ -57,7 +57,8 @@ func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*R
 		single:    newFeed(s, Settings{PageSize: 1}, &position, keyVersion),
 		container: position.Container,
 	}
-	r.feed.leased, r.feed.leaveOut = true, settings.LeaveOut
+	r.feed.leased, r.single.leased = true, true
+	r.feed.leaveOut = settings.LeaveOut
 	r.feed.types, r.feed.others = settings.Types, settings.Others
 	return r, nil
 }
@@ -100,7 +101,11 @@ func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
 	}
 	var lag int64
 	for _, part := range parts {
-		response, err := one.request(ctx, part)
+		var response azcosmos.ChangeFeedResponse
+		err := wire.Reread(ctx, func() (err error) {
+			response, err = one.request(ctx, part)
+			return err
+		})
 		if err != nil {
 			return 0, one.failure(err)
 		}

@@ -333,6 +333,7 @@ func TestNamesThatAreRefused(t *testing.T) {
 	m := Monitored{Host: "127.0.0.1", Database: "fleet", Container: "events", RID: "ZDqBaocDp1A="}
 	for name, want := range map[string]string{
 		"": "is empty", "a/b": "leave out", `a\\b`: "leave out", "a?": "leave out", "a#": "leave out",
+		"a\n": "leave out", "a\x7f": "leave out", "ü😀": "leave out", "it's \"ü\" %2F..": "",
 		strings.Repeat("a", 201): "201 bytes", "sums-2": "",
 	} {
 		_, err := DotNet.Prefix(name, m)

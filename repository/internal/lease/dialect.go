@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -81,11 +82,14 @@ func checkName(name string) error {
 		return errors.New("the name of the processor is empty: its leases are known by it")
 	case len(name) > maxName:
 		return fmt.Errorf("the name of the processor has %d bytes: it may have %d", len(name), maxName)
-	case strings.ContainsAny(name, `/\\?#`) || !utf8.ValidString(name):
-		return fmt.Errorf("the name %q of the processor cannot begin an id: leave out / \\ ? #", name)
+	case strings.ContainsAny(name, `/\?#`) || !utf8.ValidString(name) || strings.ContainsFunc(name, unsent):
+		return fmt.Errorf("the name %q of the processor cannot begin an id: leave out / \\ ? #, control characters, and characters beyond U+FFFF such as emoji", name)
 	}
 	return nil
 }
+
+// unsent reports whether azcosmos 1.5.0 cannot send a character as part of a key.
+func unsent(r rune) bool { return unicode.IsControl(r) || r > '\uFFFF' }
 
 // The other documents of a processor, next to its leases.
 func (p Prefix) info() string { return string(p) + ".info" } // is there once all leases were created

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -107,9 +108,7 @@ func (p *Processor) Run(ctx context.Context) error {
 		},
 	}
 	err = worker.Run(ctx)
-	if feed.MadeAgain(err) {
-		p.forget(sh)
-	}
+	p.forget(sh, err)
 	return p.failure(err)
 }
 
@@ -121,6 +120,7 @@ func (p *Processor) begin(ctx context.Context) (*shared, error) {
 		sh, err := p.prepare(ctx)
 		if err == nil {
 			err = sh.leases.Begin(ctx)
+			p.forget(sh, err)
 		}
 		if err == nil || ctx.Err() != nil || !wire.MayPass(err) {
 			return sh, err
@@ -146,12 +146,14 @@ func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
 	}
 	leases, err := sh.leases.List(ctx)
 	if err != nil {
+		p.forget(sh, err)
 		return nil, p.failure(err)
 	}
 	all := make([]Lag, len(leases))
 	for i, l := range leases {
 		n, err := sh.reader.Lag(ctx, feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag})
 		if err != nil {
+			p.forget(sh, err)
 			return nil, err
 		}
 		all[i] = Lag{l.Token, l.Owner, n}
@@ -212,8 +214,12 @@ func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
 	return physical, err
 }
 
-// forget lets the next call learn anew what a container is that was made again.
-func (p *Processor) forget(sh *shared) {
+// forget lets the next call learn anew what a container is that was made again, if
+// an error says so.
+func (p *Processor) forget(sh *shared, err error) {
+	if !feed.MadeAgain(err) && !errors.Is(err, lease.ErrUnusable) {
+		return
+	}
 	p.turn <- struct{}{}
 	defer func() { <-p.turn }()
 	if p.ready == sh {
