@@ -60,6 +60,22 @@ func exampleMux(orders *repository.Documents[purchase, customerKey], payments *r
 	return p
 }
 
+func exampleVersions(events *fleet.VehicleEventRepository, leases *azcosmos.ContainerClient, index, remove func(ctx context.Context, id string) error) *repository.Processor {
+	p := events.VersionProcessor("index", leases, func(ctx context.Context, changes []repository.Version[fleet.VehicleEvent]) error {
+		for _, change := range changes {
+			update := index
+			if change.Operation == repository.VersionDeleted { // change.Doc is nil
+				update = remove
+			}
+			if err := update(ctx, change.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return p
+}
+
 func exampleProcessorUndecodable(store func(ctx context.Context, document []byte) error) repository.ProcessorOption {
 	deadLetters := repository.OnUndecodable(func(ctx context.Context, document []byte, _ error) bool {
 		return store(ctx, document) == nil // if that fails, the page comes again

@@ -34,7 +34,8 @@ type Delivery[T any] struct {
 // Processor returns a processor of the changes of these documents. leases is a
 // container with the key /id, such as [EnsureLeases] makes; it may hold the leases of
 // many processors, told apart by their names. Nothing is sent before [Processor.Run].
-// A [Mux] has several types handled by one processor.
+// A [Mux] has several types handled by one processor, and [Documents.VersionProcessor]
+// all versions and deletions.
 //
 // handle gets the changes of one range of keys at a time, in the order of their last
 // writes within a logical partition, one page in a call. The next page of that range

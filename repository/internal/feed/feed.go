@@ -32,6 +32,7 @@ type feed struct {
 	renewed bool // whether the SDK was made to read the container again; under route.LockFeedRanges
 
 	types    []*store.Store                                             // of a Reader of several types; nil for that of the store alone
+	versions bool                                                       // all versions and deletions are read
 	others   bool                                                       // documents of none of the types are left out
 	leased   bool                                                       // it is that of a Reader
 	leaveOut func(ctx context.Context, document []byte, err error) bool // of a Reader; nil leaves nothing out
@@ -51,6 +52,8 @@ type Item struct {
 	Time   time.Time
 	Passed int // how many versions of the page end with this one
 	Kind   int // of the types of a Reader; 0 without these
+
+	Version *Version // of a Reader of all versions; nil otherwise
 }
 
 func newFeed(st *store.Store, s Settings, p *Position, keyVersion int) *feed {
@@ -200,7 +203,11 @@ func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse
 	callCtx, done := f.store.Begin(ctx, wire.Event{Op: Op})
 	response, err := f.store.Client.ReadChangeFeed(callCtx, &options)
 	if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
-		err = wire.CheckPage(response.RawResponse, response.Items, wire.IDPath[0])
+		property := wire.IDPath[0]
+		if f.versions {
+			property = metadata
+		}
+		err = wire.CheckPage(response.RawResponse, response.Items, property)
 	}
 	done(response.RequestCharge, err)
 	return response, err

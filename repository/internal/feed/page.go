@@ -33,7 +33,7 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 		return p, err
 	}
 	if n := len(response.Items); n > 0 {
-		p.lag, _ = lagAfter(response, response.Items[n-1]) // -1 where the service does not tell
+		p.lag, _ = f.lagAfter(response, response.Items[n-1]) // -1 where the service does not tell
 	}
 	left := l.Passed
 	for _, raw := range response.Items {
@@ -46,7 +46,7 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 			return p, nil
 		}
 	}
-	if n := len(p.items); n > 0 {
+	if n := len(p.items); n > 0 && !f.versions {
 		p.items[n-1].Passed = len(p.versions) // later versions are not for this feed
 	}
 	if len(after) == 1 {
@@ -68,6 +68,9 @@ func (f *feed) page(ctx context.Context, l lane, response *azcosmos.ChangeFeedRe
 // delivered if it is among those left of a page that was delivered in part, if it
 // is too old, or if it is of another type.
 func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
+	if f.versions {
+		return f.takeVersion(p, raw, shared)
+	}
 	if shared {
 		epk, err := f.store.EPK(raw)
 		if err != nil {
@@ -100,7 +103,7 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 			if err != nil {
 				return err
 			}
-			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1, kind})
+			p.items = append(p.items, Item{doc, time.Unix(written, 0).UTC(), len(p.versions) + 1, kind, nil})
 		}
 	}
 	p.versions = append(p.versions, v)
@@ -210,6 +213,9 @@ func (f *feed) anew() string {
 
 // undecodable is the error of a document that is not what T expects.
 func (f *feed) undecodable(raw []byte, err error) *wire.OperationError {
+	if f.versions {
+		raw = text.Member(raw, current)
+	}
 	item, _ := store.Identify(f.store, raw) // as far as it can be
 	note := "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal"
 	if f.leased {

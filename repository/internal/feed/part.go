@@ -41,6 +41,9 @@ type ReaderSettings struct {
 	Types  []*store.Store
 	Others bool
 
+	// Versions has all versions and deletions read, from now on.
+	Versions bool
+
 	// LeaveOut is told of a document that does not decode, and reports whether the
 	// page comes without it. Nil leaves nothing out.
 	LeaveOut func(ctx context.Context, document []byte, err error) bool
@@ -60,7 +63,20 @@ func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*R
 	r.feed.leased, r.single.leased = true, true
 	r.feed.leaveOut = settings.LeaveOut
 	r.feed.types, r.feed.others = settings.Types, settings.Others
+	r.feed.versions, r.single.versions = settings.Versions, settings.Versions
+	if settings.Versions {
+		_, err := r.Next(ctx, Part{Min: position.Lanes[0].Min, Max: position.Lanes[0].Max}) // whether the account can
+		return r, err
+	}
 	return r, nil
+}
+
+// pinned returns the context of requests of the reader.
+func (r *Reader) pinned(ctx context.Context) context.Context {
+	if r.feed.versions {
+		return route.VersionsInContainer(ctx, r.container)
+	}
+	return route.InContainer(ctx, r.container)
 }
 
 // Page is the documents after a part's tag, and how the part goes on: as one, or
@@ -77,8 +93,12 @@ type Page struct {
 // the whole page, unless it is left out. The error matches ErrMadeAgain if the
 // container is no more.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
-	got := r.feed.next(route.InContainer(ctx, r.container), lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
+	got := r.feed.next(r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
 	if got.err != nil {
+		var failure *wire.OperationError
+		if errors.As(got.err, &failure) {
+			return Page{}, r.feed.refused(failure, p.Tag)
+		}
 		return Page{}, got.err
 	}
 	page := Page{Items: got.items, Idle: got.idle, Lag: got.lag}
@@ -93,7 +113,7 @@ func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 // numbers. Documents of other types count, and a transaction counts as one. It costs
 // a page of one document for each physical partition that the part is in.
 func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
-	ctx = route.InContainer(ctx, r.container)
+	ctx = r.pinned(ctx)
 	one := r.single
 	parts, err := one.divide(ctx, lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
 	if err != nil {
@@ -112,7 +132,7 @@ func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
 		if response.RawResponse.StatusCode == http.StatusNotModified || len(response.Items) == 0 {
 			continue
 		}
-		after, err := lagAfter(&response, response.Items[0])
+		after, err := one.lagAfter(&response, response.Items[0])
 		if err != nil {
 			return 0, one.failure(err)
 		}
@@ -123,12 +143,16 @@ func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
 
 // lagAfter returns how many changes come after a document of a response, by their log
 // sequence numbers.
-func lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) (int64, error) {
+func (f *feed) lagAfter(response *azcosmos.ChangeFeedResponse, document []byte) (int64, error) {
 	last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
 	if err != nil {
 		return -1, err
 	}
-	number, err := strconv.ParseInt(string(text.Member(document, "_lsn")), 10, 64)
+	path := []string{"_lsn"}
+	if f.versions {
+		path = []string{metadata, "lsn"}
+	}
+	number, err := strconv.ParseInt(string(text.ValueAt(document, path)), 10, 64)
 	if err != nil {
 		return -1, errors.New("a change has no _lsn")
 	}

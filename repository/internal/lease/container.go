@@ -30,6 +30,9 @@ type Container struct {
 	// Refresh reads them anew, after a lease has named one that Physical did not know.
 	Refresh func(ctx context.Context) (*route.Map, error)
 
+	// Versions says that the leases are of the feed of all versions and deletions.
+	Versions bool
+
 	clock   clock
 	lockFor time.Duration // of tests; 0 is lockSeconds
 }
@@ -97,6 +100,10 @@ func (c *Container) parse(ctx context.Context, document []byte) (Lease, error) {
 	if l.container != "" && l.container != c.Monitored.RID {
 		return l, fmt.Errorf("%w: the lease %.200q is of another container %q, which was deleted since: "+
 			"give the processor another name, or delete all its documents, to begin anew", ErrUnusable, l.ID, c.Monitored.Container)
+	}
+	if l.versions != c.Versions {
+		return l, fmt.Errorf("%w: the lease %.200q is of the other mode of the change feed, latest versions or all versions and deletes: "+
+			"give the processor another name", ErrUnusable, l.ID)
 	}
 	if l.Range != nil {
 		return l, nil

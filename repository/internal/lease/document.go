@@ -48,7 +48,8 @@ type Lease struct {
 	Time  time.Time   // when its owner wrote it last, by the owner's clock
 	ETag  azcore.ETag // of the document
 
-	byRange bool // Token is a range: version 1
+	byRange  bool // Token is a range: version 1
+	versions bool // of the feed of all versions and deletions
 
 	// container is the RID of the container, where the lease says so: in JavaRange,
 	// whose ids have its name, until a program in Java writes the lease.
@@ -78,8 +79,11 @@ const (
 	nameContainer    = "pkgenContainer" // the same
 )
 
-// modeLatest is the mode of the change feed that gives latest versions.
-const modeLatest = "Incremental Feed"
+// The modes of the change feed: latest versions, and all versions and deletions.
+const (
+	modeLatest   = "Incremental Feed"
+	modeVersions = "Full-Fidelity Feed"
+)
 
 // stored is a lease as JSON. A property that another dialect lacks is nil.
 type stored struct {
@@ -108,7 +112,7 @@ type storedRange struct {
 }
 
 // Parse reads a lease of this dialect. It returns an error if the document is one of
-// another dialect, or of another mode of the change feed.
+// another dialect.
 func (d Dialect) Parse(document []byte) (Lease, error) {
 	fields, err := membersOf(document)
 	if err != nil {
@@ -122,8 +126,12 @@ func (d Dialect) Parse(document []byte) (Lease, error) {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("the lease %.200q %s", l.ID, fmt.Sprintf(format, args...))
 	}
-	if mode := deref(fields.Mode); mode != "" && !strings.EqualFold(mode, modeLatest) {
-		return l, wrong("is of the mode %.40q: leases of one mode cannot go on in another", mode)
+	switch mode := deref(fields.Mode); {
+	case mode == "" || strings.EqualFold(mode, modeLatest):
+	case strings.EqualFold(mode, modeVersions):
+		l.versions = true
+	default:
+		return l, wrong("is of the mode %.40q, which is not known", mode)
 	}
 	if found, ok := fields.dialect(); ok && found != d {
 		return l, wrong("is of the dialect %s, not %s", found, d)

@@ -255,7 +255,7 @@ func TestLeasesThatAreRefused(t *testing.T) {
 		{DotNet, `null`, "null"},
 		{DotNet, `{"id":"p.info"}`, "no LeaseToken"},
 		{DotNet, `{"id":7,"LeaseToken":"0"}`, "property id"},
-		{DotNet, `{"id":"p..0","LeaseToken":"0","version":0,"Mode":"Full-Fidelity Feed"}`, "mode"},
+		{DotNet, `{"id":"p..0","LeaseToken":"0","version":0,"Mode":"Some Other Feed"}`, "mode"},
 		{DotNet, `{"id":"p..0","LeaseToken":"0","version":1}`, "range of keys"},
 		{DotNet, `{"id":"p..0","LeaseToken":"0","version":0,"FeedRange":{"Range":{"min":"FF","max":""}}}`, "range of keys"},
 		{DotNet, `{"id":"p..0","LeaseToken":"0","version":0,"timestamp":"yesterday"}`, "timestamp"},

@@ -71,7 +71,11 @@ func (d Dialect) fixed(l Lease) []property {
 		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)})
 	}
 	if d == DotNet {
-		fields = append(fields, property{nameMode, modeLatest})
+		mode := modeLatest
+		if l.versions {
+			mode = modeVersions
+		}
+		fields = append(fields, property{nameMode, mode})
 	}
 	return fields
 }

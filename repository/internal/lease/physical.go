@@ -47,6 +47,7 @@ func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, erro
 				part.Min, part.Max, c.Dialect)
 		}
 		all[i] = c.Dialect.NewLease(c.Prefix, id, part.Range, part.Tag, c.clock.now())
+		all[i].versions = c.Versions
 	}
 	return all, nil
 }

@@ -37,6 +37,8 @@ type Settings struct {
 	Types  []*store.Store
 	Others bool
 
+	Versions bool // all versions and deletions are handled, from now on
+
 	// Handle handles documents of one page and one type, in order.
 	Handle func(ctx context.Context, items []feed.Item) error
 
@@ -189,13 +191,13 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 			physical, _, err := p.store.Physical(ctx)
 			return physical, err
 		},
-		Refresh: p.refresh,
+		Refresh: p.refresh, Versions: p.Versions,
 	}
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
 	}
 	reader, err := feed.NewReader(ctx, p.store, feed.ReaderSettings{
-		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, LeaveOut: p.Undecodable,
+		Since: p.Since, PageSize: p.PageSize, Types: p.Types, Others: p.Others, Versions: p.Versions, LeaveOut: p.Undecodable,
 	})
 	if err != nil {
 		return nil, err

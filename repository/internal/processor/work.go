@@ -33,7 +33,7 @@ func (w *work) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		after, idle, err := w.page(ctx, part)
 		switch {
-		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil || feed.MadeAgain(err):
+		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil || feed.MadeAgain(err) || errors.Is(err, feed.ErrVersions):
 			return err
 		case err != nil:
 			w.failed(ctx, err)
@@ -78,10 +78,11 @@ func (w *work) page(ctx context.Context, part feed.Part) (after []feed.Part, idl
 	if err != nil {
 		return nil, false, err
 	}
-	if len(page.After) > 1 || page.Idle || page.After[0].Tag == part.Tag {
+	begins := w.Versions && part.Tag == "" // where that is "now", another process would begin later
+	if len(page.After) > 1 || page.Idle && !begins || page.After[0].Tag == part.Tag {
 		return page.After, page.Idle, nil
 	}
-	return page.After, false, w.save(ctx, page.After[0].Tag)
+	return page.After, page.Idle, w.save(ctx, page.After[0].Tag)
 }
 
 // handled reads a page and has it handled, in runs of one type. A slot bounds how many pages are held: more

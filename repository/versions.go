@@ -1,0 +1,89 @@
+package repository
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
+)
+
+// Version is one change of a document, as a processor of all versions and deletes gives
+// it to its handler.
+type Version[T any] struct {
+	// Operation says what the change was.
+	Operation VersionOperation
+
+	// Doc is the document after the change, nil if it was deleted. The service does not
+	// send the document before a change.
+	Doc *T
+
+	// ID and PartitionKey are those of the document, also of a deleted one. PartitionKey
+	// is as in [Error].
+	ID, PartitionKey string
+
+	// Expired says that the document was deleted by its time to live.
+	Expired bool
+
+	// Time is when the change was made, in whole seconds.
+	Time time.Time
+}
+
+// VersionOperation is what a change did to a document. An upsert is a creation or a
+// replacement, and a patch is a replacement.
+type VersionOperation string
+
+// What a change may be.
+const (
+	VersionCreated  VersionOperation = "create"
+	VersionReplaced VersionOperation = "replace"
+	VersionDeleted  VersionOperation = "delete"
+)
+
+// VersionProcessor is [Documents.Processor] with all versions of the documents, and
+// their deletions, also those by a time to live. The account must have the feature all
+// versions and deletes, which needs continuous backup; if it has not, Run returns an
+// error before it writes anything.
+//
+// The first Run begins now: with what changes after each lease was read for the first
+// time. The service keeps changes as long as its continuous backup does. If the saved
+// progress of a lease is older, because no process ran for so long, Run returns an error:
+// changes are lost, and the processor cannot go on. [ProcessFrom] is refused.
+//
+// A deletion does not say of which type the document was. In a container of several
+// types, the deletions of all come: tell them apart by the ID, for instance by its
+// prefix.
+//
+// Leases are of the dialect [DotNet], and of the mode that this SDK calls "Full-Fidelity
+// Feed". They cannot be those of a processor of latest versions: give it another name.
+func (d *Documents[T, K]) VersionProcessor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...ProcessorOption) *Processor {
+	return newProcessor(name, d.untyped.store, leases, handlingVersions(handle), opts, func(s *processorSettings) {
+		s.Versions = true
+		switch {
+		case s.wrong != nil:
+		case s.Dialect != lease.DotNet:
+			s.wrong = errors.New("all versions and deletes have leases of the dialect DotNet only")
+		case s.Since != 0:
+			s.wrong = errors.New("all versions and deletes begin now: leave out ProcessFrom")
+		}
+	})
+}
+
+// handlingVersions is handling of all versions.
+func handlingVersions[T any](handle func(context.Context, []Version[T]) error) func(context.Context, []feed.Item) error {
+	if handle == nil {
+		return nil
+	}
+	return func(ctx context.Context, items []feed.Item) error {
+		changes := make([]Version[T], len(items))
+		for i, item := range items {
+			doc, _ := item.Doc.(*T) // nil of a deletion
+			v := item.Version
+			changes[i] = Version[T]{VersionOperation(v.Operation), doc, v.ID, v.Partition, v.Expired, item.Time}
+		}
+		return handle(ctx, changes)
+	}
+}

@@ -1,0 +1,270 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// versionLog is what a handler of all versions has got, by document.
+type versionLog struct {
+	mu  sync.Mutex
+	all map[string][]string
+	n   int
+}
+
+func (l *versionLog) handle(_ context.Context, changes []repository.Version[thing]) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = map[string][]string{}
+	}
+	for _, v := range changes {
+		text := string(v.Operation)
+		if v.Doc != nil {
+			text += fmt.Sprint(" ", v.Doc.Properties["n"])
+		}
+		if v.Expired {
+			text += " expired"
+		}
+		if (v.Operation == repository.VersionDeleted) != (v.Doc == nil) || v.PartitionKey == "" || v.Time.IsZero() || v.Doc != nil && v.Doc.ID != v.ID {
+			text += fmt.Sprintf(" %+v", v)
+		}
+		l.all[v.ID] = append(l.all[v.ID], text)
+		l.n++
+	}
+	return nil
+}
+
+// await waits for n changes, and returns those of a document.
+func (l *versionLog) await(t *testing.T, n int, id string) []string {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		l.mu.Lock()
+		got, have := slices.Clone(l.all[id]), l.n
+		l.mu.Unlock()
+		if have >= n {
+			return got
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d changes of %d: %v", have, n, l.all)
+		}
+	}
+}
+
+// awaitPositions waits until n leases say where they go on.
+func awaitPositions(t *testing.T, leases *azcosmos.ContainerClient, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		have := 0
+		pager := leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
+		for pager.More() {
+			page, err := pager.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range page.Items {
+				var lease struct {
+					ContinuationToken *string
+					Mode              *string
+				}
+				if err := json.Unmarshal(item, &lease); err != nil {
+					t.Fatal(err)
+				}
+				if lease.ContinuationToken != nil {
+					have++
+				}
+				if lease.Mode != nil && *lease.Mode != "Full-Fidelity Feed" {
+					t.Fatalf("a lease is of the mode %s", *lease.Mode)
+				}
+			}
+		}
+		if have == n {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d leases say where they go on", have, n)
+		}
+	}
+}
+
+func TestVersionProcessor(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	c := newThings(t, emulator.Options{Partitions: 3, AllVersions: time.Hour}, repository.Configure(nil), false)
+	leases := newLeases(t, c.server)
+	c.add(t, "before", 5)
+	var got versionLog
+	start := func() func() {
+		return process(t, c.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPageSize(2), repository.ProcessPollEvery(20*time.Millisecond)))
+	}
+	end := start()
+	awaitPositions(t, leases, 3)
+	x := &thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1}}
+	steps := func(x *thing) error {
+		return errors.Join(c.Create(ctx, x), c.Upsert(ctx, &thing{ID: x.ID, Base: "x", Properties: map[string]any{"n": 2}}),
+			c.Upsert(ctx, &thing{ID: x.ID, Base: "x", Properties: map[string]any{"n": 3}}), c.Delete(ctx, thingKey{x.ID, "x"}))
+	}
+	if err := steps(x); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"create 1", "replace 2", "replace 3", "delete"}
+	if all := got.await(t, 4, "x"); !slices.Equal(all, want) {
+		t.Errorf("the changes are %q, want %q", all, want)
+	}
+	if err := c.server.Split("db", "things", "1"); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprint("y", i))
+		if err := steps(&thing{ID: names[i], Base: "x", Properties: map[string]any{"n": 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got.await(t, 44, "x")
+	end()
+	if err := steps(&thing{ID: "z", Base: "x", Properties: map[string]any{"n": 1}}); err != nil {
+		t.Fatal(err)
+	}
+	end = start()
+	for _, id := range append(names, "z") {
+		if all := got.await(t, 48, id); !slices.Equal(all, want) {
+			t.Errorf("the changes of %s are %q, want %q", id, all, want)
+		}
+	}
+	end()
+	lags, err := c.VersionProcessor("p", leases, got.handle).Lag(ctx)
+	if err != nil || len(lags) != 4 {
+		t.Fatalf("%v, %v", lags, err)
+	}
+	for _, l := range lags {
+		if l.Changes != 0 {
+			t.Errorf("after all was handled: %+v", l)
+		}
+	}
+	if err := c.Processor("p", leases, func(context.Context, []repository.Delivery[thing]) error { return nil }).Run(ctx); err == nil || !strings.Contains(err.Error(), "other mode") {
+		t.Errorf("leases of all versions in a processor of latest versions: %v", err)
+	}
+	c.server.Advance(40 * time.Minute)
+	c.add(t, "late", 30)
+	c.server.Advance(40 * time.Minute)
+	c.add(t, "later", 30) // what is too old is forgotten
+	c.server.Advance(40 * time.Minute)
+	if err := c.VersionProcessor("p", leases, got.handle, quick).Run(ctx); err == nil || !strings.Contains(err.Error(), "older than the account keeps") {
+		t.Errorf("progress that is older than the retention: %v", err)
+	}
+}
+
+// TestVersionsOfATimeToLive has a document expire.
+func TestVersionsOfATimeToLive(t *testing.T) {
+	t.Parallel()
+	server := emulator.New(t, emulator.Options{AllVersions: time.Hour})
+	byDocument := int32(-1)
+	container := newContainerOn(t, server, azcosmos.ContainerProperties{
+		ID: "things", DefaultTimeToLive: &byDocument,
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
+	}, repository.Configure(nil))
+	things := repository.New(container, &thingModel)
+	leases := newLeases(t, server)
+	var got versionLog
+	end := process(t, things.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPollEvery(20*time.Millisecond)))
+	awaitPositions(t, leases, 1)
+	if err := things.Create(t.Context(), &thing{ID: "x", Base: "x", Properties: map[string]any{"n": 1, "ttl": 60}}); err != nil {
+		t.Fatal(err)
+	}
+	server.Advance(2 * time.Minute)
+	if all := got.await(t, 2, "x"); !slices.Equal(all, []string{"create 1", "delete expired"}) {
+		t.Errorf("the changes are %q", all)
+	}
+	end()
+}
+
+// TestVersionsThatDoNotDecode leaves out one of two documents.
+func TestVersionsThatDoNotDecode(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
+	leases := newLeases(t, c.server)
+	broken := repository.New(newThingsClient(t, c.server), &thingModel, repository.WithUnmarshal(func(data []byte, v any) error {
+		if strings.Contains(string(data), "a0000") {
+			return errors.New("broken")
+		}
+		return v.(*thing).UnmarshalJSON(data)
+	}))
+	var got versionLog
+	left := make(chan error, 10)
+	end := process(t, broken.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPollEvery(20*time.Millisecond),
+		repository.OnUndecodable(func(_ context.Context, _ []byte, err error) bool {
+			left <- err
+			return true
+		})))
+	awaitPositions(t, leases, 1)
+	c.add(t, "a", 2)
+	got.await(t, 1, "a0001")
+	var own *repository.Error
+	if err := <-left; !errors.As(err, &own) || own.ID != "a0000" {
+		t.Errorf("left out is %v", err)
+	}
+	end()
+}
+
+func TestVersionProcessorsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := newLeases(t, c.server)
+	handle := func(context.Context, []repository.Version[thing]) error { return nil }
+	for want, p := range map[string]*repository.Processor{
+		"continuous backup":               c.VersionProcessor("p", leases, handle),
+		"DotNet only":                     c.VersionProcessor("p", leases, handle, repository.WithLeaseDialect(repository.JavaEPK)),
+		"begin now":                       c.VersionProcessor("p", leases, handle, repository.ProcessFrom(repository.FromTime(time.Now()))),
+		"handler of the processor is nil": c.VersionProcessor("p", leases, nil),
+	} {
+		err := p.Run(t.Context())
+		var own *repository.Error
+		if !errors.As(err, &own) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if ids := leaseIDs(t, leases); len(ids) > 0 {
+		t.Errorf("before an error there were written %q", ids)
+	}
+}
+
+// TestExampleOfVersions keeps an index.
+func TestExampleOfVersions(t *testing.T) {
+	t.Parallel()
+	server := emulator.New(t, emulator.Options{AllVersions: time.Hour})
+	events := fleet.NewVehicleEventRepository(newContainerOn(t, server, fleet.VehicleEventContainer(), repository.Configure(nil)))
+	leases := newLeases(t, server)
+	steps := make(chan string, 10)
+	step := func(name string) func(context.Context, string) error {
+		return func(_ context.Context, id string) error {
+			steps <- name + " " + id
+			return nil
+		}
+	}
+	end := process(t, exampleVersions(events, leases, step("index"), step("remove")))
+	awaitPositions(t, leases, 1)
+	e := event(1)
+	if err := errors.Join(events.Create(t.Context(), e), events.Delete(t.Context(), e.Key())); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"index ", "remove "} {
+		if got := <-steps; got != want+e.ID {
+			t.Errorf("got %s, want %s", got, want+e.ID)
+		}
+	}
+	end()
+}
