@@ -175,6 +175,9 @@ func (a *Account) do(ctx context.Context, r request, into any) (http.Header, err
 		if is(err, http.StatusUnauthorized) && !renewed && a.forgetToken() {
 			renewed, wait = true, 0
 		}
+		if a.waits(err) { // however often
+			attempt, wait = 0, max(wait, leastWait)
+		}
 		if err == nil || wait < 0 || attempt == attempts {
 			return header, err
 		}
@@ -182,6 +185,20 @@ func (a *Account) do(ctx context.Context, r request, into any) (http.Header, err
 			return nil, err
 		}
 	}
+}
+
+// leastWait is how long a request waits at least that is throttled again and again.
+const leastWait = 20 * time.Millisecond
+
+// waits reports whether a request that failed waits until it is served: if it is
+// throttled, among others that are sent at the same time.
+func (a *Account) waits(err error) bool {
+	if !is(err, http.StatusTooManyRequests) {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.pace.expected > 0
 }
 
 // wait pauses until the next request may be sent, and makes sure that there is a token.

@@ -47,7 +47,9 @@ const credit = time.Second
 // Budget keeps a rate in RU/s, or none if it is 0, of requests that are sent at the same
 // time. The charge of a request is expected to be that of those before it, and set aside
 // when the request is sent. What has been spent exceeds the rate by a second of it, and
-// by what requests cost more than expected, at most; that is made up for later.
+// by what requests cost more than expected, at most; that is made up for later. A
+// request that is throttled is sent again until it is served, since those that are sent
+// at the same time may be why.
 func (a *Account) Budget(rate float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

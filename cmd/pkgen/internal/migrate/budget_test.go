@@ -59,3 +59,33 @@ func TestBudget(t *testing.T) {
 		})
 	}
 }
+
+// TestThrottled copies more at the same time than the containers have throughput for: it
+// takes its time, and ends.
+func TestThrottled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, server.Options{Partitions: 1, Throughput: 400, Latency: time.Millisecond}, toContainer, stateContainer)
+		r.load(fromContainer, events(1500)...)
+		o, err := r.options(t.Context(), r.connect(r.whole()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Workers, o.pauses = 256, usual
+		m, err := New(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		throttled := 0
+		for _, q := range r.server.Requests() {
+			if q.Status == 429 {
+				throttled++
+			}
+		}
+		if done := m.Done(); done.Documents != 1500 || throttled < 1000 {
+			t.Errorf("%+v, %d requests throttled", done, throttled)
+		}
+	})
+}
