@@ -95,14 +95,6 @@ func newProcesses(t *testing.T, seed uint64, dialect repository.LeaseDialect) *p
 		Account: p.server.ConnectionString(), Dialect: dialect, Troubled: true, Pages: 5, Sleep: time.Millisecond,
 		Times: repository.LeaseTimes{Acquire: 250 * time.Millisecond, Renew: 350 * time.Millisecond, Expire: 2 * time.Second},
 	}
-	for i := range 120 {
-		x := thing{ID: fmt.Sprintf("t%03d", i), Base: []string{"x", "y"}[i%2]}
-		epk, err := partition.EPK(thingKey{x.ID, x.Base}.text())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.epks[x.ID] = epk
-	}
 	return p
 }
 
@@ -289,10 +281,21 @@ func (p *processes) physical() []string {
 	return ids
 }
 
-// write stores a new version of a document.
+// write stores a document, or a new version of one that exists. Most are new: a version
+// that nobody handles must not be replaced by one that somebody does.
 func (p *processes) write(ctx context.Context) {
-	i := p.r.IntN(len(p.epks))
-	x := thing{ID: fmt.Sprintf("t%03d", i), Base: []string{"x", "y"}[i%2]}
+	i := len(p.latest)
+	if i > 0 && p.r.IntN(4) == 0 {
+		i = p.r.IntN(i)
+	}
+	x := thing{ID: fmt.Sprintf("t%06d", i), Base: []string{"x", "y"}[i%2]}
+	epk, err := partition.EPK(thingKey{x.ID, x.Base}.text())
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.mu.Lock()
+	p.epks[x.ID] = epk
+	p.mu.Unlock()
 	n := p.latest[x.ID] + 1
 	x.Properties = map[string]any{"n": n}
 	if err := p.things.Upsert(ctx, &x); err != nil {
