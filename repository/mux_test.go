@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -137,4 +140,42 @@ func TestMuxesThatAreRefused(t *testing.T) {
 	if ids := leaseIDs(t, leases); len(ids) > 0 {
 		t.Errorf("before an error there were written %q", ids)
 	}
+}
+
+// lagless leaves out the session tokens of answers, by which the lag is known.
+type lagless struct{}
+
+func (lagless) Do(request *policy.Request) (*http.Response, error) {
+	response, err := request.Next()
+	if response != nil {
+		response.Header.Del("x-ms-session-token")
+	}
+	return response, err
+}
+
+func TestMuxWithoutTheLag(t *testing.T) {
+	t.Parallel()
+	c := newCustomers(t)
+	options := repository.Configure(nil)
+	options.PerCallPolicies = append(options.PerCallPolicies, lagless{})
+	container, err := c.server.Client(options).NewContainer("db", "customers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, lags seen
+	mux := repository.Mux{LeaveOutOtherTypes: true}
+	repository.New(container, purchaseModel).HandleBy(&mux, func(context.Context, []repository.Delivery[purchase]) error { got.note("order"); return nil })
+	repository.New(container, paymentModel).HandleBy(&mux, func(context.Context, []repository.Delivery[payment]) error { got.note("payment"); return nil })
+	end := process(t, mux.Processor("p", newLeases(t, c.server), quick, repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+		if e.Op == "handle" {
+			lags.note(fmt.Sprint(e.Lag))
+		}
+	})))
+	got.await(t, 2)
+	for _, lag := range lags.await(t, 2) {
+		if lag != "-1" {
+			t.Errorf("where the service does not tell the lag, it is %s", lag)
+		}
+	}
+	end()
 }

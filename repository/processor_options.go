@@ -69,7 +69,10 @@ func WithLeaseTimes(t LeaseTimes) ProcessorOption {
 		set(&s.Look, t.Acquire)
 		set(&s.Renew, t.Renew)
 		set(&s.Expire, t.Expire)
-		if s.Look <= 0 || s.Renew <= 0 || s.Expire < 2*s.Renew {
+		switch {
+		case s.Look <= 0 || s.Renew <= 0:
+			s.wrong = fmt.Errorf("leases are looked for every %s and renewed every %s: both times must be positive", s.Look, s.Renew)
+		case s.Expire/2 < s.Renew:
 			s.wrong = fmt.Errorf("leases are renewed every %s and expire after %s: they must expire after twice the time of a renewal at least", s.Renew, s.Expire)
 		}
 	}

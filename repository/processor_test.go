@@ -318,6 +318,7 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 		{things.Processor("p", leases, handle, nil), "a ProcessorOption is nil"},
 		{things.Processor("p", leases, handle, repository.WithLeaseDialect(7)), "lease dialect 7"},
 		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
+		{things.Processor("p", leases, handle, repository.WithLeaseTimes(repository.LeaseTimes{Acquire: -time.Second})), "looked for every -1s"},
 		{things.Processor("p", leases, handle, repository.ProcessFrom(repository.FromCursor("x"))), "does not begin at a cursor"},
 		{things.Processor("p", newThingsClient(t, things.server), handle), "leases need a container of their own"},
 	} {

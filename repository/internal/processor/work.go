@@ -100,7 +100,11 @@ func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err
 		if i := slices.IndexFunc(rest, func(item feed.Item) bool { return item.Kind != rest[0].Kind }); i > 0 {
 			n = i
 		}
-		err = w.handle(ctx, rest[:n], page.Lag+int64(len(rest)-n))
+		lag := page.Lag
+		if lag >= 0 {
+			lag += int64(len(rest) - n)
+		}
+		err = w.handle(ctx, rest[:n], lag)
 		rest = rest[n:]
 	}
 	page.Items = nil
