@@ -28,7 +28,7 @@ import (
 // operations happened one after the other. In the end one container has what the last
 // operations say, and nothing else.
 func TestMigrationModel(t *testing.T) {
-	inSeeds(t, 160, func(t *testing.T, seed uint64) {
+	inSeeds(t, 104, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		trial := &migrationTrial{T: t, id: "1", rand: r, hauls: newHauls(t, 0), arrivals: make(chan *turn)}
 		trial.pick = trial.random
