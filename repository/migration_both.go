@@ -194,41 +194,58 @@ func (d *documents) selecting(q query.Selection) query.Selection {
 // its end: a document that is not there any more is in the new one by then.
 func (m *migration) all(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		given := make(map[string]bool)
-		left := fresh.Limit
-		give := func(doc any, err error) bool {
-			left--
-			return yield(doc, err) && err == nil && left != 0
-		}
-		if m.phase != PhaseDone {
-			for doc, err := range old.And(write.NoDraft).All(ctx) {
-				if marked, ok := doc.(*write.Marked); ok && err == nil {
-					if doc, err = m.staying(ctx, marked); doc == nil && err == nil {
-						continue // it is in the new container by now
-					}
-				}
-				if err == nil && m.phase != PhaseOld {
-					if r, failed := m.place(doc); failed == nil {
-						given[r.Identity()] = true
-					}
-				}
-				if !give(doc, err) {
-					return
-				}
-			}
-		}
-		if m.phase == PhaseOld {
+		g := &giving{migration: m, given: make(map[string]bool), left: fresh.Limit, yield: yield}
+		if m.phase != PhaseDone && !g.fromOld(ctx, old.And(write.NoDraft)) || m.phase == PhaseOld {
 			return
 		}
-		for doc, err := range fresh.And(write.NoMark).All(ctx) {
-			if err == nil && len(given) > 0 {
-				if r, failed := m.place(doc); failed == nil && given[r.Identity()] {
-					continue
-				}
+		g.fromNew(ctx, fresh.And(write.NoMark))
+	}
+}
+
+// giving is one run of a query of both containers.
+type giving struct {
+	*migration
+	given map[string]bool // documents of the old container
+	left  int             // how many more documents the limit allows; below 0 without one
+	yield func(any, error) bool
+}
+
+// give gives a document or an error, and reports whether there may be more.
+func (g *giving) give(doc any, err error) bool {
+	g.left--
+	return g.yield(doc, err) && err == nil && g.left != 0
+}
+
+// fromOld gives the documents of the old container.
+func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
+	for doc, err := range q.All(ctx) {
+		if marked, ok := doc.(*write.Marked); ok && err == nil {
+			if doc, err = g.staying(ctx, marked); doc == nil && err == nil {
+				continue // it is in the new container by now
 			}
-			if !give(doc, err) {
-				return
+		}
+		if err == nil && g.phase != PhaseOld {
+			if r, failed := g.place(doc); failed == nil {
+				g.given[r.Identity()] = true
 			}
+		}
+		if !g.give(doc, err) {
+			return false
+		}
+	}
+	return true
+}
+
+// fromNew gives the documents of the new container that the old one has not given.
+func (g *giving) fromNew(ctx context.Context, q query.Selection) {
+	for doc, err := range q.All(ctx) {
+		if err == nil && len(g.given) > 0 {
+			if r, failed := g.place(doc); failed == nil && g.given[r.Identity()] {
+				continue
+			}
+		}
+		if !g.give(doc, err) {
+			return
 		}
 	}
 }

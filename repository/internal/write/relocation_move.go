@@ -181,8 +181,9 @@ func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 		TTL *int64 `json:"ttl"`
 		TS  *int64 `json:"_ts"`
 	}
-	if json.Unmarshal(f.raw, &d) != nil || d.TS == nil {
-		return f.raw, nil
+	err := json.Unmarshal(f.raw, &d)
+	if d.TS == nil {
+		return f.raw, err
 	}
 	left := int64(0)
 	if d.TTL != nil {
