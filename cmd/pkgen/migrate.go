@@ -19,11 +19,12 @@ import (
 
 // migrating holds the flags of pkgen migrate.
 type migrating struct {
-	from, to, state, types   *string
-	budget                   *float64
-	workers                  *int
-	dryRun, cutover, stopped *bool
-	format                   *choice
+	from, to, state, types *string
+	budget                 *float64
+	workers                *int
+	dryRun, cutover        *bool
+	stopped, notSwitched   *bool
+	format                 *choice
 }
 
 // migrationReport is what pkgen migrate has done, or would do. It is what -format json
@@ -41,16 +42,17 @@ type migrationReport struct {
 // bindMigrate is pkgen migrate.
 func bindMigrate(flags *flag.FlagSet) action {
 	m := &migrating{
-		from:    flags.String("from", "", "the source: a `container`, or DATABASE/CONTAINER"),
-		to:      flags.String("to", "", "the destination: an empty `container`"),
-		state:   flags.String("state", "pkgen-migrations", "`container` of the state; its key is /id"),
-		types:   flags.String("type", "", "only these types, a comma-separated `list`"),
-		budget:  flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
-		workers: flags.Int("workers", 32, "send so many `writes` at the same time"),
-		dryRun:  flags.Bool("dry-run", false, "write nothing; say what would be done and cost"),
-		cutover: flags.Bool("cutover", false, "compare both sides, and say what to switch"),
-		stopped: flags.Bool("writers-stopped", false, "do not ask: no program writes to the source"),
-		format:  newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
+		from:        flags.String("from", "", "the source: a `container`, or DATABASE/CONTAINER"),
+		to:          flags.String("to", "", "the destination: an empty `container`"),
+		state:       flags.String("state", "pkgen-migrations", "`container` of the state; its key is /id"),
+		types:       flags.String("type", "", "only these types, a comma-separated `list`"),
+		budget:      flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
+		workers:     flags.Int("workers", 32, "send so many `writes` at the same time"),
+		dryRun:      flags.Bool("dry-run", false, "write nothing; say what would be done and cost"),
+		cutover:     flags.Bool("cutover", false, "compare both sides, and say what to switch"),
+		stopped:     flags.Bool("writers-stopped", false, "do not ask: no program writes to the source"),
+		notSwitched: flags.Bool("not-switched", false, "go on after both sides were equal: no program writes to the destination"),
+		format:      newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
 	}
 	return m.run
 }
@@ -156,10 +158,7 @@ func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrati
 		}
 	}
 	defer progressOf(stderr, func() string { return "comparing both sides" })()
-	if err := migration.Drain(ctx); err != nil {
-		return err
-	}
-	report.Verdict, err = migration.Compare(ctx)
+	report.Verdict, err = migration.Cutover(ctx)
 	if err == nil {
 		report.Refused = report.Verdict.Refused
 	}
@@ -194,7 +193,7 @@ func (m *migrating) confirm(ctx context.Context, migration *migrate.Migration, o
 
 // options returns what is migrated.
 func (m *migrating) options(ctx context.Context, a *account.Account, all lock.Lock) (migrate.Options, error) {
-	o := migrate.Options{Account: a, Workers: *m.workers, Budget: *m.budget}
+	o := migrate.Options{Account: a, Workers: *m.workers, Budget: *m.budget, NotSwitched: *m.notSwitched}
 	var err error
 	if o.From, err = findContainer(ctx, a, *m.from); err != nil {
 		return o, err

@@ -171,6 +171,10 @@ func (a *Account) do(ctx context.Context, r request, into any) (http.Header, err
 		if err != nil {
 			return nil, err
 		}
+		if err := permitted(ctx); err != nil {
+			a.pay(0, reserved)
+			return nil, err
+		}
 		header, wait, err := a.send(ctx, r, into, reserved)
 		if is(err, http.StatusUnauthorized) && !renewed && a.forgetToken() {
 			renewed, wait = true, 0
@@ -199,6 +203,23 @@ func (a *Account) waits(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.pace.expected > 0
+}
+
+// checkKey is the key of a context's check.
+type checkKey struct{}
+
+// Checking returns a context whose requests are sent only if check returns no error,
+// which is asked before each attempt, after all pauses.
+func Checking(ctx context.Context, check func(context.Context) error) context.Context {
+	return context.WithValue(ctx, checkKey{}, check)
+}
+
+// permitted asks the check of a context, if it has one.
+func permitted(ctx context.Context) error {
+	if check, ok := ctx.Value(checkKey{}).(func(context.Context) error); ok {
+		return check(context.WithValue(ctx, checkKey{}, nil))
+	}
+	return nil
 }
 
 // wait pauses until the next request may be sent, and makes sure that there is a token.

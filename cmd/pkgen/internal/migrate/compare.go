@@ -76,7 +76,16 @@ func (s *sums) total() (n int64, checksum string) {
 //
 // Each comparison reads both containers as a whole. Its memory does not depend on how
 // many documents there are.
-func (m *Migration) Compare(ctx context.Context) (*Verdict, error) {
+func (m *Migration) Compare(ctx context.Context) (v *Verdict, err error) {
+	err = m.attend(ctx, func(ctx context.Context, _ *share) error {
+		v, err = m.compare(ctx)
+		return err
+	})
+	return v, err
+}
+
+// compare is Compare of a run that others see.
+func (m *Migration) compare(ctx context.Context) (*Verdict, error) {
 	v := &Verdict{OtherIDs: []string{}, Refused: []Refusal{}}
 	for pass := 1; ; pass++ {
 		c := &comparison{m: m, horizon: m.account.Now().Unix() + nearExpiry}

@@ -24,10 +24,7 @@ func (r *rig) finish() *Verdict {
 	if err != nil {
 		r.Fatal(err)
 	}
-	if err := m.Drain(r.Context()); err != nil {
-		r.Fatal(err)
-	}
-	v, err := m.Compare(r.Context())
+	v, err := m.finish(r.Context())
 	if err != nil {
 		r.Fatal(err)
 	}

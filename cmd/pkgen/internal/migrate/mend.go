@@ -177,15 +177,15 @@ func (m *Migration) removeExtra(ctx context.Context, d document) (settled, error
 	if err != nil || still {
 		return unchanged, err
 	}
-	err = m.account.DeleteItem(ctx, m.to, d.id, d.key, etag)
+	err = m.account.DeleteItem(m.writing(ctx), m.to, d.id, d.key, etag)
 	if account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusNotFound) {
 		return unchanged, nil // the next comparison looks again
 	}
 	return removed, err
 }
 
-// Drain follows the feed of all units to its end, also of those that other runs have.
-func (m *Migration) Drain(ctx context.Context) error {
+// drain follows the feed of all units to its end, also of those that other runs have.
+func (m *Migration) drain(ctx context.Context) error {
 	var p progress
 	if _, err := m.states.load(ctx, m.states.name, &p); err != nil {
 		return err

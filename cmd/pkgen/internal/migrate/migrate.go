@@ -22,6 +22,9 @@ type Options struct {
 	To      *account.Container
 	State   *account.Container // for documents about the migration
 	Types   []lock.Entry       // as the destination has them
+	// NotSwitched goes on after both sides were equal: no program has written to the
+	// destination.
+	NotSwitched bool
 	// Chosen says that documents of other types are left out.
 	Chosen  bool
 	Workers int     // writes at the same time
@@ -36,10 +39,11 @@ type pauses struct {
 	dead    time.Duration // without a sign of another run until it takes over
 	poll    time.Duration // when there is nothing new
 	leaving time.Duration // for its last requests, if it was interrupted
+	trust   time.Duration // until it asks again whether it may write
 }
 
 // usual are the pauses of a migration.
-var usual = pauses{rhythm: 3 * time.Second, dead: 12 * time.Second, poll: time.Second, leaving: 5 * time.Second}
+var usual = pauses{rhythm: 3 * time.Second, dead: 12 * time.Second, poll: time.Second, leaving: 5 * time.Second, trust: 12 * time.Second}
 
 // Told is what a run has done.
 type Told struct {
@@ -59,6 +63,7 @@ type Migration struct {
 	lists    atomic.Int64 // pages of the ledger that this run has written
 
 	readers sync.WaitGroup
+	current atomic.Pointer[share] // while this run takes part
 
 	ledger sync.Mutex
 	listed map[uint64]struct{} // places of the ledger, or nil if it has not been read
@@ -116,6 +121,16 @@ func (m *Migration) begin(ctx context.Context) error {
 		}
 		if etag != "" && !slices.Equal(p.Layouts, want.Layouts) {
 			return fmt.Errorf("container %q has a migration of other types or layouts: finish that, or begin anew with an empty container", m.State.ID)
+		}
+		if p.Closed && m.NotSwitched {
+			p.Closed = false
+			if _, err := m.states.replace(ctx, p.ID, p, etag); err != nil && !errors.Is(err, errTaken) {
+				return err
+			}
+			continue
+		}
+		if etag != "" && p.Closed {
+			return errClosed
 		}
 		if etag != "" {
 			return m.units(ctx, p.Units)

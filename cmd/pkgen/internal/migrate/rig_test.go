@@ -176,7 +176,7 @@ func (r *rig) options(ctx context.Context, a *account.Account) (Options, error) 
 	if problem != nil {
 		r.Fatal(problem)
 	}
-	o := Options{Account: a, Types: entries, Workers: 4, pauses: pauses{rhythm: 3 * time.Millisecond, dead: 15 * time.Millisecond, poll: time.Millisecond, leaving: time.Second}}
+	o := Options{Account: a, Types: entries, Workers: 4, pauses: pauses{rhythm: 3 * time.Millisecond, dead: 15 * time.Millisecond, poll: time.Millisecond, leaving: time.Second, trust: time.Minute}}
 	for id, c := range map[string]**account.Container{"events": &o.From, "daily": &o.To, "state": &o.State} {
 		var err error
 		if *c, err = a.Container(ctx, "fleet", id); err != nil {
@@ -201,6 +201,18 @@ func (r *rig) migrate(ctx context.Context, l http.RoundTripper) (*Migration, err
 		return nil, err
 	}
 	return m, m.Run(ctx)
+}
+
+// finish reads the feed to its end, and compares.
+func (m *Migration) finish(ctx context.Context) (v *Verdict, err error) {
+	err = m.attend(ctx, func(ctx context.Context, _ *share) error {
+		if err := m.drain(ctx); err != nil {
+			return err
+		}
+		v, err = m.compare(ctx)
+		return err
+	})
+	return v, err
 }
 
 // whole is a link that does not break.

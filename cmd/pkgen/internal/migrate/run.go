@@ -19,27 +19,11 @@ const (
 // Run copies until everything was in the destination, and each unit had nothing new.
 // Several processes can run at the same time, and a run goes on where others ended.
 func (m *Migration) Run(ctx context.Context) error {
-	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, seen: map[string]observed{}}
-	if err := s.show(ctx); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	var beats sync.WaitGroup
-	beats.Go(func() {
-		for sleep(ctx, m.rhythm) == nil {
-			if err := s.show(ctx); err != nil {
-				cancel(err)
-			}
-		}
-	})
-	defer func() {
-		cancel(nil)
-		beats.Wait()
-		m.readers.Wait()
-		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), m.leaving)
-		defer done()
-		_ = s.leave(ctx) // else others find out that it has ended
-	}()
+	return m.attend(ctx, m.rounds)
+}
+
+// rounds copies as long as there is something new.
+func (m *Migration) rounds(ctx context.Context, s *share) error {
 	for again := 1; ; {
 		began := time.Now()
 		ended, err := m.round(ctx, s)

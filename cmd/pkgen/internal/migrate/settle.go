@@ -24,7 +24,7 @@ const settlements = 20
 // create creates a document that the feed gave, where the destination has none. Where it
 // has one, it settles.
 func (m *Migration) create(ctx context.Context, d document) (settled, error) {
-	_, err := m.account.CreateItem(ctx, m.to, d.key, d.body)
+	_, err := m.account.CreateItem(m.writing(ctx), m.to, d.key, d.body)
 	if account.Is(err, http.StatusConflict) {
 		return m.settle(ctx, d.id, d.key, d.source)
 	}
@@ -101,14 +101,14 @@ func (m *Migration) step(ctx context.Context, id, key string, have json.RawMessa
 	case have == nil && want == nil:
 		return unchanged, nil
 	case want == nil:
-		return removed, m.account.DeleteItem(ctx, m.to, id, key, etag)
+		return removed, m.account.DeleteItem(m.writing(ctx), m.to, id, key, etag)
 	case have == nil:
-		_, err := m.account.CreateItem(ctx, m.to, key, want.body)
+		_, err := m.account.CreateItem(m.writing(ctx), m.to, key, want.body)
 		return written, err
 	case m.same(have, want):
 		return unchanged, nil
 	}
-	_, err := m.account.ReplaceItem(ctx, m.to, id, key, want.body, etag)
+	_, err := m.account.ReplaceItem(m.writing(ctx), m.to, id, key, want.body, etag)
 	return written, err
 }
 

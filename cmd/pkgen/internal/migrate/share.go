@@ -1,9 +1,11 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -26,9 +28,14 @@ type share struct {
 	run    string // this one
 	now    func() time.Time
 	dead   time.Duration // after which a run that shows nothing is dead
+	trust  time.Duration // after which it asks again whether it may write
 	beat   beat
 	etag   string
 	seen   map[string]observed
+
+	mu      sync.Mutex
+	allowed time.Time // when it was last found that this run may write
+	cutover bool      // this run alone may write
 }
 
 func (s *share) beatID(run string) string { return s.states.name + ".run." + run }
@@ -69,28 +76,40 @@ func (s *share) alive(ctx context.Context, run string) (bool, error) {
 
 // join adds this run to those at work, and removes dead ones. It returns those at work.
 func (s *share) join(ctx context.Context) ([]string, error) {
-	return s.enrol(ctx, func(runs []string) ([]string, error) {
+	return s.enrol(ctx, func(p *progress) error {
 		var living []string
-		for _, run := range runs {
+		gone := 0
+		for _, run := range p.Runs {
 			alive, err := s.alive(ctx, run)
-			if err != nil {
-				return nil, err
-			}
-			if alive {
+			switch {
+			case err != nil:
+				return err
+			case alive:
 				living = append(living, run)
+			default:
+				gone++
 			}
 		}
 		if !slices.Contains(living, s.run) {
 			living = append(living, s.run)
 		}
-		return living, nil
+		p.Lost += gone
+		if !slices.Contains(living, p.Cutover) {
+			p.Cutover = "" // of a run that has crashed
+		}
+		p.Runs = living
+		return p.admits(s.run)
 	})
 }
 
 // leave removes this run from those at work.
 func (s *share) leave(ctx context.Context) error {
-	_, err := s.enrol(ctx, func(runs []string) ([]string, error) {
-		return slices.DeleteFunc(slices.Clone(runs), func(run string) bool { return run == s.run }), nil
+	_, err := s.enrol(ctx, func(p *progress) error {
+		p.Runs = slices.DeleteFunc(p.Runs, func(run string) bool { return run == s.run })
+		if p.Cutover == s.run {
+			p.Cutover = ""
+		}
+		return nil
 	})
 	if s.etag != "" {
 		err = errors.Join(err, s.states.account.DeleteItem(ctx, s.states.container, s.beatID(s.run), keyOf(s.beatID(s.run)), ""))
@@ -98,8 +117,8 @@ func (s *share) leave(ctx context.Context) error {
 	return err
 }
 
-// enrol changes the runs of the migration.
-func (s *share) enrol(ctx context.Context, change func([]string) ([]string, error)) ([]string, error) {
+// enrol changes the runs of the migration, and returns them.
+func (s *share) enrol(ctx context.Context, change func(*progress) error) ([]string, error) {
 	for {
 		var p progress
 		etag, err := s.states.load(ctx, s.states.name, &p)
@@ -109,13 +128,12 @@ func (s *share) enrol(ctx context.Context, change func([]string) ([]string, erro
 		if etag == "" {
 			return nil, errors.New("the documents of the migration have been removed: run the command again, with an empty destination")
 		}
-		runs, err := change(p.Runs)
-		if err != nil || slices.Equal(runs, p.Runs) {
-			return runs, err
+		before := encode(p)
+		if err := change(&p); err != nil || bytes.Equal(before, encode(p)) {
+			return p.Runs, err
 		}
-		p.Runs = runs
 		if _, err = s.states.replace(ctx, s.states.name, p, etag); !errors.Is(err, errTaken) {
-			return runs, err
+			return p.Runs, err
 		}
 	}
 }

@@ -20,7 +20,10 @@ type progress struct {
 	ToRID   string   `json:"toRid"`
 	Layouts []string `json:"layouts"` // by type
 	Units   int      `json:"units"`
-	Runs    []string `json:"runs"` // that are at work, or were and have crashed
+	Runs    []string `json:"runs"`    // that are at work, or were and have crashed
+	Lost    int      `json:"lost"`    // runs that were taken for dead, and may only have been stopped
+	Cutover string   `json:"cutover"` // the run that alone may write to the destination, or ""
+	Closed  bool     `json:"closed"`  // both sides were equal, so that programs may have switched
 }
 
 // unit is the document about a part of the source's key space, which one run at a time

@@ -1,0 +1,138 @@
+package migrate
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// errClosed says that programs may use the destination.
+var errClosed = errors.New("this migration has ended: both sides were equal, and what programs have written to the destination since would be undone. If no program has written there yet, add -not-switched; else nothing is left to do")
+
+// errCutover says that another run compares both sides.
+var errCutover = errors.New("another run is at the cutover, and no other one may write meanwhile: wait until it has ended")
+
+// admits returns why a run may not write to the destination, or nil.
+func (p *progress) admits(run string) error {
+	switch {
+	case p.Closed:
+		return errClosed
+	case p.Cutover != "" && p.Cutover != run:
+		return errCutover
+	}
+	return nil
+}
+
+// attend does something as a run that others see. It ends with an error if others have
+// finished the migration, or do so.
+func (m *Migration) attend(ctx context.Context, do func(context.Context, *share) error) error {
+	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, trust: m.trust, seen: map[string]observed{}}
+	if err := s.show(ctx); err != nil {
+		return err
+	}
+	m.current.Store(s)
+	ctx, cancel := context.WithCancelCause(ctx)
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		for sleep(ctx, m.rhythm) == nil {
+			if err := s.show(ctx); err != nil {
+				cancel(err)
+			}
+		}
+	})
+	defer func() {
+		cancel(nil)
+		beats.Wait()
+		m.readers.Wait()
+		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), m.leaving)
+		defer done()
+		_ = s.leave(ctx) // else others find out that it has ended
+	}()
+	for {
+		switch _, err := s.join(ctx); {
+		case err == nil:
+			return do(ctx, s)
+		case !errors.Is(err, errCutover): // which a crashed run may have left
+			return err
+		}
+		if err := sleep(ctx, m.poll); err != nil {
+			return err
+		}
+	}
+}
+
+// writing returns a context whose requests are sent only while this run may write: a
+// process that was stopped asks again before it goes on.
+func (m *Migration) writing(ctx context.Context) context.Context {
+	if s := m.current.Load(); s != nil {
+		return account.Checking(ctx, s.may)
+	}
+	return ctx
+}
+
+// may returns why this run may not write to the destination. It asks if the last answer
+// is old.
+func (s *share) may(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.now().Sub(s.allowed) >= s.trust {
+		began := s.now()
+		var p progress
+		etag, err := s.states.load(ctx, s.states.name, &p)
+		switch {
+		case err != nil:
+			return err
+		case etag == "" || s.cutover && p.Cutover != s.run:
+			return errTaken
+		}
+		if err := p.admits(s.run); err != nil {
+			return err
+		}
+		s.allowed = began
+	}
+	return nil
+}
+
+// Cutover brings the destination up to date and compares both sides, while no other run
+// may write. If both sides are equal, the migration is closed: no run may write any more,
+// also one that was stopped and goes on.
+func (m *Migration) Cutover(ctx context.Context) (v *Verdict, err error) {
+	err = m.attend(ctx, func(ctx context.Context, s *share) error {
+		others := false
+		_, err := s.enrol(ctx, func(p *progress) error {
+			others, p.Cutover = p.Lost > 0 || len(p.Runs) > 1, s.run
+			return p.admits(s.run)
+		})
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.cutover = true
+		s.mu.Unlock()
+		alone := time.Now()
+		if others { // each may write until it asks again, and what it has sent needs a while
+			alone = alone.Add(m.trust + m.leaving)
+		}
+		if err := m.drain(ctx); err != nil {
+			return err
+		}
+		if err := sleep(ctx, time.Until(alone)); err != nil {
+			return err
+		}
+		if v, err = m.compare(ctx); err != nil || !v.Equal {
+			return err
+		}
+		_, err = s.enrol(ctx, func(p *progress) error {
+			if p.Cutover != s.run {
+				return errTaken
+			}
+			p.Closed = true
+			return nil
+		})
+		return err
+	})
+	return v, err
+}
