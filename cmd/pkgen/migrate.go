@@ -51,7 +51,7 @@ func bindMigrate(flags *flag.FlagSet) action {
 		dryRun:      flags.Bool("dry-run", false, "write nothing; say what would be done and cost"),
 		cutover:     flags.Bool("cutover", false, "compare both sides, and say what to switch"),
 		stopped:     flags.Bool("writers-stopped", false, "do not ask: no program writes to the source"),
-		notSwitched: flags.Bool("not-switched", false, "go on after both sides were equal: no program writes to the destination"),
+		notSwitched: flags.Bool("not-switched", false, "go on after an equal cutover, if nobody has switched"),
 		format:      newChoice(flags, "format", formatText, "how the result is printed", formatText, formatJSON),
 	}
 	return m.run

@@ -86,6 +86,7 @@ func TestMigrateErrors(t *testing.T) {
 	r.load("fleet", migrations)
 	r.load("fleet", `{"id":"full","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`, vehicle(2))
 	r.load("fleet", `{"id":"expiring","partitionKey":{"paths":["/vin"],"kind":"Hash","version":2},"defaultTtl":60}`)
+	r.load("fleet", `{"id":"lasting","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2},"defaultTtl":-1}`)
 	before := len(r.server.Requests())
 	for _, tt := range []struct {
 		args []string
@@ -102,6 +103,7 @@ func TestMigrateErrors(t *testing.T) {
 		{[]string{"-to", "full", "-type", "Order"}, "has the partition key /partitionKey (Hash), and type Order needs /pk (Hash)"},
 		{[]string{"-type", "Odrer"}, `no pkgen.lock of the packages has a type "Odrer"`},
 		{[]string{"-from", "expiring"}, "in container \"vehicle-event\" they would stay for ever"},
+		{[]string{"-to", "lasting", "-type", "VehicleEvent"}, "documents stay in container \"vehicles\", and in container \"lasting\" they would expire"},
 		{[]string{"-state", "vehicle-event"}, "-state is the container of the documents"},
 		{[]string{"-state", "expiring"}, "needs the key /id"},
 		{[]string{"-dry-run", "-cutover"}, "exclude each other"},

@@ -10,7 +10,7 @@ import (
 )
 
 // errClosed says that programs may use the destination.
-var errClosed = errors.New("this migration has ended: both sides were equal, and what programs have written to the destination since would be undone. If no program has written there yet, add -not-switched; else nothing is left to do")
+var errClosed = errors.New("this migration has ended: both sides were equal, and what programs have written to the destination since would be undone. If no program has written there yet, add -not-switched")
 
 // errCutover says that another run compares both sides.
 var errCutover = errors.New("another run is at the cutover, and no other one may write meanwhile: wait until it has ended")

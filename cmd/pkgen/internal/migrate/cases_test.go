@@ -91,6 +91,19 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
+// TestRefusedAgain compares where a document was refused in an earlier run: the verdict
+// lists it with the reason.
+func TestRefusedAgain(t *testing.T) {
+	r := newRig(t, server.Options{}, strings.TrimSuffix(toContainer, "}")+`,"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/plate"]}]}}`, stateContainer)
+	r.load(fromContainer, `{"id":"1","vin":"v","date":"d","plate":"p"}`, `{"id":"2","vin":"v","date":"d","plate":"p"}`)
+	if m, err := r.migrate(t.Context(), r.whole()); err != nil || len(m.Refused()) != 1 {
+		t.Fatal(m, err)
+	}
+	if v := r.compare(); v.Equal || len(v.Refused) != 1 || v.Refused[0].Problem != UniqueKey || v.Differ != 1 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestTimeToLive copies documents that expire: they have as long to live as is left, also
 // by the default of the source, and those whose time is over do not come back.
 func TestTimeToLive(t *testing.T) {
@@ -109,6 +122,30 @@ func TestTimeToLive(t *testing.T) {
 	}
 	if strings.Contains(got, "short") {
 		t.Errorf("a document that has expired is in\n%s", got)
+	}
+}
+
+// TestWrittenAgain writes documents again as they are, one of them with less time to live:
+// the copies expire when they do, though they are equal otherwise.
+func TestWrittenAgain(t *testing.T) {
+	r := newRig(t, server.Options{}, strings.TrimSuffix(toContainer, "}")+`,"defaultTtl":-1}`, stateContainer)
+	r.load(strings.TrimSuffix(fromContainer, "}")+`,"defaultTtl":20000}`,
+		`{"id":"1","vin":"vin-1","date":"2018-08-02","speed":1}`, `{"id":"2","vin":"vin-2","date":"2018-08-03","speed":2,"ttl":90000}`)
+	r.compare()
+	r.server.Advance(15_000 * time.Second)
+	w := r.writer()
+	w.replace(1, 1) // 20000 from now on
+	w.replace(2, 2) // 20000 instead of 75000
+	if v := r.compare(); !v.Equal {
+		t.Fatalf("%+v", v)
+	}
+	r.server.Advance(19_000 * time.Second)
+	if got := r.documents("daily"); len(got) != 2 {
+		t.Errorf("before the time is over: %q", got)
+	}
+	r.server.Advance(1_100 * time.Second)
+	if got := r.documents("daily"); len(got) != 0 {
+		t.Errorf("after the time is over: %q", got)
 	}
 }
 

@@ -47,6 +47,14 @@ func (o *Options) check() error {
 	if o.From.DefaultTTL != nil && o.To.DefaultTTL == nil {
 		return fmt.Errorf("documents expire in container %q, and in container %q they would stay for ever: set its default time to live, -1 if documents have their own", o.From.ID, o.To.ID)
 	}
+	return o.checkStaying()
+}
+
+// checkStaying refuses a destination where documents expire that stay in the source.
+func (o *Options) checkStaying() error {
+	if from, to := o.From.DefaultTTL, o.To.DefaultTTL; to != nil && (from == nil || *from < 0 && *to > 0) {
+		return fmt.Errorf("documents stay in container %q, and in container %q they would expire: give both the same default time to live, and change it after the cutover", o.From.ID, o.To.ID)
+	}
 	return nil
 }
 

@@ -112,10 +112,15 @@ func (m *Migration) step(ctx context.Context, id, key string, have json.RawMessa
 	return written, err
 }
 
-// same reports whether the destination has a document already.
+// nearly is by how many seconds the two copies of a document may expire apart: clocks are
+// to the second, and a write takes a while.
+const nearly = 5
+
+// same reports whether the destination has a document already. One that was written
+// again unchanged expires later.
 func (m *Migration) same(have json.RawMessage, want *document) bool {
 	d, ok := m.rekeyer.stored(have)
-	return ok && d.sum == want.sum && (d.expires == 0) == (want.expires == 0)
+	return ok && d.sum == want.sum && (d.expires == 0) == (want.expires == 0) && max(d.expires-want.expires, want.expires-d.expires) <= nearly
 }
 
 // read reads a document; one that is not there is nil.
