@@ -29,7 +29,7 @@ func (p *progress) admits(run string) error {
 // attend does something as a run that others see. It ends with an error if others have
 // finished the migration, or do so.
 func (m *Migration) attend(ctx context.Context, do func(context.Context, *share) error) error {
-	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, trust: m.trust, seen: map[string]observed{}}
+	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, trust: m.trust, seen: map[string]observed{}, turn: make(chan struct{}, 1)}
 	if err := s.show(ctx); err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func (m *Migration) writing(ctx context.Context) context.Context {
 // may returns why this run may not write to the destination. It asks if the last answer
 // is old.
 func (s *share) may(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.turn <- struct{}{} // others wait for the answer too
+	defer func() { <-s.turn }()
 	for s.now().Sub(s.allowed) >= s.trust {
 		began := s.now()
 		var p progress
@@ -109,9 +109,9 @@ func (m *Migration) Cutover(ctx context.Context) (v *Verdict, err error) {
 		if err != nil {
 			return err
 		}
-		s.mu.Lock()
+		s.turn <- struct{}{}
 		s.cutover = true
-		s.mu.Unlock()
+		<-s.turn
 		alone := time.Now()
 		if others { // each may write until it asks again, and what it has sent needs a while
 			alone = alone.Add(m.trust + m.leaving)

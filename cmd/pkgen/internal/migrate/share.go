@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -33,7 +32,7 @@ type share struct {
 	etag   string
 	seen   map[string]observed
 
-	mu      sync.Mutex
+	turn    chan struct{} // of one, for what follows
 	allowed time.Time // when it was last found that this run may write
 	cutover bool      // this run alone may write
 }
