@@ -33,8 +33,8 @@ type share struct {
 	seen   map[string]observed
 
 	turn    chan struct{} // of one, for what follows
-	allowed time.Time // when it was last found that this run may write
-	cutover bool      // this run alone may write
+	allowed time.Time     // when it was last found that this run may write
+	cutover bool          // this run alone may write
 }
 
 func (s *share) beatID(run string) string { return s.states.name + ".run." + run }
