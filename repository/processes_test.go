@@ -373,6 +373,15 @@ func (p *processes) missing() (n int) {
 	return n
 }
 
+// await waits, for a minute at most, until all is handled, and returns how long.
+func (p *processes) await() time.Duration {
+	begun := time.Now()
+	for p.missing() > 0 && time.Since(begun) < time.Minute {
+		time.Sleep(5 * time.Millisecond)
+	}
+	return time.Since(begun)
+}
+
 // overlaps compares the calls of different workers: their documents say whether they
 // had one range. It returns the longest overlap, without the time in which one of them
 // was stopped.
@@ -404,8 +413,8 @@ func (p *processes) overlaps() (n int, longest time.Duration) {
 // physical partitions, and lets requests of the lease container fail, while documents
 // change. The clocks of the processes are up to two hours apart. Every document is
 // handled in its last version, saved progress never goes back, two processes handle
-// one range for no longer than the expiry interval and the stop, and after the last
-// change all is handled within two intervals. With the flag -processes it takes that
+// one range for no longer than the expiry interval and the stop. In the end one worker
+// is killed, and what is written then is handled within two intervals. With the flag -processes it takes that
 // long, judges times, and compares what eight workers do with what one does.
 func TestProcesses(t *testing.T) {
 	long(t)
@@ -455,18 +464,20 @@ func (p *processes) run(duration time.Duration) {
 	p.finish()
 }
 
-// finish ends the trouble, and judges what the workers have done.
+// finish ends the trouble with a last kill, and judges what the workers have done.
 func (p *processes) finish() {
-	last := time.Now()
 	for _, w := range p.running {
 		p.goOn(w)
 	}
 	p.server.ClearFaults()
-	atLast := len(p.running)
-	for p.missing() > 0 && time.Since(last) < time.Minute {
-		time.Sleep(5 * time.Millisecond)
+	p.start()
+	p.await() // what has piled up while workers were few
+	p.kill(0)
+	for range 20 {
+		p.write(p.Context())
 	}
-	took := time.Since(last)
+	atLast := len(p.running)
+	took := p.await()
 	if n := p.missing(); n > 0 {
 		p.Errorf("%d of %d documents were not handled in their last version within a minute", n, len(p.latest))
 	}
