@@ -17,10 +17,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// quick are lease times for tests: short, but leases do not expire while a busy machine
-// leaves a process waiting.
+// quick are lease times for tests: short, but leases do not expire, nor are requests given
+// up after a quarter of that time, while a busy machine leaves a process waiting.
 var quick = repository.WithLeaseTimes(repository.LeaseTimes{
-	Acquire: 130 * time.Millisecond, Renew: 170 * time.Millisecond, Expire: 6 * time.Second,
+	Acquire: 130 * time.Millisecond, Renew: 170 * time.Millisecond, Expire: 30 * time.Second,
 })
 
 // newLeases makes a lease container on the server of things.
