@@ -22,9 +22,9 @@ func TestExamplesAreFresh(t *testing.T) {
 	}
 	keys := make(map[string]string)
 	for _, typ := range result.Types {
-		keys[typ.Model.Name] = typ.Model.ExampleKey
+		keys[typ.Model.Package+"."+typ.Model.Name] = typ.Model.ExampleKey
 	}
-	for name, want := range map[string]string{"VehicleEvent": "2018-08-09.126", "Reading": "abc-123-2018", "Click": "2018-08-09.217"} {
+	for name, want := range map[string]string{"fleet.VehicleEvent": "2018-08-09.126", "telemetry.Reading": "abc-123-2018", "clickstream.Click": "2018-08-09.217"} {
 		if keys[name] != want {
 			t.Errorf("the example key of %s is %q, want %q", name, keys[name], want)
 		}
