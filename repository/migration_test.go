@@ -277,3 +277,22 @@ func TestMigrationPhaseSkipped(t *testing.T) {
 		t.Errorf("stored are %q and %q", old, fresh)
 	}
 }
+
+// TestMigrationWithoutExpiry moves a document with a property ttl that means nothing,
+// since its container has no time to live: it stays as it is.
+func TestMigrationWithoutExpiry(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h := newHauls(t, 0)
+	if _, err := h.old.CreateItem(ctx, azcosmos.NewPartitionKeyString("old-t"), []byte(`{"id":"1","truck":"t","route":"r","log":"","old":"old-t","ttl":60}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	h.server.Advance(50 * time.Second)
+	if summary, err := h.in(repository.PhaseNew).MoveAll(ctx); err != nil || !summary.Done {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	moved, err := h.new.ReadItem(ctx, azcosmos.NewPartitionKeyString("new-r"), "1", nil)
+	if err != nil || !strings.Contains(string(moved.Value), `"ttl":60`) {
+		t.Errorf("moved is %s, %v", moved.Value, err)
+	}
+}

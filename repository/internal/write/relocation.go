@@ -45,7 +45,7 @@ import (
 type Relocation struct {
 	Phase    Phase
 	Old, New *Side
-	Expiry   func(context.Context) (int32, error) // the old container's default time to live; 0 or less for none
+	Expiry   func(context.Context) (int32, error) // the old container's default time to live; -1 if only documents with a ttl expire, and 0 if none does
 }
 
 // A Side is one of two places of a document.

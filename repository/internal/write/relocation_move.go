@@ -186,14 +186,15 @@ func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 		return f.raw, err
 	}
 	left := int64(0)
-	if d.TTL != nil {
-		left = *d.TTL
-	} else if r.Expiry != nil {
+	if r.Expiry != nil {
 		expiry, err := r.Expiry(ctx)
 		if err != nil {
 			return nil, err
 		}
 		left = int64(expiry)
+	}
+	if d.TTL != nil && left != 0 { // else nothing expires, and ttl is a property like others
+		left = *d.TTL
 	}
 	age := int64(f.date.Sub(time.Unix(*d.TS, 0)) / time.Second)
 	if left <= 0 || age <= 0 {
