@@ -118,7 +118,9 @@ func (d *documents) createAnywhere(doc any, item *write.BulkItem) {
 	var places write.Places
 	places, item.Err = d.types.places(d.writer, doc)
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		return places.Create(ctx, item.Document, repeated)
+		stored, tag, err := places.Create(ctx, item.Document, repeated)
+		item.Text = stored.Text // for the field that remembers it
+		return tag, err
 	}
 }
 
@@ -139,6 +141,22 @@ func removeAnywhere[T any, K generated.Key](d *Documents[T, K], key K, item *wri
 	places, item.Err = placesOf(d.untyped.writer, d.model, key)
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 		err := places.Delete(ctx)
+		if repeated && errors.Is(err, ErrNotFound) {
+			return "", nil
+		}
+		return "", err
+	}
+}
+
+// removeUnchanged has the document of an item removed as deleteUnchangedAt does.
+func (d *documents) removeUnchanged(doc any, item *write.BulkItem) {
+	var places write.Places
+	if places, item.Err = d.types.places(d.writer, doc); item.Err != nil {
+		return
+	}
+	text := d.rememberedText(doc)
+	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		err := places.DeleteUnchanged(ctx, item.Unchanged, text)
 		if repeated && errors.Is(err, ErrNotFound) {
 			return "", nil
 		}

@@ -77,7 +77,10 @@ func (d *documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.Unchanged); err != nil {
 		return nil, err
 	}
-	item.Place, item.Err = store.PlaceOf(d.store, raw)
+	if item.Place, item.Err = store.PlaceOf(d.store, raw); d.types.places != nil {
+		d.removeUnchanged(doc, item)
+		return item, nil
+	}
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 		w := write.DeleteRequest(d.writer, item.Place, item.Unchanged)
 		w.Repeated = repeated

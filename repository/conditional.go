@@ -153,7 +153,7 @@ type update struct {
 	*documents
 	place   wire.Place    // where the document is
 	places  write.Places  // where it may be, if that is more than one place
-	site    write.Site    // of those, where it is
+	found   write.Found   // of those, where it is
 	content *wire.Content // receives the stored document, unless it is nil
 	matches func(doc any) bool
 	stays   func(doc any) bool // reports whether the changed document still has the key
@@ -189,9 +189,9 @@ func (u *update) run(ctx context.Context) error {
 // read reads the document, and finds out where it is.
 func (u *update) read(ctx context.Context) (doc any, response azcosmos.ItemResponse, err error) {
 	if len(u.places.All) > 1 {
-		doc, response, u.site, err = u.places.Read(ctx, opUpdate)
-		u.place = u.site.Place
-		return doc, response, err
+		u.found, err = u.places.Read(ctx, opUpdate)
+		u.place, response.ETag = u.found.Place, u.found.ETag
+		return u.found.Doc, response, err
 	}
 	doc, response, err = u.store.Read(ctx, opUpdate, u.place)
 	if err == nil && !u.matches(doc) {
@@ -208,17 +208,24 @@ func (u *update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 		return failure
 	}
 	w, err := u.prepareExisting(opUpdate, doc)
+	writer := u.writer
 	if err == nil && len(u.places.All) > 1 {
-		w, err = u.places.At(opUpdate, w, u.site)
+		writer = u.found.Writer
+		w, err = u.places.At(opUpdate, w, u.found)
 	}
 	if err != nil {
 		return err
 	}
-	tag, err := write.Send(ctx, u.writer, opUpdate, w.Place, write.Request{
-		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return u.content.Keep(u.store.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.content.Options(wire.IfMatch(ctx, unchanged))))
+	var answer azcosmos.ItemResponse
+	tag, err := write.Send(ctx, writer, opUpdate, w.Place, write.Request{
+		Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
+			answer, err = u.content.Keep(writer.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.content.Options(wire.IfMatch(ctx, unchanged))))
+			return answer, err
 		},
 	})
+	if err == nil {
+		err = u.found.Settle(ctx, opUpdate, answer)
+	}
 	if err == nil {
 		u.setStoredFields(doc, w, tag)
 	}

@@ -183,8 +183,8 @@ func (d *Documents[T, K]) getAt(ctx context.Context, key K) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, _, _, err := places.Read(ctx, wire.OpGet)
-	own, _ := doc.(*T) // nil with an error
+	found, err := places.Read(ctx, wire.OpGet)
+	own, _ := found.Doc.(*T) // nil with an error
 	return own, exported(err)
 }
 

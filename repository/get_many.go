@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -26,12 +27,16 @@ import (
 // names the physical partition or the document.
 func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	docs := make([]*T, len(keys))
-	err := d.getMany(ctx, keys, docs, func(key K) (wire.Place, bool, error) {
+	var moving []bool
+	if d.model.Others != nil {
+		moving = make([]bool, len(keys))
+	}
+	err := d.getMany(ctx, keys, docs, moving, func(key K) (wire.Place, bool, error) {
 		p, err := placeOf(d.model, key)
 		return p, true, err
 	})
 	if err == nil && d.model.Others != nil {
-		err = d.getOthers(ctx, keys, docs)
+		err = d.getOthers(ctx, keys, docs, moving)
 	}
 	if err != nil {
 		return nil, err
@@ -40,8 +45,9 @@ func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 }
 
 // getMany fills in the documents of keys that are at the places that at returns. It
-// leaves out keys whose documents are known, and those for which at returns false.
-func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, at func(K) (wire.Place, bool, error)) error {
+// leaves out keys whose documents are known, and those for which at returns false. It
+// notes which documents are moving.
+func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, moving []bool, at func(K) (wire.Place, bool, error)) error {
 	wanted := make([]wire.Identity, len(keys))
 	known := map[wire.Identity]bool{}
 	var values []query.Target // each document once
@@ -77,6 +83,9 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, at f
 		if docs[i] != nil {
 			continue
 		}
+		if _, hidden := found[wanted[i]].(query.Moving); hidden {
+			moving[i] = true
+		}
 		if doc, ok := found[wanted[i]].(*T); ok && hasKey(d.model, doc, key) {
 			docs[i] = doc
 		}
@@ -85,25 +94,36 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, at f
 }
 
 // getOthers fills in the documents of keys that are not at their present places: a
-// query more for each thousand of them and each number of buckets.
-func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T) error {
+// query more for each thousand of them and each number of buckets, and point reads for
+// each that is moving.
+func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T, moving []bool) error {
 	tries := 1
-	for turn := 1; turn <= tries; turn++ {
-		err := d.getMany(ctx, keys, docs, func(key K) (wire.Place, bool, error) {
+	for turn := 0; turn < tries; turn++ {
+		err := d.getMany(ctx, keys, docs, moving, func(key K) (wire.Place, bool, error) {
 			places, err := placesOf(d.untyped.writer, d.model, key)
 			if err != nil {
 				return wire.Place{}, false, err
 			}
-			order := places.Order()
-			tries = max(tries, len(order)-1)
-			if turn >= len(order) {
+			others := places.Others()
+			tries = max(tries, len(others))
+			if turn >= len(others) {
 				return wire.Place{}, false, nil
 			}
-			return order[turn].Place, true, nil
+			return others[turn].Place, true, nil
 		})
 		if err != nil {
 			return err
 		}
+	}
+	for i, key := range keys {
+		if docs[i] != nil || !moving[i] {
+			continue
+		}
+		doc, err := d.getAt(ctx, key)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		docs[i] = doc
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -173,7 +174,7 @@ func (t *types) unknownProperties() *write.Unknown {
 	if t.rest == nil {
 		return nil
 	}
-	known := slices.Concat(t.known, write.SystemProperties)
+	known := slices.Concat(t.known, write.SystemProperties, []string{store.MarkProperty})
 	if d := t.discriminator; d != nil && d.Value != "" {
 		known = append(known, d.Property)
 	}

@@ -53,7 +53,27 @@ func newDocuments(c *azcosmos.ContainerClient, t types, opts []Option) *document
 	if t.integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.fresh()).Elem()}
 	}
-	return &documents{s, w, t, opts}
+	d := &documents{s, w, t, opts}
+	if t.places != nil {
+		s.Moves = &store.Moves{Finish: d.finishMove}
+	}
+	return d
+}
+
+// finishMove finishes the move of a document whose copy this is.
+func (d *documents) finishMove(ctx context.Context, raw []byte) error {
+	if !d.store.Owns(raw) {
+		return nil
+	}
+	doc, err := d.store.Decode(raw)
+	if err != nil {
+		return &wire.OperationError{Op: opRekey, Type: d.store.Type, Err: err}
+	}
+	places, err := d.types.places(d.writer, doc)
+	if err != nil {
+		return err
+	}
+	return places.Finish(ctx, opRekey)
 }
 
 // create is Documents.Create.
@@ -69,7 +89,7 @@ func (d *documents) create(ctx context.Context, doc any) error {
 	if err != nil {
 		return err
 	}
-	tag, err := d.createAt(ctx, doc, w, false)
+	w, tag, err := d.createAt(ctx, doc, w, false)
 	if err != nil {
 		return err
 	}
@@ -209,14 +229,16 @@ func (d *documents) content(ctx context.Context, op string, p wire.Place, c *wir
 // tookEffect is the note on an error after a successful write.
 const tookEffect = "after the write took effect"
 
-// createAt is write.Create, wherever the document may be.
-func (d *documents) createAt(ctx context.Context, doc any, w write.Document, repeated bool) (azcore.ETag, error) {
+// createAt is write.Create, wherever the document may be. It returns the document as it
+// was stored.
+func (d *documents) createAt(ctx context.Context, doc any, w write.Document, repeated bool) (write.Document, azcore.ETag, error) {
 	if d.types.places == nil {
-		return write.Create(ctx, d.writer, w, repeated)
+		tag, err := write.Create(ctx, d.writer, w, repeated)
+		return w, tag, err
 	}
 	places, err := d.types.places(d.writer, doc)
 	if err != nil {
-		return "", err
+		return w, "", err
 	}
 	return places.Create(ctx, w, repeated)
 }

@@ -183,6 +183,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		changed.body = fault.Body(slices.Clone(answer.body))
 		answer = &changed
 	}
+	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat))
 	respond(w, entry, activity(r), answer, err, retryAfter, func() {
 		s.record(entry)
 		s.count(entry, t, r.Header)

@@ -56,11 +56,6 @@ func Extreme(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 	return a, nil
 }
 
-// errTwice is the error of what cannot tell a document that is stored under two
-// numbers of buckets from two documents.
-var errTwice = errors.New("the number of buckets of the type grows, so that a document may be stored twice for a while, and would count twice: " +
-	"collect the documents, or wait until the tags was and next are gone")
-
 // Aggregate adds up columns over what q selects. Name is for errors.
 func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (_ Aggregates, err error) {
 	if err := q.Validate(); err != nil {
@@ -69,12 +64,12 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	if q.Limit > 0 {
 		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: call it without Limit", q.TypeName(), name)
 	}
-	if q.Store.Once != nil {
-		return Aggregates{}, fmt.Errorf("query %s: %s: %w", q.TypeName(), name, errTwice)
-	}
 	ctx, end := q.Store.StartSpan(ctx, "query")
 	defer func() { end(err) }()
 	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
+	if err := q.settle(ctx, &s); err != nil {
+		return Aggregates{}, err
+	}
 	for restarts := 0; ; restarts++ {
 		jobs, _, err := q.jobs(ctx, s)
 		if err != nil {

@@ -26,6 +26,9 @@ type execution struct {
 	// The container that documents came from, by its RID, once some did.
 	origin atomic.Pointer[string]
 
+	// When answers came, if that is wanted.
+	dates *dates
+
 	// What limits the requests under way, where each job has its own goroutine;
 	// nil does not.
 	slots chan struct{}
@@ -97,6 +100,7 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azc
 	}
 	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
 	page, err := pager.NextPage(callCtx)
+	e.dates.note(page.RawResponse)
 	if err = wire.Unparsed(err); err == nil {
 		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
 	}

@@ -16,6 +16,9 @@ import (
 // OpGetMany is the operation of Many, as errors and events name it.
 const OpGetMany = "get many"
 
+// Moving is what GetMany finds in place of a document that moves.
+type Moving struct{}
+
 // GetMany reads the documents that values name, by ReadManyItems, by queries for
 // physical partitions, or by point reads. Documents that do not exist are left out.
 func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wire.Identity]any, err error) {
@@ -55,6 +58,9 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 			return nil, err
 		}
 		found[item.Identity] = item.Doc
+		if item.Hidden {
+			found[item.Identity] = Moving{}
+		}
 	}
 	return found, nil
 }
@@ -77,7 +83,10 @@ func manyReader(s *store.Store, e *execution) reader {
 		v := j.values[0]
 		p := wire.Place{ID: v.ID, Value: v.Value}
 		p.Key, p.Name = wire.PartitionKeyOf(v.Value)
-		doc, _, err := s.Read(ctx, OpGetMany, p)
+		doc, response, err := s.Read(ctx, OpGetMany, p)
+		if err == nil && s.IsHidden(response.Value) {
+			doc = Moving{}
+		}
 		switch {
 		case errors.Is(err, wire.ErrNotFound):
 			return nil

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
@@ -35,9 +36,15 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 		if from, err = parseCursor(q.Store.Settings.CursorKeys, cursor); err == nil {
 			err = from.fits(query, len(q.Orders), q.Limit)
 		}
+		if err == nil && (q.Store.Moves != nil) != (from.Since > 0) {
+			err = errors.New("it is of a release with other numbers of buckets: begin again without a cursor")
+		}
 		if err != nil {
 			return nil, "", q.cursorError(err)
 		}
+	}
+	if q, err = q.continued(ctx, &from); err != nil {
+		return nil, "", err
 	}
 	return q.pageFrom(ctx, from, size)
 }

@@ -22,6 +22,10 @@ type position struct {
 	// Container is the RID of the container, empty before the first document.
 	Container string `json:"c"`
 
+	// Since is the time for which pages say where documents are, in seconds, 0 if
+	// documents do not move.
+	Since int64 `json:"w,omitempty"`
+
 	// Delivered is how many documents came before, of all pages.
 	Delivered int `json:"n"`
 

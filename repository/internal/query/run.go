@@ -34,6 +34,10 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 	ctx, end := q.Store.StartSpan(ctx, "query")
 	var failure error
 	defer func() { end(failure) }()
+	if failure = q.settle(ctx, &s); failure != nil {
+		yield(nil, failure)
+		return
+	}
 	jobs, plan, err := q.jobs(ctx, s)
 	if err != nil {
 		failure = err
@@ -49,6 +53,11 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 	}
 	n := 0
 	take := func(item any, err error) bool {
+		if err == nil {
+			if err = q.inTime(); err != nil {
+				item = nil
+			}
+		}
 		if once != nil && err == nil && !once(item) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -57,6 +58,9 @@ type Selection struct {
 	Orders     []text.Order
 	Limit      int // 0 means no limit
 	Err        error
+
+	began time.Time // when documents that move were looked at; zero if none do
+	since int64     // the time for which the query says where documents are, in seconds
 }
 
 // NewSelection returns a selection of all documents under keys.

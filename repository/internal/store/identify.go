@@ -29,6 +29,8 @@ func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 type Identified struct {
 	wire.Identity
 	Doc any // nil if it is of another type
+	// Hidden says that it is no document, but belongs to one that moves.
+	Hidden bool
 }
 
 // Identify decodes a document and finds its identity in what is stored, which
@@ -42,7 +44,7 @@ func Identify(s *Store, raw []byte) (item Identified, err error) {
 		return item, err
 	}
 	item.Partition = wire.NameOf(value)
-	if s.Owns(raw) {
+	if item.Hidden = s.IsHidden(raw); !item.Hidden && s.Owns(raw) {
 		item.Doc, err = s.Decode(raw)
 	}
 	return item, err

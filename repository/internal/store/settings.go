@@ -1,6 +1,9 @@
 package store
 
 import (
+	"context"
+	"time"
+
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
@@ -15,4 +18,7 @@ type Settings struct {
 	Unmarshal   func([]byte, any) error // json.Unmarshal, or what does the same
 	Tracer      tracing.Tracer
 	CursorKeys  cursor.Keys // nil if cursors are open
+
+	// Sleep waits for a time of the service's clock.
+	Sleep func(ctx context.Context, d time.Duration) error
 }

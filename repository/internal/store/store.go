@@ -23,6 +23,9 @@ type Store struct {
 	// document has one partition key.
 	Once func() func(doc any) bool
 
+	// Moves is nil if the documents of the type stay where they are.
+	Moves *Moves
+
 	Hierarchical   bool        // keys have levels
 	GatewayRefused atomic.Bool // the gateway does not walk the partitions of this container
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -19,7 +20,8 @@ import (
 //
 // Every operation reads a document before it writes it, and writes on condition that
 // the document has not changed: the buckets of one number hold documents of other
-// components under the buckets of another.
+// components under the buckets of another. And what is stored may be no document, but
+// the mark of one that has moved, or the copy of one that is about to move.
 //
 // A place may lie in a container of its own: then documents move between containers.
 type Places struct {
@@ -40,25 +42,24 @@ func (a Site) Same(b Site) bool { return a.Writer == b.Writer && SamePlace(a.Pla
 // Home is the place where documents are created.
 func (m Places) Home() Site { return m.All[m.Present] }
 
-// others are the places besides the present one, the greatest number of buckets first.
-func (m Places) others() []Site {
-	var out []Site
-	for i, p := range slices.Backward(m.All) {
+// order are the indices of the places in the order in which they are read: the present
+// one, where most documents are in the end, and the others, the greatest number of
+// buckets first.
+func (m Places) order() []int {
+	out := []int{m.Present}
+	for i := range slices.Backward(m.All) {
 		if i != m.Present {
-			out = append(out, p)
+			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// Order are the places in the order in which they are tried: the present one, where
-// most documents are in the end, the others, and the present one again if documents
-// move there: such a document may have moved after the first try, and before the turn
-// of the place that it left.
-func (m Places) Order() []Site {
-	out := append([]Site{m.Home()}, m.others()...)
-	if m.Present > 0 {
-		out = append(out, m.Home())
+// Others returns the sites besides the present one in the order in which they are read.
+func (m Places) Others() []Site {
+	var out []Site
+	for _, i := range m.order()[1:] {
+		out = append(out, m.All[i])
 	}
 	return out
 }
@@ -74,39 +75,96 @@ func (m Places) From(text string) (Site, bool) {
 	return Site{}, false
 }
 
-// First tries places in order, until try does not return ErrNotFound. It returns the
-// place of the last try. The error of the present place comes first.
-func (m Places) First(try func(p Site) error) (Site, error) {
-	var missing error
-	for _, p := range m.Order() {
-		err := try(p)
-		if !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear) {
-			return p, err
-		}
-		if missing == nil {
-			missing = err
-		}
-	}
-	return m.Home(), missing
+// Found is a document, and where it is.
+type Found struct {
+	Site
+	Doc  any
+	ETag azcore.ETag
+
+	raw    []byte
+	mark   store.Mark // that a write of the document keeps
+	copied bool       // it is a copy that counts, and becomes final by the next write
+}
+
+// foundAt returns the document of a sighting.
+func foundAt(s sighting) Found {
+	return Found{Site: s.site, Doc: s.doc, ETag: s.tag, raw: s.raw, mark: s.mark}
 }
 
 // Read reads the document where it is: one point read if it is at the present place.
-func (m Places) Read(ctx context.Context, op string) (doc any, response azcosmos.ItemResponse, p Site, err error) {
-	p, err = m.First(func(p Site) (err error) {
-		doc, response, err = p.Writer.Read(ctx, op, p.Place)
-		if err == nil && !m.Means(doc) {
-			err = p.Writer.ForeignError(op, p.Place, wire.ErrNotFound)
+func (m Places) Read(ctx context.Context, op string) (Found, error) {
+	var before []sighting
+	for round := 1; ; round++ {
+		f, now, err := m.look(ctx, op, before)
+		if err != nil || f.raw != nil {
+			return f, err
 		}
-		return err
-	})
-	if err != nil {
-		return nil, azcosmos.ItemResponse{}, p, err
+		if !unsettled(now) || before != nil && slices.EqualFunc(before, now, sighting.same) {
+			return f, m.missing(op, now)
+		}
+		if before = now; round >= backoff.MaxAttempts {
+			return f, wire.Noted(m.missing(op, now), Contended, nil)
+		}
 	}
-	return doc, response, p, nil
 }
 
-// At returns a document of the present place as it is stored at p.
-func (m Places) At(op string, w Document, p Site) (Document, error) {
+// look reads the places in order until it finds the document. What is at the others is
+// by their indices. A copy counts if a mark says so that was read after it, so that a
+// copy of the round before counts, too.
+func (m Places) look(ctx context.Context, op string, before []sighting) (Found, []sighting, error) {
+	now := slices.Clone(before)
+	if now == nil {
+		now = make([]sighting, len(m.All))
+	}
+	for _, i := range m.order() {
+		s, err := m.glance(ctx, op, m.All[i])
+		if err != nil {
+			return Found{Site: m.All[i]}, now, err
+		}
+		if s.final() {
+			return foundAt(s), now, nil
+		}
+		now[i] = s
+		for _, c := range now {
+			if c.counts(s) {
+				f := foundAt(c)
+				f.copied = true
+				f.mark.State, f.mark.At = store.Final, s.written
+				return f, now, nil
+			}
+		}
+	}
+	return Found{Site: m.Home()}, now, nil
+}
+
+// unsettled reports whether a document that was not found may have been moved between
+// two reads: a mark says that it has moved, or there is a copy.
+func unsettled(all []sighting) bool {
+	return slices.ContainsFunc(all, func(s sighting) bool { return s.raw != nil && !s.is(store.Removed) })
+}
+
+// missing is the error about a document that is nowhere.
+func (m Places) missing(op string, all []sighting) error {
+	if err := all[m.Present].missing; err != nil {
+		return err
+	}
+	return m.Home().Writer.Failure(op, m.Home().Place, wire.ErrNotFound)
+}
+
+// At returns a document of the present place as it is stored where it was found.
+func (m Places) At(op string, w Document, f Found) (Document, error) {
+	w, err := m.at(op, w, f.Site)
+	if err != nil {
+		return w, err
+	}
+	if w.Body, err = withMark(w.Body, f.mark); err != nil {
+		return w, f.Writer.Failure(op, f.Place, err)
+	}
+	return w, nil
+}
+
+// at returns a document of the present place as it is stored at p.
+func (m Places) at(op string, w Document, p Site) (Document, error) {
 	if p.Same(m.Home()) {
 		return w, nil
 	}
@@ -117,89 +175,105 @@ func (m Places) At(op string, w Document, p Site) (Document, error) {
 	return Document{Place: p.Place, Body: body}, nil
 }
 
-// Create creates a document at the present place, unless it is at another one.
-//
-// Programs of the other release may create it at the same time at another place. They
-// look there after they have written, too, so that at least one of two programs sees
-// the other's document, and withdraws its own.
-func (m Places) Create(ctx context.Context, w Document, repeated bool) (azcore.ETag, error) {
-	for attempt := 1; ; attempt++ {
-		if err := m.elsewhere(ctx, wire.OpCreate); err != nil {
-			return "", err
+// Settle waits until a write of the document that was found may be acknowledged.
+func (f Found) Settle(ctx context.Context, op string, answer azcosmos.ItemResponse) error {
+	return settleMove(ctx, f.Site, op, f.mark.At, answer)
+}
+
+// change finds the document and writes it on condition that it has not changed, until
+// nobody writes in between. Whole says that the write makes a copy final.
+func (m Places) change(ctx context.Context, op string, whole bool, v verified, write func(ctx context.Context, f Found) (azcosmos.ItemResponse, error)) (Found, azcore.ETag, error) {
+	var a attempts
+	for {
+		f, err := m.Read(ctx, op)
+		if err == nil && f.copied && !whole {
+			var finished bool
+			if f, finished, err = m.finish(ctx, op, f); err == nil && !finished {
+				continue
+			}
 		}
-		tag, err := Create(ctx, m.Home().Writer, w, repeated)
 		if err != nil {
-			return "", err
+			return f, "", wire.StillUnclear(err, a.unclear)
 		}
-		met := m.elsewhere(ctx, wire.OpCreate)
-		if met == nil {
-			return tag, nil
+		response, done, err := a.send(ctx, f.Writer, op, f.Place, f.ETag, v, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return write(ctx, f)
+		})
+		if done && err == nil {
+			err = f.Settle(ctx, op, response)
 		}
-		if err := m.withdraw(ctx, wire.OpCreate, tag, met); err != nil {
-			return "", err
-		}
-		// The other program may have withdrawn its document for the same reason.
-		if err := m.pause(ctx, attempt, met); err != nil {
-			return "", err
+		if done {
+			return f, response.ETag, err
 		}
 	}
 }
 
-// elsewhere returns an error that matches ErrAlreadyExists if the document is at a
-// place besides the present one: a point read for each.
-func (m Places) elsewhere(ctx context.Context, op string) error {
-	for _, p := range m.others() {
-		doc, _, err := p.Writer.Read(ctx, op, p.Place)
-		switch {
-		case errors.Is(err, wire.ErrNotFound):
-		case err != nil:
-			return err
-		case m.Means(doc):
-			return &wire.OperationError{
-				Op: op, Type: p.Writer.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrAlreadyExists,
-				Err: errors.New("it is stored under another number of buckets"),
-			}
-		}
+// Replace replaces the document where it is. If unchanged is an ETag, the stored
+// document must have it; from is then the place where the document was read, if that
+// is known. It returns the document as it was stored.
+func (m Places) Replace(ctx context.Context, op string, w Document, unchanged azcore.ETag, from string) (Document, azcore.ETag, error) {
+	if unchanged == "" || unchanged == azcore.ETagAny {
+		return m.replace(ctx, op, w)
 	}
-	return nil
+	f, err := m.readFrom(ctx, op, unchanged, from)
+	if err != nil {
+		return w, "", err
+	}
+	stored, err := m.At(op, w, f)
+	if err != nil {
+		return w, "", err
+	}
+	var answer azcosmos.ItemResponse
+	tag, err := Send(ctx, f.Writer, op, f.Place, Request{Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
+		answer, err = f.Writer.Client.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, unchanged))
+		return answer, err
+	}})
+	if err == nil {
+		err = f.Settle(ctx, op, answer)
+	}
+	return stored, tag, err
 }
 
-// withdraw removes a document that was created at the present place with this ETag,
-// since the document is at another place already: met says where. If met is another error, it is
-// not known whether the document is at another place.
-func (m Places) withdraw(ctx context.Context, op string, tag azcore.ETag, met error) error {
-	p := m.Home()
-	if !errors.Is(met, wire.ErrAlreadyExists) {
-		return wire.StillUnclear(wire.Noted(met, "after "+p.String()+" was stored", nil), true)
+// readFrom reads the document at the place where it was read before, if it is unchanged
+// there, and else where it is.
+func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, from string) (Found, error) {
+	if p, known := m.From(from); known {
+		s, err := m.glance(ctx, op, p)
+		if err != nil || s.final() && s.tag == unchanged {
+			return foundAt(s), err
+		}
 	}
-	_, err := Send(ctx, p.Writer, op, p.Place, DeleteRequest(p.Writer, p.Place, tag))
-	if errors.Is(err, wire.ErrPreconditionFailed) && !errors.Is(err, wire.ErrUnclear) {
-		err = m.settle(ctx, op) // others have found both, and have written both
-	}
-	if err != nil && !errors.Is(err, wire.ErrNotFound) {
-		return wire.Noted(met, "and two documents may remain, since "+p.String()+" could not be removed: "+err.Error(), err)
-	}
-	return nil
+	return m.Read(ctx, op)
 }
 
-// settle leaves one document where several were written at the same time: the one
-// under the greatest number of buckets, since documents move there.
-func (m Places) settle(ctx context.Context, op string) error {
-	found := false
-	for _, p := range slices.Backward(m.All) {
-		if found {
-			if err := deleteVerified(ctx, p.Writer, op, p.Place, m.Means); err != nil && !errors.Is(err, wire.ErrNotFound) {
-				return err
-			}
-			continue
+// replace replaces the document where it is, whatever its ETag.
+func (m Places) replace(ctx context.Context, op string, w Document) (stored Document, tag azcore.ETag, err error) {
+	stored = w
+	_, tag, err = m.change(ctx, op, true, verified{}, func(ctx context.Context, f Found) (_ azcosmos.ItemResponse, err error) {
+		if stored, err = m.At(op, w, f); err != nil {
+			return azcosmos.ItemResponse{}, err
 		}
-		doc, _, err := p.Writer.Read(ctx, op, p.Place)
-		if err != nil && !errors.Is(err, wire.ErrNotFound) {
-			return err
+		return f.Writer.Client.ReplaceItem(ctx, stored.Key, stored.ID, stored.Body, wire.IfMatch(ctx, f.ETag))
+	})
+	return stored, tag, err
+}
+
+// Upsert stores a document where it is, and if it is nowhere, at the present place. It
+// returns the document as it was stored.
+func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, error) {
+	const op = wire.OpUpsert
+	for attempt := 1; ; attempt++ {
+		stored, tag, err := m.replace(ctx, op, w)
+		if !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear) {
+			return stored, tag, err
 		}
-		found = err == nil && m.Means(doc)
+		stored, tag, err = m.create(ctx, op, w, true)
+		if !errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrUnclear) || errors.Is(err, wire.ErrOtherType) || errors.Is(err, store.ErrForeign) {
+			return stored, tag, err
+		}
+		if err := m.pause(ctx, attempt, err); err != nil {
+			return w, "", err
+		}
 	}
-	return nil
 }
 
 // pause waits before another attempt. It returns failure after the last one.
@@ -213,127 +287,30 @@ func (m Places) pause(ctx context.Context, attempt int, failure error) error {
 	return nil
 }
 
-// Upsert stores a document where it is, and if it is nowhere, at the present place. It
-// returns the document as it was stored.
-func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, error) {
-	const op = wire.OpUpsert
-	for attempt := 1; ; attempt++ {
-		stored, tag, err := m.replace(ctx, op, w)
-		if !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear) {
-			return stored, tag, err
-		}
-		// At the present place there may be a document of another type, or of other
-		// components.
-		tag, err = upsertVerified(ctx, m.Home().Writer, op, w, m.Means)
-		if err != nil {
-			return w, "", err
-		}
-		met := m.elsewhere(ctx, op)
-		if met == nil {
-			return w, tag, nil
-		}
-		if err := m.withdraw(ctx, op, tag, met); err != nil {
-			return w, "", err
-		}
-		if err := m.pause(ctx, attempt, met); err != nil {
-			return w, "", err
-		}
-	}
-}
-
-// Replace replaces the document where it is. If unchanged is an ETag, the stored
-// document must have it; from is then the place where the document was read, if that
-// is known. It returns the document as it was stored.
-func (m Places) Replace(ctx context.Context, op string, w Document, unchanged azcore.ETag, from string) (Document, azcore.ETag, error) {
-	if unchanged == "" || unchanged == azcore.ETagAny {
-		return m.replace(ctx, op, w)
-	}
-	send := func(p Site) (Document, azcore.ETag, error) {
-		at, err := m.At(op, w, p)
-		if err != nil {
-			return w, "", err
-		}
-		tag, err := Replace(ctx, p.Writer, op, at, m.Means, unchanged)
-		return at, tag, err
-	}
-	if p, known := m.From(from); known {
-		at, tag, err := send(p)
-		if !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear) {
-			return at, tag, err
-		}
-	}
-	// It may have moved. Then it has another ETag, and the service says so.
-	_, _, p, err := m.Read(ctx, op)
-	if err != nil {
-		return w, "", err
-	}
-	return send(p)
-}
-
-// replace replaces the document where it is, whatever its ETag.
-func (m Places) replace(ctx context.Context, op string, w Document) (stored Document, tag azcore.ETag, err error) {
-	_, err = m.First(func(p Site) (err error) {
-		if stored, err = m.At(op, w, p); err == nil {
-			tag, err = replaceVerified(ctx, p.Writer, op, stored, m.Means)
-		}
-		return err
-	})
-	return stored, tag, err
-}
-
-// Delete removes the document from each place where it is. It tries places by growing
-// numbers of buckets, as documents move, so that it meets one that moves meanwhile. It
-// returns ErrNotFound if no place has the document.
-func (m Places) Delete(ctx context.Context) error {
-	var missing error
-	removed := false
-	for _, p := range m.All {
-		err := deleteVerified(ctx, p.Writer, wire.OpDelete, p.Place, m.Means)
-		switch {
-		case err == nil:
-			removed = true
-		case !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear):
-			return err
-		case missing == nil || p.Same(m.Home()):
-			missing = err
-		}
-	}
-	if removed {
-		return nil
-	}
-	return missing
-}
-
-// DeleteUnchanged removes the document where it is if it has an ETag. From is the
-// place where it was read, if that is known.
-func (m Places) DeleteUnchanged(ctx context.Context, unchanged azcore.ETag, from string) error {
-	remove := func(p Site) error {
-		_, err := Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, unchanged))
-		return err
-	}
-	if p, known := m.From(from); known {
-		if err := remove(p); !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear) {
-			return err
-		}
-	}
-	_, _, p, err := m.Read(ctx, wire.OpDelete)
-	if err != nil {
-		return err
-	}
-	return remove(p)
-}
-
 // Patch patches the document where it is, and returns the place.
 func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
 	const op = wire.OpPatch
-	return m.First(func(p Site) error {
-		if err := p.Writer.JoinSession(ctx, op); err != nil {
-			return err
+	v, held := verified{once: request.Once}, true
+	var at Found
+	if request.asked != "" {
+		// A condition that does not hold has the same status as an ETag that has changed.
+		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
+			s, err := m.glance(ctx, op, at.Site)
+			held = err != nil || s.tag != unchanged
+			return !held
 		}
-		send, err := patching(p.Writer, p.Place, request, c)
+	}
+	f, _, err := m.change(ctx, op, false, v, func(ctx context.Context, f Found) (azcosmos.ItemResponse, error) {
+		at = f
+		send, err := patching(f.Writer, f.Place, request, c)
 		if err != nil {
-			return p.Writer.Failure(op, p.Place, err)
+			return azcosmos.ItemResponse{}, err
 		}
-		return patchVerified(ctx, p.Writer, op, p.Place, m.Means, request.asked, verified{change: send, once: request.Once})
+		return send(ctx, f.ETag)
 	})
+	var own *wire.OperationError
+	if !held && errors.As(err, &own) {
+		own.Kind = notHeldError{request.asked}
+	}
+	return f.Site, err
 }

@@ -77,50 +77,65 @@ var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others kee
 // the outcome of the second is unclear, both are sent again, backoff.MaxAttempts times at
 // most.
 func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
-	unclear := false
-	for attempt := 1; ; attempt++ {
+	var a attempts
+	for {
 		tag, err := look(ctx, s, op, p, means, v.create != nil)
-		if v.removes && unclear && absent(err) {
+		if v.removes && a.unclear && absent(err) {
 			return "", nil
 		}
 		if err != nil {
-			return "", wire.StillUnclear(err, unclear)
+			return "", wire.StillUnclear(err, a.unclear)
 		}
-
-		callCtx, done := s.Begin(ctx, p.Event(op))
-		watchCtx, watch := wire.Watch(callCtx)
-		var response azcosmos.ItemResponse
-		if tag == "" {
-			response, err = v.create(watchCtx)
-		} else {
-			response, err = v.change(watchCtx, tag)
+		send := v.create
+		if tag != "" {
+			send = func(ctx context.Context) (azcosmos.ItemResponse, error) { return v.change(ctx, tag) }
 		}
-		if err == nil {
-			err = wire.CheckWritten(response, p.ID)
-		}
-		done(response.RequestCharge, err)
-		if err == nil {
-			return response.ETag, nil
-		}
-		failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
-		lost := wire.IsUnclear(err)
-		unclear = unclear || lost || watch.Unclear()
-		failure.Unclear = unclear
-		switch {
-		case unclear && v.once, lost && attempt > wire.MaxResends, !lost && !overtaken(failure):
-			return "", failure
-		case v.final != nil && errors.Is(failure, wire.ErrPreconditionFailed) && v.final(ctx, tag):
-			return "", failure
-		}
-		if attempt == backoff.MaxAttempts {
-			failure.Note = Contended
-			return "", failure
-		}
-		if backoff.Pause(ctx, attempt) != nil {
-			failure.Err = errors.Join(failure.Err, ctx.Err())
-			return "", failure
+		response, done, err := a.send(ctx, s, op, p, tag, v, send)
+		if done {
+			return response.ETag, err
 		}
 	}
+}
+
+// attempts are those to look and to write.
+type attempts struct {
+	n       int
+	unclear bool // whether one of them may have taken effect
+}
+
+// send sends a write that follows a look at the document with this ETag. It returns
+// false if the look and the write are to be tried again, after a pause.
+func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, v verified, send func(context.Context) (azcosmos.ItemResponse, error)) (azcosmos.ItemResponse, bool, error) {
+	a.n++
+	callCtx, done := s.Begin(ctx, p.Event(op))
+	watchCtx, watch := wire.Watch(callCtx)
+	response, err := send(watchCtx)
+	if err == nil {
+		err = wire.CheckWritten(response, p.ID)
+	}
+	done(response.RequestCharge, err)
+	if err == nil {
+		return response, true, nil
+	}
+	failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
+	lost := wire.IsUnclear(err)
+	a.unclear = a.unclear || lost || watch.Unclear()
+	failure.Unclear = a.unclear
+	switch {
+	case a.unclear && v.once, lost && a.n > wire.MaxResends, !lost && !overtaken(failure):
+		return response, true, failure
+	case v.final != nil && errors.Is(failure, wire.ErrPreconditionFailed) && v.final(ctx, tag):
+		return response, true, failure
+	}
+	if a.n == backoff.MaxAttempts {
+		failure.Note = Contended
+		return response, true, failure
+	}
+	if backoff.Pause(ctx, a.n) != nil {
+		failure.Err = errors.Join(failure.Err, ctx.Err())
+		return response, true, failure
+	}
+	return response, false, failure
 }
 
 // absent reports whether a look has found nothing at all.

@@ -1,0 +1,172 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// A query over documents that move says for a time where each of them is: one that has
+// moved since then is at its old place, and each other one at its new place. The time
+// lies before the beginning of the query, and what had moved until then is finished
+// before it begins. So the condition is one of SQL, and sums are exact.
+
+// sinceParameter is the parameter that has the time of a query.
+const sinceParameter = text.OwnParameter + "S"
+
+// located is the condition for documents that are where they were at a time.
+const located = `(NOT IS_DEFINED(c.` + store.MarkProperty + `) OR c.` + store.MarkProperty + `.state = "` + store.Final + `"` +
+	` OR c.` + store.MarkProperty + `.state = "` + store.Moved + `" AND c._ts >= ` + sinceParameter + `)` +
+	` AND (NOT IS_DEFINED(c.` + store.MarkProperty + `.at) OR c.` + store.MarkProperty + `.at < ` + sinceParameter + `)`
+
+// copied is the condition for copies that are not final.
+const copied = `c.` + store.MarkProperty + `.state = "` + store.Copied + `"`
+
+// settled returns q at a time before now, after the moves until then were finished: one
+// query more for each physical partition. It returns q as it is if no documents move.
+func (q Selection) settled(ctx context.Context) (Selection, error) {
+	if q.Store == nil || q.Store.Moves == nil {
+		return q, nil
+	}
+	began := time.Now()
+	now, err := q.finishMoves(ctx)
+	if err != nil {
+		return q, err
+	}
+	return q.at(now.Add(-store.Margin).Unix(), began), nil
+}
+
+// settle settles q, and the statement that was made of it.
+func (q *Selection) settle(ctx context.Context, s *Statement) error {
+	if q.Store.Moves == nil {
+		return nil
+	}
+	settled, err := q.settled(ctx)
+	if err != nil {
+		return err
+	}
+	n, m := len(q.Conditions), len(q.Parameters)
+	s.conditions = append(s.conditions[:len(s.conditions):len(s.conditions)], settled.Conditions[n:]...)
+	s.parameters = append(s.parameters[:len(s.parameters):len(s.parameters)], settled.Parameters[m:]...)
+	*q = settled
+	return nil
+}
+
+// at returns q for a time in seconds.
+func (q Selection) at(since int64, began time.Time) Selection {
+	q = q.And(located, azcosmos.QueryParameter{Name: sinceParameter, Value: since})
+	q.since, q.began = since, began
+	return q
+}
+
+// finishMoves finishes the moves that had begun when it was called, and returns that
+// time by the service's clock.
+func (q Selection) finishMoves(ctx context.Context) (time.Time, error) {
+	clock := dates{began: time.Now()}
+	s := Statement{conditions: append(q.Conditions[:len(q.Conditions):len(q.Conditions)], copied), parameters: q.Parameters}
+	jobs, _, err := q.jobs(ctx, s)
+	if err != nil {
+		return time.Time{}, err
+	}
+	e := newExecution(q.Store, s, func(raw []byte) (any, error) { return raw, nil })
+	e.dates = &clock
+	for raw, err := range e.each(ctx, jobs, e.read) {
+		if err == nil {
+			err = q.Store.Moves.Finish(ctx, raw.([]byte))
+		}
+		if err != nil {
+			return time.Time{}, err
+		}
+	}
+	return clock.begin()
+}
+
+// dates are the times of the service's answers.
+type dates struct {
+	began time.Time
+	mu    sync.Mutex
+	first time.Time // when the first request was sent, at the latest
+}
+
+// note notes when the service gave an answer.
+func (d *dates) note(answer *http.Response) {
+	if d == nil || answer == nil {
+		return
+	}
+	date, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if date = date.Add(-time.Since(d.began)); d.first.IsZero() || date.Before(d.first) {
+		d.first = date
+	}
+}
+
+// begin returns when the first request was sent, by the service's clock.
+func (d *dates) begin() (time.Time, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.first.IsZero() {
+		return d.first, errors.New("query: the service does not say what time it is, in the header Date: a query over documents that move needs that")
+	}
+	return d.first, nil
+}
+
+// inTime returns an error if a query has run for longer than marks of documents that
+// have moved stay.
+func (q Selection) inTime() error {
+	if q.began.IsZero() || time.Since(q.began) < store.Grace {
+		return nil
+	}
+	return &wire.OperationError{Op: "query", Type: q.TypeName(), Err: errors.New("it has run for longer than " + strconv.Itoa(int(store.Grace/time.Hour)) + " hours, while documents move to other keys: divide it, or use pages")}
+}
+
+// fresh returns an error if the time of a cursor is so long ago that the marks of
+// documents which have moved since may be gone.
+func (q Selection) fresh(ctx context.Context, since int64) error {
+	now, err := q.now(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Sub(time.Unix(since, 0)) >= store.Grace-store.CommitWait {
+		return q.cursorError(errors.New("it is older than " + strconv.Itoa(int(store.Grace/time.Hour)) + " hours, and documents of the type are moving to other keys: begin again without a cursor"))
+	}
+	return nil
+}
+
+// continued returns q at the time of a position, which gets one if it has none.
+func (q Selection) continued(ctx context.Context, from *position) (Selection, error) {
+	if q.Store.Moves == nil {
+		return q, nil
+	}
+	if from.Since > 0 {
+		return q.at(from.Since, time.Now()), q.fresh(ctx, from.Since)
+	}
+	q, err := q.settled(ctx)
+	from.Since = q.since
+	return q, err
+}
+
+// now returns the time by the service's clock. It costs a request.
+func (q Selection) now(ctx context.Context) (time.Time, error) {
+	callCtx, done := q.Store.Begin(q.Store.Marked(ctx), wire.Event{Op: "page"})
+	response, err := q.Store.Client.Read(callCtx, nil)
+	done(response.RequestCharge, err)
+	if err != nil {
+		return time.Time{}, wire.NewOperationError("page", q.TypeName(), "", "", err)
+	}
+	clock := dates{began: time.Now()}
+	clock.note(response.RawResponse)
+	return clock.begin()
+}

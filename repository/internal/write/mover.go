@@ -1,0 +1,308 @@
+package write
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// A document moves in three writes, and one place decides at each moment where it is:
+// the old one, by its ETag.
+//
+//  1. A copy is created at the new place. It does not count, and remembers the ETag of
+//     the document.
+//  2. The document is replaced by a mark on this ETag. From then on the copy counts.
+//  3. The copy becomes final: it needs no mark any more.
+//
+// The mark stays, with the content of the document, for queries that began before, and
+// is removed after the grace time. Whoever meets a copy that counts may finish the move.
+// TestMovesInAnyOrder explores what else can happen.
+
+// Relocate moves the document from the site old to the site new, or finishes its move.
+// It reports whether it has moved a document. A time to live, in seconds, is that of the
+// container. It costs a point read and three writes.
+func (m Places) Relocate(ctx context.Context, op string, old, new Site, ttl int64) (bool, error) {
+	for attempt := 1; ; attempt++ {
+		moved, err := m.relocate(ctx, op, old, new, ttl)
+		if !errors.Is(err, errAgain) {
+			return moved, err
+		}
+		failure := old.Writer.Failure(op, old.Place, err)
+		failure.Kind = wire.ErrPreconditionFailed
+		if err := m.pause(ctx, attempt, failure); err != nil {
+			return false, err
+		}
+	}
+}
+
+func (m Places) relocate(ctx context.Context, op string, old, new Site, ttl int64) (bool, error) {
+	o, err := m.glance(ctx, op, old)
+	switch {
+	case err != nil:
+		return false, err
+	case o.is(store.Moved):
+		return false, m.finishAt(ctx, op, o, new)
+	case !o.final():
+		return false, nil
+	}
+	n, there, err := m.copy(ctx, op, o, new, ttl)
+	if err == nil && there {
+		err = m.discard(ctx, op, o, n)
+	}
+	if err != nil || there {
+		return false, err
+	}
+	mark, err := m.commit(ctx, op, o, n.mark.Token, ttl)
+	if err != nil {
+		return false, again(err)
+	}
+	return true, m.finishAs(ctx, op, n, mark)
+}
+
+// copy creates the copy of a document, or takes that of another mover. There says that
+// the new place has the document already.
+func (m Places) copy(ctx context.Context, op string, o sighting, new Site, ttl int64) (n sighting, there bool, err error) {
+	n = sighting{site: new, mark: store.Mark{State: store.Copied, Token: rand.Text()[:12], From: string(o.tag)}}
+	body, err := bodyOf(o, ttl, false)
+	if err == nil {
+		body, err = setKey(new.Writer, body, new.Place)
+	}
+	if err == nil {
+		n.raw, err = withMark(body, n.mark)
+	}
+	if err != nil {
+		return n, false, new.Writer.Failure(op, new.Place, err)
+	}
+	w := Document{Place: new.Place, Body: n.raw}
+	n.tag, err = Create(ctx, new.Writer, w, false)
+	if !errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrUnclear) {
+		return n, false, err
+	}
+	met, seen := m.glance(ctx, op, new)
+	switch {
+	case seen != nil:
+		return n, false, seen
+	case met.missing != nil:
+		if _, foreign := look(ctx, new.Writer, op, new.Place, m.Means, true); foreign != nil {
+			return n, false, foreign
+		}
+		return n, false, errAgain
+	case met.final():
+		return met, true, nil
+	}
+	if now, err := m.glance(ctx, op, o.site); err != nil || !now.same(o) {
+		return n, false, errors.Join(err, errAgain)
+	}
+	if met.is(store.Copied) && met.mark.From == string(o.tag) {
+		return met, false, nil // of another mover, or of one that has ended
+	}
+	// No document has the ETag any more that the copy was made of.
+	n.tag, err = m.put(ctx, op, new, n.raw, met.tag, nil)
+	return n, false, again(err)
+}
+
+// discard removes a document that is at the new place as well. Programs of two releases
+// have created both at the same time, and one of them withdraws its own. If that has
+// ended before, both are old, and the one at the new place stays: readers look there
+// first.
+func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
+	now, err := dateOf(o.answer)
+	if err != nil || now.Unix()-max(o.written, n.written) < int64(store.Grace/time.Second) {
+		return nil
+	}
+	p := o.site
+	_, err = Send(ctx, p.Writer, op, p.Place, DeleteRequest(p.Writer, p.Place, o.tag))
+	if err != nil && overtaken(err) && !errors.Is(err, wire.ErrUnclear) {
+		return nil
+	}
+	return err
+}
+
+// commit replaces a document by the mark which says that it has moved.
+func (m Places) commit(ctx context.Context, op string, o sighting, token string, ttl int64) (sighting, error) {
+	body, err := bodyOf(o, ttl, true)
+	if err == nil {
+		body, err = withMark(body, store.Mark{State: store.Moved, Token: token, At: o.mark.At})
+	}
+	if err != nil {
+		return o, o.site.Writer.Failure(op, o.site.Place, err)
+	}
+	var answer azcosmos.ItemResponse
+	if _, err := m.put(ctx, op, o.site, body, o.tag, &answer); err != nil {
+		return o, err
+	}
+	if len(answer.Value) == 0 {
+		return m.glance(ctx, op, o.site)
+	}
+	return o, o.take(answer, o.doc)
+}
+
+// put replaces what is at a site on an ETag. The answer has the document, unless it is
+// nil.
+func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchanged azcore.ETag, answer *azcosmos.ItemResponse) (azcore.ETag, error) {
+	var c *wire.Content
+	if answer != nil {
+		c = &wire.Content{}
+	}
+	return Send(ctx, p.Writer, op, p.Place, Request{Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		response, err := c.Keep(p.Writer.Client.ReplaceItem(ctx, p.Key, p.ID, body, c.Options(wire.IfMatch(ctx, unchanged))))
+		if answer != nil {
+			*answer = response
+		}
+		return response, err
+	}})
+}
+
+// finishAs makes a copy final, as its mark says. Others may have finished it.
+func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error {
+	if !n.counts(mark) {
+		return nil
+	}
+	final := n.mark
+	final.State, final.At = store.Final, mark.written
+	body, err := withMark(n.raw, final)
+	if err != nil {
+		return n.site.Writer.Failure(op, n.site.Place, err)
+	}
+	_, err = m.put(ctx, op, n.site, body, n.tag, nil)
+	if errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// finishAt makes the copy at the site new final, if a mark that is read after it says
+// that its document has moved.
+func (m Places) finishAt(ctx context.Context, op string, mark sighting, new Site) error {
+	n, err := m.glance(ctx, op, new)
+	if err != nil || !n.counts(mark) {
+		return err
+	}
+	if mark, err = m.glance(ctx, op, mark.site); err != nil {
+		return err
+	}
+	return m.finishAs(ctx, op, n, mark)
+}
+
+// finish makes a copy that was found final. It returns false if others have written it
+// meanwhile.
+func (m Places) finish(ctx context.Context, op string, f Found) (Found, bool, error) {
+	body, err := withMark(f.raw, f.mark)
+	if err != nil {
+		return f, false, f.Writer.Failure(op, f.Place, err)
+	}
+	tag, err := m.put(ctx, op, f.Site, body, f.ETag, nil)
+	if errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrNotFound) {
+		return f, false, nil
+	}
+	f.ETag, f.copied = tag, false
+	return f, err == nil, err
+}
+
+// Finish finishes the move of the document, if it is moving.
+func (m Places) Finish(ctx context.Context, op string) error {
+	f, err := m.Read(ctx, op)
+	if err == nil && f.copied {
+		_, _, err = m.finish(ctx, op, f)
+	}
+	if errors.Is(err, wire.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// bodyOf returns a stored document as it is written again: without the properties of the
+// system. Its time to live is reduced by its age; a mark has none.
+func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(s.raw, &all); err != nil {
+		return nil, err
+	}
+	for _, name := range SystemProperties {
+		delete(all, name)
+	}
+	own, err := strconv.ParseInt(string(all[ttlProperty]), 10, 64)
+	if err != nil {
+		own = 0
+	}
+	left := own
+	if own == 0 {
+		left = ttl
+	}
+	switch {
+	case left <= 0:
+	case mark:
+		all[ttlProperty] = json.RawMessage("-1")
+	default:
+		if now, err := dateOf(s.answer); err == nil {
+			left = max(left-(now.Unix()-s.written), 1)
+		}
+		all[ttlProperty] = json.RawMessage(strconv.FormatInt(left, 10))
+	}
+	return json.Marshal(all)
+}
+
+// dateOf returns when the service gave an answer.
+func dateOf(answer azcosmos.ItemResponse) (time.Time, error) {
+	if answer.RawResponse == nil {
+		return time.Time{}, errors.New("there is no answer")
+	}
+	return http.ParseTime(answer.RawResponse.Header.Get("Date"))
+}
+
+// What Tidy does with something that is stored and hidden.
+const (
+	Kept    = "kept"
+	Cleared = "cleared"
+)
+
+// Tidy removes what a move has left at a place, if nobody needs it any more: a mark
+// after the grace time, and a copy of a document that has not moved. It reports whether
+// it has removed something.
+func (m Places) Tidy(ctx context.Context, op string, at Site) (bool, error) {
+	s, err := m.glance(ctx, op, at)
+	if err != nil || s.raw == nil || s.final() {
+		return false, err
+	}
+	if s.is(store.Moved) || s.is(store.Removed) {
+		now, err := dateOf(s.answer)
+		if err != nil || now.Unix()-s.written < int64(store.Grace/time.Second) {
+			return false, err
+		}
+	}
+	if s.is(store.Copied) || s.is(store.Moved) {
+		f, err := m.Read(ctx, op)
+		switch {
+		case errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear):
+		case err != nil:
+			return false, err
+		case f.copied:
+			_, _, err := m.finish(ctx, op, f)
+			return false, err
+		case s.is(store.Copied) && string(f.ETag) == s.mark.From:
+			return false, nil // it is moving
+		}
+	}
+	if s.is(store.Gone) {
+		for _, p := range m.All {
+			if other, err := m.glance(ctx, op, p); err != nil || other.is(store.Moved) {
+				return false, err
+			}
+		}
+	}
+	_, err = Send(ctx, at.Writer, op, at.Place, DeleteRequest(at.Writer, at.Place, s.tag))
+	if err != nil && overtaken(err) && !errors.Is(err, wire.ErrUnclear) {
+		return false, nil
+	}
+	return err == nil, err
+}
