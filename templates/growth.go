@@ -51,14 +51,8 @@ func (t *Type) places() int {
 	return 1
 }
 
-// tries is how many places an operation on a document tries at most: it tries the
-// present one again if documents move there.
-func (t *Type) tries() int {
-	if i := t.grows(); i >= 0 && t.Levels[i].Bucket().Was != nil {
-		return t.places() + 1
-	}
-	return t.places()
-}
+// tries is how many places an operation on a document tries, unless that is moving.
+func (t *Type) tries() int { return t.places() }
 
 // otherKeys writes the method that makes the other partition keys of a key, by growing
 // numbers of buckets.

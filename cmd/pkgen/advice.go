@@ -57,7 +57,7 @@ func growthAdvice(t *templates.Type) []string {
 	case before == 0:
 		return []string{fmt.Sprintf("%d buckets are announced: operations on a key look there, too, and cost the point reads below until the tag has next no more", next)}
 	default:
-		return []string{fmt.Sprintf("documents may be stored under %d other numbers of buckets: operations on a key look there, too, and cost the point reads below until the tag has was and next no more", before+min(next, 1))}
+		return []string{fmt.Sprintf("documents may be stored under %d other numbers of buckets: operations on a key look there, too, and cost the point reads below until the tag has was and next no more; Rekey moves documents to the present number", before+min(next, 1))}
 	}
 }
 

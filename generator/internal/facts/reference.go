@@ -10,6 +10,7 @@ import (
 const (
 	IDProperty   = "id"
 	ETagProperty = "_etag"
+	MoveProperty = "_move" // of documents that move to another key
 	TSProperty   = "_ts"
 	TTLProperty  = "ttl"
 )

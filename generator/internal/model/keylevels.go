@@ -90,6 +90,9 @@ func (d *subject) bucket(o *outline, p piece) *templates.Bucket {
 	times := slices.ContainsFunc(p.operands, operand.time)
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
+	if moves := p.operands != nil && (p.was != nil || p.next > 0); moves && d.ByProperty(facts.MoveProperty) != nil {
+		d.Errorf(p.pos, "the number of buckets grows, and documents that move to another key have a property "+facts.MoveProperty+" of their own, which a field of this type has, too: rename the field's property first")
+	}
 	for i, field := range p.operands {
 		if slices.ContainsFunc(p.operands[:i], func(before operand) bool { return before.ref.Same(field.ref) }) {
 			d.Errorf(field.pos, "field %s is hashed twice, which adds nothing: remove one", field.ref.Selector)

@@ -31,6 +31,22 @@ const located = `(NOT IS_DEFINED(c.` + store.MarkProperty + `) OR c.` + store.Ma
 // copied is the condition for copies that are not final.
 const copied = `c.` + store.MarkProperty + `.state = "` + store.Copied + `"`
 
+// Stored is a kind of what is stored while documents move.
+type Stored string
+
+// Kinds of what is stored: documents, wherever they are, and all else.
+const (
+	Documents Stored = `NOT IS_DEFINED(c.` + store.MarkProperty + `) OR c.` + store.MarkProperty + `.state = "` + store.Final + `"`
+	Marks     Stored = `IS_DEFINED(c.` + store.MarkProperty + `.state) AND c.` + store.MarkProperty + `.state != "` + store.Final + `"`
+)
+
+// AsStored returns q over one kind of what is stored.
+func (q Selection) AsStored(what Stored) Selection {
+	q = q.And(string(what))
+	q.asStored = true
+	return q
+}
+
 // settled returns q at a time before now, after the moves until then were finished: one
 // query more for each physical partition. It returns q as it is if no documents move.
 func (q Selection) settled(ctx context.Context) (Selection, error) {
@@ -47,7 +63,7 @@ func (q Selection) settled(ctx context.Context) (Selection, error) {
 
 // settle settles q, and the statement that was made of it.
 func (q *Selection) settle(ctx context.Context, s *Statement) error {
-	if q.Store.Moves == nil {
+	if q.Store.Moves == nil || q.asStored {
 		return nil
 	}
 	settled, err := q.settled(ctx)

@@ -59,8 +59,9 @@ type Selection struct {
 	Limit      int // 0 means no limit
 	Err        error
 
-	began time.Time // when documents that move were looked at; zero if none do
-	since int64     // the time for which the query says where documents are, in seconds
+	began    time.Time // when documents that move were looked at; zero if none do
+	asStored bool      // also what is no document
+	since    int64     // the time for which the query says where documents are, in seconds
 }
 
 // NewSelection returns a selection of all documents under keys.

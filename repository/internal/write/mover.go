@@ -260,12 +260,6 @@ func dateOf(answer azcosmos.ItemResponse) (time.Time, error) {
 	return http.ParseTime(answer.RawResponse.Header.Get("Date"))
 }
 
-// What Tidy does with something that is stored and hidden.
-const (
-	Kept    = "kept"
-	Cleared = "cleared"
-)
-
 // Tidy removes what a move has left at a place, if nobody needs it any more: a mark
 // after the grace time, and a copy of a document that has not moved. It reports whether
 // it has removed something.

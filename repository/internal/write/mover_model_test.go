@@ -162,7 +162,7 @@ func modelView(r *modelRun) (f modelFound, ok bool) {
 	switch {
 	case o.kind == plainDoc:
 		return modelFound{0, o, o, n, 0}, true
-	case n.standing(o):
+	case n.isDocument(o):
 		return modelFound{1, n, o, n, o.ts}, true
 	case n.kind == emptyPlace && o.kind != movedMark:
 		return modelFound{-1, modelItem{}, o, n, 0}, true
@@ -219,9 +219,9 @@ func modelWrite(value int) func(r *modelRun) string {
 	}
 }
 
-// standing reports whether the document at the new place is there, when the old one was
+// isDocument reports whether the document at the new place is there, when the old one was
 // read after it, or at a time when it has not changed since.
-func (n modelItem) standing(o modelItem) bool {
+func (n modelItem) isDocument(o modelItem) bool {
 	return n.kind == plainDoc || n.kind == finalDoc || n.kind == copyDoc && o.kind == movedMark && n.token == o.token
 }
 
@@ -231,7 +231,7 @@ func modelDelete(r *modelRun) string {
 	if n.kind != emptyPlace && o.kind != movedMark && r.read(0) != o {
 		return modelAgain // it may have moved before the new place was read
 	}
-	there := n.standing(o)
+	there := n.isDocument(o)
 	switch o.kind {
 	case plainDoc:
 		if there && !r.remove(1, n.tag).ok { // created at both at once
@@ -284,7 +284,7 @@ func modelCreateNew(r *modelRun, value int) string {
 	case plainDoc:
 		return exists
 	case movedMark:
-		if r.read(1).standing(o) {
+		if r.read(1).isDocument(o) {
 			return exists
 		}
 		gone := o
@@ -306,7 +306,7 @@ func modelCreateNew(r *modelRun, value int) string {
 			return exists
 		}
 		now := r.read(0)
-		if now.kind == plainDoc || n.standing(now) {
+		if now.kind == plainDoc || n.isDocument(now) {
 			return exists
 		}
 		if now.kind != o.kind || now.tag != o.tag {
@@ -388,7 +388,7 @@ func modelFinish(r *modelRun) {
 	if n.kind != copyDoc {
 		return
 	}
-	if o := r.read(0); n.standing(o) {
+	if o := r.read(0); n.isDocument(o) {
 		n.kind, n.at = finalDoc, o.ts
 		r.replace(1, n.tag, n)
 	}
