@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -57,6 +59,8 @@ type RekeyOption func(*rekeySettings)
 type rekeySettings struct {
 	bulk     write.BulkSettings
 	progress func(RekeySummary)
+	leases   *azcosmos.ContainerClient // nil for one process alone
+	shared   []ProcessorOption
 	wrong    error
 }
 
@@ -80,6 +84,19 @@ func RekeyBudget(perSecond float64) RekeyOption {
 // limit of [WithConcurrency].
 func RekeyConcurrency(n int) RekeyOption {
 	return func(s *rekeySettings) { s.bulk.Concurrency = max(n, 1) }
+}
+
+// RekeyLeases shares the work of [Documents.Rekey] among all processes that call it with
+// this lease container, as [Documents.Processor] does: each document is moved by one of
+// them, as the change feed gives it from its beginning. Progress is kept in the leases,
+// so that Rekey goes on where it was. When nothing is behind, each process reads the
+// container once, to verify that nothing is left.
+func RekeyLeases(leases *azcosmos.ContainerClient, opts ...ProcessorOption) RekeyOption {
+	return func(s *rekeySettings) {
+		if s.leases, s.shared = leases, opts; leases == nil {
+			s.wrong = errors.New("the lease container is nil")
+		}
+	}
 }
 
 // OnRekeyProgress has a function called about once a second with what [Documents.Rekey]
@@ -122,8 +139,60 @@ func (d *Documents[T, K]) Rekey(ctx context.Context, opts ...RekeyOption) (Rekey
 	if wrong != nil {
 		return RekeySummary{}, &Error{Op: opRekey, Type: d.untyped.store.Type, Err: wrong}
 	}
-	err := r.run(ctx)
+	err := r.begin(ctx)
+	if err == nil && r.settings.leases != nil {
+		err = sharedRekey(ctx, d, &r)
+	}
+	if err == nil {
+		err = r.run(ctx)
+	}
 	return r.summary, exported(err)
+}
+
+// behindEvery is the pause between two looks at how far processes are behind.
+const behindEvery = time.Second
+
+// sharedRekey moves the documents that the change feed gives to this process, until no
+// process is behind.
+func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K], r *rekey) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := d.Processor(opRekey, r.settings.leases, func(ctx context.Context, changes []Delivery[T]) error {
+		return r.move(ctx, func(yield func(*write.BulkItem) bool) {
+			for _, change := range changes {
+				if item := r.change(change.Doc); item != nil && !yield(item) {
+					return
+				}
+			}
+		})
+	}, r.settings.shared...)
+	go func() {
+		for ctx.Err() == nil {
+			if p.caughtUp(ctx) {
+				cancel(errCaughtUp)
+			}
+			_ = backoff.Sleep(ctx, behindEvery) // the loop looks at ctx
+		}
+	}()
+	err := p.Run(ctx)
+	if errors.Is(context.Cause(ctx), errCaughtUp) {
+		return nil
+	}
+	return err
+}
+
+// errCaughtUp is why a processor ends that has nothing left to do.
+var errCaughtUp = errors.New("no process is behind")
+
+// caughtUp reports whether all leases are at the end of the changes.
+func (p *Processor) caughtUp(ctx context.Context) bool {
+	lags, err := p.Lag(ctx)
+	for _, l := range lags {
+		if l.Changes > 0 {
+			return false
+		}
+	}
+	return err == nil && len(lags) > 0
 }
 
 // earlier is how many numbers of buckets was lists at least.
@@ -144,14 +213,16 @@ type rekey struct {
 
 	mu      sync.Mutex
 	summary RekeySummary
+
+	telling sync.Mutex
 	told    time.Time
 }
 
 // maxPasses bounds how often the container is read.
 const maxPasses = 5
 
-// run moves documents and removes marks.
-func (r *rekey) run(ctx context.Context) error {
+// begin reads the container.
+func (r *rekey) begin(ctx context.Context) error {
 	if err := r.store.JoinSession(ctx, opRekey); err != nil {
 		return err
 	}
@@ -163,6 +234,11 @@ func (r *rekey) run(ctx context.Context) error {
 		r.ttl = int64(*properties.DefaultTimeToLive)
 	}
 	r.bulk = write.NewBulk(r.writer, opRekey, r.settings.bulk, nil)
+	return nil
+}
+
+// run moves documents and removes marks.
+func (r *rekey) run(ctx context.Context) error {
 	for range maxPasses {
 		r.summary.Left, r.summary.Failed, r.summary.Err = 0, 0, nil
 		if err := r.pass(ctx, query.Documents, r.relocation); err != nil {
@@ -173,7 +249,7 @@ func (r *rekey) run(ctx context.Context) error {
 		}
 	}
 	r.summary.Marks, r.summary.NextAt = 0, time.Time{}
-	err = r.pass(ctx, query.Marks, r.clearing)
+	err := r.pass(ctx, query.Marks, r.clearing)
 	r.tell(true)
 	return err
 }
@@ -182,7 +258,12 @@ func (r *rekey) run(ctx context.Context) error {
 func (r *rekey) pass(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for done := range r.bulk.All(ctx, r.items(ctx, what, item)) {
+	return r.move(ctx, r.items(ctx, what, item))
+}
+
+// move does what items say. An error of one of them does not end it.
+func (r *rekey) move(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
+	for done := range r.bulk.All(ctx, items) {
 		if done.SourceErr != nil {
 			return done.Err
 		}
@@ -268,6 +349,32 @@ func (r *rekey) relocation(raw []byte) (*write.BulkItem, error) {
 	return item, nil
 }
 
+// change moves a document that has changed, if it may be under an earlier number of
+// buckets.
+func (r *rekey) change(doc any) *write.BulkItem {
+	places, err := r.types.places(r.writer, doc)
+	if err != nil || r.rememberedText(doc) == places.Home().Text && places.Home().Text != "" {
+		return nil
+	}
+	item := newBulkItem(doc)
+	item.Place = places.Home().Place
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		for _, site := range places.All[:places.Present] {
+			moved, err := places.Relocate(ctx, opRekey, site, places.Home(), r.ttl)
+			if err != nil {
+				return "", err
+			}
+			if moved {
+				r.mu.Lock()
+				r.summary.Moved++
+				r.mu.Unlock()
+			}
+		}
+		return "", nil
+	}
+	return item
+}
+
 // clearing removes a mark or a void copy.
 func (r *rekey) clearing(raw []byte) (*write.BulkItem, error) {
 	places, item, index, err := r.at(raw)
@@ -303,6 +410,8 @@ func (r *rekey) clearing(raw []byte) (*write.BulkItem, error) {
 
 // tell calls the function for the progress.
 func (r *rekey) tell(last bool) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
 	if r.settings.progress == nil || !last && time.Since(r.told) < time.Second {
 		return
 	}

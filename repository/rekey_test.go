@@ -445,3 +445,40 @@ func writesRides(t *testing.T, random *rand.Rand, r rideReleases, key rideKey, r
 	}
 	return speed
 }
+
+// TestRekeyShared has several processes move documents by the leases of one container.
+func TestRekeyShared(t *testing.T) {
+	ctx := context.Background()
+	r, container := newMovingRides(t, false)
+	leases := newLeases(t, r.server)
+	const n = 60
+	for i := range n {
+		if err := r.before.Create(ctx, &ride{ID: fmt.Sprintf("e%d", i), Day: day, VIN: fmt.Sprintf("V%d", i), Speed: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	summaries := make([]repository.RekeySummary, 2)
+	errs := make([]error, 2)
+	var all sync.WaitGroup
+	for i := range 2 {
+		all.Go(func() {
+			summaries[i], errs[i] = r.second.Rekey(ctx, repository.RekeyLeases(leases, repository.ProcessPageSize(5), repository.ProcessPollEvery(10*time.Millisecond)))
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	moved := summaries[0].Moved + summaries[1].Moved
+	for _, s := range summaries {
+		if s.Left != 0 || s.Failed != 0 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if marks := countStored(t, container, `c._move.state = "moved"`); marks != moved || moved == 0 {
+		t.Errorf("moved %d documents, and left %d marks", moved, marks)
+	}
+	if got, err := r.second.byDay(day).Count(ctx); err != nil || got != n {
+		t.Errorf("%d documents of %d, %v", got, n, err)
+	}
+}
