@@ -89,7 +89,7 @@ func RekeyConcurrency(n int) RekeyOption {
 // RekeyLeases shares the work of [Documents.Rekey] among all processes that call it with
 // this lease container, as [Documents.Processor] does: each document is moved by one of
 // them, as the change feed gives it from its beginning. Progress is kept in the leases,
-// so that Rekey goes on where it was. When nothing is behind, each process reads the
+// so that Rekey goes on where it was. When all changes are handled, each process reads the
 // container once, to verify that nothing is left.
 func RekeyLeases(leases *azcosmos.ContainerClient, opts ...ProcessorOption) RekeyOption {
 	return func(s *rekeySettings) {
@@ -149,11 +149,11 @@ func (d *Documents[T, K]) Rekey(ctx context.Context, opts ...RekeyOption) (Rekey
 	return r.summary, exported(err)
 }
 
-// behindEvery is the pause between two looks at how far processes are behind.
-const behindEvery = time.Second
+// lookEvery is the pause between two looks at whether all changes are handled.
+const lookEvery = time.Second
 
 // sharedRekey moves the documents that the change feed gives to this process, until no
-// process is behind.
+// process has changes left.
 func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K], r *rekey) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -171,7 +171,7 @@ func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 			if p.caughtUp(ctx) {
 				cancel(errCaughtUp)
 			}
-			_ = backoff.Sleep(ctx, behindEvery) // the loop looks at ctx
+			_ = backoff.Sleep(ctx, lookEvery) // the loop looks at ctx
 		}
 	}()
 	err := p.Run(ctx)
@@ -182,7 +182,7 @@ func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 }
 
 // errCaughtUp is why a processor ends that has nothing left to do.
-var errCaughtUp = errors.New("no process is behind")
+var errCaughtUp = errors.New("all changes are handled")
 
 // caughtUp reports whether all leases are at the end of the changes.
 func (p *Processor) caughtUp(ctx context.Context) bool {
