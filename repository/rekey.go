@@ -312,11 +312,9 @@ func (r *rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 		return places, nil, -1, err
 	}
 	p, err := store.PlaceOf(r.store, raw)
-	if err == nil {
-		places, err = r.types.places(r.writer, doc)
-	}
-	if err != nil {
-		return places, nil, -1, nil // its fields make no key: pkgen verify finds it
+	places, unkeyed := r.types.places(r.writer, doc)
+	if err != nil || unkeyed != nil {
+		return places, nil, -1, err // its fields make no key: pkgen verify finds it
 	}
 	item = newBulkItem(doc)
 	item.Place = p

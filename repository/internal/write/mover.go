@@ -28,16 +28,16 @@ import (
 // is removed after the grace time. Whoever meets a copy that counts may finish the move.
 // TestMovesInAnyOrder explores what else can happen.
 
-// Relocate moves the document from the site old to the site new, or finishes its move.
+// Relocate moves the document from one site to another, or finishes its move.
 // It reports whether it has moved a document. A time to live, in seconds, is that of the
 // container. It costs a point read and three writes.
-func (m Places) Relocate(ctx context.Context, op string, old, new Site, ttl int64) (bool, error) {
+func (m Places) Relocate(ctx context.Context, op string, from, to Site, ttl int64) (bool, error) {
 	for attempt := 1; ; attempt++ {
-		moved, err := m.relocate(ctx, op, old, new, ttl)
+		moved, err := m.relocate(ctx, op, from, to, ttl)
 		if !errors.Is(err, errAgain) {
 			return moved, err
 		}
-		failure := old.Writer.Failure(op, old.Place, err)
+		failure := from.Writer.Failure(op, from.Place, err)
 		failure.Kind = wire.ErrPreconditionFailed
 		if err := m.pause(ctx, attempt, failure); err != nil {
 			return false, err
@@ -45,17 +45,17 @@ func (m Places) Relocate(ctx context.Context, op string, old, new Site, ttl int6
 	}
 }
 
-func (m Places) relocate(ctx context.Context, op string, old, new Site, ttl int64) (bool, error) {
-	o, err := m.glance(ctx, op, old)
+func (m Places) relocate(ctx context.Context, op string, from, to Site, ttl int64) (bool, error) {
+	o, err := m.glance(ctx, op, from)
 	switch {
 	case err != nil:
 		return false, err
 	case o.is(store.Moved):
-		return false, m.finishAt(ctx, op, o, new)
+		return false, m.finishAt(ctx, op, o, to)
 	case !o.final():
 		return false, nil
 	}
-	n, there, err := m.copy(ctx, op, o, new, ttl)
+	n, there, err := m.copy(ctx, op, o, to, ttl)
 	if err == nil && there {
 		err = m.discard(ctx, op, o, n)
 	}
@@ -71,29 +71,29 @@ func (m Places) relocate(ctx context.Context, op string, old, new Site, ttl int6
 
 // copy creates the copy of a document, or takes that of another mover. There says that
 // the new place has the document already.
-func (m Places) copy(ctx context.Context, op string, o sighting, new Site, ttl int64) (n sighting, there bool, err error) {
-	n = sighting{site: new, mark: store.Mark{State: store.Copied, Token: rand.Text()[:12], From: string(o.tag)}}
+func (m Places) copy(ctx context.Context, op string, o sighting, to Site, ttl int64) (n sighting, there bool, err error) {
+	n = sighting{site: to, mark: store.Mark{State: store.Copied, Token: rand.Text()[:12], From: string(o.tag)}}
 	body, err := bodyOf(o, ttl, false)
 	if err == nil {
-		body, err = setKey(new.Writer, body, new.Place)
+		body, err = setKey(to.Writer, body, to.Place)
 	}
 	if err == nil {
 		n.raw, err = withMark(body, n.mark)
 	}
 	if err != nil {
-		return n, false, new.Writer.Failure(op, new.Place, err)
+		return n, false, to.Writer.Failure(op, to.Place, err)
 	}
-	w := Document{Place: new.Place, Body: n.raw}
-	n.tag, err = Create(ctx, new.Writer, w, false)
+	w := Document{Place: to.Place, Body: n.raw}
+	n.tag, err = Create(ctx, to.Writer, w, false)
 	if !errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrUnclear) {
 		return n, false, err
 	}
-	met, seen := m.glance(ctx, op, new)
+	met, seen := m.glance(ctx, op, to)
 	switch {
 	case seen != nil:
 		return n, false, seen
 	case met.missing != nil:
-		if _, foreign := look(ctx, new.Writer, op, new.Place, m.Means, true); foreign != nil {
+		if _, foreign := look(ctx, to.Writer, op, to.Place, m.Means, true); foreign != nil {
 			return n, false, foreign
 		}
 		return n, false, errAgain
@@ -107,7 +107,7 @@ func (m Places) copy(ctx context.Context, op string, o sighting, new Site, ttl i
 		return met, false, nil // of another mover, or of one that has ended
 	}
 	// No document has the ETag any more that the copy was made of.
-	n.tag, err = m.put(ctx, op, new, n.raw, met.tag, nil)
+	n.tag, err = m.put(ctx, op, to, n.raw, met.tag, nil)
 	return n, false, again(err)
 }
 
@@ -117,7 +117,10 @@ func (m Places) copy(ctx context.Context, op string, o sighting, new Site, ttl i
 // first.
 func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 	now, err := dateOf(o.answer)
-	if err != nil || now.Unix()-max(o.written, n.written) < int64(store.Grace/time.Second) {
+	if err != nil {
+		return o.site.Writer.Failure(op, o.site.Place, err)
+	}
+	if now.Unix()-max(o.written, n.written) < int64(store.Grace/time.Second) {
 		return nil
 	}
 	p := o.site
@@ -181,10 +184,10 @@ func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error
 	return err
 }
 
-// finishAt makes the copy at the site new final, if a mark that is read after it says
+// finishAt makes the copy at a site final, if a mark that is read after it says
 // that its document has moved.
-func (m Places) finishAt(ctx context.Context, op string, mark sighting, new Site) error {
-	n, err := m.glance(ctx, op, new)
+func (m Places) finishAt(ctx context.Context, op string, mark sighting, to Site) error {
+	n, err := m.glance(ctx, op, to)
 	if err != nil || !n.counts(mark) {
 		return err
 	}

@@ -412,7 +412,9 @@ func modelClear(r *modelRun) string {
 	n := r.read(1)
 	if n.kind == copyDoc || n.kind == goneDoc {
 		o := r.read(0)
-		if !(o.kind == plainDoc && o.tag == n.base && n.kind == copyDoc) && !(o.kind == movedMark && (n.kind == goneDoc || o.token == n.token)) {
+		moving := o.kind == plainDoc && o.tag == n.base && n.kind == copyDoc
+		moved := o.kind == movedMark && (n.kind == goneDoc || o.token == n.token)
+		if !moving && !moved {
 			r.remove(1, n.tag)
 		}
 	}
