@@ -90,7 +90,7 @@ func RekeyConcurrency(n int) RekeyOption {
 // this lease container, as [Documents.Processor] does: each document is moved by one of
 // them, as the change feed gives it from its beginning. Progress is kept in the leases,
 // so that Rekey goes on where it was. When all changes are handled, each process reads the
-// container once, to verify that nothing is left.
+// container once, to verify that all documents have moved.
 func RekeyLeases(leases *azcosmos.ContainerClient, opts ...ProcessorOption) RekeyOption {
 	return func(s *rekeySettings) {
 		if s.leases, s.shared = leases, opts; leases == nil {
