@@ -51,6 +51,7 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 		c.Alone = token.IsExported(c.Name()) && u.Name != "main"
 	}
 	found = model.Models(g.loaded, u, found, model.Parts(found))
+	model.Formers(found)
 	model.Paths(found)
 	reserved := model.Reserved(g.loaded, u, found)
 	var types []TypeInfo

@@ -478,9 +478,11 @@ func TestGrowingRefusals(t *testing.T) {
 	ctx := context.Background()
 	r := newRides(t, false)
 	doc := &ride{ID: "e", Day: day, VIN: "V1"}
+	tx := repository.NewTransaction()
 	for name, err := range map[string]error{
 		"Move":        r.second.Move(ctx, rideKey{"e", day, "V2"}, doc),
-		"transaction": r.second.In(repository.NewTransaction()).Create(doc),
+		"transaction": r.second.In(tx).Create(doc),
+		"commit":      tx.Commit(ctx),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "the number of buckets of the type grows") {
 			t.Errorf("%s: %v", name, err)
