@@ -287,7 +287,15 @@ func (r *rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 		var m Meter
 		counted := 0.0
 		q := query.NewSelection(r.store, generated.Keys{}).AsStored(what)
-		for one, err := range run(WithMeter(ctx, &m), q, q.Statement(), item, 0) {
+		each := func(raw []byte) (*write.BulkItem, error) {
+			one, err := item(raw)
+			if err != nil { // of this document alone
+				one = newBulkItem(error(nil))
+				one.Err = err
+			}
+			return one, nil
+		}
+		for one, err := range run(WithMeter(ctx, &m), q, q.Statement(), each, 0) {
 			units := m.RequestUnits()
 			r.bulk.Budget.Spend(units - counted)
 			r.mu.Lock()
@@ -307,14 +315,17 @@ func (r *rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 // at returns the places of a stored document, and the index of the one where it is; -1 if
 // it is at none of them.
 func (r *rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index int, err error) {
-	doc, err := r.store.Decode(raw)
+	p, err := store.PlaceOf(r.store, raw)
 	if err != nil {
 		return places, nil, -1, err
 	}
-	p, err := store.PlaceOf(r.store, raw)
+	doc, err := r.store.Decode(raw)
+	if err != nil {
+		return places, nil, -1, &wire.OperationError{Op: opRekey, Type: r.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	}
 	places, unkeyed := r.types.places(r.writer, doc)
-	if err != nil || unkeyed != nil {
-		return places, nil, -1, err // its fields make no key: pkgen verify finds it
+	if unkeyed != nil {
+		return places, nil, -1, nil // its fields make no key: pkgen verify finds it
 	}
 	item = newBulkItem(doc)
 	item.Place = p
@@ -329,12 +340,15 @@ func (r *rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 // relocation moves a document that is under an earlier number of buckets.
 func (r *rekey) relocation(raw []byte) (*write.BulkItem, error) {
 	places, item, index, err := r.at(raw)
-	if err != nil || index < 0 || index >= places.Present {
-		return nil, err
+	if err == nil && (index < 0 || index >= places.Present) {
+		return nil, nil
 	}
 	r.mu.Lock()
-	r.summary.Left++
+	r.summary.Left++ // also if nobody knows where it belongs
 	r.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		moved, err := places.Relocate(ctx, opRekey, places.All[index], places.Home(), r.ttl)
 		if moved {

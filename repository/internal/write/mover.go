@@ -225,7 +225,8 @@ func (m Places) Finish(ctx context.Context, op string) error {
 }
 
 // bodyOf returns a stored document as it is written again: without the properties of the
-// system. Its time to live is reduced by its age; a mark has none.
+// system. Its time to live is reduced by its age; a mark has none. If that of the container
+// is 0, nothing expires, and ttl is a property like others.
 func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
@@ -239,7 +240,7 @@ func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 		own = 0
 	}
 	left := own
-	if own == 0 {
+	if own == 0 || ttl == 0 {
 		left = ttl
 	}
 	switch {

@@ -1,0 +1,61 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+)
+
+// storeRide stores a ride under the earlier number of buckets, with another property.
+func storeRide(t *testing.T, c *azcosmos.ContainerClient, key rideKey, property string, value any) {
+	t.Helper()
+	doc := map[string]any{"id": key.ID, "day": key.Day, "vin": key.VIN, "pk": key.at(4), property: value}
+	body, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CreateItem(context.Background(), azcosmos.NewPartitionKeyString(key.at(4)), body, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRekeyWithoutExpiry moves a document with a property ttl that means nothing, since
+// its container has no time to live: it stays as it is.
+func TestRekeyWithoutExpiry(t *testing.T) {
+	ctx := context.Background()
+	r, container := newMovingRides(t, false)
+	key := rideKey{"1", day, vinWith(t, moves)}
+	storeRide(t, container, key, "ttl", 60)
+	r.server.Advance(50 * time.Second)
+	if s, err := r.second.Rekey(ctx); err != nil || s.Moved != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	moved, err := container.ReadItem(ctx, azcosmos.NewPartitionKeyString(key.at(12)), key.ID, nil)
+	if err != nil || !strings.Contains(string(moved.Value), `"ttl":60`) {
+		t.Errorf("moved is %s, %v", moved.Value, err)
+	}
+}
+
+// TestRekeyUndecodable has Rekey go on after a document that cannot be decoded.
+func TestRekeyUndecodable(t *testing.T) {
+	ctx := context.Background()
+	r, container := newMovingRides(t, false)
+	vin := vinWith(t, moves)
+	storeRide(t, container, rideKey{"bad", day, vin}, "speed", "fast")
+	const n = 5
+	for i := range n {
+		storeRide(t, container, rideKey{fmt.Sprintf("e%d", i), day, vin}, "speed", i)
+	}
+	s, err := r.second.Rekey(ctx)
+	if err != nil || s.Moved != n || s.Failed != 1 || s.Left != 1 || s.Err == nil || s.Done() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if text := s.Err.Error(); !strings.Contains(text, `"bad"`) || strings.Contains(text, "fast") {
+		t.Errorf("the error is %q", text)
+	}
+}
