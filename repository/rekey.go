@@ -50,7 +50,8 @@ type RekeySummary struct {
 }
 
 // Done reports whether all documents are under their present keys and no mark remains.
-// The word was may then leave the tag, once every program has this release.
+// The word was may then leave the tag, once every program has this release and no other
+// Rekey runs.
 func (s RekeySummary) Done() bool { return s.Left == 0 && s.Failed == 0 && s.Marks == 0 }
 
 // RekeyOption changes how [Documents.Rekey] works.
@@ -157,6 +158,10 @@ const lookEvery = time.Second
 func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K], r *rekey) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	opts := append([]ProcessorOption{
+		// The pass that verifies counts it as failed.
+		OnUndecodable(func(context.Context, []byte, error) bool { return true }),
+	}, r.settings.shared...)
 	p := d.Processor(opRekey, r.settings.leases, func(ctx context.Context, changes []Delivery[T]) error {
 		return r.move(ctx, func(yield func(*write.BulkItem) bool) {
 			for _, change := range changes {
@@ -165,7 +170,7 @@ func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 				}
 			}
 		})
-	}, r.settings.shared...)
+	}, opts...)
 	go func() {
 		for ctx.Err() == nil {
 			if p.caughtUp(ctx) {

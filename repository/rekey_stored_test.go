@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // storeRide stores a ride under the earlier number of buckets, with another property.
@@ -57,5 +59,20 @@ func TestRekeyUndecodable(t *testing.T) {
 	}
 	if text := s.Err.Error(); !strings.Contains(text, `"bad"`) || strings.Contains(text, "fast") {
 		t.Errorf("the error is %q", text)
+	}
+}
+
+// TestRekeySharedUndecodable has processes that share the work go on after a document
+// that cannot be decoded.
+func TestRekeySharedUndecodable(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	r, container := newMovingRides(t, false)
+	vin := vinWith(t, moves)
+	storeRide(t, container, rideKey{"bad", day, vin}, "speed", "fast")
+	storeRide(t, container, rideKey{"good", day, vin}, "speed", 1)
+	s, err := r.second.Rekey(ctx, repository.RekeyLeases(newLeases(t, r.server), repository.ProcessPollEvery(10*time.Millisecond)))
+	if err != nil || s.Moved != 1 || s.Failed != 1 {
+		t.Fatalf("%+v, %v", s, err)
 	}
 }
