@@ -39,7 +39,7 @@ func (f *folder) refuseChange(c lock.Change) {
 	case c.Renamed():
 		reason = fmt.Sprintf("type %s takes the place of %s in its container, but %s would change", c.New.Type, c.Old.Type, c.What())
 	}
-	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents;"
+	advice := "\n\t" + meant + ";\n\t" + otherwise + ", the key of a stored document cannot change: make a new container, generate with -accept-key-change, and copy the documents by pkgen migrate;"
 	if c.SameKey() {
 		effect, advice = discriminatorChange(c)
 	}
