@@ -330,7 +330,7 @@ func (r *rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 	}
 	places, unkeyed := r.types.places(r.writer, doc)
 	if unkeyed != nil {
-		return places, nil, -1, nil // its fields make no key: pkgen verify finds it
+		return places, nil, -1, err // its fields make no key: pkgen verify finds it
 	}
 	item = newBulkItem(doc)
 	item.Place = p
