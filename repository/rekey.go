@@ -171,9 +171,10 @@ func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 			}
 		})
 	}, opts...)
+	ended := map[string]bool{}
 	go func() {
 		for ctx.Err() == nil {
-			if p.caughtUp(ctx) {
+			if p.caughtUp(ctx, ended) {
 				cancel(errCaughtUp)
 			}
 			_ = backoff.Sleep(ctx, lookEvery) // the loop looks at ctx
@@ -189,15 +190,16 @@ func sharedRekey[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 // errCaughtUp is why a processor ends that has nothing left to do.
 var errCaughtUp = errors.New("all changes are handled")
 
-// caughtUp reports whether all leases are at the end of the changes.
-func (p *Processor) caughtUp(ctx context.Context) bool {
+// caughtUp notes which leases are at the end of the changes, and reports whether all of
+// them have been there once. While programs write, they are not all there at one time.
+func (p *Processor) caughtUp(ctx context.Context, ended map[string]bool) bool {
 	lags, err := p.Lag(ctx)
+	all := err == nil && len(lags) > 0
 	for _, l := range lags {
-		if l.Changes > 0 {
-			return false
-		}
+		ended[l.Lease] = ended[l.Lease] || l.Changes <= 0
+		all = all && ended[l.Lease]
 	}
-	return err == nil && len(lags) > 0
+	return all
 }
 
 // earlier is how many numbers of buckets was lists at least.

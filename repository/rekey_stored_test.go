@@ -3,13 +3,16 @@ package repository_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -74,5 +77,40 @@ func TestRekeySharedUndecodable(t *testing.T) {
 	s, err := r.second.Rekey(ctx, repository.RekeyLeases(newLeases(t, r.server), repository.ProcessPollEvery(10*time.Millisecond)))
 	if err != nil || s.Moved != 1 || s.Failed != 1 {
 		t.Fatalf("%+v, %v", s, err)
+	}
+}
+
+// TestCreateBeforeACopyIsSeen creates a document that has just moved, in a program whose
+// reads do not see the copy yet, which is not final. The document stays.
+func TestCreateBeforeACopyIsSeen(t *testing.T) {
+	ctx := context.Background()
+	r, container := newMovingRides(t, false)
+	key := rideKey{"1", day, vinWith(t, moves)}
+	home := azcosmos.NewPartitionKeyString(key.at(12))
+	storeRide(t, container, key, "_move", map[string]any{"state": "moved", "token": "t"})
+	body := fmt.Sprintf(`{"id":"1","day":%q,"vin":%q,"pk":%q,"speed":7,"_move":{"state":"copy","token":"t"}}`, key.Day, key.VIN, key.at(12))
+	if _, err := container.CreateItem(ctx, home, []byte(body), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, upsert := range []bool{false, true} {
+		r.server.Inject(emulator.Fault{Operation: emulator.OpReadItem, PartitionKey: fmt.Sprintf("[%q]", key.at(12)), Status: http.StatusNotFound, Count: -1})
+		late := rides{r.second.release, repository.New(container, r.second.model(), repository.WithSleep(func(context.Context, time.Duration) error {
+			r.server.ClearFaults()
+			return nil
+		}))}
+		doc := &ride{ID: "1", Day: key.Day, VIN: key.VIN, Speed: 9}
+		want := 7
+		if upsert {
+			want = doc.Speed
+			if err := late.Upsert(ctx, doc); err != nil {
+				t.Error(err)
+			}
+		} else if err := late.Create(ctx, doc); !errors.Is(err, repository.ErrAlreadyExists) {
+			t.Errorf("Create: %v", err)
+		}
+		r.server.ClearFaults()
+		if got, err := r.second.Get(ctx, key); err != nil || got.Speed != want {
+			t.Errorf("upsert %v: there is %+v, %v", upsert, got, err)
+		}
 	}
 }

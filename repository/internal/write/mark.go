@@ -89,25 +89,48 @@ func withMark(body []byte, m store.Mark) ([]byte, error) {
 	return text.SetProperty(body, []string{store.MarkProperty}, value)
 }
 
+// grownOld returns nil for a mark that is as old as a write to a document that has moved
+// must be. For a younger one it waits, and returns errAgain: so that nobody takes a copy
+// for missing that the replica which he reads does not have yet.
+func (s sighting) grownOld(ctx context.Context, op string) error {
+	left := waitAfter(s.written, s.answer)
+	if left <= 0 {
+		return nil
+	}
+	if err := sleep(ctx, s.site, left); err != nil {
+		return s.site.Writer.Failure(op, s.site.Place, err)
+	}
+	return errAgain
+}
+
+// waitAfter returns how long to wait after an answer, until a move in this second is
+// seen by all.
+func waitAfter(at int64, answer azcosmos.ItemResponse) time.Duration {
+	now := at // if the service does not say
+	if date, err := dateOf(answer); err == nil {
+		now = date.Unix()
+	}
+	return time.Duration(at-now)*time.Second + store.CommitWait
+}
+
+func sleep(ctx context.Context, p Site, d time.Duration) error {
+	if p.Writer.Settings.Sleep != nil {
+		return p.Writer.Settings.Sleep(ctx, d)
+	}
+	return backoff.Sleep(ctx, d)
+}
+
 // settleMove waits until a write may be acknowledged: after a document has moved,
 // queries that begin at once still read it at its old place.
 func settleMove(ctx context.Context, p Site, op string, at int64, answer azcosmos.ItemResponse) error {
 	if at == 0 {
 		return nil
 	}
-	now := at // if the service does not say
-	if date, err := dateOf(answer); err == nil {
-		now = date.Unix()
-	}
-	left := time.Duration(at-now)*time.Second + store.CommitWait
+	left := waitAfter(at, answer)
 	if left <= 0 {
 		return nil
 	}
-	sleep := p.Writer.Settings.Sleep
-	if sleep == nil {
-		sleep = backoff.Sleep
-	}
-	if err := sleep(ctx, left); err != nil {
+	if err := sleep(ctx, p, left); err != nil {
 		return &wire.OperationError{
 			Op: op, Type: p.Writer.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: true,
 			Note: "after the write took effect, and before every query sees it: the document has just moved",

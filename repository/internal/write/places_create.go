@@ -82,7 +82,8 @@ func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, 
 
 // clear looks at the other places. It returns an error that matches ErrAlreadyExists if
 // the document is at one of them. If it was deleted there while it moved, the mark says
-// so afterwards: a copy that is created late does not count then.
+// so afterwards: a copy that is created late does not count then. A copy may exist that
+// this program does not see yet, so it waits until the mark is some seconds old.
 func (c *creation) clear(ctx context.Context) error {
 	c.others, c.at = make([]sighting, len(c.All)), 0
 	var moved []int
@@ -110,6 +111,11 @@ func (c *creation) clear(ctx context.Context) error {
 		return c.exists(f.Site)
 	} else if !errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrUnclear) {
 		return err
+	}
+	for _, i := range moved {
+		if err := c.others[i].grownOld(ctx, c.op); err != nil {
+			return err
+		}
 	}
 	for _, i := range moved {
 		s, err := c.setRemoved(ctx, c.op, c.others[i])
