@@ -319,6 +319,13 @@ func (r *rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 	}
 }
 
+// places returns the places of a document, and false if its fields make no key, which
+// pkgen verify finds.
+func (r *rekey) places(doc any) (write.Places, bool) {
+	places, err := r.types.places(r.writer, doc)
+	return places, err == nil
+}
+
 // at returns the places of a stored document, and the index of the one where it is; -1 if
 // it is at none of them.
 func (r *rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index int, err error) {
@@ -330,9 +337,9 @@ func (r *rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 	if err != nil {
 		return places, nil, -1, &wire.OperationError{Op: opRekey, Type: r.store.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
 	}
-	places, unkeyed := r.types.places(r.writer, doc)
-	if unkeyed != nil {
-		return places, nil, -1, err // its fields make no key: pkgen verify finds it
+	places, keyed := r.places(doc)
+	if !keyed {
+		return places, nil, -1, nil
 	}
 	item = newBulkItem(doc)
 	item.Place = p
