@@ -136,8 +136,9 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	if err := r.gap(leases); err != nil {
 		return err
 	}
-	all, left := leftovers(r.unhandled(watch.Look(leases, asked, time.Now())))
+	all, left := leftovers(r.abandoned(watch.Look(leases, asked, time.Now())))
 	failed := r.remove(ctx, left)
+	all = r.unhandled(all)
 	for _, l := range Take(all, r.Name, rand.Perm) {
 		if r.handles(l.ID) { // another worker has it, and the handler that lost it has not returned
 			continue
@@ -173,19 +174,26 @@ func (r *run) gap(all []Lease) error {
 	return nil
 }
 
-// unhandled returns all without the free leases whose earlier handler is still at work
-// here: after it was lost, it has not returned. Leases of this worker without a handler
-// are free: acquired by a write whose answer was lost, or given up.
-func (r *run) unhandled(all []Seen) (some []Seen) {
+// abandoned returns all, in which leases of this worker that have no handler are free:
+// acquired by a write whose answer was lost, or given up.
+func (r *run) abandoned(all []Seen) []Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range all {
-		handled := r.held[s.Lease.ID]
-		if handled && s.free() {
-			continue
+	for i, s := range all {
+		all[i].Expired = s.Expired || s.Lease.Owner == r.Name && !r.held[s.Lease.ID]
+	}
+	return all
+}
+
+// unhandled returns the needed leases without the free ones whose earlier handler is
+// still at work here: after it was lost, it has not returned.
+func (r *run) unhandled(needed []Seen) (some []Seen) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range needed {
+		if !s.free() || !r.held[s.Lease.ID] {
+			some = append(some, s)
 		}
-		s.Expired = s.Expired || s.Lease.Owner == r.Name && !handled
-		some = append(some, s)
 	}
 	return some
 }

@@ -32,10 +32,11 @@ type handling struct {
 	began    map[string]map[int64]time.Time // by lease and epoch, when its first batch was handled
 	overlaps int
 	divide   bool
+	split    map[string]bool // the leases whose ranges were split: by id
 }
 
 func newHandling(t *testing.T, s *service) *handling {
-	h := &handling{t: t, service: s, handled: map[string]int{}, began: map[string]map[int64]time.Time{}}
+	h := &handling{t: t, service: s, handled: map[string]int{}, began: map[string]map[int64]time.Time{}, split: map[string]bool{}}
 	s.saved = h.saved
 	return h
 }
@@ -102,7 +103,11 @@ func (h *handling) work(m *machine) func(context.Context, *Held) error {
 			l := held.Lease()
 			from := number(l.Tag) + 1
 			h.mu.Lock()
-			to, divide := min(h.end, from+rand.IntN(5)), h.divide && rand.IntN(40) == 0
+			to := min(h.end, from+rand.IntN(5))
+			if h.divide && rand.IntN(40) == 0 {
+				h.split[l.ID] = true // for good: whoever has the lease then divides it
+			}
+			divide := h.split[l.ID]
 			h.mu.Unlock()
 			if halves := halves(*l.Range); divide && halves != nil {
 				var children []Lease
@@ -349,6 +354,9 @@ func testWorkers(t *testing.T, seed int) {
 		for _, other := range ranges {
 			if l.Range.overlaps(other) {
 				t.Errorf("seed %d: two leases have %v", seed, *l.Range)
+				for _, l := range leases {
+					t.Logf("%v owner %q epoch %d tag %s written %v ago", *l.Range, l.Owner, l.Epoch, l.Tag, time.Since(l.Time))
+				}
 			}
 		}
 		ranges = append(ranges, *l.Range)
