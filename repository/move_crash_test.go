@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -25,7 +26,9 @@ type crash struct {
 	after  bool
 	cancel func()
 	each   func()
-	n      int
+
+	mu sync.Mutex // several requests are sent at the same time
+	n  int
 }
 
 func (c *crash) Do(r *policy.Request) (*http.Response, error) {
@@ -34,8 +37,10 @@ func (c *crash) Do(r *policy.Request) (*http.Response, error) {
 		return r.Next()
 	}
 	defer c.each()
+	c.mu.Lock()
 	c.n++
 	now := c.n-1 == c.at
+	c.mu.Unlock()
 	if now && !c.after {
 		c.cancel()
 		return nil, ctx.Err()
@@ -52,8 +57,15 @@ func (c *crash) Do(r *policy.Request) (*http.Response, error) {
 // has.
 func (c *crash) set(at int, after bool) (ctx context.Context, crashed func() bool) {
 	ctx, cancel := context.WithCancel(interfere(context.Background()))
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.at, c.after, c.cancel, c.n = at, after, cancel, 0
-	return ctx, func() bool { cancel(); return c.n > at }
+	return ctx, func() bool {
+		cancel()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.n > at
+	}
 }
 
 // movable describes a type whose documents move.

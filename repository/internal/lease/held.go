@@ -47,11 +47,15 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 	store = newPatient(store, interval)
 	before := seen.Owner
 	for attempt := 1; ; attempt++ {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		next := seen
 		next.Owner = worker
 		next.Epoch++
 		sent := time.Now()
-		got, err := store.Replace(ctx, next)
+		// A worker that ends waits for the answer, so that it can make the lease free.
+		got, err := store.Replace(context.WithoutCancel(ctx), next)
 		if err == nil {
 			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, writing: make(chan struct{}, 1)}
 			heldCtx, end := context.WithCancelCause(ctx)
@@ -59,7 +63,12 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 			h.wrote(got, sent)
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			h.expiry = time.AfterFunc(time.Until(h.until), h.expire)
+			left := time.Until(h.until)
+			if left <= 0 { // the process was stopped before it had the answer
+				end(ErrLost)
+				return nil, nil, fmt.Errorf("%w: it has expired before the answer came", ErrLost)
+			}
+			h.expiry = time.AfterFunc(left, h.expire)
 			return h, heldCtx, nil
 		}
 		if errors.Is(err, ErrGone) || attempt == maxConflicts || ctx.Err() != nil {
@@ -178,7 +187,7 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		got, err := h.store.Replace(ctx, next)
 		if err == nil {
 			h.wrote(got, sent)
-			return nil
+			return h.alive() // the process may have been stopped before it had the answer
 		}
 		if errors.Is(err, ErrChanged) && attempt < maxConflicts {
 			if got, err = h.store.Read(ctx, next.ID); err == nil {
