@@ -364,15 +364,20 @@ func (r *rekey) relocation(raw []byte) (*write.BulkItem, error) {
 		return nil, err
 	}
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-		moved, err := places.Relocate(ctx, opRekey, places.All[index], places.Home(), r.ttl)
-		if moved {
-			r.mu.Lock()
-			r.summary.Moved++
-			r.mu.Unlock()
-		}
-		return "", err
+		return "", r.relocate(ctx, places, places.All[index])
 	}
 	return item, nil
+}
+
+// relocate moves the document from a site to its present one, if it is there.
+func (r *rekey) relocate(ctx context.Context, places write.Places, from write.Site) error {
+	moved, err := places.Relocate(ctx, opRekey, from, places.Home(), r.ttl)
+	if moved {
+		r.mu.Lock()
+		r.summary.Moved++
+		r.mu.Unlock()
+	}
+	return err
 }
 
 // change moves a document that has changed, if it may be under an earlier number of
@@ -386,14 +391,8 @@ func (r *rekey) change(doc any) *write.BulkItem {
 	item.Place = places.Home().Place
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		for _, site := range places.All[:places.Present] {
-			moved, err := places.Relocate(ctx, opRekey, site, places.Home(), r.ttl)
-			if err != nil {
+			if err := r.relocate(ctx, places, site); err != nil {
 				return "", err
-			}
-			if moved {
-				r.mu.Lock()
-				r.summary.Moved++
-				r.mu.Unlock()
 			}
 		}
 		return "", nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -192,9 +191,7 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 		return f, err
 	}
 	f.tag, f.raw = response.ETag, response.Value
-	if r := response.RawResponse; r != nil {
-		f.date, _ = http.ParseTime(r.Header.Get("Date"))
-	}
+	f.date, _ = dateOf(response)
 	m := MarkOf(f.raw)
 	f.token = m.Token
 	switch m.State {
