@@ -1,9 +1,6 @@
 package migrate
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -51,20 +48,6 @@ func newRekeyer(from, to *account.Container, types []lock.Entry) (*rekeyer, erro
 	return r, nil
 }
 
-// namesOf returns the names on the paths of a container's partition key.
-func namesOf(c *account.Container) [][]string {
-	all := make([][]string, len(c.PartitionKey.Paths))
-	for i, path := range c.PartitionKey.Paths {
-		for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-			if len(name) > 1 && name[0] == '"' {
-				name = strings.Trim(name, `"`)
-			}
-			all[i] = append(all[i], name)
-		}
-	}
-	return all
-}
-
 // document is a document as the destination is to have it.
 type document struct {
 	id      string
@@ -94,12 +77,6 @@ const (
 	NoType    = "no-type"   // of none of the types, or of several
 	Collision = "collision" // two documents of the source have one id and one key in the destination
 )
-
-// system are the properties that the service writes.
-var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn"}
-
-// ttlProperty is the time to live of a document, in seconds.
-const ttlProperty = "ttl"
 
 // rekey returns a document of the source as the destination is to have it, at a second
 // by the service's clock. A document that expires has a time to live from then on.
@@ -248,126 +225,4 @@ func (r *rekeyer) expiry(properties map[string]json.RawMessage) int64 {
 		return 0
 	}
 	return written + seconds
-}
-
-// arrayAt returns the values at paths as a JSON array, as the service writes a partition
-// key: a value that is missing is {}.
-func arrayAt(properties map[string]json.RawMessage, paths [][]string) string {
-	values := make([]any, len(paths))
-	for i, names := range paths {
-		values[i] = struct{}{}
-		object := properties
-		for j, name := range names {
-			value := object[name]
-			if value == nil {
-				break
-			}
-			if j == len(names)-1 {
-				_ = json.Unmarshal(value, &values[i]) // a part of a document
-				break
-			}
-			object = nil
-			if json.Unmarshal(value, &object) != nil {
-				break
-			}
-		}
-	}
-	return string(encode(values))
-}
-
-// set writes a property at a path, and reports whether that can be done.
-func set(object map[string]json.RawMessage, names []string, value json.RawMessage) bool {
-	if len(names) == 1 {
-		object[names[0]] = value
-		return true
-	}
-	inner := map[string]json.RawMessage{}
-	if raw := object[names[0]]; raw != nil && json.Unmarshal(raw, &inner) != nil || inner == nil {
-		return false
-	}
-	if !set(inner, names[1:], value) {
-		return false
-	}
-	object[names[0]] = encode(inner)
-	return true
-}
-
-// encode writes JSON in one line. It is given JSON texts, of which no error comes.
-func encode(value any) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
-// placeOf returns the hash of a key and an id.
-func placeOf(key, id string) uint64 {
-	h := sha256.Sum256([]byte(key + "\x00" + id))
-	return binary.BigEndian.Uint64(h[:])
-}
-
-// stored returns a document of the destination: its sum is that of the document of the
-// source of which it was made.
-func (r *rekeyer) stored(raw json.RawMessage) (document, bool) {
-	var d document
-	var properties map[string]json.RawMessage
-	if json.Unmarshal(raw, &properties) != nil {
-		return d, false
-	}
-	_ = json.Unmarshal(properties["id"], &d.id)
-	d.key = arrayAt(properties, r.to)
-	d.place = placeOf(d.key, d.id)
-	if r.expires {
-		var ttl, written int64
-		_ = json.Unmarshal(properties[ttlProperty], &ttl)
-		_ = json.Unmarshal(properties["_ts"], &written)
-		if ttl > 0 {
-			d.expires = written + ttl
-		}
-	}
-	for _, name := range system {
-		delete(properties, name)
-	}
-	if r.expires {
-		delete(properties, ttlProperty)
-	}
-	d.sum = sumOf(d.place, properties)
-	return d, true
-}
-
-// sumOf returns the checksum of a document at a place. Sums of several documents can be
-// added in any order. It does not depend on how JSON is written.
-func sumOf(place uint64, properties map[string]json.RawMessage) [2]uint64 {
-	h := sha256.New()
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], place)
-	h.Write(b[:])
-	decoder := json.NewDecoder(bytes.NewReader(encode(properties)))
-	decoder.UseNumber()
-	var value any
-	_ = decoder.Decode(&value) // which encode has written
-	h.Write(encode(plainNumbers(value)))
-	all := h.Sum(nil)
-	return [2]uint64{binary.BigEndian.Uint64(all), binary.BigEndian.Uint64(all[8:])}
-}
-
-// plainNumbers writes numbers in one way: integers in digits as they are, and others as
-// the double that the service stores.
-func plainNumbers(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, inner := range v {
-			v[name] = plainNumbers(inner)
-		}
-	case []any:
-		for i, inner := range v {
-			v[i] = plainNumbers(inner)
-		}
-	case json.Number:
-		if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
-			return f
-		}
-	}
-	return value
 }

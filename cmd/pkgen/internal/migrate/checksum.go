@@ -1,0 +1,80 @@
+package migrate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+)
+
+// placeOf returns the hash of a key and an id.
+func placeOf(key, id string) uint64 {
+	h := sha256.Sum256([]byte(key + "\x00" + id))
+	return binary.BigEndian.Uint64(h[:])
+}
+
+// stored returns a document of the destination: its sum is that of the document of the
+// source of which it was made.
+func (r *rekeyer) stored(raw json.RawMessage) (document, bool) {
+	var d document
+	var properties map[string]json.RawMessage
+	if json.Unmarshal(raw, &properties) != nil {
+		return d, false
+	}
+	_ = json.Unmarshal(properties["id"], &d.id)
+	d.key = arrayAt(properties, r.to)
+	d.place = placeOf(d.key, d.id)
+	if r.expires {
+		var ttl, written int64
+		_ = json.Unmarshal(properties[ttlProperty], &ttl)
+		_ = json.Unmarshal(properties["_ts"], &written)
+		if ttl > 0 {
+			d.expires = written + ttl
+		}
+	}
+	for _, name := range system {
+		delete(properties, name)
+	}
+	if r.expires {
+		delete(properties, ttlProperty)
+	}
+	d.sum = sumOf(d.place, properties)
+	return d, true
+}
+
+// sumOf returns the checksum of a document at a place. Sums of several documents can be
+// added in any order. It does not depend on how JSON is written.
+func sumOf(place uint64, properties map[string]json.RawMessage) [2]uint64 {
+	h := sha256.New()
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], place)
+	h.Write(b[:])
+	decoder := json.NewDecoder(bytes.NewReader(encode(properties)))
+	decoder.UseNumber()
+	var value any
+	_ = decoder.Decode(&value) // which encode has written
+	h.Write(encode(plainNumbers(value)))
+	all := h.Sum(nil)
+	return [2]uint64{binary.BigEndian.Uint64(all), binary.BigEndian.Uint64(all[8:])}
+}
+
+// plainNumbers writes numbers in one way: integers in digits as they are, and others as
+// the double that the service stores.
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = plainNumbers(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = plainNumbers(inner)
+		}
+	case json.Number:
+		if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
+			return f
+		}
+	}
+	return value
+}
