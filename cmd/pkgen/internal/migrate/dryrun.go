@@ -41,9 +41,12 @@ func DryRun(ctx context.Context, o Options) (*Plan, error) {
 		}
 	}
 	if known.Units == 0 {
-		if err := m.empty(ctx); err != nil {
-			return nil, err
-		}
+		err = m.empty(ctx)
+	} else {
+		err = m.checkLayouts(&known)
+	}
+	if err != nil {
+		return nil, err
 	}
 	p := &Plan{Refused: []Refusal{}, Kept: true}
 	before := m.account.Spent()

@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,8 +119,10 @@ func (m *Migration) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if etag != "" && !slices.Equal(p.Layouts, want.Layouts) {
-			return fmt.Errorf("container %q has a migration of other types or layouts: finish that, or begin anew with an empty container", m.State.ID)
+		if etag != "" {
+			if err := m.checkLayouts(&p); err != nil {
+				return err
+			}
 		}
 		if p.Closed && m.NotSwitched {
 			p.Closed = false
@@ -172,16 +174,6 @@ func (m *Migration) units(ctx context.Context, n int) error {
 	return nil
 }
 
-// layouts returns the layouts of the types, so that two runs can compare them.
-func (m *Migration) layouts() []string {
-	var all []string
-	for _, e := range m.Types {
-		all = append(all, e.Type+" "+e.Layout+" "+e.Path)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // Refused returns the documents that could not be rekeyed in this run.
 func (m *Migration) Refused() []Refusal {
 	m.mu.Lock()
@@ -216,15 +208,26 @@ func (m *Migration) refuse(r *Refusal) {
 	m.refusals = addRefusal(m.refusals, *r)
 }
 
-// mostIDs is how many ids of documents are listed for a reason.
-const mostIDs = 5
+// mostIDs is how many ids of documents are listed for a reason, and mostReasons how many
+// reasons of one problem are told apart.
+const (
+	mostIDs     = 5
+	mostReasons = 10
+)
 
-// addRefusal adds documents to those that cannot be rekeyed for the same reason.
+// addRefusal adds documents to those that cannot be rekeyed for the same reason. Where
+// in a text a character is makes no difference.
 func addRefusal(all []Refusal, r Refusal) []Refusal {
-	i := slices.IndexFunc(all, func(known Refusal) bool {
-		return known.Type == r.Type && known.Property == r.Property && known.Problem == r.Problem
-	})
-	if i < 0 {
+	i, reasons := -1, 0
+	for j, known := range all {
+		if known.Type != r.Type || known.Property != r.Property || known.Problem != r.Problem {
+			continue
+		}
+		if reasons++; i < 0 || withoutDigits(known.Reason) == withoutDigits(r.Reason) {
+			i = j
+		}
+	}
+	if i < 0 || reasons < mostReasons && withoutDigits(all[i].Reason) != withoutDigits(r.Reason) {
 		return append(all, r)
 	}
 	all[i].Documents += r.Documents
@@ -234,4 +237,14 @@ func addRefusal(all []Refusal, r Refusal) []Refusal {
 		}
 	}
 	return all
+}
+
+// withoutDigits returns a text without its digits.
+func withoutDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, text)
 }
