@@ -222,13 +222,14 @@ type rideCrash struct {
 	want int // the speed of the document afterwards; 0 for none
 }
 
-// allCrashes is for the tests of the night.
-var allCrashes = cmdline.Bool("rekeys", false, "crash at every request of Rekey with every operation after it, and run it under load for longer")
+// moreRekeys is for the tests of the night.
+var moreRekeys = cmdline.Int("rekeys", 1, "how many times as often Rekey crashes, and runs under load; from 4 on it crashes at every request with every operation after it")
 
 // TestRekeyCrashes has Rekey crash at each of its requests, before it is sent and after
 // it took effect. Programs of both releases find the document, write it or remove it,
 // and another Rekey leaves it once or not at all.
 func TestRekeyCrashes(t *testing.T) {
+	stride := max(few(4, 12) / *moreRekeys, 1)
 	for n, tt := range []rideCrash{
 		{"read", func(context.Context, rides, rideKey) error { return nil }, 7},
 		{"replace", func(ctx context.Context, at rides, key rideKey) error {
@@ -266,7 +267,7 @@ func TestRekeyCrashes(t *testing.T) {
 						if after {
 							turn++
 						}
-						if !*allCrashes && at > 0 && turn%few(4, 12) != n%4 {
+						if at > 0 && turn%stride != n%stride {
 							continue
 						}
 						if !crashesOnce(t, tt, c, r, by, key, at, after) {
@@ -340,10 +341,7 @@ func findsRide(t *testing.T, where string, at rides, key rideKey, want int) {
 // several processes run Rekey. Each document has one writer, which knows what is stored.
 func TestRekeyUnderLoad(t *testing.T) {
 	const writers = 8
-	seeds, rounds := few(2, 1), few(20, 10)
-	if *allCrashes {
-		seeds, rounds = 20, 100
-	}
+	seeds, rounds := few(2, 1)**moreRekeys, few(20, 10)+*moreRekeys-1
 	for seed := range seeds {
 		r, container := newMovingRides(t, seed%2 == 1)
 		ctx, stop := context.WithCancel(context.Background())
