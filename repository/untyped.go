@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -67,13 +68,13 @@ func (d *documents) finishMove(ctx context.Context, raw []byte) error {
 	}
 	doc, err := d.store.Decode(raw)
 	if err != nil {
-		return &wire.OperationError{Op: opRekey, Type: d.store.Type, Err: err}
+		return &wire.OperationError{Op: rekey.Op, Type: d.store.Type, Err: err}
 	}
 	places, err := d.types.places(d.writer, doc)
 	if err != nil {
 		return err
 	}
-	return places.Finish(ctx, opRekey)
+	return places.Finish(ctx, rekey.Op)
 }
 
 // create is Documents.Create.

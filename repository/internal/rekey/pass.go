@@ -1,0 +1,67 @@
+package rekey
+
+import (
+	"context"
+	"iter"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// pass reads what is stored, and does to each what item says. A nil item is nothing.
+func (r *Rekey) pass(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return r.do(ctx, r.items(ctx, what, item))
+}
+
+// do does what items say. An error of one of them does not end it.
+func (r *Rekey) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
+	for done := range r.bulk.All(ctx, items) {
+		if done.SourceErr != nil {
+			return done.Err
+		}
+		r.mu.Lock()
+		r.summary.RequestUnits += done.RequestUnits
+		if done.Err != nil {
+			r.summary.Failed++
+			if r.summary.Err == nil {
+				r.summary.Err = done.Err
+			}
+		}
+		r.mu.Unlock()
+		r.tell(false)
+	}
+	return ctx.Err()
+}
+
+// items are what a pass does, as it reads what is stored.
+func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
+		var m wire.Meter
+		counted := 0.0
+		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what)
+		each := func(raw []byte) (any, error) {
+			one, err := item(raw)
+			if err != nil { // of this document alone
+				one = &write.BulkItem{Err: err}
+			}
+			return one, nil
+		}
+		q.Run(wire.WithMeter(ctx, &m), q.Statement(), each, 0, func(found any, err error) bool {
+			units := m.RequestUnits()
+			r.bulk.Budget.Spend(units - counted)
+			r.mu.Lock()
+			r.summary.RequestUnits += units - counted
+			r.mu.Unlock()
+			counted = units
+			if err != nil {
+				return yield(r.bulk.FailedItem(err))
+			}
+			one, _ := found.(*write.BulkItem)
+			return one == nil || yield(one)
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package rekey
+
+import (
+	"context"
+	"iter"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// at returns the places of a stored document, and the index of the one where it is; -1 if
+// it is at none of them, or if its fields make no key, which pkgen verify finds.
+func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index int, err error) {
+	p, err := store.PlaceOf(r.Store, raw)
+	if err != nil {
+		return places, nil, -1, err
+	}
+	doc, err := r.Decode(raw)
+	if err != nil {
+		return places, nil, -1, &wire.OperationError{Op: Op, Type: r.Type, ID: p.ID, PartitionKey: p.Name, Err: err}
+	}
+	places, keyed := r.places(doc)
+	if !keyed {
+		return places, nil, -1, nil
+	}
+	item = &write.BulkItem{}
+	item.Place = p
+	for i, site := range places.All {
+		if site.Name == p.Name {
+			return places, item, i, nil
+		}
+	}
+	return places, item, -1, nil
+}
+
+// places returns the places of a document, and false if its fields make no key.
+func (r *Rekey) places(doc any) (write.Places, bool) {
+	places, err := r.keys.Places(doc)
+	return places, err == nil
+}
+
+// relocation moves a document that is under an earlier number of buckets.
+func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
+	places, item, index, err := r.at(raw)
+	if err == nil && (index < 0 || index >= places.Present) {
+		return nil, nil
+	}
+	r.mu.Lock()
+	r.summary.Left++ // also if nobody knows where it belongs
+	r.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		return "", r.relocate(ctx, places, places.All[index])
+	}
+	return item, nil
+}
+
+// relocate moves the document from a site to its present one, if it is there.
+func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Site) error {
+	moved, err := places.Relocate(ctx, Op, from, places.Home(), r.ttl)
+	if moved {
+		r.mu.Lock()
+		r.summary.Moved++
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// Changed moves those of the documents that have changed which may be under an earlier
+// number of buckets.
+func (r *Rekey) Changed(ctx context.Context, docs iter.Seq[any]) error {
+	return r.do(ctx, func(yield func(*write.BulkItem) bool) {
+		for doc := range docs {
+			if item := r.change(doc); item != nil && !yield(item) {
+				return
+			}
+		}
+	})
+}
+
+// change moves a document that has changed, nil if it is at its present key.
+func (r *Rekey) change(doc any) *write.BulkItem {
+	places, keyed := r.places(doc)
+	if !keyed || r.keys.Remembered(doc) == places.Home().Text && places.Home().Text != "" {
+		return nil
+	}
+	item := &write.BulkItem{}
+	item.Place = places.Home().Place
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		for _, site := range places.All[:places.Present] {
+			if err := r.relocate(ctx, places, site); err != nil {
+				return "", err
+			}
+		}
+		return "", nil
+	}
+	return item
+}

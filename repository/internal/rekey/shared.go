@@ -1,0 +1,48 @@
+package rekey
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
+)
+
+// lookEvery is the pause between two looks at whether all changes are handled.
+const lookEvery = time.Second
+
+// errCaughtUp is why a processor ends that has nothing left to do.
+var errCaughtUp = errors.New("all changes are handled")
+
+// UntilCaughtUp runs a processor until no process has changes left.
+func UntilCaughtUp(ctx context.Context, p *processor.Processor) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ended := map[string]bool{}
+	go func() {
+		for ctx.Err() == nil {
+			if caughtUp(ctx, p, ended) {
+				cancel(errCaughtUp)
+			}
+			_ = backoff.Sleep(ctx, lookEvery) // the loop looks at ctx
+		}
+	}()
+	err := p.Run(ctx)
+	if errors.Is(context.Cause(ctx), errCaughtUp) {
+		return nil
+	}
+	return err
+}
+
+// caughtUp notes which leases are at the end of the changes, and reports whether all of
+// them have been there once. While programs write, they are not all there at one time.
+func caughtUp(ctx context.Context, p *processor.Processor, ended map[string]bool) bool {
+	lags, err := p.Lag(ctx)
+	all := err == nil && len(lags) > 0
+	for _, l := range lags {
+		ended[l.Lease] = ended[l.Lease] || l.Changes <= 0
+		all = all && ended[l.Lease]
+	}
+	return all
+}
