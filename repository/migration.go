@@ -46,7 +46,7 @@ const (
 // containers is missing here: orders, pages, aggregates, the change feed, transactions,
 // Move and bulk operations.
 type Migration[T any, K comparable] struct {
-	untyped *migration
+	untyped *untypedMigration
 	keyed   func(key K) (*write.Relocation, error)
 	placed  func(doc *T) (*write.Relocation, error)
 	typed   func(doc any) *T // a document of either type as T
@@ -99,7 +99,7 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 			return fresh
 		},
 	}
-	u.place = func(doc any) (*write.Relocation, error) { return m.placed(m.typed(doc)) }
+	u.Place = func(doc any) (*write.Relocation, error) { return m.placed(m.typed(doc)) }
 	return m
 }
 
@@ -119,7 +119,7 @@ func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 // that does not exist: one to three point reads for each.
 func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	docs := make([]*T, len(keys))
-	err := m.untyped.together(ctx, func(yield func(func(context.Context) error) bool) {
+	err := m.untyped.Together(ctx, func(yield func(func(context.Context) error) bool) {
 		for i, key := range keys {
 			get := func(ctx context.Context) (err error) {
 				if docs[i], err = m.Get(ctx, key); errors.Is(err, ErrNotFound) {

@@ -2,7 +2,6 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -10,16 +9,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/migration"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // MigrationQuery selects documents of type T from the containers of a migration. It is
 // an immutable value, as a [Query] is. It has no orders, pages and aggregates.
 type MigrationQuery[T any] struct {
-	untyped  *migration
+	untyped  *untypedMigration
 	old, new query.Selection
 	typed    func(any) *T
 }
@@ -54,7 +52,7 @@ func (q MigrationQuery[T]) Limit(n int) MigrationQuery[T] {
 // reads more.
 func (q MigrationQuery[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		for doc, err := range q.untyped.all(ctx, q.old, q.new) {
+		for doc, err := range q.untyped.All(ctx, q.old, q.new) {
 			if !yield(q.typed(doc), exported(err)) {
 				return
 			}
@@ -76,8 +74,11 @@ func (q MigrationQuery[T]) Collect(ctx context.Context) ([]*T, error) {
 // It ends when the old container has nothing more to move, and says what cannot move:
 // see [MigrationSummary]. It runs in PhaseNew.
 func (m *Migration[T, K]) MoveAll(ctx context.Context) (MigrationSummary, error) {
-	summary, err := m.untyped.moveAll(ctx)
-	return summary, exported(err)
+	summary, err := m.untyped.MoveAll(ctx)
+	for i, blocked := range summary.Blocked {
+		summary.Blocked[i] = exported(blocked)
+	}
+	return MigrationSummary(summary), exported(err)
 }
 
 // MigrationSummary says what [Migration.MoveAll] has done.
@@ -87,18 +88,18 @@ type MigrationSummary struct {
 	Done    bool    // the old container has no documents any more: PhaseDone may be released, if all programs are in PhaseNew
 }
 
-// migration is a Migration without the types of documents and keys.
-type migration struct {
-	phase    Phase
+// untypedMigration is a Migration without the types of documents and keys.
+type untypedMigration struct {
+	migration.Migration
 	old, new *documents        // which know marks
 	before   func(doc any) any // a document as the old type
-	place    func(doc any) (*write.Relocation, error)
 	expiry   func(context.Context) (int32, error)
 }
 
 // newMigration returns the migration of documents between two containers.
-func newMigration(old, fresh *documents, phase Phase) *migration {
-	m := &migration{phase: phase, old: old.knowingMarks(), new: fresh.knowingMarks()}
+func newMigration(old, fresh *documents, phase Phase) *untypedMigration {
+	m := &untypedMigration{old: old.knowingMarks(), new: fresh.knowingMarks()}
+	m.Migration = migration.Migration{Phase: write.Phase(phase), Old: m.old.store, New: m.new.store}
 	if phase < PhaseOld || phase > PhaseDone {
 		wrong := fmt.Errorf("phase %d of a migration: it is one of PhaseOld, PhaseBoth, PhaseNew and PhaseDone", phase)
 		m.old.store.Unusable, m.new.store.Unusable = wrong, wrong
@@ -131,16 +132,16 @@ func (d *documents) knowingMarks() *documents {
 }
 
 // relocation returns a relocation without places.
-func (m *migration) relocation() *write.Relocation {
+func (m *untypedMigration) relocation() *write.Relocation {
 	return &write.Relocation{
-		Phase: write.Phase(m.phase), Expiry: m.expiry,
+		Phase: m.Phase, Expiry: m.expiry,
 		Old: &write.Side{Writer: m.old.writer}, New: &write.Side{Writer: m.new.writer},
 	}
 }
 
 // ready prepares the storing of doc: both containers can be used, and doc was stored
 // under one of its keys, if it remembers any.
-func (m *migration) ready(ctx context.Context, op string, r *write.Relocation, doc any) error {
+func (m *untypedMigration) ready(ctx context.Context, op string, r *write.Relocation, doc any) error {
 	for _, d := range []*documents{m.old, m.new} {
 		side := r.New
 		own := doc
@@ -162,7 +163,7 @@ func (m *migration) ready(ctx context.Context, op string, r *write.Relocation, d
 }
 
 // bodies returns what makes doc as each side stores it.
-func (m *migration) bodies(op string, r *write.Relocation, doc any) write.Bodies {
+func (m *untypedMigration) bodies(op string, r *write.Relocation, doc any) write.Bodies {
 	return func(s *write.Side) (write.Document, error) {
 		if s == r.Old {
 			return write.Prepare(s.Writer, op, s.Place, m.before(doc))
@@ -172,7 +173,7 @@ func (m *migration) bodies(op string, r *write.Relocation, doc any) write.Bodies
 }
 
 // stored sets the synthetic and etag fields of doc, which was stored on a side.
-func (m *migration) stored(at *write.Side, doc any, tag azcore.ETag) {
+func (m *untypedMigration) stored(at *write.Side, doc any, tag azcore.ETag) {
 	w := write.Document{Place: at.Place}
 	if at.Writer == m.old.writer {
 		m.old.setStoredFields(m.before(doc), w, tag)
@@ -188,187 +189,4 @@ func (d *documents) selecting(q query.Selection) query.Selection {
 	}
 	q.Store = d.store
 	return q
-}
-
-// all yields the documents of both containers, each once. The old one is read first, to
-// its end: a document that is not there any more is in the new one by then.
-func (m *migration) all(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		g := &giving{migration: m, given: make(map[string]bool), left: fresh.Limit, yield: yield}
-		if m.phase != PhaseDone && !g.fromOld(ctx, old.And(write.NoDraft)) || m.phase == PhaseOld {
-			return
-		}
-		g.fromNew(ctx, fresh.And(write.NoMark))
-	}
-}
-
-// giving is one run of a query of both containers.
-type giving struct {
-	*migration
-	given map[string]bool // documents of the old container
-	left  int             // how many more documents the limit allows; below 0 without one
-	yield func(any, error) bool
-}
-
-// give gives a document or an error, and reports whether there may be more.
-func (g *giving) give(doc any, err error) bool {
-	g.left--
-	return g.yield(doc, err) && err == nil && g.left != 0
-}
-
-// fromOld gives the documents of the old container.
-func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
-	for doc, err := range q.All(ctx) {
-		if marked, ok := doc.(*write.Marked); ok && err == nil {
-			if doc, err = g.staying(ctx, marked); doc == nil && err == nil {
-				continue // it is in the new container by now
-			}
-		}
-		if err == nil && g.phase != PhaseOld {
-			if r, failed := g.place(doc); failed == nil {
-				g.given[r.Identity()] = true
-			}
-		}
-		if !g.give(doc, err) {
-			return false
-		}
-	}
-	return true
-}
-
-// fromNew gives the documents of the new container that the old one has not given.
-func (g *giving) fromNew(ctx context.Context, q query.Selection) {
-	for doc, err := range q.All(ctx) {
-		if err == nil && len(g.given) > 0 {
-			if r, failed := g.place(doc); failed == nil && g.given[r.Identity()] {
-				continue
-			}
-		}
-		if !g.give(doc, err) {
-			return
-		}
-	}
-}
-
-// staying returns the document of a mark that a query has met in the old container, nil
-// if it is in the new one.
-func (m *migration) staying(ctx context.Context, marked *write.Marked) (any, error) {
-	r, err := m.place(marked.Doc)
-	if err != nil {
-		return nil, err
-	}
-	return r.Staying(ctx, "query")
-}
-
-// together runs functions, as many at once as the options of the new repository allow,
-// and returns the first error.
-func (m *migration) together(ctx context.Context, all iter.Seq[func(context.Context) error]) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	slots := make(chan struct{}, max(m.new.store.Settings.Concurrency, 1))
-	var running sync.WaitGroup
-	for run := range all {
-		slots <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		running.Go(func() {
-			defer func() { <-slots }()
-			if err := run(ctx); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	running.Wait()
-	return context.Cause(ctx)
-}
-
-// maxBlocked is how many reasons a summary has.
-const maxBlocked = 100
-
-// moveAll is Migration.MoveAll.
-func (m *migration) moveAll(ctx context.Context) (MigrationSummary, error) {
-	var summary MigrationSummary
-	if m.phase != PhaseNew {
-		return summary, m.new.store.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
-	}
-	for {
-		moved, blocked, err := m.pass(ctx)
-		summary.Moved += moved
-		summary.Blocked = blocked
-		if err != nil {
-			return summary, err
-		}
-		if moved == 0 {
-			summary.Done = len(blocked) == 0
-			return summary, nil
-		}
-	}
-}
-
-// pass moves what is in the old container, and then removes what moves and creations
-// that ended early have left in the new one.
-func (m *migration) pass(ctx context.Context) (moved int, blocked []error, err error) {
-	var mu sync.Mutex
-	move := func(r *write.Relocation) func(context.Context) error {
-		return func(ctx context.Context) error {
-			did, err := r.Move(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			if did {
-				moved++
-			}
-			if errors.Is(err, ErrAlreadyExists) {
-				if len(blocked) < maxBlocked {
-					blocked = append(blocked, exported(err))
-				}
-				return nil
-			}
-			return err
-		}
-	}
-	refused := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if len(blocked) < maxBlocked {
-			blocked = append(blocked, exported(err))
-		}
-	}
-	if err := m.over(ctx, m.old, "", move, refused); err != nil {
-		return moved, blocked, err
-	}
-	err = m.over(ctx, m.new, write.OnlyMarks, func(r *write.Relocation) func(context.Context) error { return r.Tidy }, func(error) {})
-	return moved, blocked, err
-}
-
-// over runs a function for each document of a container for which a condition holds.
-func (m *migration) over(ctx context.Context, d *documents, condition string, run func(*write.Relocation) func(context.Context) error, refused func(error)) error {
-	q := query.NewSelection(d.store, generated.Keys{})
-	if condition != "" {
-		q = q.And(condition)
-	}
-	var failure error
-	err := m.together(ctx, func(yield func(func(context.Context) error) bool) {
-		for doc, err := range q.All(ctx) {
-			if err != nil {
-				failure = err
-				return
-			}
-			if marked, ok := doc.(*write.Marked); ok {
-				doc = marked.Doc
-			}
-			r, err := m.place(doc)
-			if err != nil {
-				refused(err)
-				continue
-			}
-			if !yield(run(r)) {
-				return
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return failure
 }
