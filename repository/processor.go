@@ -127,8 +127,12 @@ type LeaseLag struct {
 	// Owner is the process that has the lease; empty if it is free.
 	Owner string
 
-	// Changes is an estimate by the service's log sequence numbers: documents of other
-	// types count, and a transaction counts as one.
+	// Changes is an estimate by the service's log sequence numbers, as the estimators of
+	// other SDKs have it. Documents of other types count, and a transaction counts as one.
+	// Changes from before a split of the physical partition count for both halves, and after
+	// a merge those of the whole partition for each lease in it: nothing that the service
+	// tells says whose they are. So it is too high until progress has passed the split,
+	// or while the lease is of a part of a partition. It is 0 when all is handled.
 	Changes int64
 }
 

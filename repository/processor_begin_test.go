@@ -3,6 +3,7 @@ package repository_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -67,6 +68,59 @@ func TestLagBeforeTheFirstRun(t *testing.T) {
 	if lags, err := p.Lag(t.Context()); err != nil || len(lags) != 1 || lags[0].Changes != 1 {
 		t.Errorf("the lag is %v, %v", lags, err)
 	}
+}
+
+// TestLagAfterASplit: what was written before counts in both halves, and nothing else.
+func TestLagAfterASplit(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := newLeases(t, things.server)
+	var got handled
+	p := things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		got.note(changes)
+		return nil
+	}, quick, repository.ProcessPollEvery(20*time.Millisecond))
+	lag := func(when string, least, most int64) {
+		t.Helper()
+		lags, err := p.Lag(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all int64
+		for _, l := range lags {
+			all += l.Changes
+		}
+		if all < least || all > most {
+			t.Errorf("%s, the lag is %d, want %d to %d", when, all, least, most)
+		}
+	}
+	end := process(t, p)
+	got.await(t, things.add(t, "a", 10))
+	end()
+	add := func(name string, n int) (all []*thing) {
+		for i := range n {
+			x := &thing{ID: fmt.Sprint(name, i), Base: fmt.Sprint("key", i)} // about half of them in each half
+			if err := things.Create(t.Context(), x); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, x)
+		}
+		return all
+	}
+	waiting := add("b", 20)
+	lag("before the split", 20, 20)
+	if err := things.server.Split("db", "things", "0"); err != nil {
+		t.Fatal(err)
+	}
+	lag("after the split", 30, 40) // the first of a half is not the first of all
+	waiting = append(waiting, add("c", 10)...)
+	lag("with changes after the split", 40, 50)
+	end = process(t, p)
+	got.await(t, waiting)
+	end()
+	lag("when all is handled", 0, 0)
+	add("d", 7)
+	lag("when progress has passed the split", 7, 7)
 }
 
 // TestProcessorOfAnUntrustedServer ends at once: nothing would change.

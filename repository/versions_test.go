@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -163,8 +164,47 @@ func TestVersionProcessor(t *testing.T) {
 	c.server.Advance(40 * time.Minute)
 	c.add(t, "later", 30) // what is too old is forgotten
 	c.server.Advance(40 * time.Minute)
-	if err := c.VersionProcessor("p", leases, got.handle, quick).Run(ctx); err == nil || !strings.Contains(err.Error(), "older than the account keeps") {
-		t.Errorf("progress that is older than the retention: %v", err)
+	p := c.VersionProcessor("p", leases, got.handle, quick)
+	_, lagErr := p.Lag(ctx)
+	for _, err := range []error{p.Run(ctx), lagErr} {
+		if err == nil || !strings.Contains(err.Error(), "older than the account keeps") {
+			t.Errorf("progress that is older than the retention: %v", err)
+		}
+	}
+}
+
+// TestVersionsThatTheServiceRefuses: each reason is a 400, and only what is known of it is
+// claimed.
+func TestVersionsThatTheServiceRefuses(t *testing.T) {
+	t.Parallel()
+	c := newThings(t, emulator.Options{AllVersions: time.Hour}, repository.Configure(nil), false)
+	var got versionLog
+	leases := newLeases(t, c.server)
+	end := process(t, c.VersionProcessor("p", leases, got.handle, quick, repository.ProcessPollEvery(20*time.Millisecond)))
+	awaitPositions(t, leases, 1)
+	end()
+	const position, lacks, nowEither = "the service refuses the saved progress", "the account does not keep them", "not from now on either"
+	feed := emulator.Fault{Path: "/colls/things/docs", Operation: emulator.OpReadChangeFeed, Count: -1, Status: http.StatusBadRequest}
+	after := feed
+	after.Skip, after.Count = 1, 1 // the first request is from now on
+	for _, test := range []struct {
+		name, want string
+		fault      *emulator.Fault
+	}{
+		{"all requests are refused", nowEither, &feed},
+		{"the first with the position is refused", position, &after},
+	} {
+		c.server.Inject(*test.fault)
+		err := c.VersionProcessor("p", leases, got.handle, quick).Run(t.Context())
+		c.server.ClearFaults()
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), lacks) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+	without := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	err := without.VersionProcessor("p", newLeases(t, without.server), got.handle).Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), lacks) {
+		t.Errorf("without the feature: %v", err)
 	}
 }
 

@@ -93,11 +93,12 @@ type Page struct {
 // the whole page, unless it is left out. The error matches ErrMadeAgain if the
 // container is no more.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
-	got := r.feed.next(r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
+	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
+	got := r.feed.next(ctx, l)
 	if got.err != nil {
 		var failure *wire.OperationError
 		if errors.As(got.err, &failure) {
-			return Page{}, r.feed.refused(failure, p.Tag)
+			return Page{}, r.feed.refused(ctx, failure, l)
 		}
 		return Page{}, got.err
 	}
@@ -110,35 +111,58 @@ func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 
 // Lag estimates how many changes come after a part's tag, as the estimators of other
 // SDKs do: from the first of them to the service's last one, by their log sequence
-// numbers. Documents of other types count, and a transaction counts as one. It costs
-// a page of one document for each physical partition that the part is in.
+// numbers. Documents of other types count, and a transaction counts as one. So do
+// writes from before a split of the physical partition, which both halves number alike,
+// and after a merge those to all of it: nothing in the answers tells whose they are. It
+// costs a page of one document for each physical partition that the part is in.
 func (r *Reader) Lag(ctx context.Context, p Part) (int64, error) {
 	ctx = r.pinned(ctx)
-	one := r.single
-	parts, err := one.divide(ctx, lane{Min: p.Min, Max: p.Max, Tag: p.Tag})
-	if err != nil {
-		return 0, one.failure(err)
-	}
+	parts := []lane{{Min: p.Min, Max: p.Max, Tag: p.Tag}}
 	var lag int64
-	for _, part := range parts {
-		var response azcosmos.ChangeFeedResponse
-		err := wire.Reread(ctx, func() (err error) {
-			response, err = one.request(ctx, part)
-			return err
-		})
+	for len(parts) > 0 {
+		within, err := r.single.divide(ctx, parts[0])
 		if err != nil {
-			return 0, one.failure(err)
+			return 0, r.single.failure(err)
 		}
-		if response.RawResponse.StatusCode == http.StatusNotModified || len(response.Items) == 0 {
+		if len(within) > 1 {
+			parts = append(within, parts[1:]...)
 			continue
 		}
-		after, err := one.lagAfter(&response, response.Items[0])
+		n, after, err := r.single.lagOf(ctx, parts[0])
 		if err != nil {
-			return 0, one.failure(err)
+			return 0, r.single.refused(ctx, r.single.failure(err), parts[0])
 		}
-		lag += after + 1
+		if len(after) == 1 {
+			lag, parts = lag+n, parts[1:]
+			continue
+		}
+		for i := range after { // the SDK has met a split, and has read one of the halves
+			after[i].Tag = parts[0].Tag
+		}
+		parts = append(after, parts[1:]...)
 	}
 	return lag, nil
+}
+
+// lagOf returns how many changes come after the tag of a lane, as one request tells, and
+// the lanes that are left of it: several if its physical partition was split.
+func (f *feed) lagOf(ctx context.Context, l lane) (lag int64, after []lane, err error) {
+	var response azcosmos.ChangeFeedResponse
+	err = wire.Reread(ctx, func() (err error) {
+		response, err = f.request(ctx, l)
+		return err
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	if after, err = f.after(l, &response); err != nil {
+		return 0, nil, err
+	}
+	if response.RawResponse.StatusCode == http.StatusNotModified || len(response.Items) == 0 {
+		return 0, after, nil
+	}
+	lag, err = f.lagAfter(&response, response.Items[0])
+	return lag + 1, after, err
 }
 
 // lagAfter returns how many changes come after a document of a response, by their log

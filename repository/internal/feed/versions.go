@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,25 +100,49 @@ func (f *feed) keyOf(document []byte, named map[string]any) []any {
 	return values
 }
 
-// Why all versions and deletions cannot be read. The service answers both with 400.
-var (
-	errNoVersions = errors.New("the account does not keep all versions and deletes: " +
-		"it needs continuous backup and that feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes")
-	errTooOld = errors.New("the saved progress is older than the account keeps all versions and deletes, which is as long as its continuous backup: " +
-		"what came after it is lost; to go on from now, give the processor another name, and compare what it keeps with the container")
-)
-
 // ErrVersions says that all versions and deletions cannot be read, or no more.
 var ErrVersions = errors.New("all versions and deletes cannot be read")
 
-// refused returns why the service refuses to read all versions after a tag.
-func (f *feed) refused(failure *wire.OperationError, tag string) *wire.OperationError {
+// Why that may be. The service answers each with 400 and no sub status. Its text tells
+// the first apart; no SDK knows a text for the last.
+const (
+	lacksVersions = "the account does not keep them: " +
+		"it needs continuous backup and the feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes"
+	mayLackVersions = "not from now on either: the service's error says why; " +
+		"where the account lacks continuous backup or the feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes"
+	refusedPosition = "the service refuses the saved progress, and not to read from now on: the progress may be older than the account keeps changes, " +
+		"which is as long as its continuous backup, or somebody has changed the lease; " +
+		"to go on from now, give the processor another name, and compare what it keeps with the container"
+	refusedVersions = "and whether the saved progress is the reason is not known: call Run again"
+)
+
+// notEnabled is in the text of the service's answer where the account lacks the feature.
+const notEnabled = "'All Versions and Deletes' mode must be enabled"
+
+// refused returns why the service refuses to read all versions of a part. Where its
+// answer does not say whether the feed is refused or the position, a request from now on
+// tells.
+func (f *feed) refused(ctx context.Context, failure *wire.OperationError, l lane) *wire.OperationError {
 	if !f.versions || failure.Status != http.StatusBadRequest || MadeAgain(failure) {
 		return failure
 	}
-	failure.Kind, failure.Note = ErrVersions, errNoVersions.Error()
-	if tag != "" {
-		failure.Note = errTooOld.Error()
+	failure.Kind = ErrVersions
+	switch {
+	case strings.Contains(failure.Err.Error(), notEnabled):
+		failure.Note = lacksVersions
+	case l.Tag == "":
+		failure.Note = mayLackVersions
+	default:
+		l.Tag = ""
+		var now *wire.OperationError
+		switch err := f.next(ctx, l).err; {
+		case err == nil:
+			failure.Note = refusedPosition
+		case errors.As(err, &now) && now.Status == http.StatusBadRequest:
+			return f.refused(ctx, now, l)
+		default:
+			failure.Note = refusedVersions
+		}
 	}
 	return failure
 }

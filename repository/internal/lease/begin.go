@@ -1,22 +1,16 @@
 package lease
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
-
-// lockSeconds is how long a process may take to create the leases, as in the SDKs for
-// .NET and Java. Others look again after half of it.
-const lockSeconds = 30
 
 // Check returns why a container is no lease container, if it is not: its key is
 // another one, it removes leases by a time to live, or it is the monitored one. It
@@ -43,7 +37,7 @@ func (c *Container) Check(ctx context.Context) error {
 // an error if leases are missing: their changes would be skipped. Where there are
 // leases it costs a point read and a query.
 func (c *Container) Begin(ctx context.Context) error {
-	for seen := (lockSeen{}); ; {
+	for seen, wait := (lockSeen{}), firstLook; ; wait = min(2*wait, lastLook) {
 		ready, err := c.exists(ctx, c.Prefix.info())
 		if err != nil {
 			return err
@@ -55,7 +49,7 @@ func (c *Container) Begin(ctx context.Context) error {
 		if err != nil || created {
 			return err
 		}
-		if err := backoff.Sleep(ctx, c.lockTime()/2); err != nil {
+		if err := backoff.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -97,36 +91,20 @@ func (c *Container) Whole(leases []Lease) error {
 
 // create creates leases under the lock. It returns false if another process has it.
 func (c *Container) create(ctx context.Context, seen *lockSeen) (bool, error) {
-	locked, err := c.exists(ctx, c.Prefix.lock())
-	if err != nil {
+	l, err := c.lock(ctx, seen)
+	if l == nil || err != nil {
 		return false, err
 	}
-	if locked {
-		return false, c.breakLock(ctx, seen)
-	}
-	lock, err := json.Marshal(map[string]any{nameID: c.Prefix.lock(), "ttl": lockSeconds})
-	if err != nil {
-		return false, err
-	}
-	tag, err := c.write(ctx, opCreate, c.Prefix.lock(), c.creating(lock))
-	if errors.Is(err, wire.ErrAlreadyExists) {
+	err = c.createAll(ctx, l)
+	if errors.Is(err, errLockLost) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	if err := c.createAll(ctx); err != nil {
-		return false, errors.Join(err, c.deleteDocument(context.WithoutCancel(ctx), c.Prefix.lock(), tag))
-	}
-	if err := c.deleteDocument(ctx, c.Prefix.lock(), tag); err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrChanged) {
-		return false, err
-	}
-	return true, nil
+	return err == nil, errors.Join(err, l.remove(ctx))
 }
 
 // createAll creates the leases that are missing, and then the document that says
 // that they are there.
-func (c *Container) createAll(ctx context.Context) error {
+func (c *Container) createAll(ctx context.Context, lock *lock) error {
 	if err := c.refuseOther(ctx); err != nil {
 		return err
 	}
@@ -147,11 +125,17 @@ func (c *Container) createAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := lock.keep(ctx); err != nil {
+			return err
+		}
 		if err := c.Create(ctx, successors[0]); err != nil {
 			return err
 		}
 	}
 	if err := c.complete(ctx); err != nil {
+		return err
+	}
+	if err := lock.keep(ctx); err != nil {
 		return err
 	}
 	info, err := json.Marshal(map[string]any{nameID: c.Prefix.info()})
@@ -188,33 +172,6 @@ func (c *Container) refuseOther(ctx context.Context) error {
 	}
 	return nil
 }
-
-// breakLock removes a lock that has been seen for its whole time: its process has
-// crashed. The service does so only in a container that has a default time to live.
-func (c *Container) breakLock(ctx context.Context, l *lockSeen) error {
-	response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.lock()))
-	if err != nil {
-		if err = c.failure(opRead, c.Prefix.lock(), err); errors.Is(err, ErrGone) {
-			return nil
-		}
-		return err
-	}
-	if l.tag != response.ETag {
-		*l = lockSeen{response.ETag, time.Now()}
-	}
-	if time.Since(l.since) < c.lockTime() {
-		return nil
-	}
-	if err := c.deleteDocument(ctx, c.Prefix.lock(), response.ETag); !errors.Is(err, ErrGone) && !errors.Is(err, ErrChanged) {
-		return err
-	}
-	return nil
-}
-
-// lockSeen is the lock of another process, and since when it has been there.
-type lockSeen sighting
-
-func (c *Container) lockTime() time.Duration { return cmp.Or(c.lockFor, lockSeconds*time.Second) }
 
 func (c *Container) exists(ctx context.Context, id string) (bool, error) {
 	response, err := c.Leases.ReadItem(ctx, opRead, place(id))

@@ -33,8 +33,8 @@ type Container struct {
 	// Versions says that the leases are of the feed of all versions and deletions.
 	Versions bool
 
-	clock   clock
-	lockFor time.Duration // of tests; 0 is lockSeconds
+	clock               clock
+	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds
 }
 
 // What requests for leases are called in errors and events.

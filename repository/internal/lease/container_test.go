@@ -187,6 +187,44 @@ func TestLockOfACrashedProcess(t *testing.T) {
 	}
 }
 
+// TestLockOfPkgen: others see soon that its process has crashed, wait as long as it works,
+// and a process that has lost it creates no more leases.
+func TestLockOfPkgen(t *testing.T) {
+	a := newAccount(t, 3)
+	ctx := t.Context()
+	crashed, other := a.store(t, DotNet), a.store(t, DotNet)
+	other.ownLockFor = 300 * time.Millisecond
+	var mine, theirs lockSeen
+	own, err := crashed.lock(ctx, &mine)
+	if own == nil || err != nil {
+		t.Fatalf("the lock is not created: %v", err)
+	}
+	for range 4 {
+		if locked, err := other.locked(ctx, &theirs); !locked || err != nil {
+			t.Errorf("under the lock of another that works: %t, %v", locked, err)
+		}
+		time.Sleep(other.ownLockFor / 2)
+		own.written = own.written.Add(-keepLockEvery)
+		if err := own.keep(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	start := time.Now()
+	if err := other.Begin(ctx); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took < other.ownLockFor || took > lockSeconds*time.Second/2 {
+		t.Errorf("after a crash, leases were created after %s", took)
+	}
+	own.written = own.written.Add(-keepLockEvery)
+	if err := crashed.createAll(ctx, own); !errors.Is(err, errLockLost) {
+		t.Errorf("without the lock: %v", err)
+	}
+	if leases, err := other.List(ctx); err != nil || len(leases) != 3 {
+		t.Errorf("there are %d leases, %v", len(leases), err)
+	}
+}
+
 func TestStoreOnETags(t *testing.T) {
 	a := newAccount(t, 2)
 	s := a.store(t, DotNet)
