@@ -31,6 +31,22 @@ func (r *verifyRig) migrate(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), problems.String()
 }
 
+// replace replaces a document.
+func (r *verifyRig) replace(container, id, key, document string) {
+	r.Helper()
+	a, err := openAccount()
+	if err != nil {
+		r.Fatal(err)
+	}
+	c, err := a.Container(r.Context(), "fleet", container)
+	if err != nil {
+		r.Fatal(err)
+	}
+	if _, err := a.ReplaceItem(r.Context(), c, id, key, []byte(document), ""); err != nil {
+		r.Fatal(err)
+	}
+}
+
 // TestMigrate looks, copies, and finishes, after which the documents lie where the lock
 // says that they lie.
 func TestMigrate(t *testing.T) {
@@ -73,6 +89,25 @@ func TestMigrateRefuses(t *testing.T) {
 			if code != exitStale || !strings.Contains(stdout, want) || strings.Contains(stdout, "secret") {
 				t.Errorf("%q: %d, no %q in %s%s", args, code, want, stdout, stderr)
 			}
+		}
+	}
+}
+
+// TestMigrateRefusesAgain runs again after documents had no place, without -cutover: the
+// exit code is 1 until the last of them is mended.
+func TestMigrateRefusesAgain(t *testing.T) {
+	r := newVerifyRig(t)
+	r.load("fleet", vehiclesContainer, vehicle(1), `{"id":"x","vin":"v"}`, `{"id":"y","vin":"v"}`)
+	r.load("fleet", eventContainer)
+	r.load("fleet", migrations)
+	for i, want := range []int{exitStale, exitStale, exitStale, exitDone} {
+		code, stdout, stderr := r.migrate()
+		if code != want || strings.Contains(stdout, "do not switch") != (want == exitStale) || i == 2 && !strings.Contains(stdout, "missing, 1 document:") {
+			t.Errorf("run %d: %d, %s%s", i, code, stdout, stderr)
+		}
+		if i > 0 && i < 3 {
+			id := string("?xy"[i])
+			r.replace("vehicles", id, `["v"]`, `{"id":"`+id+`","vin":"v","date":"d"}`)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
@@ -87,8 +89,9 @@ func (m *Migration) Compare(ctx context.Context) (v *Verdict, err error) {
 // compare is Compare of a run that others see.
 func (m *Migration) compare(ctx context.Context) (*Verdict, error) {
 	v := &Verdict{OtherIDs: []string{}, Refused: []Refusal{}}
+	met := map[string]struct{}{}
 	for pass := 1; ; pass++ {
-		c := &comparison{m: m, horizon: m.account.Now().Unix() + nearExpiry}
+		c := &comparison{m: m, met: met, horizon: m.account.Now().Unix() + nearExpiry}
 		from, to := new(sums), new(sums)
 		c.refused = nil
 		err := c.both(ctx, func(d document) { from.add(d) }, func(d document) { to.add(d) })
@@ -113,7 +116,7 @@ func (m *Migration) compare(ctx context.Context) (*Verdict, error) {
 		}
 		if !mended {
 			v.Equal = v.Differ == 0 && v.Others == 0 && len(v.Refused) == 0
-			return v, nil
+			return v, m.note(ctx, slices.Collect(maps.Keys(met)))
 		}
 	}
 }
@@ -125,6 +128,7 @@ type comparison struct {
 
 	mu      sync.Mutex
 	refused []Refusal
+	met     map[string]struct{} // ids of documents that the copy could not refuse; few
 }
 
 // both gives the documents of both sides, as the destination has them. The functions are

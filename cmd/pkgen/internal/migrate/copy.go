@@ -77,13 +77,13 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 	second := m.account.Now().Unix()
 	var documents []document
 	var places []uint64
+	var refused []string
 	for _, raw := range raws {
 		d, refusal := m.rekeyer.rekey(raw, second)
 		switch {
 		case refusal != nil && m.leaves(refusal):
 		case refusal != nil:
-			counts.Refused++
-			m.refuse(refusal)
+			refused = append(refused, d.id)
 		case d.expires > 0 && d.expires <= second:
 			counts.Expired++
 		default:
@@ -91,11 +91,10 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 			places = append(places, d.place)
 		}
 	}
-	if len(documents) == 0 {
-		return counts, nil
-	}
-	if err := m.list(ctx, places); err != nil {
-		return counts, err
+	if len(documents) > 0 {
+		if err := m.list(ctx, places); err != nil {
+			return counts, err
+		}
 	}
 	err := m.each(ctx, documents, func(ctx context.Context, d document) error {
 		var done settled
@@ -105,12 +104,12 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 		} else {
 			done, err = m.settle(ctx, d.id, d.key, d.source)
 		}
-		if refused := (*refusedError)(nil); errors.As(err, &refused) {
-			m.refuse(&refused.Refusal)
-			err = nil
-		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
+		if no := (*refusedError)(nil); errors.As(err, &no) {
+			refused = append(refused, d.id)
+			err = nil
+		}
 		switch done {
 		case written:
 			counts.Written++
@@ -121,6 +120,9 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 		m.told.Documents++
 		return err
 	})
+	if counts.Refused = int64(len(refused)); err == nil {
+		err = m.note(ctx, refused)
+	}
 	return counts, err
 }
 

@@ -88,6 +88,7 @@ func (c *comparison) mendSome(ctx context.Context, v *Verdict, entries map[uint6
 		case e.collides:
 			v.Differ++
 			v.Refused = addRefusal(v.Refused, collisionOf(e.document))
+			c.met[e.id] = struct{}{}
 		case e.from && (!e.to && !soon || e.otherwise):
 			missing = append(missing, e.document)
 		case e.to && !e.from && !soon:
@@ -120,6 +121,7 @@ func (c *comparison) mendSome(ctx context.Context, v *Verdict, entries map[uint6
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			v.Refused = addRefusal(v.Refused, refused.Refusal)
+			c.met[d.id] = struct{}{}
 			return nil
 		}
 		if done != unchanged {

@@ -61,6 +61,7 @@ type Migration struct {
 	run      string
 	slots    chan struct{}
 	lists    atomic.Int64 // pages of the ledger that this run has written
+	notes    atomic.Int64 // pages of documents without a place that this run has written
 
 	readers sync.WaitGroup
 	current atomic.Pointer[share] // while this run takes part
@@ -174,7 +175,8 @@ func (m *Migration) units(ctx context.Context, n int) error {
 	return nil
 }
 
-// Refused returns the documents that could not be rekeyed in this run.
+// Refused returns the documents without a place in the destination, as they were when
+// the last [Migration.Run] ended: those of all runs.
 func (m *Migration) Refused() []Refusal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,13 +202,6 @@ func (m *Migration) pageSize() int {
 
 // leaves reports whether a document is of a type that is not migrated.
 func (m *Migration) leaves(r *Refusal) bool { return m.Chosen && r.Problem == NoType }
-
-// refuse notes a document that cannot be rekeyed.
-func (m *Migration) refuse(r *Refusal) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.refusals = addRefusal(m.refusals, *r)
-}
 
 // mostIDs is how many ids of documents are listed for a reason, and mostReasons how many
 // reasons of one problem are told apart.

@@ -19,7 +19,12 @@ const (
 // Run copies until everything was in the destination, and each unit had nothing new.
 // Several processes can run at the same time, and a run goes on where others ended.
 func (m *Migration) Run(ctx context.Context) error {
-	return m.attend(ctx, m.rounds)
+	return m.attend(ctx, func(ctx context.Context, s *share) error {
+		if err := m.rounds(ctx, s); err != nil {
+			return err
+		}
+		return m.recheck(ctx)
+	})
 }
 
 // rounds copies as long as there is something new.

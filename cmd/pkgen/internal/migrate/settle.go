@@ -18,8 +18,12 @@ const (
 	removed
 )
 
-// settlements is how often somebody else may be faster.
-const settlements = 20
+// settlements is how often somebody else may be faster, and conflicts how often the
+// service may say that a document is in the way until that is one of another id.
+const (
+	settlements = 20
+	conflicts   = 3
+)
 
 // create creates a document that the feed gave, where the destination has none. Where it
 // has one, it settles.
@@ -70,13 +74,12 @@ func (m *Migration) settle(ctx context.Context, id, key, source string) (settled
 		case err == nil:
 			return done, nil
 		case account.Is(err, http.StatusConflict):
-			unique++ // or somebody has created the document meanwhile, which is seen next
+			if unique++; unique == conflicts { // else somebody may have created the document meanwhile
+				return unchanged, &refusedError{Refusal{Problem: UniqueKey, Reason: "has a unique key of the destination that another document has: change one of them, or make the container without that unique key", Documents: 1, IDs: []string{id}}}
+			}
 		case !account.Is(err, http.StatusPreconditionFailed) && !account.Is(err, http.StatusNotFound):
 			return unchanged, refusalOf(err, id)
 		}
-	}
-	if unique == settlements {
-		return unchanged, &refusedError{Refusal{Problem: UniqueKey, Reason: "has a unique key of the destination that another document has: change one of them, or make the container without that unique key", Documents: 1, IDs: []string{id}}}
 	}
 	return unchanged, errors.New("somebody else keeps writing to the destination: let nobody but pkgen write there, and run the command again")
 }

@@ -103,6 +103,16 @@ func (s *states) replace(ctx context.Context, id string, document any, etag stri
 	return etag, err
 }
 
+// remove removes a state document, if it still has an ETag. Its error is errTaken if
+// another one is there, or none.
+func (s *states) remove(ctx context.Context, id, etag string) error {
+	err := s.account.DeleteItem(ctx, s.container, id, keyOf(id), etag)
+	if account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusNotFound) {
+		return errTaken
+	}
+	return err
+}
+
 // unitID returns the id of a unit.
 func (s *states) unitID(n int) string { return s.name + ".unit." + strconv.Itoa(n) }
 

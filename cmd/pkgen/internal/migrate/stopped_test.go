@@ -28,8 +28,12 @@ func (s *stopping) RoundTrip(q *http.Request) (*http.Response, error) {
 		q.Body = io.NopCloser(bytes.NewReader(body))
 		if bytes.Contains(body, []byte(`"places"`)) {
 			s.once.Do(func() { close(s.stopped) })
-			<-s.goOn
 		}
+	}
+	select {
+	case <-s.stopped: // nothing of the process goes on
+		<-s.goOn
+	default:
 	}
 	return s.link.RoundTrip(q)
 }
