@@ -2,12 +2,10 @@ package repository
 
 import (
 	"context"
-	"errors"
 	"iter"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -68,7 +66,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 // of docs ends it: the documents before it are stored, and the [*BulkError] wraps
 // the error.
 func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.untyped.creating(opts)
+	b, prepare := d.untyped.Creating(newBulk(d.untyped.Writer, wire.OpCreate, opts))
 	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
 }
 
@@ -82,31 +80,8 @@ func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // the loop. When ctx ends, an outcome says so, unless all documents were sent.
 // While docs waits for its next document, outcomes wait for docs.
 func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.untyped.creating(opts)
+	b, prepare := d.untyped.Creating(newBulk(d.untyped.Writer, wire.OpCreate, opts))
 	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
-}
-
-// creating returns the bulk operation that creates documents, and the function
-// that prepares the item of a document.
-func (d *documents) creating(opts []BulkOption) (*write.Bulk, func(doc any, item *write.BulkItem)) {
-	b := d.storing(wire.OpCreate, opts)
-	if d.types.buckets > 0 {
-		b.ReadBack = func(ctx context.Context, w write.Document) (azcore.ETag, bool) {
-			return write.ReadBack(ctx, d.writer, wire.OpCreate, w)
-		}
-	}
-	return b, func(doc any, item *write.BulkItem) {
-		if item.Err = d.renewSuffix(wire.OpCreate, doc, d.isReused); item.Err != nil {
-			return
-		}
-		item.Document, item.Err = d.prepare(wire.OpCreate, doc)
-		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			return write.Create(ctx, d.writer, item.Document, repeated)
-		}
-		if d.types.places != nil {
-			d.createAnywhere(doc, item)
-		}
-	}
 }
 
 // UpsertAll stores each of docs, whether it is already stored or not. It is to
@@ -122,7 +97,7 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 // UpsertAllFrom is [Documents.UpsertAll] of documents from a source that can
 // fail: see [Documents.CreateAllFrom].
 func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.untyped.upserting(opts)
+	b, prepare := d.untyped.Upserting(newBulk(d.untyped.Writer, wire.OpUpsert, opts))
 	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
 }
 
@@ -130,42 +105,8 @@ func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // document. It does nothing until the caller ranges over the result: see
 // [Documents.CreateEach].
 func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.untyped.upserting(opts)
+	b, prepare := d.untyped.Upserting(newBulk(d.untyped.Writer, wire.OpUpsert, opts))
 	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
-}
-
-// upserting returns the bulk operation that upserts documents, and the function
-// that prepares the item of a document.
-func (d *documents) upserting(opts []BulkOption) (*write.Bulk, func(doc any, item *write.BulkItem)) {
-	b := d.storing(wire.OpUpsert, opts)
-	b.Looks = d.writer.Looks
-	return b, func(doc any, item *write.BulkItem) {
-		if item.Document, item.Err = d.prepareExisting(wire.OpUpsert, doc); item.Err != nil {
-			return
-		}
-		item.Means = d.matcherOf(doc)
-		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return write.Upsert(ctx, d.writer, item.Document, item.Means)
-		}
-		if d.types.places != nil {
-			d.upsertAnywhere(doc, item)
-		}
-	}
-}
-
-// storing returns a bulk operation that stores documents.
-func (d *documents) storing(op string, opts []BulkOption) *write.Bulk {
-	b := newBulk(d.writer, op, opts)
-	b.WantsETags = d.types.tagged
-	b.Batches = b.Batches && d.types.places == nil
-	b.OnStored = func(item *write.BulkItem) {
-		// The source may have reused the struct for another document.
-		doc := documentOf(item)
-		if p, err := d.types.place(doc); err == nil && write.SamePlace(p, item.Place) {
-			d.setStoredFields(doc, item.Document, item.ETag)
-		}
-	}
-	return b
 }
 
 // DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
@@ -197,31 +138,40 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // deleting returns the bulk operation that removes documents, and the function
 // that prepares the item of a key.
 func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
-	b, prepare := d.untyped.removing(opts)
+	b, prepare := d.untyped.Removing(newBulk(d.untyped.Writer, wire.OpDelete, opts))
 	return b, func(key K, item *write.BulkItem) {
 		if item.Place, item.Err = placeOf(d.model, key); item.Err == nil {
 			prepare(item, ambiguousKeyMatcher(d.model, key))
 			if d.model.Others != nil {
-				removeAnywhere(d, key, item)
+				var places write.Places
+				places, item.Err = placesOf(d.untyped.Writer, d.model, key)
+				untyped.RemoveAnywhere(places, item)
 			}
 		}
 	}
 }
 
-// removing returns the bulk operation that removes documents, and the function
-// that completes an item with its place.
-func (d *documents) removing(opts []BulkOption) (*write.Bulk, func(item *write.BulkItem, matches func(doc any) bool)) {
-	b := newBulk(d.writer, wire.OpDelete, opts)
-	b.Looks = d.writer.Looks
-	b.Batches = b.Batches && d.types.places == nil
-	return b, func(item *write.BulkItem, matches func(doc any) bool) {
-		item.Means = matches
-		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := write.Delete(ctx, d.writer, item.Place, item.Means)
-			if repeated && errors.Is(err, ErrNotFound) {
-				return "", nil
-			}
-			return "", err
-		}
-	}
+// DeleteAllOf removes the documents that q finds. It costs what [Query.All] and
+// [Documents.DeleteAll] cost together.
+//
+// DeleteAllOf removes a document from where it is stored, whatever key its fields
+// give now, and only if it has not changed since the query found it. A document
+// that has changed stays, and is a failure that matches ErrPreconditionFailed.
+//
+// An error of the query ends it, as [Documents.CreateAllFrom] says. The charge of
+// the query is not in the [Summary], but counts for [WithRequestUnitBudget].
+func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
+	b := newBulk(d.untyped.Writer, wire.OpDelete, opts)
+	return summarize(ctx, b, d.untyped.DeletionsOf(ctx, b, q.selection))
+}
+
+// DeleteEachOf is [Documents.DeleteAllOf] in a loop, which yields the outcome of
+// each document. It does nothing until the caller ranges over the result: see
+// [Documents.CreateEach].
+//
+// If the query fails, the outcome with the highest Index has its error and no
+// key. Outcomes of documents that were found before may come after it.
+func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
+	b := newBulk(d.untyped.Writer, wire.OpDelete, opts)
+	return outcomes[K](b.All(ctx, d.untyped.DeletionsOf(ctx, b, q.selection)))
 }

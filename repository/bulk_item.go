@@ -1,13 +1,9 @@
 package repository
 
 import (
-	"context"
 	"errors"
 	"iter"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -34,13 +30,8 @@ func givenAs[I any](i *write.BulkItem) (item I) {
 	return item
 }
 
-// document returns the item without its type.
-func (g *given[I]) document() any { return g.item }
-
-// documentOf returns the document that newBulkItem was given.
-func documentOf(i *write.BulkItem) any {
-	return i.Given.(interface{ document() any }).document()
-}
+// Document returns the item without its type.
+func (g *given[I]) Document() any { return g.item }
 
 // of returns prepare for documents of the type P.
 func of[P any](prepare func(doc any, item *write.BulkItem)) func(P, *write.BulkItem) {
@@ -106,60 +97,5 @@ func outcomes[I any](items iter.Seq[*write.BulkItem]) iter.Seq[Outcome[I]] {
 				return
 			}
 		}
-	}
-}
-
-// createAnywhere has the document of an item created as createAt does. It takes from
-// doc what it needs: the caller may use the struct again.
-func (d *documents) createAnywhere(doc any, item *write.BulkItem) {
-	if item.Err != nil {
-		return
-	}
-	var places write.Places
-	places, item.Err = d.types.places(d.writer, doc)
-	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		stored, tag, err := places.Create(ctx, item.Document, repeated)
-		item.Text = stored.Text // for the field that remembers it
-		return tag, err
-	}
-}
-
-// upsertAnywhere has the document of an item stored as upsertAt does.
-func (d *documents) upsertAnywhere(doc any, item *write.BulkItem) {
-	var places write.Places
-	places, item.Err = d.types.places(d.writer, doc)
-	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-		stored, tag, err := places.Upsert(ctx, item.Document)
-		item.Text = stored.Text // for the field that remembers it
-		return tag, err
-	}
-}
-
-// removeAnywhere has the document of an item removed as removeAt does.
-func removeAnywhere[T any, K generated.Key](d *Documents[T, K], key K, item *write.BulkItem) {
-	var places write.Places
-	places, item.Err = placesOf(d.untyped.writer, d.model, key)
-	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		err := places.Delete(ctx)
-		if repeated && errors.Is(err, ErrNotFound) {
-			return "", nil
-		}
-		return "", err
-	}
-}
-
-// removeUnchanged has the document of an item removed as deleteUnchangedAt does.
-func (d *documents) removeUnchanged(doc any, item *write.BulkItem) {
-	var places write.Places
-	if places, item.Err = d.types.places(d.writer, doc); item.Err != nil {
-		return
-	}
-	text := d.rememberedText(doc)
-	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-		err := places.DeleteUnchanged(ctx, item.Unchanged, text)
-		if repeated && errors.Is(err, ErrNotFound) {
-			return "", nil
-		}
-		return "", err
 	}
 }

@@ -145,7 +145,7 @@ func OnCaughtUp(f func(cursor string)) ChangesOption {
 // an error: at once if the client was made with [Configure], otherwise when the
 // new container has its first change.
 func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Change[T], error] {
-	s := changesSettings{Settings: feed.Settings{MaxPause: DefaultPollEvery, PageSize: d.untyped.store.Settings.PageSize}}
+	s := changesSettings{Settings: feed.Settings{MaxPause: DefaultPollEvery, PageSize: d.untyped.Store.Settings.PageSize}}
 	for _, o := range opts {
 		if o == nil {
 			s.wrong = errors.New("a ChangesOption is nil")
@@ -155,10 +155,10 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 	}
 	return func(yield func(Change[T], error) bool) {
 		if s.wrong != nil {
-			yield(Change[T]{}, &Error{Op: feed.Op, Type: d.untyped.store.Type, Err: s.wrong})
+			yield(Change[T]{}, &Error{Op: feed.Op, Type: d.untyped.Store.Type, Err: s.wrong})
 			return
 		}
-		feed.Read(ctx, d.untyped.store, from.from, s.Settings, func(mark *feed.Mark, item feed.Item, err error) bool {
+		feed.Read(ctx, d.untyped.Store, from.from, s.Settings, func(mark *feed.Mark, item feed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
 			return yield(Change[T]{doc, item.Time, mark, item.Passed}, exported(err))
 		})

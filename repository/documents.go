@@ -6,6 +6,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -79,15 +80,15 @@ import (
 //
 // If no attempt tells, or the context has ended, the error matches ErrUnclear.
 type Documents[T any, K generated.Key] struct {
-	untyped *documents
+	untyped *untyped.Documents
 	model   *generated.Model[T, K]
 }
 
 // New returns the documents of the container c that the model describes.
 // Generated constructors call it.
 func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	d := newDocuments(c, typesOf(model), opts)
-	return &Documents[T, K]{d, model}
+	s := newSettings(opts)
+	return &Documents[T, K]{untyped.New(c, typesOf(model), untyped.Settings{Settings: s.Settings, Observe: s.observe, Wrong: s.wrong}), model}
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists if
@@ -108,7 +109,7 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
-	return exported(d.untyped.create(ctx, doc))
+	return exported(d.untyped.Create(ctx, doc))
 }
 
 // Upsert stores doc, whether its logical partition already holds its id or not,
@@ -124,7 +125,7 @@ func (d *Documents[T, K]) Create(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
-	return exported(d.untyped.upsert(ctx, doc))
+	return exported(d.untyped.Upsert(ctx, doc))
 }
 
 // Replace stores doc in place of the document that has its key: one write, after
@@ -141,7 +142,7 @@ func (d *Documents[T, K]) Upsert(ctx context.Context, doc *T) error {
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
-	return exported(d.untyped.replace(ctx, doc))
+	return exported(d.untyped.Replace(ctx, doc))
 }
 
 // Get returns the document that key identifies: one point read, 1 request unit
@@ -155,11 +156,25 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if d.model.Others != nil {
 		return d.getAt(ctx, key)
 	}
-	doc, _, err := d.untyped.store.Read(ctx, wire.OpGet, p)
+	doc, _, err := d.untyped.Store.Read(ctx, wire.OpGet, p)
 	own, _ := doc.(*T) // nil with an error
 	if err == nil && !hasKey(d.model, own, key) {
-		own, err = nil, d.untyped.store.ForeignError(wire.OpGet, p, ErrNotFound)
+		own, err = nil, d.untyped.Store.ForeignError(wire.OpGet, p, ErrNotFound)
 	}
+	return own, exported(err)
+}
+
+// FindInBuckets returns the document of this id under whichever suffix it has.
+// The keys are those of all suffixes. Generated methods of that name call it.
+//
+// It asks each physical partition that holds some of the keys once, and costs
+// about 3 request units for each. The fields of other documents can make the same
+// partition keys; the filters of keys leave such documents out. The error is
+// ErrNotFound if no suffix holds the id, and ErrAmbiguous, with the partition
+// keys, if several do.
+func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
+	doc, err := d.untyped.Find(ctx, id, keys)
+	own, _ := doc.(*T) // nil with an error
 	return own, exported(err)
 }
 
@@ -174,12 +189,12 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if d.model.Others != nil {
 		return exported(d.removeAt(ctx, key))
 	}
-	return exported(d.untyped.remove(ctx, p, ambiguousKeyMatcher(d.model, key)))
+	return exported(d.untyped.Delete(ctx, p, ambiguousKeyMatcher(d.model, key)))
 }
 
 // getAt is Get, wherever the document is.
 func (d *Documents[T, K]) getAt(ctx context.Context, key K) (*T, error) {
-	places, err := placesOf(d.untyped.writer, d.model, key)
+	places, err := placesOf(d.untyped.Writer, d.model, key)
 	if err != nil {
 		return nil, err
 	}
@@ -190,9 +205,9 @@ func (d *Documents[T, K]) getAt(ctx context.Context, key K) (*T, error) {
 
 // removeAt is Delete, wherever the document is.
 func (d *Documents[T, K]) removeAt(ctx context.Context, key K) error {
-	places, err := placesOf(d.untyped.writer, d.model, key)
+	places, err := placesOf(d.untyped.Writer, d.model, key)
 	if err == nil {
-		err = d.untyped.store.JoinSession(ctx, wire.OpDelete)
+		err = d.untyped.Store.JoinSession(ctx, wire.OpDelete)
 	}
 	if err != nil {
 		return err

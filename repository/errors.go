@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"errors"
 	"iter"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -52,7 +51,7 @@ var (
 
 	// ErrAmbiguous: several documents have the same id, each under another
 	// suffix.
-	ErrAmbiguous = errors.New("several documents have this id")
+	ErrAmbiguous = wire.ErrAmbiguous
 
 	// ErrUnclear: it is unknown whether the write took effect. The connection
 	// broke, the service failed or the context ended before the answer came, and

@@ -61,10 +61,10 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, movi
 		}
 		var v query.Target
 		if err == nil {
-			v, err = query.Locate(d.untyped.store, p)
+			v, err = query.Locate(d.untyped.Store, p)
 		}
 		if err != nil {
-			return &Error{Op: query.OpGetMany, Type: d.untyped.store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+			return &Error{Op: query.OpGetMany, Type: d.untyped.Store.Type, Err: fmt.Errorf("key %d: %w", i, err)}
 		}
 		wanted[i] = wire.Identity{ID: p.ID, Partition: p.Name}
 		if !known[wanted[i]] {
@@ -75,7 +75,7 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, movi
 	if len(values) == 0 && len(keys) > 0 {
 		return nil // all are known
 	}
-	found, err := query.GetMany(ctx, d.untyped.store, values)
+	found, err := query.GetMany(ctx, d.untyped.Store, values)
 	if err != nil {
 		return exported(err)
 	}
@@ -100,7 +100,7 @@ func (d *Documents[T, K]) getOthers(ctx context.Context, keys []K, docs []*T, mo
 	tries := 1
 	for turn := 0; turn < tries; turn++ {
 		err := d.getMany(ctx, keys, docs, moving, func(key K) (wire.Place, bool, error) {
-			places, err := placesOf(d.untyped.writer, d.model, key)
+			places, err := placesOf(d.untyped.Writer, d.model, key)
 			if err != nil {
 				return wire.Place{}, false, err
 			}

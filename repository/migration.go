@@ -7,6 +7,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -161,7 +162,7 @@ func (m *Migration[T, K]) Upsert(ctx context.Context, doc *T) error {
 // or moved since.
 func (m *Migration[T, K]) Replace(ctx context.Context, doc *T) error {
 	return m.store(ctx, wire.OpReplace, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
-		unchanged, err := m.untyped.new.checkedETag(wire.OpReplace, r.New.Place, doc)
+		unchanged, err := m.untyped.new.CheckedETag(wire.OpReplace, r.New.Place, doc)
 		if err != nil {
 			return nil, "", err
 		}
@@ -195,7 +196,7 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 		return err
 	}
 	var doc *T
-	at, tag, err := r.Update(ctx, opUpdate, func(stored any) (write.Bodies, error) {
+	at, tag, err := r.Update(ctx, untyped.OpUpdate, func(stored any) (write.Bodies, error) {
 		doc = m.typed(stored)
 		if err := change(doc); err != nil {
 			return nil, err
@@ -203,11 +204,11 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 		now, err := m.placed(doc)
 		if err == nil && !r.Same(now) {
 			err = &wire.OperationError{
-				Op: opUpdate, Type: r.New.Type, ID: r.New.Place.ID, PartitionKey: r.New.Place.Name,
+				Op: untyped.OpUpdate, Type: r.New.Type, ID: r.New.Place.ID, PartitionKey: r.New.Place.Name,
 				Kind: ErrKeyChanged, Err: errors.New("the change makes it the document of another key"),
 			}
 		}
-		return m.untyped.bodies(opUpdate, r, doc), err
+		return m.untyped.bodies(untyped.OpUpdate, r, doc), err
 	})
 	if err == nil {
 		m.untyped.stored(at, doc, tag)
@@ -256,9 +257,9 @@ func (m *Migration[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err != nil {
 		return err
 	}
-	unchanged, err := m.untyped.new.ifMatchOf(wire.OpDelete, r.New.Place, doc)
+	unchanged, err := m.untyped.new.IfMatchOf(wire.OpDelete, r.New.Place, doc)
 	if err == nil && unchanged == "" {
-		err = m.untyped.new.store.Failure(wire.OpDelete, r.New.Place, errors.New("the document has no ETag: read it first, or use Delete"))
+		err = m.untyped.new.Store.Failure(wire.OpDelete, r.New.Place, errors.New("the document has no ETag: read it first, or use Delete"))
 	}
 	if err == nil {
 		err = r.Delete(ctx, unchanged)

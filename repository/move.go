@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -69,7 +70,7 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	if err != nil {
 		return exported(err)
 	}
-	d.untyped.setStoredFields(doc, moving.Copy, tag)
+	d.untyped.SetStoredFields(doc, moving.Copy, tag)
 	return nil
 }
 
@@ -119,34 +120,20 @@ func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) er
 func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveState[K], error) {
 	m := MoveState[K]{From: from}
 	if d.model.Others != nil {
-		return m, &wire.OperationError{Op: write.OpMove, Type: d.untyped.store.Type, Err: errGrows}
+		return m, &wire.OperationError{Op: write.OpMove, Type: d.untyped.Store.Type, Err: untyped.ErrGrows}
 	}
 	if err := from.Validate(); err != nil {
 		return m, err
 	}
-	w, tag, err := d.untyped.copyToMove(doc)
+	w, tag, err := d.untyped.CopyToMove(doc)
 	if err != nil {
 		return m, err
 	}
 	m.To, m.ETag, m.Document = d.model.Key(doc), string(tag), w.Body
 	if sameKey(d.model, m.From, m.To) {
-		return m, d.untyped.store.Failure(write.OpMove, w.Place, errors.New("the key has not changed: use Replace"))
+		return m, d.untyped.Store.Failure(write.OpMove, w.Place, errors.New("the key has not changed: use Replace"))
 	}
 	return m, nil
-}
-
-// copyToMove returns the copy of doc for its new place, and the ETag that the
-// document at the old place must have.
-func (d *documents) copyToMove(doc any) (write.Document, azcore.ETag, error) {
-	if err := d.renewSuffix(write.OpMove, doc, d.isOutdated); err != nil {
-		return write.Document{}, "", err
-	}
-	w, err := d.prepare(write.OpMove, doc)
-	if err != nil {
-		return w, "", err
-	}
-	tag, err := d.ifMatchOf(write.OpMove, w.Place, doc)
-	return w, tag, err
 }
 
 // moveOf returns the move that a state describes.
@@ -154,7 +141,7 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write.M
 	from, _ := placeOf(d.model, m.From) // both keys are valid
 	to, _ := placeOf(d.model, m.To)
 	return &write.Move{
-		Writer: d.untyped.writer,
+		Writer: d.untyped.Writer,
 		From:   from,
 		Copy:   write.Document{Place: to, Body: m.Document},
 		ETag:   azcore.ETag(m.ETag),
@@ -166,7 +153,7 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write.M
 // checkMove returns an error for a state that PrepareMove cannot have made.
 func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error {
 	if d.model.Others != nil {
-		return &wire.OperationError{Op: write.OpMove, Type: d.untyped.store.Type, Err: errGrows}
+		return &wire.OperationError{Op: write.OpMove, Type: d.untyped.Store.Type, Err: untyped.ErrGrows}
 	}
 	if err := m.From.Validate(); err != nil {
 		return err
@@ -175,7 +162,7 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 	if err != nil {
 		return err
 	}
-	doc, err := d.untyped.store.Decode(m.Document)
+	doc, err := d.untyped.Store.Decode(m.Document)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("the document of the state cannot be read: %w", err)
@@ -188,5 +175,5 @@ func checkMove[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) error
 			return nil
 		}
 	}
-	return d.untyped.store.Failure(write.OpMove, to, err)
+	return d.untyped.Store.Failure(write.OpMove, to, err)
 }

@@ -42,7 +42,7 @@ type Mux struct {
 // an error, these documents come again, and the handlers of those before do not get
 // theirs again, unless the process ends.
 func (d *Documents[T, K]) HandleBy(mux *Mux, handle func(ctx context.Context, changes []Delivery[T]) error) {
-	mux.add(d.untyped.store, handling(handle))
+	mux.add(d.untyped.Store, handling(handle))
 }
 
 // add adds a type, and notes why it cannot be.

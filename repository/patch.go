@@ -6,6 +6,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/predicate"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -83,7 +84,7 @@ func patchAndGet[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 	if err != nil {
 		return nil, err
 	}
-	doc, err := d.untyped.content(ctx, wire.OpPatch, p, &c)
+	doc, err := d.untyped.Content(ctx, wire.OpPatch, p, &c)
 	own, _ := doc.(*T) // nil with an error
 	return own, err
 }
@@ -100,32 +101,32 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 		return p, err
 	}
 	if d.model.Others != nil {
-		places, err := placesOf(d.untyped.writer, d.model, key)
+		places, err := placesOf(d.untyped.Writer, d.model, key)
 		if err != nil {
 			return p, err
 		}
 		at, err := places.Patch(ctx, request, c)
 		return at.Place, err
 	}
-	return p, write.SendPatch(ctx, d.untyped.writer, p, ambiguousKeyMatcher(d.model, key), request, c)
+	return p, write.SendPatch(ctx, d.untyped.Writer, p, ambiguousKeyMatcher(d.model, key), request, c)
 }
 
 // patchOf returns the patch that runs operations on the document of d at p if the
 // condition holds; a nil condition always does. Integers that it sets must be exact.
-func patchOf[D any](d *documents, p wire.Place, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
+func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperation[D], condition *Predicate[D]) (write.Patch, error) {
 	var request write.Patch
 	for _, o := range operations {
-		if err := request.Add(o.change, d.writer.Integers); err != nil {
-			return request, d.store.Failure(wire.OpPatch, p, err)
+		if err := request.Add(o.change, d.Writer.Integers); err != nil {
+			return request, d.Store.Failure(wire.OpPatch, p, err)
 		}
 	}
 	var asked predicate.Condition
 	if condition != nil {
 		asked = condition.known()
 	}
-	request, err := request.WithCondition(store.TypeCondition(d.store.Discriminator), asked)
+	request, err := request.WithCondition(store.TypeCondition(d.Store.Discriminator), asked)
 	if err != nil {
-		return request, d.store.Failure(wire.OpPatch, p, err)
+		return request, d.Store.Failure(wire.OpPatch, p, err)
 	}
 	return request, nil
 }

@@ -57,7 +57,7 @@ type Delivery[T any] struct {
 // The client must be made with [Configure], and the container's partition key must be
 // of version 2.
 func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...ProcessorOption) *Processor {
-	return newProcessor(name, d.untyped.store, leases, handling(handle), opts, func(*processorSettings) {})
+	return newProcessor(name, d.untyped.Store, leases, handling(handle), opts, func(*processorSettings) {})
 }
 
 // handling returns a handler without the type of its documents, nil for nil.

@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -50,7 +51,7 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: newSettings(nil).Settings, Decode: (&types{fresh: func() any { return new(merging) }}).decoding(json.Unmarshal)}
+	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: newSettings(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix

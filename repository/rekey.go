@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -117,7 +118,7 @@ func OnRekeyProgress(f func(RekeySummary)) RekeyOption {
 // counted in [RekeySummary.Failed]. The error is that of a pass which ended early, or of
 // a type whose tag has no was: nothing is sent then.
 func (d *Documents[T, K]) Rekey(ctx context.Context, opts ...RekeyOption) (RekeySummary, error) {
-	settings := rekeySettings{Settings: rekey.Settings{Bulk: write.BulkSettings{Concurrency: d.untyped.store.Settings.Concurrency}}}
+	settings := rekeySettings{Settings: rekey.Settings{Bulk: write.BulkSettings{Concurrency: d.untyped.Store.Settings.Concurrency}}}
 	for _, o := range opts {
 		if o == nil {
 			settings.wrong = errors.New("a RekeyOption is nil")
@@ -130,20 +131,20 @@ func (d *Documents[T, K]) Rekey(ctx context.Context, opts ...RekeyOption) (Rekey
 		wrong = errors.New("its tag has no was, so that no document has an earlier key: see More buckets in docs/keys.md")
 	}
 	if wrong != nil {
-		return RekeySummary{}, &Error{Op: rekey.Op, Type: d.untyped.store.Type, Err: wrong}
+		return RekeySummary{}, &Error{Op: rekey.Op, Type: d.untyped.Store.Type, Err: wrong}
 	}
-	return d.untyped.rekey(ctx, settings)
+	return rekeyAll(ctx, d.untyped, settings)
 }
 
-// rekey is Documents.Rekey with settings that were checked.
-func (d *documents) rekey(ctx context.Context, settings rekeySettings) (RekeySummary, error) {
-	r := rekey.New(d.writer, rekey.Keys{
-		Places:     func(doc any) (write.Places, error) { return d.types.places(d.writer, doc) },
-		Remembered: d.rememberedText,
+// rekeyAll is Documents.Rekey with settings that were checked.
+func rekeyAll(ctx context.Context, d *untyped.Documents, settings rekeySettings) (RekeySummary, error) {
+	r := rekey.New(d.Writer, rekey.Keys{
+		Places:     func(doc any) (write.Places, error) { return d.Types.Places(d.Writer, doc) },
+		Remembered: d.RememberedText,
 	}, settings.Settings)
 	err := r.Begin(ctx)
 	if err == nil && settings.leases != nil {
-		err = d.rekeyChanges(ctx, r, settings)
+		err = rekeyChanges(ctx, d, r, settings)
 	}
 	if err == nil {
 		err = r.Run(ctx)
@@ -153,12 +154,12 @@ func (d *documents) rekey(ctx context.Context, settings rekeySettings) (RekeySum
 
 // rekeyChanges moves the documents that the change feed gives to this process, until no
 // process has changes left.
-func (d *documents) rekeyChanges(ctx context.Context, r *rekey.Rekey, settings rekeySettings) error {
+func rekeyChanges(ctx context.Context, d *untyped.Documents, r *rekey.Rekey, settings rekeySettings) error {
 	opts := append([]ProcessorOption{
 		// The pass that verifies counts it as failed.
 		OnUndecodable(func(context.Context, []byte, error) bool { return true }),
 	}, settings.shared...)
-	p := newProcessor(rekey.Op, d.store, settings.leases, func(ctx context.Context, changes []feed.Item) error {
+	p := newProcessor(rekey.Op, d.Store, settings.leases, func(ctx context.Context, changes []feed.Item) error {
 		return r.Changed(ctx, func(yield func(any) bool) {
 			for _, change := range changes {
 				if !yield(change.Doc) {

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -36,5 +37,5 @@ func sourceOf(t *testing.T, client *azcosmos.Client) *store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &store.Store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, Settings: newSettings(nil).Settings, Decode: (&types{fresh: func() any { return new(merging) }}).decoding(json.Unmarshal)}
+	return &store.Store{Container: wire.Container{Client: container, Type: "Doc", Paths: []string{"/pk"}}, Settings: newSettings(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
 }

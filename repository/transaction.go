@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -33,9 +34,8 @@ import (
 //
 // A Transaction is used once, and by one goroutine at a time.
 type Transaction struct {
-	core    write.Transaction
+	core    untyped.Transaction
 	refused error // the error of the first refused call
-	done    bool
 }
 
 // NewTransaction returns a transaction without operations.
@@ -43,26 +43,15 @@ func NewTransaction() *Transaction { return new(Transaction) }
 
 // Len returns how many operations the transaction has.
 func (tx *Transaction) Len() int {
-	if tx == nil {
-		return 0
-	}
-	return len(tx.core.Operations)
+	return tx.inner().Len()
 }
 
-// add adds an operation on the document at p, of the container of s.
-func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) error {
-	var reason string
-	switch {
-	case tx == nil:
-		reason = "the transaction is nil: use NewTransaction"
-	case tx.done:
-		reason = "the transaction was committed already: make another one"
-	case s.Grows:
-		reason = errGrows.Error()
-	default:
-		return tx.core.Add(s, p, i)
+// inner returns the transaction without its refusals, nil for nil.
+func (tx *Transaction) inner() *untyped.Transaction {
+	if tx == nil {
+		return nil
 	}
-	return s.Failure(i.Op, p, errors.New(reason))
+	return &tx.core
 }
 
 // note keeps the error of the first refused call, and returns err.
@@ -120,14 +109,14 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:
 		return errors.New("commit: the transaction is nil: use NewTransaction")
-	case tx.done:
+	case tx.core.Committed:
 		return errors.New("commit: the transaction was committed already: make another one")
 	case tx.refused != nil:
 		return fmt.Errorf("commit: nothing was sent, since an operation was refused before: %w", tx.refused)
 	case tx.Len() == 0:
 		return errors.New("commit: the transaction has no operations")
 	}
-	tx.done = true
+	tx.core.Committed = true
 	if err := tx.core.Writer.JoinSession(ctx, write.OpCommit); err != nil {
 		return exported(err)
 	}
@@ -166,15 +155,8 @@ func (e *TransactionError) Error() string {
 // Unwrap returns Err.
 func (e *TransactionError) Unwrap() error { return e.Err }
 
-// errLost is the error of a document that a transaction has read, if the answer
-// was lost.
-var errLost = errors.New("the transaction took effect, but the answer that held the document was lost: call Get")
-
-// errPending is the error of a document that a transaction has not read.
-var errPending = errors.New("the transaction that reads it was not committed, or has failed")
-
 // Pending is a document that a transaction reads.
-type Pending[T any] struct{ read *pending }
+type Pending[T any] struct{ read *untyped.Pending }
 
 // Doc returns the document after Commit, as it was when its turn came in the
 // order of operations. It sends nothing. It returns ErrNotFound if the id is that
@@ -186,13 +168,8 @@ type Pending[T any] struct{ read *pending }
 // lost; see Unclear outcomes at [Transaction.Commit].
 func (p *Pending[T]) Doc() (*T, error) {
 	if p.read == nil {
-		return nil, errPending
+		return nil, untyped.ErrPending
 	}
-	doc, _ := p.read.doc.(*T) // nil with an error
-	return doc, p.read.err
+	doc, _ := p.read.Doc.(*T) // nil with an error
+	return doc, exported(p.read.Err)
 }
-
-// errGrows is the error of an operation that does not know where documents are while
-// the number of buckets grows.
-var errGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
-	"this waits until the tags was and next are gone")

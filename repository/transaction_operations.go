@@ -28,20 +28,20 @@ func (d *Documents[T, K]) In(tx *Transaction) TransactionOf[T, K] {
 // of the transaction's logical partition, and is refused if that has another
 // base. The first document of a transaction gets a random suffix.
 func (o TransactionOf[T, K]) Create(doc *T) error {
-	return o.transaction.note(o.documents.untyped.addCreate(o.transaction, doc))
+	return o.transaction.note(o.documents.untyped.AddCreate(o.transaction.inner(), doc))
 }
 
 // Upsert adds the upsert of doc, which stores it whether the logical partition
 // holds its id or not, as [Documents.Upsert] does.
 func (o TransactionOf[T, K]) Upsert(doc *T) error {
-	return o.transaction.note(o.documents.untyped.addUpsert(o.transaction, doc))
+	return o.transaction.note(o.documents.untyped.AddUpsert(o.transaction.inner(), doc))
 }
 
 // Replace adds the replacement of the document that has doc's key by doc. The
 // transaction fails with ErrNotFound if there is no such document, and with
 // ErrPreconditionFailed if doc has an ETag and the stored document has another.
 func (o TransactionOf[T, K]) Replace(doc *T) error {
-	return o.transaction.note(o.documents.untyped.addReplace(o.transaction, doc))
+	return o.transaction.note(o.documents.untyped.AddReplace(o.transaction.inner(), doc))
 }
 
 // Delete adds the deletion of the document that key identifies. The transaction
@@ -49,7 +49,7 @@ func (o TransactionOf[T, K]) Replace(doc *T) error {
 func (o TransactionOf[T, K]) Delete(key K) error {
 	p, err := placeOf(o.documents.model, key)
 	if err == nil {
-		err = o.documents.untyped.addDelete(o.transaction, p, ambiguousKeyMatcher(o.documents.model, key))
+		err = o.documents.untyped.AddDelete(o.transaction.inner(), p, ambiguousKeyMatcher(o.documents.model, key))
 	}
 	return o.transaction.note(err)
 }
@@ -59,7 +59,7 @@ func (o TransactionOf[T, K]) Delete(key K) error {
 // ETag, and with ErrNotFound if there is no document. DeleteIfMatch refuses what
 // [Documents.DeleteIfMatch] refuses.
 func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
-	return o.transaction.note(o.documents.untyped.addDeleteIfMatch(o.transaction, doc))
+	return o.transaction.note(o.documents.untyped.AddDeleteIfMatch(o.transaction.inner(), doc))
 }
 
 // Get adds the read of the document that key identifies. The transaction fails
@@ -70,7 +70,7 @@ func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
-	read, err := o.documents.untyped.addGet(o.transaction, p, keyMatcher(o.documents.model, key))
+	read, err := o.documents.untyped.AddGet(o.transaction.inner(), p, keyMatcher(o.documents.model, key))
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
@@ -101,5 +101,5 @@ func (o TransactionOf[T, K]) addPatch(key K, condition *Predicate[T], operations
 	if err != nil {
 		return err
 	}
-	return d.untyped.addPatch(o.transaction, p, ambiguousKeyMatcher(d.model, key), request)
+	return d.untyped.AddPatch(o.transaction.inner(), p, ambiguousKeyMatcher(d.model, key), request)
 }

@@ -2,77 +2,51 @@ package repository
 
 import (
 	"encoding/json"
-	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// types is what depends on the types of documents and keys, and what else the model
-// says.
-type types struct {
-	name          string   // for errors
-	paths         []string // of the partition key, one for each level
-	discriminator *generated.Discriminator
-	prefix        string
-	known         []string
-	made          []int
-	written       []string
-	buckets       int // of a random suffix, 0 if keys have none
-
-	draft, ambiguous, synthetic, hierarchical, integers, tagged bool
-
-	fresh      func() any                                           // returns a pointer to a new document
-	place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
-	keyMatcher func(doc any) func(other any) bool                   // reports whether another document has the key that doc has now
-	deletion   func(doc any) *write.BulkItem                        // an item whose outcome has doc's key
-	remembered func(doc any) *string                                // doc's synthetic field, or nil
-	etag       func(doc any) *string                                // doc's field for the ETag, or nil
-	places     func(w *write.Writer, doc any) (write.Places, error) // where doc may be stored; nil if there is one place
-	rest       func(doc any) (*map[string]json.RawMessage, bool)    // doc's field for properties that the type does not know; nil if it has none
-
-	// Of keys with a random suffix; nil for others:
-	suffix   func(doc any) int                             // that doc has, 0 for none
-	suffixed func(doc any, suffix int) (wire.Place, error) // where doc is stored under another suffix; the id with an error, too
-}
-
 // typesOf returns a model without its types.
-func typesOf[T any, K generated.Key](m *generated.Model[T, K]) types {
-	t := types{
-		name: m.Type, paths: m.Paths,
-		discriminator: m.Discriminator, prefix: m.Prefix, known: m.Known, made: m.Made, written: m.Written,
-		draft: m.Draft, ambiguous: m.Ambiguous, synthetic: m.Synthetic, hierarchical: m.Values != nil,
-		integers: m.Integers, tagged: m.ETag != nil,
+func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
+	t := untyped.Types{
+		Name: m.Type, Paths: m.Paths,
+		Discriminator: m.Discriminator, Prefix: m.Prefix, Known: m.Known, Made: m.Made, Written: m.Written,
+		Ambiguous: m.Ambiguous, Synthetic: m.Synthetic, Hierarchical: m.Values != nil,
+		Integers: m.Integers, Tagged: m.ETag != nil,
 
-		fresh:      func() any { return new(T) },
-		place:      func(doc any) (wire.Place, error) { return placeOf(m, m.Key(doc.(*T))) },
-		deletion:   func(doc any) *write.BulkItem { return newBulkItem(m.Key(doc.(*T))) },
-		keyMatcher: func(doc any) func(any) bool { return keyMatcher(m, m.Key(doc.(*T))) },
-		remembered: func(doc any) *string {
+		Fresh:      func() any { return new(T) },
+		Place:      func(doc any) (wire.Place, error) { return placeOf(m, m.Key(doc.(*T))) },
+		Deletion:   func(doc any) *write.BulkItem { return newBulkItem(m.Key(doc.(*T))) },
+		KeyMatcher: func(doc any) func(any) bool { return keyMatcher(m, m.Key(doc.(*T))) },
+		Remembered: func(doc any) *string {
 			if m.Stored == nil {
 				return nil
 			}
 			return m.Stored(doc.(*T))
 		},
-		etag: func(doc any) *string {
+		ETag: func(doc any) *string {
 			if m.ETag == nil {
 				return nil
 			}
 			return m.ETag(doc.(*T))
 		},
 	}
-	if t.paths == nil {
-		t.paths = []string{m.Path}
+	if t.Paths == nil {
+		t.Paths = []string{m.Path}
+	}
+	if m.Draft {
+		t.Seal = sealing(reflect.TypeFor[T]())
 	}
 	if m.Others != nil {
-		t.places = func(w *write.Writer, doc any) (write.Places, error) { return placesOf(w, m, m.Key(doc.(*T))) }
+		t.Places = func(w *write.Writer, doc any) (write.Places, error) { return placesOf(w, m, m.Key(doc.(*T))) }
 	}
 	if m.Rest != nil {
-		t.rest = func(v any) (*map[string]json.RawMessage, bool) {
+		t.Rest = func(v any) (*map[string]json.RawMessage, bool) {
 			doc, ok := v.(*T)
 			if !ok {
 				return nil, false
@@ -81,12 +55,12 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) types {
 		}
 	}
 	if m.Random != nil {
-		t.buckets = m.Random.Buckets
-		t.suffix = func(doc any) int {
+		t.Buckets = m.Random.Buckets
+		t.Suffix = func(doc any) int {
 			key := m.Key(doc.(*T))
 			return *m.Random.Suffix(&key)
 		}
-		t.suffixed = func(doc any, suffix int) (wire.Place, error) {
+		t.Suffixed = func(doc any, suffix int) (wire.Place, error) {
 			key := m.Key(doc.(*T))
 			*m.Random.Suffix(&key) = suffix
 			return placeOf(m, key)
@@ -148,45 +122,6 @@ func ambiguousKeyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K
 	return keyMatcher(m, key)
 }
 
-// matcherOf is ambiguousKeyMatcher for the key that doc has now.
-func (d *documents) matcherOf(doc any) func(other any) bool {
-	if !d.types.ambiguous {
-		return nil
-	}
-	return d.types.keyMatcher(doc)
-}
-
-// decoding returns what makes a document of its JSON.
-func (t *types) decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
-	fresh := t.fresh
-	return func(raw []byte) (any, error) {
-		doc := fresh()
-		if err := unmarshal(raw, doc); err != nil {
-			return nil, fmt.Errorf("its JSON does not decode: %w", wire.Undecoded(unmarshal, raw, fresh, err))
-		}
-		return doc, nil
-	}
-}
-
-// unknownProperties returns what keeps properties that the type does not know, nil
-// if the type keeps none.
-func (t *types) unknownProperties() *write.Unknown {
-	if t.rest == nil {
-		return nil
-	}
-	known := slices.Concat(t.known, write.SystemProperties, []string{store.MarkProperty})
-	if d := t.discriminator; d != nil && d.Value != "" {
-		known = append(known, d.Property)
-	}
-	for i, path := range t.paths {
-		// Other properties of the object that holds a nested key are unknown ones, too.
-		if path := text.Names(path); len(path) == 1 && (t.synthetic || slices.Contains(t.made, i)) {
-			known = append(known, path[0])
-		}
-	}
-	return &write.Unknown{Field: t.rest, Fields: t.known, Known: known}
-}
-
 // placesOf returns where the document of key may be stored, or a *partition.KeyError.
 func placesOf[T any, K generated.Key](w *write.Writer, m *generated.Model[T, K], key K) (write.Places, error) {
 	home, err := placeOf(m, key)
@@ -227,24 +162,4 @@ func placeAt[T any, K generated.Key](m *generated.Model[T, K], home wire.Place, 
 	}
 	p.Key, p.Name = wire.PartitionKeyOf(value)
 	return p
-}
-
-// once returns a function that reports whether a document comes for the first time. It
-// remembers the key of each document that it gets.
-func (t *types) once() func(doc any) bool {
-	seen := make(map[wire.Identity][]func(any) bool)
-	return func(doc any) bool {
-		p, err := t.place(doc)
-		if err != nil {
-			return true // nothing else is stored under a key that is refused
-		}
-		id := wire.Identity{ID: p.ID, Partition: p.Name}
-		for _, same := range seen[id] {
-			if same(doc) {
-				return false
-			}
-		}
-		seen[id] = append(seen[id], t.keyMatcher(doc))
-		return true
-	}
 }

@@ -60,7 +60,7 @@ const (
 // Leases are of the dialect [DotNet], and of the mode that this SDK calls "Full-Fidelity
 // Feed". They cannot be those of a processor of latest versions: give it another name.
 func (d *Documents[T, K]) VersionProcessor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...ProcessorOption) *Processor {
-	return newProcessor(name, d.untyped.store, leases, handlingVersions(handle), opts, func(s *processorSettings) {
+	return newProcessor(name, d.untyped.Store, leases, handlingVersions(handle), opts, func(s *processorSettings) {
 		s.Versions = true
 		switch {
 		case s.wrong != nil:

@@ -13,6 +13,7 @@ var (
 	ErrUnclear            = errors.New("outcome unclear")                        // whether a write took effect is not known
 
 	ErrOtherType  = errors.New("the document of this id there is of another type")
+	ErrAmbiguous  = errors.New("several documents have this id") // each under another suffix
 	ErrKeyChanged = errors.New("partition key differs from the stored one")
 	ErrCursor     = errors.New("cursor cannot be used")
 )

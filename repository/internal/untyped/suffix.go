@@ -1,4 +1,4 @@
-package repository
+package untyped
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 // chooseSuffix gives doc a random suffix if its type has one and doc has none. If
 // the key is valid, it stores the suffix in doc's synthetic field, because a
 // document must not change its logical partition between two attempts.
-func (d *documents) chooseSuffix(op string, doc any) error {
-	if d.types.suffix(doc) != 0 {
+func (d *Documents) chooseSuffix(op string, doc any) error {
+	if d.Types.Suffix(doc) != 0 {
 		return nil
 	}
-	p, err := d.types.suffixed(doc, 1+rand.IntN(d.types.buckets))
-	field := d.types.remembered(doc)
+	p, err := d.Types.Suffixed(doc, 1+rand.IntN(d.Types.Buckets))
+	field := d.Types.Remembered(doc)
 	switch {
 	case field == nil:
 		return &wire.OperationError{
-			Op: op, Type: d.store.Type, ID: p.ID,
+			Op: op, Type: d.Store.Type, ID: p.ID,
 			Err: errors.New("a nil pointer leads to the synthetic field, which must remember the random suffix: set the pointer first"),
 		}
 	case err != nil:
@@ -37,12 +37,12 @@ func (d *documents) chooseSuffix(op string, doc any) error {
 // renewSuffix is chooseSuffix, but also replaces a suffix that belongs to another
 // document. It keeps a suffix that was chosen for this document, so that a second
 // attempt finds what the first has stored.
-func (d *documents) renewSuffix(op string, doc any, another func(doc any, remembered string) bool) error {
-	if d.types.buckets == 0 || isNil(doc) {
+func (d *Documents) renewSuffix(op string, doc any, another func(doc any, remembered string) bool) error {
+	if d.Types.Buckets == 0 || isNil(doc) {
 		return nil
 	}
 	old := ""
-	field := d.types.remembered(doc)
+	field := d.Types.Remembered(doc)
 	if field != nil && *field != "" && another(doc, *field) {
 		old, *field = *field, ""
 	}
@@ -55,8 +55,8 @@ func (d *documents) renewSuffix(op string, doc any, another func(doc any, rememb
 
 // isOutdated reports whether the fields of doc give another text before the
 // suffix than doc remembers.
-func (d *documents) isOutdated(doc any, remembered string) bool {
-	p, err := d.types.place(doc)
+func (d *Documents) isOutdated(doc any, remembered string) bool {
+	p, err := d.Types.Place(doc)
 	return err != nil || remembered != p.Text
 }
 
@@ -66,8 +66,8 @@ func (d *documents) isOutdated(doc any, remembered string) bool {
 //
 // A struct that was read, or copied from another, has no last use. Create leaves
 // it in its bucket, since it may be the document there.
-func (d *documents) isReused(doc any, remembered string) bool {
-	p, err := d.types.place(doc)
+func (d *Documents) isReused(doc any, remembered string) bool {
+	p, err := d.Types.Place(doc)
 	if err != nil || remembered != p.Text {
 		return true
 	}
@@ -76,8 +76,8 @@ func (d *documents) isReused(doc any, remembered string) bool {
 }
 
 // remember makes w the last use of doc.
-func (d *documents) remember(doc any, w write.Document) {
-	if d.types.buckets > 0 {
+func (d *Documents) remember(doc any, w write.Document) {
+	if d.Types.Buckets > 0 {
 		noteUse(doc, use{wire.Identity{ID: w.ID, Partition: w.Name}, w.Text})
 	}
 }

@@ -1,0 +1,79 @@
+package untyped
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// errOtherQuery is the error of a deletion by a query of another repository.
+var errOtherQuery = errors.New("the query is of another repository: call DeleteAllOf of the repository that made it")
+
+// DeletionsOf returns the deletions of the documents that q finds.
+func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
+	return func(yield func(*write.BulkItem) bool) {
+		if q.Store != nil && q.Store != d.Store {
+			yield(b.FailedItem(errOtherQuery))
+			return
+		}
+		var m wire.Meter
+		counted := 0.0
+		q.Run(wire.WithMeter(ctx, &m), q.Statement(), query.Untyped(d.deletionOf), q.Limit, func(found any, err error) bool {
+			units := m.RequestUnits()
+			b.Budget.Spend(units - counted)
+			counted = units
+			if err != nil {
+				return yield(b.FailedItem(err))
+			}
+			return yield(found.(*write.BulkItem))
+		})
+	}
+}
+
+// deletionOf returns the deletion of a stored document on condition that it does
+// not change.
+func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
+	doc, err := d.Store.Decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	item := d.Types.Deletion(doc)
+	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.Unchanged); err != nil {
+		return nil, err
+	}
+	if item.Place, item.Err = store.PlaceOf(d.Store, raw); d.Types.Places != nil {
+		d.removeUnchanged(doc, item)
+		return item, nil
+	}
+	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		w := write.DeleteRequest(d.Writer, item.Place, item.Unchanged)
+		w.Repeated = repeated
+		return write.Send(ctx, d.Writer, wire.OpDelete, item.Place, w)
+	}
+	return item, nil
+}
+
+// removeUnchanged has the document of an item removed as deleteUnchangedAt does.
+func (d *Documents) removeUnchanged(doc any, item *write.BulkItem) {
+	var places write.Places
+	if places, item.Err = d.Types.Places(d.Writer, doc); item.Err != nil {
+		return
+	}
+	text := d.RememberedText(doc)
+	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		err := places.DeleteUnchanged(ctx, item.Unchanged, text)
+		if repeated && errors.Is(err, wire.ErrNotFound) {
+			return "", nil
+		}
+		return "", err
+	}
+}

@@ -1,0 +1,224 @@
+package untyped
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Transaction is a transaction to which operations are added. A nil one refuses them.
+type Transaction struct {
+	write.Transaction
+	Committed bool // or about to be
+}
+
+// Len returns how many operations the transaction has.
+func (tx *Transaction) Len() int {
+	if tx == nil {
+		return 0
+	}
+	return len(tx.Operations)
+}
+
+// add adds an operation on the document at p, of the container of s.
+func (tx *Transaction) add(s *write.Writer, p wire.Place, i write.Operation) error {
+	var reason string
+	switch {
+	case tx == nil:
+		reason = "the transaction is nil: use NewTransaction"
+	case tx.Committed:
+		reason = "the transaction was committed already: make another one"
+	case s.Grows:
+		reason = ErrGrows.Error()
+	default:
+		return tx.Add(s, p, i)
+	}
+	return s.Failure(i.Op, p, errors.New(reason))
+}
+
+// ErrGrows is the error of an operation that does not know where documents are while
+// the number of buckets grows.
+var ErrGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
+	"this waits until the tags was and next are gone")
+
+// AddCreate is TransactionOf.Create.
+func (d *Documents) AddCreate(tx *Transaction, doc any) (err error) {
+	const op = wire.OpCreate
+	if d.Types.Buckets > 0 && !isNil(doc) {
+		if field := d.Types.Remembered(doc); field != nil {
+			before := *field
+			defer func() {
+				if err != nil {
+					*field = before
+				}
+			}()
+		}
+		if err := d.chooseSuffixIn(tx, op, doc); err != nil {
+			return err
+		}
+	}
+	w, err := d.prepare(op, doc)
+	if err != nil {
+		return err
+	}
+	return d.addWrite(tx, doc, w, write.Operation{
+		Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body},
+		Repeated:  d.Types.Buckets > 0,
+	})
+}
+
+// AddUpsert is TransactionOf.Upsert.
+func (d *Documents) AddUpsert(tx *Transaction, doc any) error {
+	const op = wire.OpUpsert
+	w, err := d.prepareExisting(op, doc)
+	if err != nil {
+		return err
+	}
+	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
+	if d.Writer.Looks {
+		i = i.WithLook(d.matcherOf(doc))
+	}
+	return d.addWrite(tx, doc, w, i)
+}
+
+// AddReplace is TransactionOf.Replace.
+func (d *Documents) AddReplace(tx *Transaction, doc any) error {
+	const op = wire.OpReplace
+	w, err := d.prepareExisting(op, doc)
+	if err != nil {
+		return err
+	}
+	i := write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}}
+	if i.Unchanged, err = d.CheckedETag(op, w.Place, doc); err != nil {
+		return err
+	}
+	if d.Writer.Looks && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) {
+		i = i.WithLook(d.matcherOf(doc))
+	}
+	return d.addWrite(tx, doc, w, i)
+}
+
+// AddDelete is TransactionOf.Delete of the document at p.
+func (d *Documents) AddDelete(tx *Transaction, p wire.Place, matches func(doc any) bool) error {
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID}}
+	if d.Writer.Looks {
+		i = i.WithLook(matches)
+	}
+	return tx.add(d.Writer, p, i)
+}
+
+// AddDeleteIfMatch is TransactionOf.DeleteIfMatch.
+func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
+	p, unchanged, err := d.unchangedAt(wire.OpDelete, doc)
+	if err != nil {
+		return err
+	}
+	return tx.add(d.Writer, p, write.Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: unchanged}})
+}
+
+// AddPatch adds the patch of the document at p.
+func (d *Documents) AddPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch) error {
+	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.Once}
+	var err error
+	i.Patch, err = request.SDK()
+	if errors.Is(err, write.ErrFraction) {
+		err = errors.New("an increment is a fraction, or beyond the range of int64, which azcosmos does not write into a batch: send the patch by itself, or replace the document")
+	}
+	if err == nil {
+		i.PatchBytes, err = request.Size()
+	}
+	if err != nil {
+		return d.Store.Failure(wire.OpPatch, p, err)
+	}
+	if matches != nil {
+		i = i.WithLook(matches)
+	}
+	return tx.add(d.Writer, p, i)
+}
+
+// errLost is the error of a document that a transaction has read, if the answer
+// was lost.
+var errLost = errors.New("the transaction took effect, but the answer that held the document was lost: call Get")
+
+// ErrPending is the error of a document that a transaction has not read.
+var ErrPending = errors.New("the transaction that reads it was not committed, or has failed")
+
+// Pending is a document that a transaction reads.
+type Pending struct {
+	Doc any
+	Err error
+}
+
+// AddGet is TransactionOf.Get of the document at p, which must match its key.
+func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) bool) (*Pending, error) {
+	const op = wire.OpGet
+	failed := func(err error) error {
+		return d.Store.Failure(op, p, err)
+	}
+	read := &Pending{Err: failed(ErrPending)}
+	err := tx.add(d.Writer, p, write.Operation{
+		Operation: wire.Operation{Op: op, ID: p.ID},
+		OnCommitted: func(r azcosmos.TransactionalBatchResult) {
+			raw := r.ResourceBody
+			switch {
+			case raw == nil:
+				read.Err = failed(errLost)
+				return
+			case !d.Store.Owns(raw):
+				read.Err = d.Store.OtherTypeError(op, p, raw, wire.ErrNotFound)
+				return
+			}
+			doc, err := d.Store.Decode(raw)
+			switch {
+			case err != nil:
+				read.Err = failed(err)
+			case !matches(doc):
+				read.Err = d.Store.ForeignError(op, p, wire.ErrNotFound)
+			default:
+				read.Doc, read.Err = doc, nil
+			}
+		},
+	})
+	return read, err
+}
+
+// addWrite adds an operation that stores doc.
+func (d *Documents) addWrite(tx *Transaction, doc any, w write.Document, i write.Operation) error {
+	i.OnCommitted = func(r azcosmos.TransactionalBatchResult) { d.SetStoredFields(doc, w, r.ETag) }
+	if err := tx.add(d.Writer, w.Place, i); err != nil {
+		return err
+	}
+	if d.Types.ETag(doc) != nil {
+		tx.WantsETags = true
+	}
+	return nil
+}
+
+// chooseSuffixIn gives doc the suffix of the transaction's logical partition, if
+// the type has random suffixes and doc has no suffix of its own.
+func (d *Documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
+	field := d.Types.Remembered(doc)
+	if tx.Len() == 0 || field == nil || d.Types.Suffix(doc) != 0 && !d.isReused(doc, *field) {
+		return d.renewSuffix(op, doc, d.isReused)
+	}
+	var p wire.Place
+	for suffix := 1; suffix <= d.Types.Buckets; suffix++ {
+		var err error
+		if p, err = d.Types.Suffixed(doc, suffix); err != nil {
+			return err
+		}
+		if p.Name == tx.Place.Name {
+			*field = p.Text
+			return nil
+		}
+	}
+	return &wire.OperationError{
+		Op: op, Type: d.Store.Type, ID: p.ID,
+		Err: fmt.Errorf("the transaction is of partition %s, and no suffix of this document gives that key, up to %s", tx.Place.Name, p.Name),
+	}
+}

@@ -1,0 +1,103 @@
+package untyped
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// Types is what depends on the types of documents and keys, and what else the model
+// says.
+type Types struct {
+	Name          string   // for errors
+	Paths         []string // of the partition key, one for each level
+	Discriminator *generated.Discriminator
+	Prefix        string
+	Known         []string
+	Made          []int
+	Written       []string
+	Buckets       int // of a random suffix, 0 if keys have none
+
+	Ambiguous, Synthetic, Hierarchical, Integers, Tagged bool
+
+	Seal string // the command that seals the layout, if it is a draft
+
+	Fresh      func() any                                           // returns a pointer to a new document
+	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
+	KeyMatcher func(doc any) func(other any) bool                   // reports whether another document has the key that doc has now
+	Deletion   func(doc any) *write.BulkItem                        // an item whose outcome has doc's key
+	Remembered func(doc any) *string                                // doc's synthetic field, or nil
+	ETag       func(doc any) *string                                // doc's field for the ETag, or nil
+	Places     func(w *write.Writer, doc any) (write.Places, error) // where doc may be stored; nil if there is one place
+	Rest       func(doc any) (*map[string]json.RawMessage, bool)    // doc's field for properties that the type does not know; nil if it has none
+
+	// Of keys with a random suffix; nil for others:
+	Suffix   func(doc any) int                             // that doc has, 0 for none
+	Suffixed func(doc any, suffix int) (wire.Place, error) // where doc is stored under another suffix; the id with an error, too
+}
+
+// Decoding returns what makes a document of its JSON.
+func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
+	fresh := t.Fresh
+	return func(raw []byte) (any, error) {
+		doc := fresh()
+		if err := unmarshal(raw, doc); err != nil {
+			return nil, fmt.Errorf("its JSON does not decode: %w", wire.Undecoded(unmarshal, raw, fresh, err))
+		}
+		return doc, nil
+	}
+}
+
+// unknownProperties returns what keeps properties that the type does not know, nil
+// if the type keeps none.
+func (t *Types) unknownProperties() *write.Unknown {
+	if t.Rest == nil {
+		return nil
+	}
+	known := slices.Concat(t.Known, write.SystemProperties, []string{store.MarkProperty})
+	if d := t.Discriminator; d != nil && d.Value != "" {
+		known = append(known, d.Property)
+	}
+	for i, path := range t.Paths {
+		// Other properties of the object that holds a nested key are unknown ones, too.
+		if path := text.Names(path); len(path) == 1 && (t.Synthetic || slices.Contains(t.Made, i)) {
+			known = append(known, path[0])
+		}
+	}
+	return &write.Unknown{Field: t.Rest, Fields: t.Known, Known: known}
+}
+
+// matcherOf returns what reports whether another document has the key that doc has now.
+// It is nil if keys cannot collide.
+func (d *Documents) matcherOf(doc any) func(other any) bool {
+	if !d.Types.Ambiguous {
+		return nil
+	}
+	return d.Types.KeyMatcher(doc)
+}
+
+// once returns a function that reports whether a document comes for the first time. It
+// remembers the key of each document that it gets.
+func (t *Types) once() func(doc any) bool {
+	seen := make(map[wire.Identity][]func(any) bool)
+	return func(doc any) bool {
+		p, err := t.Place(doc)
+		if err != nil {
+			return true // nothing else is stored under a key that is refused
+		}
+		id := wire.Identity{ID: p.ID, Partition: p.Name}
+		for _, same := range seen[id] {
+			if same(doc) {
+				return false
+			}
+		}
+		seen[id] = append(seen[id], t.KeyMatcher(doc))
+		return true
+	}
+}

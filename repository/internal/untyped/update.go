@@ -1,0 +1,104 @@
+package untyped
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// OpUpdate is the operation of an update, as errors and events name it.
+const OpUpdate = "update"
+
+// Update is a call of Documents.Update.
+type Update struct {
+	*Documents
+	Place   wire.Place    // where the document is
+	Places  write.Places  // where it may be, if that is more than one place
+	found   write.Found   // of those, where it is
+	Content *wire.Content // receives the stored document, unless it is nil
+	Matches func(doc any) bool
+	Stays   func(doc any) bool // reports whether the changed document still has the key
+	Change  func(doc any) error
+}
+
+// Run reads, changes and replaces the document until nobody writes in between.
+func (u *Update) Run(ctx context.Context) error {
+	if u.Change == nil {
+		return u.failure(errors.New("the function is nil"))
+	}
+	for attempt := 1; ; attempt++ {
+		doc, response, err := u.read(ctx)
+		if err != nil {
+			return err
+		}
+		if err := u.Change(doc); err != nil {
+			return err
+		}
+		err = u.replaceIfMatch(ctx, doc, response.ETag)
+		if !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
+			return err
+		}
+		if attempt == backoff.MaxAttempts {
+			return wire.Noted(err, write.Contended, nil)
+		}
+		if backoff.Pause(ctx, attempt) != nil {
+			return wire.Noted(err, "", ctx.Err())
+		}
+	}
+}
+
+// read reads the document, and finds out where it is.
+func (u *Update) read(ctx context.Context) (doc any, response azcosmos.ItemResponse, err error) {
+	if len(u.Places.All) > 1 {
+		u.found, err = u.Places.Read(ctx, OpUpdate)
+		u.Place, response.ETag = u.found.Place, u.found.ETag
+		return u.found.Doc, response, err
+	}
+	doc, response, err = u.Store.Read(ctx, OpUpdate, u.Place)
+	if err == nil && !u.Matches(doc) {
+		err = u.Store.ForeignError(OpUpdate, u.Place, wire.ErrNotFound)
+	}
+	return doc, response, err
+}
+
+// replaceIfMatch stores the changed document if the stored one has the ETag unchanged.
+func (u *Update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.ETag) error {
+	if !u.Stays(doc) {
+		failure := u.failure(errors.New("the change makes it the document of another key: use Move"))
+		failure.Kind = wire.ErrKeyChanged
+		return failure
+	}
+	w, err := u.prepareExisting(OpUpdate, doc)
+	writer := u.Writer
+	if err == nil && len(u.Places.All) > 1 {
+		writer = u.found.Writer
+		w, err = u.Places.At(OpUpdate, w, u.found)
+	}
+	if err != nil {
+		return err
+	}
+	var answer azcosmos.ItemResponse
+	tag, err := write.Send(ctx, writer, OpUpdate, w.Place, write.Request{
+		Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
+			answer, err = u.Content.Keep(writer.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.Content.Options(wire.IfMatch(ctx, unchanged))))
+			return answer, err
+		},
+	})
+	if err == nil {
+		err = u.found.Settle(ctx, OpUpdate, answer)
+	}
+	if err == nil {
+		u.SetStoredFields(doc, w, tag)
+	}
+	return err
+}
+
+func (u *Update) failure(err error) *wire.OperationError {
+	return u.Store.Failure(OpUpdate, u.Place, err)
+}
