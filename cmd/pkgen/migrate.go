@@ -153,7 +153,10 @@ func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrati
 		return err
 	}
 	if !*m.stopped {
-		if err := m.confirm(ctx, migration, o, stderr); err != nil {
+		if ready, err := prepare(ctx, migration, report, stderr); err != nil || !ready {
+			return err
+		}
+		if err := confirm(ctx, o.From.ID, stderr); err != nil {
 			return err
 		}
 	}
@@ -165,19 +168,33 @@ func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrati
 	return err
 }
 
-// confirm compares once while programs write, so that little is left to do after they
-// have been stopped, and then asks for that.
-func (m *migrating) confirm(ctx context.Context, migration *migrate.Migration, o migrate.Options, stderr io.Writer) error {
-	quiet := progressOf(stderr, func() string { return "comparing both sides, while programs write" })
-	_, err := migration.Compare(ctx)
-	quiet()
+// prepare compares once while programs write, so that little is left to do after they
+// have been stopped. It reports whether there is a reason to stop them: whether both
+// sides can become equal.
+func prepare(ctx context.Context, migration *migrate.Migration, report *migrationReport, stderr io.Writer) (bool, error) {
+	defer progressOf(stderr, func() string { return "comparing both sides, while programs write" })()
+	v, err := migration.Compare(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	fmt.Fprintf(stderr, "stop all programs that write to container %s, and then type yes: ", plain.Word(o.From.ID))
-	answer := make(chan string, 1)
+	if len(v.Refused) > 0 { // unless a program has just written what was compared
+		if err := migration.Run(ctx); err != nil {
+			return false, err
+		}
+		report.Refused = migration.Refused()
+	}
+	if v.Others > 0 {
+		report.Verdict = v
+	}
+	return len(report.Refused) == 0 && v.Others == 0, nil
+}
+
+// confirm asks whether all programs have been stopped that write to a container.
+func confirm(ctx context.Context, container string, stderr io.Writer) error {
+	fmt.Fprintf(stderr, "stop all programs that write to container %s, and then type yes: ", plain.Word(container))
+	answer, keyboard := make(chan string, 1), os.Stdin
 	go func() {
-		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+		line, _ := bufio.NewReader(keyboard).ReadString('\n')
 		answer <- strings.TrimSpace(line)
 	}()
 	select {

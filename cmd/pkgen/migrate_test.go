@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/migrate"
+	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
 // The containers of a migration.
@@ -31,8 +32,8 @@ func (r *verifyRig) migrate(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), problems.String()
 }
 
-// replace replaces a document.
-func (r *verifyRig) replace(container, id, key, document string) {
+// open returns the account and a container.
+func (r *verifyRig) open(container string) (*account.Account, *account.Container) {
 	r.Helper()
 	a, err := openAccount()
 	if err != nil {
@@ -42,7 +43,23 @@ func (r *verifyRig) replace(container, id, key, document string) {
 	if err != nil {
 		r.Fatal(err)
 	}
+	return a, c
+}
+
+// replace replaces a document.
+func (r *verifyRig) replace(container, id, key, document string) {
+	r.Helper()
+	a, c := r.open(container)
 	if _, err := a.ReplaceItem(r.Context(), c, id, key, []byte(document), ""); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// create creates a document.
+func (r *verifyRig) create(container, key, document string) {
+	r.Helper()
+	a, c := r.open(container)
+	if _, err := a.CreateItem(r.Context(), c, key, []byte(document)); err != nil {
 		r.Fatal(err)
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// errClosed says that programs may use the destination.
-var errClosed = errors.New("this migration has ended: both sides were equal, and what programs have written to the destination since would be undone. If no program has written there yet, add -not-switched")
-
 // errCutover says that another run compares both sides.
 var errCutover = errors.New("another run is at the cutover, and no other one may write meanwhile: wait until it has ended")
 
@@ -19,7 +16,7 @@ var errCutover = errors.New("another run is at the cutover, and no other one may
 func (p *progress) admits(run string) error {
 	switch {
 	case p.Closed:
-		return errClosed
+		return p.ended()
 	case p.Cutover != "" && p.Cutover != run:
 		return errCutover
 	}
@@ -122,17 +119,11 @@ func (m *Migration) Cutover(ctx context.Context) (v *Verdict, err error) {
 		if err := sleep(ctx, time.Until(alone)); err != nil {
 			return err
 		}
-		if v, err = m.compare(ctx); err != nil || !v.Equal {
+		var after []account.Part
+		if v, after, err = m.compare(ctx); err != nil || !v.Equal {
 			return err
 		}
-		_, err = s.enrol(ctx, func(p *progress) error {
-			if p.Cutover != s.run {
-				return errTaken
-			}
-			p.Closed = true
-			return nil
-		})
-		return err
+		return m.close(ctx, s, v, after)
 	})
 	return v, err
 }

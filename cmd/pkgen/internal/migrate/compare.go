@@ -80,23 +80,24 @@ func (s *sums) total() (n int64, checksum string) {
 // many documents there are.
 func (m *Migration) Compare(ctx context.Context) (v *Verdict, err error) {
 	err = m.attend(ctx, func(ctx context.Context, _ *share) error {
-		v, err = m.compare(ctx)
+		v, _, err = m.compare(ctx)
 		return err
 	})
 	return v, err
 }
 
-// compare is Compare of a run that others see.
-func (m *Migration) compare(ctx context.Context) (*Verdict, error) {
+// compare is Compare of a run that others see. It also returns how the feed of the
+// destination goes on after what was compared.
+func (m *Migration) compare(ctx context.Context) (*Verdict, []account.Part, error) {
 	v := &Verdict{OtherIDs: []string{}, Refused: []Refusal{}}
 	met := map[string]struct{}{}
 	for pass := 1; ; pass++ {
 		c := &comparison{m: m, met: met, horizon: m.account.Now().Unix() + nearExpiry}
 		from, to := new(sums), new(sums)
 		c.refused = nil
-		err := c.both(ctx, func(d document) { from.add(d) }, func(d document) { to.add(d) })
+		after, err := c.both(ctx, func(d document) { from.add(d) }, func(d document) { to.add(d) })
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		v.Refused = append([]Refusal{}, c.refused...)
 		v.Source, v.Checksum = from.total()
@@ -111,12 +112,12 @@ func (m *Migration) compare(ctx context.Context) (*Verdict, error) {
 		mended := false
 		if len(differ) > 0 {
 			if mended, err = c.mend(ctx, v, differ, from, to, pass < passes); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		if !mended {
 			v.Equal = v.Differ == 0 && v.Others == 0 && len(v.Refused) == 0
-			return v, m.note(ctx, slices.Collect(maps.Keys(met)))
+			return v, after, m.note(ctx, slices.Collect(maps.Keys(met)))
 		}
 	}
 }
@@ -132,10 +133,10 @@ type comparison struct {
 }
 
 // both gives the documents of both sides, as the destination has them. The functions are
-// not called at the same time.
-func (c *comparison) both(ctx context.Context, from, to func(document)) error {
+// not called at the same time. It returns how the feed of the destination goes on.
+func (c *comparison) both(ctx context.Context, from, to func(document)) ([]account.Part, error) {
 	second := c.m.account.Now().Unix()
-	err := c.m.scan(ctx, c.m.from, func(raw json.RawMessage) {
+	_, err := c.m.scan(ctx, c.m.from, func(raw json.RawMessage) {
 		d, refusal := c.m.rekeyer.summed(raw, second)
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -148,7 +149,7 @@ func (c *comparison) both(ctx context.Context, from, to func(document)) error {
 		}
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return c.m.scan(ctx, c.m.to, func(raw json.RawMessage) {
 		d, _ := c.m.rekeyer.stored(raw) // the service stores objects alone
@@ -161,16 +162,18 @@ func (c *comparison) both(ctx context.Context, from, to func(document)) error {
 }
 
 // scan gives all documents of a container, several at the same time. If the container is
-// written meanwhile, it gives some documents again, in a later version.
-func (m *Migration) scan(ctx context.Context, c *account.Container, take func(json.RawMessage)) error {
+// written meanwhile, it gives some documents again, in a later version. It returns how
+// the feed goes on.
+func (m *Migration) scan(ctx context.Context, c *account.Container, take func(json.RawMessage)) (after []account.Part, err error) {
 	ranges, err := m.account.Ranges(ctx, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	slots := make(chan struct{}, m.Workers)
 	var group sync.WaitGroup
+	var mu sync.Mutex // of after
 	for _, r := range ranges {
 		group.Go(func() {
 			slots <- struct{}{}
@@ -187,10 +190,14 @@ func (m *Migration) scan(ctx context.Context, c *account.Container, take func(js
 				}
 				if parts = parts[1:]; !page.Idle {
 					parts = append(page.After, parts...)
+					continue
 				}
+				mu.Lock()
+				after = append(after, page.After...)
+				mu.Unlock()
 			}
 		})
 	}
 	group.Wait()
-	return context.Cause(ctx)
+	return after, context.Cause(ctx)
 }

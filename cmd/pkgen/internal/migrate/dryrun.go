@@ -53,7 +53,7 @@ func DryRun(ctx context.Context, o Options) (*Plan, error) {
 	second := m.account.Now().Unix()
 	var mu sync.Mutex
 	places := map[uint64]uint64{} // the hash of the key in the source
-	err = m.scan(ctx, m.from, func(raw json.RawMessage) {
+	_, err = m.scan(ctx, m.from, func(raw json.RawMessage) {
 		d, refusal := m.rekeyer.rekey(raw, second)
 		mu.Lock()
 		defer mu.Unlock()

@@ -60,7 +60,7 @@ func (c *comparison) entries(ctx context.Context, chosen map[uint64]bool) (map[u
 		return e
 	}
 	c.refused = nil
-	err := c.both(ctx, func(d document) {
+	_, err := c.both(ctx, func(d document) {
 		if !chosen[d.place%buckets] {
 			return
 		}

@@ -126,14 +126,13 @@ func (m *Migration) begin(ctx context.Context) error {
 			}
 		}
 		if p.Closed && m.NotSwitched {
-			p.Closed = false
-			if _, err := m.states.replace(ctx, p.ID, p, etag); err != nil && !errors.Is(err, errTaken) {
+			if err := m.reopen(ctx, p, etag); err != nil {
 				return err
 			}
 			continue
 		}
 		if etag != "" && p.Closed {
-			return errClosed
+			return p.ended()
 		}
 		if etag != "" {
 			return m.units(ctx, p.Units)

@@ -209,7 +209,7 @@ func (m *Migration) finish(ctx context.Context) (v *Verdict, err error) {
 		if err := m.drain(ctx); err != nil {
 			return err
 		}
-		v, err = m.compare(ctx)
+		v, _, err = m.compare(ctx)
 		return err
 	})
 	return v, err

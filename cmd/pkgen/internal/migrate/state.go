@@ -24,6 +24,7 @@ type progress struct {
 	Lost    int      `json:"lost"`    // runs that were taken for dead, and may only have been stopped
 	Cutover string   `json:"cutover"` // the run that alone may write to the destination, or ""
 	Closed  bool     `json:"closed"`  // both sides were equal, so that programs may have switched
+	Ended   ending   `json:"ended"`   // when it was closed last
 }
 
 // unit is the document about a part of the source's key space, which one run at a time

@@ -1,0 +1,94 @@
+package migrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+)
+
+// errClosed says that programs may use the destination.
+var errClosed = errors.New("this migration has ended")
+
+// ending is what the state keeps of the comparison that found both sides equal.
+type ending struct {
+	At        string `json:"at"` // by the service's clock
+	Documents int64  `json:"documents"`
+	Checksum  string `json:"checksum"`
+}
+
+// ended is the error of a run after the end of its migration.
+func (p *progress) ended() error {
+	return fmt.Errorf("%w: at %s both sides were equal, %d documents with the checksum %s; nothing is changed, since another run would undo what programs have written to container %q since. Switch the programs to it if you have not. If no program has written there yet, and the source has been written again, add -not-switched",
+		errClosed, p.Ended.At, p.Ended.Documents, p.Ended.Checksum, p.To)
+}
+
+// positions is the state document about where the feed of the destination was when the
+// migration ended.
+type positions struct {
+	ID    string         `json:"id"`
+	Parts []account.Part `json:"parts"`
+}
+
+func (s *states) positionsID() string { return s.name + ".ended" }
+
+// close ends a migration after a comparison that found both sides equal.
+func (m *Migration) close(ctx context.Context, s *share, v *Verdict, after []account.Part) error {
+	at := positions{m.states.positionsID(), after}
+	for {
+		etag, err := m.states.load(ctx, at.ID, &positions{})
+		switch {
+		case err != nil:
+			return err
+		case etag == "":
+			_, err = m.states.create(ctx, at.ID, at)
+		default:
+			_, err = m.states.replace(ctx, at.ID, at, etag)
+		}
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errTaken) {
+			return err
+		}
+	}
+	_, err := s.enrol(ctx, func(p *progress) error {
+		if p.Cutover != s.run {
+			return errTaken
+		}
+		if !p.Closed { // else the answer was lost
+			p.Closed, p.Ended = true, ending{m.account.Now().UTC().Format(time.RFC3339), v.Source, v.Checksum}
+		}
+		return nil
+	})
+	return err
+}
+
+// reopen lets a migration go on that has ended, if nobody has written to the destination.
+// Deletions there cannot be seen.
+func (m *Migration) reopen(ctx context.Context, p progress, etag string) error {
+	var at positions
+	if _, err := m.states.load(ctx, m.states.positionsID(), &at); err != nil {
+		return err
+	}
+	for parts := at.Parts; len(parts) > 0; {
+		page, err := m.account.Changes(ctx, m.to, parts[0], 1)
+		if err != nil {
+			return err
+		}
+		if len(page.Documents) > 0 {
+			return fmt.Errorf("programs have written to container %q after the migration into it had ended at %s, and another run would undo that: leave out -not-switched and go on with this container, or begin a migration into another one", m.to.ID, p.Ended.At)
+		}
+		if parts = parts[1:]; !page.Idle {
+			parts = append(page.After, parts...)
+		}
+	}
+	p.Closed = false
+	_, err := m.states.replace(ctx, p.ID, p, etag)
+	if errors.Is(err, errTaken) {
+		return nil // another run did it, or its answer was lost
+	}
+	return err
+}
