@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -113,12 +114,12 @@ type dates struct {
 	first time.Time // when the first request was sent, at the latest
 }
 
-// note notes when the service gave an answer.
+// note notes when the service gave an answer, if the answer says so.
 func (d *dates) note(answer *http.Response) {
-	if d == nil || answer == nil {
+	if d == nil {
 		return
 	}
-	date, err := http.ParseTime(answer.Header.Get("Date"))
+	date, err := wire.DateOf(answer)
 	if err != nil {
 		return
 	}
@@ -129,12 +130,13 @@ func (d *dates) note(answer *http.Response) {
 	}
 }
 
-// begin returns when the first request was sent, by the service's clock.
+// begin returns when the first request was sent, by the service's clock. It returns an
+// error if no answer had a date.
 func (d *dates) begin() (time.Time, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.first.IsZero() {
-		return d.first, errors.New("query: the service does not say what time it is, in the header Date: a query over documents that move needs that")
+		return d.first, fmt.Errorf("query: %w: a query over documents that move needs that", wire.ErrNoDate)
 	}
 	return d.first, nil
 }

@@ -107,7 +107,7 @@ func (s sighting) grownOld(ctx context.Context, op string) error {
 // seen by all.
 func waitAfter(at int64, answer azcosmos.ItemResponse) time.Duration {
 	now := at // if the service does not say
-	if date, err := dateOf(answer); err == nil {
+	if date, err := wire.DateOf(answer.RawResponse); err == nil {
 		now = date.Unix()
 	}
 	return time.Duration(at-now)*time.Second + store.CommitWait

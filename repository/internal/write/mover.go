@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -114,9 +113,9 @@ func (m Places) copy(ctx context.Context, op string, o sighting, to Site, ttl in
 // discard removes a document that is at the new place as well. Programs of two releases
 // have created both at the same time, and one of them withdraws its own. If that has
 // ended before, both are old, and the one at the new place stays: readers look there
-// first.
+// first. If the service does not say what time it is, discard returns an error.
 func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
-	now, err := dateOf(o.answer)
+	now, err := wire.DateOf(o.answer.RawResponse)
 	if err != nil {
 		return o.site.Writer.Failure(op, o.site.Place, err)
 	}
@@ -225,7 +224,8 @@ func (m Places) Finish(ctx context.Context, op string) error {
 }
 
 // bodyOf returns a stored document as it is written again: without the properties of the
-// system. Its time to live is reduced by its age; a mark has none. If that of the container
+// system. Its time to live is reduced by its age, if the service says
+// what time it is; a mark has none. If that of the container
 // is 0, nothing expires, and ttl is a property like others.
 func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 	var all map[string]json.RawMessage
@@ -248,20 +248,12 @@ func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 	case mark:
 		all[ttlProperty] = json.RawMessage("-1")
 	default:
-		if now, err := dateOf(s.answer); err == nil {
+		if now, err := wire.DateOf(s.answer.RawResponse); err == nil {
 			left = max(left-(now.Unix()-s.written), 1)
 		}
 		all[ttlProperty] = json.RawMessage(strconv.FormatInt(left, 10))
 	}
 	return json.Marshal(all)
-}
-
-// dateOf returns when the service gave an answer.
-func dateOf(answer azcosmos.ItemResponse) (time.Time, error) {
-	if answer.RawResponse == nil {
-		return time.Time{}, errors.New("there is no answer")
-	}
-	return http.ParseTime(answer.RawResponse.Header.Get("Date"))
 }
 
 // Tidy removes what a move has left at a place, if nobody needs it any more: a mark
@@ -273,7 +265,7 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (bool, error) {
 		return false, err
 	}
 	if s.is(store.Moved) || s.is(store.Removed) {
-		now, err := dateOf(s.answer)
+		now, err := wire.DateOf(s.answer.RawResponse)
 		if err != nil || now.Unix()-s.written < int64(store.Grace/time.Second) {
 			return false, err
 		}

@@ -158,7 +158,7 @@ type found struct {
 	raw   []byte
 	doc   any       // of a live or moved one
 	why   error     // of a foreign one
-	date  time.Time // of the answer, by the service's clock
+	date  time.Time // of the answer, by the service's clock; zero if that does not say
 }
 
 // exists reports whether f is the document, live or moving.
@@ -191,7 +191,7 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 		return f, err
 	}
 	f.tag, f.raw = response.ETag, response.Value
-	f.date, _ = dateOf(response)
+	f.date, _ = wire.DateOf(response.RawResponse)
 	m := MarkOf(f.raw)
 	f.token = m.Token
 	switch m.State {

@@ -175,7 +175,7 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 }
 
 // aged returns a document with what is left of its time to live, since the service
-// counts anew from each write.
+// counts anew from each write. If the service has not said what time it is, all is left.
 func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	var d struct {
 		TTL *int64 `json:"ttl"`
