@@ -35,7 +35,7 @@ func migrationText(r *migrationReport) string {
 	from, to := plain.Word(r.From), plain.Word(r.To)
 	if p := r.Plan; p != nil {
 		fmt.Fprintf(&b, "container %s: %d documents, %s, would be copied to container %s\n", from, p.Documents, analyze.Size(p.Bytes), to)
-		fmt.Fprintf(&b, "\tabout %.0f RU to read them, and %.0f RU to write them", p.Reading, p.Writing)
+		fmt.Fprintf(&b, "\tabout %.0f RU to read them, %.0f RU to write them, and %.0f RU for the state", p.Reading, p.Writing, p.State)
 		if p.Seconds > 0 {
 			fmt.Fprintf(&b, ": %s at the budget", time.Duration(p.Seconds*float64(time.Second)).Round(time.Second))
 		}

@@ -14,10 +14,12 @@ type Plan struct {
 	Bytes     int64     `json:"bytes"`     // of their JSON in the destination
 	Expired   int64     `json:"expired"`   // whose time to live is over
 	Refused   []Refusal `json:"refused"`   // that have no key in the destination
-	// Reading and Writing estimate request units: to read the source once, and to write
-	// the documents.
+	// Reading, Writing and State estimate request units: to read the source once, to
+	// write the documents, and for the state of one run. What programs write meanwhile
+	// costs more: two reads and a write for each document that changes after its copy.
 	Reading float64 `json:"reading"`
 	Writing float64 `json:"writing"`
+	State   float64 `json:"state"`
 	// Seconds is how long the copy takes at the budget; 0 without one.
 	Seconds float64 `json:"seconds"`
 	// Kept says that all documents have their key in the destination as a property: the
@@ -53,7 +55,7 @@ func DryRun(ctx context.Context, o Options) (*Plan, error) {
 	second := m.account.Now().Unix()
 	var mu sync.Mutex
 	places := map[uint64]uint64{} // the hash of the key in the source
-	_, err = m.scan(ctx, m.from, func(raw json.RawMessage) {
+	after, err := m.scan(ctx, m.from, func(raw json.RawMessage) {
 		d, refusal := m.rekeyer.rekey(raw, second)
 		mu.Lock()
 		defer mu.Unlock()
@@ -77,15 +79,39 @@ func DryRun(ctx context.Context, o Options) (*Plan, error) {
 		}
 		p.Documents++
 		p.Bytes += int64(len(d.body))
-		p.Writing += charge.Write(len(d.body))
+		p.Writing += charge.Write(len(d.body) + systemBytes)
 		p.Kept = p.Kept && d.kept
 	})
 	p.Reading = m.account.Spent() - before
 	p.Kept = p.Kept && p.Documents > 0
-	if o.Budget > 0 {
-		p.Seconds = (p.Reading + p.Writing) / o.Budget
-	}
+	m.estimate(p, len(after))
 	return p, err
+}
+
+// The sizes by which costs are estimated, in bytes.
+const (
+	systemBytes = 240     // of the properties that the service adds to a document
+	placeBytes  = 16      // of a place in a page of the ledger
+	pageBytes   = 4 << 20 // of an answer at most
+)
+
+// estimate adds to a plan what the state costs, by requests that are the same for each
+// page, unit and run, and how long the copy takes.
+func (m *Migration) estimate(p *Plan, units int) {
+	const (
+		eachUnit = 4*5 + 2*2.5 // a creation and three replacements; two pages of the feed that have nothing new
+		eachRun  = 45          // joining, leaving, looking at what was refused
+	)
+	write := charge.Write(0)
+	n := max(float64(p.Documents)/float64(m.pageSize()), float64(p.Bytes)/pageBytes)
+	pages := n + float64(units)/2 // the last of each unit is not full
+	places := float64(p.Documents) / max(pages, 1) * placeBytes
+	p.State = pages*(charge.Write(int(places))+write) + eachUnit*float64(units) + eachRun
+	if m.Budget > 0 {
+		shown := write / usual.rhythm.Seconds() // RU/s, that the run is at work
+		p.Seconds = (p.Reading + p.Writing + p.State) / (m.Budget - shown)
+		p.State += p.Seconds * shown
+	}
 }
 
 // collisionOf returns the refusal of a document whose place another one has.

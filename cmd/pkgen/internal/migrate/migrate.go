@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // Options say what is migrated, and how.
@@ -135,7 +136,7 @@ func (m *Migration) begin(ctx context.Context) error {
 			return p.ended()
 		}
 		if etag != "" {
-			return m.units(ctx, p.Units)
+			return m.units(ctx, p.Bounds)
 		}
 		if err := m.empty(ctx); err != nil {
 			return err
@@ -144,20 +145,32 @@ func (m *Migration) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		want.Units = len(ranges)
+		want.Bounds = boundsOf(ranges)
+		want.Units = len(want.Bounds)
 		if _, err := m.states.create(ctx, want.ID, want); err != nil && !errors.Is(err, errTaken) {
 			return err
 		}
 	}
 }
 
+// boundsOf returns where physical partitions begin. Each is a unit, since the feed of a
+// part of a physical partition is read as a whole.
+func boundsOf(ranges []account.Range) []string {
+	bounds := []string{account.All().Min}
+	for _, r := range ranges {
+		bounds = append(bounds, r.Min)
+	}
+	slices.SortFunc(bounds, partition.CompareEPK)
+	return slices.CompactFunc(bounds, func(a, b string) bool { return partition.CompareEPK(a, b) == 0 })
+}
+
 // units makes the documents of the units that are missing: the parts of the key space
 // from the first to the last, so that all runs agree on them.
-func (m *Migration) units(ctx context.Context, n int) error {
-	bounds := account.Windows(n)
-	for i := range n {
+func (m *Migration) units(ctx context.Context, bounds []string) error {
+	ends := append(slices.Clone(bounds[1:]), account.All().Max)
+	for i, first := range bounds {
 		id := m.states.unitID(i)
-		u := unit{ID: id, Parts: []account.Part{{Min: bounds[i].Min, Max: bounds[i].Max}}}
+		u := unit{ID: id, Parts: []account.Part{{Min: first, Max: ends[i]}}}
 		if etag, err := m.states.load(ctx, id, &unit{}); err != nil {
 			return err
 		} else if etag != "" {

@@ -20,6 +20,7 @@ type progress struct {
 	ToRID   string   `json:"toRid"`
 	Layouts []string `json:"layouts"` // by type
 	Units   int      `json:"units"`
+	Bounds  []string `json:"bounds"`  // where each unit begins
 	Runs    []string `json:"runs"`    // that are at work, or were and have crashed
 	Lost    int      `json:"lost"`    // runs that were taken for dead, and may only have been stopped
 	Cutover string   `json:"cutover"` // the run that alone may write to the destination, or ""
