@@ -47,6 +47,12 @@ func exampleMoveAll(ctx context.Context, events *moving.VehicleEventMigration) e
 	return nil
 }
 
+func exampleMoveAllShared(ctx context.Context, events *moving.VehicleEventMigration, leases *azcosmos.ContainerClient) (repository.MigrationSummary, error) {
+	return events.MoveAll(ctx,
+		repository.MoveAllBudget(2000),   // request units a second, of this process
+		repository.MoveAllLeases(leases)) // the same container for all processes
+}
+
 // TestExampleOfMigration runs the examples in each phase.
 func TestExampleOfMigration(t *testing.T) {
 	t.Parallel()
@@ -66,6 +72,11 @@ func TestExampleOfMigration(t *testing.T) {
 			t.Fatalf("phase %d: %v", phase, err)
 		}
 		if phase == repository.PhaseNew {
+			if summary, err := exampleMoveAllShared(ctx, events, newLeases(t, server)); err != nil || !summary.Done {
+				t.Errorf("with leases: %+v, %v", summary, err)
+			}
+		}
+		if phase >= repository.PhaseNew {
 			if err := exampleMoveAll(ctx, events); err != nil {
 				t.Error(err)
 			}

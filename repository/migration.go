@@ -29,7 +29,8 @@ const (
 	// them in the new one. MoveAll runs in this phase.
 	PhaseNew = Phase(write.PhaseNew)
 	// PhaseDone reads and writes the new container. Release it when MoveAll has left
-	// nothing in the old one.
+	// nothing in the old one. MoveAll then removes what creations that ended early have
+	// left in the new one, before a repository without a migration reads it.
 	PhaseDone = Phase(write.PhaseDone)
 )
 
@@ -62,8 +63,8 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 ) *Migration[T, K] {
 	u := newMigration(from.untyped, to.untyped, phase)
 	u.before = func(doc any) any { return before(doc.(*T)) }
-	at := func(p P, n N) (*write.Relocation, error) {
-		r := u.relocation()
+	at := func(phase Phase, p P, n N) (*write.Relocation, error) {
+		r := u.relocation(phase)
 		var err error
 		if phase != PhaseDone {
 			r.Old.Place, err = placeOf(from.model, p)
@@ -82,12 +83,15 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 	}
 	m := &Migration[T, K]{
 		untyped: u,
-		keyed:   func(key K) (*write.Relocation, error) { return at(keys(key)) },
+		keyed: func(key K) (*write.Relocation, error) {
+			p, n := keys(key)
+			return at(phase, p, n)
+		},
 		placed: func(doc *T) (*write.Relocation, error) {
 			if doc == nil {
 				return nil, &Error{Op: "write", Type: to.model.Type, Err: errors.New("the document is nil")}
 			}
-			return at(from.model.Key(before(doc)), to.model.Key(doc))
+			return at(phase, from.model.Key(before(doc)), to.model.Key(doc))
 		},
 		typed: func(doc any) *T {
 			if old, ok := doc.(*O); ok {
@@ -100,7 +104,10 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 			return fresh
 		},
 	}
-	u.Place = func(doc any) (*write.Relocation, error) { return m.placed(m.typed(doc)) }
+	u.Place = func(doc any) (*write.Relocation, error) {
+		own := m.typed(doc)
+		return at(min(phase, PhaseNew), from.model.Key(before(own)), to.model.Key(own)) // MoveAll looks at both sides, also in PhaseDone
+	}
 	return m
 }
 

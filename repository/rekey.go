@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"time"
 
@@ -64,11 +65,15 @@ const MinRekeyBudget = 100
 // does. A budget below [MinRekeyBudget] is an error.
 func RekeyBudget(perSecond float64) RekeyOption {
 	return func(s *rekeySettings) {
-		if !(perSecond >= MinRekeyBudget) {
-			s.wrong = fmt.Errorf("a budget of %s request units a second is too small: give at least %d, or no budget", strconv.FormatFloat(perSecond, 'g', -1, 64), MinRekeyBudget)
-		}
-		s.Bulk.PerSecond = perSecond
+		s.Bulk.PerSecond, s.wrong = perSecond, errors.Join(s.wrong, checkBudget(perSecond))
 	}
+}
+
+func checkBudget(perSecond float64) error {
+	if perSecond >= MinRekeyBudget {
+		return nil
+	}
+	return fmt.Errorf("a budget of %s request units a second is too small: give at least %d, or no budget", strconv.FormatFloat(perSecond, 'g', -1, 64), MinRekeyBudget)
 }
 
 // RekeyConcurrency limits [Documents.Rekey] to n documents at once, in place of the
@@ -155,12 +160,21 @@ func rekeyAll(ctx context.Context, d *untyped.Documents, settings rekeySettings)
 // rekeyChanges moves the documents that the change feed gives to this process, until no
 // process has changes left.
 func rekeyChanges(ctx context.Context, d *untyped.Documents, r *rekey.Rekey, settings rekeySettings) error {
+	p := sharing(d, rekey.Op, settings.leases, settings.shared, r.Changed)
+	if p.wrong != nil {
+		return p.wrong
+	}
+	return rekey.UntilCaughtUp(ctx, p.inner)
+}
+
+// sharing returns a processor whose handler gets documents. It leaves out those that do
+// not decode, which a pass over all of them finds afterwards.
+func sharing(d *untyped.Documents, name string, leases *azcosmos.ContainerClient, shared []ProcessorOption, handle func(context.Context, iter.Seq[any]) error) *Processor {
 	opts := append([]ProcessorOption{
-		// The pass that verifies counts it as failed.
 		OnUndecodable(func(context.Context, []byte, error) bool { return true }),
-	}, settings.shared...)
-	p := newProcessor(rekey.Op, d.Store, settings.leases, func(ctx context.Context, changes []feed.Item) error {
-		return r.Changed(ctx, func(yield func(any) bool) {
+	}, shared...)
+	return newProcessor(name, d.Store, leases, func(ctx context.Context, changes []feed.Item) error {
+		return handle(ctx, func(yield func(any) bool) {
 			for _, change := range changes {
 				if !yield(change.Doc) {
 					return
@@ -168,10 +182,6 @@ func rekeyChanges(ctx context.Context, d *untyped.Documents, r *rekey.Rekey, set
 			}
 		})
 	}, opts, func(*processorSettings) {})
-	if p.wrong != nil {
-		return p.wrong
-	}
-	return rekey.UntilCaughtUp(ctx, p.inner)
 }
 
 // rekeySummaryOf returns a summary as callers get it.

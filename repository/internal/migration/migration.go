@@ -14,6 +14,7 @@ import (
 type Migration struct {
 	Phase    write.Phase
 	Old, New *store.Store
+	Writer   *write.Writer                            // of the new container
 	Place    func(doc any) (*write.Relocation, error) // where a document of either container may be
 }
 

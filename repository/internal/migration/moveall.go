@@ -3,7 +3,11 @@ package migration
 import (
 	"context"
 	"errors"
+	"iter"
+	"net/http"
 	"sync"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
@@ -17,94 +21,205 @@ const maxBlocked = 100
 
 // Summary says what MoveAll has done.
 type Summary struct {
-	Moved   int
-	Blocked []error // why documents cannot move
-	Done    bool    // the old container has no documents any more
+	Moved        int
+	Removed      int     // drafts and copies in the new container
+	Blocked      []error // why documents cannot move
+	Done         bool    // nothing is left to do
+	RequestUnits float64
 }
 
-// MoveAll moves what is in the old container, until a pass finds nothing more to move.
-func (m *Migration) MoveAll(ctx context.Context) (Summary, error) {
-	var summary Summary
-	if m.Phase != write.PhaseNew {
-		return summary, m.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
+// MoveAll is one call of it.
+type MoveAll struct {
+	*Migration
+	bulk *write.Bulk
+
+	changes sync.Mutex // held while Changed, which several goroutines call, adds to summary
+	summary Summary
+}
+
+// NewMoveAll returns a call of MoveAll with settings.
+func NewMoveAll(m *Migration, settings write.BulkSettings) *MoveAll {
+	return &MoveAll{Migration: m, bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil)}
+}
+
+// Check returns an error unless the phase allows MoveAll.
+func (a *MoveAll) Check() error {
+	if a.Phase == write.PhaseNew || a.Phase == write.PhaseDone {
+		return nil
 	}
+	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
+}
+
+// Run moves what is in the old container, until a pass finds nothing more to move, and
+// removes what moves and creations that ended early have left in the new one. In
+// PhaseDone it moves nothing: what is in the old container then is a reason.
+func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 	for {
-		moved, blocked, err := m.pass(ctx)
-		summary.Moved += moved
-		summary.Blocked = blocked
+		before := a.summary
+		a.summary.Blocked = nil
+		each := a.move
+		if a.Phase == write.PhaseDone {
+			each = a.late
+		}
+		err := a.over(ctx, a.Old, "", each)
+		if err == nil {
+			err = a.over(ctx, a.New, write.OnlyMarks, a.tidy)
+		}
 		if err != nil {
-			return summary, err
+			return a.summary, err
 		}
-		if moved == 0 {
-			summary.Done = len(blocked) == 0
-			return summary, nil
+		// Programs of PhaseNew make drafts again and again, those of PhaseDone none.
+		if a.summary.Moved == before.Moved && (a.Phase == write.PhaseNew || a.summary.Removed == before.Removed) {
+			a.summary.Done = len(a.summary.Blocked) == 0
+			return a.summary, nil
 		}
 	}
 }
 
-// pass moves what is in the old container, and then removes what moves and creations
-// that ended early have left in the new one.
-func (m *Migration) pass(ctx context.Context) (moved int, blocked []error, err error) {
-	var mu sync.Mutex
-	move := func(r *write.Relocation) func(context.Context) error {
-		return func(ctx context.Context) error {
-			did, err := r.Move(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			if did {
-				moved++
-			}
-			if errors.Is(err, wire.ErrAlreadyExists) {
-				if len(blocked) < maxBlocked {
-					blocked = append(blocked, err)
-				}
-				return nil
-			}
-			return err
-		}
-	}
-	refused := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if len(blocked) < maxBlocked {
-			blocked = append(blocked, err)
-		}
-	}
-	if err := m.over(ctx, m.Old, "", move, refused); err != nil {
-		return moved, blocked, err
-	}
-	err = m.over(ctx, m.New, write.OnlyMarks, func(r *write.Relocation) func(context.Context) error { return r.Tidy }, func(error) {})
-	return moved, blocked, err
-}
+// Summary returns what has been done so far.
+func (a *MoveAll) Summary() Summary { return a.summary }
 
-// over runs a function for each document of a container for which a condition holds.
-func (m *Migration) over(ctx context.Context, s *store.Store, condition string, run func(*write.Relocation) func(context.Context) error, refused func(error)) error {
-	q := query.NewSelection(s, generated.Keys{})
-	if condition != "" {
-		q = q.And(condition)
-	}
-	var failure error
-	err := m.Together(ctx, func(yield func(func(context.Context) error) bool) {
-		for doc, err := range q.All(ctx) {
-			if err != nil {
-				failure = err
-				return
-			}
-			if marked, ok := doc.(*write.Marked); ok {
-				doc = marked.Doc
-			}
-			r, err := m.Place(doc)
-			if err != nil {
-				refused(err)
-				continue
-			}
-			if !yield(run(r)) {
+// Changed moves documents that the change feed of the old container gives. Run tells
+// what cannot move.
+func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
+	call := &MoveAll{Migration: a.Migration, bulk: a.bulk}
+	err := call.do(ctx, func(yield func(*write.BulkItem) bool) {
+		for doc := range docs {
+			if !yield(call.item(doc, call.move)) {
 				return
 			}
 		}
 	})
-	if err != nil {
-		return err
+	a.changes.Lock()
+	defer a.changes.Unlock()
+	a.summary.Moved += call.summary.Moved
+	a.summary.RequestUnits += call.summary.RequestUnits
+	return err
+}
+
+// errLate is why a document cannot move in PhaseDone.
+var errLate = errors.New("it is in the old container still, where no program of PhaseDone finds it: a program of PhaseBoth has created it after MoveAll. Go back to PhaseNew and call MoveAll again")
+
+// An outcome is what was done to a document.
+type outcome struct{ moved, removed bool }
+
+// move moves a document of the old container.
+func (a *MoveAll) move(ctx context.Context, r *write.Relocation, _ write.Mark) (o outcome, err error) {
+	o.moved, err = r.Move(ctx)
+	return o, err
+}
+
+// late is what happens to a document of the old container in PhaseDone.
+func (a *MoveAll) late(_ context.Context, r *write.Relocation, mark write.Mark) (outcome, error) {
+	if mark.Draft() {
+		return outcome{}, nil
 	}
-	return failure
+	failure := r.Old.Failure(write.OpMove, r.Old.Place, errLate)
+	failure.Kind = errBlocked
+	return outcome{}, failure
+}
+
+// tidy removes a draft or a copy of the new container.
+func (a *MoveAll) tidy(ctx context.Context, r *write.Relocation, _ write.Mark) (o outcome, err error) {
+	o.removed, err = r.Tidy(ctx)
+	return o, err
+}
+
+// errBlocked is the kind of an error about a document that cannot move.
+var errBlocked = errors.New("it cannot move")
+
+// step does something to a document.
+type step func(context.Context, *write.Relocation, write.Mark) (outcome, error)
+
+// item returns what does a step to a document, or says why that is impossible.
+func (a *MoveAll) item(doc any, each step) *write.BulkItem {
+	var mark write.Mark
+	if marked, ok := doc.(*write.Marked); ok {
+		doc, mark = marked.Doc, marked.Mark
+	}
+	r, err := a.Place(doc)
+	if err != nil {
+		return &write.BulkItem{Err: errors.Join(errBlocked, err)}
+	}
+	done := new(outcome)
+	item := &write.BulkItem{Given: done, Document: write.Document{Place: r.New.Place}}
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		o, err := each(ctx, r, mark)
+		done.moved, done.removed = done.moved || o.moved, done.removed || o.removed
+		return "", err
+	}
+	return item
+}
+
+// over does a step to each document of a container for which a condition holds.
+func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, each step) error {
+	q := query.NewSelection(s, generated.Keys{})
+	if condition != "" {
+		q = q.And(condition)
+	}
+	decode := func(raw []byte) (any, error) {
+		doc, err := s.Decode(raw)
+		if err != nil {
+			item, _ := store.Identify(s, raw) // as far as it can be
+			return &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: item.ID, PartitionKey: item.Partition, Err: err, Kind: errBlocked}, nil
+		}
+		return doc, nil
+	}
+	return a.do(ctx, func(yield func(*write.BulkItem) bool) {
+		var m wire.Meter
+		counted := 0.0
+		count := func() {
+			units := m.RequestUnits()
+			a.bulk.Budget.Spend(units - counted)
+			a.summary.RequestUnits += units - counted
+			counted = units
+		}
+		defer count() // pages without documents
+		q.Run(wire.WithMeter(ctx, &m), q.Statement(), decode, 0, func(found any, err error) bool {
+			count()
+			if err != nil {
+				return yield(a.bulk.FailedItem(err))
+			}
+			if failure, ok := found.(*wire.OperationError); ok {
+				return yield(&write.BulkItem{Err: failure})
+			}
+			return yield(a.item(found, each))
+		})
+	})
+}
+
+// do does what items say, and returns the first error that is not about one of them.
+func (a *MoveAll) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
+	for item := range a.bulk.All(ctx, items) {
+		a.summary.RequestUnits += item.RequestUnits
+		if done, ok := item.Given.(*outcome); ok {
+			a.summary.Moved += one(done.moved)
+			a.summary.Removed += one(done.removed)
+		}
+		if item.Err == nil {
+			continue
+		}
+		if item.SourceErr != nil || !stays(item.Err) {
+			return item.Err
+		}
+		if len(a.summary.Blocked) < maxBlocked {
+			a.summary.Blocked = append(a.summary.Blocked, item.Err)
+		}
+	}
+	return ctx.Err()
+}
+
+// stays reports whether a document fails to move for a reason of its own, which another
+// attempt would meet too.
+func stays(err error) bool {
+	var failure *wire.OperationError
+	return errors.Is(err, errBlocked) || errors.Is(err, wire.ErrAlreadyExists) ||
+		errors.As(err, &failure) && (failure.Status == http.StatusBadRequest || failure.Status == http.StatusRequestEntityTooLarge)
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

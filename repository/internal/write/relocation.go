@@ -89,6 +89,9 @@ type Mark struct {
 	Token string `json:"token"`
 }
 
+// Draft reports whether the document is a creation that is not complete.
+func (m Mark) Draft() bool { return m.State == markDraft }
+
 // Marked is what a marked document decodes to.
 type Marked struct {
 	Mark

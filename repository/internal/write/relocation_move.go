@@ -203,21 +203,22 @@ func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	return text.SetProperty(f.raw, []string{"ttl"}, strconv.AppendInt(nil, max(left-age, 1), 10))
 }
 
-// Tidy removes what a move or a creation that ended early has left on the new side. It
-// costs a point read and a write, or two and one.
-func (r *Relocation) Tidy(ctx context.Context) error {
+// Tidy removes what a move or a creation that ended early has left on the new side, and
+// reports whether it has. It costs a point read and a write, or two and one.
+func (r *Relocation) Tidy(ctx context.Context) (bool, error) {
 	f, err := r.New.read(ctx, OpMove)
 	if err != nil || f.state != draft && f.state != copied {
-		return err
+		return false, err
 	}
 	if f.state == copied {
 		old, err := r.Old.read(ctx, OpMove)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if old.state == moved {
-			return r.finish(ctx, OpMove, old)
+			return false, r.finish(ctx, OpMove, old)
 		}
 	}
-	return f.remove(ctx, OpMove)
+	_, err = Send(ctx, f.Writer, OpMove, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
+	return err == nil, ignored(err, isOvertaken)
 }
