@@ -24,14 +24,15 @@ type Summary struct {
 	Moved        int
 	Removed      int     // drafts and copies in the new container
 	Blocked      []error // why documents cannot move
-	Done         bool    // nothing is left to do
+	Done         bool    // all that had to move has moved
 	RequestUnits float64
 }
 
 // MoveAll is one call of it.
 type MoveAll struct {
 	*Migration
-	bulk *write.Bulk
+	bulk   *write.Bulk
+	leaves bool // errors about documents are left to another call
 
 	changes sync.Mutex // held while Changed, which several goroutines call, adds to summary
 	summary Summary
@@ -79,10 +80,10 @@ func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 // Summary returns what has been done so far.
 func (a *MoveAll) Summary() Summary { return a.summary }
 
-// Changed moves documents that the change feed of the old container gives. Run tells
-// what cannot move.
+// Changed moves documents that the change feed of the old container gives. What has not
+// moved is left to Run, which says why.
 func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
-	call := &MoveAll{Migration: a.Migration, bulk: a.bulk}
+	call := &MoveAll{Migration: a.Migration, bulk: a.bulk, leaves: true}
 	err := call.do(ctx, func(yield func(*write.BulkItem) bool) {
 		for doc := range docs {
 			if !yield(call.item(doc, call.move)) {
@@ -196,7 +197,7 @@ func (a *MoveAll) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error
 			a.summary.Moved += one(done.moved)
 			a.summary.Removed += one(done.removed)
 		}
-		if item.Err == nil {
+		if item.Err == nil || a.leaves {
 			continue
 		}
 		if item.SourceErr != nil || !stays(item.Err) {
