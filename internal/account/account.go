@@ -131,12 +131,27 @@ func (e *StatusError) Error() string {
 		advice = ": it does not understand the request; check that the account is one of the API for NoSQL"
 	case http.StatusNotFound:
 		advice = ": it is not there; check the name"
+		if e.SubStatus == lagging {
+			advice = ": a replica lacks what was read before; try again later"
+		}
 	case http.StatusConflict, http.StatusPreconditionFailed:
 		advice = ": somebody else has written it meanwhile"
 	case http.StatusRequestEntityTooLarge:
 		advice = ": it is larger than the service allows; make it smaller"
 	}
 	return fmt.Sprintf("%s: the service answers %d %s (substatus %d)%s", e.What, e.Status, http.StatusText(e.Status), e.SubStatus, advice)
+}
+
+// lagging is the substatus of 404 if the replica that was asked lacks what the session
+// token of the request knows of (READ_SESSION_NOT_AVAILABLE in the SDKs). It says nothing
+// of the document.
+const lagging = 1002
+
+// Absent reports whether an error says that a document is not there, and not that its
+// container is not there, or that a replica lags.
+func Absent(err error) bool {
+	var answer *StatusError
+	return errors.As(err, &answer) && answer.Status == http.StatusNotFound && answer.SubStatus == 0
 }
 
 // Is reports whether an error is a status of HTTP.
@@ -314,6 +329,10 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 // patience returns how long to wait after an answer, or -1 if nothing helps.
 func patience(answer *http.Response) time.Duration {
 	switch answer.StatusCode {
+	case http.StatusNotFound:
+		if answer.Header.Get("x-ms-substatus") != strconv.Itoa(lagging) {
+			return -1
+		}
 	case http.StatusTooManyRequests, http.StatusRequestTimeout, 449, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 	default:
 		return -1

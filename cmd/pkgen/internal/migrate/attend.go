@@ -26,7 +26,7 @@ func (p *progress) admits(run string) error {
 // attend does something as a run that others see. It ends with an error if others have
 // finished the migration, or do so.
 func (m *Migration) attend(ctx context.Context, do func(context.Context, *share) error) error {
-	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, trust: m.trust, seen: map[string]observed{}, turn: make(chan struct{}, 1)}
+	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, trust: m.trust, check: m.checkContainers, seen: map[string]observed{}, turn: make(chan struct{}, 1)}
 	if err := s.show(ctx); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *share) may(ctx context.Context) error {
 		case etag == "" || s.cutover && p.Cutover != s.run:
 			return errTaken
 		}
-		if err := p.admits(s.run); err != nil {
+		if err := errors.Join(p.admits(s.run), s.check(ctx)); err != nil {
 			return err
 		}
 		s.allowed = began

@@ -58,6 +58,21 @@ func (o *Options) checkStaying() error {
 	return nil
 }
 
+// checkContainers refuses to go on if a container was deleted or made again since the run
+// began: the documents of a new source are not those of the copy.
+func (m *Migration) checkContainers(ctx context.Context) error {
+	for _, c := range []*account.Container{m.from, m.to} {
+		now, err := m.account.Container(ctx, c.Database, c.ID)
+		if err != nil {
+			return err
+		}
+		if now.RID != c.RID {
+			return fmt.Errorf("container %q was deleted and made again since this run began: run the command again, with an empty destination", c.ID)
+		}
+	}
+	return nil
+}
+
 // empty refuses a destination with documents.
 func (m *Migration) empty(ctx context.Context) error {
 	parts := []account.Part{{Min: account.All().Min, Max: account.All().Max}}

@@ -99,6 +99,9 @@ func (m *Migration) compare(ctx context.Context) (*Verdict, []account.Part, erro
 		if err != nil {
 			return nil, nil, err
 		}
+		if err := m.checkContainers(ctx); err != nil {
+			return nil, nil, err
+		}
 		v.Refused = append([]Refusal{}, c.refused...)
 		v.Source, v.Checksum = from.total()
 		v.Destination, _ = to.total()

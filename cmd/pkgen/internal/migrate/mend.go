@@ -184,7 +184,7 @@ func (m *Migration) removeExtra(ctx context.Context, d document) (settled, error
 		return unchanged, err
 	}
 	err = m.account.DeleteItem(m.writing(ctx), m.to, d.id, d.key, etag)
-	if account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusNotFound) {
+	if account.Is(err, http.StatusPreconditionFailed) || account.Absent(err) {
 		return unchanged, nil // the next comparison looks again
 	}
 	return removed, err

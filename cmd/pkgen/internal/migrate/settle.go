@@ -77,7 +77,7 @@ func (m *Migration) settle(ctx context.Context, id, key, source string) (settled
 			if unique++; unique == conflicts { // else somebody may have created the document meanwhile
 				return unchanged, &refusedError{Refusal{Problem: UniqueKey, Reason: "has a unique key of the destination that another document has: change one of them, or make the container without that unique key", Documents: 1, IDs: []string{id}}}
 			}
-		case !account.Is(err, http.StatusPreconditionFailed) && !account.Is(err, http.StatusNotFound):
+		case !account.Is(err, http.StatusPreconditionFailed) && !account.Absent(err):
 			return unchanged, refusalOf(err, id)
 		}
 	}
@@ -129,7 +129,7 @@ func (m *Migration) same(have json.RawMessage, want *document) bool {
 // read reads a document; one that is not there is nil.
 func (m *Migration) read(ctx context.Context, c *account.Container, id, key string) (json.RawMessage, string, error) {
 	raw, etag, err := m.account.ReadItem(ctx, c, id, key)
-	if account.Is(err, http.StatusNotFound) {
+	if account.Absent(err) {
 		return nil, "", nil
 	}
 	return raw, etag, err

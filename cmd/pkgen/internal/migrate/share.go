@@ -26,8 +26,9 @@ type share struct {
 	states *states
 	run    string // this one
 	now    func() time.Time
-	dead   time.Duration // after which a run that shows nothing is dead
-	trust  time.Duration // after which it asks again whether it may write
+	dead   time.Duration               // after which a run that shows nothing is dead
+	trust  time.Duration               // after which it asks again whether it may write
+	check  func(context.Context) error // whether the containers are still there
 	beat   beat
 	etag   string
 	seen   map[string]observed

@@ -74,7 +74,7 @@ func keyOf(id string) string { return string(encode([]string{id})) }
 // load reads a state document, and returns its ETag, "" if it is not there.
 func (s *states) load(ctx context.Context, id string, into any) (etag string, err error) {
 	raw, etag, err := s.account.ReadItem(ctx, s.container, id, keyOf(id))
-	if account.Is(err, http.StatusNotFound) {
+	if account.Absent(err) {
 		return "", nil
 	}
 	if err == nil {
@@ -99,7 +99,7 @@ func (s *states) create(ctx context.Context, id string, document any) (etag stri
 // another one.
 func (s *states) replace(ctx context.Context, id string, document any, etag string) (string, error) {
 	etag, err := s.account.ReplaceItem(ctx, s.container, id, keyOf(id), encode(document), etag)
-	if account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusNotFound) {
+	if account.Is(err, http.StatusPreconditionFailed) || account.Absent(err) {
 		return "", errTaken
 	}
 	return etag, err
@@ -109,7 +109,7 @@ func (s *states) replace(ctx context.Context, id string, document any, etag stri
 // another one is there, or none.
 func (s *states) remove(ctx context.Context, id, etag string) error {
 	err := s.account.DeleteItem(ctx, s.container, id, keyOf(id), etag)
-	if account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusNotFound) {
+	if account.Is(err, http.StatusPreconditionFailed) || account.Absent(err) {
 		return errTaken
 	}
 	return err
