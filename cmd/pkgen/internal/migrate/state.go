@@ -84,7 +84,7 @@ func (s *states) load(ctx context.Context, id string, into any) (etag string, er
 }
 
 // errTaken says that somebody else has written a state document.
-var errTaken = errors.New("another run has taken over")
+var errTaken = errors.New("another run has taken over: wait until it has ended, and run the command again")
 
 // create writes a new state document. Its error is errTaken if there is one.
 func (s *states) create(ctx context.Context, id string, document any) (etag string, err error) {
