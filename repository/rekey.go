@@ -61,8 +61,8 @@ type rekeySettings struct {
 const MinRekeyBudget = 100
 
 // RekeyBudget limits [Documents.Rekey] to an average of perSecond request units a second
-// in this process. It counts the charges of all requests, as [WithRequestUnitBudget]
-// does. A budget below [MinRekeyBudget] is an error.
+// in this process. It counts the charges of all requests for documents, also those of
+// pages that it reads and of leases. A budget below [MinRekeyBudget] is an error.
 func RekeyBudget(perSecond float64) RekeyOption {
 	return func(s *rekeySettings) {
 		s.Bulk.PerSecond, s.wrong = perSecond, errors.Join(s.wrong, checkBudget(perSecond))
@@ -164,7 +164,7 @@ func rekeyChanges(ctx context.Context, d *untyped.Documents, r *rekey.Rekey, set
 	if p.wrong != nil {
 		return p.wrong
 	}
-	return rekey.UntilCaughtUp(ctx, p.inner)
+	return r.Share(ctx, p.inner)
 }
 
 // sharing returns a processor whose handler gets documents. It leaves out those that do

@@ -200,6 +200,9 @@ func (f *feed) request(ctx context.Context, l lane) (azcosmos.ChangeFeedResponse
 		start := time.Unix(f.since, 0)
 		options.StartFrom = &start
 	}
+	if err := wire.BeforePage(ctx); err != nil {
+		return azcosmos.ChangeFeedResponse{}, err
+	}
 	callCtx, done := f.store.Begin(ctx, wire.Event{Op: Op})
 	response, err := f.store.Client.ReadChangeFeed(callCtx, &options)
 	if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {

@@ -98,6 +98,9 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azc
 			return azcosmos.QueryItemsResponse{}, ctx.Err()
 		}
 	}
+	if err := wire.BeforePage(ctx); err != nil {
+		return azcosmos.QueryItemsResponse{}, err
+	}
 	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
 	page, err := pager.NextPage(callCtx)
 	e.dates.note(page.RawResponse)

@@ -41,10 +41,11 @@ const (
 	Marks     Stored = `IS_DEFINED(c.` + store.MarkProperty + `.state) AND c.` + store.MarkProperty + `.state != "` + store.Final + `"`
 )
 
-// AsStored returns q over one kind of what is stored.
-func (q Selection) AsStored(what Stored) Selection {
+// AsStored returns q over one kind of what is stored, in pages of a size unless the
+// settings have another; 0 is that of the service.
+func (q Selection) AsStored(what Stored, pageSize int32) Selection {
 	q = q.And(string(what))
-	q.asStored = true
+	q.asStored, q.pageSize = true, pageSize
 	return q
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -48,6 +49,7 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 		s.Top, s.Distinct = 0, false
 	}
 	e := newExecution(q.Store, s, decode)
+	e.pageSize = cmp.Or(e.pageSize, q.pageSize)
 	if plan.Strategy == store.Gateway && limit > 0 && limit < defaultPage {
 		e.pageSize = int32(limit)
 	}

@@ -61,6 +61,7 @@ type Selection struct {
 
 	began    time.Time // when documents that move were looked at; zero if none do
 	asStored bool      // also what is no document
+	pageSize int32     // of what is asStored, unless the settings have one
 	since    int64     // the time for which the query says where documents are, in seconds
 }
 

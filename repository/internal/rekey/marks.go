@@ -3,6 +3,7 @@ package rekey
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -26,21 +27,59 @@ func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
 	if err := json.Unmarshal(text.ValueAt(raw, []string{"_ts"}), &written); err != nil {
 		return nil, err
 	}
+	isMark := mark.State == store.Moved || mark.State == store.Removed
+	goes := time.Unix(written, 0).Add(store.Grace).UTC()
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-		removed, err := places.Tidy(ctx, Op, places.All[index])
-		r.mu.Lock()
-		defer r.mu.Unlock()
+		if isMark && r.clock.before(goes) {
+			r.remains(goes)
+			return "", nil
+		}
+		removed, now, err := places.Tidy(ctx, Op, places.All[index])
+		r.clock.note(now)
 		switch {
 		case removed:
+			r.mu.Lock()
+			defer r.mu.Unlock()
 			r.summary.Removed++
-		case mark.State == store.Moved || mark.State == store.Removed:
-			r.summary.Marks++
-			at := time.Unix(written, 0).Add(store.Grace).UTC()
-			if r.summary.NextAt.IsZero() || at.Before(r.summary.NextAt) {
-				r.summary.NextAt = at
-			}
+		case isMark:
+			r.remains(goes)
 		}
 		return "", err
 	}
 	return item, nil
+}
+
+// remains counts a mark that may go later.
+func (r *Rekey) remains(goes time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Marks++
+	if r.summary.NextAt.IsZero() || goes.Before(r.summary.NextAt) {
+		r.summary.NextAt = goes
+	}
+}
+
+// serviceClock is the service's clock, as the last answer that had a time showed it. It
+// saves the request that would find out that a mark is young: if it is wrong, a mark
+// remains until the next Rekey.
+type serviceClock struct {
+	mu   sync.Mutex
+	now  time.Time // zero if nobody knows
+	seen time.Time
+}
+
+// note notes the time of an answer.
+func (c *serviceClock) note(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !now.IsZero() {
+		c.now, c.seen = now, time.Now()
+	}
+}
+
+// before reports whether it is known to be before a time.
+func (c *serviceClock) before(t time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.now.IsZero() && c.now.Add(time.Since(c.seen)).Add(store.Margin).Before(t)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -37,12 +36,25 @@ func (r *Rekey) do(ctx context.Context, items iter.Seq[*write.BulkItem]) error {
 	return ctx.Err()
 }
 
+// fastPage is how many documents are asked for at once without a budget: reading waits for
+// one page of each physical partition at a time, and moving waits for reading.
+const fastPage = 1000
+
+// pageSize returns how many documents are asked for at once, 0 for as many as the service
+// chooses. With a budget, pages are small, so that each of them is.
+func (r *Rekey) pageSize() int32 {
+	if r.bulk.PerSecond > 0 {
+		return 0
+	}
+	return fastPage
+}
+
 // items are what a pass does, as it reads what is stored.
 func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
-		var m wire.Meter
-		counted := 0.0
-		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what)
+		g := r.newReading()
+		defer g.count()
+		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what, r.pageSize())
 		each := func(raw []byte) (any, error) {
 			one, err := item(raw)
 			if err != nil { // of this document alone
@@ -50,13 +62,7 @@ func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 			}
 			return one, nil
 		}
-		q.Run(wire.WithMeter(ctx, &m), q.Statement(), each, 0, func(found any, err error) bool {
-			units := m.RequestUnits()
-			r.bulk.Budget.Spend(units - counted)
-			r.mu.Lock()
-			r.summary.RequestUnits += units - counted
-			r.mu.Unlock()
-			counted = units
+		q.Run(g.context(ctx), q.Statement(), each, 0, func(found any, err error) bool {
 			if err != nil {
 				return yield(r.bulk.FailedItem(err))
 			}

@@ -45,6 +45,8 @@ type Rekey struct {
 	keys     Keys
 	progress func(Summary)
 	bulk     *write.Bulk
+	changes  *reading // of the change feed
+	clock    serviceClock
 	ttl      int64 // of the container, in seconds
 
 	mu      sync.Mutex
@@ -56,7 +58,9 @@ type Rekey struct {
 
 // New returns a run over the documents of a writer.
 func New(w *write.Writer, keys Keys, s Settings) *Rekey {
-	return &Rekey{Writer: w, keys: keys, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, nil)}
+	r := &Rekey{Writer: w, keys: keys, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, nil)}
+	r.changes = r.newReading()
+	return r
 }
 
 // Begin reads the container. It comes before all else.

@@ -15,6 +15,12 @@ const lookEvery = time.Second
 // errCaughtUp is why a processor ends that has nothing left to do.
 var errCaughtUp = errors.New("all changes are handled")
 
+// Share runs a processor, whose handler is Changed, until no process has changes left.
+func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
+	defer r.changes.count()
+	return UntilCaughtUp(r.changes.context(ctx), p)
+}
+
 // UntilCaughtUp runs a processor until no process has changes left.
 func UntilCaughtUp(ctx context.Context, p *processor.Processor) error {
 	ctx, cancel := context.WithCancelCause(ctx)

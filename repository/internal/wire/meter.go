@@ -88,6 +88,15 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, append(outer[:len(outer):len(outer)], m))
 }
 
+// WithoutMeter returns a context whose requests m does not count.
+func WithoutMeter(ctx context.Context, m *Meter) context.Context {
+	outer, _ := ctx.Value(meterKey{}).(meters)
+	if !slices.Contains(outer, m) {
+		return ctx
+	}
+	return context.WithValue(ctx, meterKey{}, slices.DeleteFunc(slices.Clone(outer), func(o *Meter) bool { return o == m }))
+}
+
 // operation is what the context of one operation carries: its meters, and
 // whether the policies have counted for them, so that nothing counts twice.
 type operation struct {

@@ -91,6 +91,13 @@ func (b *budget) settle(operations int, taken, units float64) {
 	b.operation += estimateWeight * (units/float64(operations) - b.operation)
 }
 
+// Wait waits until the debt is paid off, or returns the error of a context that ends
+// before.
+func (b *budget) Wait(ctx context.Context) error {
+	_, err := b.reserve(ctx, 0)
+	return err
+}
+
 // Spend takes what other requests were charged.
 func (b *budget) Spend(units float64) {
 	if b == nil {

@@ -258,18 +258,24 @@ func bodyOf(s sighting, ttl int64, mark bool) ([]byte, error) {
 
 // Tidy removes what a move has left at a place, if nobody needs it any more: a mark
 // after the grace time, and a copy of a document that has not moved. It reports whether
-// it has removed something.
-func (m Places) Tidy(ctx context.Context, op string, at Site) (bool, error) {
+// it has removed something, and for a mark what time it is by the service's clock.
+func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now time.Time, err error) {
 	s, err := m.glance(ctx, op, at)
 	if err != nil || s.raw == nil || s.final() {
-		return false, err
+		return false, now, err
 	}
 	if s.is(store.Moved) || s.is(store.Removed) {
-		now, err := wire.DateOf(s.answer.RawResponse)
+		now, err = wire.DateOf(s.answer.RawResponse)
 		if err != nil || now.Unix()-s.written < int64(store.Grace/time.Second) {
-			return false, err
+			return false, now, err
 		}
 	}
+	removed, err = m.tidy(ctx, op, s)
+	return removed, now, err
+}
+
+// tidy is Tidy of what was seen, which is no document, and no mark that has to stay.
+func (m Places) tidy(ctx context.Context, op string, s sighting) (bool, error) {
 	if s.is(store.Copied) || s.is(store.Moved) {
 		f, err := m.Read(ctx, op)
 		switch {
@@ -290,7 +296,8 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (bool, error) {
 			}
 		}
 	}
-	_, err = Send(ctx, at.Writer, op, at.Place, DeleteRequest(at.Writer, at.Place, s.tag))
+	at := s.site
+	_, err := Send(ctx, at.Writer, op, at.Place, DeleteRequest(at.Writer, at.Place, s.tag))
 	if err != nil && overtaken(err) && !errors.Is(err, wire.ErrUnclear) {
 		return false, nil
 	}
