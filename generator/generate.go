@@ -49,6 +49,10 @@ type Options struct {
 	// Seal binds the layouts of drafts for ever: those of Types, or all.
 	Seal bool
 
+	// Rekeyed says that no document is stored any more under the earlier numbers of
+	// buckets that tags no longer have. It lets no other key change.
+	Rekeyed bool
+
 	// Forget names types that are gone, as locks name them. The locks forget their
 	// layouts.
 	Forget []string
@@ -194,7 +198,7 @@ func (g *generation) lockRun() *keychange.Run {
 	return &keychange.Run{
 		Options: keychange.Options{
 			Patterns: g.options.Patterns, Types: g.options.Types, Forget: g.options.Forget,
-			Seal: g.options.Seal, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
+			Seal: g.options.Seal, Rekeyed: g.options.Rekeyed, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
 		},
 		Report: g.report, Loaded: g.loaded, Found: g.found,
 	}

@@ -59,8 +59,9 @@ func work() []command {
 			name: "seal", arguments: "[packages]",
 			help: "bind layouts that are drafts, for ever",
 			about: "Binds the present layouts of types for ever, and generates. A new layout is a draft: it can change, and clients made with " +
-				"repository.Configure refuse it at every endpoint but this machine. After seal, pkgen refuses to change it.",
-			examples: []example{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}},
+				"repository.Configure refuse it at every endpoint but this machine. After seal, pkgen refuses to change it." +
+				" With -rekeyed it binds nothing: it drops the earlier numbers of buckets, was, that tags no longer have, from the lock. Run it when Rekey says that all documents have moved.",
+			examples: []example{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}, {"pkgen seal -rekeyed -type Order ./shop", "was is no longer in the tag"}},
 			bind:     bindSeal,
 		},
 		{

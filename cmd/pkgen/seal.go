@@ -15,13 +15,17 @@ import (
 // bindSeal is pkgen seal.
 func bindSeal(flags *flag.FlagSet) action {
 	load := loadFlags(flags)
+	rekeyed := flags.Bool("rekeyed", false, "bind no draft; drop earlier numbers of buckets")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-		result, code := load.generateBy(ctx, args, generator.Options{Seal: true}, stderr)
+		result, code := load.generateBy(ctx, args, generator.Options{Seal: !*rekeyed, Rekeyed: *rekeyed}, stderr)
 		if code != exitDone {
 			return code
 		}
 		if err := result.Commit(); err != nil {
 			return fail(stderr, err)
+		}
+		if *rekeyed {
+			return exitDone // notes say what was dropped
 		}
 		sealed := 0
 		for _, t := range result.Types {

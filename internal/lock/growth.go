@@ -38,6 +38,14 @@ func (e Entry) StepTo(now Entry) Step {
 	return NoStep
 }
 
+// Rekeyed reports whether now lacks earlier numbers of buckets of e, the oldest ones, and
+// nothing else is different. No document may be stored under them any more.
+func (e Entry) Rekeyed(now Entry) bool {
+	was, is := e.Counts(), now.Counts()
+	return e.OnlyBuckets(now) && was.Now == is.Now && was.Next == is.Next &&
+		len(is.Before) < len(was.Before) && slices.Equal(is.Before, was.Before[:len(is.Before)])
+}
+
 // after returns the earlier numbers of buckets of the release that switches: none
 // for a random suffix, which documents keep.
 func (e Entry) after() []int {

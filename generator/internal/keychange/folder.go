@@ -28,6 +28,7 @@ type Options struct {
 	Types           []string
 	Forget          []string
 	Seal            bool
+	Rekeyed         bool
 	AcceptKeyChange bool
 	Alone           bool // packages are not compared with others
 }

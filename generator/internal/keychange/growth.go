@@ -44,6 +44,17 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	f.run.Report.Add(d.Position(), diag.Note, note)
 }
 
+// rekeyed leaves out the changes that Options.Rekeyed acknowledges, and notes them.
+func (f *comparedFolder) rekeyed() {
+	f.changes = slices.DeleteFunc(f.changes, func(c lock.Change) bool {
+		ok := f.run.Options.Rekeyed && !c.Renamed() && !c.Old.Gone && c.Old.Rekeyed(c.New)
+		if ok {
+			f.run.Report.Add(f.position(c.New.Type), diag.Note, fmt.Sprintf("type %s no longer reads earlier numbers of buckets: it had %q, and has %q", c.New.Type, tagOf(c.Old), tagOf(c.New)))
+		}
+		return ok
+	})
+}
+
 // growthAdvice says how to go on if only the numbers of buckets change, in a way that
 // the lock does not let pass. It returns false for a smaller number of buckets without
 // more, which is a change like others.
@@ -63,7 +74,7 @@ func growthAdvice(c lock.Change) (advice string, ok bool) {
 		advice = fmt.Sprintf("%s does not say that there ever were %d buckets, so nothing is stored under them: write %q", lock.FileName, now.Before[unknown], tagAllowed(c.Old, now.Now))
 	case now.Now == was.Now:
 		advice = "documents that have not been moved are still stored under the earlier numbers of buckets: keep " + strconv.Quote(tagOf(c.Old)) +
-			" until all of them are moved, then generate once with -accept-key-change"
+			" until Rekey says that all of them are moved, then remove \"was\" and run pkgen seal -rekeyed once"
 	case now.Now == was.Next:
 		advice = fmt.Sprintf("documents are stored under the earlier numbers of buckets: write %q", tagAfter(c.Old))
 	default:

@@ -123,6 +123,7 @@ func compare(old, now lock.Lock, gone func(typ string) bool) comparison {
 
 // report reports forbidden changes, and notes others.
 func (f *comparedFolder) report() {
+	f.rekeyed()
 	for _, change := range f.changes {
 		f.refuseChange(change)
 	}
