@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -140,6 +142,82 @@ func TestMuxesThatAreRefused(t *testing.T) {
 	if ids := leaseIDs(t, leases); len(ids) > 0 {
 		t.Errorf("before an error there were written %q", ids)
 	}
+}
+
+// TestTypesWithOneProcessorName: two types in one container would take changes from each
+// other. A Mux may take over, and types of other containers have other leases.
+func TestTypesWithOneProcessorName(t *testing.T) {
+	t.Parallel()
+	c := newCustomers(t)
+	leases := newLeases(t, c.server)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	handled, others := make(chan string, 20), make(chan string, 20)
+	orders := c.orders.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[purchase]) error {
+		handled <- changes[0].Doc.ID
+		return nil
+	}, quick)
+	ended := make(chan error, 2)
+	for range 2 { // one processor may run several times
+		go func() { ended <- orders.Run(ctx) }()
+	}
+	<-handled
+	payments := func(context.Context, []repository.Delivery[payment]) error { return nil }
+	err := c.payments.Processor("p", leases, payments, quick).Run(ctx)
+	var own *repository.Error
+	if !errors.As(err, &own) || !strings.Contains(err.Error(), "documents of another type") {
+		t.Errorf("payments by the leases of orders: %v", err)
+	}
+	things := newThingsBeside(t, c.server)
+	end := process(t, things.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[thing]) error {
+		others <- changes[0].Doc.ID
+		return nil
+	}, quick))
+	if err := things.Create(ctx, &thing{ID: "t1", Base: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if id := <-others; id != "t1" {
+		t.Errorf("handled is %s", id)
+	}
+	end()
+	cancel()
+	for range 2 {
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	var mux repository.Mux
+	c.orders.HandleBy(&mux, func(context.Context, []repository.Delivery[purchase]) error { return nil })
+	c.payments.HandleBy(&mux, func(_ context.Context, changes []repository.Delivery[payment]) error {
+		others <- changes[0].Doc.ID
+		return nil
+	})
+	end = process(t, mux.Processor("p", leases, quick))
+	if err := c.payments.Create(t.Context(), &payment{ID: "last", Customer: "ann"}); err != nil {
+		t.Fatal(err)
+	}
+	<-others // what comes after the progress of orders
+	end()
+}
+
+// newThingsBeside returns things in another container of a server.
+func newThingsBeside(t *testing.T, server *emulator.Server) *repository.Documents[thing, thingKey] {
+	t.Helper()
+	db, err := server.Client(repository.Configure(nil)).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.CreateContainer(t.Context(), azcosmos.ContainerProperties{
+		ID: "things", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer("things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repository.New(container, &thingModel)
 }
 
 // lagless leaves out the session tokens of answers, by which the lag is known.

@@ -168,11 +168,15 @@ func rekeyChanges(ctx context.Context, d *untyped.Documents, r *rekey.Rekey, set
 }
 
 // sharing returns a processor whose handler gets documents. It leaves out those that do
-// not decode, which a pass over all of them finds afterwards.
+// not decode, which a pass over all of them finds afterwards. In a container of several
+// types, each has leases of its own.
 func sharing(d *untyped.Documents, name string, leases *azcosmos.ContainerClient, shared []ProcessorOption, handle func(context.Context, iter.Seq[any]) error) *Processor {
 	opts := append([]ProcessorOption{
 		OnUndecodable(func(context.Context, []byte, error) bool { return true }),
 	}, shared...)
+	if d.Store.Discriminator != nil {
+		name += "-" + d.Store.Type
+	}
 	return newProcessor(name, d.Store, leases, func(ctx context.Context, changes []feed.Item) error {
 		return handle(ctx, func(yield func(any) bool) {
 			for _, change := range changes {

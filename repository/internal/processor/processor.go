@@ -193,6 +193,9 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 		},
 		Refresh: p.refresh, Versions: p.Versions,
 	}
+	if d := p.store.Discriminator; d != nil && p.Types == nil {
+		leases.Documents = d.Property + "=" + d.Value
+	}
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
 	}
