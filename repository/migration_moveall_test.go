@@ -239,10 +239,7 @@ func TestMoveAllGoesOn(t *testing.T) {
 	if err != nil || summary.Done || summary.Moved != 1 || len(summary.Blocked) != 2 {
 		t.Errorf("%+v, %v", summary, err)
 	}
-	var text string
-	for _, blocked := range summary.Blocked {
-		text += blocked.Error() + "\n"
-	}
+	text := errors.Join(summary.Blocked...).Error()
 	if !strings.Contains(text, `"1"`) || !strings.Contains(text, `"3"`) {
 		t.Errorf("blocked are %s", text)
 	}

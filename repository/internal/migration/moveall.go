@@ -158,14 +158,6 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 	if condition != "" {
 		q = q.And(condition)
 	}
-	decode := func(raw []byte) (any, error) {
-		doc, err := s.Decode(raw)
-		if err != nil {
-			item, _ := store.Identify(s, raw) // as far as it can be
-			return &wire.OperationError{Op: write.OpMove, Type: s.Type, ID: item.ID, PartitionKey: item.Partition, Err: err, Kind: errBlocked}, nil
-		}
-		return doc, nil
-	}
 	return a.do(ctx, func(yield func(*write.BulkItem) bool) {
 		var m wire.Meter
 		counted := 0.0
@@ -176,17 +168,36 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 			counted = units
 		}
 		defer count() // pages without documents
-		q.Run(wire.WithMeter(ctx, &m), q.Statement(), decode, 0, func(found any, err error) bool {
+		q.Run(wire.WithMeter(ctx, &m), q.Statement(), decoding(s), 0, func(found any, err error) bool {
 			count()
 			if err != nil {
 				return yield(a.bulk.FailedItem(err))
 			}
-			if failure, ok := found.(*wire.OperationError); ok {
-				return yield(&write.BulkItem{Err: failure})
+			if failure, ok := found.(*undecoded); ok {
+				return yield(&write.BulkItem{Err: failure.err})
 			}
 			return yield(a.item(found, each))
 		})
 	})
+}
+
+// undecoded is a document that does not decode. It is a result and not an error of the
+// query, so that the others still move.
+type undecoded struct{ err *wire.OperationError }
+
+// decoding returns what makes a document, or an *undecoded, of what is stored.
+func decoding(s *store.Store) func(raw []byte) (any, error) {
+	return func(raw []byte) (any, error) {
+		doc, reason := s.Decode(raw)
+		if reason == nil {
+			return doc, nil
+		}
+		item, err := store.Identify(s, raw)
+		if item.ID == "" {
+			return nil, err
+		}
+		return &undecoded{&wire.OperationError{Op: write.OpMove, Type: s.Type, ID: item.ID, PartitionKey: item.Partition, Err: reason, Kind: errBlocked}}, nil
+	}
 }
 
 // do does what items say, and returns the first error that is not about one of them.
