@@ -3,6 +3,7 @@ package rekey
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
@@ -24,16 +25,18 @@ func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 // UntilCaughtUp runs a processor until no process has changes left.
 func UntilCaughtUp(ctx context.Context, p *processor.Processor) error {
 	ctx, cancel := context.WithCancelCause(ctx)
+	var looking sync.WaitGroup
+	defer looking.Wait()
 	defer cancel(nil)
 	ended := map[string]bool{}
-	go func() {
+	looking.Go(func() {
 		for ctx.Err() == nil {
 			if caughtUp(ctx, p, ended) {
 				cancel(errCaughtUp)
 			}
 			_ = backoff.Sleep(ctx, lookEvery) // the loop looks at ctx
 		}
-	}()
+	})
 	err := p.Run(ctx)
 	if errors.Is(context.Cause(ctx), errCaughtUp) {
 		return nil

@@ -265,9 +265,11 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now
 		return false, now, err
 	}
 	if s.is(store.Moved) || s.is(store.Removed) {
-		now, err = wire.DateOf(s.answer.RawResponse)
-		if err != nil || now.Unix()-s.written < int64(store.Grace/time.Second) {
-			return false, now, err
+		if now, err = wire.DateOf(s.answer.RawResponse); err != nil {
+			return false, now, at.Writer.Failure(op, at.Place, err)
+		}
+		if now.Unix()-s.written < int64(store.Grace/time.Second) {
+			return false, now, nil
 		}
 	}
 	removed, err = m.tidy(ctx, op, s)
