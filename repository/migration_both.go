@@ -149,7 +149,7 @@ type MigrationSummary struct {
 	// may follow, if all programs were in PhaseDone when MoveAll began.
 	Done bool
 
-	RequestUnits float64 // the sum of the charges, without those of the leases
+	RequestUnits float64 // the sum of the charges, those of leases too
 }
 
 // moveAll is MoveAll with settings.
@@ -166,7 +166,8 @@ func (m *untypedMigration) moveAll(ctx context.Context, settings moveAllSettings
 		if p.wrong != nil {
 			return migration.Summary{}, p.wrong
 		}
-		if err := rekey.UntilCaughtUp(ctx, p.inner); err != nil {
+		err := a.Share(ctx, func(ctx context.Context) error { return rekey.UntilCaughtUp(ctx, p.inner) })
+		if err != nil {
 			return a.Summary(), err
 		}
 	}

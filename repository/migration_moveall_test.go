@@ -202,9 +202,13 @@ func TestMoveAllLeases(t *testing.T) {
 	for range 2 {
 		work.Go(func() {
 			own := h.by(t, repository.Configure(nil))
-			summary, err := own.in(repository.PhaseNew).MoveAll(t.Context(), repository.MoveAllLeases(leases, quick, repository.ProcessPageSize(5), repository.ProcessPollEvery(20*time.Millisecond)))
+			var meter repository.Meter
+			summary, err := own.in(repository.PhaseNew).MoveAll(repository.WithMeter(t.Context(), &meter), repository.MoveAllLeases(leases, quick, repository.ProcessPageSize(5), repository.ProcessPollEvery(20*time.Millisecond)))
 			if err != nil || !summary.Done {
 				t.Errorf("%+v, %v", summary, err)
+			}
+			if math.Abs(summary.RequestUnits-meter.RequestUnits()) > 0.01 {
+				t.Errorf("the summary has %.2f request units, and %.2f were charged", summary.RequestUnits, meter.RequestUnits())
 			}
 			mu.Lock()
 			defer mu.Unlock()

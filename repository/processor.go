@@ -41,7 +41,9 @@ type Delivery[T any] struct {
 // writes within a logical partition, one page in a call. The next page of that range
 // comes after handle returns nil, and only then is progress saved. If handle returns
 // an error, the same changes come again, after pauses that grow to 30 seconds, until
-// it returns nil or [OnError] leaves them out. Every change comes at least
+// it returns nil or [OnError] leaves them out. They are the same pointers then: what
+// handle has changed in a document stays changed, so handle copies what it changes.
+// Every change comes at least
 // once, so handle must be able to process a document twice. As with
 // [Documents.Changes], a document that changed twice may come in its last version
 // only, and one that was deleted does not come.

@@ -33,14 +33,21 @@ type MoveAll struct {
 	*Migration
 	bulk   *write.Bulk
 	leaves bool // errors about documents are left to another call
+	feed   *write.Reading
 
-	changes sync.Mutex // held while Changed, which several goroutines call, adds to summary
+	changes sync.Mutex // held while Changed and Share, in several goroutines, add to summary
 	summary Summary
 }
 
 // NewMoveAll returns a call of MoveAll with settings.
 func NewMoveAll(m *Migration, settings write.BulkSettings) *MoveAll {
-	return &MoveAll{Migration: m, bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil)}
+	a := &MoveAll{Migration: m, bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil)}
+	a.feed = a.bulk.NewReading(func(units float64) {
+		a.changes.Lock()
+		defer a.changes.Unlock()
+		a.summary.RequestUnits += units
+	})
+	return a
 }
 
 // Check returns an error unless the phase allows MoveAll.
@@ -78,13 +85,23 @@ func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 }
 
 // Summary returns what has been done so far.
-func (a *MoveAll) Summary() Summary { return a.summary }
+func (a *MoveAll) Summary() Summary {
+	a.changes.Lock()
+	defer a.changes.Unlock()
+	return a.summary
+}
+
+// Share runs a processor whose handler is Changed, within the budget.
+func (a *MoveAll) Share(ctx context.Context, run func(context.Context) error) error {
+	defer a.feed.Count()
+	return run(a.feed.Context(ctx))
+}
 
 // Changed moves documents that the change feed of the old container gives. What has not
 // moved is left to Run, which says why.
 func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 	call := &MoveAll{Migration: a.Migration, bulk: a.bulk, leaves: true}
-	err := call.do(ctx, func(yield func(*write.BulkItem) bool) {
+	err := call.do(a.feed.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for doc := range docs {
 			if !yield(call.item(doc, call.move)) {
 				return

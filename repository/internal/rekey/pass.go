@@ -53,7 +53,7 @@ func (r *Rekey) pageSize() int32 {
 func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
 		g := r.newReading()
-		defer g.count()
+		defer g.Count()
 		q := query.NewSelection(r.Store, generated.Keys{}).AsStored(what, r.pageSize())
 		each := func(raw []byte) (any, error) {
 			one, err := item(raw)
@@ -62,7 +62,7 @@ func (r *Rekey) items(ctx context.Context, what query.Stored, item func(raw []by
 			}
 			return one, nil
 		}
-		q.Run(g.context(ctx), q.Statement(), each, 0, func(found any, err error) bool {
+		q.Run(g.Context(ctx), q.Statement(), each, 0, func(found any, err error) bool {
 			if err != nil {
 				return yield(r.bulk.FailedItem(err))
 			}

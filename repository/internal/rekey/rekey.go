@@ -45,7 +45,7 @@ type Rekey struct {
 	keys     Keys
 	progress func(Summary)
 	bulk     *write.Bulk
-	changes  *reading // of the change feed
+	changes  *write.Reading // of the change feed
 	clock    serviceClock
 	ttl      int64 // of the container, in seconds
 
@@ -61,6 +61,15 @@ func New(w *write.Writer, keys Keys, s Settings) *Rekey {
 	r := &Rekey{Writer: w, keys: keys, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, nil)}
 	r.changes = r.newReading()
 	return r
+}
+
+// newReading returns what counts the charges of pages.
+func (r *Rekey) newReading() *write.Reading {
+	return r.bulk.NewReading(func(units float64) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.summary.RequestUnits += units
+	})
 }
 
 // Begin reads the container. It comes before all else.

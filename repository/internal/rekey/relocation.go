@@ -74,7 +74,7 @@ func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Si
 // Changed moves those of the documents that have changed which may be under an earlier
 // number of buckets.
 func (r *Rekey) Changed(ctx context.Context, docs iter.Seq[any]) error {
-	return r.do(wire.WithoutMeter(ctx, &r.changes.meter), func(yield func(*write.BulkItem) bool) {
+	return r.do(r.changes.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for doc := range docs {
 			if item := r.change(doc); item != nil && !yield(item) {
 				return

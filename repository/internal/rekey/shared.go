@@ -18,8 +18,8 @@ var errCaughtUp = errors.New("all changes are handled")
 
 // Share runs a processor, whose handler is Changed, until no process has changes left.
 func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
-	defer r.changes.count()
-	return UntilCaughtUp(r.changes.context(ctx), p)
+	defer r.changes.Count()
+	return UntilCaughtUp(r.changes.Context(ctx), p)
 }
 
 // UntilCaughtUp runs a processor until no process has changes left.
