@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
@@ -95,6 +96,8 @@ func newProcessor(name string, documents *store.Store, leases *azcosmos.Containe
 		s.wrong = errors.New("the handler of the processor is nil")
 	case leases == nil:
 		s.wrong = errors.New("the lease container of the processor is nil")
+	case s.wrong == nil:
+		s.wrong = lease.CheckName(name)
 	}
 	more(&s)
 	if s.wrong != nil {

@@ -70,6 +70,21 @@ func TestLagBeforeTheFirstRun(t *testing.T) {
 	}
 }
 
+// TestProcessorNames are refused before anything is sent.
+func TestProcessorNames(t *testing.T) {
+	t.Parallel()
+	things := newThings(t, emulator.Options{}, repository.Configure(nil), false)
+	leases := newLeases(t, things.server)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // with which nothing can be sent
+	for _, name := range []string{"", "a/b", `a\\b`, "a?", "#", "a\x00", "\xff", "😀", strings.Repeat("n", 201)} {
+		p := things.Processor(name, leases, func(context.Context, []repository.Delivery[thing]) error { return nil })
+		if err := p.Run(ctx); err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "of the processor") {
+			t.Errorf("%.10q: %v", name, err)
+		}
+	}
+}
+
 // TestLagAfterASplit: what was written before counts in both halves, and nothing else.
 func TestLagAfterASplit(t *testing.T) {
 	t.Parallel()

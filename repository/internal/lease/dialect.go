@@ -53,7 +53,7 @@ type Prefix string
 
 // Prefix returns the prefix of a processor of this name.
 func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
-	if err := checkName(processor); err != nil {
+	if err := CheckName(processor); err != nil {
 		return "", err
 	}
 	host, database, container := m.Host, m.Database, m.Container
@@ -74,9 +74,9 @@ func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
 // database and a container, the host, and a range of two levels.
 const maxName = 200
 
-// checkName returns why a processor cannot have a name: its documents' ids begin with
+// CheckName returns why a processor cannot have a name: its documents' ids begin with
 // it, and ids cannot have some characters.
-func checkName(name string) error {
+func CheckName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("the name of the processor is empty: its leases are known by it")
