@@ -114,3 +114,78 @@ func TestCreateBeforeACopyIsSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestRekeyExpiry moves documents of a container with a time to live, half of which has
+// passed: each expires when it would have expired without the move, and does not come
+// back. Its mark stays for the grace time, longer than the document, and the next Rekey
+// removes it.
+func TestRekeyExpiry(t *testing.T) {
+	const whole = 100 // seconds
+	for _, tt := range []struct {
+		name      string
+		container int32
+		own       any // the ttl of the document; nil for none
+		expires   bool
+	}{
+		{"of the container", whole, nil, true},
+		{"its own", 10 * whole, whole, true},
+		{"its own alone", -1, whole, true},
+		{"never", whole, -1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx := context.Background()
+			r, container := newMovingRides(t, false)
+			expireAfter(t, container, tt.container)
+			key := rideKey{"1", day, vinWith(t, moves)}
+			if tt.own == nil {
+				storeRide(t, container, key, "speed", 0)
+			} else {
+				storeRide(t, container, key, "ttl", tt.own)
+			}
+			r.server.Advance(whole / 2 * time.Second)
+			if s, err := r.second.Rekey(ctx); err != nil || s.Moved != 1 || s.Marks != 1 {
+				t.Fatalf("%+v, %v", s, err)
+			}
+			exists := func(when string, want bool) {
+				t.Helper()
+				for _, at := range []rides{r.first, r.second} {
+					_, err := at.Get(ctx, key)
+					n, countErr := at.byDay(day).Count(ctx)
+					if !want && !errors.Is(err, repository.ErrNotFound) || want && (err != nil || n != 1) || !want && n != 0 || countErr != nil {
+						t.Errorf("%s, release %+v: %v, and a query counts %d, %v", when, at.release, err, n, countErr)
+					}
+				}
+			}
+			exists("when it has moved", true)
+			r.server.Advance((whole/2 - 20) * time.Second)
+			exists("before it expires", true)
+			r.server.Advance(25 * time.Second)
+			exists("when its time is over", !tt.expires)
+			r.server.Advance(grace)
+			if s, err := r.second.Rekey(ctx); err != nil || !s.Done() || s.Moved != 0 || s.Removed != 1 {
+				t.Errorf("the next day: %+v, %v", s, err)
+			}
+			exists("the next day", !tt.expires)
+			want := 1
+			if tt.expires {
+				want = 0
+			}
+			if n := countStored(t, container, "true"); n != want {
+				t.Errorf("%d are stored in the end", n)
+			}
+		})
+	}
+}
+
+// expireAfter sets the time to live of a container in seconds.
+func expireAfter(t *testing.T, c *azcosmos.ContainerClient, seconds int32) {
+	t.Helper()
+	now, err := c.Read(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now.ContainerProperties.DefaultTimeToLive = &seconds
+	if _, err := c.Replace(context.Background(), *now.ContainerProperties, nil); err != nil {
+		t.Fatal(err)
+	}
+}

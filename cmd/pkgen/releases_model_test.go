@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// releaseLine is what a program of a release says that it has done.
+type releaseLine struct {
+	Op, ID, Value string
+	First, Second int
+	Start, End    int64
+	Outcome       string // empty if it is done
+
+	by string // the release
+}
+
+// writes reports whether it has stored a value, or removed the document.
+func (l releaseLine) writes() bool {
+	return l.Outcome == "" && slices.Contains([]string{"Create", "Upsert", "Replace", "Delete"}, l.Op)
+}
+
+// counts reports whether it has counted a document up.
+func (l releaseLine) counts() bool {
+	return l.Outcome == "" && (l.Op == "Update" || l.Op == "Patch")
+}
+
+// history is what programs have done. Each write has a value of its own; a removed
+// document has none.
+type history struct {
+	*testing.T
+	lines  []releaseLine
+	byID   map[string][]releaseLine
+	judged int // how many of the lines
+}
+
+func (h *history) add(more ...releaseLine) {
+	h.lines = append(h.lines, more...)
+	for _, l := range more {
+		h.byID[l.ID] = append(h.byID[l.ID], l)
+	}
+}
+
+// judge looks at what was added since the last judgement.
+func (h *history) judge() {
+	h.Helper()
+	for _, l := range h.lines[h.judged:] {
+		where := "the " + l.by + " release"
+		switch {
+		case !slices.Contains([]string{"", "missing", "exists", "changed"}, l.Outcome):
+			h.Errorf("%s: %s of %s: %s", where, l.Op, l.ID, l.Outcome)
+		case l.Op == "Get":
+			h.reads(where, l)
+		}
+	}
+	h.judged = len(h.lines)
+}
+
+// reads judges the value that was read: it was written before the read ended, and nothing
+// was written between that write and the read. Counts are those that were reached.
+func (h *history) reads(where string, read releaseLine) {
+	h.Helper()
+	var bound int64 // what ended before is overwritten
+	for _, l := range h.byID[read.ID] {
+		if l.writes() && l.Value != read.Value && l.End < read.Start {
+			bound = max(bound, l.Start)
+		}
+	}
+	if !slices.ContainsFunc(h.byID[read.ID], func(l releaseLine) bool {
+		return l.writes() && l.Value == read.Value && l.Start <= read.End && l.End >= bound
+	}) {
+		h.Errorf("%s: %s of %s gives %q at %d to %d, after\n%s", where, read.Op, read.ID, read.Value, read.Start, read.End, h.of(read.ID))
+	}
+	for release, n := range map[string]int{"first": read.First, "second": read.Second} {
+		least, most := 0, 0
+		for _, l := range h.byID[read.ID] {
+			if l.by == release && l.counts() {
+				if l.End < read.Start {
+					least++
+				}
+				if l.Start <= read.End {
+					most++
+				}
+			}
+		}
+		if n < least || n > most {
+			h.Errorf("%s: %s of %s gives %d for the %s release, which had counted up to %d at least, and %d at most", where, read.Op, read.ID, n, release, least, most)
+		}
+	}
+}
+
+// counts is how often a release has counted a document up.
+func (h *history) counts(id, release string) (n int) {
+	for _, l := range h.byID[id] {
+		if l.by == release && l.counts() {
+			n++
+		}
+	}
+	return n
+}
+
+// of shows what was written to a document, in the order of its ends.
+func (h *history) of(id string) string {
+	var all []releaseLine
+	for _, l := range h.byID[id] {
+		if l.Op != "Get" {
+			all = append(all, l)
+		}
+	}
+	slices.SortFunc(all, func(a, b releaseLine) int { return int(a.End - b.End) })
+	var b strings.Builder
+	for _, l := range all[max(0, len(all)-12):] {
+		fmt.Fprintf(&b, "%d to %d: %s by %s of %q: %s\n", l.Start, l.End, l.Op, l.by, l.Value, l.Outcome)
+	}
+	return b.String()
+}
+
+// summary counts operations by what became of them.
+func (h *history) summary() string {
+	n := map[string]int{}
+	for _, l := range h.lines {
+		n[strings.TrimSpace(l.by+" "+l.Op+" "+l.Outcome)]++
+	}
+	var all []string
+	for _, what := range slices.Sorted(maps.Keys(n)) {
+		all = append(all, fmt.Sprintf("%s: %d", what, n[what]))
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+var releasesFor = flag.Duration("releases", time.Second, "how long programs of two releases run together in TestReleases, and then the second with Rekey; it writes meanwhile from one minute on")
+
+// countedDay is the day of the rides that are never removed: both releases count them up.
+const countedDay = "2018-08-10"
+
+// ride is a ride that programs store, and releaseKey its key.
+type (
+	ride struct {
+		ID, Day, VIN, Value, PartitionKey string
+		First, Second                     int
+	}
+	releaseKey struct{ ID, Day, VIN string }
+)
+
+// releases are programs of two releases of a type whose number of buckets grows, and
+// what they have done.
+type releases struct {
+	consumer
+
+	server    *emulator.Server
+	container *azcosmos.ContainerClient
+	keys      []releaseKey
+	history   history
+	found     int // by the last see
+}
+
+// newReleases generates both releases one after the other in one folder, as users do:
+// the lock of the first leads to the second.
+func newReleases(t *testing.T) *releases {
+	t.Helper()
+	r := &releases{consumer: newConsumer(t, nil), history: history{T: t, byID: map[string][]releaseLine{}}}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("testdata", "releases", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	source, program := read("ride.go"), read("main.go")
+	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=4"))
+	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=4,next=16"))
+	for _, name := range []string{"ride.go", "ride_cosmos.go"} {
+		r.write("first/"+name, r.read("second/"+name))
+	}
+	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=16,was=4"))
+	if lock := r.read("second/pkgen.lock"); !strings.Contains(lock, "type Ride {day}.{vin%16} was=4\n") {
+		t.Fatalf("the lock is %s", lock)
+	}
+	for _, release := range []string{"first", "second"} {
+		r.write("cmd/"+release+"/main.go", strings.ReplaceAll(program, "RELEASE", release))
+	}
+	r.run("build", "-ldflags=-s -w", "-o", "bin/", "./cmd/...")
+	r.serve()
+	return r
+}
+
+// generate runs pkgen and binds the layout.
+func (r *releases) generate(source string) {
+	r.t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.write("second/ride.go", source)
+	for _, args := range [][]string{{"pkgen", "./second"}, {"pkgen", "seal", "./second"}} {
+		cmd := exec.Command(binary)
+		cmd.Args, cmd.Dir = args, r.dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			r.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
+// serve starts the service.
+func (r *releases) serve() {
+	t := r.t
+	r.server = emulator.New(t, emulator.Options{Partitions: 3})
+	ctx, client := context.Background(), r.server.Client(nil)
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "db"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.CreateContainer(ctx, azcosmos.ContainerProperties{ID: "ride", PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+		Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.container, err = db.NewContainer("ride"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 16 {
+		r.keys = append(r.keys, releaseKey{fmt.Sprintf("r%02d", i), []string{"2018-08-09", countedDay}[i%2], fmt.Sprintf("V%d", i)})
+	}
+}
+
+// start starts a program. The function that it returns ends it, and takes what it has said.
+func (r *releases) start(release, job string) (end func() []releaseLine) {
+	r.t.Helper()
+	orders, err := json.Marshal(map[string]any{
+		"Account": r.server.ConnectionString(), "Job": job, "Keys": r.keys, "Counted": countedDay,
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(r.dir, "bin", release))
+	cmd.Env = append(os.Environ(), "ORDERS="+string(orders))
+	var out, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	input, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ended := false
+	r.t.Cleanup(func() {
+		if !ended {
+			_ = cmd.Process.Kill() // the test has failed
+			_ = cmd.Wait()
+		}
+	})
+	return func() []releaseLine {
+		r.t.Helper()
+		_ = input.Close() // the program may have ended
+		err := cmd.Wait()
+		if ended = true; err != nil {
+			r.t.Fatalf("%s %s: %v\n%s", release, job, err, errors.String())
+		}
+		var said []releaseLine
+		for lines := json.NewDecoder(&out); ; {
+			l := releaseLine{by: release}
+			if err := lines.Decode(&l); err == io.EOF {
+				return said
+			} else if err != nil {
+				r.t.Fatal(err)
+			}
+			said = append(said, l)
+		}
+	}
+}
+
+// rekey runs Rekey, and returns how many documents it has moved, and how many marks remain.
+func (r *releases) rekey() (moved, marks int, done bool) {
+	r.t.Helper()
+	l := r.start("second", "rekey")()[0]
+	return l.First, l.Second, l.Value == "true"
+}
+
+// see compares what a program reads with the history.
+func (r *releases) see(when string) {
+	r.t.Helper()
+	found := map[string]map[string]ride{"Get": {}, "ByDay": {}, "Scan": {}}
+	for _, l := range r.start("second", "see")() {
+		if l.Outcome != "" && l.Outcome != "missing" {
+			r.t.Errorf("%s: %s of %s: %s", when, l.Op, l.ID, l.Outcome)
+		}
+		if _, twice := found[l.Op][l.ID]; twice {
+			r.t.Errorf("%s: %s gives %s twice", when, l.Op, l.ID)
+		}
+		r.history.reads(when, l)
+		if l.Outcome == "" {
+			found[l.Op][l.ID] = ride{ID: l.ID, Value: l.Value, First: l.First, Second: l.Second}
+		}
+	}
+	for op, docs := range found {
+		if !maps.Equal(docs, found["Get"]) {
+			r.t.Errorf("%s: %s finds %v, and Get %v", when, op, docs, found["Get"])
+		}
+	}
+	for _, key := range r.keys {
+		if doc := found["Get"][key.ID]; key.Day == countedDay {
+			for release, n := range map[string]int{"first": doc.First, "second": doc.Second} {
+				if want := r.history.counts(key.ID, release); n != want {
+					r.t.Errorf("%s: %s was counted up %d times by the %s release, and is %d", when, key.ID, want, release, n)
+				}
+			}
+		}
+	}
+	r.found = len(found["Get"])
+}
+
+// stored counts what is stored, and documents under other keys than their present ones.
+func (r *releases) stored() (n, elsewhere int) {
+	r.t.Helper()
+	pager := r.container.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
+	for pager.More() {
+		page, err := pager.NextPage(context.Background())
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			var doc ride
+			if err := json.Unmarshal(item, &doc); err != nil {
+				r.t.Fatal(err)
+			}
+			n++
+			if doc.PartitionKey != fmt.Sprintf("%s.%d", doc.Day, partition.Hash{}.Text(doc.VIN).Bucket(16)) {
+				elsewhere++
+			}
+		}
+	}
+	return n, elsewhere
+}
+
+// TestReleases generates two releases of a type whose number of buckets grows, builds a
+// program of each, and has both write, read and query the same documents of one service
+// at once. Then the first ends, and the second goes on while Rekey moves what is under
+// earlier keys: reading, or with a long -releases also writing. A model of what was acknowledged says what may be read: nothing is lost,
+// nothing comes twice, and in the end each document is stored once, under its present key.
+func TestReleases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	t.Parallel()
+	r := newReleases(t)
+	for _, key := range r.keys {
+		r.store(key)
+	}
+	first, second := r.start("first", "act"), r.start("second", "act")
+	time.Sleep(*releasesFor)
+	r.history.add(first()...)
+	r.history.add(second()...)
+	r.history.judge()
+	r.see("when the first release has ended")
+	if _, elsewhere := r.stored(); elsewhere == 0 {
+		t.Error("no document is under an earlier key")
+	}
+
+	job := "read" // a write to a document that has just moved waits for up to 9 seconds
+	if *releasesFor >= time.Minute {
+		job = "act"
+	}
+	second = r.start("second", job)
+	begun := time.Now()
+	moved, marks, _ := r.rekey()
+	time.Sleep(*releasesFor - time.Since(begun))
+	r.history.add(second()...)
+	r.history.judge()
+	if moved == 0 || marks == 0 {
+		t.Errorf("%d documents were moved, and %d marks remain", moved, marks)
+	}
+	r.see("after Rekey")
+	r.server.Advance(10 * time.Second)
+	second = r.start("second", "act")
+	time.Sleep(*releasesFor / 4)
+	r.history.add(second()...)
+	r.history.judge()
+	r.server.Advance(24*time.Hour + time.Minute)
+	if moved, marks, done := r.rekey(); !done {
+		t.Errorf("the next day %d documents were moved, and %d marks remain", moved, marks)
+	}
+	r.see("the next day")
+	if n, elsewhere := r.stored(); n != r.found || elsewhere != 0 {
+		t.Errorf("%d documents are stored, %d of them not under their present keys; %d are found", n, elsewhere, r.found)
+	}
+	t.Logf("%d documents moved, %d are found: %s", moved, r.found, r.history.summary())
+}
+
+// store stores a ride as a program did that knows only the earlier number.
+func (r *releases) store(key releaseKey) {
+	r.t.Helper()
+	at := fmt.Sprintf("%s.%d", key.Day, partition.Hash{}.Text(key.VIN).Bucket(4))
+	body := fmt.Sprintf(`{"id":%q,"day":%q,"vin":%q,"value":"stored","first":0,"second":0,"partitionKey":%q}`, key.ID, key.Day, key.VIN, at)
+	if _, err := r.container.CreateItem(context.Background(), azcosmos.NewPartitionKeyString(at), []byte(body), nil); err != nil {
+		r.t.Fatal(err)
+	}
+	r.history.add(releaseLine{Op: "Create", ID: key.ID, Value: "stored"})
+}
