@@ -198,6 +198,14 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 	}
 	<-others // what comes after the progress of orders
 	end()
+	// The Mux has said what it handles, so that a process of one type cannot follow it.
+	never := func(context.Context, []repository.Delivery[purchase]) error {
+		t.Error("a process of one type handles changes")
+		return nil
+	}
+	if err := c.orders.Processor("p", leases, never, quick).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "documents of another type") {
+		t.Errorf("orders by the leases of a Mux: %v", err)
+	}
 }
 
 // newThingsBeside returns things in another container of a server.

@@ -2,14 +2,12 @@ package lease
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -139,11 +137,7 @@ func (c *Container) createAll(ctx context.Context, lock *lock) error {
 	if err := lock.keep(ctx); err != nil {
 		return err
 	}
-	said := map[string]any{nameID: c.Prefix.info()}
-	if c.Documents != "" {
-		said[nameDocuments] = c.Documents
-	}
-	info, err := json.Marshal(said)
+	info, err := c.info()
 	if err != nil {
 		return err
 	}
@@ -176,28 +170,4 @@ func (c *Container) refuseOther(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// nameDocuments is a property of the document that says that leases were created: of
-// which type the documents are that the processor handles.
-const nameDocuments = "pkgenDocuments"
-
-// created reports whether the leases were created. It returns an error if that was for
-// documents of another type: each process would leave out what the others are to handle.
-func (c *Container) created(ctx context.Context) (bool, error) {
-	response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.info()))
-	if err != nil {
-		if err = c.failure(opRead, c.Prefix.info(), err); errors.Is(err, ErrGone) {
-			return false, nil
-		}
-		return false, err
-	}
-	c.clock.read(response.RawResponse)
-	var documents string
-	_ = json.Unmarshal(text.Member(response.Value, nameDocuments), &documents) // "" if another SDK or a Mux wrote it
-	if c.Documents != "" && documents != "" && documents != c.Documents {
-		return false, fmt.Errorf("the processor %q has leases for documents of another type, and each process would leave out what the others handle: "+
-			"give each type a processor with a name of its own, or have one handle all by a Mux", c.Processor)
-	}
-	return true, nil
 }

@@ -33,9 +33,9 @@ type Container struct {
 	// Versions says that the leases are of the feed of all versions and deletions.
 	Versions bool
 
-	// Documents is of which type the documents are that the processor handles, where the
-	// monitored container has several; empty if it handles all or several.
-	Documents string
+	// Documents are the types of documents that the processor handles, sorted, where the
+	// monitored container has several types; empty if it has one.
+	Documents []string
 
 	clock               clock
 	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds

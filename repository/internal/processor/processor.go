@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -193,9 +192,7 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 		},
 		Refresh: p.refresh, Versions: p.Versions,
 	}
-	if d := p.store.Discriminator; d != nil && p.Types == nil {
-		leases.Documents = d.Property + "=" + d.Value
-	}
+	leases.Documents = p.documents()
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
 	}
@@ -230,24 +227,6 @@ func (p *Processor) forget(sh *shared, err error) {
 	if p.ready == sh {
 		p.ready = nil
 	}
-}
-
-// together returns an error unless all types are of the container that is read.
-func (p *Processor) together(ctx context.Context, rid string) error {
-	for _, s := range p.Types {
-		if err := s.JoinSession(ctx, Op); err != nil {
-			return err
-		}
-		properties, err := s.Properties(s.Marked(ctx))
-		if err != nil {
-			return wire.NewOperationError(Op, s.Type, "", "", err)
-		}
-		if properties.ResourceID != rid {
-			return fmt.Errorf("the documents of %s are in the container %q, and those of %s in %q: make a processor for each container",
-				p.store.Type, p.store.Client.ID(), s.Type, properties.ID)
-		}
-	}
-	return nil
 }
 
 // monitored reads what leases say of the container whose changes are read.
