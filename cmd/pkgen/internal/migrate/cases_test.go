@@ -3,6 +3,7 @@ package migrate
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -227,6 +228,37 @@ func TestSplitsAndMachines(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	t.Logf("documents by machine: %d", shares)
+}
+
+// TestBegunMeanwhile has another machine begin, and copy all, after this one has seen that
+// there is no migration, and before it looks whether the destination is empty.
+func TestBegunMeanwhile(t *testing.T) {
+	r := newRig(t, server.Options{}, toContainer, stateContainer)
+	r.load(fromContainer, events(20)...)
+	if _, err := r.migrate(t.Context(), &overtaken{link: r.whole(), other: func() {
+		if _, err := r.migrate(t.Context(), r.whole()); err != nil {
+			t.Error(err)
+		}
+	}}); err != nil {
+		t.Error(err)
+	}
+	if v := r.finish(); v.Source != 20 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// overtaken calls other before it passes on the first reading of the destination's feed.
+type overtaken struct {
+	link  *link
+	other func()
+	once  sync.Once
+}
+
+func (o *overtaken) RoundTrip(q *http.Request) (*http.Response, error) {
+	if q.Header.Get("A-Im") != "" && strings.Contains(q.URL.Path, "/colls/daily/") {
+		o.once.Do(o.other)
+	}
+	return o.link.RoundTrip(q)
 }
 
 // TestInterrupted frees the units of a run that was interrupted, so that another one goes

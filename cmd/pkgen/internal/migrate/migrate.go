@@ -139,6 +139,9 @@ func (m *Migration) begin(ctx context.Context) error {
 			return m.units(ctx, p.Bounds)
 		}
 		if err := m.empty(ctx); err != nil {
+			if begun, loadErr := m.states.load(ctx, m.states.name, &progress{}); loadErr == nil && begun != "" {
+				continue // another run has begun meanwhile, and these documents are its own
+			}
 			return err
 		}
 		ranges, err := m.account.Ranges(ctx, m.from)
