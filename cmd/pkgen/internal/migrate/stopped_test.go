@@ -92,15 +92,7 @@ func TestStopped(t *testing.T) {
 // bucketOf returns the bucket of an event in the destination.
 func bucketOf(t *testing.T, r *rig, id string) string {
 	t.Helper()
-	o, err := r.options(t.Context(), r.connect(r.whole()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := newRekeyer(o.From, o.To, o.Types)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, refusal := k.rekey([]byte(event(3, 3)), 0)
+	d, refusal := mustRekeyer(t, r).rekey([]byte(event(3, 3)), 0)
 	if refusal != nil || d.id != id {
 		t.Fatal(refusal)
 	}
