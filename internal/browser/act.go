@@ -2,7 +2,9 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
@@ -15,20 +17,51 @@ func (b *Tab) Button(name string) {
 	b.Click(fmt.Sprintf(`//button[normalize-space()=%[1]q or @aria-label=%[1]q or starts-with(normalize-space(), %[1]q)]`, name))
 }
 
-// Click presses the mouse on the first element that an XPath finds and that is shown.
+// Click presses the mouse on the first element that an XPath finds and that is shown and
+// not disabled. It presses again until the page has taken the click for this element: one
+// that is disabled or moves away between the look and the press takes none.
 func (b *Tab) Click(xpath string) {
 	b.t.Helper()
-	b.Until(`globalThis.found = (() => {
-		const all = document.evaluate(` + Quote(xpath) + `, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+	b.Run(chromedp.ActionFunc(func(ctx context.Context) error {
+		for {
+			taken, err := click(ctx, xpath)
+			if taken {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("%s: no click before the deadline: %w", xpath, errors.Join(ctx.Err(), err))
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}))
+}
+
+// click presses the mouse once, and says whether the page took the click.
+func click(ctx context.Context, xpath string) (bool, error) {
+	var at []float64
+	err := chromedp.Evaluate(`(() => {
+		const all = document.evaluate(`+Quote(xpath)+`, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
 		const nodes = Array.from({length: all.snapshotLength}, (_, i) => all.snapshotItem(i));
-		return nodes.find(n => n.checkVisibility({visibilityProperty: true}));
-	})()`)
-	at := Value[[]float64](b, `(() => {
+		const found = nodes.find(n => n.checkVisibility({visibilityProperty: true}) && !n.closest(':disabled'));
+		if (!found) return [];
+		globalThis.clicked = false;
+		document.addEventListener('click', e => {
+			clicked = e.composedPath().includes(found) || !!e.target.closest('label')?.contains(found);
+		}, {capture: true, once: true});
 		found.scrollIntoView({block: 'center', inline: 'center', behavior: 'instant'});
 		const r = found.getClientRects()[0];
-		return [r.x + r.width / 2, r.y + r.height / 2];
-	})()`)
-	b.Run(chromedp.MouseClickXY(at[0], at[1]))
+		return r ? [r.x + r.width / 2, r.y + r.height / 2] : [];
+	})()`, &at).Do(ctx)
+	if err != nil || len(at) != 2 {
+		return false, err
+	}
+	if err := chromedp.MouseClickXY(at[0], at[1]).Do(ctx); err != nil {
+		return false, err
+	}
+	var taken bool
+	err = chromedp.Evaluate(`globalThis.clicked !== false`, &taken).Do(ctx) // not there after a click that leads to another page
+	return taken, err
 }
 
 // Press presses keys of package kb, one after another.
