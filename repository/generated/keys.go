@@ -23,6 +23,7 @@ type Keys struct {
 	sorted     bool
 	components []partition.Component
 	filters    []Filter
+	in         *in // of types with several containers; nil means all of them
 }
 
 // Value is a partition key value that generated code makes: a text, or the levels
@@ -164,8 +165,8 @@ func (k Keys) Sorted() Keys {
 	return k
 }
 
-// Within returns k, the keys of a range of periods, for only the documents whose
-// property is in the range: at its start or later, and before its end. The
+// Within returns k, the keys of a range of periods or those of Between, for only the
+// documents whose property is in the range: at its start or later, and before its end. The
 // property is a JSON pointer to a repository.Time, which is in UTC with seven
 // digits of a second, so that its texts sort as times.
 func (k Keys) Within(property string) Keys {

@@ -122,6 +122,10 @@ type Model[T any, K Key] struct {
 
 	// Known are the JSON names of T's own properties, if the type has Rest.
 	Known []string
+
+	// Containers says in which container a document is. It is nil if the type has one
+	// container.
+	Containers *Containers[K]
 }
 
 // Discriminator is the property that says of which type a document is.

@@ -25,8 +25,12 @@ type span struct {
 // begins. Another error says that there are more than limit keys; this check
 // takes the same time for any number.
 func (k Keys) Resolve(typ string, limit int) (Keys, error) {
-	if err := partition.Check(typ, k.components...); err != nil || k.All() {
+	if err := partition.Check(typ, k.components...); err != nil {
 		return k, err
+	}
+	k, err := k.narrowWindows()
+	if err != nil || k.All() {
+		return k, withType(typ, err)
 	}
 	if k.span != nil {
 		return k.span.resolve(k, typ, limit)
@@ -86,18 +90,44 @@ const (
 // narrow returns k for only the documents whose property is in s, and cuts s to
 // the times that such documents can have: s excludes its end, and so the period
 // that begins there.
-func (s *span) narrow(k Keys) (Keys, error) {
-	low, high := nextTick(s.from), nextTick(s.to)
+func (s *span) narrow(k Keys) (_ Keys, err error) {
+	k, s.from, s.to, err = k.filterRange(s.from, s.to)
+	return k, err
+}
+
+// narrowWindows is narrow for the windows of Between.
+func (k Keys) narrowWindows() (Keys, error) {
+	if k.in == nil || !k.in.bounded {
+		return k, nil
+	}
+	if _, err := partition.CountPeriods(k.in.from, k.in.to, "2006"); err != nil || k.within == "" {
+		return k, err
+	}
+	narrowed := *k.in
+	filtered, from, to, err := k.filterRange(k.in.from, k.in.to)
+	narrowed.from, narrowed.to = from, to
+	if k.span == nil { // else its own range has the filters
+		k = filtered
+		k.within = ""
+	}
+	k.in = &narrowed
+	return k, err
+}
+
+// filterRange returns k for only the documents whose property is in a range of time,
+// and the first and the last time that such documents can have.
+func (k Keys) filterRange(from, to time.Time) (Keys, time.Time, time.Time, error) {
+	low, high := nextTick(from), nextTick(to)
 	if high.Year() > 9999 {
-		return k, &partition.KeyError{Field: "to", Reason: "is after 9999-12-31T23:59:59.9999999Z, the last instant that has a text: " +
+		return k, from, to, &partition.KeyError{Field: "to", Reason: "is after 9999-12-31T23:59:59.9999999Z, the last instant that has a text: " +
 			"end the range at that instant or before it"}
 	}
 	k = k.filter(Filter{Property: k.within, Compare: ">=", Value: low.Format(timeLayout)})
 	k = k.filter(Filter{Property: k.within, Compare: "<", Value: high.Format(timeLayout)})
 	if low.Before(high) {
-		s.from, s.to = low, high.Add(-timeTick)
+		return k, low, high.Add(-timeTick), nil
 	}
-	return k, nil
+	return k, from, to, nil
 }
 
 // nextTick returns t in UTC, rounded up to an instant that a repository.Time can
