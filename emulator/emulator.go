@@ -47,6 +47,9 @@ type Options struct {
 	// the limits of the service.
 	MaxDocument         int
 	MaxLogicalPartition int64
+	// MaxResources is how many databases and containers the account may have together;
+	// 0 means 500.
+	MaxResources int
 	// AllVersions is how long the account keeps all versions and deletions of items,
 	// for the change feed of that mode; 0 means that it has no such feed. The service
 	// keeps them for 7 or 30 days, the time of continuous backup.
@@ -111,6 +114,7 @@ func Start(o Options) (*Server, error) {
 		ScanLimit:           o.ScanLimit,
 		MaxDocument:         o.MaxDocument,
 		MaxLogicalPartition: o.MaxLogicalPartition,
+		MaxResources:        o.MaxResources,
 		AllVersions:         o.AllVersions,
 		Lenient:             o.Lenient,
 		Endpoint:            endpoint,

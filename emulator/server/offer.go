@@ -82,23 +82,38 @@ func (s *Server) replaceOffer(c *call) (*reply, error) {
 	if err := s.notServerless(offersOperation); err != nil {
 		return nil, err
 	}
-	toAutoscale := header.IsTrue(c.Header, "X-Ms-Cosmos-Migrate-Offer-To-Autopilot")
-	if toAutoscale || header.IsTrue(c.Header, "X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput") {
-		o, err := s.account.MigrateOffer(c.target.offer, toAutoscale, c.Header.Get("If-Match"), c.now)
-		if err != nil {
-			return nil, err
-		}
-		return offerReply(o), nil
-	}
 	var sent struct {
 		Content *store.Throughput `json:"content"`
 	}
 	if err := json.Unmarshal(c.body, &sent); err != nil || sent.Content == nil {
 		return nil, status.BadRequest(`The offer is invalid: it needs a content such as {"offerThroughput":400}.`)
 	}
-	o, err := s.account.ReplaceOffer(c.target.offer, *sent.Content, c.Header.Get("If-Match"), c.now)
+	o, err := s.changeOffer(c, *sent.Content)
 	if err != nil {
 		return nil, err
 	}
 	return offerReply(o), nil
 }
+
+// changeOffer changes an offer by the content of a request, or by its header.
+func (s *Server) changeOffer(c *call, content store.Throughput) (store.Offer, error) {
+	id, etag := c.target.offer, c.Header.Get("If-Match")
+	toAutoscale, toManual := header.IsTrue(c.Header, migrateToAutoscale), header.IsTrue(c.Header, migrateToManual)
+	switch {
+	case !toAutoscale && !toManual:
+		return s.account.ReplaceOffer(id, content, etag, c.now)
+	case toAutoscale && content.Autoscale != nil:
+		return store.Offer{}, status.BadRequest("The offer content must not contain autopilot settings for migration from manual throughput to autoscale.")
+	case !toAutoscale && content.Autoscale == nil:
+		return store.Offer{}, status.BadRequest("The offer content must contain autopilot settings for migration from autoscale throughput to manual.")
+	default:
+		return s.account.MigrateOffer(id, toAutoscale, etag, c.now)
+	}
+}
+
+// Headers of a PUT that changes the kind of throughput. The numbers of its content do not
+// count ("Replace an Offer").
+const (
+	migrateToAutoscale = "X-Ms-Cosmos-Migrate-Offer-To-Autopilot"
+	migrateToManual    = "X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput"
+)

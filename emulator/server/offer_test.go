@@ -2,8 +2,10 @@ package server
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // offerOf finds the offer of a resource as SDKs do.
@@ -138,4 +140,59 @@ func TestServerless(t *testing.T) {
 	if _, err := New(Options{Serverless: true, Throughput: 400}); err == nil || !strings.Contains(err.Error(), "leave one of the two out") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestUpdatesOfThroughput changes the throughput of an account as often as the service lets
+// it in five minutes.
+func TestUpdatesOfThroughput(t *testing.T) {
+	r := newRig(t, Options{})
+	path := "/" + r.offerOf(r.container(""))["_self"].(string)
+	change := func(i int) *answer {
+		return r.send("PUT", path, fmt.Sprintf(`{"content":{"offerThroughput":%d}}`, 400+i%2*100))
+	}
+	for i := range 25 {
+		if i == 20 {
+			r.Advance(time.Minute)
+		}
+		change(i).status(200, "")
+		r.send("PUT", path, `{"content":{"offerThroughput":1}}`).status(400, "") // does not count
+	}
+	refused := change(25).status(429, "3200")
+	if ms, err := strconv.Atoi(refused.Header().Get("x-ms-retry-after-ms")); err != nil || ms < 235_000 || ms > 240_000 {
+		t.Errorf("retry after %v ms, want 4 minutes", refused.Header().Get("x-ms-retry-after-ms"))
+	}
+	r.Advance(4 * time.Minute)
+	for i := range 20 { // as many as are older than five minutes now
+		change(i).status(200, "")
+	}
+	change(20).status(429, "3200")
+	r.Advance(time.Minute)
+	change(21).status(200, "")
+}
+
+func TestQuotaOfContainers(t *testing.T) {
+	r := newRig(t, Options{MaxResources: 4})
+	r.container("")
+	create := func(id string) *answer { return r.send("POST", "/dbs/db/colls", `{"id":"`+id+`",`+hashDefinition+`}`) }
+	create("d").status(201, "")
+	r.send("POST", "/dbs", `{"id":"e"}`).status(201, "")
+	create("f").status(403, "1005")
+	r.send("POST", "/dbs", `{"id":"f"}`).status(403, "1005")
+	create("d").status(409, "") // that there is one already comes first
+	r.send("DELETE", "/dbs/e", "").status(204, "")
+	create("f").status(201, "")
+}
+
+func TestQuotaOfSharedThroughput(t *testing.T) {
+	r := newRig(t, Options{})
+	r.send("POST", "/dbs", `{"id":"db"}`, "x-ms-offer-throughput", "400").status(201, "")
+	create := func(i int, headers ...string) *answer {
+		return r.send("POST", "/dbs/db/colls", fmt.Sprintf(`{"id":"c%d",%s}`, i, hashDefinition), headers...)
+	}
+	create(0, "x-ms-offer-throughput", "400").status(201, "")
+	for i := range 25 {
+		create(1 + i).status(201, "")
+	}
+	create(26).status(403, "1019")
+	create(26, "x-ms-offer-throughput", "400").status(201, "")
 }

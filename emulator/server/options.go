@@ -14,6 +14,10 @@ const (
 	maxPartition = 20 << 30
 )
 
+// maxResources is how many databases and containers an account may have together ("Azure
+// Cosmos DB service quotas").
+const maxResources = 500
+
 // queryTime is how long a page of a query may take ("Azure Cosmos DB service quotas",
 // per-request limits).
 const queryTime = 5 * time.Second
@@ -59,6 +63,9 @@ type Options struct {
 	// MaxLogicalPartition is the size in bytes that all documents of one
 	// partition key may have together; 0 means 20 GB.
 	MaxLogicalPartition int64
+	// MaxResources is how many databases and containers the account may have together;
+	// 0 means 500.
+	MaxResources int
 	// AllVersions is how long the account keeps all versions and deletions of items,
 	// for the change feed of that mode; 0 means that it has no such feed. Such an
 	// account does not merge physical partitions.
@@ -90,6 +97,7 @@ func (o Options) account() (*store.Account, error) {
 		Serverless:          o.Serverless,
 		MaxDocument:         o.MaxDocument,
 		MaxLogicalPartition: o.MaxLogicalPartition,
+		Resources:           o.MaxResources,
 		AllVersions:         o.AllVersions,
 		Lenient:             o.Lenient,
 	}
@@ -115,6 +123,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxLogicalPartition <= 0 {
 		o.MaxLogicalPartition = maxPartition
+	}
+	if o.MaxResources <= 0 {
+		o.MaxResources = maxResources
 	}
 	return o
 }

@@ -177,15 +177,20 @@ func TestOfferMigration(t *testing.T) {
 	}
 	path := fmt.Sprintf("/offers/%s", offer["id"])
 	const toAutoscale, toManual = "x-ms-cosmos-migrate-offer-to-autopilot", "x-ms-cosmos-migrate-offer-to-manual-throughput"
-	content := func(header string) map[string]any {
-		return r.send("PUT", path, `{"content":{"offerThroughput":-1}}`, header, "true").status(200, "").json()["content"].(map[string]any)
+	content := func(header, body string) map[string]any {
+		return r.send("PUT", path, body, header, "true").status(200, "").json()["content"].(map[string]any)
 	}
-	if got := content(toAutoscale)["offerAutopilotSettings"].(map[string]any)["maxThroughput"]; got != 2000.0 {
+	const manual, autoscale = `{"content":{"offerThroughput":-1}}`, `{"content":{"offerAutopilotSettings":{"maxThroughput":-1}}}`
+	r.send("PUT", path, autoscale, toAutoscale, "true").status(400, "")
+	r.send("PUT", path, autoscale, toManual, "true").status(400, "")
+	if got := content(toAutoscale, manual)["offerAutopilotSettings"].(map[string]any)["maxThroughput"]; got != 2000.0 {
 		t.Errorf("autoscale of at most %v RU/s, want 2000", got)
 	}
 	r.send("PUT", path, `{}`, toAutoscale, "true").status(400, "")
-	if got := content(toManual); got["offerThroughput"] != 2000.0 || got["offerAutopilotSettings"] != nil {
+	r.send("PUT", path, manual, toAutoscale, "true").status(400, "")
+	r.send("PUT", path, manual, toManual, "true").status(400, "")
+	if got := content(toManual, autoscale); got["offerThroughput"] != 2000.0 || got["offerAutopilotSettings"] != nil {
 		t.Errorf("manual: %v", got)
 	}
-	r.send("PUT", "/offers/none", `{}`, toManual, "true").status(404, "")
+	r.send("PUT", "/offers/none", autoscale, toManual, "true").status(404, "")
 }

@@ -33,7 +33,9 @@ const (
 	RangeGone      = 1002 // 410: the partition key range was split
 	OwnerNotFound  = 1003 // 404: the database or container does not exist
 	CrossPartition = 1004 // 400: the gateway cannot serve the query
+	AccountFull    = 1005 // 403: the account has as many databases and containers as it may have
 	PartitionFull  = 1014 // 403: the logical partition has reached its size
+	SharingFull    = 1019 // 403: too many containers share the throughput of a database
 	WrongContainer = 1024 // 400: the container was recreated
 	Throttled      = 3200 // 429: the request units of the second are spent
 )
@@ -99,6 +101,27 @@ func BodyTooLarge(most int) *Error {
 func PartitionIsFull(most int64) *Error {
 	return New(Forbidden, PartitionFull,
 		"Partition key reached maximum size of %d bytes. Learn more: https://aka.ms/CosmosDB/sql/errors/full-pk", most)
+}
+
+// AccountIsFull returns the error for a database or container for which the account has no
+// place.
+func AccountIsFull(most int) *Error {
+	return New(Forbidden, AccountFull, "The account has reached its quota of %d databases and containers.", most)
+}
+
+// SharedThroughputIsFull returns the error for a container in a database whose throughput
+// most containers share already.
+func SharedThroughputIsFull(most int) *Error {
+	return New(Forbidden, SharingFull, "Collection create forbidden as collection count in database offer has exceeded %d.", most)
+}
+
+// TooManyUpdates returns the error for an account whose throughput was changed most times
+// within a span; the client may try again after wait. The documentation of the service has
+// the limit and not the answer.
+func TooManyUpdates(most int, span, wait time.Duration) *Error {
+	f := New(TooManyRequests, Throttled, "The throughput of the account was updated %d times within %v: no changes were made. Please retry this request later.", most, span)
+	f.RetryAfter = wait
+	return f
 }
 
 // Throttle returns the error for a physical partition whose request units are spent; the

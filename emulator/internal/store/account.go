@@ -21,6 +21,9 @@ type Limits struct {
 	// MaxLogicalPartition that of all documents of one partition key.
 	MaxDocument         int
 	MaxLogicalPartition int64
+	// Resources is how many databases and containers the account may have together; 0 means
+	// that they are not limited.
+	Resources int
 	// AllVersions is how long containers keep all versions and deletions of
 	// documents, for the change feed of that mode. 0 means that there is no such
 	// feed.
@@ -41,7 +44,8 @@ type Account struct {
 	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*Database]
 	offers    registry[*offer]
-	created   int // how many databases, containers and offers have been created
+	updates   updates // of throughput
+	created   int     // how many databases, containers and offers have been created
 }
 
 // New returns an account without databases.
@@ -65,6 +69,16 @@ func (a *Account) Reset() {
 	for _, d := range a.databases.all() {
 		a.drop(d)
 	}
+}
+
+// full reports whether the account has as many databases and containers as it may have. The
+// caller holds the lock.
+func (a *Account) full() bool {
+	n := len(a.databases.ids)
+	for _, d := range a.databases.all() {
+		n += len(d.containers.ids)
+	}
+	return a.limits.Resources > 0 && n >= a.limits.Resources
 }
 
 // next numbers what is created. The caller holds the lock.
@@ -116,6 +130,9 @@ func (a *Account) CreateDatabase(id string, p *Throughput, now time.Time) (*Data
 	defer a.mu.Unlock()
 	if _, ok := a.databases.get(id); ok {
 		return nil, status.AlreadyExists()
+	}
+	if a.full() {
+		return nil, status.AccountIsFull(a.limits.Resources)
 	}
 	d := newDatabase(id, now)
 	a.record(a.enterDatabase(d, p, now)...)

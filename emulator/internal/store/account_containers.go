@@ -31,6 +31,12 @@ func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinitio
 	if _, ok := d.containers.get(id); ok {
 		return nil, status.AlreadyExists()
 	}
+	if a.full() {
+		return nil, status.AccountIsFull(a.limits.Resources)
+	}
+	if p == nil && d.offer != nil && d.sharing() >= maxSharing {
+		return nil, status.SharedThroughputIsFull(maxSharing)
+	}
 	c, p, err := a.newContainer(d, id, definition, sent, p, now)
 	if err != nil {
 		return nil, err

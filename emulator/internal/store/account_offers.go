@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -45,7 +46,7 @@ func (a *Account) Offer(id string) (Offer, error) {
 	if !ok {
 		return Offer{}, status.NoSuchEntity()
 	}
-	return o.state(), nil
+	return a.state(o), nil
 }
 
 // ReplaceOffer changes throughput, if the entity tag of the offer is ifMatch or that is
@@ -64,19 +65,31 @@ func (a *Account) ReplaceOffer(id string, p Throughput, ifMatch string, now time
 	if (p.Autoscale == nil) != (o.settings.Autoscale == nil) {
 		return Offer{}, status.BadRequest("The offer cannot be changed between manual and autoscale throughput by its content: send the header x-ms-cosmos-migrate-offer-to-autopilot or x-ms-cosmos-migrate-offer-to-manual-throughput.")
 	}
-	if p.most() < o.least() {
-		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, allows.", o.least(), MaxThroughput, p.most(), o.highest)
+	if least := o.least(a.stored(o)); p.most() < least {
+		return Offer{}, status.BadRequest("The offer should have valid throughput values between %d and %d inclusive: %d is below what the highest throughput so far, %d, and the stored data allow.", least, MaxThroughput, p.most(), o.highest)
 	}
-	o.set(p, now)
-	for _, d := range a.databases.all() {
-		for _, found := range d.containers.all() {
-			if found.offer == o {
-				found.grow(p.partitions())
-			}
-		}
+	return a.change(o, p, now)
+}
+
+// MigrateOffer changes an offer from manual to autoscale throughput, or back. The service
+// chooses the throughput: for autoscale the present one in steps of 1000 RU/s, or the least
+// that is possible if that is more; for manual the maximum of autoscale ("Provision
+// autoscale throughput on database or container").
+func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now time.Time) (Offer, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	o, err := a.changing(id, ifMatch)
+	if err != nil {
+		return Offer{}, err
 	}
-	a.record(o.kept()...) // after the splits: throughput never has too few partitions
-	return o.state(), nil
+	if toAutoscale == (o.settings.Autoscale != nil) {
+		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")
+	}
+	p := Throughput{Manual: o.settings.most()}
+	if toAutoscale {
+		p.Autoscale = &autoscale{Max: max(roundUp(p.Manual, 1, 1000), leastAutoscale(o.highest, a.stored(o)))}
+	}
+	return a.change(o, p, now)
 }
 
 // changing returns an offer that is to be changed, if its entity tag is ifMatch or that
@@ -92,25 +105,61 @@ func (a *Account) changing(id, ifMatch string) (*offer, error) {
 	return o, nil
 }
 
-// MigrateOffer changes an offer from manual to autoscale throughput, or back. The service
-// chooses the throughput: for autoscale the present one in steps of 1000 RU/s, or a tenth
-// of the highest ever if that is more; for manual the maximum of autoscale ("Provision
-// autoscale throughput on database or container").
-func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now time.Time) (Offer, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	o, err := a.changing(id, ifMatch)
-	if err != nil {
-		return Offer{}, err
+// change gives an offer another throughput, unless the account has had too many of such
+// changes lately. The caller holds the lock.
+func (a *Account) change(o *offer, p Throughput, now time.Time) (Offer, error) {
+	if wait := a.updates.wait(now); wait > 0 {
+		return Offer{}, status.TooManyUpdates(maxUpdates, updatesTime, wait)
 	}
-	if toAutoscale == (o.settings.Autoscale != nil) {
-		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")
-	}
-	p := Throughput{Manual: o.settings.most()}
-	if toAutoscale {
-		p.Autoscale = &autoscale{Max: max(minAutoscale, roundUp(p.Manual, 1, 1000), roundUp(o.highest, 10, 1000))}
-	}
+	a.updates.add(now)
 	o.set(p, now)
-	a.record(o.kept()...)
-	return o.state(), nil
+	for _, c := range a.containersOf(o) {
+		if c.offer == o {
+			c.grow(p.partitions())
+		}
+	}
+	a.record(o.kept()...) // after the splits: throughput never has too few partitions
+	return a.state(o), nil
 }
+
+// state returns an offer as it is now. The caller holds the lock.
+func (a *Account) state(o *offer) Offer {
+	return Offer{o.json(), o.etag, o.least(a.stored(o))}
+}
+
+// stored is how many bytes the containers of an offer hold. The caller holds the lock.
+func (a *Account) stored(o *offer) int {
+	bytes := 0
+	for _, c := range a.containersOf(o) {
+		bytes += c.stored()
+	}
+	return bytes
+}
+
+// containersOf returns the containers that have an offer's throughput: one, or those of a
+// database that share it. The caller holds the lock.
+func (a *Account) containersOf(o *offer) []*Container {
+	var list []*Container
+	for _, d := range a.databases.all() {
+		for _, c := range d.containers.all() {
+			if c.offer == o || c.offer == nil && d.offer == o {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// updates are the times of the last changes of throughput.
+type updates []time.Time
+
+// wait is how long an account has to wait until its throughput may be changed again.
+func (u *updates) wait(now time.Time) time.Duration {
+	*u = slices.DeleteFunc(*u, func(at time.Time) bool { return !at.After(now.Add(-updatesTime)) })
+	if len(*u) < maxUpdates {
+		return 0
+	}
+	return (*u)[len(*u)-maxUpdates].Add(updatesTime).Sub(now)
+}
+
+func (u *updates) add(now time.Time) { *u = append(*u, now) }

@@ -22,6 +22,22 @@ type Database struct {
 // Text returns the JSON of a database and its entity tag.
 func (d *Database) Text() (raw []byte, etag string) { return d.raw, d.etag }
 
+// maxSharing is how many containers may share the throughput of a database ("Azure Cosmos DB
+// service quotas").
+const maxSharing = 25
+
+// sharing is how many containers share the throughput of the database. The caller holds the
+// lock of the account.
+func (d *Database) sharing() int {
+	n := 0
+	for _, c := range d.containers.all() {
+		if c.offer == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // ResourceID reads the id of a database or container out of a body.
 func ResourceID(body []byte) (string, map[string]json.RawMessage, error) {
 	list, err := jsontext.ParseObject(body)

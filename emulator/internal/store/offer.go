@@ -16,6 +16,13 @@ const (
 	MaxThroughput          = 1_000_000
 )
 
+// How often the throughput of an account may be changed ("Azure Cosmos DB service
+// quotas", metadata request limits).
+const (
+	maxUpdates  = 25
+	updatesTime = 5 * time.Minute
+)
+
 // offer is the provisioned throughput of a container, or of a database whose
 // containers share it. The lock of the account guards it, except for throughput.
 type offer struct {
@@ -64,16 +71,30 @@ func (p Throughput) most() int {
 	return p.Manual
 }
 
-// least is the lowest throughput to which an offer can be changed: a hundredth of the
-// highest manual throughput that it has ever had, or a tenth of the highest autoscale
-// throughput, and not less than any offer must have ("Azure Cosmos DB service quotas",
-// minimum throughput limits). The size of the data does not count here.
-func (o *offer) least() int {
+// least is the lowest throughput to which an offer can be changed that has so many bytes
+// stored ("Azure Cosmos DB service quotas", minimum throughput limits). The service counts
+// the index too, which the emulator does not have.
+func (o *offer) least(stored int) int {
 	if o.settings.Autoscale != nil {
-		return max(minAutoscale, roundUp(o.highest, 10, 1000))
+		return leastAutoscale(o.highest, stored)
 	}
-	return max(MinManual, roundUp(o.highest, 100, 100))
+	return leastManual(o.highest, stored)
 }
+
+// leastManual is the least manual throughput: a hundredth of the highest throughput ever,
+// 1 RU/s for each GB, and not less than any offer must have.
+func leastManual(highest, stored int) int {
+	return max(MinManual, roundUp(highest, 100, 100), roundUp(gigabytes(stored), 1, 100))
+}
+
+// leastAutoscale is the least maximum of autoscale throughput: a tenth of the highest
+// throughput ever, 10 RU/s for each GB, and not less than any offer must have.
+func leastAutoscale(highest, stored int) int {
+	return max(minAutoscale, roundUp(highest, 10, 1000), roundUp(10*gigabytes(stored), 1, 1000))
+}
+
+// gigabytes returns a number of bytes as started gigabytes.
+func gigabytes(n int) int { return int((int64(n) + 1<<30 - 1) >> 30) }
 
 // roundUp returns a fraction of n as the next multiple of step.
 func roundUp(n, fraction, step int) int {
@@ -101,8 +122,6 @@ type Offer struct {
 	// Least is the lowest throughput to which it can be changed.
 	Least int
 }
-
-func (o *offer) state() Offer { return Offer{o.json(), o.etag, o.least()} }
 
 // json is an offer as the service shows it.
 func (o *offer) json() []byte {

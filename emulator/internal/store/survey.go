@@ -52,15 +52,15 @@ type LogicalSurvey struct {
 	Bytes     int    `json:"bytes"`
 }
 
-// survey describes an offer, which may be nil. The caller holds the lock of the account.
-func (o *offer) survey() *OfferSurvey {
+// survey describes an offer, which may be nil. The caller holds the lock.
+func (a *Account) survey(o *offer) *OfferSurvey {
 	switch {
 	case o == nil:
 		return nil
 	case o.settings.Autoscale != nil:
-		return &OfferSurvey{ID: o.id, Autoscale: o.settings.Autoscale.Max, Least: o.least()}
+		return &OfferSurvey{ID: o.id, Autoscale: o.settings.Autoscale.Max, Least: o.least(a.stored(o))}
 	}
-	return &OfferSurvey{ID: o.id, Manual: o.settings.Manual, Least: o.least()}
+	return &OfferSurvey{ID: o.id, Manual: o.settings.Manual, Least: o.least(a.stored(o))}
 }
 
 // Survey lists databases and containers in the order of their creation.
@@ -70,21 +70,34 @@ func (a *Account) Survey(now time.Time) []DatabaseSurvey {
 	databases := []DatabaseSurvey{}
 	for _, id := range a.databases.ids {
 		d := a.databases.byID[id]
-		s := DatabaseSurvey{ID: id, Offer: d.offer.survey(), Containers: []ContainerSurvey{}}
+		s := DatabaseSurvey{ID: id, Offer: a.survey(d.offer), Containers: []ContainerSurvey{}}
 		for _, c := range d.containers.all() {
-			s.Containers = append(s.Containers, c.survey(now))
+			found := c.survey(now)
+			found.Offer = a.survey(c.offer)
+			s.Containers = append(s.Containers, found)
 		}
 		databases = append(databases, s)
 	}
 	return databases
 }
 
-// survey describes a container. The caller holds the lock of the account.
+// stored is how many bytes of documents a container holds.
+func (c *Container) stored() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	bytes := 0
+	for _, r := range c.Ranges {
+		bytes += r.docs.now.Bytes()
+	}
+	return bytes
+}
+
+// survey describes a container without its offer. The caller holds the lock of the account.
 func (c *Container) survey(now time.Time) ContainerSurvey {
 	c.rlock(now)
 	defer c.mu.RUnlock()
 	return ContainerSurvey{
-		ID: c.id, Key: c.key, Offer: c.offer.survey(),
+		ID: c.id, Key: c.key,
 		Partitions: len(c.Ranges), Documents: c.size(), TTL: c.defaultTTL,
 	}
 }
