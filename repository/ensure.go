@@ -35,8 +35,12 @@ type ensureSettings struct{ apply bool }
 //   - turns a default time to live off, sets it to -1 or makes it longer. It
 //     never turns it on or makes it shorter, so every document lives at least as
 //     long as before;
-//   - raises or lowers the container's own throughput. Manual throughput stays
-//     manual, and autoscale stays autoscale.
+//   - raises or lowers the container's own throughput, and changes it from manual to
+//     autoscale or back. For another kind the service chooses an amount first, and
+//     a second request sets the wanted one. If the service does not allow that amount
+//     then, the container gets the least of the new kind that is allowed, and the error
+//     is a *[ContainerError] with a [Difference] that is Changed. This needs a client
+//     that was made with [Configure].
 func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = true } }
 
 // Ensure returns the container that want describes in the database db, and
@@ -61,8 +65,8 @@ func FixDifferences() EnsureOption { return func(s *ensureSettings) { s.apply = 
 // they make one container. If the container is as wanted, Ensure sends 4
 // requests, 3 where the container has no throughput of its own, and 1 with
 // [AnyThroughput]. Creation takes 2 requests, or up to 5 with [SharedThroughput]
-// and [Serverless], which Ensure checks first. A change takes 1 more, and a
-// change of throughput 4 more. The service limits the rate of such requests for
+// and [Serverless], which Ensure checks first. A change takes 1 more, a
+// change of throughput 4 more, and a change of its kind 11 more. The service limits the rate of such requests for
 // each account ("Azure Cosmos DB service quotas", control plane). They use no
 // request units of a container, and a [Meter] does not count them.
 //
@@ -126,6 +130,13 @@ func SharedThroughput() Throughput { return Throughput{provision.Throughput{Mode
 // Serverless is for containers of a serverless account, which pays for each
 // request and has no throughput.
 func Serverless() Throughput { return Throughput{provision.Throughput{Mode: provision.Serverless}} }
+
+// LeastThroughput is the least throughput that the service allows a container to have,
+// of the kind that the container has: manual throughput stays manual, and autoscale stays
+// autoscale. The service raises this bound with what is stored and with the throughput
+// that was once provisioned; Ensure reads it. A container without throughput of its own is
+// as wanted. A missing container is created as with [AnyThroughput].
+func LeastThroughput() Throughput { return Throughput{provision.Least()} }
 
 // AnyThroughput accepts whatever throughput the container has. Ensure does not
 // read it, which saves requests. It is the only choice for Microsoft Entra ID

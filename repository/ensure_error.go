@@ -14,7 +14,12 @@ type ContainerError struct {
 
 	// Differences are all the differences, at least one.
 	Differences []Difference
+
+	err error // of a request, or nil
 }
+
+// Unwrap returns the *[Error] of the request that ended a change halfway, or nil.
+func (e *ContainerError) Unwrap() error { return e.err }
 
 // A Difference is a property of a container that is not as wanted.
 type Difference struct {
@@ -31,6 +36,11 @@ type Difference struct {
 
 	// Fixable says that [FixDifferences] makes the property as wanted.
 	Fixable bool
+
+	// Changed says that [FixDifferences] has changed the property, and that Have is
+	// how far the service let it. Only throughput is changed so: its kind is as wanted
+	// then, and its amount is not.
+	Changed bool
 
 	// Why says what follows from the change, or why Ensure does not make it and
 	// what to do instead.
@@ -51,7 +61,7 @@ func (e *ContainerError) Error() string {
 // String is the difference in one line.
 func (d Difference) String() string {
 	remedy := d.Why
-	if d.Fixable {
+	if d.Fixable && !d.Changed {
 		remedy = "FixDifferences changes it, " + d.Why
 	}
 	return fmt.Sprintf("%s: have %s, want %s; %s", d.Property, d.Have, d.Want, remedy)
@@ -63,5 +73,5 @@ func containerError(e *provision.DifferencesError) *ContainerError {
 	for i, d := range e.Differences {
 		differences[i] = Difference(d)
 	}
-	return &ContainerError{Database: e.Database, Container: e.Container, Differences: differences}
+	return &ContainerError{Database: e.Database, Container: e.Container, Differences: differences, err: exported(e.Err)}
 }

@@ -33,8 +33,13 @@ func TestEnsureThroughput(t *testing.T) {
 		{"autoscale as wanted", autoscale(4000), repository.Autoscale(4000), "", false},
 		{"autoscale raised", autoscale(1000), repository.Autoscale(20_000), "have autoscale up to 1000 RU/s, want autoscale up to 20000 RU/s; FixDifferences changes it, the bill changes with it", true},
 		{"autoscale lowered too far", autoscale(20_000), repository.Autoscale(1000), "have autoscale up to 20000 RU/s, want autoscale up to 1000 RU/s; the service does not go below 2000 RU/s here, because of how much is stored or was provisioned before", false},
-		{"manual to autoscale", manual(1000), repository.Autoscale(1000), "have manual 1000 RU/s, want autoscale up to 1000 RU/s; azcosmos cannot switch between manual and autoscale: az cosmosdb sql container throughput migrate, or the portal, can", false},
-		{"autoscale to manual", autoscale(4000), repository.Manual(400), "have autoscale up to 4000 RU/s, want manual 400 RU/s; azcosmos cannot switch between manual and autoscale: az cosmosdb sql container throughput migrate, or the portal, can", false},
+		{"manual to autoscale", manual(500), repository.Autoscale(1000), "have manual 500 RU/s, want autoscale up to 1000 RU/s; FixDifferences changes it, the bill changes with it", true},
+		{"manual to more autoscale", manual(500), repository.Autoscale(12_000), "have manual 500 RU/s, want autoscale up to 12000 RU/s; FixDifferences changes it, the bill changes with it", true},
+		{"autoscale to manual", autoscale(4000), repository.Manual(400), "have autoscale up to 4000 RU/s, want manual 400 RU/s; FixDifferences changes it, the bill changes with it", true},
+		{"autoscale to the manual of the service", autoscale(4000), repository.Manual(4000), "have autoscale up to 4000 RU/s, want manual 4000 RU/s; FixDifferences changes it, the bill changes with it", true},
+		{"least manual", manual(90_000), repository.LeastThroughput(), "have manual 90000 RU/s, want the least that is allowed; FixDifferences changes it, the bill changes with it", true},
+		{"least autoscale", autoscale(21_000), repository.LeastThroughput(), "have autoscale up to 21000 RU/s, want the least that is allowed; FixDifferences changes it, the bill changes with it", true},
+		{"least already", autoscale(1000), repository.LeastThroughput(), "", false},
 		{"own to shared", manual(400), repository.SharedThroughput(), "have manual 400 RU/s, want that of the database; a container cannot lose its own throughput: want it by Manual or Autoscale, or make a new container in a database that has throughput or in a serverless account", false},
 		{"own to serverless", manual(400), repository.Serverless(), "have manual 400 RU/s, want none, serverless; a container cannot lose its own throughput: want it by Manual or Autoscale, or make a new container in a database that has throughput or in a serverless account", false},
 		{"any", autoscale(4000), repository.AnyThroughput(), "", false},
@@ -67,6 +72,7 @@ func TestEnsureThroughput(t *testing.T) {
 func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	shared := azcosmos.NewManualThroughputProperties(800)
 	_, db := newDatabase(t, emulator.Options{}, &shared)
+	ensure(t, db, wanted(nil), repository.LeastThroughput(), repository.FixDifferences())
 	ensure(t, db, wanted(nil), repository.SharedThroughput())
 	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400), repository.FixDifferences())
 	if want := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\tthroughput: have that of the database, want manual 400 RU/s; a container that was made without throughput of its own cannot get it: make a new container and copy the documents"; err == nil || err.Error() != want {
@@ -74,6 +80,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	}
 
 	_, db = newDatabase(t, emulator.Options{Serverless: true}, nil)
+	ensure(t, db, wanted(nil), repository.LeastThroughput(), repository.FixDifferences())
 	ensure(t, db, wanted(nil), repository.Serverless())
 	ensure(t, db, wanted(nil), repository.SharedThroughput()) // none of its own either
 	_, err = repository.Ensure(t.Context(), db, wanted(nil), repository.Autoscale(1000), repository.FixDifferences())
@@ -103,6 +110,7 @@ func TestThroughputText(t *testing.T) {
 		"autoscale up to 1000 RU/s": repository.Autoscale(1000),
 		"that of the database":      repository.SharedThroughput(),
 		"none, serverless":          repository.Serverless(),
+		"the least that is allowed": repository.LeastThroughput(),
 		"any":                       {},
 	} {
 		if throughput.String() != want {

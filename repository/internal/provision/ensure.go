@@ -123,10 +123,7 @@ func (e *Container) settle(ctx context.Context) error {
 		}
 	}
 	if costs != nil {
-		response, err := e.client.ReplaceThroughput(ctx, provided.changed(e.Throughput), nil)
-		if err := wire.ThroughputAnswer(response, err); err != nil {
-			return e.unclear(err)
-		}
+		return e.provide(ctx, provided)
 	}
 	return nil
 }
@@ -152,7 +149,7 @@ func (e *Container) unlike(differences []difference) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	return &DifferencesError{e.DB.ID(), e.Want.ID, differences}
+	return &DifferencesError{Database: e.DB.ID(), Container: e.Want.ID, Differences: differences}
 }
 
 // difference is a property in which a container is not as wanted.
@@ -160,6 +157,7 @@ type difference struct {
 	Property   string
 	Have, Want string
 	Fixable    bool   // FixDifferences makes it as wanted
+	Changed    bool   // it was changed, and Have is how far that went
 	Why        string // what follows from the change, or why it is not made
 }
 
@@ -167,7 +165,11 @@ type difference struct {
 type DifferencesError struct {
 	Database, Container string
 	Differences         []difference
+	Err                 error // of the request that ended a change halfway, nil if none did
 }
+
+// Unwrap returns the failure of a request.
+func (e *DifferencesError) Unwrap() error { return e.Err }
 
 // Error names the container. The face says more.
 func (e *DifferencesError) Error() string {

@@ -28,6 +28,8 @@ func (e *Container) create(ctx context.Context) error {
 		return e.because(errOvertaken, err)
 	case statusOf(err) == http.StatusNotFound:
 		return e.noDatabase(err)
+	case quota(err) != nil:
+		return e.because(quota(err), err)
 	case statusOf(err) == http.StatusForbidden:
 		return e.because(errors.New("this identity may not create it: create it by Bicep, az cosmosdb sql container create or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal"), err)
 	case isServerless(err):
@@ -49,7 +51,7 @@ func (e *Container) read(ctx context.Context) (have azcosmos.ContainerResponse, 
 // checkShare checks that a container can be created without throughput of its own.
 // Else the service would give it 400 RU/s, which nobody can take away.
 func (e *Container) checkShare(ctx context.Context) error {
-	if e.Throughput.own() || e.Throughput.Mode == Any {
+	if e.Throughput.Mode != Shared && e.Throughput.Mode != Serverless {
 		return nil
 	}
 	err := wire.Reread(ctx, func() error {
@@ -146,6 +148,34 @@ func (e *Container) because(reason, err error) *wire.OperationError {
 	failure.Kind = reason
 	return failure
 }
+
+// Substatus values of a 403 that is about a quota, as the SDKs name them (SubStatusCodes
+// of azure-cosmos-dotnet-v3).
+const (
+	substatusProvisionLimit = 1005 // ProvisionLimitReached
+	substatusSharing        = 1019 // SharedThroughputDatabaseCollectionCountExceeded
+	substatusThroughputCap  = 1028 // ThroughputCapQuotaExceeded
+)
+
+// quota returns which quota a request exceeds, nil if none.
+func quota(err error) error {
+	var response *azcore.ResponseError
+	if statusOf(err) != http.StatusForbidden || !errors.As(err, &response) {
+		return nil
+	}
+	switch wire.Substatus(response) {
+	case substatusProvisionLimit:
+		return ErrAccountFull
+	case substatusSharing:
+		return errors.New("as many containers share the throughput of its database as may do so, 25: want Manual or Autoscale, or another database")
+	case substatusThroughputCap:
+		return errors.New("the account has a limit on its total throughput, which this would exceed: want less, or raise the limit in the portal")
+	}
+	return nil
+}
+
+// ErrAccountFull says that a container was not created for want of room.
+var ErrAccountFull = errors.New("the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account")
 
 // statusOf is the HTTP status of an error, 0 if there is none.
 func statusOf(err error) int {

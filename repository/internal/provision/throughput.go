@@ -3,6 +3,7 @@ package provision
 import (
 	"fmt"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
@@ -25,6 +26,7 @@ const (
 	AutoscaleMode
 	Shared
 	Serverless
+	leastMode // of the kind that there is
 )
 
 // Throughput is what is asked of a container's throughput. The zero value is any.
@@ -32,6 +34,10 @@ type Throughput struct {
 	Mode  Mode
 	units int32 // RU/s: all of them, or the most
 }
+
+// Least is throughput of the kind that the container has, and the least of it that the
+// service allows. A container that has none of its own is as wanted.
+func Least() Throughput { return Throughput{Mode: leastMode} }
 
 // Manual is throughput of the container's own, of exactly ru request units a second.
 func Manual(ru int32) Throughput { return Throughput{ManualMode, ru} }
@@ -51,6 +57,8 @@ func (t Throughput) String() string {
 		return "that of the database"
 	case Serverless:
 		return "none, serverless"
+	case leastMode:
+		return "the least that is allowed"
 	default:
 		return "any"
 	}
@@ -97,6 +105,7 @@ type provisioned struct {
 	least     int32 // to which it can be lowered, 0 if not known
 	increment int32 // percent by which the service raises autoscale, 0 for not at all
 	pending   bool  // the last change is under way
+	etag      azcore.ETag
 }
 
 // newProvisioned reads the answer of the service.
@@ -112,21 +121,24 @@ func newProvisioned(r azcosmos.ThroughputResponse) provisioned {
 	if r.MinThroughput != nil {
 		p.least = *r.MinThroughput
 	}
+	if r.ThroughputProperties.ETag != nil {
+		p.etag = *r.ThroughputProperties.ETag
+	}
 	p.pending = r.IsReplacePending
 	return p
 }
 
-// changed is what azcosmos replaces the throughput by, of the same mode.
-func (p provisioned) changed(want Throughput) azcosmos.ThroughputProperties {
+// changed is what azcosmos replaces the throughput by, of the same kind.
+func (p provisioned) changed(units int32) azcosmos.ThroughputProperties {
 	if p.increment != 0 {
-		return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(want.units, p.increment)
+		return azcosmos.NewAutoscaleThroughputPropertiesWithIncrement(units, p.increment)
 	}
-	return *want.properties()
+	return *Throughput{p.Mode, units}.properties()
 }
 
 // difference compares it with what is wanted; nil if that is given.
 func (p provisioned) difference(want Throughput) *difference {
-	if want.Mode == Any || p.Throughput == want || !p.own() && !want.own() {
+	if p.meets(want) {
 		return nil
 	}
 	d := &difference{Property: "throughput", Have: p.String(), Want: want.String()}
@@ -135,17 +147,27 @@ func (p provisioned) difference(want Throughput) *difference {
 		d.Why = "the account is serverless: want Serverless()"
 	case !p.own():
 		d.Why = "a container that was made without throughput of its own cannot get it: make a new container and copy the documents"
-	case !want.own():
+	case !want.own() && want.Mode != leastMode:
 		d.Why = "a container cannot lose its own throughput: want it by Manual or Autoscale, or make a new container in a database that has throughput or in a serverless account"
-	case p.Mode != want.Mode:
-		d.Why = "azcosmos cannot switch between manual and autoscale: az cosmosdb sql container throughput migrate, or the portal, can"
 	case p.pending:
 		d.Why = "a change of it is under way: wait until it is done"
-	case want.units < p.least:
+	case p.Mode == want.Mode && want.units < p.least:
 		d.Why = fmt.Sprintf("the service does not go below %d RU/s here, because of how much is stored or was provisioned before", p.least)
 	default:
 		d.Fixable = true
 		d.Why = "the bill changes with it"
 	}
 	return d
+}
+
+// meets reports whether it is as wanted.
+func (p provisioned) meets(want Throughput) bool {
+	switch {
+	case want.Mode == leastMode:
+		return !p.own() || p.least == 0 || p.units <= p.least
+	case want.Mode == Any || p.Throughput == want:
+		return true
+	default:
+		return !p.own() && !want.own()
+	}
 }
