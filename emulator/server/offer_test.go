@@ -191,7 +191,7 @@ func TestQuotaOfSharedThroughput(t *testing.T) {
 	}
 	create(0, "x-ms-offer-throughput", "400").status(201, "")
 	for i := range 25 {
-		create(1 + i).status(201, "")
+		create(1+i).status(201, "")
 	}
 	create(26).status(403, "1019")
 	create(26, "x-ms-offer-throughput", "400").status(201, "")
