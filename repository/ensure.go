@@ -103,11 +103,16 @@ func ensure(ctx context.Context, e provision.Container, opts []EnsureOption) (*a
 	}
 	e.Apply = s.apply
 	container, err := e.Ensure(ctx)
+	return container, exportedEnsure(err)
+}
+
+// exportedEnsure returns an error of package provision as callers get it.
+func exportedEnsure(err error) error {
 	var unlike *provision.DifferencesError
 	if errors.As(err, &unlike) {
-		return nil, containerError(unlike)
+		return containerError(unlike)
 	}
-	return container, exported(err)
+	return exported(err)
 }
 
 // Throughput is the throughput that [Ensure] wants a container to have. The zero

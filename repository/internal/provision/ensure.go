@@ -59,9 +59,24 @@ type Container struct {
 	Apply      bool
 	Draft      string // the command that seals the layout of a draft; "" for others
 
+	// ApplyThroughput changes the throughput, if nothing else differs. Apply does so too.
+	ApplyThroughput bool
+
+	// Did is what Ensure has found and done.
+	Did Did
+
 	// Accepts reports whether a container may have this value of a property where
 	// another is wanted. Nil accepts none.
 	Accepts func(property, have string) bool
+}
+
+// Did is what a call of Ensure has done to a container.
+type Did struct {
+	Created, Changed bool
+
+	// Had is the throughput that the container had, and Has what it has now, if Ensure
+	// has read it. Of a container that was created, Has is what was asked for.
+	Had, Has Throughput
 }
 
 // check refuses definitions that the service would refuse, or read in another way
@@ -100,6 +115,10 @@ func (e *Container) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if e.Did.Had == (Throughput{}) {
+		e.Did.Had = provided.Throughput
+	}
+	e.Did.Has = provided.Throughput
 	found := slices.DeleteFunc(compare(have.ContainerProperties, e.Want), func(f finding) bool {
 		return e.Accepts != nil && e.Accepts(f.Property, f.Have)
 	})
@@ -114,13 +133,14 @@ func (e *Container) settle(ctx context.Context) error {
 	if costs != nil {
 		differences = append(differences, *costs)
 	}
-	if !e.Apply || slices.ContainsFunc(differences, func(d difference) bool { return !d.Fixable }) {
+	if !e.Apply && (!e.ApplyThroughput || len(found) > 0) || slices.ContainsFunc(differences, func(d difference) bool { return !d.Fixable }) {
 		return e.unlike(differences)
 	}
 	if len(found) > 0 {
 		if err := e.replace(ctx, have, changed(have.ContainerProperties, found)); err != nil {
 			return err
 		}
+		e.Did.Changed = true
 	}
 	if costs != nil {
 		return e.provide(ctx, provided)
@@ -166,6 +186,11 @@ type DifferencesError struct {
 	Database, Container string
 	Differences         []difference
 	Err                 error // of the request that ended a change halfway, nil if none did
+}
+
+// IsThroughput reports whether only the throughput differs, and can be changed.
+func (e *DifferencesError) IsThroughput() bool {
+	return len(e.Differences) == 1 && e.Differences[0].Property == "throughput" && e.Differences[0].Fixable
 }
 
 // Unwrap returns the failure of a request.

@@ -84,9 +84,10 @@ func (e *Container) halfway(from, reached provisioned, differs *difference, err 
 // replaceThroughput sends a change. The error is errOvertaken if the throughput, or the
 // container, is no longer what was read.
 func (e *Container) replaceThroughput(ctx context.Context, change wire.OfferChange, p azcosmos.ThroughputProperties) error {
-	_, err := change.Replace(ctx, e.client, p)
+	response, err := change.Replace(ctx, e.client, p)
 	switch status := statusOf(err); {
 	case err == nil:
+		e.Did.Changed, e.Did.Has = true, newProvisioned(response).Throughput
 		return nil
 	case errors.Is(err, route.ErrNotConfigured):
 		return e.Failure(fmt.Errorf("changing between manual and autoscale throughput takes a policy: %w", err))

@@ -23,6 +23,7 @@ func (e *Container) create(ctx context.Context) error {
 	_, err := e.DB.CreateContainer(ctx, *e.Want, &azcosmos.CreateContainerOptions{ThroughputProperties: e.Throughput.properties()})
 	switch {
 	case err == nil:
+		e.Did.Created, e.Did.Has = true, e.Throughput
 		return nil
 	case statusOf(err) == http.StatusConflict:
 		return e.because(errOvertaken, err)
@@ -94,6 +95,8 @@ func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	switch {
 	case err == nil:
 		return newProvisioned(response), nil
+	case statusOf(err) == http.StatusNotFound && !wire.IsAnswered(err): // the container was dropped since it was read
+		return provisioned{}, e.because(errOvertaken, err)
 	case statusOf(err) == http.StatusNotFound:
 		return provisioned{Throughput: Throughput{Mode: Shared}}, nil
 	case isServerless(err):

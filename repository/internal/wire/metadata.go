@@ -136,7 +136,7 @@ func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
 			return err
 		}
 		return checkOffer(body)
-	case errors.As(err, &refused) && refused.RawResponse != nil && strings.HasPrefix(refused.RawResponse.Status, "200 "):
+	case IsAnswered(err) && errors.As(err, &refused):
 		body, readErr := azruntime.Payload(refused.RawResponse)
 		if readErr != nil {
 			return readErr
@@ -148,4 +148,11 @@ func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
 	default:
 		return Unparsed(err)
 	}
+}
+
+// IsAnswered reports whether azcosmos made an error of an answer of status 200, as it does
+// of a list without an offer.
+func IsAnswered(err error) bool {
+	var refused *azcore.ResponseError
+	return errors.As(err, &refused) && refused.RawResponse != nil && strings.HasPrefix(refused.RawResponse.Status, "200 ")
 }
