@@ -65,3 +65,30 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestRoutingAllocations checks that a point read in a type with several containers
+// allocates one time more than in a type with one container: the container's name.
+func TestRoutingAllocations(t *testing.T) {
+	_, client := newWireClient(t, `{"id":"a1","device":"d1","at":"2024-01-05T12:00:00.0000000Z","pk":"d1-2024-01-05"}`)
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer(window(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := readingModel
+	one.Containers = nil
+	ctx, key := context.Background(), readingAt("a1", 1, 5).key()
+	count := func(d *repository.Documents[reading, readingKey]) float64 {
+		if _, err := d.Get(ctx, key); err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(200, func() { _, _ = d.Get(ctx, key) })
+	}
+	plain, routed := count(repository.New(container, &one)), count(repository.NewIn(db, &readingModel))
+	if routed > plain+1+raceAllocations {
+		t.Errorf("a routed read allocates %v times, a plain one %v times", routed, plain)
+	}
+}

@@ -66,7 +66,7 @@ func (d *Documents[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts
 // of docs ends it: the documents before it are stored, and the [*BulkError] wraps
 // the error.
 func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.untyped.Creating(newBulk(d.untyped.Writer, wire.OpCreate, opts))
+	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
 	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
 }
 
@@ -80,7 +80,7 @@ func (d *Documents[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // the loop. When ctx ends, an outcome says so, unless all documents were sent.
 // While docs waits for its next document, outcomes wait for docs.
 func (d *Documents[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.untyped.Creating(newBulk(d.untyped.Writer, wire.OpCreate, opts))
+	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
 	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
 }
 
@@ -97,7 +97,7 @@ func (d *Documents[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts
 // UpsertAllFrom is [Documents.UpsertAll] of documents from a source that can
 // fail: see [Documents.CreateAllFrom].
 func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
-	b, prepare := d.untyped.Upserting(newBulk(d.untyped.Writer, wire.OpUpsert, opts))
+	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
 	return summarize(ctx, b, each(b, docs, of[*T](prepare)))
 }
 
@@ -105,7 +105,7 @@ func (d *Documents[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, 
 // document. It does nothing until the caller ranges over the result: see
 // [Documents.CreateEach].
 func (d *Documents[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
-	b, prepare := d.untyped.Upserting(newBulk(d.untyped.Writer, wire.OpUpsert, opts))
+	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
 	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), of[*T](prepare))))
 }
 
@@ -138,9 +138,15 @@ func (d *Documents[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts
 // deleting returns the bulk operation that removes documents, and the function
 // that prepares the item of a key.
 func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
-	b, prepare := d.untyped.Removing(newBulk(d.untyped.Writer, wire.OpDelete, opts))
+	b, prepare := d.untyped.Removing(newBulk(d.untyped, wire.OpDelete, opts))
 	return b, func(key K, item *write.BulkItem) {
-		if item.Place, item.Err = placeOf(d.model, key); item.Err == nil {
+		if item.Place, item.Err = placeOf(d.model, key); item.Err == nil && d.untyped.IsSeveral() {
+			var in *untyped.Documents
+			if in, item.Err = d.at(key); item.Err == nil {
+				item.In = in.Writer
+			}
+		}
+		if item.Err == nil {
 			prepare(item, ambiguousKeyMatcher(d.model, key))
 			if d.model.Others != nil {
 				var places write.Places
@@ -161,7 +167,7 @@ func deleting[T any, K generated.Key](d *Documents[T, K], opts []BulkOption) (*w
 // An error of the query ends it, as [Documents.CreateAllFrom] says. The charge of
 // the query is not in the [Summary], but counts for [WithRequestUnitBudget].
 func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	b := newBulk(d.untyped.Writer, wire.OpDelete, opts)
+	b := newBulk(d.untyped, wire.OpDelete, opts)
 	return summarize(ctx, b, d.untyped.DeletionsOf(ctx, b, q.selection))
 }
 
@@ -172,6 +178,6 @@ func (d *Documents[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...B
 // If the query fails, the outcome with the highest Index has its error and no
 // key. Outcomes of documents that were found before may come after it.
 func (d *Documents[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	b := newBulk(d.untyped.Writer, wire.OpDelete, opts)
+	b := newBulk(d.untyped, wire.OpDelete, opts)
 	return outcomes[K](b.All(ctx, d.untyped.DeletionsOf(ctx, b, q.selection)))
 }

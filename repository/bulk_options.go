@@ -3,6 +3,7 @@ package repository
 import (
 	"errors"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
@@ -13,9 +14,9 @@ type BulkOption func(*bulkOptions)
 type bulkOptions struct{ write.BulkSettings }
 
 // newBulk returns a bulk operation with options.
-func newBulk(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
-	settings := bulkOptions{write.BulkSettings{Concurrency: s.Settings.Concurrency}}
-	var wrong error
+func newBulk(d *untyped.Documents, op string, opts []BulkOption) *write.Bulk {
+	settings := bulkOptions{write.BulkSettings{Concurrency: d.Store.Settings.Concurrency}}
+	wrong := d.Wrong()
 	for _, o := range opts {
 		if o == nil {
 			wrong = errors.New("a BulkOption is nil")
@@ -23,7 +24,7 @@ func newBulk(s *write.Writer, op string, opts []BulkOption) *write.Bulk {
 		}
 		o(&settings)
 	}
-	return write.NewBulk(s, op, settings.BulkSettings, wrong)
+	return write.NewBulk(d.Writer, op, settings.BulkSettings, wrong)
 }
 
 // InBatches sends the items of one logical partition together, as transactional

@@ -64,7 +64,11 @@ func (d *Documents[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*
 	if err != nil {
 		return nil, exported(err)
 	}
-	doc, err := d.untyped.Content(ctx, untyped.OpUpdate, p, &c)
+	in, err := d.at(key)
+	if err != nil {
+		return nil, exported(err)
+	}
+	doc, err := in.Content(ctx, untyped.OpUpdate, p, &c)
 	own, _ := doc.(*T) // nil with an error
 	return own, exported(err)
 }
@@ -75,8 +79,12 @@ func updateAs[T any, K generated.Key](ctx context.Context, d *Documents[T, K], k
 	if err != nil {
 		return p, err
 	}
+	in, err := d.at(key)
+	if err != nil {
+		return p, err
+	}
 	u := untyped.Update{
-		Documents: d.untyped, Place: p, Content: c, Matches: keyMatcher(d.model, key),
+		Documents: in, Place: p, Content: c, Matches: keyMatcher(d.model, key),
 		Stays: func(doc any) bool { return sameKey(d.model, d.model.Key(doc.(*T)), key) },
 	}
 	if d.model.Others != nil {
@@ -98,5 +106,5 @@ func sameKey[T any, K generated.Key](m *generated.Model[T, K], a, b K) bool {
 		return false
 	}
 	other, err := placeOf(m, b)
-	return err == nil && write.SamePlace(one, other) && (m.Same == nil || m.Same(a, b))
+	return err == nil && write.SamePlace(one, other) && sameContainer(m, a, b) && (m.Same == nil || m.Same(a, b))
 }

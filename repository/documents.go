@@ -87,8 +87,7 @@ type Documents[T any, K generated.Key] struct {
 // New returns the documents of the container c that the model describes.
 // Generated constructors call it.
 func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
-	s := newSettings(opts)
-	return &Documents[T, K]{untyped.New(c, typesOf(model), untyped.Settings{Settings: s.Settings, Observe: s.observe, Wrong: s.wrong}), model}
+	return &Documents[T, K]{untyped.New(c, typesOf(model), newSettings(opts).untyped()), model}
 }
 
 // Create stores doc as a new document: one write. It returns ErrAlreadyExists if
@@ -156,10 +155,14 @@ func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if d.model.Others != nil {
 		return d.getAt(ctx, key)
 	}
-	doc, _, err := d.untyped.Store.Read(ctx, wire.OpGet, p)
+	in, err := d.at(key)
+	if err != nil {
+		return nil, exported(err)
+	}
+	doc, _, err := in.Store.Read(ctx, wire.OpGet, p)
 	own, _ := doc.(*T) // nil with an error
 	if err == nil && !hasKey(d.model, own, key) {
-		own, err = nil, d.untyped.Store.ForeignError(wire.OpGet, p, ErrNotFound)
+		own, err = nil, in.Store.ForeignError(wire.OpGet, p, ErrNotFound)
 	}
 	return own, exported(err)
 }
@@ -189,7 +192,11 @@ func (d *Documents[T, K]) Delete(ctx context.Context, key K) error {
 	if d.model.Others != nil {
 		return exported(d.removeAt(ctx, key))
 	}
-	return exported(d.untyped.Delete(ctx, p, ambiguousKeyMatcher(d.model, key)))
+	in, err := d.at(key)
+	if err == nil {
+		err = in.Delete(ctx, p, ambiguousKeyMatcher(d.model, key))
+	}
+	return exported(err)
 }
 
 // getAt is Get, wherever the document is.

@@ -40,6 +40,16 @@ var (
 	// physical partition, even after the client's retries. Status 429.
 	ErrThrottled = wire.ErrThrottled
 
+	// ErrNoContainer: the container in which the document belongs does not exist, in a
+	// type whose documents are in several containers. Status 404, substatus 1003. An
+	// operation that reads or changes a document that has to be there matches
+	// ErrNotFound as well.
+	ErrNoContainer = wire.ErrNoContainer
+
+	// ErrOutOfBounds: the time of a new document is further from now than
+	// WithWindowBounds allows; no status.
+	ErrOutOfBounds = wire.ErrOutOfBounds
+
 	// ErrTooLarge: the document or the transaction is over the service's limit of
 	// 2 MB. Status 413; no status if pkgen saw it before the request.
 	ErrTooLarge = wire.ErrTooLarge

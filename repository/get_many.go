@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -26,6 +27,9 @@ import (
 // before any request, for the first invalid key, and otherwise an [Error] that
 // names the physical partition or the document.
 func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+	if d.untyped.IsSeveral() {
+		return d.getManyIn(ctx, keys)
+	}
 	docs := make([]*T, len(keys))
 	var moving []bool
 	if d.model.Others != nil {
@@ -91,6 +95,49 @@ func (d *Documents[T, K]) getMany(ctx context.Context, keys []K, docs []*T, movi
 		}
 	}
 	return nil
+}
+
+// getManyIn is GetMany from several containers, which are asked at once.
+func (d *Documents[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
+	type part struct {
+		*Documents[T, K]
+		keys    []K
+		indices []int // of keys
+	}
+	if err := d.untyped.Wrong(); err != nil {
+		return nil, &Error{Op: query.OpGetMany, Type: d.model.Type, Err: err}
+	}
+	var parts []*part
+	byContainer := map[*untyped.Documents]*part{}
+	for i, key := range keys {
+		in, err := (*untyped.Documents)(nil), key.Validate()
+		if err == nil {
+			in, err = d.at(key)
+		}
+		if err != nil {
+			return nil, &Error{Op: query.OpGetMany, Type: d.model.Type, Err: fmt.Errorf("key %d: %w", i, err)}
+		}
+		p := byContainer[in]
+		if p == nil {
+			p = &part{Documents: &Documents[T, K]{in, d.model}}
+			byContainer[in] = p
+			parts = append(parts, p)
+		}
+		p.keys, p.indices = append(p.keys, key), append(p.indices, i)
+	}
+	docs := make([]*T, len(keys))
+	err := query.Together(ctx, len(parts), d.untyped.Store.Settings.Concurrency, func(ctx context.Context, i int) error {
+		p := parts[i]
+		found, err := p.GetMany(ctx, p.keys)
+		for n, doc := range found {
+			docs[p.indices[n]] = doc
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return docs, nil
 }
 
 // getOthers fills in the documents of keys that are not at their present places: a

@@ -65,7 +65,10 @@ func (d *Documents[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	if err != nil {
 		return exported(err)
 	}
-	moving := moveOf(d, m)
+	moving, err := moveOf(d, m)
+	if err != nil {
+		return exported(err)
+	}
 	tag, err := moving.Run(ctx)
 	if err != nil {
 		return exported(err)
@@ -85,7 +88,10 @@ func (d *Documents[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (Move
 	if err != nil {
 		return MoveState[K]{}, exported(err)
 	}
-	moving := moveOf(d, m)
+	moving, err := moveOf(d, m)
+	if err != nil {
+		return MoveState[K]{}, exported(err)
+	}
 	tag, err := moving.ReadOrigin(ctx)
 	if err == nil && tag != moving.ETag {
 		err = moving.ChangedError(moving.From)
@@ -111,7 +117,10 @@ func (d *Documents[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) er
 	if err := checkMove(d, state); err != nil {
 		return exported(err)
 	}
-	_, err := moveOf(d, state).Run(ctx)
+	moving, err := moveOf(d, state)
+	if err == nil {
+		_, err = moving.Run(ctx)
+	}
 	return exported(err)
 }
 
@@ -137,17 +146,26 @@ func newMove[T any, K generated.Key](d *Documents[T, K], from K, doc *T) (MoveSt
 }
 
 // moveOf returns the move that a state describes.
-func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) *write.Move {
+func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.Move, error) {
 	from, _ := placeOf(d.model, m.From) // both keys are valid
 	to, _ := placeOf(d.model, m.To)
+	origin, err := d.at(m.From)
+	if err != nil {
+		return nil, err
+	}
+	target, err := d.at(m.To)
+	if err != nil {
+		return nil, err
+	}
 	return &write.Move{
-		Writer: d.untyped.Writer,
+		Writer: origin.Writer,
+		To:     target.Writer,
 		From:   from,
 		Copy:   write.Document{Place: to, Body: m.Document},
 		ETag:   azcore.ETag(m.ETag),
 		RID:    m.RID,
 		Means:  keyMatcher(d.model, m.From), MeansCopy: ambiguousKeyMatcher(d.model, m.To),
-	}
+	}, nil
 }
 
 // checkMove returns an error for a state that PrepareMove cannot have made.

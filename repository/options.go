@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -93,12 +95,21 @@ type Option func(*settings)
 // settings are the values that the options set.
 type settings struct {
 	store.Settings
-	observe func(context.Context, wire.Event) // nil without observers
-	wrong   error                             // of the options
+	containers untyped.ContainerSettings
+	observe    func(context.Context, wire.Event) // nil without observers
+	wrong      error                             // of the options
+}
+
+// untyped returns s as the room of that name has them.
+func (s settings) untyped() untyped.Settings {
+	return untyped.Settings{Settings: s.Settings, Observe: s.observe, Wrong: s.wrong, Containers: s.containers}
 }
 
 func newSettings(opts []Option) settings {
-	s := settings{Settings: store.Settings{Concurrency: DefaultConcurrency, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal}}
+	s := settings{
+		Settings:   store.Settings{Concurrency: DefaultConcurrency, MaxKeys: DefaultMaxKeys, Unmarshal: json.Unmarshal},
+		containers: untyped.ContainerSettings{Late: -1, Early: -1, Now: time.Now},
+	}
 	for _, o := range opts {
 		if o == nil {
 			s.wrong = errors.New("an Option of the repository is nil")

@@ -84,7 +84,11 @@ func patchAndGet[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 	if err != nil {
 		return nil, err
 	}
-	doc, err := d.untyped.Content(ctx, wire.OpPatch, p, &c)
+	in, err := d.at(key)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := in.Content(ctx, wire.OpPatch, p, &c)
 	own, _ := doc.(*T) // nil with an error
 	return own, err
 }
@@ -108,7 +112,11 @@ func sendPatch[T any, K generated.Key](ctx context.Context, d *Documents[T, K], 
 		at, err := places.Patch(ctx, request, c)
 		return at.Place, err
 	}
-	return p, write.SendPatch(ctx, d.untyped.Writer, p, ambiguousKeyMatcher(d.model, key), request, c)
+	in, err := d.at(key)
+	if err != nil {
+		return p, err
+	}
+	return p, write.SendPatch(ctx, in.Writer, p, ambiguousKeyMatcher(d.model, key), request, c)
 }
 
 // patchOf returns the patch that runs operations on the document of d at p if the

@@ -2,6 +2,7 @@ package repository
 
 import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
 // TransactionOf adds operations on documents of type T to a [Transaction]. Its
@@ -49,7 +50,10 @@ func (o TransactionOf[T, K]) Replace(doc *T) error {
 func (o TransactionOf[T, K]) Delete(key K) error {
 	p, err := placeOf(o.documents.model, key)
 	if err == nil {
-		err = o.documents.untyped.AddDelete(o.transaction.inner(), p, ambiguousKeyMatcher(o.documents.model, key))
+		var in *untyped.Documents
+		if in, err = o.documents.at(key); err == nil {
+			err = in.AddDelete(o.transaction.inner(), p, ambiguousKeyMatcher(o.documents.model, key))
+		}
 	}
 	return o.transaction.note(err)
 }
@@ -70,7 +74,11 @@ func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
-	read, err := o.documents.untyped.AddGet(o.transaction.inner(), p, keyMatcher(o.documents.model, key))
+	in, err := o.documents.at(key)
+	if err != nil {
+		return nil, o.transaction.note(err)
+	}
+	read, err := in.AddGet(o.transaction.inner(), p, keyMatcher(o.documents.model, key))
 	if err != nil {
 		return nil, o.transaction.note(err)
 	}
@@ -101,5 +109,9 @@ func (o TransactionOf[T, K]) addPatch(key K, condition *Predicate[T], operations
 	if err != nil {
 		return err
 	}
-	return d.untyped.AddPatch(o.transaction.inner(), p, ambiguousKeyMatcher(d.model, key), request)
+	in, err := d.at(key)
+	if err != nil {
+		return err
+	}
+	return in.AddPatch(o.transaction.inner(), p, ambiguousKeyMatcher(d.model, key), request)
 }

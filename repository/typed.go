@@ -54,6 +54,9 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 			return m.Rest(doc), true
 		}
 	}
+	if m.Containers != nil {
+		addContainers(&t, m)
+	}
 	if m.Random != nil {
 		t.Buckets = m.Random.Buckets
 		t.Suffix = func(doc any) int {

@@ -66,6 +66,17 @@ func (w *wire) key(t testing.TB) []any {
 // newWire is a container that a client reaches by a wire.
 func newWire(t testing.TB, document string) (*wire, *azcosmos.ContainerClient) {
 	t.Helper()
+	w, client := newWireClient(t, document)
+	container, err := client.NewContainer("db", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, container
+}
+
+// newWireClient is a client whose requests all get the document.
+func newWireClient(t testing.TB, document string) (*wire, *azcosmos.Client) {
+	t.Helper()
 	credential, err := azcosmos.NewKeyCredential(emulator.WellKnownKey)
 	if err != nil {
 		t.Fatal(err)
@@ -78,11 +89,7 @@ func newWire(t testing.TB, document string) (*wire, *azcosmos.ContainerClient) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	container, err := client.NewContainer("db", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w, container
+	return w, client
 }
 
 // sender sends keys and compares what arrives.

@@ -58,7 +58,7 @@ type Rekey struct {
 
 // New returns a run over the documents of a writer.
 func New(w *write.Writer, keys Keys, s Settings) *Rekey {
-	r := &Rekey{Writer: w, keys: keys, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, nil)}
+	r := &Rekey{Writer: w, keys: keys, progress: s.Progress, bulk: write.NewBulk(w, Op, s.Bulk, w.Unusable)}
 	r.changes = r.newReading()
 	return r
 }

@@ -37,7 +37,7 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, azcosmo
 func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (azcosmos.ItemResponse, error) {
 	response, err := s.ReadItem(ctx, op, p)
 	if err != nil {
-		return response, wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
+		return response, s.Failed(op, p.ID, p.Name, false, err)
 	}
 	return response, nil
 }

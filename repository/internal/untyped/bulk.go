@@ -15,21 +15,24 @@ import (
 func (d *Documents) Creating(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
 	if d.Types.Buckets > 0 {
-		b.ReadBack = func(ctx context.Context, w write.Document) (azcore.ETag, bool) {
-			return write.ReadBack(ctx, d.Writer, wire.OpCreate, w)
+		b.ReadBack = func(ctx context.Context, in *write.Writer, w write.Document) (azcore.ETag, bool) {
+			return write.ReadBack(ctx, in, wire.OpCreate, w)
 		}
 	}
-	return b, func(doc any, item *write.BulkItem) {
-		if item.Err = d.renewSuffix(wire.OpCreate, doc, d.isReused); item.Err != nil {
-			return
-		}
-		item.Document, item.Err = d.prepare(wire.OpCreate, doc)
-		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			return write.Create(ctx, d.Writer, item.Document, repeated)
-		}
-		if d.Types.Places != nil {
-			d.createAnywhere(doc, item)
-		}
+	return b, d.inContainer(wire.OpCreate, (*Documents).prepareCreation)
+}
+
+// prepareCreation prepares the item that creates doc.
+func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
+	if item.Err = d.renewSuffix(wire.OpCreate, doc, d.isReused); item.Err != nil {
+		return
+	}
+	item.Document, item.Err = d.prepare(wire.OpCreate, doc)
+	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
+		return write.Create(ctx, d.Writer, item.Document, repeated)
+	}
+	if d.Types.Places != nil {
+		d.createAnywhere(doc, item)
 	}
 }
 
@@ -38,17 +41,20 @@ func (d *Documents) Creating(b *write.Bulk) (*write.Bulk, func(doc any, item *wr
 func (d *Documents) Upserting(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
 	b.Looks = d.Writer.Looks
-	return b, func(doc any, item *write.BulkItem) {
-		if item.Document, item.Err = d.prepareExisting(wire.OpUpsert, doc); item.Err != nil {
-			return
-		}
-		item.Means = d.matcherOf(doc)
-		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			return write.Upsert(ctx, d.Writer, item.Document, item.Means)
-		}
-		if d.Types.Places != nil {
-			d.upsertAnywhere(doc, item)
-		}
+	return b, d.inContainer(wire.OpUpsert, (*Documents).prepareUpsert)
+}
+
+// prepareUpsert prepares the item that stores doc, whether it is already stored or not.
+func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
+	if item.Document, item.Err = d.prepareExisting(wire.OpUpsert, doc); item.Err != nil {
+		return
+	}
+	item.Means = d.matcherOf(doc)
+	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+		return write.Upsert(ctx, d.Writer, item.Document, item.Means)
+	}
+	if d.Types.Places != nil {
+		d.upsertAnywhere(doc, item)
 	}
 }
 
@@ -73,7 +79,7 @@ func (d *Documents) Removing(b *write.Bulk) (*write.Bulk, func(item *write.BulkI
 	return b, func(item *write.BulkItem, matches func(doc any) bool) {
 		item.Means = matches
 		item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
-			err := write.Delete(ctx, d.Writer, item.Place, item.Means)
+			err := write.Delete(ctx, b.WriterOf(item), item.Place, item.Means)
 			if repeated && errors.Is(err, wire.ErrNotFound) {
 				return "", nil
 			}

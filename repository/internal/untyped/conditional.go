@@ -13,6 +13,10 @@ import (
 // DeleteIfMatch is Documents.DeleteIfMatch.
 func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 	const op = wire.OpDelete
+	d, err := d.of(op, doc)
+	if err != nil {
+		return err
+	}
 	p, unchanged, err := d.unchangedAt(op, doc)
 	if err != nil {
 		return err

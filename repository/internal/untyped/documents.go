@@ -21,6 +21,7 @@ type Documents struct {
 	Writer   *write.Writer
 	Types    Types
 	settings Settings
+	several  *several // of a type with several containers; nil for others
 }
 
 // Settings are those of a repository.
@@ -28,6 +29,8 @@ type Settings struct {
 	store.Settings
 	Observe func(context.Context, wire.Event) // nil without observers
 	Wrong   error                             // what is wrong with them
+
+	Containers ContainerSettings
 }
 
 // New returns the documents of a container.
@@ -59,7 +62,7 @@ func New(c *azcosmos.ContainerClient, t Types, given Settings) *Documents {
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
 	}
-	d := &Documents{s, w, t, given}
+	d := &Documents{Store: s, Writer: w, Types: t, settings: given}
 	if t.Places != nil {
 		s.Moves = &store.Moves{Finish: d.finishMove}
 	}
@@ -93,6 +96,10 @@ func (d *Documents) finishMove(ctx context.Context, raw []byte) error {
 // Create is Documents.Create.
 func (d *Documents) Create(ctx context.Context, doc any) error {
 	const op = wire.OpCreate
+	d, err := d.ofNew(op, doc)
+	if err != nil {
+		return err
+	}
 	if err := d.Store.JoinSession(ctx, op); err != nil {
 		return err
 	}
@@ -114,6 +121,10 @@ func (d *Documents) Create(ctx context.Context, doc any) error {
 // Upsert is Documents.Upsert.
 func (d *Documents) Upsert(ctx context.Context, doc any) error {
 	const op = wire.OpUpsert
+	d, err := d.ofNew(op, doc)
+	if err != nil {
+		return err
+	}
 	if err := d.Store.JoinSession(ctx, op); err != nil {
 		return err
 	}
@@ -132,6 +143,10 @@ func (d *Documents) Upsert(ctx context.Context, doc any) error {
 // Replace is Documents.Replace.
 func (d *Documents) Replace(ctx context.Context, doc any) error {
 	const op = wire.OpReplace
+	d, err := d.of(op, doc)
+	if err != nil {
+		return err
+	}
 	if err := d.Store.JoinSession(ctx, op); err != nil {
 		return err
 	}

@@ -9,6 +9,10 @@ import (
 // CopyToMove returns the copy of doc for its new place, and the ETag that the
 // document at the old place must have.
 func (d *Documents) CopyToMove(doc any) (write.Document, azcore.ETag, error) {
+	d, err := d.of(write.OpMove, doc)
+	if err != nil {
+		return write.Document{}, "", err
+	}
 	if err := d.renewSuffix(write.OpMove, doc, d.isOutdated); err != nil {
 		return write.Document{}, "", err
 	}

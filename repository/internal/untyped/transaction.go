@@ -49,6 +49,9 @@ var ErrGrows = errors.New("the number of buckets of the type grows, so that its 
 // AddCreate is TransactionOf.Create.
 func (d *Documents) AddCreate(tx *Transaction, doc any) (err error) {
 	const op = wire.OpCreate
+	if d, err = d.ofNew(op, doc); err != nil {
+		return err
+	}
 	if d.Types.Buckets > 0 && !isNil(doc) {
 		if field := d.Types.Remembered(doc); field != nil {
 			before := *field
@@ -75,6 +78,10 @@ func (d *Documents) AddCreate(tx *Transaction, doc any) (err error) {
 // AddUpsert is TransactionOf.Upsert.
 func (d *Documents) AddUpsert(tx *Transaction, doc any) error {
 	const op = wire.OpUpsert
+	d, err := d.ofNew(op, doc)
+	if err != nil {
+		return err
+	}
 	w, err := d.prepareExisting(op, doc)
 	if err != nil {
 		return err
@@ -89,6 +96,10 @@ func (d *Documents) AddUpsert(tx *Transaction, doc any) error {
 // AddReplace is TransactionOf.Replace.
 func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 	const op = wire.OpReplace
+	d, err := d.of(op, doc)
+	if err != nil {
+		return err
+	}
 	w, err := d.prepareExisting(op, doc)
 	if err != nil {
 		return err
@@ -114,6 +125,10 @@ func (d *Documents) AddDelete(tx *Transaction, p wire.Place, matches func(doc an
 
 // AddDeleteIfMatch is TransactionOf.DeleteIfMatch.
 func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
+	d, err := d.of(wire.OpDelete, doc)
+	if err != nil {
+		return err
+	}
 	p, unchanged, err := d.unchangedAt(wire.OpDelete, doc)
 	if err != nil {
 		return err

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -27,6 +30,11 @@ type Types struct {
 	Ambiguous, Synthetic, Hierarchical, Integers, Tagged bool
 
 	Seal string // the command that seals the layout, if it is a draft
+
+	// Of a type with several containers; nil for others:
+	Container  func(doc any) (name string, at time.Time, err error) // that doc belongs to, and the time that its name has
+	Properties func(name string) azcosmos.ContainerProperties       // of a container
+	Ensure     string                                               // the function that creates a container
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError

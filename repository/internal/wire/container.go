@@ -22,6 +22,8 @@ type Container struct {
 	Paths      []string // of the partition key, one for each level
 	Partitions route.Partitions
 
+	Missing *Missing // nil for a container that has to exist
+
 	Unusable error                        // why no request is sent; nil if nothing is wrong
 	Observe  func(context.Context, Event) // is called after each request, unless nil
 

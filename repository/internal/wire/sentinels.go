@@ -12,8 +12,11 @@ var (
 	ErrTooLarge           = errors.New("document too large")                     // status 413
 	ErrUnclear            = errors.New("outcome unclear")                        // whether a write took effect is not known
 
-	ErrOtherType  = errors.New("the document of this id there is of another type")
-	ErrAmbiguous  = errors.New("several documents have this id") // each under another suffix
-	ErrKeyChanged = errors.New("partition key differs from the stored one")
-	ErrCursor     = errors.New("cursor cannot be used")
+	ErrNoContainer = errors.New("container not found") // status 404/1003, where one may be missing
+
+	ErrOutOfBounds = errors.New("time out of bounds")
+	ErrOtherType   = errors.New("the document of this id there is of another type")
+	ErrAmbiguous   = errors.New("several documents have this id") // each under another suffix
+	ErrKeyChanged  = errors.New("partition key differs from the stored one")
+	ErrCursor      = errors.New("cursor cannot be used")
 )

@@ -38,15 +38,20 @@ type Bulk struct {
 
 	// ReadBack reports whether the document that is in the way of a new one is the new
 	// one itself, from an attempt before. Nil means that nobody asks.
-	ReadBack func(context.Context, Document) (azcore.ETag, bool)
+	ReadBack func(context.Context, *Writer, Document) (azcore.ETag, bool)
+}
+
+// WriterOf returns what writes to the container of an item.
+func (b *Bulk) WriterOf(i *BulkItem) *Writer {
+	if i.In != nil {
+		return i.In
+	}
+	return b.Writer
 }
 
 // NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.
 func NewBulk(s *Writer, op string, settings BulkSettings, wrong error) *Bulk {
 	b := &Bulk{Writer: s, Op: op, BulkSettings: settings, wrong: wrong}
-	if wrong == nil {
-		b.wrong = s.Unusable
-	}
 	if b.PerSecond > 0 {
 		b.Budget = newBudget(b.PerSecond)
 	}
@@ -56,15 +61,19 @@ func NewBulk(s *Writer, op string, settings BulkSettings, wrong error) *Bulk {
 // laneOf tells apart the items that have to be stored one after the other: those
 // of one document, or of one logical partition if they are to share requests.
 func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
-	if b.Batches {
-		return wire.Identity{Partition: i.Name}
+	lane := wire.Identity{Partition: i.Name}
+	if i.In != nil {
+		lane.Partition = i.In.Client.ID() + "/" + i.Name // the name of a container has no slash
 	}
-	return wire.Identity{ID: i.ID, Partition: i.Name}
+	if !b.Batches {
+		lane.ID = i.ID
+	}
+	return lane
 }
 
 // failure is an error about an item.
 func (b *Bulk) failure(i *BulkItem, err error) *wire.OperationError {
-	return wire.NewOperationError(b.Op, b.Type, i.ID, i.Name, err)
+	return b.WriterOf(i).Failed(b.Op, i.ID, i.Name, b.Op != wire.OpDelete, err)
 }
 
 // notSent is the error of an item that was not sent since the context has ended.

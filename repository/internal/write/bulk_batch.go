@@ -41,6 +41,8 @@ func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 		r.together(items[half:], full, failures)
 	case a.unclear && r.Op != wire.OpUpsert:
 		r.oneByOne(items, true)
+	case a.err != nil && r.WriterOf(items[0]).Lacks(a.err): // the first of them may create the container
+		r.oneByOne(items, false)
 	case a.err != nil:
 		r.failed(items, a)
 	case bad != wire.NoOperation:
@@ -84,7 +86,7 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	for {
 		units, err := r.request(len(items), func(ctx context.Context) {
 			watchCtx, watch := wire.Watch(ctx)
-			a.results, a.committed, a.err = r.SendBatch(watchCtx, r.Op, items[0].Place, operations, full)
+			a.results, a.committed, a.err = r.WriterOf(items[0]).SendBatch(watchCtx, r.Op, items[0].Place, operations, full)
 			a.sent = true
 			a.unclear = a.unclear || watch.Unclear()
 		})
@@ -144,7 +146,7 @@ func refused(status int) bool {
 // lookAt takes back the failure of an item whose document is stored already.
 func (r *bulkRun) lookAt(item *BulkItem) {
 	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
-		if tag, same := r.ReadBack(ctx, item.Document); same {
+		if tag, same := r.ReadBack(ctx, r.WriterOf(item), item.Document); same {
 			item.ETag, item.Err = tag, nil
 		}
 	})

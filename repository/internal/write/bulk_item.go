@@ -14,6 +14,10 @@ type BulkItem struct {
 	SourceErr error // why the source ends, for an item that is not the caller's
 	Document        // of a deletion, the place alone
 
+	// In writes to the container of the item, if the type has several; nil means that
+	// of the bulk operation.
+	In *Writer
+
 	// Unchanged is the ETag that the document must have. Empty means any. A bulk
 	// operation that looks first fills it in.
 	Unchanged azcore.ETag

@@ -90,6 +90,9 @@ func (l *lookedBatch) ended(a answer) bool {
 		first.send()
 		second.send()
 		return true
+	case a.err != nil && l.WriterOf(l.items[0]).Lacks(a.err): // the first of them may create the container
+		l.oneByOne(l.items, l.unclear)
+		return true
 	case a.sent && wire.IsUnclear(a.err) && l.resent < wire.MaxResends:
 		l.resent++
 		if backoff.Pause(l.ctx, wire.UnclearPause+l.resent) == nil {
@@ -111,7 +114,7 @@ func (l *lookedBatch) judge() {
 			item.Err = l.unseen(item, err)
 			continue
 		}
-		item.Unchanged, item.Err = judge(l.Writer, l.Op, item.Place, seen[item.ID], item.Means, l.Op == wire.OpUpsert)
+		item.Unchanged, item.Err = judge(l.WriterOf(item), l.Op, item.Place, seen[item.ID], item.Means, l.Op == wire.OpUpsert)
 		switch {
 		case item.Err == nil:
 			left = append(left, item)
@@ -135,7 +138,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	}
 	for attempt := 1; ; attempt++ {
 		units, notSent := l.request(1, func(ctx context.Context) {
-			seen, err = lookAtAll(ctx, l.Writer, l.Op, l.items[0].Place, ids, l.Ambiguous)
+			seen, err = lookAtAll(ctx, l.WriterOf(l.items[0]), l.Op, l.items[0].Place, ids, l.Ambiguous)
 		})
 		for _, item := range l.items {
 			item.RequestUnits += units / float64(len(l.items))

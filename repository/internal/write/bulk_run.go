@@ -170,7 +170,7 @@ func (r *bulkRun) emit() bool {
 
 // process sends the items of a group and notes in them what became of them.
 func (r *bulkRun) process(items []*BulkItem) {
-	if err := r.JoinSession(r.ctx, r.Op); err != nil {
+	if err := r.WriterOf(items[0]).JoinSession(r.ctx, r.Op); err != nil {
 		for _, item := range items {
 			item.Err = err
 		}

@@ -18,6 +18,7 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 		},
 		settle:   ifStored(s, wire.OpCreate, w),
 		Repeated: repeated || s.Random,
+		Creates:  true,
 	})
 }
 
@@ -31,6 +32,7 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
 			return s.Client.UpsertItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
+		Creates: true,
 	})
 }
 

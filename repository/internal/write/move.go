@@ -24,7 +24,8 @@ const OpMove = "move"
 // state. If several programs make the same move, both rules can apply, each to another
 // program, so that withdraw reads once more.
 type Move struct {
-	*Writer
+	*Writer           // of the container in which the document is
+	To        *Writer // of that in which it will be, which may be the same
 	From      wire.Place
 	Copy      Document    // the document as it is stored at the new place
 	ETag      azcore.ETag // of the document to be moved
@@ -43,7 +44,7 @@ func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 	if err != nil {
 		return "", err
 	}
-	if SamePlace(m.From, m.Copy.Place) {
+	if m.To == m.Writer && SamePlace(m.From, m.Copy.Place) {
 		return Replace(ctx, m.Writer, OpMove, m.Copy, m.MeansCopy, m.ETag)
 	}
 	if tag == m.ETag {
@@ -113,7 +114,7 @@ func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 // copied reads the document at the new place. It returns its ETag, empty if there is
 // no document, and whether it is the copy.
 func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
-	tag, stands, err := storedAt(ctx, m.Writer, OpMove, m.Copy)
+	tag, stands, err := storedAt(ctx, m.To, OpMove, m.Copy)
 	if errors.Is(err, wire.ErrNotFound) {
 		return "", false, nil
 	}
@@ -122,10 +123,11 @@ func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 
 // createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
-	tag, err := Send(ctx, m.Writer, OpMove, m.Copy.Place, Request{
+	tag, err := Send(ctx, m.To, OpMove, m.Copy.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return m.Client.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
+			return m.To.Client.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
 		},
+		Creates: true,
 	})
 	if !errors.Is(err, wire.ErrAlreadyExists) {
 		return tag, err
@@ -153,7 +155,7 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 		return tag, nil
 	}
 	if err == nil {
-		_, err = Send(ctx, m.Writer, OpMove, m.Copy.Place, DeleteRequest(m.Writer, m.Copy.Place, tag))
+		_, err = Send(ctx, m.To, OpMove, m.Copy.Place, DeleteRequest(m.To, m.Copy.Place, tag))
 	}
 	switch {
 	case errors.Is(err, wire.ErrNotFound):

@@ -34,13 +34,17 @@ type Request struct {
 	// Repeated says that the caller may have sent the write before, so that settle
 	// is asked about every failure.
 	Repeated bool
+
+	// Creates says that the document need not be there, so that a container which is
+	// missing may be created for it.
+	Creates bool
 }
 
 // Send sends a write to the document at p, until its outcome is clear. It
 // returns the ETag of the stored document. If the outcome stays unclear, the
 // error matches ErrUnclear.
 func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (azcore.ETag, error) {
-	unclear := false
+	unclear, misses := false, 0
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
 			return "", &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Unclear: unclear}
@@ -57,13 +61,16 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 		}
 		lost := wire.IsUnclear(err)
 		unclear = unclear || lost || watch.Unclear()
-		failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
+		failure := s.Failed(op, p.ID, p.Name, w.Creates, err)
 		if lost && !w.once && attempt <= wire.MaxResends {
 			ended := backoff.Pause(ctx, wire.UnclearPause+attempt)
 			if ended == nil {
 				continue
 			}
 			failure.Err = errors.Join(failure.Err, ended)
+		}
+		if w.Creates && s.Lacks(err) && s.Supply(ctx, &misses, failure) {
+			continue
 		}
 		if !lost && w.settle != nil && (unclear || w.Repeated) {
 			if tag, took := w.settle(ctx, failure); took {

@@ -115,9 +115,10 @@ type CommitError struct {
 	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
 	unnamed   bool // the service has not said which operation is to blame, and would if asked
 	overtaken bool // it may succeed if it is sent again
+	lacking   bool // the container does not exist
 }
 
 // whole returns the error of a transaction that failed as a whole.
 func (tx *Transaction) whole(err error) *wire.OperationError {
-	return wire.NewOperationError(OpCommit, tx.Writer.Type, "", tx.Place.Name, err)
+	return tx.Writer.Failed(OpCommit, "", tx.Place.Name, true, err)
 }

@@ -16,7 +16,7 @@ import (
 // Commit sends the transaction until its outcome is clear, and returns the
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatchResult, *CommitError) {
-	full, unclear := tx.WantsETags, false
+	full, unclear, misses := tx.WantsETags, false, 0
 	for attempt := 1; ; attempt++ {
 		results, failed := tx.attempt(ctx, full)
 		if failed == nil {
@@ -25,6 +25,7 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 		unclear = unclear || failed.lost || failed.repeated
 		wait, again := attempt, !unclear || tx.repeatable()
 		switch {
+		case failed.lacking && tx.stores() && tx.Writer.Supply(ctx, &misses, failed.OperationError):
 		case again && failed.lost && attempt <= wire.MaxResends:
 			wait += wire.UnclearPause
 		case again && failed.unnamed && !full:
@@ -49,6 +50,11 @@ func (tx *Transaction) Commit(ctx context.Context) ([]azcosmos.TransactionalBatc
 			return nil, tx.failure(failed, unclear)
 		}
 	}
+}
+
+// stores reports whether the transaction stores a document that need not be there.
+func (tx *Transaction) stores() bool {
+	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpCreate || i.Op == wire.OpUpsert })
 }
 
 // NotifyCommitted tells those who want to know that the transaction took effect.
@@ -94,6 +100,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]azcosmos.Trans
 	if err != nil {
 		failed = &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, lost: wire.IsUnclear(err)}
 		failed.unnamed = overtaken(failed.OperationError)
+		failed.lacking = tx.Writer.Lacks(err)
 	}
 	failed.repeated = watch.Unclear()
 	return nil, failed

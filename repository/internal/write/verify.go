@@ -100,6 +100,7 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 // attempts are those to look and to write.
 type attempts struct {
 	n       int
+	misses  int  // of the container
 	unclear bool // whether one of them may have taken effect
 }
 
@@ -117,7 +118,10 @@ func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place,
 	if err == nil {
 		return response, true, nil
 	}
-	failure := wire.NewOperationError(op, s.Type, p.ID, p.Name, err)
+	failure := s.Failed(op, p.ID, p.Name, v.create != nil, err)
+	if v.create != nil && s.Lacks(err) && s.Supply(ctx, &a.misses, failure) {
+		return response, false, failure
+	}
 	lost := wire.IsUnclear(err)
 	a.unclear = a.unclear || lost || watch.Unclear()
 	failure.Unclear = a.unclear

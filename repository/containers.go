@@ -1,0 +1,96 @@
+package repository
+
+import (
+	"errors"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
+)
+
+// NewIn returns the documents in the containers of the database db that the model
+// describes: each is in the container that its fields name. Generated constructors of
+// types with a container template call it. It sends nothing.
+//
+// A container that does not exist has no documents: reads return ErrNotFound, and queries
+// leave it out. Writes to it return [ErrNoContainer], or create it: see
+// [WithEnsureContainer]. The first operation on a container costs the requests for
+// metadata that the first one of a repository made by [New] costs.
+func NewIn[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
+	return &Documents[T, K]{untyped.NewIn(db, typesOf(model), newSettings(opts).untyped()), model}
+}
+
+// WithEnsureContainer has writes create the container of a document if it does not
+// exist, in a type whose documents are in several containers: a window, or the container
+// of a tenant. The throughput is asked for by the container's name. Create, Upsert, their
+// bulk operations, Move, and transactions that create or upsert do so; all else does not.
+//
+// A write that finds no container costs the request that says so, and then what [Ensure]
+// costs. Many goroutines and processes may write at once: they make one container. A
+// container that another program has made with other properties stays as it is.
+//
+// Identities of Microsoft Entra ID may not create containers. With a nil function every
+// operation returns an error.
+func WithEnsureContainer(throughput func(name string) Throughput) Option {
+	return func(s *settings) {
+		if throughput == nil {
+			s.wrong = errors.New("the function of WithEnsureContainer is nil")
+			return
+		}
+		s.containers.Supply = func(name string) provision.Throughput { return throughput(name).throughput }
+	}
+}
+
+// WithWindowBounds refuses to store documents whose time is a mistake, in a type with a
+// container for each period of time. Create, Upsert and their bulk operations return an
+// error that matches [ErrOutOfBounds], without a request, for a document whose time is
+// more than late before now, or more than early after now. The time is as exact as in the
+// key: that of a key with a day is the beginning of the day. Reads, changes, moves and
+// deletions of stored documents are not bounded. A negative duration is no bound.
+func WithWindowBounds(late, early time.Duration) Option {
+	return func(s *settings) { s.containers.Late, s.containers.Early = late, early }
+}
+
+// at returns the documents of the container that a valid key names.
+func (d *Documents[T, K]) at(key K) (*untyped.Documents, error) {
+	if !d.untyped.IsSeveral() {
+		return d.untyped, nil
+	}
+	return d.untyped.In(d.model.Containers.Name(key))
+}
+
+// addContainers adds to t what a model says of several containers.
+func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
+	c := m.Containers
+	t.Ensure, t.Properties = c.Ensure, c.Properties
+	t.Container = func(doc any) (string, time.Time, error) {
+		key := m.Key(doc.(*T))
+		if err := checkContainer(m, key); err != nil {
+			return "", time.Time{}, err
+		}
+		var at time.Time
+		if c.Time != nil {
+			at = c.Time(key)
+		}
+		return c.Name(key), at, nil
+	}
+}
+
+// checkContainer returns an error if a key is invalid, other than by a random suffix
+// that is not chosen yet.
+func checkContainer[T any, K generated.Key](m *generated.Model[T, K], key K) error {
+	if m.Random != nil {
+		if suffix := m.Random.Suffix(&key); *suffix == 0 {
+			*suffix = 1
+		}
+	}
+	return key.Validate()
+}
+
+// sameContainer reports whether the documents of two valid keys are in one container.
+func sameContainer[T any, K generated.Key](m *generated.Model[T, K], a, b K) bool {
+	return m.Containers == nil || m.Containers.Name(a) == m.Containers.Name(b)
+}

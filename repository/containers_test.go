@@ -1,0 +1,443 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+var (
+	patchValue   = repository.PatchNumber[reading, int]("/value")
+	readingValue = repository.Number[reading, int]("/value")
+	readingAtF   = repository.Instant[reading]("/at")
+	readingKind  = repository.String[reading, string]("/kind")
+)
+
+// requestsOf is how many requests for documents a server has had, by container.
+func requestsOf(server *emulator.Server) map[string]int {
+	counts := map[string]int{}
+	for _, q := range server.Requests() {
+		if _, rest, ok := strings.Cut(q.Path, "/colls/"); ok && strings.Contains(rest, "/docs") {
+			counts[strings.SplitN(rest, "/", 2)[0]]++
+		}
+	}
+	return counts
+}
+
+// TestContainersOfDocuments checks that each operation goes to the container that the
+// key names, and costs as many requests as in a type with one container.
+func TestContainersOfDocuments(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 2)
+	r.make(t, window(1), window(2))
+	a := readingAt("a1", 1, 5)
+	for _, step := range []struct {
+		name string
+		do   func() error
+		want int // requests
+	}{
+		{"Create", func() error { return r.Create(ctx, a) }, 1},
+		{"Create again", func() error {
+			if err := r.Create(ctx, readingAt("a1", 1, 5)); !errors.Is(err, repository.ErrAlreadyExists) {
+				return fmt.Errorf("not ErrAlreadyExists: %w", err)
+			}
+			return nil
+		}, 1},
+		{"Upsert", func() error { a.Value = 1; return r.Upsert(ctx, a) }, 1},
+		{"Replace", func() error { a.Value = 2; return r.Replace(ctx, a) }, 1},
+		{"Patch", func() error { return r.Patch(ctx, a.key(), patchValue.Increment(5)) }, 1},
+		{"PatchAndGet", func() error {
+			got, err := r.PatchAndGet(ctx, a.key(), patchValue.Increment(1))
+			if err == nil && got.Value != 8 {
+				err = fmt.Errorf("the value is %d", got.Value)
+			}
+			return err
+		}, 1},
+		{"Update", func() error {
+			got, err := r.UpdateAndGet(ctx, a.key(), func(x *reading) error { x.Value *= 2; return nil })
+			if err == nil && got.Value != 16 {
+				err = fmt.Errorf("the value is %d", got.Value)
+			}
+			return err
+		}, 2},
+		{"Update to another window", func() error {
+			err := r.Update(ctx, a.key(), func(x *reading) error { x.At = readingAt("a1", 2, 5).At; return nil })
+			if !errors.Is(err, repository.ErrKeyChanged) {
+				return fmt.Errorf("not ErrKeyChanged: %w", err)
+			}
+			return nil
+		}, 1},
+		{"Get", func() error {
+			got, err := r.Get(ctx, a.key())
+			if err == nil {
+				*a = *got
+			}
+			return err
+		}, 1},
+		{"DeleteIfMatch", func() error { return r.DeleteIfMatch(ctx, a) }, 1},
+		{"Delete", func() error {
+			if err := r.Delete(ctx, a.key()); !errors.Is(err, repository.ErrNotFound) {
+				return fmt.Errorf("not ErrNotFound: %w", err)
+			}
+			return nil
+		}, 1},
+	} {
+		r.server.ResetRequests()
+		if err := step.do(); err != nil {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		if got := requestsOf(r.server); got[window(1)] != step.want || len(got) != 1 {
+			t.Errorf("%s: requests by container %v, want %d to %s", step.name, got, step.want, window(1))
+		}
+	}
+	if _, err := r.Get(ctx, readingKey{ID: "", Device: "d", At: time.Now()}); !isKeyError(err) {
+		t.Errorf("a key without an id: %v", err)
+	}
+	if err := r.Create(ctx, nil); err == nil || !strings.Contains(err.Error(), "nil") {
+		t.Errorf("a nil document: %v", err)
+	}
+}
+
+func isKeyError(err error) bool {
+	var own *partition.KeyError
+	return errors.As(err, &own)
+}
+
+// TestMissingContainers checks that a container which does not exist has no documents,
+// and that writes to it say what to do.
+func TestMissingContainers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 1)
+	x := readingAt("a1", 1, 5)
+	_, err := r.Get(ctx, x.key())
+	wantError(t, "Get", err, repository.ErrNotFound, repository.ErrNoContainer)
+	for name, err := range map[string]error{
+		"Replace": r.Replace(ctx, x), "Delete": r.Delete(ctx, x.key()), "Patch": r.Patch(ctx, x.key(), patchValue.Set(1)),
+		"Update": r.Update(ctx, x.key(), func(*reading) error { return nil }),
+	} {
+		wantError(t, name, err, repository.ErrNotFound, repository.ErrNoContainer)
+	}
+	found, err := r.GetMany(ctx, []readingKey{x.key(), readingAt("b2", 2, 5).key()})
+	if err != nil || len(found) != 2 || found[0] != nil || found[1] != nil {
+		t.Errorf("GetMany: %v, %v", found, err)
+	}
+	tx := repository.NewTransaction()
+	if err := r.In(tx).Create(x); err != nil {
+		t.Fatal(err)
+	}
+	_, bulk := r.CreateAll(ctx, slices.Values([]*reading{readingAt("b2", 2, 5), readingAt("c2", 2, 5)}), repository.InBatches())
+	for name, err := range map[string]error{"Create": r.Create(ctx, x), "Upsert": r.Upsert(ctx, x), "Commit": tx.Commit(ctx), "CreateAll": bulk} {
+		wantError(t, name, err, repository.ErrNoContainer)
+		if errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("%s matches ErrNotFound: %v", name, err)
+		}
+		if text := err.Error(); !strings.Contains(text, "EnsureReadingContainer") || !strings.Contains(text, "WithEnsureContainer") || !strings.Contains(text, "telemetry-2024-0") {
+			t.Errorf("%s does not say what to do: %v", name, err)
+		}
+	}
+	if err := repository.NewIn(nil, &readingModel).Create(ctx, x); err == nil || !strings.Contains(err.Error(), "database") {
+		t.Errorf("without a database: %v", err)
+	}
+}
+
+// TestWritesEnsureContainers checks that writers of several windows, many at once and of
+// two programs, make each container once and lose nothing.
+func TestWritesEnsureContainers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	var mu sync.Mutex
+	asked := map[string]int{}
+	ensure := repository.WithEnsureContainer(func(name string) repository.Throughput {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[name]++
+		return repository.Autoscale(1000)
+	})
+	r := newReadings(t, 1, ensure)
+	other := repository.NewIn(databaseOf(t, r.server.Client(repository.Configure(nil))), &readingModel, ensure)
+	var writers sync.WaitGroup
+	for i := range 24 {
+		writers.Go(func() {
+			x := readingAt(fmt.Sprintf("x%02d", i), 1+i%3, 5)
+			write := []func(context.Context, *reading) error{r.Create, r.Upsert, other.Create, other.Upsert}[i%4]
+			if err := write(ctx, x); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	writers.Wait()
+	for month := 1; month <= 3; month++ {
+		if n := r.in(t, window(month)); n != 8 {
+			t.Errorf("%s has %d documents, want 8", window(month), n)
+		}
+		if n := asked[window(month)]; n < 1 || n > 2 {
+			t.Errorf("%s was ensured %d times by two programs", window(month), n)
+		}
+	}
+
+	tx := repository.NewTransaction()
+	if err := r.In(tx).Create(readingAt("t1", 4, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(ctx); err != nil {
+		t.Errorf("a transaction: %v", err)
+	}
+	var docs []*reading
+	for i := range 20 {
+		docs = append(docs, readingAt(fmt.Sprintf("%d", i), 5+i%2, 5))
+	}
+	if summary, err := r.CreateAll(ctx, slices.Values(docs), repository.InBatches()); err != nil || summary.Items != 20 {
+		t.Errorf("a bulk operation: %+v, %v", summary, err)
+	}
+	for month, want := range map[int]int{4: 1, 5: 10, 6: 10} {
+		if n := r.in(t, window(month)); n != want {
+			t.Errorf("%s has %d documents, want %d", window(month), n, want)
+		}
+	}
+
+	r.drop(t, window(1))
+	if err := r.Create(ctx, readingAt("again", 1, 5)); err != nil {
+		t.Errorf("after the container was dropped: %v", err)
+	}
+	// Only operations that store a new document make a container.
+	wantError(t, "Replace", r.Replace(ctx, readingAt("n", 9, 5)), repository.ErrNoContainer)
+	if asked[window(9)] != 0 {
+		t.Error("Replace has made a container")
+	}
+}
+
+// TestEnsuringFails checks that a write says why its container cannot be made.
+func TestEnsuringFails(t *testing.T) {
+	t.Parallel()
+	r := newReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(1) }))
+	err := r.Create(context.Background(), readingAt("a", 1, 5))
+	wantError(t, "Create", err, repository.ErrNoContainer)
+	if !strings.Contains(err.Error(), "400") {
+		t.Errorf("it does not say why: %v", err)
+	}
+	wantError(t, "a nil function", repository.NewIn(r.db, &readingModel, repository.WithEnsureContainer(nil)).Create(context.Background(), readingAt("a", 1, 5)))
+}
+
+// TestWindowBounds checks which documents are late and early.
+func TestWindowBounds(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	now := time.Date(2024, 3, 10, 0, 0, 0, 0, time.UTC)
+	r := newReadings(t, 1, repository.WithWindowBounds(24*time.Hour, 48*time.Hour), repository.WithNow(func() time.Time { return now }))
+	r.make(t, window(2), window(3), window(4))
+	at := func(id string, at time.Time) *reading {
+		return &reading{ID: id, Device: "d", At: repository.NewTime(at)}
+	}
+	for _, test := range []struct {
+		name string
+		at   time.Time
+		want string // in the error
+	}{
+		{"the first time", now.Add(-24 * time.Hour), ""},
+		{"too late", now.Add(-25 * time.Hour), "24h0m0s before now"},
+		{"the last time", now.Add(48 * time.Hour), ""},
+		{"too early", now.Add(73 * time.Hour), "48h0m0s after now"},
+	} {
+		x := at(test.name, test.at)
+		tx := repository.NewTransaction()
+		_, bulk := r.UpsertAll(ctx, slices.Values([]*reading{at(test.name, test.at)}))
+		for name, err := range map[string]error{"Upsert": r.Upsert(ctx, x), "UpsertAll": bulk, "In.Upsert": r.In(tx).Upsert(at(test.name, test.at))} {
+			if test.want == "" {
+				if err != nil {
+					t.Errorf("%s: %s: %v", test.name, name, err)
+				}
+				continue
+			}
+			wantError(t, test.name+": "+name, err, repository.ErrOutOfBounds)
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: %s does not say which bound: %v", test.name, name, err)
+			}
+		}
+	}
+	first := at("the first time", now.Add(-24*time.Hour))
+	now = now.Add(20 * 24 * time.Hour)
+	if _, err := r.Get(ctx, first.key()); err != nil {
+		t.Errorf("Get is bounded: %v", err)
+	}
+	if err := r.Replace(ctx, first); err != nil {
+		t.Errorf("Replace is bounded: %v", err)
+	}
+	if err := r.Delete(ctx, first.key()); err != nil {
+		t.Errorf("Delete is bounded: %v", err)
+	}
+	wantError(t, "Create", r.Create(ctx, first), repository.ErrOutOfBounds)
+}
+
+// TestManyInContainers checks GetMany and bulk operations over several windows, one of
+// which is missing.
+func TestManyInContainers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 3)
+	r.make(t, window(1), window(2), window(3))
+	var docs []*reading
+	var keys []readingKey
+	for i := range 60 {
+		x := readingAt(fmt.Sprintf("x%02d", i), 1+i%3, 1+i%7)
+		x.Value = i
+		docs = append(docs, x)
+		keys = append(keys, x.key())
+	}
+	for _, opts := range [][]repository.BulkOption{nil, {repository.InBatches()}} {
+		if summary, err := r.UpsertAll(ctx, slices.Values(docs), opts...); err != nil || summary.Items != len(docs) {
+			t.Fatalf("UpsertAll: %+v, %v", summary, err)
+		}
+	}
+	keys = append(keys, readingAt("none", 2, 2).key(), readingAt("nowhere", 8, 2).key(), keys[0])
+	r.server.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 2})
+	found, err := r.GetMany(ctx, keys)
+	if err != nil || len(found) != len(keys) {
+		t.Fatalf("GetMany: %d, %v", len(found), err)
+	}
+	for i, x := range found {
+		switch {
+		case i < 60 && (x == nil || x.Value != i), i == 60 && x != nil, i == 61 && x != nil, i == 62 && (x == nil || x.Value != 0):
+			t.Errorf("key %d: %+v", i, x)
+		}
+	}
+	if _, err := r.GetMany(ctx, []readingKey{keys[0], {}}); !isKeyError(err) || !strings.Contains(err.Error(), "key 1") {
+		t.Errorf("GetMany of an invalid key: %v", err)
+	}
+	summary, err := r.DeleteAll(ctx, slices.Values(keys[:62]), repository.InBatches())
+	if err == nil || summary.Items != 62 || summary.Failed != 2 || summary.NotFound != 2 {
+		t.Errorf("DeleteAll: %+v, %v", summary, err)
+	}
+	if n := r.in(t, window(1)) + r.in(t, window(2)) + r.in(t, window(3)); n != 0 {
+		t.Errorf("%d documents are left", n)
+	}
+}
+
+// TestTransactionsInOneContainer checks that a transaction over two windows is refused.
+func TestTransactionsInOneContainer(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 1)
+	r.make(t, window(1), window(2))
+	tx := repository.NewTransaction()
+	if err := r.In(tx).Create(&reading{ID: "1", Device: "d", At: readingAt("x", 1, 31).At}); err != nil {
+		t.Fatal(err)
+	}
+	err := r.In(tx).Create(&reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At})
+	if err == nil || !strings.Contains(err.Error(), window(1)) || !strings.Contains(err.Error(), window(2)) {
+		t.Errorf("an operation of another window: %v", err)
+	}
+	if err := tx.Commit(ctx); err == nil {
+		t.Error("the transaction was committed")
+	}
+	tx = repository.NewTransaction()
+	x, y := &reading{ID: "1", Device: "d", At: readingAt("x", 2, 1).At}, &reading{ID: "2", Device: "d", At: readingAt("x", 2, 1).At}
+	in := r.In(tx)
+	pending, err := in.Get(x.key())
+	if err := errors.Join(r.Create(ctx, x), err, in.Create(y), in.Patch(x.key(), patchValue.Set(3)), tx.Commit(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := pending.Doc(); err != nil || got.ID != "1" {
+		t.Errorf("Get in a transaction: %+v, %v", got, err)
+	}
+	if got, err := r.Get(ctx, x.key()); err != nil || got.Value != 3 {
+		t.Errorf("after the transaction: %+v, %v", got, err)
+	}
+}
+
+// TestMoveToAnotherContainer lets a move between windows fail at each of its requests,
+// before and after it takes effect, and resumes it: one document remains, with the new time.
+func TestMoveToAnotherContainer(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 1, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
+	r.make(t, window(1))
+	for fault := range 8 {
+		id := fmt.Sprintf("m%d", fault)
+		x := readingAt(id, 1, 5)
+		if err := r.Create(ctx, x); err != nil {
+			t.Fatal(err)
+		}
+		from := x.key()
+		x.At, x.Stored = readingAt(id, 2, 6).At, ""
+		state, err := r.PrepareMove(ctx, from, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempt, cancel := context.WithCancel(ctx)
+		r.server.Inject(emulator.Fault{Path: "*/docs*", Skip: fault / 2, Count: 1, Status: 400, After: fault%2 == 1})
+		_ = r.ResumeMove(attempt, state) // may fail, as after a crash
+		cancel()
+		r.server.ClearFaults()
+		if err := r.ResumeMove(ctx, state); err != nil {
+			t.Errorf("fault %d: %v", fault, err)
+		}
+		got, err := r.Get(ctx, readingAt(id, 2, 6).key())
+		if err != nil || got.At != x.At {
+			t.Errorf("fault %d: %+v, %v", fault, got, err)
+		}
+		if _, err := r.Get(ctx, from); !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("fault %d: the old document: %v", fault, err)
+		}
+	}
+	if n, m := r.in(t, window(1)), r.in(t, window(2)); n != 0 || m != 8 {
+		t.Errorf("%d and %d documents", n, m)
+	}
+	x, err := r.Get(ctx, readingAt("m1", 2, 6).key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := x.key()
+	x.At = readingAt("m1", 1, 6).At
+	x.Stored = ""
+	if err := r.Move(ctx, from, x); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.Get(ctx, x.key()); err != nil || azcore.ETag(got.ETag) != azcore.ETag(x.ETag) {
+		t.Errorf("Move: %+v, %v", got, err)
+	}
+}
+
+// TestNotOverContainers checks that operations of one container are refused over several
+// before any request.
+func TestNotOverContainers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 1)
+	r.make(t, window(1))
+	r.server.ResetRequests()
+	for _, err := range r.Changes(ctx, repository.FromBeginning(), repository.UntilCaughtUp()) {
+		wantSeveral(t, "Changes", err)
+	}
+	if _, err := r.Rekey(ctx); err == nil {
+		t.Error("Rekey is not refused")
+	}
+	leases, err := r.db.NewContainer("leases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle := func(context.Context, []repository.Delivery[reading]) error { return nil }
+	wantSeveral(t, "Processor", r.Processor("p", leases, handle).Run(ctx))
+	if n := len(r.server.Requests()); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+func wantSeveral(t *testing.T, what string, err error) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), "several containers") {
+		t.Errorf("%s: %v", what, err)
+	}
+}

@@ -1,0 +1,206 @@
+package untyped
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// ContainerSettings are what the options of a repository say of the containers of a type
+// that has several.
+type ContainerSettings struct {
+	Supply      func(name string) provision.Throughput // of a container that a write creates; nil if writes create none
+	Late, Early time.Duration                          // how far the time of a new document is from now at most; negative is no bound
+	Now         func() time.Time
+}
+
+// maxContainers is how many containers a repository remembers: more than an account has.
+// The service allows 500 databases and containers ("Service quotas and default limits").
+const maxContainers = 1000
+
+// several are the containers of a type that has several.
+type several struct {
+	root *Documents // of no container
+	db   *azcosmos.DatabaseClient
+
+	mu    sync.RWMutex
+	known map[string]*Documents // by the names of the containers
+}
+
+// errSeveral is the error of an operation that is not possible over several containers.
+var errSeveral = errors.New("the documents of the type are in several containers, and this operation is of one container: " +
+	"a change feed and Rekey over several containers are not possible yet")
+
+// NewIn returns the documents of a type with several containers, in a database. Its own
+// Store and Writer are of no container, and send nothing.
+func NewIn(db *azcosmos.DatabaseClient, t Types, given Settings) *Documents {
+	d := New(nil, t, given)
+	d.several = &several{root: d, db: db, known: map[string]*Documents{}}
+	d.Store.Unusable = errSeveral
+	switch {
+	case given.Wrong != nil:
+		d.Store.Unusable = given.Wrong
+	case db == nil:
+		d.Store.Unusable = errors.New("the database of the repository is nil: make the repository with an *azcosmos.DatabaseClient")
+	case t.Container == nil:
+		d.Store.Unusable = errors.New("the type has one container: make the repository with New")
+	}
+	return d
+}
+
+// IsSeveral reports whether the type has several containers.
+func (d *Documents) IsSeveral() bool { return d.several != nil }
+
+// Wrong returns why no request is sent, nil if nothing is wrong.
+func (d *Documents) Wrong() error {
+	if err := d.Store.Unusable; d.several == nil || !errors.Is(err, errSeveral) {
+		return err
+	}
+	return nil
+}
+
+// In returns the documents in the container of this name, of a type with several.
+func (d *Documents) In(name string) (*Documents, error) {
+	s := d.several
+	s.mu.RLock()
+	in := s.known[name]
+	s.mu.RUnlock()
+	if in != nil {
+		return in, nil
+	}
+	return s.open(name)
+}
+
+// open is In for a container that is not known yet.
+func (s *several) open(name string) (*Documents, error) {
+	err := s.root.Wrong()
+	var client *azcosmos.ContainerClient
+	if err == nil {
+		client, err = s.db.NewContainer(name)
+	}
+	if err != nil {
+		return nil, &wire.OperationError{Op: "open", Type: s.root.Store.Type, Err: err}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in := s.known[name]; in != nil {
+		return in, nil
+	}
+	if len(s.known) >= maxContainers {
+		clear(s.known)
+	}
+	in := New(client, s.root.Types, s.root.settings)
+	in.Store.Missing = s.missing(name)
+	s.known[name] = in
+	return in, nil
+}
+
+// missing says what to do if the container of this name does not exist.
+func (s *several) missing(name string) *wire.Missing {
+	t := &s.root.Types
+	m := &wire.Missing{Advice: fmt.Sprintf("create container %q by %s, or have writes create it by repository.WithEnsureContainer", name, t.Ensure)}
+	supply := s.root.settings.Containers.Supply
+	if supply == nil {
+		return m
+	}
+	m.Create = func(ctx context.Context) error {
+		want := t.Properties(name)
+		e := provision.Container{DB: s.db, Want: &want, Throughput: supply(name), Draft: t.Seal}
+		if t.Seal != "" {
+			ctx = wire.WithDraft(ctx, t.Seal)
+		}
+		_, err := e.Ensure(ctx)
+		var unlike *provision.DifferencesError
+		if errors.As(err, &unlike) { // it exists, and the write finds out whether it will do
+			return nil
+		}
+		return err
+	}
+	return m
+}
+
+// of returns the documents of the container that doc belongs to: d itself if the type
+// has one container.
+func (d *Documents) of(op string, doc any) (*Documents, error) {
+	if d.several == nil {
+		return d, nil
+	}
+	in, _, err := d.placed(op, doc)
+	return in, err
+}
+
+// ofNew is of for a document that is about to be stored, whose time may be out of bounds.
+func (d *Documents) ofNew(op string, doc any) (*Documents, error) {
+	if d.several == nil {
+		return d, nil
+	}
+	in, at, err := d.placed(op, doc)
+	if err == nil {
+		err = in.bounded(op, doc, at)
+	}
+	return in, err
+}
+
+// placed returns the documents of the container that doc belongs to, and the time by
+// which it does.
+func (d *Documents) placed(op string, doc any) (*Documents, time.Time, error) {
+	err := d.Wrong()
+	if err == nil && isNil(doc) {
+		err = errors.New("the document is nil")
+	}
+	if err != nil {
+		return nil, time.Time{}, &wire.OperationError{Op: op, Type: d.Store.Type, Err: err}
+	}
+	name, at, err := d.Types.Container(doc)
+	if err != nil {
+		return nil, at, err
+	}
+	in, err := d.In(name)
+	return in, at, err
+}
+
+// bounded returns an error if the time of a new document is out of bounds.
+func (d *Documents) bounded(op string, doc any, at time.Time) error {
+	if at.IsZero() {
+		return nil
+	}
+	bounds := d.settings.Containers
+	now := bounds.Now()
+	var reason string
+	switch {
+	case bounds.Late >= 0 && at.Before(now.Add(-bounds.Late)):
+		reason = fmt.Sprintf("more than %v before now, the bound for late documents", bounds.Late)
+	case bounds.Early >= 0 && at.After(now.Add(bounds.Early)):
+		reason = fmt.Sprintf("more than %v after now, the bound for early documents", bounds.Early)
+	default:
+		return nil
+	}
+	p, _ := d.Types.Place(doc) // with a random suffix that is not chosen yet, the id alone
+	failure := d.Store.Failure(op, p, fmt.Errorf("its time is %s: correct it, or change the bound of repository.WithWindowBounds", reason))
+	failure.Kind = wire.ErrOutOfBounds
+	return failure
+}
+
+// inContainer returns prepare for items of d, each in the container that its document
+// belongs to.
+func (d *Documents) inContainer(op string, prepare func(d *Documents, doc any, item *write.BulkItem)) func(doc any, item *write.BulkItem) {
+	if d.several == nil {
+		return func(doc any, item *write.BulkItem) { prepare(d, doc, item) }
+	}
+	return func(doc any, item *write.BulkItem) {
+		in, err := d.ofNew(op, doc)
+		if item.Err = err; err != nil {
+			return
+		}
+		item.In = in.Writer
+		prepare(in, doc, item)
+	}
+}
