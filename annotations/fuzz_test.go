@@ -89,6 +89,7 @@ func FuzzParseType(f *testing.F) {
 		"pk", "containr=x", "container=\xff", "sep=😀", " path = /a ",
 		"escape,key=v1:{A.B|lower}-{C|day}.{D+E%4}", "key={A},{B}", "key={A}.{*%4},sep=-", "sep=%,escape", "key={a-b}x{A},escape",
 		"type=reading,ttl=-1", "formerly=OldReading,formerly=a.b", "ttl=0,type=\x01", "orders=Speed:desc+Meta.At;B+C", "orders=A+A:asc;; B + C:desc;D", "orders=:+;:desc",
+		"container=t-{At|2006-01}", "container={A}-{B|day}-x,key={C}", "container={A}x{B}", "container={A%2}-{*%4}{",
 		"key={A}.{B%400},was=200+100,next=500", "key={A}.{*%4},was=2", "key={A},next=2", "was=1,next=0", "key={,was=4",
 	} {
 		f.Add(s)
@@ -135,6 +136,9 @@ func FuzzParseType(f *testing.F) {
 		if len(got.Key.Levels) > 0 {
 			checkKey(t, tag, got)
 		}
+		if len(got.Containers.Levels) > 0 {
+			checkContainers(t, tag, got)
+		}
 	})
 }
 
@@ -172,6 +176,22 @@ func checkKey(t *testing.T, tag string, typ Type) {
 	for i, part := range typ.Key.Levels[0] {
 		if first, _ := utf8.DecodeRuneInString(part.Literal); i > 0 && part.Component == nil {
 			checkSeparator(t, typ, string(first))
+		}
+	}
+}
+
+// checkContainers asserts what is promised of an accepted template of containers.
+func checkContainers(t *testing.T, tag string, typ Type) {
+	t.Helper()
+	if len(typ.Containers.Levels) != 1 || typ.Container != "" || len(typ.ContainerPaths) == 0 {
+		t.Errorf("%q: accepted as %+v", tag, typ)
+	}
+	if again, err := ParseTemplate(typ.Containers.String()); err != nil || !cmp.Equal(again, typ.Containers) {
+		t.Errorf("%q: the template is read again as %q: %v", tag, again, err)
+	}
+	for _, p := range typ.ContainerPaths {
+		if !strings.HasPrefix(tag[p.Offset:], p.Text) {
+			t.Errorf("%q: path %q is not at %d", tag, p.Text, p.Offset)
 		}
 	}
 }

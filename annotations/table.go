@@ -165,9 +165,9 @@ var table = []row{
 
 	{Word{
 		Name: "container", Place: OnType, Value: ContainerID,
-		Help:    "the id of the container; default: the name of the type in kebab case",
+		Help:    "the id of the container, or a template of ids, which makes a container for each period of a time or each tenant: telemetry-{At|2006-01}; default: the name of the type in kebab case",
 		Example: "container=readings",
-	}, func(p *parser, v span) { p.typ.Container = check(p, v, containerID) }},
+	}, (*parser).container},
 	{Word{
 		Name: "path", Place: OnType, Value: KeyPath,
 		Help:    "the container's partition key path: letters, digits and _, nested with /",

@@ -60,7 +60,7 @@ type Path struct {
 // empty text means that the tag does not say it; the defaults are the
 // caller's.
 type Type struct {
-	Container string // container: the id of the container
+	Container string // container: the id of the container, if that is fixed
 	Path      string // path: the container's partition key path, such as /partitionKey
 	Sep       string // sep: the text between concatenated components
 	SuffixSep string // suffixsep: the text between the key and its suffix
@@ -75,6 +75,13 @@ type Type struct {
 	KeyPaths []Path
 	Was      []int // was: the numbers of suffixes of Key before, each below the one before it; nil when not given
 	Next     int   // next: the number of suffixes of Key in the next release; 0 when not given
+
+	// Containers is what container says, if it is a template of ids: one level, whose
+	// fields are Go field paths. It has no levels otherwise. At most one component is a
+	// time, by a format that names a year, a month, a day or an hour.
+	Containers Template
+	// ContainerPaths are the fields of Containers, in order, each with its place.
+	ContainerPaths []Path
 
 	Discriminator string // type: what documents say of their type
 	// Formerly is formerly: the type whose layout and container documents have before

@@ -5,7 +5,8 @@
 //
 // Stored documents depend on every byte that this package writes. Its output for
 // an input never changes, and programs in other languages must be able to compute
-// the same: testdata/buckets.json holds vectors for them, and only ever grows.
+// the same: testdata/buckets.json and testdata/containers.json hold vectors for them,
+// and only ever grow.
 //
 // # Text
 //
@@ -41,6 +42,12 @@
 //
 // FNV alone would not do, since its low bits depend on the low bits of the
 // input only. See [Hash].
+//
+// # Containers
+//
+// The fields of a document may also say in which container it is. Their texts are
+// then part of the container's id, which may hold few characters: see
+// [AppendContainerText].
 //
 // # Validation
 //
