@@ -41,6 +41,7 @@ var goldenTypes = []struct {
 		natural("Flag", "true", field("Active", "active", Bool, "Switch")),
 		natural("Toggle", "", field("On", "on", Bool, "bool")),
 	}},
+	{"placed", placedTypes()},
 	{"owntexts", []*Type{ownTextType()}},
 	{"prefix", []*Type{invoiceType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -31,8 +32,12 @@ func (f *file) container() {
 	if f.Kind == Hierarchical {
 		kind = "PartitionKeyKindMultiHash"
 	}
+	id := jen.Lit(f.Container)
+	if f.Containers != nil {
+		id = jen.Id("id")
+	}
 	properties := []jen.Code{
-		jen.Id("ID").Op(":").Lit(f.Container),
+		jen.Id("ID").Op(":").Add(id),
 		jen.Id("PartitionKeyDefinition").Op(":").Qual(azcosmosPath, "PartitionKeyDefinition").Custom(multiLine,
 			jen.Id("Kind").Op(":").Qual(azcosmosPath, kind),
 			jen.Id("Paths").Op(":").Index().String().Values(paths...),
@@ -48,7 +53,44 @@ func (f *file) container() {
 		properties = append(properties, jen.Id("IndexingPolicy").Op(":").Add(f.indexingPolicy()))
 	}
 	body = append(body, jen.Return(jen.Qual(azcosmosPath, "ContainerProperties").Custom(multiLine, properties...)))
+	if f.Containers != nil {
+		f.containerOf(body)
+		return
+	}
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Qual(azcosmosPath, "ContainerProperties").Block(body...))
+}
+
+// containerOf writes the function that describes the container of an id, with its body,
+// and the one that describes the container of fields.
+//
+//	func ReadingContainer(at time.Time) azcosmos.ContainerProperties {
+//		return readingProperties(ReadingKey{At: at}.Container())
+//	}
+//
+//	func readingProperties(id string) azcosmos.ContainerProperties {
+//		…
+//	}
+func (f *file) containerOf(body []jen.Code) {
+	args := f.arguments(f.containerComponents(), f.scope.inner())
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params(parameters(args)...).Qual(azcosmosPath, "ContainerProperties").Block(
+		jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot("Container").Call())),
+	))
+	f.declare(f.propertiesName()+" describes a container of "+f.Name+" documents by its id.",
+		jen.Func().Id(f.propertiesName()).Params(jen.Id("id").String()).Qual(azcosmosPath, "ContainerProperties").Block(body...))
+}
+
+// containerOfArguments names the documents of one container by the arguments of a
+// function: "of the month of at and region".
+func (f *file) containerOfArguments() string {
+	args := f.arguments(f.containerComponents(), f.scope.inner())
+	all := make([]string, len(args))
+	for i, a := range args {
+		all[i] = a.param
+		if a.Value == Time {
+			all[i] = "the " + unit(a.Layout) + " of " + a.param
+		}
+	}
+	return "of " + enumerate(all)
 }
 
 // containerDoc is the comment of the function that describes the container.
@@ -64,8 +106,12 @@ func (f *file) containerDoc() string {
 	if len(f.Composites) > 0 {
 		order = "Queries can have the order of each of its composite indexes, and the reverse."
 	}
+	documents := "the container of " + f.Name + " documents"
+	if f.Containers != nil {
+		documents = "the container of the " + f.Name + " documents " + f.containerOfArguments()
+	}
 	return sentences(
-		f.containerName()+" describes the container of "+f.Name+" documents, for "+f.ensureName()+" and azcosmos.DatabaseClient.CreateContainer.",
+		f.containerName()+" describes "+documents+", for "+f.ensureName()+" and azcosmos.DatabaseClient.CreateContainer.",
 		order, expire)
 }
 
@@ -130,7 +176,8 @@ func pathItem(path string) *jen.Statement {
 //		return repository.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 //	}
 //
-// For a draft it calls repository.EnsureDraft[VehicleEvent].
+// For a draft it calls repository.EnsureDraft[VehicleEvent]. With several containers it
+// takes what names one of them, as ReadingContainer does.
 func (f *file) ensure() {
 	ensure := jen.Qual(repositoryPath, "Ensure")
 	doc := f.ensureName() + " creates the container that " + f.containerName() + " describes, or checks the one that is there: one to five requests. " +
@@ -139,14 +186,55 @@ func (f *file) ensure() {
 		ensure = jen.Qual(repositoryPath, "EnsureDraft").Types(jen.Id(f.Name))
 		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."
 	}
-	f.declare(doc, jen.Func().Id(f.ensureName()).Params(
-		f.ctx(),
-		jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient"),
+	taken := f.scope.inner()
+	taken.add("db", "throughput", "opts")
+	args := f.arguments(f.containerComponents(), taken)
+	params := append([]jen.Code{f.ctx(), jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}, parameters(args)...)
+	properties := make([]jen.Code, len(args))
+	for i, a := range args {
+		properties[i] = jen.Id(a.param)
+	}
+	f.declare(doc, jen.Func().Id(f.ensureName()).Params(append(params,
 		jen.Id("throughput").Qual(repositoryPath, "Throughput"),
 		jen.Id("opts").Op("...").Qual(repositoryPath, "EnsureOption"),
-	).Params(jen.Op("*").Qual(azcosmosPath, "ContainerClient"), jen.Error()).Block(
+	)...).Params(jen.Op("*").Qual(azcosmosPath, "ContainerClient"), jen.Error()).Block(append(f.checkArguments(args),
 		jen.Return(ensure.Call(
-			jen.Id("ctx"), jen.Id("db"), jen.Id(f.containerName()).Call(), jen.Id("throughput"), jen.Id("opts").Op("..."),
+			jen.Id("ctx"), jen.Id("db"), jen.Id(f.containerName()).Call(properties...), jen.Id("throughput"), jen.Id("opts").Op("..."),
 		)),
-	))
+	)...))
+}
+
+// checkArguments writes the check of what names a container, before it is created.
+// There is nothing to check of a type with one container.
+//
+//	if err := partition.Check("Reading",
+//		partition.Time("At", at),
+//	); err != nil {
+//		return nil, err
+//	}
+func (f *file) checkArguments(args []argument) []jen.Code {
+	checks := f.checks(f.containerComponents(), valueIn(args))
+	return f.checkAll(append(checks, f.checkContainerID(f.keyOfArguments(args).Dot("Container").Call())...))
+}
+
+// checkTexts writes the check of what names containers besides the time.
+func (f *file) checkTexts(args []argument) []jen.Code {
+	return f.checkAll(f.checks(f.containerTexts(), valueIn(args)))
+}
+
+// valueIn writes the argument for a component.
+func valueIn(args []argument) func(Component) *jen.Statement {
+	return func(c Component) *jen.Statement {
+		i := slices.IndexFunc(args, func(a argument) bool { return a.Selector == c.Selector })
+		return jen.Id(args[i].param)
+	}
+}
+
+// checkAll writes checks that end a function with two results, or nothing.
+func (f *file) checkAll(checks []jen.Code) []jen.Code {
+	if len(checks) == 0 {
+		return nil
+	}
+	check := callLines(jen.Qual(partitionPath, "Check"), []jen.Code{jen.Lit(f.Name)}, checks)
+	return []jen.Code{jen.If(jen.Id("err").Op(":=").Add(check), jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }

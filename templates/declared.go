@@ -20,6 +20,12 @@ func (t *Type) Names() []string {
 		names = append(names, t.patchName())
 		names = append(names, typeNames(patches)...)
 	}
+	if t.Containers != nil {
+		names = append(names, t.propertiesName())
+	}
+	if t.window() != nil {
+		names = append(names, t.windowsName(), t.ensureWindowsName())
+	}
 	names = append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
 	if t.Former != nil {
 		if f := newMigration(t); !f.covered() {

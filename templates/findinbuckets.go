@@ -25,11 +25,12 @@ func (f *file) find() {
 	id := textOf(f.ID, jen.Id(w.args[0].param))
 	base := f.baseOf(w)
 	level := *f.random()
-	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checks(base.known, w.value)...)
+	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
 	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks)
 	for _, c := range f.filters(base) {
 		keys = f.where(keys, w, c)
 	}
+	keys = f.inContainers(keys, base, true)
 	doc := fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
 		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
 	f.declare(doc, f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
@@ -41,7 +42,7 @@ func (f *file) find() {
 
 // baseOf returns w without the item id, unless that is part of the key.
 func (f *file) baseOf(w keyQuery) keyQuery {
-	w.known = f.components()
+	w.known = f.keyComponents()
 	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
 		return !slices.ContainsFunc(w.known, func(c placed) bool { return c.Selector == a.Selector })
 	})

@@ -54,7 +54,7 @@ func importNames(t *Type, taken scope) []importName {
 	if t.prefixed() {
 		name(stringsPath, stringsPath)
 	}
-	for _, c := range t.components() { // a name that no component needs stays free
+	for _, c := range t.keyComponents() { // a name that no component needs stays free
 		if c.Lower && t.Ambiguous {
 			name(stringsPath, stringsPath)
 		}

@@ -78,6 +78,9 @@ func (f *file) keyDoc() string {
 //	DailyKey{At: e.At}
 func (f *file) keyForText() *jen.Statement {
 	literal := f.assignments()
+	inKey := func(field keyField) bool {
+		return slices.ContainsFunc(f.components(), func(c placed) bool { return c.Selector == field.Selector })
+	}
 	isTime := func(field keyField) bool { return field.Value == Time }
 	indirect := func(a assignment) bool { return len(a.pointers) > 0 }
 	if !slices.ContainsFunc(f.fields, isTime) || slices.ContainsFunc(literal, indirect) {
@@ -88,8 +91,10 @@ func (f *file) keyForText() *jen.Statement {
 			literal[i] = assignment{name: field.name, value: f.timeOf(field), width: len(field.Selector)}
 		}
 	}
-	if !slices.ContainsFunc(f.components(), func(c placed) bool { return c.Selector == f.ID.Selector }) {
-		literal = literal[1:]
+	for i, field := range slices.Backward(f.fields) {
+		if !inKey(field) {
+			literal = slices.Delete(literal, i, i+1)
+		}
 	}
 	return f.keyLiteral(literal)
 }
@@ -221,6 +226,12 @@ func (f *file) nilTest(pointers []string, compare, join string) *jen.Statement {
 func (f *file) keyType() {
 	doc := f.keyName() + " identifies one " + f.Name
 	switch {
+	case f.Containers != nil && f.Kind == ItemID:
+		doc += ": its id, which is its partition key too, and what the id of its container is made of."
+	case f.Containers != nil && f.Kind == Natural:
+		doc += ": its id, its partition key, and what the id of its container is made of."
+	case f.Containers != nil:
+		doc += ": its id, and what its partition key and the id of its container are made of."
 	case f.Kind == ItemID:
 		doc += ": its id, which is its partition key too."
 	case f.Kind == Natural:

@@ -10,13 +10,17 @@ type keyField struct {
 	name string // what the key type calls it
 }
 
-// keyFields returns the fields of the key type: the id, and then the fields that
-// make the partition key, each once, in order. A time with several layouts has the
+// keyFields returns the fields of the key type: the id, then the fields that make the
+// id of the container, if there are several, and then those that make the partition
+// key, each once, in order. A time with several layouts has the
 // finest one. A repository.Time of the document is a time.Time here, since the
 // start of a period is not an instant that a document stores.
 func keyFields(t *Type) []keyField {
 	fields := []keyField{{Component: Component{Field: t.ID}}}
-	for _, c := range t.components() {
+	for _, c := range t.keyComponents() {
+		if c.placing {
+			c.Layout = periodLayout(c.Layout)
+		}
 		at := slices.IndexFunc(fields, func(field keyField) bool { return field.Selector == c.Selector })
 		switch {
 		case at < 0:
@@ -30,7 +34,7 @@ func keyFields(t *Type) []keyField {
 			fields[i].Type = timeType
 		}
 	}
-	nameFields(fields)
+	nameFields(fields, t.Containers != nil)
 	return fields
 }
 
@@ -38,10 +42,13 @@ var timeType = GoType{Path: timePath, Name: "Time"}
 
 // nameFields names the fields of a key type by their Go names. The first field is
 // the id: its name is ID, unless another field has that name. The names of the key
-// type's methods are taken.
-func nameFields(fields []keyField) {
+// type's methods are taken, and so is Container if the key has that method.
+func nameFields(fields []keyField, containers bool) {
 	taken := names{}
 	taken.add("PartitionKey", "Validate")
+	if containers {
+		taken.add("Container")
+	}
 	for i := range fields[1:] {
 		fields[1+i].name = taken.take(fields[1+i].Name)
 	}

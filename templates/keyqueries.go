@@ -12,10 +12,11 @@ type keyQuery struct {
 	name  string
 	known []placed   // the components whose values are parameters
 	args  []argument // these parameters
-	level int        // the number of the last known level, from 0
+	level int        // the number of the last known level, from 0; -1 if it knows none of the key
 	open  int        // the number of the level whose suffix is unknown, or -1
 
 	between  *placed // of a range: the component whose periods it covers, not among the known ones
+	windows  bool    // it is a range over windows, whose periods are not in the key
 	from, to string  // of a range: the parameters that bound it
 }
 
@@ -39,6 +40,9 @@ func (f *plan) keyQueries() []keyQuery {
 				all[same] = w
 			}
 		}
+	}
+	if f.Containers != nil {
+		return f.placedQueries(all)
 	}
 	return all
 }
@@ -96,25 +100,35 @@ func (f *plan) nameQuery(w *keyQuery) {
 	taken := f.scope.inner()
 	w.args = f.arguments(w.known, taken)
 	w.name = methodName(w.args)
-	if w.between == nil {
+	if len(w.args) == 0 && w.windows {
+		w.name = "Scan"
+	}
+	if !w.ranges() {
 		return
 	}
 	w.from, w.to = "from", "to"
 	if !taken.free(w.from) || !taken.free(w.to) {
 		w.from, w.to = taken.take("start", "startTime"), taken.take("end", "endTime")
 	}
-	if len(w.args) == 0 {
+	over := w.between
+	if w.windows {
+		over = f.window()
+	} else if len(w.args) == 0 {
 		w.name = "By" + w.between.Name
 	}
 	w.name += "Between"
-	if !w.exact() {
-		w.name += goname.UpperFirst(unit(w.between.Layout)) + "s"
+	if !exact(over) {
+		w.name += goname.UpperFirst(unit(over.Layout)) + "s"
 	}
 }
 
-// exact reports whether a range has exact bounds, and not whole periods. For that,
-// the texts of the times in documents have to be in the order of time.
-func (w keyQuery) exact() bool { return w.between.Instant && w.between.Hiding == "" }
+// ranges reports whether w is over a range of time.
+func (w keyQuery) ranges() bool { return w.between != nil || w.windows }
+
+// exact reports whether a range over a component has exact bounds, and not whole
+// periods. For that, the texts of the times in documents have to be in the order of
+// time.
+func exact(c *placed) bool { return c.Instant && c.Hiding == "" }
 
 // selectors names the fields of w's parameters.
 func (w keyQuery) selectors() []string {
@@ -136,7 +150,7 @@ func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 func (f *plan) filters(w keyQuery) []placed {
 	seen := names{}
 	return choose(w.known, func(c placed) bool {
-		if seen[c.Selector] || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
+		if seen[c.Selector] || c.placing || !c.hashed && (!f.Ambiguous || c.natural || c.Value == Time) {
 			return false
 		}
 		seen.add(c.Selector)
@@ -179,7 +193,7 @@ func (w keyQuery) list() []string {
 	for _, a := range w.args {
 		list = append(list, a.param)
 	}
-	if w.between != nil {
+	if w.ranges() {
 		list = append(list, w.from, w.to)
 	}
 	return list
@@ -188,7 +202,7 @@ func (w keyQuery) list() []string {
 // findQuery has the item id and all components of the key as parameters.
 func (f *plan) findQuery() keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
-	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.components()...)
+	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.keyComponents()...)
 	w.args = f.arguments(w.known, f.scope.inner())
 	return w
 }

@@ -44,6 +44,7 @@ type placed struct {
 	level   int  // the number of its level, from 0
 	natural bool // the level is a plain property
 	hashed  bool // it is in a bucket
+	placing bool // it is in the id of the container, and not in the key
 }
 
 // components returns the components of the key in order, with the hashed ones. A
@@ -94,7 +95,7 @@ func (t *Type) prefixed() bool {
 // once: the id, the fields of the key, and the fields that the run time fills in.
 func (t *Type) allFields() []Field {
 	fields := []Field{t.ID}
-	for _, c := range t.components() {
+	for _, c := range t.keyComponents() {
 		fields = append(fields, c.Field)
 	}
 	if t.Stored != nil {

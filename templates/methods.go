@@ -112,6 +112,9 @@ func (f *plan) costUpdate() cost {
 
 // cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
+	if w.level < 0 {
+		return costScan
+	}
 	if f.spread(w) {
 		return costFanOut
 	}
@@ -135,6 +138,10 @@ type Method struct {
 	Partitions int    // how many logical partitions it reads or writes; 0 for all of them, or if that is not certain
 	Cost       string // "one query, about 3 request units a page"
 	FanOut     bool   // it reads several physical partitions
+	// Containers are those that it reads or writes, in words: "the one of the key",
+	// "the months between from and to", "all". It is "" if the type has one container. The cost is
+	// that of each.
+	Containers string
 
 	cost cost
 }
@@ -155,7 +162,7 @@ func (m Method) At(physical int) (requests, units int) {
 }
 
 func newMethod(name, parameters string, partitions int, c cost) Method {
-	return Method{name, parameters, partitions, c.words, c.fanOut, c}
+	return Method{Name: name, Parameters: parameters, Partitions: partitions, Cost: c.words, FanOut: c.fanOut, cost: c}
 }
 
 // Methods returns the methods of t's repository, in the order of the file. Two
@@ -174,13 +181,23 @@ func (t *Type) Methods() []Method {
 		newMethod("Get", "key", f.places(), f.costRead()),
 		newMethod("Delete", "key", f.places(), f.costDelete()),
 	}
+	for i := range methods {
+		methods[i].Containers = f.containers(methods[i].Name)
+	}
 	for _, w := range f.keyQueries() {
-		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w)))
+		m := newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w))
+		if f.Containers != nil {
+			m.Containers = f.containersRead(w).words
+		}
+		methods = append(methods, m)
 	}
 	if level := f.random(); level != nil {
 		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.findQuery().list(), ", "), level.Bucket().Reach(), f.costFind()))
+		methods[len(methods)-1].Containers = f.containers("FindInBuckets")
 	}
-	return append(methods, newMethod("Scan", "", 0, costScan))
+	methods = append(methods, newMethod("Scan", "", 0, costScan))
+	methods[len(methods)-1].Containers = f.containers("Scan")
+	return methods
 }
 
 // Promoted returns the methods that t's repository has from the run time's
@@ -217,7 +234,7 @@ func (t *Type) Promoted() []Method {
 	}
 	found := each(costWrite)
 	found.words += ", besides the query that finds them"
-	return append(methods,
+	methods = append(methods,
 		newMethod("GetMany", "keys", 0, f.costMany()),
 		newMethod("CreateAll", "documents", 0, each(f.costCreate())),
 		newMethod("CreateAllFrom", "source", 0, each(f.costCreate())),
@@ -230,8 +247,14 @@ func (t *Type) Promoted() []Method {
 		newMethod("DeleteEach", "keys", 0, deletes),
 		newMethod("DeleteAllOf", "query", 0, found),
 		newMethod("DeleteEachOf", "query", 0, found),
-		newMethod("Changes", "from", 0, costChanges),
 	)
+	if f.Containers == nil { // a change feed is that of one container
+		methods = append(methods, newMethod("Changes", "from", 0, costChanges))
+	}
+	for i := range methods {
+		methods[i].Containers = f.containers(methods[i].Name)
+	}
+	return methods
 }
 
 // partitions returns how many logical partitions w reads, or 0 if that is not known.

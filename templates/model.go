@@ -10,7 +10,7 @@ type Type struct {
 	Reserved    []string // identifiers that the package or its files have taken, sorted; no import may have such a name
 
 	Name      string // Go name of the type
-	Container string // id of the container
+	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties
 	Layout    string // the layout in template notation, by JSON properties
 	NoMethods bool   // the type itself gets no methods
 	Draft     bool   // the layout may still change, so documents must not be stored by it yet
@@ -22,6 +22,12 @@ type Type struct {
 	// digits without quotes or, for a Hierarchical key, the JSON array of its values.
 	// It is "" if there is no example.
 	ExampleKey string
+
+	// Containers are the parts of the template by which the id of a document's
+	// container is made: literals and components. It is nil if the type has one
+	// container. At most one component is a Time. ExampleContainer is such an id.
+	Containers       []Part
+	ExampleContainer string
 
 	Kind   Kind
 	ID     Field   // the item id, whose Value is String, Text or TextPtr

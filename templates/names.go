@@ -33,6 +33,7 @@ func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
 func (t *Type) fieldsName() string     { return t.Name + "Fields" }
 func (t *Type) patchName() string      { return t.Name + "Patch" }
 func (t *Type) containerName() string  { return t.Name + "Container" }
+func (t *Type) propertiesName() string { return t.unexported() + "Properties" }
 func (t *Type) repositoryName() string { return t.Name + "Repository" }
 func (t *Type) migrationName() string  { return t.Name + "Migration" }
 func (t *Type) modelName() string      { return t.unexported() + "Model" }
@@ -41,10 +42,12 @@ func (t *Type) modelName() string      { return t.unexported() + "Model" }
 // containers.
 func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
 
-func (t *Type) newMigrationName() string { return t.functionName("New", "Migration") }
-func (t *Type) ensureName() string       { return t.functionName("Ensure", "Container") }
-func (t *Type) constructorName() string  { return t.functionName("New", "Repository") }
-func (t *Type) parseName() string        { return t.functionName("Parse", "PartitionKey") }
+func (t *Type) newMigrationName() string  { return t.functionName("New", "Migration") }
+func (t *Type) ensureName() string        { return t.functionName("Ensure", "Container") }
+func (t *Type) windowsName() string       { return t.Name + "Windows" }
+func (t *Type) ensureWindowsName() string { return t.functionName("Ensure", "Windows") }
+func (t *Type) constructorName() string   { return t.functionName("New", "Repository") }
+func (t *Type) parseName() string         { return t.functionName("Parse", "PartitionKey") }
 
 // functionName puts words before and after the name of t. The function is exported
 // if t is.

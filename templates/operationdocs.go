@@ -35,17 +35,21 @@ func (f *file) upsertDoc() string {
 		}
 		doc += " It overwrites " + what + " has " + f.doc + "'s id in the same bucket, so ids have to differ there."
 	}
+	moved := ""
+	if f.Containers != nil {
+		moved = "If a field of the container's id has changed since " + f.doc + " was read, " + f.secondCopy()
+	}
 	switch {
 	case f.random() != nil:
 		doc = sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")
 		if f.Kind == Hierarchical {
 			doc = sentences(doc, "If another level has changed, "+f.secondCopy())
 		}
-		return doc
+		return sentences(doc, moved)
 	case f.Stored != nil && f.Kind == Hierarchical:
-		return sentences(doc, "It returns "+f.keyChanged()+".", "If another level has changed, "+f.secondCopy())
+		return sentences(doc, "It returns "+f.keyChanged()+".", "If another level has changed, "+f.secondCopy(), moved)
 	case f.Stored != nil:
-		return sentences(doc, "It returns "+f.keyChanged()+".")
+		return sentences(doc, "It returns "+f.keyChanged()+".", moved)
 	default:
 		return sentences(doc, "If "+f.keySource()+" has changed since "+f.doc+" was read, "+f.secondCopy())
 	}
@@ -133,14 +137,19 @@ func (f *file) secondCopy() string {
 	return "the stored document stays and " + f.doc + " becomes a second one."
 }
 
-// keySource names what the key comes from.
+// keySource names what the key comes from, and the id of the container.
 func (f *file) keySource() string {
-	switch f.Kind {
-	case ItemID:
-		return "its id"
-	case Natural:
-		return f.doc + "." + f.Levels[0].Parts[0].Component.Selector
-	default:
-		return "a field of the key"
+	id := ""
+	if f.Containers != nil {
+		id = ", or a field of the container's id,"
 	}
+	switch {
+	case f.Kind == ItemID:
+		return "its id" + id
+	case f.Kind == Natural:
+		return f.doc + "." + f.Levels[0].Parts[0].Component.Selector + id
+	case f.Containers != nil:
+		return "a field of the key or of the container's id"
+	}
+	return "a field of the key"
 }

@@ -18,6 +18,7 @@ import (
 func (f *file) queries() {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
+		keys = f.inContainers(keys, w, len(before) > 0)
 		for _, c := range f.filters(w) {
 			keys = f.where(keys, w, c)
 		}
@@ -34,6 +35,8 @@ func (f *file) queries() {
 //	).Prefix(strings.TrimSuffix(key.bucket(1), "1"))
 func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	switch {
+	case w.level < 0:
+		return jen.Qual(generatedPath, "Keys").Values(), nil
 	case w.between != nil:
 		return f.periods(w), nil
 	case f.Kind == Natural:
@@ -63,7 +66,7 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 //
 //	generated.Number(float64(number), partition.Int("Number", int64(number)))
 func (f *file) naturalKeys(w keyQuery) *jen.Statement {
-	a := w.args[0]
+	a := w.argumentOf(*f.Levels[0].Parts[0].Component)
 	value, function := scalarValue(a.Component, jen.Id(a.param)), "Number"
 	switch a.Value {
 	case String:
@@ -159,7 +162,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	if f.sorted(w) {
 		keys.Dot("Sorted").Call()
 	}
-	if w.exact() {
+	if exact(w.between) {
 		keys.Dot("Within").Call(jen.Lit(w.between.Pointer))
 	}
 	return keys
@@ -195,33 +198,44 @@ func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
 	return keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Field, x))
 }
 
-// value writes the parameter of w for a component.
-func (w keyQuery) value(c Component) *jen.Statement {
-	i := slices.IndexFunc(w.args, func(a argument) bool { return a.Selector == c.Selector })
-	return jen.Id(w.args[i].param)
+// argumentOf returns the parameter of w for a component.
+func (w keyQuery) argumentOf(c Component) argument {
+	return w.args[slices.IndexFunc(w.args, func(a argument) bool { return a.Selector == c.Selector })]
 }
 
-// checksOf writes the checks of w's arguments.
-func (f *file) checksOf(w keyQuery) []jen.Code { return f.checks(w.known, w.value) }
+// value writes the parameter of w for a component.
+func (w keyQuery) value(c Component) *jen.Statement { return jen.Id(w.argumentOf(c).param) }
+
+// checksOf writes the checks of w's arguments in the key.
+func (f *file) checksOf(w keyQuery) []jen.Code {
+	return f.checks(choose(w.known, func(c placed) bool { return !c.placing }), w.value)
+}
 
 // parameters writes the parameters of w, those of a range last.
 func (w keyQuery) parameters() []jen.Code {
 	list := parameters(w.args)
-	if w.between != nil {
+	if w.ranges() {
 		list = append(list, jen.List(jen.Id(w.from), jen.Id(w.to)).Qual(timePath, "Time"))
 	}
 	return list
 }
 
-// keyOf writes the key that the arguments make.
+// keyOf writes the variable key, which the arguments make.
 //
 //	key := VehicleEventKey{Date: date, VIN: vin}
 func (f *file) keyOf(args []argument) *jen.Statement {
+	return jen.Id("key").Op(":=").Add(f.keyOfArguments(args))
+}
+
+// keyOfArguments writes the key that the arguments make.
+//
+//	VehicleEventKey{Date: date, VIN: vin}
+func (f *file) keyOfArguments(args []argument) *jen.Statement {
 	fields := make([]assignment, len(args))
 	for i, a := range args {
 		fields[i] = assignment{name: a.name, value: jen.Id(a.param), width: len(a.param)}
 	}
-	return jen.Id("key").Op(":=").Add(f.keyLiteral(fields))
+	return f.keyLiteral(fields)
 }
 
 // parameters writes the list of parameters. Neighbours of one type share it:

@@ -8,10 +8,19 @@ func (f *file) queryDoc(w keyQuery) string {
 	if len(w.args) > 0 {
 		what += " of " + enumerate(w.list()[:len(w.args)])
 	}
+	if f.Containers != nil {
+		return f.placedDoc(w, what)
+	}
+	return what + f.whereDoc(w)
+}
+
+// whereDoc says in which logical partitions the documents of w are, and what it costs
+// to read them.
+func (f *file) whereDoc(w keyQuery) string {
 	where := "which are in one logical partition"
 	switch complete := f.complete(w); {
 	case w.between != nil:
-		return what + f.rangeDoc(w) + ": " + f.cost(w).words + "."
+		return f.rangeDoc(w) + ": " + f.cost(w).words + "."
 	case !complete && f.spread(w):
 		where = fmt.Sprintf("whose keys have one of %d prefixes while the number of buckets grows", f.places())
 	case f.spread(w):
@@ -23,14 +32,14 @@ func (f *file) queryDoc(w keyQuery) string {
 	case w.open >= 0:
 		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Reach())
 	}
-	return what + ", " + where + ": " + f.cost(w).words + "."
+	return ", " + where + ": " + f.cost(w).words + "."
 }
 
 // rangeDoc says which documents a range selects, and in which logical partitions.
 func (f *file) rangeDoc(w keyQuery) string {
 	period := unit(w.between.Layout)
 	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
-	if w.exact() {
+	if exact(w.between) {
 		what = fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it, "+
 			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, period)
 	}

@@ -11,19 +11,29 @@ import "github.com/dave/jennifer/jen"
 //	func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
 //		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
 //	}
+//
+// With several containers it takes a database, and calls repository.NewIn.
 func (f *file) repository() {
-	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of one container"+f.ofType()+" It is safe for concurrent use. "+
+	of := "one container"
+	client, arg, created := "ContainerClient", "c", jen.Qual(repositoryPath, "New")
+	doc := f.constructorName() + " returns the repository of the container c, which " + f.containerName() + " describes. It sends nothing."
+	if f.Containers != nil {
+		of = "the containers " + f.Container + " of one database"
+		client, arg, created = "DatabaseClient", "db", jen.Qual(repositoryPath, "NewIn")
+		doc = f.constructorName() + " returns the repository of the containers of db that " + f.containerName() + " describes. It sends nothing."
+	}
+	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of "+of+f.ofType()+" It is safe for concurrent use. "+
 		"Create, Upsert, Replace, Get and Delete are those of repository.Documents; their comments say what they cost and return here.",
 		jen.Type().Id(f.repositoryName()).Struct(
 			jen.Op("*").Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName())),
 		))
-	f.declare(f.constructorName()+" returns the repository of the container c, which "+f.containerName()+" describes. It sends nothing.",
+	f.declare(doc,
 		jen.Func().Id(f.constructorName()).Params(
-			jen.Id("c").Op("*").Qual(azcosmosPath, "ContainerClient"),
+			jen.Id(arg).Op("*").Qual(azcosmosPath, client),
 			jen.Id("opts").Op("...").Qual(repositoryPath, "Option"),
 		).Op("*").Id(f.repositoryName()).Block(
 			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
-				jen.Qual(repositoryPath, "New").Call(jen.Id("c"), jen.Op("&").Id(f.modelName()), jen.Id("opts").Op("...")),
+				created.Call(jen.Id(arg), jen.Op("&").Id(f.modelName()), jen.Id("opts").Op("...")),
 			)),
 		))
 }

@@ -78,6 +78,9 @@ func (f *file) model() {
 	if f.Integers {
 		items = append(items, jen.Id("Integers").Op(":").True())
 	}
+	if f.Containers != nil {
+		items = append(items, jen.Id("Containers").Op(":").Add(f.containersModel()))
+	}
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)

@@ -90,6 +90,20 @@ func coarseFirst(layout string) bool {
 	return at >= 0
 }
 
+// periodLayout returns the layout with a name that has the periods of another one, if
+// there is such a layout.
+func periodLayout(layout string) string {
+	for _, p := range periods {
+		if unit(layout) == p.name {
+			return p.layout
+		}
+	}
+	return layout
+}
+
+// LongerPeriod reports whether the periods of layout a are longer than those of b.
+func LongerPeriod(a, b string) bool { return digits(a) < digits(b) }
+
 // digits counts the digits of a time layout, with those that an element without
 // padding may have. The more digits, the finer the period.
 func digits(layout string) int {

@@ -18,7 +18,7 @@ import (
 //	}
 func (f *file) validate() {
 	checks := []jen.Code{f.checkID(jen.Id("k").Dot(f.fields[0].name))}
-	checks = append(checks, f.checks(f.components(), f.ofKey)...)
+	checks = append(checks, f.checks(f.keyComponents(), f.ofKey)...)
 	if level := f.random(); level != nil {
 		checks = append(checks, jen.Qual(partitionPath, "RandomSuffix").Call(
 			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
@@ -26,6 +26,7 @@ func (f *file) validate() {
 	if text := f.wholeText(); text != nil {
 		checks = append(checks, jen.Qual(partitionPath, "Key").Call(text))
 	}
+	checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
 	why := ""
 	if f.Prefix != "" {
 		why = ", or if the id does not begin with " + strconv.Quote(f.Prefix)
@@ -101,7 +102,7 @@ func (f *file) checks(all []placed, value func(Component) *jen.Statement) []jen.
 //	partition.Time("At", k.At)
 //	partition.Int("Number", int64(k.Number))
 func (f *file) check(c placed, x *jen.Statement) (function string, argument *jen.Statement) {
-	escaped := f.Escape && !c.natural && !c.hashed
+	escaped := f.Escape && !c.natural && !c.hashed && !c.placing
 	switch {
 	case c.Value == String && c.Lower && escaped:
 		return "EscapedLowerText", convert(c.Field, "string", x)

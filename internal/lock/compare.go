@@ -31,7 +31,11 @@ func (c Change) What() string {
 			add(f.what, f.what != "" && f.differs(c.Old, c.New))
 		}
 	}
-	add("the container id", c.Old.Container != c.New.Container)
+	container := "the container id"
+	if c.Old.Placed() && c.New.Placed() {
+		container = "the container template"
+	}
+	add(container, c.Old.Container != c.New.Container)
 	add("the partition key path", c.Old.Path != c.New.Path)
 	add("the kind of the key", c.Old.Kind != c.New.Kind)
 	add("the version of the key", c.Old.Version != c.New.Version)

@@ -17,8 +17,10 @@ type Lock []Entry
 // Entry says how the partition key of a type's documents is made, and what else the
 // lock remembers about them.
 type Entry struct {
-	Type      string // Go name of the type
-	Container string // id of the container
+	Type string // Go name of the type
+	// Container is the id of the container or, if documents of the type are in several,
+	// the template of their ids, by JSON properties.
+	Container string
 	Definition
 	// TTL is the container's default time to live in seconds. It is "-1" if only
 	// documents with a ttl of their own expire, and "" if nothing expires. It can
@@ -43,7 +45,7 @@ type Entry struct {
 	// "" if the number stays.
 	Next string
 	// Kinds say how the texts of the layout's properties are made, each once, in
-	// order. The item id comes last, unless it is a text. Kinds is nil if they are not
+	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.
 	Kinds []PropertyKind
 
@@ -60,6 +62,10 @@ type Entry struct {
 	// they are not known.
 	Properties []Property
 }
+
+// Placed reports whether Container is a template: the fields of a document say in which
+// container it is.
+func (e Entry) Placed() bool { return strings.ContainsAny(e.Container, "{}") }
 
 // PropertyKind says how the text of a property in a key is made. The property may be
 // hashed.

@@ -78,10 +78,17 @@ func (d *Stated) tagErrors(errs []*annotations.Error, at func(int) token.Positio
 	}
 }
 
-// Container returns the id of the container.
+// Container returns the id of the container or, if the document has several, the
+// template of their ids, by Go field paths. [Document.Container] knows the properties.
 func (d *Stated) Container() string {
+	if d.Placed() {
+		return d.Options.Containers.String()
+	}
 	return cmp.Or(d.Options.Container, DefaultContainer(d.Name()))
 }
+
+// Placed reports whether the fields of a document say in which container it is.
+func (d *Stated) Placed() bool { return len(d.Options.Containers.Levels) > 0 }
 
 // Unnamed reports whether documents of d do not say of which type they are.
 func (d *Stated) Unnamed() bool { return d.Options.Offset("type") < 0 }

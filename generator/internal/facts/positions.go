@@ -42,6 +42,14 @@ func (d *Document) KeyPosition() token.Position {
 	return d.Position()
 }
 
+// ContainerPosition returns where the tags say in which container documents are.
+func (d *Stated) ContainerPosition() token.Position {
+	if offset := d.Options.ValueOffset("container"); offset >= 0 {
+		return d.Options.At(offset)
+	}
+	return d.Position()
+}
+
 // PathPosition returns where the tags say to which path the key is written.
 func (d *Document) PathPosition() token.Position {
 	for _, t := range d.Roles {

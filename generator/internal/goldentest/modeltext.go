@@ -74,6 +74,9 @@ func (w *writer) field(name string, v reflect.Value) {
 		w.line(name + ": " + x.Name)
 	case []string:
 		w.line(name + ": " + strings.Join(x, " "))
+	case []templates.Part:
+		w.line(name + ":")
+		w.within(func() { w.parts(x) })
 	case []templates.IndexPath:
 		w.line(name + ": " + indexText(x))
 	case *int:

@@ -11,11 +11,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// kindsOf returns the kinds of the properties in d's key, as the lock has them, and
+// kindsOf returns the kinds of the properties in d's key and in the ids of its
+// containers, as the lock has them, and
 // the kind of the id if a method makes its text.
 func kindsOf(m *model.Model) []lock.PropertyKind {
 	var out []lock.PropertyKind
-	for _, c := range model.Components(m.Rendered.Levels) {
+	for _, c := range model.AllComponents(m.Rendered) {
 		known := slices.ContainsFunc(out, func(other lock.PropertyKind) bool { return other.Property == c.Property })
 		if !known {
 			out = append(out, lock.PropertyKind{Property: c.Property, Kind: kindOf(m, c)})

@@ -113,6 +113,7 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 	if a, b, found := next.Conflict(); found && !f.refused && len(f.now) == len(f.docs) {
 		f.conflict(a, b)
 	}
+	f.judgeNames(next)
 	return &mergedFolder{boundFolder: f, next: next}
 }
 

@@ -49,7 +49,11 @@ func (f *mergedFolder) judge(others []other) {
 		}
 		for _, x := range n.entries {
 			for _, e := range f.next {
-				if e.Container != x.Container || e.Elsewhere || x.Elsewhere {
+				if e.Elsewhere || x.Elsewhere {
+					continue
+				}
+				if e.Container != x.Container {
+					f.judgeMeeting(e, n, x, told)
 					continue
 				}
 				if f.judgeMove(e, n, x) || n.folder != nil && n.folder.moves(x, e) {

@@ -66,6 +66,8 @@ func classifyBasic(basic *types.Basic, u use) (templates.Value, string) {
 		return templates.Float, ""
 	case info&types.IsFloat != 0 && u == hashed:
 		return 0, "it is a float, whose text differs between programs; hash an integer or a string"
+	case info&types.IsFloat != 0 && u == placing:
+		return 0, "it is a float, whose text differs between programs; use an integer or a string"
 	case info&types.IsFloat != 0:
 		return 0, "it is a float, whose text differs between programs; use an integer or a string, or make it the natural key by \"pk\" alone"
 	}

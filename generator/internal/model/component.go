@@ -66,6 +66,10 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 func (d *subject) formatProblem(o operand, value templates.Value, u use, format string, lower bool) (at token.Position, reason string) {
 	typ := o.ref.Field().Type()
 	switch {
+	case value == templates.Time && format == "" && u == placing:
+		return o.pos, fmt.Sprintf("%s; write {%s|2006-01}, or year, day, or a Go layout", manyTexts(typ), o.ref.Selector)
+	case value != templates.Time && format != "" && u == placing:
+		return o.formatPos, fmt.Sprintf("it is of type %s, which has neither a zone nor periods, and %q is the format of a time; declare it as a time.Time or a repository.Time, or remove the format", d.TypeString(typ), format)
 	case value == templates.Time && format == "" && d.Options.Offset("key") >= 0:
 		notation := "{" + o.ref.Selector + "|day}"
 		if u == hashed {
@@ -168,6 +172,9 @@ func (d *subject) unasked(ref *facts.FieldRef, u use) string {
 	by := d.Hiding(ref)
 	if u == part || by == "" {
 		return ""
+	}
+	if u == placing {
+		return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which their containers are found; keep it in a field of the document", by)
 	}
 	return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which they are looked for; keep it in a field of the document", by)
 }

@@ -20,5 +20,22 @@ func Components(levels []templates.Level) []*templates.Component {
 	return all
 }
 
+// partComponents returns the components of a template of containers.
+func partComponents(parts []templates.Part) []*templates.Component {
+	var all []*templates.Component
+	for _, p := range parts {
+		if p.Component != nil {
+			all = append(all, p.Component)
+		}
+	}
+	return all
+}
+
+// AllComponents returns the components of a type's key, with the hashed ones, and
+// those of its containers.
+func AllComponents(t *templates.Type) []*templates.Component {
+	return append(Components(t.Levels), partComponents(t.Containers)...)
+}
+
 // IsText reports whether a method makes the text of a component.
 func IsText(v templates.Value) bool { return v == templates.Text || v == templates.TextPtr }

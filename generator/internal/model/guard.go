@@ -127,7 +127,7 @@ func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 		}
 	}
 	add(&m.ID)
-	for _, c := range Components(m.Levels) {
+	for _, c := range AllComponents(m) {
 		add(&c.Field)
 	}
 	for _, f := range []*templates.Field{m.Stored, m.ETag, m.Rest} {

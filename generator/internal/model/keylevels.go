@@ -31,7 +31,8 @@ func (d *subject) build(levels []outline, leveled bool, idName string) *key {
 	if !leveled {
 		k.levels[0].Made = k.kind == templates.Synthetic
 	}
-	nameComponents(k.levels, idName)
+	k.containers = d.containers(k.levels)
+	nameComponents(append(Components(k.levels), partComponents(k.containers)...), idName)
 	if d.Failed {
 		return nil
 	}
@@ -204,8 +205,7 @@ func (d *subject) oneGrows(levels []outline) {
 
 // nameComponents gives a field deep in the document the name of its whole path if
 // the id or another field has its own name.
-func nameComponents(levels []templates.Level, idName string) {
-	all := Components(levels)
+func nameComponents(all []*templates.Component, idName string) {
 	for _, c := range all {
 		taken := c.Name == "ID" || c.Name == idName
 		for _, other := range all {
@@ -220,9 +220,10 @@ func nameComponents(levels []templates.Level, idName string) {
 // key is how the partition key of a document is made.
 type key struct {
 	*subject
-	kind    templates.Kind
-	levels  []templates.Level // one, unless the key is hierarchical
-	leveled bool              // the key is hierarchical
-	plain   bool              // all levels are plain properties
-	refs    []*facts.FieldRef // by level: the field of a plain property, else nil
+	kind       templates.Kind
+	levels     []templates.Level // one, unless the key is hierarchical
+	leveled    bool              // the key is hierarchical
+	plain      bool              // all levels are plain properties
+	refs       []*facts.FieldRef // by level: the field of a plain property, else nil
+	containers []templates.Part  // of the template of containers; nil if there is one container
 }

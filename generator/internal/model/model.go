@@ -42,7 +42,7 @@ func (d *member) model() *Model {
 	}
 	stored := k.stored()
 	k.place(stored)
-	if n := utf8.RuneCountInString(d.Container()); n > maxContainerID {
+	if n := utf8.RuneCountInString(d.Container()); n > maxContainerID && !d.Placed() {
 		d.Errorf(d.Position(), "the container of %s would be called by its name, which has %d characters, and Cosmos DB allows %d: name it by `_ struct{}` with `cosmos:\"container=…\"`", d.Name(), n, maxContainerID)
 	}
 	if d.Failed {
@@ -74,6 +74,7 @@ func (d *member) model() *Model {
 		return nil
 	}
 	r.ExampleKey = ExampleKey(r)
+	r.ExampleContainer = exampleContainer(r)
 	r.Discriminator = d.discriminator(k.levels)
 	d.otherCase(k.levels, r.Discriminator)
 	r.Prefix = d.idPrefix()
@@ -99,6 +100,7 @@ func (k *key) template() *templates.Type {
 		Constraint:  source.ConstraintOf(k.File),
 		Name:        k.Name(),
 		Container:   k.Container(),
+		Containers:  k.containers,
 		NoMethods:   k.Options.NoMethods,
 		Escape:      k.Options.Escape,
 		Kind:        k.kind,

@@ -9,7 +9,7 @@ import (
 )
 
 // protect removes the patches of properties that no patch may change: the id, the
-// partition key and the properties in it, the discriminator, the properties that the
+// partition key and the properties in it and in the ids of containers, the discriminator, the properties that the
 // service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
@@ -18,7 +18,7 @@ func protect(m *templates.Type) {
 			fixed = append(fixed, jsonpointer.Of(name))
 		}
 	}
-	for _, c := range Components(m.Levels) {
+	for _, c := range AllComponents(m) {
 		fixed = append(fixed, c.Pointer)
 	}
 	for _, level := range m.Levels {

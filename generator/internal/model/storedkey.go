@@ -55,7 +55,7 @@ func (k *key) stored() *templates.Field {
 		k.Errorf(t.Word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.Ref.Selector, made)
 	case t != nil:
 		stored := k.stringField(t.Ref, "the synthetic key", t.Word("synthetic"))
-		if slices.ContainsFunc(Components(k.levels), func(c *templates.Component) bool { return c.Selector == t.Ref.Selector }) {
+		if slices.ContainsFunc(append(Components(k.levels), partComponents(k.containers)...), func(c *templates.Component) bool { return c.Selector == t.Ref.Selector }) {
 			k.Errorf(t.Word("synthetic"), "field %s holds the synthetic key, which cannot be made of itself: name another field in the key", t.Ref.Selector)
 		}
 		return stored

@@ -17,6 +17,15 @@ type peer struct {
 	composites [][]templates.IndexPath
 }
 
+// Container returns the id of the container, or the template of the ids: by JSON
+// properties, unless the document is not known.
+func (p *peer) Container() string {
+	if p.document != nil {
+		return p.document.Container()
+	}
+	return p.Stated.Container()
+}
+
 // member is a document among the types of its container.
 type member struct {
 	*subject

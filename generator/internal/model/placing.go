@@ -1,0 +1,84 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// containers returns the parts of the template by which the ids of containers are
+// made, or nil if the document has one container. It reports what keeps the fields of
+// a document from saying where it is.
+func (d *subject) containers(levels []templates.Level) []templates.Part {
+	if !d.Placed() {
+		return nil
+	}
+	d.oneLayout(levels)
+	names := d.Options.ContainerPaths
+	var parts []templates.Part
+	for _, part := range d.Options.Containers.Levels[0] {
+		if part.Component == nil {
+			parts = append(parts, templates.Part{Literal: part.Literal})
+			continue
+		}
+		pos := d.Options.At(names[0].Offset)
+		ref := d.NamedField("container", names[0].Text, pos)
+		names = names[1:]
+		if ref == nil {
+			continue
+		}
+		if slices.Equal(ref.Property, []string{facts.IDProperty}) {
+			d.Errorf(pos, "field %s is the item id, so that each document would have a container of its own, and an account has 500 databases and containers at most: name another field", ref.Selector)
+			continue
+		}
+		c, ok := d.component(operand{ref: ref, pos: pos, formatPos: pos, lowerPos: pos}, placing, part.Component.Format, false)
+		if ok {
+			d.windowOfKey(levels, c)
+		}
+		parts = append(parts, templates.Part{Component: &c})
+	}
+	return parts
+}
+
+// oneLayout reports options by which documents move between keys, or between
+// containers: a document is then looked for in one container.
+func (d *subject) oneLayout(levels []templates.Level) {
+	pos := d.Options.At(d.Options.ValueOffset("container"))
+	if before, next := (&templates.Type{Levels: levels}).Growth(); before > 0 || next > 0 {
+		d.Errorf(pos, "the number of buckets grows, and the documents are in several containers: keep one number of buckets, or one container; a template with another text makes new containers, with another number")
+	}
+	if d.Options.Formerly != "" {
+		d.Errorf(pos, "documents move from %s by \"formerly\" into one container, and this is a template of several: copy them by a program that reads one repository and writes the other", d.Options.Formerly)
+	}
+}
+
+// windowOfKey reports a key with a longer period of the window's time than the window:
+// a logical partition would be in several containers.
+func (d *subject) windowOfKey(levels []templates.Level, window templates.Component) {
+	for _, c := range Components(levels) {
+		if c.Selector == window.Selector && window.Value == templates.Time && templates.LongerPeriod(c.Layout, window.Layout) {
+			d.Errorf(d.KeyPosition(), "the key has %s as %q, which is longer than the windows of the container, %q: a logical partition would be in several containers; write a period in the key that is not longer, or leave the time out of the key",
+				c.Selector, c.Layout, window.Layout)
+			return
+		}
+	}
+}
+
+// exampleContainer returns the id of the container of a plausible document, or "" if
+// the type has one container.
+func exampleContainer(m *templates.Type) string {
+	var b []byte
+	for _, p := range m.Containers {
+		switch {
+		case p.Component == nil:
+			b = append(b, p.Literal...)
+		case p.Component.Value == templates.Time:
+			b = append(b, exampleText(*p.Component)...)
+		default:
+			b = partition.AppendContainerText(b, exampleText(*p.Component), m.ContainerSeparators())
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,235 @@
+package templates
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// This file writes how the fields of a document say in which container it is: the id of
+// the container, and what the run time has to know of it.
+
+// containerComponents returns the components of the template of containers, in order.
+// It is empty if the type has one container.
+func (t *Type) containerComponents() []placed {
+	var all []placed
+	for _, part := range t.Containers {
+		if part.Component != nil {
+			all = append(all, placed{Component: *part.Component, placing: true})
+		}
+	}
+	return all
+}
+
+// keyComponents returns the components of the containers, and then those of the key.
+func (t *Type) keyComponents() []placed {
+	return append(t.containerComponents(), t.components()...)
+}
+
+// ContainerSeparators returns the characters that the texts of components do not have
+// in ids of containers: none if there is one component.
+func (t *Type) ContainerSeparators() string {
+	if len(t.containerComponents()) > 1 {
+		return "-"
+	}
+	return ""
+}
+
+// window returns the component of the containers that is a time, or nil.
+func (t *Type) window() *placed {
+	for _, c := range t.containerComponents() {
+		if c.Value == Time {
+			return &c
+		}
+	}
+	return nil
+}
+
+// containerTexts returns the components of the containers that are no time.
+func (t *Type) containerTexts() []placed {
+	return choose(t.containerComponents(), func(c placed) bool { return c.Value != Time })
+}
+
+// unbounded returns the components of the containers whose texts may have any length.
+func (t *Type) unbounded() []placed {
+	return choose(t.containerComponents(), func(c placed) bool { return c.Value == String || c.Value == Text || c.Value == TextPtr })
+}
+
+// encoded reports whether the text of a component can hold characters that ids of
+// containers write in another way.
+func (t *Type) encoded(c Component) bool {
+	return c.Value == String || c.Value == Text || c.Value == TextPtr || c.Value == Int && t.ContainerSeparators() != ""
+}
+
+// containerID writes the method that makes the id of the container of a key.
+//
+//	func (k ReadingKey) Container() string {
+//		var buf [64]byte
+//		b := append(buf[:0], "telemetry-"...)
+//		b = partition.AppendTime(b, k.At, "2006-01")
+//		return string(b)
+//	}
+//
+// or
+//
+//	b = partition.AppendContainerText(b, k.TenantID, "")
+func (f *file) containerID() {
+	if f.Containers == nil {
+		return
+	}
+	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
+	if slices.ContainsFunc(f.containerComponents(), f.buffered) {
+		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
+	}
+	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
+	for _, part := range f.Containers {
+		var appended *jen.Statement
+		switch {
+		case part.Component != nil:
+			appended = f.appendContainerText(to, *part.Component)
+		case len(part.Literal) == 1:
+			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
+		default:
+			appended = jen.Append(to, jen.Lit(part.Literal).Op("..."))
+		}
+		body = append(body, jen.Id("b").Op(assign).Add(appended))
+		to, assign = jen.Id("b"), "="
+	}
+	f.declare(f.containerIDDoc(), f.keyMethod("Container").Params().String().Block(append(body, jen.Return(jen.String().Call(jen.Id("b"))))...))
+}
+
+// containerIDDoc is the comment of the method that makes the id of a container.
+func (f *file) containerIDDoc() string {
+	doc := "Container returns the id of the container that holds the " + f.Name + " that k identifies: " + (Level{Parts: f.Containers}).describe()
+	if f.ExampleContainer != "" {
+		doc += ", such as \"" + f.ExampleContainer + "\""
+	}
+	doc += "."
+	if slices.ContainsFunc(f.containerComponents(), func(c placed) bool { return f.encoded(c.Component) }) {
+		plain := "a letter a to z or a digit"
+		if f.ContainerSeparators() == "" {
+			plain = "a letter a to z, a digit or a hyphen"
+		}
+		doc += " Each byte other than " + plain + " is written as _ and two hexadecimal digits."
+	}
+	return doc
+}
+
+// buffered reports whether the text of a component has to be made in a buffer of its
+// own before it can be encoded.
+func (t *Type) buffered(c placed) bool { return c.Value != String && t.encoded(c.Component) }
+
+// appendContainerText appends the text of the component c of key k to the bytes to.
+func (f *file) appendContainerText(to *jen.Statement, c Component) *jen.Statement {
+	x := f.ofKey(c)
+	switch {
+	case !f.encoded(c):
+		return appendComponent(to, c, x)
+	case c.Value == String:
+		x = convert(c.Field, "string", x)
+	default:
+		x = appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x)
+	}
+	return jen.Qual(partitionPath, "AppendContainerText").Call(to, x, jen.Lit(f.ContainerSeparators()))
+}
+
+// containerText writes the text of x, the component c, as ids of containers have it.
+//
+//	string(partition.AppendContainerText(nil, region, "-"))
+//	strconv.FormatUint(uint64(number), 10)
+func (f *file) containerText(c Component, x *jen.Statement) *jen.Statement {
+	text := func(x *jen.Statement) *jen.Statement {
+		return jen.String().Call(jen.Qual(partitionPath, "AppendContainerText").Call(jen.Nil(), x, jen.Lit(f.ContainerSeparators())))
+	}
+	switch c.Value {
+	case Int:
+		number := jen.Qual(strconvPath, "FormatInt").Call(convert(c.Field, "int64", x), jen.Lit(10))
+		if f.encoded(c) {
+			return text(number)
+		}
+		return number
+	case Uint:
+		return jen.Qual(strconvPath, "FormatUint").Call(convert(c.Field, "uint64", x), jen.Lit(10))
+	case Bool:
+		return jen.Qual(strconvPath, "FormatBool").Call(convert(c.Field, "bool", x))
+	}
+	return text(textOf(c.Field, x))
+}
+
+// checkContainerID writes the check of the length of a container's id, or nothing if
+// no id can be too long.
+//
+//	partition.ContainerID("TenantID", k.Container())
+func (f *file) checkContainerID(id *jen.Statement) []jen.Code {
+	all := f.unbounded()
+	if f.Containers == nil || len(all) == 0 && f.longestContainerID() <= maxContainerID {
+		return nil
+	}
+	field := ""
+	if len(all) == 1 {
+		field = all[0].Selector
+	}
+	return []jen.Code{jen.Qual(partitionPath, "ContainerID").Call(jen.Lit(field), id)}
+}
+
+// maxContainerID is partition.MaxContainerID, which this package does not import.
+const maxContainerID = 255
+
+// longestContainerID returns the length of the longest id, but for texts of any length.
+func (t *Type) longestContainerID() int {
+	n := 0
+	for _, part := range t.Containers {
+		switch c := part.Component; {
+		case c == nil:
+			n += len(part.Literal)
+		case c.Value == Time:
+			n += len(c.Layout)
+		case c.Value == Bool:
+			n += len("false")
+		default:
+			n += len("_2d9223372036854775808")
+		}
+	}
+	return n
+}
+
+// containersModel writes what the model says of several containers.
+//
+//	&generated.Containers[ReadingKey]{
+//		Parts: []generated.ContainerPart{
+//			{Text: "telemetry-"},
+//			{Field: "At", Layout: "2006-01"},
+//		},
+//		Name:       ReadingKey.Container,
+//		Time:       func(k ReadingKey) time.Time { return k.At },
+//		Property:   "/at",
+//		Properties: readingProperties,
+//		Ensure:     "EnsureReadingContainer",
+//	}
+func (f *file) containersModel() *jen.Statement {
+	parts := make([]jen.Code, len(f.Containers))
+	for i, part := range f.Containers {
+		switch c := part.Component; {
+		case c == nil:
+			parts[i] = jen.Values(jen.Id("Text").Op(":").Lit(part.Literal))
+		case c.Layout != "":
+			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector), jen.Id("Layout").Op(":").Lit(c.Layout))
+		default:
+			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector))
+		}
+	}
+	items := []jen.Code{
+		jen.Id("Parts").Op(":").Index().Qual(generatedPath, "ContainerPart").Custom(multiLine, parts...),
+		jen.Id("Name").Op(":").Id(f.keyName()).Dot("Container"),
+	}
+	if c := f.window(); c != nil {
+		items = append(items,
+			jen.Id("Time").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
+			jen.Id("Property").Op(":").Lit(c.Pointer),
+		)
+	}
+	return jen.Op("&").Qual(generatedPath, "Containers").Types(jen.Id(f.keyName())).Custom(multiLine, append(items,
+		jen.Id("Properties").Op(":").Id(f.propertiesName()),
+		jen.Id("Ensure").Op(":").Lit(f.ensureName()),
+	)...)
+}
