@@ -17,7 +17,8 @@ type keyFact struct {
 	// which the key holds less than their value are left out, such as a time of
 	// which it holds the day: to assign to one need not change the key.
 	Fields []string
-	// Container is the id of the container that holds the documents.
+	// Container is the id of the container that holds the documents, or the template of
+	// the ids of several.
 	Container string
 	// ID is the path of the field with the item id, and Prefix what every id
 	// begins with, or "".
@@ -47,7 +48,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 }
 
 // keySelectors returns the Go selectors of the fields whose whole value is in the
-// key.
+// key, or in the id of the container.
 func keySelectors(m *templates.Type) []string {
 	out := []string{m.ID.Selector}
 	add := func(component templates.Component) {
@@ -65,6 +66,11 @@ func keySelectors(m *templates.Type) []string {
 					add(hashed)
 				}
 			}
+		}
+	}
+	for _, part := range m.Containers {
+		if part.Component != nil {
+			add(*part.Component)
 		}
 	}
 	slices.Sort(out)

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -52,7 +53,7 @@ func (c *checker) madeOf(call *ast.CallExpr) (container *types.Var, repository s
 
 // named returns the name of the repository for the container that a call of
 // NewContainer finds, if its id is constant and that of a document which is
-// known; else "".
+// known, or if the key of such a document makes it; else "".
 func (c *checker) named(e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -61,6 +62,9 @@ func (c *checker) named(e ast.Expr) string {
 	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
 	if !ok || f.Pkg() == nil || f.Pkg().Path() != azcosmosPath || f.Name() != "NewContainer" {
 		return ""
+	}
+	if name := c.containerOfKey(call.Args[len(call.Args)-1]); name != "" {
+		return name + "Repository"
 	}
 	id := c.pass.TypesInfo.Types[call.Args[len(call.Args)-1]].Value
 	if id == nil || id.Kind() != constant.String {
@@ -77,6 +81,29 @@ func (c *checker) named(e ast.Expr) string {
 		return ""
 	}
 	return name + "Repository"
+}
+
+// containerOfKey returns the name of the document type whose key makes the id of a
+// container, as in key.Container(), or "".
+func (c *checker) containerOfKey(id ast.Expr) string {
+	call, ok := ast.Unparen(id).(*ast.CallExpr)
+	if !ok {
+		return ""
+	}
+	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
+	if !ok || f.Name() != "Container" || f.Signature().Recv() == nil {
+		return ""
+	}
+	key := namedOf(f.Signature().Recv().Type())
+	if key == nil || key.Obj().Pkg() == nil {
+		return ""
+	}
+	name, found := strings.CutSuffix(key.Obj().Name(), "Key")
+	document := key.Obj().Pkg().Scope().Lookup(name)
+	if fact := new(keyFact); !found || document == nil || !c.pass.ImportObjectFact(document, fact) {
+		return ""
+	}
+	return name
 }
 
 // keepers returns the fields of structs that hold nothing but container clients of

@@ -28,6 +28,15 @@ func byName(ctx context.Context, db *azcosmos.DatabaseClient, client *azcosmos.C
 	return err
 }
 
+func byKey(ctx context.Context, db *azcosmos.DatabaseClient, key fleet.OrderKey) error {
+	c, err := db.NewContainer(key.Container())
+	if err != nil {
+		return err
+	}
+	_, err = c.ReadItem(ctx, azcosmos.NewPartitionKeyString(key.Tenant+"-7"), "1", nil) // want `OrderRepository stores documents of the container under: use its Get`
+	return err
+}
+
 type pair struct{ first, second *azcosmos.ContainerClient }
 
 func newPair(ctx context.Context, c, d *azcosmos.ContainerClient, day string) *pair {

@@ -35,3 +35,12 @@ type Account struct { // want Account:"key of ID, Owner"
 	Owner string `json:"owner" cosmos:"pk"`
 	Name  string `json:"name"`
 }
+
+// Order has a container for each tenant and month.
+type Order struct { // want Order:"key of Customer, ID, Tenant"
+	_        struct{}  `cosmos:"container=orders-{Tenant}-{At|2006-01}"`
+	ID       string    `json:"id"`
+	Tenant   string    `json:"tenant"`
+	Customer string    `json:"customer" cosmos:"pk"`
+	At       time.Time `json:"at"`
+}

@@ -194,3 +194,13 @@ func fromSlice(ctx context.Context, events *fleet.EventRepository, docs []*fleet
 	}
 	return err
 }
+
+// tenants change the fields that name the container.
+func tenants(ctx context.Context, orders *fleet.OrderRepository, key fleet.OrderKey) error {
+	order, err := orders.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	order.Tenant = "x" // want `assigning to order.Tenant changes the key of the Order that was read`
+	return orders.Replace(ctx, order)
+}
