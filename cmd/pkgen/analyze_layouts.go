@@ -30,8 +30,13 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 		if err != nil {
 			return lock.Entry{}, err
 		}
+		if *a.container != "" {
+			if entries, err = layout.InContainer(entries, *a.container); err != nil {
+				return lock.Entry{}, err
+			}
+		}
 		for _, e := range entries {
-			if (*a.typ == "" || e.Type == *a.typ) && (*a.container == "" || e.Container == *a.container) && !e.Gone {
+			if (*a.typ == "" || e.Type == *a.typ) && !e.Gone {
 				fit = append(fit, e)
 			}
 		}

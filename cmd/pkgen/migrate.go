@@ -13,6 +13,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/migrate"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
@@ -232,8 +233,12 @@ func (m *migrating) options(ctx context.Context, a *account.Account, all lock.Lo
 		return o, err
 	}
 	o.Chosen = len(names) > 0
+	if !o.Chosen {
+		o.Types, err = layout.InContainer(all, o.To.ID)
+		return o, err
+	}
 	for _, e := range all {
-		if len(names) > 0 && slices.Contains(names, e.Type) || len(names) == 0 && e.Container == o.To.ID {
+		if slices.Contains(names, e.Type) {
 			o.Types = append(o.Types, e)
 		}
 	}

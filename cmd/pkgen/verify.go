@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/verify"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
@@ -76,24 +77,27 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 		return nil, err
 	}
 	a.Pace(*v.rate)
+	if containers, err = v.existing(ctx, a, containers); err != nil {
+		return nil, err
+	}
 	reports := []*verify.Report{}
 	var missing, skipped error
-	for _, entries := range containers {
-		judge, err := verify.New(entries)
+	for _, c := range containers {
+		judge, err := verify.New(c.entries)
 		if err != nil {
 			return reports, errors.Join(missing, err)
 		}
-		report, err := v.read(ctx, a, judge, entries[0].Container, sampling, stderr)
+		report, err := v.read(ctx, a, judge, c.id, sampling, stderr)
 		switch {
 		case err == nil:
 			reports = append(reports, report)
 		case !account.NotFound(err):
 			return reports, errors.Join(missing, err)
-		case v.expects(entries):
+		case v.expects(c.entries):
 			missing = errors.Join(missing, err)
 		default:
 			skipped = errors.Join(skipped, err)
-			fmt.Fprintf(stderr, "container %s is not there, and its types are drafts or gone\n", plain.Word(entries[0].Container))
+			fmt.Fprintf(stderr, "container %s is not there, and its types are drafts or gone\n", plain.Word(c.id))
 		}
 	}
 	if len(reports) == 0 {
@@ -123,9 +127,44 @@ func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.
 	return judge.Container(ctx, a, c, sampling)
 }
 
-// containers returns the entries of each container that the locks of packages have and
-// the flags choose, by the container's id.
-func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock.Entry, error) {
+// verified is a container, and the types that are stored there.
+type verified struct {
+	id      string // or a template of ids
+	entries []lock.Entry
+}
+
+// existing returns containers with those that the database has in place of each template.
+func (v *verifying) existing(ctx context.Context, a *account.Account, containers []verified) ([]verified, error) {
+	var out []verified
+	var ids []string
+	for _, c := range containers {
+		if c.id != c.entries[0].Container || !c.entries[0].Placed() {
+			out = append(out, c)
+			continue
+		}
+		if ids == nil {
+			var err error
+			if ids, err = a.Containers(ctx, *v.database); err != nil {
+				return nil, err
+			}
+			slices.Sort(ids)
+		}
+		of, err := layout.ContainersOf(c.entries[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if of.Hold(id) {
+				out = append(out, verified{id, c.entries})
+			}
+		}
+	}
+	return out, nil
+}
+
+// containers returns the containers that the locks of packages have and the flags choose,
+// by their ids.
+func (v *verifying) containers(ctx context.Context, patterns []string) ([]verified, error) {
 	all, err := readLocks(ctx, patterns)
 	if err != nil {
 		return nil, err
@@ -138,6 +177,9 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock
 		return nil, err
 	}
 	var ids []string
+	if *v.container != "" && !slices.ContainsFunc(all, func(e lock.Entry) bool { return e.Container == *v.container }) {
+		return v.window(all, names)
+	}
 	for _, e := range all {
 		chosen := (*v.container == "" || e.Container == *v.container) && (len(names) == 0 || slices.Contains(names, e.Type))
 		if chosen && !slices.Contains(ids, e.Container) {
@@ -145,18 +187,33 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([][]lock
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("no %s of the packages has such a container, or not for these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
+		return nil, errNoSuchContainer
 	}
 	slices.Sort(ids)
-	containers := make([][]lock.Entry, len(ids))
+	containers := make([]verified, len(ids))
 	for i, id := range ids {
+		containers[i].id = id
 		for _, e := range all {
 			if e.Container == id {
-				containers[i] = append(containers[i], e)
+				containers[i].entries = append(containers[i].entries, e)
 			}
 		}
 	}
 	return containers, nil
+}
+
+var errNoSuchContainer = fmt.Errorf("no %s of the packages has such a container, or not for these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
+
+// window returns the container of -container, whose id a template makes.
+func (v *verifying) window(all lock.Lock, names []string) ([]verified, error) {
+	entries, err := layout.InContainer(all, *v.container)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 || len(names) > 0 && !slices.ContainsFunc(entries, func(e lock.Entry) bool { return slices.Contains(names, e.Type) }) {
+		return nil, errNoSuchContainer
+	}
+	return []verified{{*v.container, entries}}, nil
 }
 
 // readLocks returns the entries of the locks of packages.

@@ -413,3 +413,60 @@ func TestVerifySchema(t *testing.T) {
 		t.Errorf("the JSON has %d properties", names)
 	}
 }
+
+// windowsLock has a type whose documents are in a container for each month and tenant.
+const windowsLock = `version 2
+
+container readings-{tenant}-{at|2006-01}
+	path /tenant
+	kind Hash
+	version 2
+	type Reading {tenant}
+		component tenant text
+		component at time
+		property /at string
+		property /id string
+		property /tenant string
+
+end
+`
+
+// TestVerifyWindows verifies the containers that a template makes: one by its id, and all
+// that are there. A document in the wrong one is found.
+func TestVerifyWindows(t *testing.T) {
+	r := newVerifyRig(t)
+	if err := os.WriteFile(lock.FileName, []byte(windowsLock), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := r.verify(); code != exitDone || stderr != "" {
+		t.Errorf("no window is there: %d, %s", code, stderr)
+	}
+	window := func(id string) string {
+		return fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/tenant"],"kind":"Hash","version":2}}`, id)
+	}
+	r.load("fleet", window("readings-_41-2018-08"), `{"id":"1","tenant":"A","at":"2018-08-31T23:30:00Z"}`)
+	r.load("fleet", window("readings-_41-2018-09"), `{"id":"1","tenant":"A","at":"2018-09-01T00:00:00Z"}`, `{"id":"2","tenant":"A","at":"2018-08-31T00:00:00Z"}`, `{"id":"3","tenant":"A"}`)
+	r.load("fleet", window("readings-_41-9"), `{"id":"1","tenant":"A","at":"2018-09-01T00:00:00Z"}`)
+
+	code, reports := r.reports()
+	if code != exitStale || len(reports) != 2 || reports[0].Container != "readings-_41-2018-08" || reports[0].Findings() != 0 || reports[1].Documents != 3 {
+		t.Fatalf("all windows: %d, %+v", code, reports)
+	}
+	var found []string
+	for _, f := range reports[1].Types[0].Findings {
+		found = append(found, fmt.Sprintf("%s %s %d %s %s", f.Name, f.Property, f.Documents, f.Examples[0].ID, f.Examples[0].Made))
+	}
+	if diff := cmp.Diff([]string{`wrong-container  1 2 "readings-_41-2018-08"`, `wrong-container at 1 3 `}, found); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if code, reports := r.reports("-container", "readings-_41-2018-08"); code != exitDone || len(reports) != 1 {
+		t.Errorf("one window: %d, %+v", code, reports)
+	}
+	if code, _, stderr := r.verify("-container", "readings-_41-2018-13"); code != exitError || !strings.Contains(stderr, "has such a container") {
+		t.Errorf("no window: %d, %s", code, stderr)
+	}
+	if code, stdout, _ := r.verify("-container", "readings-{tenant}-{at|2006-01}", "-database", "fleet"); code != exitStale ||
+		!strings.Contains(stdout, `wrong-container, 1 document: in another container than the properties name`) || !strings.Contains(stdout, `id "2", where its properties make "readings-_41-2018-08"`) {
+		t.Errorf("by the template: %d, %s", code, stdout)
+	}
+}

@@ -77,11 +77,13 @@ func findingText(f verify.Finding) string {
 		verify.NoKey:        "no key, since property " + f.Property + " " + f.Reason,
 		verify.BadID:        "an id that generated code refuses: it " + f.Reason,
 		verify.PropertyType: "property " + f.Property + " " + f.Reason,
+
+		verify.WrongContainer: "in another container than the properties name, so that no point read finds them",
 	}[f.Name]
 	switch {
 	case f.Name == verify.NoKey && f.Property == "":
 		what = "no key: " + f.Reason
-	case f.Name == verify.WrongKey && f.Property != "":
+	case (f.Name == verify.WrongKey || f.Name == verify.WrongContainer) && f.Property != "":
 		what += ", since property " + f.Property + " " + f.Reason
 	}
 	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, howMany(f.Documents, "document"), what))

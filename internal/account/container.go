@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -45,6 +46,53 @@ func (a *Account) Databases(ctx context.Context) ([]string, error) {
 			ids = append(ids, d.ID)
 		}
 		if header["x-ms-continuation"] = answer.Get("x-ms-continuation"); header["x-ms-continuation"] == "" {
+			return ids, nil
+		}
+	}
+}
+
+// Containers returns the ids of the containers of a database or, if database is "", of all
+// databases, each once. It sends a request for each database.
+func (a *Account) Containers(ctx context.Context, database string) ([]string, error) {
+	databases := []string{database}
+	if database == "" {
+		var err error
+		if databases, err = a.Databases(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var ids []string
+	for _, database := range databases {
+		in, err := a.containersOf(ctx, database)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range in {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// containersOf returns the ids of the containers of one database.
+func (a *Account) containersOf(ctx context.Context, database string) ([]string, error) {
+	var ids []string
+	r := request{
+		what: fmt.Sprintf("the containers of database %q", database), method: http.MethodGet,
+		path: "dbs/" + url.PathEscape(database) + "/colls", resource: "colls", link: "dbs/" + database, header: map[string]string{},
+	}
+	for {
+		var page struct{ DocumentCollections []struct{ ID string } }
+		answer, err := a.do(ctx, r, &page)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range page.DocumentCollections {
+			ids = append(ids, c.ID)
+		}
+		if r.header["x-ms-continuation"] = answer.Get("x-ms-continuation"); r.header["x-ms-continuation"] == "" {
 			return ids, nil
 		}
 	}

@@ -28,6 +28,10 @@ type judged struct {
 	// elsewhere says that the container has another path than the layout: documents do not
 	// lie where the layout would look.
 	elsewhere bool
+	// containers says in which container documents are, if that depends on them, and in is
+	// the one that is judged; else containers is nil.
+	containers *layout.Containers
+	in         string
 }
 
 // New returns the judge of the types of one container. The error is that of a lock that
@@ -40,6 +44,11 @@ func New(entries []lock.Entry) (*Judge, error) {
 			return nil, err
 		}
 		t := judged{entry: e, layout: l, keys: l.WithoutID()}
+		if e.Placed() {
+			if t.containers, err = layout.ContainersOf(e); err != nil {
+				return nil, err
+			}
+		}
 		for _, other := range e.Others() {
 			l, err := layout.New(other)
 			if err != nil {
@@ -79,6 +88,7 @@ func (j *Judge) of(c *account.Container) *Judge {
 	for i := range other.types {
 		t := &other.types[i]
 		t.elsewhere = t.entry.Path != strings.Join(c.PartitionKey.Paths, ",")
+		t.in = c.ID
 	}
 	return other
 }
@@ -128,6 +138,7 @@ func (t *judged) judge(document json.RawMessage, properties map[string]json.RawM
 	found := OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}
 	id := textOf(properties[idProperty])
 	t.key(document, id, &found)
+	t.container(document, id, &found)
 	t.properties(properties, id, &found)
 	return found
 }
@@ -208,6 +219,26 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 		found.Unchecked++
 	default:
 		found.find(findingOf(NoKey, problem, example))
+	}
+}
+
+// container compares the container that the properties of a document name with the one
+// that the document is in.
+func (t *judged) container(document json.RawMessage, id string, found *OfType) {
+	if t.containers == nil {
+		return
+	}
+	made, err := t.containers.ID(document)
+	var problem *layout.Error
+	switch {
+	case err == nil && made == t.in:
+	case err == nil:
+		name, _ := json.Marshal(made) // a text
+		found.find(Finding{Name: WrongContainer, Documents: 1, Examples: []Example{{ID: id, Made: name}}})
+	case errors.As(err, &problem) && problem.Problem == layout.OnlyInGo:
+		found.Unchecked++
+	case errors.As(err, &problem):
+		found.find(findingOf(WrongContainer, problem, Example{ID: id}))
 	}
 }
 

@@ -53,6 +53,10 @@ const (
 	NoKey        = "no-key"        // the properties make no key
 	BadID        = "bad-id"        // an id that generated code refuses, perhaps by its prefix
 	PropertyType = "property-type" // a property of another JSON type than Go writes
+
+	// WrongContainer is of a document that is in another container than its properties
+	// name, or whose properties name none.
+	WrongContainer = "wrong-container"
 )
 
 // Finding is something that is wrong with documents.
@@ -69,7 +73,7 @@ type Finding struct {
 type Example struct {
 	ID     string          `json:"id"`
 	Stored json.RawMessage `json:"stored,omitempty"` // the key that the document lies under
-	Made   json.RawMessage `json:"made,omitempty"`   // the key that its properties make
+	Made   json.RawMessage `json:"made,omitempty"`   // the key that its properties make, or the id of the container that they name
 	Reason string          `json:"reason,omitempty"` // unless it is that of the finding
 }
 

@@ -1,0 +1,158 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// Containers says in which container the documents of a type are: in the one of an id
+// or, by a template, in the one that their properties name. It does not change, and is
+// safe for concurrent use.
+type Containers struct {
+	typ   string
+	id    string // of one container; "" for a template
+	parts []part
+	// separators are the characters that the texts of components do not have.
+	separators string
+
+	ids   *regexp.Regexp // of a template; a group for each component
+	reads node
+	slots int
+}
+
+// ContainersOf returns the containers of a type, as its lock has them.
+func ContainersOf(e lock.Entry) (*Containers, error) {
+	if !e.Placed() {
+		return &Containers{typ: e.Type, id: e.Container}, nil
+	}
+	l, err := compile(e.Container, false, e)
+	if err == nil && len(l.levels) != 1 {
+		err = errors.New("a comma is in no id of a container: restore " + lock.FileName + " from version control")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("type %s: container %q: %w", e.Type, e.Container, err)
+	}
+	c := &Containers{typ: e.Type, parts: l.levels[0].parts, reads: l.reads, slots: l.slots}
+	components := 0
+	for _, p := range c.parts {
+		if p.component != nil {
+			components++
+		}
+	}
+	if components > 1 {
+		c.separators = "-"
+	}
+	pattern := ""
+	for _, p := range c.parts {
+		if p.component == nil {
+			pattern += regexp.QuoteMeta(p.literal)
+		} else {
+			pattern += "(" + p.component.pattern(c.separators) + ")"
+		}
+	}
+	if c.ids, err = regexp.Compile("^" + pattern + "$"); err != nil {
+		return nil, fmt.Errorf("type %s: container %q: %w", e.Type, e.Container, err)
+	}
+	return c, nil
+}
+
+// pattern returns a regular expression for the texts of a component in ids.
+func (c *component) pattern(separators string) string {
+	plain := "a-z0-9-"
+	if separators != "" {
+		plain = "a-z0-9"
+	}
+	switch c.kind {
+	case instant:
+		return strings.NewReplacer("2006", `\d{4}`, "01", `\d{2}`, "02", `\d{2}`, "15", `\d{2}`).Replace(regexp.QuoteMeta(c.format))
+	case boolean:
+		return "true|false"
+	}
+	return "(?:[" + plain + "]|_[0-9a-f]{2})+"
+}
+
+// Hold reports whether an id is that of a container of the type: the one id, or one that
+// the template makes.
+func (c *Containers) Hold(id string) bool {
+	if c.ids == nil {
+		return id == c.id
+	}
+	groups := c.ids.FindStringSubmatch(id)
+	if groups == nil {
+		return false
+	}
+	for _, p := range c.parts {
+		if p.component == nil {
+			continue
+		}
+		text := groups[1]
+		groups = groups[1:]
+		if p.component.kind == instant {
+			if t, err := time.Parse(p.component.format, text); err != nil || t.Format(p.component.format) != text {
+				return false
+			}
+		} else if _, err := partition.ContainerText(text, c.separators); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// ID returns the id of the container of a document, as the generated method Container
+// makes it. The error is an [*Error], if the document's properties make none.
+func (c *Containers) ID(document []byte) (string, error) {
+	if c.ids == nil {
+		return c.id, nil
+	}
+	slots := make([]span, c.slots)
+	s := scanner{text: document, slots: slots}
+	if err := s.read(c.reads.children); err != nil {
+		err.Type = c.typ
+		return "", err
+	}
+	in := values{text: document, spans: slots}
+	var id []byte
+	for i := range c.parts {
+		p := &c.parts[i]
+		if p.component == nil {
+			id = append(id, p.literal...)
+			continue
+		}
+		text, err := p.component.appendTo(nil, in, "")
+		if err != nil {
+			err.Type = c.typ
+			return "", err
+		}
+		if p.component.kind == instant {
+			id = append(id, text...)
+		} else {
+			id = partition.AppendContainerText(id, text, c.separators)
+		}
+	}
+	if reason := reasonOf(partition.ContainerID("", string(id))); reason != "" {
+		return "", &Error{Type: c.typ, Problem: Refused, Reason: reason}
+	}
+	return string(id), nil
+}
+
+// InContainer returns the entries of the types whose documents can be in the container
+// of an id.
+func InContainer(all lock.Lock, id string) (lock.Lock, error) {
+	var out lock.Lock
+	for _, e := range all {
+		c, err := ContainersOf(e)
+		if err != nil {
+			return nil, err
+		}
+		if c.Hold(id) {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
