@@ -18,14 +18,15 @@ import (
 type explanation struct {
 	Package    string   `json:"package"` // import path
 	Type       string   `json:"type"`
-	Position   string   `json:"position"` // file:line:col of the type's name
-	Output     string   `json:"output"`   // the generated file
-	Container  string   `json:"container"`
-	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
-	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
-	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
-	Paths      []string `json:"partitionKeyPaths"`      // one for each level
-	Kind       string   `json:"kind"`                   // natural, id, synthetic or hierarchical
+	Position   string   `json:"position"`                   // file:line:col of the type's name
+	Output     string   `json:"output"`                     // the generated file
+	Container  string   `json:"container"`                  // or a template of ids
+	ExampleID  string   `json:"exampleContainer,omitempty"` // an id that the template makes
+	DocType    string   `json:"documentType,omitempty"`     // what documents say of their type
+	IDPrefix   string   `json:"idPrefix,omitempty"`         // what every id begins with
+	TTL        *int     `json:"ttl,omitempty"`              // the container's default, in seconds
+	Paths      []string `json:"partitionKeyPaths"`          // one for each level
+	Kind       string   `json:"kind"`                       // natural, id, synthetic or hierarchical
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
 	Draft      bool     `json:"draft,omitempty"`     // the layout may still change, until pkgen seal
@@ -42,6 +43,7 @@ type method struct {
 	Parameters string `json:"parameters"`
 	Partitions int    `json:"logicalPartitions"` // 0: as many as there are
 	Cost       string `json:"cost"`
+	Containers string `json:"containers,omitempty"` // which it reads or writes, each at this cost, if there are several
 	Costs      []cost `json:"costs"`
 }
 
@@ -112,6 +114,7 @@ func explain(t generator.TypeInfo) explanation {
 		Position:   t.Pos.String(),
 		Output:     shown(t.Output),
 		Container:  t.Model.Container,
+		ExampleID:  t.Model.ExampleContainer,
 		IDPrefix:   t.Model.Prefix,
 		TTL:        t.Model.TTL,
 		Kind:       kindNames[t.Model.Kind],
@@ -141,7 +144,7 @@ func newMethod(m templates.Method) method {
 		requests, units := m.At(physical)
 		costs[i] = cost{physical, requests, units}
 	}
-	return method{m.Name, m.Parameters, m.Partitions, m.Cost, costs}
+	return method{Name: m.Name, Parameters: m.Parameters, Partitions: m.Partitions, Cost: m.Cost, Containers: m.Containers, Costs: costs}
 }
 
 var kindNames = map[templates.Kind]string{

@@ -43,7 +43,11 @@ func (e explanation) writeText(w io.Writer) error {
 func (e explanation) writeTables(w io.Writer) error {
 	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, plain.Word(e.Position))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "  container\t%s\n", e.Container)
+	if e.ExampleID != "" {
+		fmt.Fprintf(table, "  containers\t%s, such as %s\n", e.Container, e.ExampleID)
+	} else {
+		fmt.Fprintf(table, "  container\t%s\n", e.Container)
+	}
 	if e.DocType != "" {
 		fmt.Fprintf(table, "  documents\tthose whose property type is %q\n", e.DocType)
 	}
@@ -90,11 +94,17 @@ func (e explanation) writeTables(w io.Writer) error {
 	for _, physical := range physicalPartitions {
 		fmt.Fprintf(table, "\t%d", physical)
 	}
+	if e.ExampleID != "" {
+		fmt.Fprint(table, "\tof each container")
+	}
 	fmt.Fprintln(table)
 	for _, m := range e.Methods {
 		fmt.Fprintf(table, "  %s(%s)", m.Name, m.Parameters)
 		for _, c := range m.Costs {
 			fmt.Fprintf(table, "\t%d / %d", c.Requests, c.Units)
+		}
+		if e.ExampleID != "" {
+			fmt.Fprintf(table, "\t%s", m.Containers)
 		}
 		fmt.Fprintf(table, "\t%s\n", m.Cost)
 	}

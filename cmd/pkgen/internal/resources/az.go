@@ -12,24 +12,44 @@ import (
 // writeAzureCLI writes a shell script that calls the Azure CLI, whose command
 // creates containers with a single path; those with several are put as the
 // resource manager has them, which az rest does ("az cosmosdb sql container",
-// "az rest").
+// "az rest"). Containers of a template are a loop over the ids in a variable of the
+// environment, with spaces between them.
 func writeAzureCLI(b *strings.Builder, all []container) {
 	b.WriteString("#!/bin/sh\nset -eu\n: \"${RESOURCE_GROUP:?}\" \"${ACCOUNT:?}\" \"${DATABASE:?}\"\n")
-	for _, c := range all {
+	names := symbols(all, func(words []string) string { return strings.ToUpper(strings.Join(words, "_")) })
+	for i, c := range all {
 		fmt.Fprintf(b, "\n# %s\n", c.about())
+		var command strings.Builder
 		if len(c.paths) > 1 {
-			c.azureRest(b)
+			c.azureRest(&command)
 		} else {
-			c.azureCreate(b)
+			c.azureCreate(&command)
 		}
+		if c.several == "" {
+			b.WriteString(command.String())
+			continue
+		}
+		fmt.Fprintf(b, "for ID in ${%s_IDS:?}; do\n", names[i])
+		for line := range strings.Lines(command.String()) {
+			b.WriteString("  " + line)
+		}
+		b.WriteString("done\n")
 	}
+}
+
+// shellID writes the id of the container as a word: the text of one, or that of a loop.
+func (c container) shellID() string {
+	if c.several != "" {
+		return `"$ID"`
+	}
+	return shellText(c.id)
 }
 
 // azureCreate writes the command that creates the container.
 func (c container) azureCreate(b *strings.Builder) {
 	b.WriteString("az cosmosdb sql container create \\\n")
 	b.WriteString("  --resource-group \"$RESOURCE_GROUP\" --account-name \"$ACCOUNT\" --database-name \"$DATABASE\" \\\n")
-	fmt.Fprintf(b, "  --name %s --partition-key-path %s --partition-key-version 2 \\\n", shellText(c.id), shellText(c.paths[0]))
+	fmt.Fprintf(b, "  --name %s --partition-key-path %s --partition-key-version 2 \\\n", c.shellID(), shellText(c.paths[0]))
 	if c.ttl != nil {
 		fmt.Fprintf(b, "  --ttl %d \\\n", *c.ttl)
 	}
@@ -39,13 +59,25 @@ func (c container) azureCreate(b *strings.Builder) {
 // azureRest writes the request that creates the container. It returns before the
 // container is there.
 func (c container) azureRest(b *strings.Builder) {
-	resource := armResource{ID: c.id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy()}
+	id := c.id
+	if c.several != "" {
+		id = loopID
+	}
+	resource := armResource{ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy()}
 	body := map[string]any{"properties": map[string]any{"resource": resource}}
 	b.WriteString("az rest --method put \\\n")
 	b.WriteString("  --url \"/subscriptions/{subscriptionId}/resourceGroups/$RESOURCE_GROUP/providers/Microsoft.DocumentDB/databaseAccounts/$ACCOUNT/sqlDatabases/$DATABASE/containers/\"")
-	fmt.Fprintf(b, "%s'?api-version=%s' \\\n", shellText(c.id), bicepVersion)
-	fmt.Fprintf(b, "  --body %s\n", shellText(compactJSON(body)))
+	fmt.Fprintf(b, "%s'?api-version=%s' \\\n", c.shellID(), bicepVersion)
+	text := shellText(compactJSON(body))
+	if c.several != "" {
+		text = strings.Replace(text, loopID, `'"$ID"'`, 1)
+	}
+	fmt.Fprintf(b, "  --body %s\n", text)
 }
+
+// loopID is where the body of a request has the id of a loop. The shell puts the id there,
+// which has only letters, digits, hyphens and underscores.
+const loopID = "{id}"
 
 // armResource is a container as the resource manager has it.
 type armResource struct {

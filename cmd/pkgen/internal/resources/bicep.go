@@ -12,7 +12,8 @@ import (
 // databaseAccounts/sqlDatabases/containers").
 const bicepVersion = "2024-05-15"
 
-// writeBicep writes a Bicep file, with a resource for each container.
+// writeBicep writes a Bicep file, with a resource for each container. Containers of a
+// template are a loop over the ids in a parameter.
 func writeBicep(b *strings.Builder, all []container) {
 	fmt.Fprintf(b, `param accountName string
 param databaseName string
@@ -23,8 +24,15 @@ resource database 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases@%s' existi
 `, bicepVersion)
 	names := symbols(all, camelCase)
 	for i, c := range all {
-		fmt.Fprintf(b, "\n// %s\nresource %sContainer 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s' = {\n", c.about(), names[i], bicepVersion)
-		fmt.Fprintf(b, "  parent: database\n  name: %s\n  properties: {\n    resource: {\n      id: %[1]s\n", bicepText(c.id))
+		kind := fmt.Sprintf("Container 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s' = ", bicepVersion)
+		id, end := bicepText(c.id), "}\n"
+		if c.several != "" {
+			fmt.Fprintf(b, "\nparam %sIds string[]\n", names[i])
+			kind = strings.Replace(kind, "Container", "Containers", 1) + "[for id in " + names[i] + "Ids: "
+			id, end = "id", "}]\n"
+		}
+		fmt.Fprintf(b, "\n// %s\nresource %s%s{\n", c.about(), names[i], kind)
+		fmt.Fprintf(b, "  parent: database\n  name: %s\n  properties: {\n    resource: {\n      id: %[1]s\n", id)
 		fmt.Fprintf(b, "      partitionKey: {\n        kind: '%s'\n        paths: [\n", c.kind)
 		for _, path := range c.paths {
 			fmt.Fprintf(b, "          %s\n", bicepText(path))
@@ -34,7 +42,7 @@ resource database 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases@%s' existi
 			fmt.Fprintf(b, "      defaultTtl: %d\n", *c.ttl)
 		}
 		c.bicepPolicy(b)
-		b.WriteString("    }\n  }\n}\n")
+		b.WriteString("    }\n  }\n" + end)
 	}
 }
 

@@ -22,6 +22,8 @@ const (
 // container is a container as the generated code takes it to be.
 type container struct {
 	id         string
+	several    string   // of a template of ids: an example of one; else ""
+	words      string   // the id or, of a template, its texts and fields, for the names of resources
 	types      []string // whose documents it holds
 	paths      []string // of the partition key, one for each level
 	kind       string   // Hash or MultiHash
@@ -43,6 +45,10 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 	var all []container
 	for _, t := range types {
 		c := container{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
+		c.words = c.id
+		if t.Model.Containers != nil {
+			c.several, c.words = t.Model.ExampleContainer, wordsOf(t.Model.Containers)
+		}
 		if t.Model.Kind == templates.Hierarchical {
 			c.kind = "MultiHash"
 		}
@@ -65,6 +71,19 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 		}
 	}
 	return all, nil
+}
+
+// wordsOf returns the texts and fields of a template of ids.
+func wordsOf(parts []templates.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Component != nil {
+			b.WriteString(" " + p.Component.Name)
+		} else {
+			b.WriteString(p.Literal)
+		}
+	}
+	return b.String()
 }
 
 // same reports whether two containers are alike, but for their types and indexes.
@@ -93,6 +112,9 @@ func text(language string, all []container) string {
 
 // about is a comment: what the container is for.
 func (c container) about() string {
+	if c.several != "" {
+		return plain.Word(fmt.Sprintf("%s holds %s: a container for each id, such as %s. Their partition key can never be changed.", c.id, strings.Join(c.types, ", "), c.several))
+	}
 	return plain.Word(fmt.Sprintf("%s holds %s. Its partition key can never be changed.", c.id, strings.Join(c.types, ", ")))
 }
 
@@ -110,7 +132,7 @@ func symbols(all []container, join func(words []string) string) []string {
 	taken := map[string]bool{}
 	names := make([]string, len(all))
 	for i, c := range all {
-		words := strings.FieldsFunc(c.id, func(r rune) bool { return !isASCIILetter(r) && (r < '0' || r > '9') })
+		words := strings.FieldsFunc(c.words, func(r rune) bool { return !isASCIILetter(r) && (r < '0' || r > '9') })
 		if len(words) == 0 || !isASCIILetter(rune(words[0][0])) {
 			words = append([]string{"container"}, words...)
 		}

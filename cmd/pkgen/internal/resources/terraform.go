@@ -9,7 +9,8 @@ import (
 )
 
 // writeTerraform writes a Terraform file, with a resource of the provider
-// hashicorp/azurerm, 4.0 or newer, for each container.
+// hashicorp/azurerm, 4.0 or newer, for each container. Containers of a template are a
+// resource for each id in a variable.
 func writeTerraform(b *strings.Builder, all []container) {
 	for i, name := range []string{"resource_group_name", "account_name", "database_name"} {
 		if i > 0 {
@@ -23,16 +24,20 @@ func writeTerraform(b *strings.Builder, all []container) {
 		for j, path := range c.paths {
 			paths[j] = terraformText(path)
 		}
+		id := [][2]string{{"name", terraformText(c.id)}}
+		if c.several != "" {
+			fmt.Fprintf(b, "\nvariable %q {\n  type = set(string)\n}\n", names[i]+"_ids")
+			id = [][2]string{{"for_each", "var." + names[i] + "_ids"}, {"name", "each.value"}}
+		}
 		fmt.Fprintf(b, "\n# %s\nresource \"azurerm_cosmosdb_sql_container\" %q {\n", c.about(), names[i])
-		rows := [][2]string{
-			{"name", terraformText(c.id)},
+		rows := append(id, [][2]string{
 			{"resource_group_name", "var.resource_group_name"},
 			{"account_name", "var.account_name"},
 			{"database_name", "var.database_name"},
 			{"partition_key_paths", "[" + strings.Join(paths, ", ") + "]"},
 			{"partition_key_kind", strconv.Quote(c.kind)},
 			{"partition_key_version", "2"},
-		}
+		}...)
 		if c.ttl != nil {
 			rows = append(rows, [2]string{"default_ttl", strconv.Itoa(*c.ttl)})
 		}
