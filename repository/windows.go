@@ -255,19 +255,19 @@ func (l WindowList) String() string {
 	for _, w := range l {
 		fmt.Fprintf(table, "%s\t%v\t%s\n", w.Name, w.Action, w.about())
 	}
-	table.Flush()
+	_ = table.Flush() // b takes all
 	return b.String()
 }
 
 // about is what a line says of a window besides its name.
 func (w Window) about() string {
-	any := AnyThroughput()
+	unread := AnyThroughput()
 	switch {
 	case w.Err != nil:
 		return strings.ReplaceAll(w.Err.Error(), "\n\t", " ")
-	case w.Had != any && w.Has != w.Had:
+	case w.Had != unread && w.Has != w.Had:
 		return fmt.Sprintf("%v, was %v", w.Has, w.Had)
-	case w.Has != any:
+	case w.Has != unread:
 		return w.Has.String()
 	case w.Documents > 0 || w.Bytes > 0:
 		return fmt.Sprintf("%d documents, %d bytes", w.Documents, w.Bytes)
