@@ -76,9 +76,9 @@ type WindowPolicy struct {
 // or back if need be. A program calls it at each start, or once in a period.
 //
 // The list says what was done, also if the error is not nil. The error joins those of windows
-// that are left. It matches [ErrThrottled] if the service refused to change throughput
-// again for now: the windows are all created then, and a later call changes those that
-// are left, the oldest last. A window that differs in another property, or whose throughput
+// that are left. It matches [ErrThrottled] if the service refused requests for now, such as
+// more changes of throughput: a later call goes on. Windows whose throughput cannot be
+// changed are still created if they are missing. A window that differs in another property, or whose throughput
 // the service bounds, has a *[ContainerError], and does not keep Ensure from the others;
 // with [FixDifferences] Ensure changes what is safe. After any other error, later windows
 // are not looked at.

@@ -1,6 +1,7 @@
 package repository_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -293,6 +294,51 @@ func TestWindowsSurvive(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestWindowsAreMadeAgain has one program drop windows while others ensure them.
+func TestWindowsAreMadeAgain(t *testing.T) {
+	t.Parallel()
+	server, _ := newDatabase(t, emulator.Options{}, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var wg sync.WaitGroup
+	policy := repository.WindowPolicy{Present: repository.Manual(500), Past: repository.Manual(600), Now: june}
+	for range 3 {
+		w := windowsOf(t, server)
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				if list, err := w.Ensure(ctx, month(2026, 4), month(2026, 7), policy); err != nil && ctx.Err() == nil {
+					t.Errorf("%v\n%v", list, err)
+				}
+			}
+		})
+	}
+	w := windowsOf(t, server)
+	dropped := 0
+	for range few(15, 5) {
+		list, err := w.Drop(ctx, repository.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june})
+		if err != nil {
+			t.Errorf("%v\n%v", list, err)
+		}
+		for _, window := range list {
+			if window.Action == repository.WindowDropped {
+				dropped++
+			}
+		}
+		if list, err = w.List(ctx); err != nil || len(list) > 3 {
+			t.Errorf("%v\n%v", list, err)
+		}
+	}
+	cancel()
+	wg.Wait()
+	if dropped == 0 {
+		t.Error("nothing was dropped")
+	}
+	list, err := w.Ensure(t.Context(), month(2026, 4), month(2026, 7), policy)
+	if err != nil || len(list) != 3 || list[0].Has != repository.Manual(600) {
+		t.Errorf("%v\n%v", list, err)
 	}
 }
 

@@ -115,6 +115,11 @@ func (e *Container) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if provided.Mode == Shared && e.Throughput.own() {
+		if err := e.unchanged(ctx, have); err != nil {
+			return err
+		}
+	}
 	if e.Did.Had == (Throughput{}) {
 		e.Did.Had = provided.Throughput
 	}

@@ -45,7 +45,7 @@ func (e *Container) switchKind(ctx context.Context, from provisioned) error {
 		return err
 	}
 	if reached.Mode != e.Throughput.Mode {
-		return e.because(errOvertaken, nil)
+		return e.because(errOvertaken, errOvertaken)
 	}
 	differs := reached.difference(e.Throughput)
 	if differs == nil {

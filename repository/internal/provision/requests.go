@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,19 @@ func (e *Container) read(ctx context.Context) (have azcosmos.ContainerResponse, 
 		return wire.ContainerAnswer(have, e.Want.ID, err)
 	})
 	return have, err
+}
+
+// unchanged returns errOvertaken if the container was dropped since it was read: then it had
+// no throughput when that was looked for.
+func (e *Container) unchanged(ctx context.Context, before azcosmos.ContainerResponse) error {
+	now, err := e.read(ctx)
+	switch {
+	case statusOf(err) == http.StatusNotFound || err == nil && now.ETag != before.ETag:
+		return e.because(errOvertaken, cmp.Or(err, errOvertaken))
+	case err != nil:
+		return e.Failure(err)
+	}
+	return nil
 }
 
 // checkShare checks that a container can be created without throughput of its own.
