@@ -66,6 +66,7 @@ func (d *Documents[T, K]) at(key K) (*untyped.Documents, error) {
 func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
 	c := m.Containers
 	t.Ensure, t.Properties = c.Ensure, c.Properties
+	t.Template, t.TimeProperty = c.Parts, c.Property
 	t.Container = func(doc any) (string, time.Time, error) {
 		key := m.Key(doc.(*T))
 		if err := checkContainer(m, key); err != nil {

@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -13,6 +14,12 @@ type Plan struct {
 	// Strategy is how the query would be run, and Why gives the reason.
 	Strategy Strategy
 	Why      string
+
+	// Containers are the names of the containers that the query would read, with commas
+	// between them, if the type has several; empty for one. They are in the order of their
+	// periods, or by name. In a bounded range of time some of them may not exist, and have
+	// no documents.
+	Containers string
 
 	// LogicalPartitions is the number of partition keys, or prefixes, that the
 	// query names; 0 is the whole container.
@@ -35,7 +42,10 @@ type Plan struct {
 // String returns the plan on one line.
 func (p Plan) String() string {
 	what := "the whole container"
-	if p.LogicalPartitions > 0 {
+	switch {
+	case p.Containers != "":
+		what = "containers " + p.Containers
+	case p.LogicalPartitions > 0:
 		what = fmt.Sprintf("%d logical partitions", p.LogicalPartitions)
 	}
 	return fmt.Sprintf("%s: %s, %d requests, about %.1f request units: %s",
@@ -55,7 +65,7 @@ func planOf(p query.Plan) Plan {
 	return Plan{
 		Strategy: Strategy(p.Strategy), Why: p.Why,
 		LogicalPartitions: p.LogicalPartitions, PhysicalPartitions: p.PhysicalPartitions,
-		Requests: p.Requests, RequestUnits: p.RequestUnits,
+		Requests: p.Requests, Containers: strings.Join(p.Containers, ", "), RequestUnits: p.RequestUnits,
 	}
 }
 

@@ -71,13 +71,13 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 		return Aggregates{}, err
 	}
 	for restarts := 0; ; restarts++ {
-		jobs, _, err := q.jobs(ctx, s)
+		e, jobs, err := q.aggregating(ctx, s)
 		if err != nil {
 			return Aggregates{}, err
 		}
 		var sum Aggregates
-		e := newExecution(q.Store, s, Untyped(decodeAggregated))
-		for part, partErr := range typed[Aggregates](e.each(ctx, jobs, e.whole)) {
+		whole := func(ctx context.Context, j job, emit func([]any) bool) error { return e.in(j).whole(ctx, j, emit) }
+		for part, partErr := range typed[Aggregates](e.each(ctx, jobs, whole)) {
 			if err = partErr; err == nil {
 				err = sum.add(part)
 			}
@@ -92,6 +92,20 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 			return Aggregates{}, err
 		}
 	}
+}
+
+// aggregating returns the execution of aggregates and its jobs, in all containers.
+func (q Selection) aggregating(ctx context.Context, s Statement) (*execution, []job, error) {
+	decode := Untyped(decodeAggregated)
+	if q.several == nil {
+		jobs, _, err := q.jobs(ctx, s)
+		return newExecution(q.Store, s, decode), jobs, err
+	}
+	parts, err := q.several.Parts(ctx, q.given, q.keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	return q.together(ctx, parts, s, func(Part) func([]byte) (any, error) { return decode })
 }
 
 func decodeAggregated(item []byte) (a Aggregates, err error) {
@@ -118,7 +132,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		all = append(all, items...)
 		return nil
 	})
-	if err == nil && len(all) == 0 && e.certain() != "" {
+	if err == nil && len(all) == 0 && !e.missing.Load() && e.certain() != "" {
 		err = e.failure(j, wire.Broken("it has no count"))
 	}
 	switch {

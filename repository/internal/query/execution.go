@@ -26,6 +26,13 @@ type execution struct {
 	// The container that documents came from, by its RID, once some did.
 	origin atomic.Pointer[string]
 
+	// Of several containers, their executions, and nothing else of this one is used but
+	// its order and its slots.
+	parts []*execution
+
+	// The container does not exist, as it need not.
+	missing atomic.Bool
+
 	// When answers came, if that is wanted.
 	dates *dates
 
@@ -65,7 +72,8 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 		PriorityLevel:    demanded.Priority,
 	}
 	pager := e.store.Client.NewQueryItemsPager(text, j.key, &options)
-	for more := true; more; { // a page may be empty and not the last
+	first := true
+	for more := true; more; first = false { // a page may be empty and not the last
 		var page azcosmos.QueryItemsResponse
 		err := wire.Reread(ctx, func() (err error) {
 			if page, err = e.request(requests, j, pager); wire.IsBroken(err) { // a pager has ended with its first error
@@ -73,6 +81,13 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 			}
 			return err
 		})
+		if e.store.Lacks(err) && first && e.origin.Load() == nil {
+			e.missing.Store(true)
+			return nil
+		}
+		if e.store.Lacks(err) || len(page.Items) > 0 && e.missing.Load() {
+			return e.madeAgain(j, errors.Join(err, errDropped))
+		}
 		if err != nil {
 			return e.failure(j, err)
 		}
@@ -87,6 +102,9 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	}
 	return nil
 }
+
+// errDropped is why a query ends in a container that exists for some of its requests.
+var errDropped = errors.New("the container was dropped, or made again")
 
 // request reads a page, once one of the slots is free.
 func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azcosmos.QueryItemsResponse]) (azcosmos.QueryItemsResponse, error) {

@@ -24,6 +24,8 @@ type job struct {
 	ranged bool                  // in place of the list, the least and the greatest of them
 	texts  map[string]bool       // in place of the list, the values
 
+	part int // which of several containers it reads
+
 	// Of a job that is scoped to a physical partition:
 	scoped    bool
 	in        route.Range

@@ -44,6 +44,8 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: ctx.Err()}
 	case m != nil:
 		jobs = scopedJobs(values, "", false, m, version)
+	case s.LacksItself(unknown):
+		return found, nil
 	case s.Settings.Strategy == store.Scoped:
 		return nil, &wire.OperationError{Op: OpGetMany, Type: s.Type, Err: fmt.Errorf("strategy %s is not possible: %w", store.Scoped, unknown)}
 	case s.Settings.Strategy == store.PerKey:

@@ -36,7 +36,7 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 		for i, j := range jobs {
 			s := &stream{rank: i, ctx: workCtx, batches: make(chan batch[row])}
 			streams[i] = s
-			workers.Go(func() { s.fill(e, j) })
+			workers.Go(func() { s.fill(e.in(j), j) })
 		}
 		for _, s := range streams {
 			ok, err := s.advance()

@@ -24,6 +24,9 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 	if size < 1 || size > maxPageItems {
 		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.TypeName(), size, maxPageItems)
 	}
+	if q.several != nil {
+		return nil, "", fmt.Errorf("query %s: pages over several containers are not possible yet", q.TypeName())
+	}
 	if len(q.Orders) == 0 {
 		q.Orders = []text.Order{idOrder}
 	}

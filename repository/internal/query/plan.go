@@ -13,10 +13,11 @@ import (
 type Plan struct {
 	Strategy           store.Strategy
 	Why                string
-	LogicalPartitions  int     // 0 is the whole container
-	PhysicalPartitions int     // 0 if that is not known
-	Requests           int     // at least
-	RequestUnits       float64 // that these cost without any results
+	LogicalPartitions  int      // 0 is the whole container
+	PhysicalPartitions int      // 0 if that is not known
+	Requests           int      // at least
+	RequestUnits       float64  // that these cost without any results
+	Containers         []string // of a type that has several, in their order; nil for one
 }
 
 // queryFloor is what a query costs that finds nothing, in request units, between
@@ -27,6 +28,9 @@ const queryFloor = 2.8
 func (q Selection) Plan(ctx context.Context) (Plan, error) {
 	if err := q.Validate(); err != nil {
 		return Plan{}, err
+	}
+	if q.several != nil {
+		return q.planSeveral(ctx)
 	}
 	_, plan, err := q.jobs(ctx, q.Statement())
 	return plan, err
@@ -65,6 +69,8 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 		plan.Why = fmt.Sprintf("one query for each physical partition, of which the container has %d", len(m.Ranges))
 		plan.PhysicalPartitions = physicalPartitions(jobs)
 		return planned(jobs, plan)
+	case s.LacksItself(unknown):
+		return planned(nil, Plan{Strategy: store.Scoped, Why: "the container does not exist"})
 	case ctx.Err() != nil:
 		return nil, Plan{}, &wire.OperationError{Op: "query", Type: s.Type, Err: ctx.Err()}
 	case s.Settings.Strategy == store.Scoped:

@@ -59,6 +59,10 @@ type Selection struct {
 	Limit      int // 0 means no limit
 	Err        error
 
+	several  *Several                                         // containers of a type that has several; nil for one
+	given    generated.Keys                                   // before they were resolved, for several
+	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
+
 	began    time.Time // when documents that move were looked at; zero if none do
 	asStored bool      // also what is no document
 	pageSize int32     // of what is asStored, unless the settings have one
@@ -120,7 +124,11 @@ func (q Selection) Validate() error {
 	if q.Store == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
 	}
-	if err := q.Store.Unusable; err != nil {
+	wrong := q.Store.Unusable
+	if q.several != nil {
+		wrong = q.several.Wrong()
+	}
+	if err := wrong; err != nil {
 		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: err}
 	}
 	return q.Err

@@ -25,6 +25,21 @@ func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 			yield(b.FailedItem(errOtherQuery))
 			return
 		}
+		if d.several != nil {
+			q = q.In(func(st *store.Store) func([]byte) (any, error) {
+				in, err := d.In(st.Client.ID())
+				return func(raw []byte) (any, error) {
+					if err != nil {
+						return nil, err
+					}
+					item, err := in.deletionOf(raw)
+					if err == nil {
+						item.In = in.Writer
+					}
+					return item, err
+				}
+			})
+		}
 		var m wire.Meter
 		counted := 0.0
 		q.Run(wire.WithMeter(ctx, &m), q.Statement(), query.Untyped(d.deletionOf), q.Limit, func(found any, err error) bool {

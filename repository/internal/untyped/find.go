@@ -14,16 +14,23 @@ import (
 // Find is FindInBuckets.
 func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (doc any, err error) {
 	const op = "find"
+	given := keys
 	keys, err = keys.Resolve(d.Store.Type, d.Store.Settings.MaxKeys)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Store.JoinSession(ctx, op); err != nil {
-		return nil, err
+	if err := d.Wrong(); err != nil {
+		return nil, &wire.OperationError{Op: op, Type: d.Store.Type, Err: err}
 	}
 	ctx, end := d.Store.StartSpan(ctx, op)
 	defer func() { end(err) }()
-	found, err := query.FindByID(ctx, d.Store, op, id, keys)
+	parts := []query.Part{{Store: d.Store, Keys: keys}}
+	if d.several != nil {
+		if parts, err = d.several.parts(ctx, given, keys); err != nil {
+			return nil, err
+		}
+	}
+	found, err := findIn(ctx, op, id, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +47,21 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 	}
 	return nil, &wire.OperationError{Op: op, Type: d.Store.Type, ID: id, Kind: wire.ErrAmbiguous, Err: d.ambiguity(found)}
 }
+
+// findIn returns what is stored under an id in containers.
+func findIn(ctx context.Context, op, id string, parts []query.Part) ([][]byte, error) {
+	found := make([][][]byte, len(parts))
+	err := query.Together(ctx, len(parts), maxContainersAtOnce, func(ctx context.Context, i int) (err error) {
+		if err = parts[i].Store.JoinSession(ctx, op); err == nil {
+			found[i], err = query.FindByID(ctx, parts[i].Store, op, id, parts[i].Keys)
+		}
+		return err
+	})
+	return slices.Concat(found...), err
+}
+
+// maxContainersAtOnce is how many containers are asked for an id at once.
+const maxContainersAtOnce = 8
 
 // ambiguity returns an error that names the partition keys of documents.
 func (d *Documents) ambiguity(items [][]byte) error {

@@ -9,7 +9,11 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -31,6 +35,8 @@ type several struct {
 	root *Documents // of no container
 	db   *azcosmos.DatabaseClient
 
+	queried *query.Several // for queries
+
 	mu    sync.RWMutex
 	known map[string]*Documents // by the names of the containers
 }
@@ -44,6 +50,7 @@ var errSeveral = errors.New("the documents of the type are in several containers
 func NewIn(db *azcosmos.DatabaseClient, t Types, given Settings) *Documents {
 	d := New(nil, t, given)
 	d.several = &several{root: d, db: db, known: map[string]*Documents{}}
+	d.several.queried = d.several.newQueried()
 	d.Store.Unusable = errSeveral
 	switch {
 	case given.Wrong != nil:
@@ -203,4 +210,57 @@ func (d *Documents) inContainer(op string, prepare func(d *Documents, doc any, i
 		item.In = in.Writer
 		prepare(in, doc, item)
 	}
+}
+
+// Several returns the containers of the type for queries, nil if it has one.
+func (d *Documents) Several() *query.Several {
+	if d.several == nil {
+		return nil
+	}
+	return d.several.queried
+}
+
+// newQueried returns the containers of s for queries.
+func (s *several) newQueried() *query.Several {
+	t := s.root.Types.Template
+	q := &query.Several{
+		Wrong: s.root.Wrong,
+		Parts: s.parts,
+		Place: func(name string) (query.Place, bool) {
+			n, ok := t.Read(name)
+			return query.Place{Name: n.Text, Start: n.Start}, ok
+		},
+	}
+	if s.root.Types.TimeProperty != "" {
+		q.Time = text.Names(s.root.Types.TimeProperty)
+	}
+	return q
+}
+
+// parts returns the containers of the documents of keys, which were given before they
+// were resolved.
+func (s *several) parts(ctx context.Context, given, keys generated.Keys) ([]query.Part, error) {
+	t, limit := &s.root.Types, s.root.Store.Settings.MaxKeys
+	names, err := t.Template.Of(keys, t.Name, limit, func() ([]string, error) {
+		if t.Seal != "" {
+			ctx = wire.WithDraft(ctx, t.Seal)
+		}
+		return placing.List(ctx, s.db, t.Name, t.Paths)
+	})
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]query.Part, len(names))
+	for i, n := range names {
+		in, err := s.root.In(n.Text)
+		if err != nil {
+			return nil, err
+		}
+		own, err := given.Clip(n.Start, n.End).Resolve(t.Name, limit)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = query.Part{Place: query.Place{Name: n.Text, Start: n.Start}, Store: in.Store, Keys: own}
+	}
+	return parts, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -32,9 +33,11 @@ type Types struct {
 	Seal string // the command that seals the layout, if it is a draft
 
 	// Of a type with several containers; nil for others:
-	Container  func(doc any) (name string, at time.Time, err error) // that doc belongs to, and the time that its name has
-	Properties func(name string) azcosmos.ContainerProperties       // of a container
-	Ensure     string                                               // the function that creates a container
+	Container    func(doc any) (name string, at time.Time, err error) // that doc belongs to, and the time that its name has
+	Properties   func(name string) azcosmos.ContainerProperties       // of a container
+	Ensure       string                                               // the function that creates a container
+	Template     placing.Template                                     // of the names of containers
+	TimeProperty string                                               // the JSON pointer of the time that names have; empty if they have none
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError

@@ -125,6 +125,18 @@ func ContainerAnswer(response azcosmos.ContainerResponse, id string, err error) 
 	return checkContainer(body, url.PathEscape(id))
 }
 
+// ContainersAnswer returns err, or why a page of containers is broken.
+func ContainersAnswer(page azcosmos.QueryContainersResponse, err error) error {
+	if err != nil {
+		return Unparsed(err)
+	}
+	body, err := azruntime.Payload(page.RawResponse)
+	if err != nil {
+		return err
+	}
+	return checkList(page.RawResponse.Header, body, "DocumentCollections", countUnknown)
+}
+
 // ThroughputAnswer returns err, or why an answer about throughput is broken.
 // azcosmos makes an error of status 404 of a list without an offer.
 func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {

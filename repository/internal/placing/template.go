@@ -1,0 +1,124 @@
+package placing
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Template is the container template of a type.
+type Template []generated.ContainerPart
+
+// Name is what a container's name says: the texts of components by their fields, and
+// the period of the documents in it.
+type Name struct {
+	Text       string
+	components map[string]string
+	Start, End time.Time // zero without a time in the template
+}
+
+// layout returns the format of the template's time, or "" if it has none.
+func (t Template) layout() string {
+	for _, p := range t {
+		if p.Layout != "" {
+			return p.Layout
+		}
+	}
+	return ""
+}
+
+// Read reads a container's name. It returns false if the template does not make it.
+func (t Template) Read(name string) (Name, bool) {
+	n := Name{Text: name, components: map[string]string{}}
+	components := 0
+	for _, p := range t {
+		if p.Field != "" {
+			components++
+		}
+	}
+	ok := t.read(name, components > 1, &n)
+	return n, ok
+}
+
+// read reads the rest of a name. If several components make a name, none has a hyphen.
+func (t Template) read(rest string, several bool, n *Name) bool {
+	if len(t) == 0 {
+		return rest == ""
+	}
+	p := t[0]
+	if p.Field == "" {
+		after, ok := strings.CutPrefix(rest, p.Text)
+		return ok && t[1:].read(after, several, n)
+	}
+	for i := 1; i <= len(rest); i++ {
+		text := rest[:i]
+		if !makes(p, text, several) || !t[1:].read(rest[i:], several, n) {
+			continue
+		}
+		n.components[p.Field] = text
+		if p.Layout != "" {
+			n.Start, n.End, _ = period(text, p.Layout)
+		}
+		return true
+	}
+	return false
+}
+
+// makes reports whether a component may have this text in a name.
+func makes(p generated.ContainerPart, text string, several bool) bool {
+	if p.Layout != "" {
+		_, _, ok := period(text, p.Layout)
+		return ok
+	}
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' || r == '-' && !several)
+	})
+}
+
+// period returns the period whose start has this text.
+func period(text, layout string) (start, end time.Time, ok bool) {
+	start, err := time.Parse(layout, text)
+	if err != nil || start.Format(layout) != text {
+		return start, end, false
+	}
+	return start, EndOf(start, layout), true
+}
+
+// EndOf returns the end of the period of a layout that begins at start.
+func EndOf(start time.Time, layout string) time.Time {
+	from := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	differs := func(later time.Time) bool {
+		n, err := partition.CountPeriods(from, later, layout)
+		return err == nil && n > 1
+	}
+	switch {
+	case differs(from.Add(time.Hour)):
+		return start.Add(time.Hour)
+	case differs(from.AddDate(0, 0, 1)):
+		return start.AddDate(0, 0, 1)
+	case differs(from.AddDate(0, 1, 0)):
+		return start.AddDate(0, 1, 0)
+	}
+	return start.AddDate(1, 0, 0)
+}
+
+// name returns the name of the container of a period that starts at start, for
+// components with these texts. It returns false if another component is not known.
+func (t Template) name(texts map[string]string, start time.Time) (string, bool) {
+	var b strings.Builder
+	for _, p := range t {
+		switch text, known := texts[p.Field]; {
+		case p.Field == "":
+			b.WriteString(p.Text)
+		case p.Layout != "":
+			b.WriteString(start.UTC().Format(p.Layout))
+		case known:
+			b.WriteString(text)
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}

@@ -1,0 +1,123 @@
+package placing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// maxAsked is how many windows of a range a query asks without knowing whether they
+// exist. For more, it asks the database once which there are.
+const maxAsked = 40
+
+// Of returns the names of the containers in which the documents of keys are, in the
+// order of their periods, and of one period by name. Some of them may not exist. If the
+// names do not follow from keys, list says which containers there are; it is called
+// whenever Of is, so that a container is seen that another process has just made. More
+// windows than limit are an error.
+func (t Template) Of(keys generated.Keys, typ string, limit int, list func() ([]string, error)) ([]Name, error) {
+	if name := keys.Container(); name != "" {
+		read, ok := t.Read(name)
+		if !ok {
+			return nil, fmt.Errorf("query %s: the container template does not make the name %q: generate again", typ, name)
+		}
+		return []Name{read}, nil
+	}
+	from, to, bounded := keys.Windows()
+	texts := keys.ComponentTexts()
+	n := 0
+	if bounded {
+		var err error
+		if n, err = partition.CountPeriods(from, to, t.layout()); err != nil {
+			return nil, err
+		}
+		if n > limit {
+			return nil, fmt.Errorf("query %s: it would read %d windows, more than %d: narrow the range, or allow more with repository.WithMaxKeys", typ, n, limit)
+		}
+	}
+	if _, known := t.name(texts, from); known && bounded && n <= maxAsked {
+		return t.between(from, to, texts)
+	}
+	all, err := list()
+	if err != nil {
+		return nil, err
+	}
+	var names []Name
+	for _, name := range all {
+		read, ok := t.Read(name)
+		if !ok || bounded && (!read.End.After(from) || read.Start.After(to)) {
+			continue
+		}
+		if !read.has(texts) {
+			continue
+		}
+		names = append(names, read)
+	}
+	slices.SortFunc(names, Compare)
+	return names, nil
+}
+
+// between returns the names of all windows of a range.
+func (t Template) between(from, to time.Time, texts map[string]string) ([]Name, error) {
+	starts, err := partition.Periods(from, to, t.layout(), maxAsked)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]Name, len(starts))
+	for i, start := range starts {
+		text, _ := t.name(texts, start)
+		names[i] = Name{Text: text, Start: start, End: EndOf(start, t.layout())}
+	}
+	return names, nil
+}
+
+// has reports whether a name has these texts for components.
+func (n Name) has(texts map[string]string) bool {
+	for field, text := range texts {
+		if n.components[field] != text {
+			return false
+		}
+	}
+	return true
+}
+
+// Compare is the order of containers: by their periods, and of one period by name.
+func Compare(a, b Name) int {
+	if c := a.Start.Compare(b.Start); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Text, b.Text)
+}
+
+// List returns the names of the containers of a database whose partition key has these
+// paths: one request, and more for more than a page of them.
+func List(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]string, error) {
+	var names []string
+	o := azcosmos.QueryContainersOptions{}
+	for {
+		var page azcosmos.QueryContainersResponse
+		err := wire.Reread(ctx, func() (err error) {
+			page, err = db.NewQueryContainersPager("SELECT * FROM c", &o).NextPage(ctx)
+			return wire.ContainersAnswer(page, err)
+		})
+		if err != nil {
+			return nil, wire.NewOperationError("list containers of", typ, "", "", err)
+		}
+		for _, c := range page.Containers {
+			if slices.Equal(c.PartitionKeyDefinition.Paths, paths) {
+				names = append(names, c.ID)
+			}
+		}
+		if o.ContinuationToken = page.ContinuationToken; o.ContinuationToken == nil {
+			return names, nil
+		}
+	}
+}
