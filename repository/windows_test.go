@@ -443,6 +443,46 @@ func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 	checkLines(t, "drop", list, "telemetry-2026-02 dropped", "telemetry-2026-03 left "+want, "telemetry-2026-04 left")
 }
 
+// TestWindowsOfARegion has names with a text besides the time, and changes more than
+// throughput.
+func TestWindowsOfARegion(t *testing.T) {
+	_, db := newDatabase(t, emulator.Options{}, nil)
+	expiry := ttl(60)
+	model := generated.Model[fleet.VehicleEvent, fleet.VehicleEventKey]{
+		Type: "VehicleEvent",
+		Containers: &generated.Containers[fleet.VehicleEventKey]{
+			Parts: []generated.ContainerPart{{Field: "Region"}, {Text: "-"}, {Field: "At", Layout: "2006"}, {Text: "-events"}},
+			Properties: func(name string) azcosmos.ContainerProperties {
+				return wanted(func(p *azcosmos.ContainerProperties) { p.ID, p.DefaultTimeToLive = name, expiry })
+			},
+		},
+	}
+	policy := repository.WindowPolicy{Present: repository.Manual(400), Now: june}
+	for _, region := range []string{"eu", "us"} {
+		list, err := repository.NewWindows(db, &model, map[string]string{"Region": region}).Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLines(t, region, list, region+"-2025-events created", region+"-2026-events created manual 400 RU/s")
+	}
+	expiry, policy.Present = nil, repository.Manual(500)
+	w := repository.NewWindows(db, &model, map[string]string{"Region": "eu"})
+	list, err := w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
+	if err == nil || len(list.Left()) != 2 || list[1].Has != repository.Manual(400) {
+		t.Errorf("%v\n%v", list, err)
+	}
+	if list, err = w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy, repository.FixDifferences()); err != nil {
+		t.Fatal(err)
+	}
+	checkLines(t, "fixed", list, "eu-2025-events changed", "eu-2026-events changed manual 500 RU/s, was manual 400 RU/s")
+	if list, err = w.List(t.Context()); err != nil || len(list) != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if storedProperties(t, db, "us-2026-events").DefaultTimeToLive == nil {
+		t.Error("another region was changed")
+	}
+}
+
 // TestWindowsWithoutRoom has an account with room for two windows of three.
 func TestWindowsWithoutRoom(t *testing.T) {
 	server, _ := newDatabase(t, emulator.Options{MaxResources: 3}, nil)
