@@ -40,7 +40,7 @@ func NewTemplate(parts []generated.ContainerPart, texts map[string]string) (Temp
 	if t.layout == "" {
 		return t, errors.New("the containers of the type have no time in their names, so they are no windows")
 	}
-	return t, nil
+	return t, partition.Check("", partition.ContainerID("", t.at(partition.Year(time.Now())).Name))
 }
 
 // Window is a container for one period: from Start on, before End.

@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,7 @@ func TestTemplatesThatMakeNoWindows(t *testing.T) {
 		"no time":  {{Text: "orders-"}, {Field: "Region"}},
 		"no text":  {{Field: "Other"}, {Field: "At", Layout: "2006"}},
 		"no parts": nil,
+		"too long": {{Text: strings.Repeat("x", 252)}, {Field: "At", Layout: "2006"}},
 	} {
 		if _, err := NewTemplate(parts, map[string]string{"Region": "eu"}); err == nil {
 			t.Errorf("%s: no error", name)
