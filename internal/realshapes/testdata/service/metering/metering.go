@@ -1,0 +1,91 @@
+// Package metering keeps documents in containers that their fields name: a container for
+// each month, for each tenant, and for each region and year.
+package metering
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// Reading is in the window of its month.
+type Reading struct {
+	_        struct{}  `cosmos:"container=telemetry-{At|2006-01},ttl=34560000"`
+	ID       string    `json:"id"`
+	DeviceID string    `json:"deviceId" cosmos:"pk"`
+	At       time.Time `json:"at"`
+	Value    float64   `json:"value"`
+}
+
+// Order is in the container of its tenant.
+type Order struct {
+	_          struct{} `cosmos:"container=orders-{TenantID}"`
+	ID         string   `json:"id"`
+	TenantID   string   `json:"tenantId"`
+	CustomerID string   `json:"customerId" cosmos:"pk"`
+	Total      int      `json:"total"`
+}
+
+// Usage has a container for each region and year, and a key with the day of the same time.
+type Usage struct {
+	_      struct{}        `cosmos:"container=usage-{Region}-{At|2006},key={Meter.Account}-{At|day},escape"`
+	ID     string          `json:"id" cosmos:"id,prefix=usage-"`
+	Region string          `json:"region"`
+	Meter  Meter           `json:"meter"`
+	At     repository.Time `json:"at"`
+	Stored string          `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string          `json:"_etag,omitempty"`
+}
+
+// Limit is in the containers of Usage.
+type Limit struct {
+	_         struct{}        `cosmos:"container=usage-{Region}-{Since|2006},key={Account}-{Since|day},escape,type=limit"`
+	ID        string          `json:"id" cosmos:"id,prefix=limit-"`
+	Region    string          `json:"region"`
+	Account   string          `json:"account"`
+	Since     repository.Time `json:"at"`
+	Stored    string          `json:"partitionKey" cosmos:"synthetic"`
+	PerMinute int             `json:"perMinute"`
+}
+
+// Meter says whose usage it is.
+type Meter struct {
+	Account int64 `json:"account" cosmos:"note=int64"`
+}
+
+// sum adds the values of a device from one month to another.
+func sum(ctx context.Context, db *azcosmos.DatabaseClient, deviceID string, from, to time.Time) (float64, error) {
+	readings := NewReadingRepository(db)
+
+	total := 0.0
+	for reading, err := range readings.ByDeviceIDBetweenMonths(deviceID, from, to).All(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		total += reading.Value
+	}
+	return total, nil
+}
+
+// store keeps a reading, in a window that is made first if need be.
+func store(ctx context.Context, db *azcosmos.DatabaseClient, reading *Reading) error {
+	readings := NewReadingRepository(db)
+
+	err := readings.Create(ctx, reading)
+	if errors.Is(err, repository.ErrNoContainer) {
+		if _, err = EnsureReadingContainer(ctx, db, reading.At, repository.Autoscale(1000)); err == nil {
+			err = readings.Create(ctx, reading)
+		}
+	}
+	return err
+}
+
+// admit makes the container of a tenant, and returns its id.
+func admit(ctx context.Context, db *azcosmos.DatabaseClient, tenantID string) (string, error) {
+	_, err := EnsureOrderContainer(ctx, db, tenantID, repository.Manual(400))
+	return OrderKey{TenantID: tenantID}.Container(), err
+}
