@@ -49,6 +49,10 @@ type Page[T any] struct {
 // 1,000 for a page, which may be short, and all of them at once if a key closes
 // cursors.
 //
+// If the documents are in several containers, a walk goes through them one after the
+// other where the order allows it, and a page asks the containers that it needs. In other
+// orders a page asks all of them.
+//
 // An order needs the same index and client as [Query.OrderBy] says.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], error) {
 	docs, next, err := q.selection.Page(ctx, cursor, size)

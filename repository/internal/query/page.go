@@ -25,31 +25,41 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.TypeName(), size, maxPageItems)
 	}
 	if q.several != nil {
-		return nil, "", fmt.Errorf("query %s: pages over several containers are not possible yet", q.TypeName())
+		return q.pageSeveral(ctx, cursor, size)
 	}
 	if len(q.Orders) == 0 {
 		q.Orders = []text.Order{idOrder}
 	}
-	query, err := q.fingerprint()
+	from, err := q.positionOf(cursor)
 	if err != nil {
-		return nil, "", fmt.Errorf("query %s: %w", q.TypeName(), err)
-	}
-	from := position{Query: query}
-	if cursor != "" {
-		if from, err = parseCursor(q.Store.Settings.CursorKeys, cursor); err == nil {
-			err = from.fits(query, len(q.Orders), q.Limit)
-		}
-		if err == nil && (q.Store.Moves != nil) != (from.Since > 0) {
-			err = errors.New("it is of a release with other numbers of buckets: begin again without a cursor")
-		}
-		if err != nil {
-			return nil, "", q.cursorError(err)
-		}
+		return nil, "", err
 	}
 	if q, err = q.continued(ctx, &from); err != nil {
 		return nil, "", err
 	}
 	return q.pageFrom(ctx, from, size)
+}
+
+// positionOf returns the position that a cursor says, for q with an order.
+func (q Selection) positionOf(cursor string) (position, error) {
+	query, err := q.fingerprint()
+	if err != nil {
+		return position{}, fmt.Errorf("query %s: %w", q.TypeName(), err)
+	}
+	from := position{Query: query}
+	if cursor == "" {
+		return from, nil
+	}
+	if from, err = parseCursor(q.Store.Settings.CursorKeys, cursor); err == nil {
+		err = from.fits(query, len(q.Orders), q.Limit)
+	}
+	if err == nil && (q.Store.Moves != nil) != (from.Since > 0) {
+		err = errors.New("it is of a release with other numbers of buckets: begin again without a cursor")
+	}
+	if err != nil {
+		return from, q.cursorError(err)
+	}
+	return from, nil
 }
 
 // pageFrom returns size documents from a position on, and the cursor of the next
@@ -61,12 +71,7 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 	if left := q.Limit - from.Delivered; q.Limit > 0 && left <= size {
 		size, last = left, true
 	}
-	st := q.Statement()
-	st.Top = 0
-	r := &pageRun{execution: newExecution(q.Store, st, q.Store.Decode), q: q, size: size, pos: from.clone()}
-	r.orders = q.Orders
-	r.streams.orders = q.Orders
-	r.slots = make(chan struct{}, q.Store.Settings.Concurrency)
+	r := q.newPageRun(&from, size, make(chan struct{}, q.Store.Settings.Concurrency))
 	if err := r.run(ctx); err != nil {
 		return nil, "", err
 	}
@@ -82,10 +87,21 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 	if err != nil || !more {
 		return r.items, "", err
 	}
-	if next, err = r.next(); err != nil {
+	if next, err = r.next(len(r.items) == size); err != nil {
 		return nil, "", &wire.OperationError{Op: "page", Type: q.TypeName(), Err: err}
 	}
 	return r.items, next, nil
+}
+
+// newPageRun returns a run that reads size documents from a position on.
+func (q Selection) newPageRun(from *position, size int, slots chan struct{}) *pageRun {
+	st := q.Statement()
+	st.Top = 0
+	r := &pageRun{execution: newExecution(q.Store, st, q.Store.Decode), q: q, size: size, pos: from.clone()}
+	r.orders = q.Orders
+	r.streams.orders = q.Orders
+	r.slots = slots
+	return r
 }
 
 // stillThere returns an error if a position is not of the present container. It costs
@@ -93,6 +109,9 @@ func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs 
 // container.
 func (q Selection) stillThere(ctx context.Context, from *position) error {
 	properties, err := q.Store.Properties(ctx)
+	if q.Store.LacksItself(err) {
+		return nil // its documents were deleted
+	}
 	if err != nil {
 		return wire.NewOperationError("page", q.TypeName(), "", "", err)
 	}

@@ -144,7 +144,8 @@ func (q Selection) fingerprint() ([]byte, error) {
 		Keys       []string                  `json:"keys"`
 		Parameters []azcosmos.QueryParameter `json:"parameters"`
 		Limit      int                       `json:"limit"`
-	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, q.Parameters, q.Limit})
+		Containers string                    `json:"containers,omitempty"`
+	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, q.Parameters, q.Limit, q.containers()})
 	if err != nil {
 		return nil, err
 	}

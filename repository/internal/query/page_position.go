@@ -22,6 +22,10 @@ type position struct {
 	// Container is the RID of the container, empty before the first document.
 	Container string `json:"c"`
 
+	// In is the name of the container, if the type has several. In those before it, all
+	// documents that sort like Keys were given, and in those after it none.
+	In string `json:"x,omitempty"`
+
 	// Since is the time for which pages say where documents are, in seconds, 0 if
 	// documents do not move.
 	Since int64 `json:"w,omitempty"`

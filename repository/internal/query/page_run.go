@@ -12,8 +12,8 @@ import (
 // and a page.
 const maxPassed = 1000
 
-// run reads the page.
-func (r *pageRun) run(ctx context.Context) error {
+// open makes the streams of the page, and reads none.
+func (r *pageRun) open(ctx context.Context) error {
 	jobs, plan, err := r.q.jobs(ctx, r.listing())
 	if err != nil {
 		return err
@@ -24,7 +24,12 @@ func (r *pageRun) run(ctx context.Context) error {
 	if jobs, err = r.q.pageJobs(jobs, plan.Strategy, r.pos); err != nil {
 		return err
 	}
-	if err := r.add(jobs, true); err != nil {
+	return r.add(jobs, true)
+}
+
+// run reads the page.
+func (r *pageRun) run(ctx context.Context) error {
+	if err := r.open(ctx); err != nil {
 		return err
 	}
 	deep := r.pos.deep() // so that what sorts alike in one place may fill the page
@@ -134,10 +139,11 @@ func (r *pageRun) more(ctx context.Context) (bool, error) {
 	}
 }
 
-// next returns the cursor of the next page.
-func (r *pageRun) next() (string, error) {
+// next returns the cursor of the next page. Full says that the giver has given the last
+// document that this page may have.
+func (r *pageRun) next(full bool) (string, error) {
 	s, p := r.giver, r.pos
-	if s != nil && len(r.items) == r.size {
+	if s != nil && full {
 		if len(s.rows) > 0 && text.CompareKeys(r.orders, s.rows[0].keys, p.Keys) != 0 || len(s.rows) == 0 && s.ended {
 			p.finish(s.job.high)
 		} else {

@@ -80,6 +80,10 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 		response, err = r.request(requests, s.job, r.store.Client.NewQueryItemsPager(s.text, s.job.key, o))
 		return err
 	})
+	if r.store.Lacks(err) {
+		s.opened, s.ended, s.rows = true, true, nil
+		return nil // its documents were deleted
+	}
 	if err != nil {
 		return err
 	}
@@ -192,22 +196,31 @@ func (h *pageStreams) Swap(i, j int) { h.all[i], h.all[j] = h.all[j], h.all[i] }
 func (h *pageStreams) Push(x any)    { h.all = append(h.all, x.(*pageStream)) }
 
 func (h *pageStreams) Less(i, j int) bool {
-	a, afterA := h.all[i].bound()
-	b, afterB := h.all[j].bound()
-	switch {
-	case a == nil || b == nil:
-		if (a == nil) != (b == nil) {
-			return a == nil
-		}
-	default:
-		if c := text.CompareKeys(h.orders, a, b); c != 0 {
-			return c < 0
-		}
-		if afterA != afterB {
-			return afterB
-		}
+	if c := h.all[i].compare(h.all[j], h.orders); c != 0 {
+		return c < 0
 	}
 	return partition.CompareEPK(h.all[i].job.low, h.all[j].job.low) < 0
+}
+
+// compare compares two streams by their bounds.
+func (s *pageStream) compare(other *pageStream, orders []text.Order) int {
+	a, afterA := s.bound()
+	b, afterB := other.bound()
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	if c := text.CompareKeys(orders, a, b); c != 0 || afterA == afterB {
+		return c
+	}
+	if afterB {
+		return -1
+	}
+	return 1
 }
 
 func (h *pageStreams) Pop() any {

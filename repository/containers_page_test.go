@@ -1,0 +1,184 @@
+package repository_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// pagesOf walks over the pages of a query, and calls between before each page but the first.
+func pagesOf(q repository.Query[reading], size func() int, between func() error) ([]*reading, error) {
+	var all []*reading
+	cursor := ""
+	for {
+		page, err := q.Page(context.Background(), cursor, size())
+		if err != nil {
+			return all, err
+		}
+		all = append(all, page.Items...)
+		if cursor = page.Cursor; cursor == "" {
+			return all, nil
+		}
+		if len(cursor) > 2<<10 {
+			return all, fmt.Errorf("a cursor has %d bytes", len(cursor))
+		}
+		if err := between(); err != nil {
+			return all, err
+		}
+	}
+}
+
+// TestPagesOverContainers compares the pages of queries over several windows with a model.
+func TestPagesOverContainers(t *testing.T) {
+	t.Parallel()
+	byID := func(a, b *reading) int {
+		return cmp.Or(cmp.Compare(a.At.Time().Month(), b.At.Time().Month()), strings.Compare(a.ID, b.ID))
+	}
+	for seed := range seeds(1) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 61))
+			options := []repository.Option{repository.WithPageSize(int32(random.IntN(4) * 3))}
+			if random.IntN(2) == 0 {
+				options = append(options, repository.WithCursorKey([]byte("0123456789abcdef")))
+			}
+			r := newReadings(t, 1+random.IntN(3), options...)
+			for month := 1; month <= 12; month++ {
+				if month != 4 && month != 9 {
+					r.make(t, window(month))
+				}
+			}
+			all := append(r.fill(t, random, 60, 3), r.spread(t, random, 30)...)
+			for _, s := range r.selections(random) {
+				for _, o := range readingOrders {
+					compare := o.compare
+					if o.orders == nil {
+						compare = byID
+					}
+					limit := random.IntN(2) * random.IntN(60)
+					q := s.query.OrderBy(o.orders...)
+					if limit > 0 {
+						q = q.Limit(limit)
+					}
+					got, err := pagesOf(q, func() int { return 4 + random.IntN(30) }, func() error {
+						r.disturb(random, 12)
+						return nil
+					})
+					if err == nil {
+						err = matchesReadings(got, all, s.keeps, compare, limit)
+					}
+					if err != nil {
+						t.Errorf("%s by %s, limit %d: %v", s.name, o.name, limit, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPagesWhileWindowsChange drops a window between two pages, makes it again, or makes
+// another one: pages have the readings that stay once, or the cursor is refused.
+func TestPagesWhileWindowsChange(t *testing.T) {
+	t.Parallel()
+	for _, o := range readingOrders {
+		for _, test := range []string{"dropped", "made again", "made"} {
+			t.Run(o.name+" "+test, func(t *testing.T) {
+				t.Parallel()
+				r := newReadings(t, 1)
+				for month := 1; month <= 3; month++ {
+					r.make(t, window(month))
+				}
+				all := r.fill(t, rand.New(rand.NewPCG(7, 7)), 60, 3)
+				changed := 0
+				got, err := pagesOf(r.Scan().OrderBy(o.orders...), func() int { return 7 }, func() error {
+					if changed++; changed != 2 {
+						return nil
+					}
+					switch test {
+					case "made":
+						r.make(t, window(4))
+						return r.Create(context.Background(), readingAt("new", 4, 1))
+					case "made again":
+						r.drop(t, window(2))
+						r.make(t, window(2))
+					default:
+						r.drop(t, window(2))
+					}
+					return nil
+				})
+				if test == "made again" && errors.Is(err, repository.ErrCursor) {
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen := map[string]bool{}
+				for i, x := range got {
+					if seen[x.ID] || i > 0 && o.compare(got[i-1], x) > 0 {
+						t.Errorf("%s comes twice, or after %s", x.ID, got[i-1].ID)
+					}
+					seen[x.ID] = true
+				}
+				for _, x := range all {
+					if !seen[x.ID] && (test == "made" || x.key().container() != window(2)) {
+						t.Errorf("%s is missing", x.ID)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestCursorsOfContainers checks that a cursor is of one query over the same containers,
+// and what a page costs in requests.
+func TestCursorsOfContainers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := newReadings(t, 1)
+	for month := 1; month <= 6; month++ {
+		r.make(t, window(month))
+	}
+	r.fill(t, rand.New(rand.NewPCG(3, 3)), 120, 6)
+	february := readingAt("x", 2, 1)
+	q := r.Scan()
+	page, err := q.Page(ctx, "", 5)
+	if err != nil || page.Cursor == "" {
+		t.Fatal(page, err)
+	}
+	for name, other := range map[string]repository.Query[reading]{
+		"a range": r.between(february.At.Time(), february.At.Time().AddDate(0, 1, 0)), "an order": q.OrderBy(readingValue.Asc()), "a limit": q.Limit(50),
+	} {
+		_, err := other.Page(ctx, page.Cursor, 5)
+		wantError(t, name, err, repository.ErrCursor)
+	}
+	for name, test := range map[string]struct {
+		query repository.Query[reading]
+		most  int // requests for documents
+	}{
+		"in the order of time": {q.OrderBy(readingAtF.Asc()), 2},
+		"by id":                {q, 2},
+		"by value":             {q.OrderBy(readingValue.Asc()), 8},
+	} {
+		first, err := test.query.Page(ctx, "", 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.server.ResetRequests()
+		if _, err := test.query.Page(ctx, first.Cursor, 5); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, requests := range requestsOf(r.server) {
+			n += requests
+		}
+		if n > test.most {
+			t.Errorf("%s: the second page takes %d requests, want %d at most", name, n, test.most)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// containers describes which containers q is over, empty for one.
+func (q Selection) containers() string {
+	if q.several == nil {
+		return ""
+	}
+	from, to, bounded := q.keys.Windows()
+	described, _ := json.Marshal(struct { // of texts and times, which have no errors
+		Name     string
+		Texts    map[string]string
+		From, To time.Time
+		Bounded  bool
+	}{q.keys.Container(), q.keys.ComponentTexts(), from.UTC(), to.UTC(), bounded})
+	return string(described)
+}
+
+// severalPage is a page over several containers. A position is in one of them: see
+// position.In.
+type severalPage struct {
+	q     Selection // with an order
+	from  position
+	place Place // of from
+	size  int
+	slots chan struct{}
+
+	// Containers are read one after the other, since the query has no order of its own.
+	unordered bool
+
+	items []any
+	last  *pageRun // the run in whose container the page ends
+	full  bool     // the page ends, though there may be more
+}
+
+// pageSeveral is Page over several containers.
+func (q Selection) pageSeveral(ctx context.Context, text string, size int) (_ []any, next string, err error) {
+	ctx, end := q.Store.StartSpan(ctx, "query")
+	defer func() { end(err) }()
+	groups, err := q.groups(ctx) // without an order, those by id within each container
+	if err != nil {
+		return nil, "", err
+	}
+	p := &severalPage{q: q.sorted(), unordered: len(q.Orders) == 0, size: size, slots: make(chan struct{}, q.Store.Settings.Concurrency)}
+	if p.from, err = p.q.positionOf(text); err != nil {
+		return nil, "", err
+	}
+	if p.from.In != "" || p.from.Keys != nil {
+		var known bool
+		if p.place, known = q.several.Place(p.from.In); !known {
+			return nil, "", q.cursorError(cursor.ErrDamaged)
+		}
+	}
+	lastOnes := false // whether the limit ends the pages
+	if left := q.Limit - p.from.Delivered; q.Limit > 0 && left <= size {
+		p.size, lastOnes = left, true
+	}
+	for i, group := range groups {
+		if p.from.Keys != nil && q.passed(group, p.place) {
+			continue
+		}
+		more, err := p.read(ctx, group, i == len(groups)-1)
+		if err != nil {
+			return nil, "", err
+		}
+		if len(p.items) == p.size && lastOnes || p.full && !more {
+			return p.items, "", nil
+		}
+		if p.full {
+			next, err = p.cursor()
+			return p.items, next, err
+		}
+	}
+	return p.items, "", nil
+}
+
+// sorted returns q with the order of pages.
+func (q Selection) sorted() Selection {
+	if len(q.Orders) == 0 {
+		q.Orders = []text.Order{idOrder}
+	}
+	return q
+}
+
+// passed reports whether a group is before the one of a place.
+func (q Selection) passed(group []Part, place Place) bool {
+	switch first := group[0].Place; {
+	case len(q.Orders) == 0:
+		return first.before(place)
+	case !q.byTime():
+		return false
+	case q.Orders[0].Descending:
+		return first.Start.After(place.Start)
+	default:
+		return first.Start.Before(place.Start)
+	}
+}
+
+// since returns the position in a container of a group.
+func (p *severalPage) since(in Part) *position {
+	fresh := &position{Query: p.from.Query}
+	if p.from.Keys == nil || p.apart(in.Place) {
+		return fresh
+	}
+	switch {
+	case in.Name == p.place.Name:
+		return &p.from
+	case in.before(p.place):
+		fresh.Stretches = []stretch{{Max: route.LastKey, All: true}}
+	}
+	fresh.Keys = p.from.Keys
+	return fresh
+}
+
+// apart reports whether a container is in another group than the one of the position.
+func (p *severalPage) apart(other Place) bool {
+	if p.unordered {
+		return other.Name != p.place.Name
+	}
+	return p.q.byTime() && !other.Start.Equal(p.place.Start)
+}
+
+// read reads documents of a group into the page. It reports whether there are more, if
+// the page is full then.
+func (p *severalPage) read(ctx context.Context, group []Part, final bool) (more bool, err error) {
+	runs := make([]*pageRun, len(group))
+	deep := false
+	for i, part := range group {
+		since := p.since(part)
+		runs[i] = p.q.in(part).newPageRun(since, p.size, p.slots)
+		if since == &p.from {
+			p.last = runs[i]
+			deep = since.deep()
+		}
+	}
+	if err := p.each(ctx, runs, (*pageRun).open); err != nil {
+		return false, err
+	}
+	for len(p.items) < p.size && !p.full {
+		r := leastOf(runs)
+		if r == nil {
+			break
+		}
+		if err := p.step(ctx, runs, r, &deep); err != nil {
+			return false, err
+		}
+	}
+	for i, part := range group {
+		if p.from.Keys != nil && part.Name == p.place.Name && !runs[i].found {
+			if err := p.q.in(part).stillThere(ctx, &p.from); err != nil {
+				return false, err
+			}
+		}
+	}
+	if p.full = p.full || len(p.items) == p.size; !p.full || !final {
+		return true, nil
+	}
+	for _, r := range runs {
+		if more, err := r.more(ctx); more || err != nil {
+			return more, err
+		}
+	}
+	return false, nil
+}
+
+// step gives the next document of a run, which has the least, or reads more of it.
+func (p *severalPage) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool) error {
+	s := r.streams.all[0]
+	if len(s.rows) > 0 {
+		if err := r.give(s); err != nil {
+			return err
+		}
+		p.items = append(p.items, r.items...)
+		r.items, p.last = nil, r
+		return nil
+	}
+	wanted := p.size - len(p.items)
+	all := !s.opened && !*deep
+	*deep = false
+	if !all {
+		if err := r.fetch(ctx, []*pageStream{s}, wanted); err != nil {
+			return err
+		}
+		p.full = p.last == r && r.overspent(s)
+		return nil
+	}
+	return p.each(ctx, runs, func(r *pageRun, ctx context.Context) error {
+		if unopened := r.unopened(); len(unopened) > 0 {
+			return r.fetch(ctx, unopened, wanted)
+		}
+		return nil
+	})
+}
+
+// each calls work for each of runs at once.
+func (p *severalPage) each(ctx context.Context, runs []*pageRun, work func(*pageRun, context.Context) error) error {
+	return Together(ctx, len(runs), p.q.Store.Settings.Concurrency, func(ctx context.Context, i int) error { return work(runs[i], ctx) })
+}
+
+// leastOf returns the run that gives the next document, the first of those that may; nil
+// if none has any left.
+func leastOf(runs []*pageRun) *pageRun {
+	var found *pageRun
+	for _, r := range runs {
+		if r.streams.Len() > 0 && (found == nil || r.streams.all[0].compare(found.streams.all[0], r.orders) < 0) {
+			found = r
+		}
+	}
+	return found
+}
+
+// cursor returns the cursor of the next page.
+func (p *severalPage) cursor() (string, error) {
+	r := p.last
+	r.pos.In = r.store.Client.ID()
+	r.pos.Delivered = p.from.Delivered + len(p.items)
+	next, err := r.next(len(p.items) == p.size)
+	if err != nil {
+		return "", &wire.OperationError{Op: "page", Type: p.q.TypeName(), Err: err}
+	}
+	return next, nil
+}
