@@ -27,11 +27,18 @@ var idle = []goleak.Option{
 // override both. In the end it finds goroutines that tests left running: a
 // parallel test cannot find its own.
 //
-// A process that tests start is a worker, and runs no tests.
+// A process that tests start is a worker or ensures windows, and runs no tests.
 func TestMain(m *testing.M) {
 	if orders := os.Getenv(workerVariable); orders != "" {
 		if err := runWorkerProcess(orders); err != nil {
 			fmt.Fprintln(os.Stderr, "worker:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if account := os.Getenv(windowsVariable); account != "" {
+		if err := runWindowsProcess(account); err != nil {
+			fmt.Fprintln(os.Stderr, "windows:", err)
 			os.Exit(1)
 		}
 		return
