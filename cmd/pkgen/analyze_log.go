@@ -30,7 +30,7 @@ func (a *analyzing) openLog(entry lock.Entry, options analyze.Options) (*logged,
 	}
 	defer file.Close() //nolint:errcheck // it was read
 	of := rulog.Options{Database: *a.database, Container: *a.container}
-	if of.Container == "" {
+	if of.Container == "" && !entry.Placed() {
 		of.Container = entry.Container
 	}
 	log, err := rulog.Read(file, of)

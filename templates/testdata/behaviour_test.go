@@ -22,6 +22,7 @@ import (
 	"golden.test/itemid"
 	"golden.test/names"
 	"golden.test/natural"
+	"golden.test/placed"
 	"golden.test/stored"
 	"golden.test/times"
 )
@@ -167,4 +168,36 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	_ = text
+}
+
+func TestContainers(t *testing.T) {
+	tests := []struct{ name, got, want string }{
+		{"a month", (&placed.Measurement{At: noon}).Key().Container(), "telemetry-2018-08"},
+		{"any time of a month", placed.MeasurementKey{At: noon}.Container(), "telemetry-2018-08"},
+		{"a tenant", placed.OrderKey{TenantID: "Contoso-EU"}.Container(), "orders-_43ontoso-_45_55"},
+		{"a region and a month", placed.ReadingKey{Region: "eu-west", At: noon}.Container(), "eu_2dwest-201808-v2"},
+		{"every kind", placed.TallyKey{Line: -3, Serial: 7, On: true, Owner: sample.Owner, ContainerValue: "ä", At: noon}.Container(),
+			"_2d3-7-true-10_2e0_2e0_2e1-_c3_a4-2018-08-09-12"},
+		{"the properties", placed.OrderContainer("a").ID, "orders-a"},
+	}
+	for _, test := range tests {
+		if test.got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, test.got, test.want)
+		}
+	}
+	key := placed.OrderKey{TenantID: "contoso"}
+	var id string
+	if n := testing.AllocsPerRun(100, func() { id = key.Container() }); n != 1 {
+		t.Errorf("%q costs %v allocations", id, n)
+	}
+	var problem *partition.KeyError
+	for field, key := range map[string]interface{ Validate() error }{
+		"TenantID": placed.OrderKey{ID: "1", TenantID: placed.TenantID(strings.Repeat("a", 249)), CustomerID: "c"},
+		"At":       placed.MeasurementKey{ID: "1", DeviceID: "d"},
+		"Region":   placed.ReadingKey{ID: "1", DeviceID: "d", At: noon},
+	} {
+		if err := key.Validate(); !errors.As(err, &problem) || problem.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
 }
