@@ -106,6 +106,28 @@ func OnCaughtUp(f func(cursor string)) ChangesOption {
 	}
 }
 
+// CloseWindows has Changes close a window whose period has ended and in which nothing has
+// changed for as long as quiet, in a type with a container for each period of time. A closed
+// window costs no polls. Changes looks at it again after as long, once, and in each new
+// iteration, so that a change in it comes up to quiet late, and none is lost. The default is
+// [DefaultCloseWindows]; zero or less closes no window.
+func CloseWindows(quiet time.Duration) ChangesOption {
+	return func(s *changesSettings) { s.Quiet = max(quiet, 0) }
+}
+
+// DefaultCloseWindows is how long a window whose period has ended has to be quiet before
+// [Documents.Changes] closes it.
+const DefaultCloseWindows = time.Hour
+
+// SkipDroppedWindows has Changes go on without the changes of containers that were dropped,
+// in a type whose documents are in several. A container that was deleted and made again is
+// read from its beginning. Without it, Changes does so only where the period of a window has
+// ended, and each of its physical partitions had said, at the last poll, that there was
+// nothing new. Any other container that is no more ends the iteration with an error.
+func SkipDroppedWindows() ChangesOption {
+	return func(s *changesSettings) { s.SkipDropped = true }
+}
+
 // Changes yields the documents that were created or changed. Within a logical
 // partition they come in the order of their last writes; between logical
 // partitions there is no order. It then waits for more, until ctx ends or the
@@ -144,8 +166,16 @@ func OnCaughtUp(f func(cursor string)) ChangesOption {
 // If the container is deleted and made again meanwhile, the iteration ends with
 // an error: at once if the client was made with [Configure], otherwise when the
 // new container has its first change.
+//
+// In a type whose documents are in several containers, Changes reads all of them as one
+// feed, and opens a container as it appears, up to [PollEvery] after that and a second at
+// least. It lists the containers of the database so often, each time for one request that
+// uses no request units of a container. A cursor names each container, also those that are
+// closed: see [CloseWindows]. There is no order between containers. For containers that are
+// dropped or made again, see [SkipDroppedWindows]; the error is ErrCursor if that was
+// before the iteration began.
 func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...ChangesOption) iter.Seq2[Change[T], error] {
-	s := changesSettings{Settings: feed.Settings{MaxPause: DefaultPollEvery, PageSize: d.untyped.Store.Settings.PageSize}}
+	s := changesSettings{Settings: feed.Settings{MaxPause: DefaultPollEvery, PageSize: d.untyped.Store.Settings.PageSize, Quiet: DefaultCloseWindows}}
 	for _, o := range opts {
 		if o == nil {
 			s.wrong = errors.New("a ChangesOption is nil")
@@ -158,9 +188,14 @@ func (d *Documents[T, K]) Changes(ctx context.Context, from From, opts ...Change
 			yield(Change[T]{}, &Error{Op: feed.Op, Type: d.untyped.Store.Type, Err: s.wrong})
 			return
 		}
-		feed.Read(ctx, d.untyped.Store, from.from, s.Settings, func(mark *feed.Mark, item feed.Item, err error) bool {
+		each := func(mark *feed.Mark, item feed.Item, err error) bool {
 			doc, _ := item.Doc.(*T) // nil with an error
 			return yield(Change[T]{doc, item.Time, mark, item.Passed}, exported(err))
-		})
+		}
+		if several := d.untyped.Feeds(); several != nil {
+			feed.ReadSeveral(ctx, several, from.from, s.Settings, each)
+			return
+		}
+		feed.Read(ctx, d.untyped.Store, from.from, s.Settings, each)
 	}
 }

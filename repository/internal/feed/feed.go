@@ -27,7 +27,7 @@ type feed struct {
 
 	slots   chan struct{} // what limits the pages under way
 	pages   chan page
-	workers sync.WaitGroup
+	workers *sync.WaitGroup
 	ends    ends
 	renewed bool // whether the SDK was made to read the container again; under route.LockFeedRanges
 
@@ -41,6 +41,7 @@ type feed struct {
 // page is a page on its way from a worker to the consumer.
 type page struct {
 	step
+	of    *feed
 	items []Item
 	err   error // after the items
 	lag   int64 // changes after the page, -1 if that is not known
@@ -60,21 +61,26 @@ func newFeed(st *store.Store, s Settings, p *Position, keyVersion int) *feed {
 	return &feed{
 		Settings: s, store: st, container: p.Container, since: p.Since, mapped: keyVersion == 2,
 		slots: make(chan struct{}, st.Settings.Concurrency),
-		pages: make(chan page),
-		ends:  ends{reached: map[string]bool{}, news: true},
+		pages: make(chan page), workers: new(sync.WaitGroup),
+		ends: ends{reached: map[string]bool{}, news: true},
 	}
 }
 
 // start starts the workers. The channel is closed when the last has left.
 func (f *feed) start(ctx context.Context, lanes []lane) <-chan page {
-	for _, l := range lanes {
-		f.workers.Go(func() { f.follow(ctx, l) })
-	}
+	f.work(ctx, lanes)
 	go func() {
 		f.workers.Wait()
 		close(f.pages)
 	}()
 	return f.pages
+}
+
+// work starts a worker for each lane.
+func (f *feed) work(ctx context.Context, lanes []lane) {
+	for _, l := range lanes {
+		f.workers.Go(func() { f.follow(ctx, l) })
+	}
 }
 
 // firstPoll is the first pause of a lane after a page without changes.
@@ -118,6 +124,7 @@ func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
 		return page{}, false
 	}
 	p := f.next(ctx, l)
+	p.of = f
 	if ctx.Err() != nil {
 		return p, false
 	}

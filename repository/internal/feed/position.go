@@ -150,17 +150,25 @@ type Mark struct {
 	position Position
 	page     step
 	keys     cursor.Keys
+
+	among *among // the other containers; nil if the type has one container
 }
 
 // Cursor writes the position after the first passed documents of the page.
 func (m *Mark) Cursor(passed int) string {
+	position := m.position
 	if passed == len(m.page.versions) && m.page.after != nil {
-		return m.position.advance(m.page).Cursor(m.keys)
+		position = position.advance(m.page)
+	} else {
+		l := m.page.lane
+		known := m.page.versions[:passed]
+		l.Passed = slices.Concat(known, without(l.Passed, known))
+		position = position.replace(position.at(l), l)
 	}
-	l := m.page.lane
-	known := m.page.versions[:passed]
-	l.Passed = slices.Concat(known, without(l.Passed, known))
-	return m.position.replace(m.position.at(l), l).Cursor(m.keys)
+	if m.among != nil {
+		return m.among.cursor(position, m.keys)
+	}
+	return position.Cursor(m.keys)
 }
 
 // without returns those of v that are not among others.
@@ -190,18 +198,24 @@ func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	if json.Unmarshal(body, &p) != nil || p.Type == "" || p.Container == "" || p.Since < 0 || p.Since > lastSecond {
 		return p, cursor.ErrDamaged
 	}
+	return p, readLanes(p.Lanes)
+}
+
+// readLanes sets where each of the lanes of a cursor begins, or returns an error if they
+// are not what a cursor has.
+func readLanes(lanes []lane) error {
 	next := route.FirstKey
-	for i := range p.Lanes {
-		l := &p.Lanes[i]
+	for i := range lanes {
+		l := &lanes[i]
 		if !cursor.IsBound(l.Max) || !cursor.FitsHeader(l.Tag) {
-			return p, cursor.ErrDamaged
+			return cursor.ErrDamaged
 		}
 		l.Min, next = next, l.Max
 	}
-	if covered(p.Lanes, route.FirstKey, route.LastKey) != nil {
-		return p, cursor.ErrDamaged
+	if covered(lanes, route.FirstKey, route.LastKey) != nil {
+		return cursor.ErrDamaged
 	}
-	return p, nil
+	return nil
 }
 
 // ends notes which lanes have come to their ends.

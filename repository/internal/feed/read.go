@@ -26,6 +26,11 @@ type Settings struct {
 	MaxPause time.Duration       // the longest pause between two polls
 	PageSize int32               // 0 leaves it to the service
 	CaughtUp func(cursor string) // may be nil
+
+	// Of a type with several containers:
+	Quiet       time.Duration // without changes, after which a container whose period has ended is closed; 0 closes none
+	SkipDropped bool          // a container that was dropped is no error
+	ListEvery   time.Duration // the pause from one list of the containers to the next; 0 is that of the polls, a second at least
 }
 
 // Read reads a change feed from a position on, and yields its items until yield

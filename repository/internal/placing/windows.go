@@ -98,9 +98,20 @@ func Compare(a, b Name) int {
 }
 
 // List returns the names of the containers of a database whose partition key has these
-// paths: one request, and more for more than a page of them.
+// paths, as Containers does.
 func List(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]string, error) {
-	var names []string
+	all, err := Containers(ctx, db, typ, paths)
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.ID
+	}
+	return names, err
+}
+
+// Containers returns the containers of a database whose partition key has these paths: one
+// request, and more for more than a page of them.
+func Containers(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []string) ([]azcosmos.ContainerProperties, error) {
+	var all []azcosmos.ContainerProperties
 	o := azcosmos.QueryContainersOptions{}
 	for {
 		var page azcosmos.QueryContainersResponse
@@ -113,11 +124,11 @@ func List(ctx context.Context, db *azcosmos.DatabaseClient, typ string, paths []
 		}
 		for _, c := range page.Containers {
 			if slices.Equal(c.PartitionKeyDefinition.Paths, paths) {
-				names = append(names, c.ID)
+				all = append(all, c)
 			}
 		}
 		if o.ContinuationToken = page.ContinuationToken; o.ContinuationToken == nil {
-			return names, nil
+			return all, nil
 		}
 	}
 }

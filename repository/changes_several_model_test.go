@@ -1,0 +1,186 @@
+package repository_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// windowsModel writes readings to windows, and remembers which changes a feed may and must
+// have. Each write has the next number, which is the reading's value.
+type windowsModel struct {
+	readings
+	t       *testing.T
+	r       *rand.Rand
+	clock   *testClock
+	windows map[int]int // which life of the window of a month it is; 0 if there is none
+	lives   int
+	written int
+	latest  map[string]int // the number of the last write, by life and id; 0 once it was deleted
+	seen    map[int]bool   // numbers of writes that came
+	last    map[string]int // the number of the last change, by life and partition key
+	known   map[string]int // the number of the last change, by life and id
+	changes int
+}
+
+// write writes or deletes a random reading in a window that exists.
+func (m *windowsModel) write() {
+	m.t.Helper()
+	month := 1 + m.r.IntN(6)
+	life := m.windows[month]
+	if life == 0 {
+		if m.r.IntN(6) == 0 {
+			m.lives++
+			m.windows[month] = m.lives
+			m.make(m.t, window(month))
+		}
+		return
+	}
+	x := readingAt(fmt.Sprint("r", m.r.IntN(12)), month, 1)
+	m.written++
+	x.Value = m.written
+	of := fmt.Sprint(life, " ", x.ID)
+	if m.latest[of] > 0 && m.r.IntN(6) == 0 {
+		if err := m.Delete(context.Background(), x.key()); err != nil {
+			m.t.Fatal(err)
+		}
+		m.latest[of] = 0
+		return
+	}
+	m.put(m.t, x)
+	m.latest[of] = m.written
+}
+
+// take checks a change.
+func (m *windowsModel) take(c repository.Change[reading]) {
+	m.t.Helper()
+	m.changes++
+	n := c.Doc.Value
+	if m.seen[n] {
+		m.t.Fatalf("change %d: write %d came before", m.changes, n)
+	}
+	m.seen[n] = true
+	life := m.windows[int(c.Doc.At.Time().Month())]
+	of := fmt.Sprint(life, " ", c.Doc.key().text())
+	if n < m.last[of] {
+		m.t.Fatalf("change %d: write %d of %s comes after write %d", m.changes, n, of, m.last[of])
+	}
+	m.last[of] = n
+	m.known[fmt.Sprint(life, " ", c.Doc.ID)] = n
+}
+
+// disturb splits physical partitions, and has requests fail in ways that can be survived.
+func (m *windowsModel) disturb() {
+	fault := emulator.Fault{Operation: emulator.OpReadChangeFeed, Skip: m.r.IntN(6)}
+	switch m.r.IntN(7) {
+	case 0, 1:
+		_ = m.server.Split("db", window(1+m.r.IntN(6)), strconv.Itoa(m.r.IntN(6))) // which may not be
+		return
+	case 2:
+		fault.Status, fault.Substatus, fault.RetryAfter, fault.Count = http.StatusTooManyRequests, 3200, time.Millisecond, 1+m.r.IntN(3)
+	case 3:
+		fault.Status, fault.Substatus = http.StatusGone, 1002
+	case 4:
+		fault.Operation, fault.Status, fault.Substatus, fault.RetryAfter = emulator.OpQueryContainers, http.StatusTooManyRequests, 3200, time.Millisecond
+	default:
+		return
+	}
+	m.server.Inject(fault)
+}
+
+// retire drops a window of the past after all of it was read, and makes it again perhaps.
+func (m *windowsModel) retire() {
+	m.t.Helper()
+	month := 1 + m.r.IntN(5)
+	if m.windows[month] == 0 {
+		return
+	}
+	life := fmt.Sprint(m.windows[month], " ")
+	for of := range m.latest {
+		if len(of) > len(life) && of[:len(life)] == life {
+			delete(m.latest, of)
+		}
+	}
+	m.drop(m.t, window(month))
+	m.windows[month] = 0
+	if m.r.IntN(2) == 0 {
+		m.lives++
+		m.windows[month] = m.lives
+		m.make(m.t, window(month))
+	}
+}
+
+// read reads so many changes, among writes and disturbances, or all that there are, and
+// returns the cursor.
+func (m *windowsModel) read(cursor string, most int) string {
+	m.t.Helper()
+	caughtUp := repository.OnCaughtUp(func(c string) { cursor = c })
+	size := repository.ChangesPageSize(int32(1 + m.r.IntN(7)))
+	for c, err := range m.Changes(context.Background(), repository.FromCursor(cursor), repository.UntilCaughtUp(), caughtUp, size) {
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		m.take(c)
+		cursor = c.Cursor()
+		if most--; most == 0 {
+			break
+		}
+		if most > 0 && m.r.IntN(5) == 0 {
+			m.write()
+			m.disturb()
+		}
+	}
+	return cursor
+}
+
+// TestChangesOverWindowsModel reads in parts, each from a cursor of the part before and by
+// another client perhaps, while windows appear, are written, split and dropped, and
+// requests fail.
+func TestChangesOverWindowsModel(t *testing.T) {
+	t.Parallel()
+	for seed := range seeds(8) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 16))
+			clock := &testClock{}
+			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
+			m := windowsModel{
+				readings: newReadings(t, 1+r.IntN(2), opts...), t: t, r: r, clock: clock, windows: map[int]int{},
+				latest: map[string]int{}, seen: map[int]bool{}, last: map[string]int{}, known: map[string]int{},
+			}
+			cursor := ""
+			for range few(25, 12) {
+				for range 10 + r.IntN(30) {
+					m.write()
+				}
+				m.disturb()
+				if r.IntN(4) == 0 {
+					m.readings = m.elsewhere(t, r.IntN(2) == 0, opts...)
+				}
+				cursor = m.read(cursor, 1+r.IntN(30))
+				if r.IntN(3) == 0 {
+					m.server.ClearFaults()
+					cursor = m.read(cursor, -1)
+					m.retire()
+				}
+			}
+			m.server.ClearFaults()
+			m.read(cursor, -1)
+			for of, n := range m.latest {
+				if n > 0 && m.known[of] != n {
+					t.Errorf("reading %s: the last change was %d, and the last write %d", of, m.known[of], n)
+				}
+			}
+			if m.changes < 60 {
+				t.Errorf("only %d changes", m.changes)
+			}
+		})
+	}
+}
