@@ -21,7 +21,9 @@ func pagesOf(q repository.Query[reading], size func() int, between func() error)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, page.Items...)
+		if all = append(all, page.Items...); len(all) > 1000 {
+			return all, errors.New("the pages do not end")
+		}
 		if cursor = page.Cursor; cursor == "" {
 			return all, nil
 		}
