@@ -26,7 +26,20 @@ func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 	}
 	key := generatedKey{name: e.Type[strings.LastIndexByte(e.Type, '.')+1:] + "Key", file: file}
 	fields := key.fields()
-	properties, random := layoutProperties(template)
+	ofKey, random := layoutProperties(template)
+	properties := ofKey // in the order of the fields
+	if e.Placed() {
+		containers, parseErr := annotations.ParseTemplate(e.Container)
+		if parseErr != nil {
+			return nil
+		}
+		properties, _ = layoutProperties(containers)
+		for _, property := range ofKey {
+			if !slices.Contains(properties, property) {
+				properties = append(properties, property)
+			}
+		}
+	}
 	want := len(properties) + 1
 	if slices.Contains(properties, facts.IDProperty) {
 		want--
@@ -39,7 +52,7 @@ func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 	}
 	kinds := key.kinds(fields)
 	next := 1 // field 0 is the id
-	var out []lock.PropertyKind
+	known := make(map[string]lock.PropertyKind)
 	for _, property := range properties {
 		field := 0
 		if property != facts.IDProperty {
@@ -48,7 +61,14 @@ func generatedKinds(e lock.Entry, text []byte) []lock.PropertyKind {
 		if kinds[field] == "" {
 			return nil
 		}
-		out = append(out, lock.PropertyKind{Property: property, Kind: kinds[field]})
+		known[property] = lock.PropertyKind{Property: property, Kind: kinds[field]}
+	}
+	var out []lock.PropertyKind
+	for _, property := range slices.Concat(ofKey, properties) { // in the order of the lock
+		if kind, left := known[property]; left {
+			out = append(out, kind)
+			delete(known, property)
+		}
 	}
 	if kind := kinds[0]; strings.Contains(kind, ".") && !slices.Contains(properties, facts.IDProperty) {
 		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kind})
@@ -148,7 +168,7 @@ var useKinds = map[string]string{
 	"Marshaled": marshaledUse, "MarshaledID": marshaledUse, "MarshaledKey": marshaledUse, "TextOf": marshaledUse, "AppendText": marshaledUse, "HashText": marshaledUse,
 	"int64": lock.Integer, "uint64": lock.Integer, "bool": lock.Bool, "float64": lock.Float,
 	"AppendTime": lock.Time, "Time": lock.Time,
-	"Text": lock.Text, "Lower": lock.Text, "string": lock.Text, "append": lock.Text, "AppendLower": lock.Text, "AppendEscaped": lock.Text,
+	"Text": lock.Text, "Lower": lock.Text, "string": lock.Text, "append": lock.Text, "AppendLower": lock.Text, "AppendContainerText": lock.Text, "AppendEscaped": lock.Text,
 }
 
 // uses returns what the methods of the key type do with its fields.
