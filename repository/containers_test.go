@@ -252,7 +252,7 @@ func TestWindowBounds(t *testing.T) {
 		{"too early", now.Add(73 * time.Hour), "48h0m0s after now"},
 	} {
 		x := at(test.name, test.at)
-		tx := repository.NewTransaction()
+		tx := repository.NewTransaction() //nolint:pkgen // it comes to no commit
 		_, bulk := r.UpsertAll(ctx, slices.Values([]*reading{at(test.name, test.at)}))
 		for name, err := range map[string]error{"Upsert": r.Upsert(ctx, x), "UpsertAll": bulk, "In.Upsert": r.In(tx).Upsert(at(test.name, test.at))} {
 			if test.want == "" {
