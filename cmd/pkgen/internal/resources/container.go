@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -23,7 +24,7 @@ const (
 type container struct {
 	id         string
 	several    string   // of a template of ids: an example of one; else ""
-	words      string   // the id or, of a template, its texts and fields, for the names of resources
+	words      string   // of a template of ids: its texts and fields, for the names of resources; else ""
 	types      []string // whose documents it holds
 	paths      []string // of the partition key, one for each level
 	kind       string   // Hash or MultiHash
@@ -45,7 +46,6 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 	var all []container
 	for _, t := range types {
 		c := container{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
-		c.words = c.id
 		if t.Model.Containers != nil {
 			c.several, c.words = t.Model.ExampleContainer, wordsOf(t.Model.Containers)
 		}
@@ -132,7 +132,7 @@ func symbols(all []container, join func(words []string) string) []string {
 	taken := map[string]bool{}
 	names := make([]string, len(all))
 	for i, c := range all {
-		words := strings.FieldsFunc(c.words, func(r rune) bool { return !isASCIILetter(r) && (r < '0' || r > '9') })
+		words := strings.FieldsFunc(cmp.Or(c.words, c.id), func(r rune) bool { return !isASCIILetter(r) && (r < '0' || r > '9') })
 		if len(words) == 0 || !isASCIILetter(rune(words[0][0])) {
 			words = append([]string{"container"}, words...)
 		}
