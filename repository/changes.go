@@ -29,7 +29,9 @@ type Change[T any] struct {
 // A cursor is text that needs no escaping in a URL. It has about a hundred bytes
 // for each physical partition. A cursor within a page has 15 bytes more for each
 // document of that page: 1.5 KB for the service's own page of 100. It holds the
-// name of the type, the RID of the container, and no property of a document.
+// name of the type, the RID of the container, and no property of a document. In a
+// type whose documents are in several containers, it has the name and the RID of each,
+// and a name is made of fields: such as the id of a tenant, where each has a container.
 // Anybody can read it, and change its position, unless [WithCursorKey] closes
 // cursors.
 func (c Change[T]) Cursor() string {

@@ -19,7 +19,6 @@ type windowsModel struct {
 	readings
 	t       *testing.T
 	r       *rand.Rand
-	clock   *testClock
 	windows map[int]int // which life of the window of a month it is; 0 if there is none
 	lives   int
 	written int
@@ -152,7 +151,7 @@ func TestChangesOverWindowsModel(t *testing.T) {
 			clock := &testClock{}
 			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
 			m := windowsModel{
-				readings: newReadings(t, 1+r.IntN(2), opts...), t: t, r: r, clock: clock, windows: map[int]int{},
+				readings: newReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{},
 				latest: map[string]int{}, seen: map[int]bool{}, last: map[string]int{}, known: map[string]int{},
 			}
 			cursor := ""

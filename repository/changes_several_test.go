@@ -142,6 +142,25 @@ func TestChangesOpenWindows(t *testing.T) {
 	}
 }
 
+// polls is how often a window was asked for changes.
+func (r readings) polls(month int) (n int) {
+	for _, q := range r.server.Requests() {
+		if q.Operation == emulator.OpReadChangeFeed && strings.Contains(q.Path, "/colls/"+window(month)+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+// polled waits until the window of June was polled more often, and returns the polls of
+// that of January.
+func (r readings) polled() int {
+	for before := r.polls(6); r.polls(6) < before+8; {
+		time.Sleep(5 * time.Millisecond)
+	}
+	return r.polls(1)
+}
+
 // TestChangesCloseWindows counts the polls of a window that was closed, and changes it.
 func TestChangesCloseWindows(t *testing.T) {
 	t.Parallel()
@@ -151,16 +170,7 @@ func TestChangesCloseWindows(t *testing.T) {
 	r.put(t, readingAt("past", 1, 1), readingAt("now", 6, 1))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	polls := func(name string) (n int) {
-		for _, q := range r.server.Requests() {
-			if q.Operation == emulator.OpReadChangeFeed && strings.Contains(q.Path, "/colls/"+name+"/") {
-				n++
-			}
-		}
-		return n
-	}
-	steps := make(chan string)
-	failed := make(chan error, 1)
+	steps, failed := make(chan string), make(chan error, 1)
 	quick := []repository.ChangesOption{
 		repository.PollEvery(10 * time.Millisecond), repository.ListEvery(10 * time.Millisecond), repository.CloseWindows(time.Hour),
 	}
@@ -188,13 +198,7 @@ func TestChangesCloseWindows(t *testing.T) {
 			}
 		}
 	}
-	// polled waits until the window of now was polled again, and returns the polls of the other.
-	polled := func() int {
-		for before := polls(window(6)); polls(window(6)) < before+8; {
-			time.Sleep(5 * time.Millisecond)
-		}
-		return polls(window(1))
-	}
+	polled := r.polled
 	next("past", "now")
 	if first := polled(); polled() == first {
 		t.Error("a window is closed before it was quiet for as long as the bound")
@@ -329,8 +333,7 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 		if got := inOrder([]string{next(), next(), next()}); !slices.Equal(got, []string{"a", "b", "c"}) {
 			t.Errorf("got %v", got)
 		}
-		<-ends
-		time.Sleep(50 * time.Millisecond) // the next polls
+		<-ends // each physical partition has said that there is nothing new
 		r.drop(t, window(1))
 		r.drop(t, window(2))
 		r.make(t, window(2))
@@ -361,10 +364,12 @@ func TestChangesOverWindowsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	things := newThings(t, emulator.Options{}, nil, false)
-	_, single := changedIDs(t, things.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp(), repository.OnCaughtUp(func(string) {})))
-	things.Upsert(t.Context(), &thing{ID: "x", Base: "y"})
-	if _, single = changedIDs(t, things.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp())); single == "" {
+	one := newThings(t, emulator.Options{}, nil, false)
+	if err := one.Upsert(t.Context(), &thing{ID: "x", Base: "y"}); err != nil {
+		t.Fatal(err)
+	}
+	_, single := changedIDs(t, one.Changes(t.Context(), repository.FromBeginning(), repository.UntilCaughtUp()))
+	if single == "" {
 		t.Fatal("no cursor")
 	}
 	r.server.ResetRequests()
@@ -376,7 +381,7 @@ func TestChangesOverWindowsRefused(t *testing.T) {
 	if n := len(r.server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for cursors that do not fit", n)
 	}
-	for _, err := range things.Changes(t.Context(), repository.FromCursor(cursor)) {
+	for _, err := range one.Changes(t.Context(), repository.FromCursor(cursor)) {
 		if !errors.Is(err, repository.ErrCursor) {
 			t.Errorf("a cursor of several containers for one: %v", err)
 		}
