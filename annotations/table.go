@@ -22,6 +22,9 @@ const (
 	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
 	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
+	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
+	whyNoFormat = "a tenant is a string, an integer or a type with a text form; remove \"tenant\""
+	whyOneCase  = "queries compare tenants letter by letter, and such a key has two of them in one logical partition; remove \"lower\""
 	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
@@ -157,6 +160,12 @@ var table = []row{
 		Help:     "a property that old documents lack: predicates take it for zero there, as reads do",
 		Example:  "later",
 	}, func(p *parser, _ span) { p.field.Later = true }},
+	{Word{
+		Name: "tenant", Place: OnField,
+		Excludes: []Conflict{{"id", whyTenant}, {"synthetic", whyTenant}, {"etag", whyTenant}, {"ttl", whyTenant}, {"ts", whyTenant}, {"rest", whyTenant}, {"format", whyNoFormat}, {"lower", whyOneCase}, {"later", whyLater}},
+		Help:     "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
+		Example:  "pk,concat,tenant",
+	}, func(p *parser, _ span) { p.field.Tenant = true }},
 	{Word{
 		Name: "note", Place: OnField, Value: NoteNames,
 		Help:    "acknowledges notes about the field, so that they are not printed",

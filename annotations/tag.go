@@ -24,8 +24,9 @@ type Field struct {
 
 	Prefix string // prefix: what every id begins with; "" when not given
 
-	Later bool              // later: stored documents may lack the property
-	Notes []Acknowledgement // note: the notes that are acknowledged, in order
+	Later  bool              // later: stored documents may lack the property
+	Tenant bool              // tenant: whose the document is
+	Notes  []Acknowledgement // note: the notes that are acknowledged, in order
 
 	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
 

@@ -76,6 +76,11 @@ var (
 	// closed by a key of WithCursorKey, or belongs to another query or type,
 	// another container or another version of the format.
 	ErrCursor = wire.ErrCursor
+
+	// ErrTenant: a repository of one tenant was given a document, a key or a query
+	// that is not the tenant's; no status, and nothing was sent. Also: a document that
+	// was read says that it is another tenant's; its content is not returned.
+	ErrTenant = wire.ErrTenant
 )
 
 // Error describes an operation that failed. It matches one of the package's

@@ -46,6 +46,7 @@ var goldenTypes = []struct {
 	{"prefix", []*Type{invoiceType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"stored", []*Type{accountType()}},
+	{"tenants", tenantTypes()},
 	{"times", []*Type{timesType(), twiceType(), dailyType()}},
 }
 

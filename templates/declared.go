@@ -27,6 +27,9 @@ func (t *Type) Names() []string {
 		names = append(names, t.windowsName(), t.ensureWindowsName())
 	}
 	names = append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
+	if t.Tenant != nil {
+		names = append(names, t.tenantName())
+	}
 	if t.Former != nil {
 		if f := newMigration(t); !f.covered() {
 			names = append(names, t.migrationKeyName())

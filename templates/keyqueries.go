@@ -96,8 +96,12 @@ func (w keyQuery) calendar() *placed {
 }
 
 // nameQuery fills in the name of w and its parameters.
-func (f *plan) nameQuery(w *keyQuery) {
+func (f *plan) nameQuery(w *keyQuery) { f.nameQueryIn(w) }
+
+// nameQueryIn is nameQuery where more names are taken.
+func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 	taken := f.scope.inner()
+	taken.add(more...)
 	w.args = f.arguments(w.known, taken)
 	w.name = methodName(w.args)
 	if len(w.args) == 0 && w.windows {

@@ -34,6 +34,7 @@ type Type struct {
 	Prefix string  // what every id begins with, or ""; if one type of a container has a prefix, all have one
 	Levels []Level // of the partition key, in order: one, or up to three of a Hierarchical key
 	Stored *Field  // the field that remembers the synthetic key, or nil
+	Tenant *Field  // the field that says whose a document is, a component of the key or of Containers; or nil
 	ETag   *Field  // the field that holds the ETag, or nil
 
 	// Written are the paths of the id and of the key's plain properties whose types

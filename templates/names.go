@@ -36,6 +36,7 @@ func (t *Type) containerName() string  { return t.Name + "Container" }
 func (t *Type) propertiesName() string { return t.unexported() + "Properties" }
 func (t *Type) repositoryName() string { return t.Name + "Repository" }
 func (t *Type) migrationName() string  { return t.Name + "Migration" }
+func (t *Type) tenantName() string     { return t.Name + "Tenant" }
 func (t *Type) modelName() string      { return t.unexported() + "Model" }
 
 // migrationKeyName is the name of the type that identifies a document in two

@@ -47,6 +47,7 @@ func Draft(t *Type) ([]byte, error) {
 	f.operations()
 	f.queries()
 	f.find()
+	f.tenant()
 	f.migration()
 	return f.draft()
 }

@@ -81,6 +81,9 @@ func (f *file) model() {
 	if f.Containers != nil {
 		items = append(items, jen.Id("Containers").Op(":").Add(f.containersModel()))
 	}
+	if f.Tenant != nil {
+		items = append(items, jen.Id("Tenant").Op(":").Add(f.tenantModel()))
+	}
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)

@@ -126,6 +126,10 @@ type Model[T any, K Key] struct {
 	// Containers says in which container a document is. It is nil if the type has one
 	// container.
 	Containers *Containers[K]
+
+	// Tenant says whose a document is. It is nil if no field of the key is tagged
+	// tenant.
+	Tenant *Tenant[K]
 }
 
 // Discriminator is the property that says of which type a document is.

@@ -67,6 +67,7 @@ func (d *member) model() *Model {
 			d.Note(annotations.NoteAmbiguous, d.KeyPosition(), a.note())
 		}
 	}
+	r.Tenant = k.tenant()
 	k.noteUnremembered(stored)
 	r.Parsed = k.parsed()
 	d.queries(r)

@@ -58,6 +58,8 @@ type Selection struct {
 	Orders     []text.Order
 	Limit      int // 0 means no limit
 	Err        error
+	tenant     any  // of a query of one tenant, and nil otherwise
+	raw        bool // a condition was written by hand
 
 	several  *Several                                         // containers of a type that has several; nil for one
 	given    generated.Keys                                   // before they were resolved, for several
@@ -100,6 +102,10 @@ func (q Selection) WhereRaw(condition string, parameters []azcosmos.QueryParamet
 		if q.Err == nil {
 			q.Err = q.checkParameter(p.Name, parameters[:i])
 		}
+	}
+	q.raw = true
+	if q.tenant != nil && q.Err == nil {
+		q.Err = q.checkEnclosed(condition)
 	}
 	return q.And(condition, parameters...)
 }

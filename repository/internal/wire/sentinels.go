@@ -19,4 +19,5 @@ var (
 	ErrAmbiguous   = errors.New("several documents have this id") // each under another suffix
 	ErrKeyChanged  = errors.New("partition key differs from the stored one")
 	ErrCursor      = errors.New("cursor cannot be used")
+	ErrTenant      = errors.New("it is another tenant's")
 )
