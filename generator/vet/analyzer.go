@@ -18,7 +18,8 @@ It reports tags that pkgen would refuse, generated code that does not belong to
 the tags, key fields that are changed before a document which was read is stored
 again, partition keys that are made by hand for a container which has a
 repository, bulk operations and transactions that are asked for and never done,
-and ids that do not begin with the prefix of their type.`
+ids that do not begin with the prefix of their type, and the documents of all
+tenants in a package with the comment //pkgen:scoped.`
 
 // Analyzer checks one package. It needs the facts of the packages that this one
 // imports, and returns no result. It sends no request and runs no command. It is
@@ -60,9 +61,13 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	c.kept = c.keepers()
+	scoped := isScoped(pass.Files)
 	for _, file := range pass.Files {
 		if ast.IsGenerated(file) {
 			continue
+		}
+		if scoped {
+			c.unscoped(file)
 		}
 		for body := range functions(file) {
 			c.changes(body)

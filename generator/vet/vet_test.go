@@ -81,7 +81,7 @@ func TestAnalyzer(t *testing.T) {
 		analysistest.RunWithSuggestedFixes(t, module(t, []string{"tags"}), vet.Analyzer, "./...")
 		return
 	}
-	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "prefixes", "stale"}, "fleet", "prefixes/sales", "stale")
+	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "prefixes", "scoped", "stale"}, "fleet", "prefixes/sales", "scoped/shop", "stale")
 	makeStale(t, filepath.Join(dir, "stale"))
 	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./...")
 }

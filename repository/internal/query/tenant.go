@@ -25,7 +25,9 @@ func (q Selection) OfTenant(property string, value any) Selection {
 }
 
 // IsTenant reports whether q is a query of the tenant with this value.
-func (q Selection) IsTenant(value any) bool { return q.tenant != nil && reflect.DeepEqual(q.tenant, value) }
+func (q Selection) IsTenant(value any) bool {
+	return q.tenant != nil && reflect.DeepEqual(q.tenant, value)
+}
 
 // checkEnclosed returns an error if a condition in SQL may end the parentheses in which
 // the query writes it: then it would be joined by its own OR to the tenant's condition.

@@ -1,0 +1,369 @@
+package repository_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// An owned document is a tenant's, under the key {tenant}-{shelf}, which is ambiguous:
+// tenant "a-b" and tenant "a" share logical partitions.
+type owned struct {
+	ID     string `json:"id"`
+	Tenant string `json:"tenant"`
+	Shelf  string `json:"shelf"`
+	Count  int    `json:"count"`
+	Stored string `json:"pk"`
+	ETag   string `json:"_etag,omitempty"`
+}
+
+type ownedKey struct{ ID, Tenant, Shelf string }
+
+func (k ownedKey) Validate() error {
+	return partition.Check("owned", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Text("Shelf", k.Shelf))
+}
+
+func (x *owned) key() ownedKey { return ownedKey{x.ID, x.Tenant, x.Shelf} }
+
+var ownedModel = generated.Model[owned, ownedKey]{
+	Type: "owned", Path: "/pk", Synthetic: true, Ambiguous: true,
+	Key:    (*owned).key,
+	ID:     func(k ownedKey) string { return k.ID },
+	Text:   func(k ownedKey) string { return k.Tenant + "-" + k.Shelf },
+	Same:   func(a, b ownedKey) bool { return a.Tenant == b.Tenant && a.Shelf == b.Shelf },
+	Stored: func(x *owned) *string { return &x.Stored },
+	ETag:   func(x *owned) *string { return &x.ETag },
+	Tenant: &generated.Tenant[ownedKey]{
+		Property: "/tenant",
+		Same:     func(a, b ownedKey) bool { return a.Tenant == b.Tenant },
+		Value:    func(k ownedKey) any { return k.Tenant },
+		Check:    func(k ownedKey) error { return partition.Check("owned", partition.Text("Tenant", k.Tenant)) },
+	},
+}
+
+// oneOwner is the repository of one tenant.
+type oneOwner struct {
+	repository.Tenant[owned, ownedKey]
+	all *repository.Documents[owned, ownedKey]
+}
+
+func ownerOf(all *repository.Documents[owned, ownedKey], tenant string) *oneOwner {
+	return &oneOwner{repository.NewTenant(all, ownedKey{Tenant: tenant}), all}
+}
+
+func (o *oneOwner) Scan() repository.Query[owned] { return o.Only(o.all.Scan()) }
+
+var ownedCount = repository.Number[owned, int]("/count")
+
+// theTenants are tenants whose names try to be more than a value.
+var theTenants = []string{"a", "a-b", `x" OR "1"="1`, "x') OR (true) -- ", "A", "ü", "@pkgen0"}
+
+// newOwned stores documents of all tenants: the same ids on the same shelves.
+func newOwned(t testing.TB) (*emulator.Server, *repository.Documents[owned, ownedKey]) {
+	t.Helper()
+	server, container := newContainer(t, hashContainer("owned", "/pk"), repository.Configure(nil))
+	all := repository.New(container, &ownedModel)
+	for n, tenant := range theTenants {
+		for i := range 6 {
+			doc := &owned{ID: fmt.Sprintf("%d", i), Tenant: tenant, Shelf: fmt.Sprintf("s%d", i%2), Count: n*100 + i}
+			if err := all.Create(context.Background(), doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return server, all
+}
+
+// TestTenantReads compares what the repositories of several tenants read with a model.
+func TestTenantReads(t *testing.T) {
+	t.Parallel()
+	_, all := newOwned(t)
+	ctx := context.Background()
+	for n, tenant := range theTenants {
+		o := ownerOf(all, tenant)
+		for name, q := range map[string]repository.Query[owned]{
+			"Scan":         o.Scan(),
+			"Or":           o.Scan().Where(repository.Or(ownedCount.Ge(0), ownedCount.Lt(0))),
+			"WhereRaw":     o.Scan().WhereRaw("true OR c.count = @n", azcosmos.QueryParameter{Name: "@n", Value: 1}),
+			"WhereRaw two": o.Scan().WhereRaw("c.count >= 0 OR true").WhereRaw(`")" = ")" OR (true)`),
+			"OrderBy":      o.Scan().OrderBy(ownedCount.Asc()),
+		} {
+			docs, err := q.Collect(ctx)
+			if err != nil || len(docs) != 6 {
+				t.Errorf("%s of %q: %d documents, %v", name, tenant, len(docs), err)
+			}
+			for _, doc := range docs {
+				if doc.Tenant != tenant {
+					t.Errorf("%s of %q has a document of %q", name, tenant, doc.Tenant)
+				}
+			}
+		}
+		if count, err := o.Scan().Count(ctx); err != nil || count != 6 {
+			t.Errorf("%q has %d documents, %v", tenant, count, err)
+		}
+		for _, other := range theTenants {
+			key := ownedKey{"1", other, "s1"}
+			doc, err := o.Get(ctx, key)
+			many, manyErr := o.GetMany(ctx, []ownedKey{{"1", tenant, "s1"}, key})
+			if other != tenant {
+				wantError(t, "Get", err, repository.ErrTenant)
+				wantError(t, "GetMany", manyErr, repository.ErrTenant)
+			} else if err != nil || doc.Count != n*100+1 || manyErr != nil || many[1].Count != n*100+1 {
+				t.Errorf("%q: %v, %v, %v, %v", tenant, doc, err, many, manyErr)
+			}
+		}
+	}
+	page, err := ownerOf(all, "a").Scan().Page(ctx, "", 2)
+	if err != nil || page.Cursor == "" {
+		t.Fatal(err)
+	}
+	_, err = ownerOf(all, "A").Scan().Page(ctx, page.Cursor, 2)
+	wantError(t, "a cursor of another tenant", err, repository.ErrCursor)
+}
+
+// TestTenantRefuses gives the repository of a tenant the documents, keys and queries of
+// another one. Nothing is sent, and nothing changes.
+func TestTenantRefuses(t *testing.T) {
+	t.Parallel()
+	server, all := newOwned(t)
+	ctx := context.Background()
+	o, key := ownerOf(all, "a"), ownedKey{"1", "a-b", "s1"}
+	doc, err := all.Get(ctx, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := all.Get(ctx, ownedKey{"1", "a", "s1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := ownedCount2.Set(-1)
+	commit := func(add func(tx *repository.Transaction) error) error {
+		tx := repository.NewTransaction()
+		first := add(tx)
+		if err := tx.Commit(ctx); !errors.Is(err, repository.ErrTenant) {
+			t.Errorf("Commit after %v: %v", first, err)
+		}
+		return first
+	}
+	each := func(outcomes func(func(repository.Outcome[*owned]) bool)) (err error) {
+		for o := range outcomes {
+			err = errors.Join(err, o.Err)
+		}
+		return err
+	}
+	one := slices.Values([]*owned{doc})
+	for name, f := range map[string]func(o *oneOwner) error{
+		"Create":        func(o *oneOwner) error { return o.Create(ctx, doc) },
+		"Upsert":        func(o *oneOwner) error { return o.Upsert(ctx, doc) },
+		"Replace":       func(o *oneOwner) error { return o.Replace(ctx, doc) },
+		"Get":           func(o *oneOwner) error { _, err := o.Get(ctx, key); return err },
+		"GetMany":       func(o *oneOwner) error { _, err := o.GetMany(ctx, []ownedKey{key}); return err },
+		"Delete":        func(o *oneOwner) error { return o.Delete(ctx, key) },
+		"DeleteIfMatch": func(o *oneOwner) error { return o.DeleteIfMatch(ctx, doc) },
+		"Update":        func(o *oneOwner) error { return o.Update(ctx, key, func(*owned) error { return nil }) },
+		"UpdateAndGet": func(o *oneOwner) error {
+			_, err := o.UpdateAndGet(ctx, key, func(*owned) error { return nil })
+			return err
+		},
+		"Patch":         func(o *oneOwner) error { return o.Patch(ctx, key, set) },
+		"PatchAndGet":   func(o *oneOwner) error { _, err := o.PatchAndGet(ctx, key, set); return err },
+		"PatchIf":       func(o *oneOwner) error { return o.PatchIf(ctx, key, ownedCount.Ge(0), set) },
+		"PatchIfAndGet": func(o *oneOwner) error { _, err := o.PatchIfAndGet(ctx, key, ownedCount.Ge(0), set); return err },
+		"CreateAll":     func(o *oneOwner) error { _, err := o.CreateAll(ctx, one); return err },
+		"UpsertAll":     func(o *oneOwner) error { _, err := o.UpsertAll(ctx, one, repository.InBatches()); return err },
+		"CreateEach":    func(o *oneOwner) error { return each(o.CreateEach(ctx, one)) },
+		"UpsertEach":    func(o *oneOwner) error { return each(o.UpsertEach(ctx, one)) },
+		"DeleteAll":     func(o *oneOwner) error { _, err := o.DeleteAll(ctx, slices.Values([]ownedKey{key})); return err },
+		"DeleteEach": func(o *oneOwner) (err error) {
+			for outcome := range o.DeleteEach(ctx, slices.Values([]ownedKey{key}), repository.InBatches()) {
+				err = errors.Join(err, outcome.Err)
+			}
+			return err
+		},
+		"DeleteAllOf":        func(o *oneOwner) error { _, err := o.DeleteAllOf(ctx, ownerOf(all, "a-b").Scan()); return err },
+		"DeleteAllOf of all": func(o *oneOwner) error { _, err := o.DeleteAllOf(ctx, all.Scan()); return err },
+		"DeleteEachOf": func(o *oneOwner) (err error) {
+			for outcome := range o.DeleteEachOf(ctx, all.Scan()) {
+				err = errors.Join(err, outcome.Err)
+			}
+			return err
+		},
+	} {
+		server.ResetRequests()
+		err := f(o)
+		wantError(t, name, err, repository.ErrTenant)
+		if n := len(server.Requests()); n != 0 {
+			t.Errorf("%s has sent %d requests", name, n)
+		}
+		if err != nil && strings.Contains(err.Error(), "a-b") {
+			t.Errorf("%s tells the tenant: %v", name, err)
+		}
+		var invalid *partition.KeyError
+		if err := f(ownerOf(all, "")); !errors.As(err, &invalid) && !strings.Contains(name, "Of") {
+			t.Errorf("%s of the empty tenant: %v", name, err)
+		}
+	}
+	for name, add := range map[string]func(repository.TenantTransaction[owned, ownedKey]) error{
+		"Create":        func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Create(doc) },
+		"Upsert":        func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Upsert(doc) },
+		"Replace":       func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Replace(doc) },
+		"Delete":        func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Delete(key) },
+		"DeleteIfMatch": func(in repository.TenantTransaction[owned, ownedKey]) error { return in.DeleteIfMatch(doc) },
+		"Get":           func(in repository.TenantTransaction[owned, ownedKey]) error { _, err := in.Get(key); return err },
+		"Patch":         func(in repository.TenantTransaction[owned, ownedKey]) error { return in.Patch(key, set) },
+		"PatchIf": func(in repository.TenantTransaction[owned, ownedKey]) error {
+			return in.PatchIf(key, ownedCount.Ge(0), set)
+		},
+	} {
+		server.ResetRequests()
+		wantError(t, name, commit(func(tx *repository.Transaction) error { return add(o.In(tx)) }), repository.ErrTenant)
+		if n := len(server.Requests()); n != 0 {
+			t.Errorf("the transaction with %s has sent %d requests", name, n)
+		}
+	}
+	for _, raw := range []string{"true) OR (true", "true -- ", `c.x = "\\") OR (true`} {
+		if _, err := o.Scan().WhereRaw(raw).Collect(ctx); err == nil || !strings.Contains(err.Error(), "condition") {
+			t.Errorf("WhereRaw %q: %v", raw, err)
+		}
+		if _, err := o.Only(all.Scan().WhereRaw(raw)).Collect(ctx); err == nil {
+			t.Errorf("WhereRaw %q before Only is not refused", raw)
+		}
+	}
+	if _, err := ownerOf(all, "").Scan().Collect(ctx); err == nil {
+		t.Error("a query of the empty tenant is not refused")
+	}
+	wantError(t, "a change of the tenant", o.Update(ctx, mine.key(), func(x *owned) error { x.Tenant = "a-b"; return nil }), repository.ErrKeyChanged)
+	if n, err := all.Scan().Where(ownedCount.Ge(0)).Count(ctx); err != nil || n != 6*len(theTenants) {
+		t.Errorf("%d documents are left, %v", n, err)
+	}
+}
+
+var ownedCount2 = repository.PatchNumber[owned, int]("/count")
+
+// TestTenantWrites runs each operation for one tenant, and compares what all tenants
+// have with a model.
+func TestTenantWrites(t *testing.T) {
+	t.Parallel()
+	_, all := newOwned(t)
+	ctx := context.Background()
+	model := map[ownedKey]int{}
+	for doc, err := range all.Scan().All(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		model[doc.key()] = doc.Count
+	}
+	for n, tenant := range theTenants {
+		o := ownerOf(all, tenant)
+		at := func(i int) ownedKey { return ownedKey{fmt.Sprint(i), tenant, fmt.Sprintf("s%d", i%2)} }
+		doc := func(i, count int) *owned {
+			k := at(i)
+			model[k] = count
+			return &owned{ID: k.ID, Tenant: k.Tenant, Shelf: k.Shelf, Count: count}
+		}
+		tx := repository.NewTransaction()
+		in := o.In(tx)
+		read, readErr := in.Get(at(3))
+		err := errors.Join(
+			o.Create(ctx, doc(10, n)), o.Upsert(ctx, doc(0, n)), o.Replace(ctx, doc(1, n)),
+			o.Update(ctx, at(2), func(x *owned) error { x.Count = -n; return nil }),
+			o.Patch(ctx, at(4), ownedCount2.Set(n+7)),
+			o.Delete(ctx, at(5)), readErr, in.Create(doc(11, n)), in.Upsert(doc(3, 5)), tx.Commit(ctx),
+		)
+		model[at(2)], model[at(4)] = -n, n+7
+		delete(model, at(5))
+		if err != nil {
+			t.Fatalf("%q: %v", tenant, err)
+		}
+		if x, err := read.Doc(); err != nil || x.Count != n*100+3 {
+			t.Errorf("%q: read %v, %v", tenant, x, err)
+		}
+		mixed := []*owned{doc(20, 1), {ID: "99", Tenant: theTenants[(n+1)%len(theTenants)], Shelf: "s1"}, doc(21, 2)}
+		summary, err := o.CreateAll(ctx, slices.Values(mixed), repository.InBatches())
+		wantError(t, "CreateAll", err, repository.ErrTenant)
+		if summary.Failed != 1 {
+			t.Errorf("CreateAll: %+v", summary)
+		}
+		if n%2 == 1 {
+			if _, err := o.DeleteAllOf(ctx, o.Scan().Where(ownedCount.Ge(0))); err != nil {
+				t.Error(err)
+			}
+			maps.DeleteFunc(model, func(k ownedKey, count int) bool { return k.Tenant == tenant && count >= 0 })
+		}
+	}
+	found := map[ownedKey]int{}
+	for doc, err := range all.Scan().All(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[doc.key()] = doc.Count
+	}
+	if !maps.Equal(found, model) {
+		t.Errorf("the container has %v, want %v", found, model)
+	}
+}
+
+// TestTenantOfForeignDocument reads a document that a program without pkgen has stored
+// under the key of one tenant with the name of another.
+func TestTenantOfForeignDocument(t *testing.T) {
+	t.Parallel()
+	_, container := newContainer(t, hashContainer("owned", "/pk"), repository.Configure(nil))
+	unambiguous := ownedModel
+	unambiguous.Ambiguous, unambiguous.Same = false, nil
+	o := ownerOf(repository.New(container, &unambiguous), "a")
+	ctx, key := context.Background(), ownedKey{"1", "a", "s"}
+	body, err := json.Marshal(owned{ID: "1", Tenant: "b", Shelf: "s", Stored: "a-s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := container.CreateItem(ctx, azcosmos.NewPartitionKeyString("a-s"), body, nil); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := o.Get(ctx, key)
+	wantError(t, "Get", err, repository.ErrTenant)
+	many, err := o.GetMany(ctx, []ownedKey{key})
+	wantError(t, "GetMany", err, repository.ErrTenant)
+	if doc != nil || many != nil {
+		t.Errorf("documents of another tenant: %v, %v", doc, many)
+	}
+	wantError(t, "Update", o.Update(ctx, key, func(*owned) error { t.Error("change has it"); return nil }), repository.ErrTenant)
+}
+
+// TestTenantAllocations checks that a point read of one tenant allocates one time more
+// than that of all: the repository of the tenant.
+func TestTenantAllocations(t *testing.T) {
+	_, client := newWireClient(t, `{"id":"1","tenant":"a","shelf":"s","pk":"a-s"}`)
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := db.NewContainer("owned")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := repository.New(container, &ownedModel)
+	ctx, key := context.Background(), ownedKey{"1", "a", "s"}
+	count := func(get func() (*owned, error)) float64 {
+		if _, err := get(); err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(200, func() { _, _ = get() })
+	}
+	plain := count(func() (*owned, error) { return all.Get(ctx, key) })
+	scoped := count(func() (*owned, error) { return ownerOf(all, "a").Get(ctx, key) })
+	if scoped > plain+1+raceAllocations {
+		t.Errorf("a read of a tenant allocates %v times, a plain one %v times", scoped, plain)
+	}
+}
