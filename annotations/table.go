@@ -33,7 +33,7 @@ const (
 var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Together: []string{"pk"},
-		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}},
+		Excludes: []Conflict{{"field", whyNoPath}, {"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the item id, a string or a type with a text form; default: the field whose JSON name is id",
 		Example:  "id",
 	}, func(p *parser, _ span) { p.field.ID = true }},
@@ -45,30 +45,31 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.PK = true }},
 	{Word{
 		Name: "synthetic", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the string field that holds the synthetic key in the document; required with randomsuffix",
 		Example:  "synthetic",
 	}, func(p *parser, _ span) { p.field.Synthetic = true }},
 	{Word{
 		Name: "etag", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
 		Example:  "etag",
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
 		Name: "ttl", Place: OnField, Role: true,
-		Help:    "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
-		Example: "ttl",
+		Excludes: []Conflict{{"tenant", whyTenant}},
+		Help:     "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
+		Example:  "ttl",
 	}, func(p *parser, _ span) { p.field.TTL = true }},
 	{Word{
 		Name: "ts", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
 		Example:  "ts",
 	}, func(p *parser, _ span) { p.field.TS = true }},
 	{Word{
 		Name: "rest", Place: OnField, Role: true,
-		Excludes: []Conflict{{"later", whyLater}},
+		Excludes: []Conflict{{"later", whyLater}, {"tenant", whyTenant}},
 		Help:     "the map[string]json.RawMessage that keeps the properties which no other field has",
 		Example:  "rest",
 	}, func(p *parser, _ span) { p.field.Rest = true }},
@@ -129,14 +130,14 @@ var table = []row{
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
 		Needs:    []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
-		Excludes: []Conflict{{"lower", whyNoCase}},
+		Excludes: []Conflict{{"lower", whyNoCase}, {"tenant", whyNoFormat}},
 		Help:     "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
 		Example:  "pk,format=day",
 	}, func(p *parser, v span) { p.field.Format = check(p, v, timeLayout) }},
 	{Word{
 		Name: "lower", Place: OnField,
 		Needs:    []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
-		Excludes: []Conflict{{"format", whyNoCase}},
+		Excludes: []Conflict{{"format", whyNoCase}, {"tenant", whyOneCase}},
 		Help:     "the text of a string in ASCII lower case; letters beyond ASCII are refused at run time",
 		Example:  "pk,lower",
 	}, func(p *parser, _ span) { p.field.Lower = true }},
@@ -156,7 +157,7 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Within = check(p, v, onePath) }},
 	{Word{
 		Name: "later", Place: OnField,
-		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"rest", whyLater}},
+		Excludes: []Conflict{{"id", whyLater}, {"pk", whyLater}, {"synthetic", whyLater}, {"etag", whyLater}, {"ts", whyLater}, {"rest", whyLater}, {"tenant", whyLater}},
 		Help:     "a property that old documents lack: predicates take it for zero there, as reads do",
 		Example:  "later",
 	}, func(p *parser, _ span) { p.field.Later = true }},

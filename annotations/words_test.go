@@ -103,7 +103,7 @@ func TestUsage(t *testing.T) {
 		OnField: {
 			"id", "pk", "synthetic", "etag", "ttl", "ts", "rest",
 			"prefix=PREFIX", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=N[+N…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
-			"later", "note=NAME[+NAME…]",
+			"later", "tenant", "note=NAME[+NAME…]",
 		},
 		OnType: {
 			"container=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",

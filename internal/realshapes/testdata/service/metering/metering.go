@@ -52,6 +52,33 @@ type Limit struct {
 	PerMinute int             `json:"perMinute"`
 }
 
+// Invoice is a tenant's, in a container that all tenants share.
+type Invoice struct {
+	_          struct{} `cosmos:"container=invoices"`
+	ID         string   `json:"id"`
+	TenantID   string   `json:"tenantId" cosmos:"pk,level=1,tenant"`
+	CustomerID string   `json:"customerId" cosmos:"pk,level=2"`
+	Total      int      `json:"total"`
+}
+
+// Statement is a tenant's, in the container of the tenant.
+type Statement struct {
+	_        struct{} `cosmos:"container=statements-{TenantID}"`
+	ID       string   `json:"id"`
+	TenantID string   `json:"tenantId" cosmos:"tenant"`
+	Month    string   `json:"month" cosmos:"pk"`
+}
+
+// Dearer counts the invoices of a customer that are as dear as one of them, or dearer.
+func Dearer(ctx context.Context, invoices *InvoiceRepository, tenantID, customerID, id string) (int, error) {
+	mine := invoices.For(tenantID)
+	invoice, err := mine.Get(ctx, mine.Key(id, customerID))
+	if err != nil {
+		return 0, err
+	}
+	return mine.ByCustomerID(customerID).Where(InvoiceFields.Total.Ge(invoice.Total)).Count(ctx)
+}
+
 // Meter says whose usage it is.
 type Meter struct {
 	Account int64 `json:"account" cosmos:"note=int64"`
