@@ -20,13 +20,15 @@ func (t *Type) Names() []string {
 		names = append(names, t.patchName())
 		names = append(names, typeNames(patches)...)
 	}
+	names = append(names, t.containerName())
 	if t.Containers != nil {
 		names = append(names, t.propertiesName())
 	}
+	names = append(names, t.ensureName(), t.modelName())
 	if t.window() != nil {
 		names = append(names, t.windowsName(), t.ensureWindowsName())
 	}
-	names = append(names, t.containerName(), t.ensureName(), t.modelName(), t.repositoryName(), t.constructorName())
+	names = append(names, t.repositoryName(), t.constructorName())
 	if t.Tenant != nil {
 		names = append(names, t.tenantName())
 	}
