@@ -130,6 +130,10 @@ type Model[T any, K Key] struct {
 	// Tenant says whose a document is. It is nil if no field of the key is tagged
 	// tenant.
 	Tenant *Tenant[K]
+
+	// Own says which containers tenants share and have of their own. It is nil unless a
+	// tenant may have one. A type with Own has Tenant, and no Containers.
+	Own *Own[K]
 }
 
 // Discriminator is the property that says of which type a document is.
