@@ -150,7 +150,7 @@ func TestTypesWithOneProcessorName(t *testing.T) {
 	t.Parallel()
 	c := newCustomers(t)
 	leases := newLeases(t, c.server)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	handled, others := make(chan string, 20), make(chan string, 20)
 	orders := c.orders.Processor("p", leases, func(_ context.Context, changes []repository.Delivery[purchase]) error {

@@ -70,8 +70,12 @@ func (m *Migration) close(ctx context.Context, s *share, v *Verdict, after []acc
 // Deletions there cannot be seen.
 func (m *Migration) reopen(ctx context.Context, p progress, etag string) error {
 	var at positions
-	if _, err := m.states.load(ctx, m.states.positionsID(), &at); err != nil {
+	known, err := m.states.load(ctx, m.states.positionsID(), &at)
+	if err != nil {
 		return err
+	}
+	if known == "" {
+		return fmt.Errorf("the document %q of the migration has been removed, so nobody can see whether programs have written to container %q since the migration ended at %s: leave out -not-switched and go on with this container, or begin a migration into another one", m.states.positionsID(), m.to.ID, p.Ended.At)
 	}
 	for parts := at.Parts; len(parts) > 0; {
 		page, err := m.account.Changes(ctx, m.to, parts[0], 1)
@@ -86,7 +90,7 @@ func (m *Migration) reopen(ctx context.Context, p progress, etag string) error {
 		}
 	}
 	p.Closed = false
-	_, err := m.states.replace(ctx, p.ID, p, etag)
+	_, err = m.states.replace(ctx, p.ID, p, etag)
 	if errors.Is(err, errTaken) {
 		return nil // another run did it, or its answer was lost
 	}

@@ -97,6 +97,36 @@ func TestNotSwitched(t *testing.T) {
 	}
 }
 
+// TestStateRemoved removes documents of the state: a run does not take what is missing
+// for a migration that has nothing to copy, or that nobody has written after.
+func TestStateRemoved(t *testing.T) {
+	r := newRig(t, server.Options{Partitions: 2}, toContainer, stateContainer)
+	r.load(fromContainer, events(30)...)
+	if _, err := r.cutover(t.Context(), r.whole(), false); err != nil {
+		t.Fatal(err)
+	}
+	o, err := r.options(t.Context(), r.connect(r.whole()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "migration." + o.From.RID + "." + o.To.RID
+	remove := func(id string) {
+		t.Helper()
+		if err := o.Account.DeleteItem(t.Context(), o.State, id, keyOf(id), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove(name + ".ended")
+	if _, err := r.cutover(t.Context(), r.whole(), true); err == nil || !strings.Contains(err.Error(), name+`.ended" of the migration has been removed`) {
+		t.Errorf("without the positions of the end: %v", err)
+	}
+	remove(name)
+	m := &Migration{Options: o, states: &states{account: o.Account, container: o.State, name: name}}
+	if _, _, err := m.claim(t.Context(), &share{}, 1); !errors.Is(err, errRemoved) {
+		t.Errorf("without the progress: %v", err)
+	}
+}
+
 // TestCutoverCrashes kills the process at each request of a cutover, and runs the command
 // again: it ends the migration, or finds that it has ended. Both sides are equal then.
 func TestCutoverCrashes(t *testing.T) {

@@ -84,12 +84,19 @@ func (m *Migration) round(ctx context.Context, s *share) (ended bool, err error)
 	return others == 0, nil
 }
 
+// errRemoved says that the state is not whole.
+var errRemoved = errors.New("a document of the migration has been removed: begin anew with an empty destination")
+
 // claim takes this run's part of the units, which nobody alive has, and returns them,
 // and the number of those that others are to copy.
 func (m *Migration) claim(ctx context.Context, s *share, runs int) (mine []*unit, others int, err error) {
 	var p progress
-	if _, err := m.states.load(ctx, m.states.name, &p); err != nil {
+	known, err := m.states.load(ctx, m.states.name, &p)
+	if err != nil {
 		return nil, 0, err
+	}
+	if known == "" {
+		return nil, 0, errRemoved
 	}
 	most := (p.Units + runs - 1) / runs
 	for i := range p.Units {
@@ -98,7 +105,7 @@ func (m *Migration) claim(ctx context.Context, s *share, runs int) (mine []*unit
 			return nil, 0, err
 		}
 		if u.etag == "" {
-			return nil, 0, errors.New("a document of the migration has been removed: begin anew with an empty destination")
+			return nil, 0, errRemoved
 		}
 		taken, err := s.alive(ctx, u.Owner)
 		if err != nil {
