@@ -101,9 +101,21 @@ func (p *parser) window(s span, format string) {
 	case !FixedWidth(format):
 		p.fail(s, "%s is without padding, so that ids do not sort as the times do: write 01 and 02", s.text)
 	case strings.ContainsFunc(format, func(r rune) bool { return !isContainerRune(r) }):
-		all := []string{"2006", "2006-01", "2006-01-02", "2006-01-02-15"}
-		p.fail(s, "%s makes ids with other characters than a to z, digits and \"-\": write %s", s.text, write(all[finest-year]))
+		p.fail(s, "%s makes ids with other characters than a to z, digits and \"-\": write %s", s.text, write(windowFormat(finest)))
 	}
+}
+
+// windowFormat returns the format of windows whose finest element is a unit.
+func windowFormat(finest unit) string {
+	switch finest {
+	case year:
+		return "2006"
+	case month:
+		return "2006-01"
+	case day:
+		return "2006-01-02"
+	}
+	return "2006-01-02-15"
 }
 
 // isContainerRune reports whether the fixed text of a template may hold a character.

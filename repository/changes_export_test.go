@@ -42,5 +42,5 @@ func InTwo(t *testing.T, cursor string, texts []string) string {
 
 // ListEvery has Changes list the containers of a type with several more often.
 func ListEvery(pause time.Duration) ChangesOption {
-	return func(s *changesSettings) { s.Settings.ListEvery = pause }
+	return func(s *changesSettings) { s.ListEvery = pause }
 }

@@ -36,6 +36,12 @@ func (k billKey) Validate() error {
 	return partition.Check("bill", partition.ID(k.ID), partition.Text("Customer", k.Customer), partition.Text("Region", k.Region), partition.Time("At", k.At))
 }
 
+// The properties of bills that queries are in the order of.
+var (
+	billAt     = repository.Instant[bill]("/at")
+	billAmount = repository.Number[bill, int]("/amount")
+)
+
 // billModel is the model of bills under a template.
 func billModel(parts ...generated.ContainerPart) *generated.Model[bill, billKey] {
 	name := func(k billKey) string {
@@ -86,7 +92,6 @@ func billsOf(t *testing.T, d *repository.Documents[bill, billKey]) []*bill {
 func TestContainersOfRegions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	at, amount := repository.Instant[bill]("/at"), repository.Number[bill, int]("/amount")
 	for name, model := range map[string]*generated.Model[bill, billKey]{
 		"region and year": billModel(generated.ContainerPart{Field: "Region"}, generated.ContainerPart{Text: "-"}, generated.ContainerPart{Field: "At", Layout: "2006"}),
 		"region":          billModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"}),
@@ -107,49 +112,65 @@ func TestContainersOfRegions(t *testing.T) {
 			if err != nil || strings.Contains(plan.Containers, "us") || !strings.Contains(plan.Containers, "eu") {
 				t.Errorf("the plan of Named: %v, %v", plan, err)
 			}
-			for _, order := range []repository.Order[bill]{at.Asc(), at.Desc(), amount.Asc()} {
-				got, err := d.Scan().OrderBy(order).Collect(ctx)
-				if err != nil || len(got) != len(all) {
-					t.Fatalf("%v: %d, %v", order, len(got), err)
-				}
-				var paged []*bill
-				for cursor := ""; len(paged) == 0 || cursor != "" && len(paged) < 100; {
-					page, err := d.Scan().OrderBy(order).Page(ctx, cursor, 5)
-					if err != nil {
-						t.Fatal(err)
-					}
-					paged, cursor = append(paged, page.Items...), page.Cursor
-				}
-				for i, x := range got {
-					if paged[i].At != x.At && order != amount.Asc() || order == amount.Asc() && paged[i].Amount != x.Amount {
-						t.Errorf("%v: page item %d is %+v, want %+v", order, i, paged[i], x)
-					}
-					if i > 0 && (order == at.Asc() && got[i-1].At.Compare(x.At) > 0 || order == at.Desc() && got[i-1].At.Compare(x.At) < 0 || order == amount.Asc() && got[i-1].Amount > x.Amount) {
-						t.Errorf("%v: %+v comes before %+v", order, got[i-1], x)
-					}
-				}
+			for _, order := range []repository.Order[bill]{billAt.Asc(), billAt.Desc(), billAmount.Asc()} {
+				billsInOrder(t, d, order, len(all))
 			}
-
-			plain, err := server.Client(nil).NewDatabase("db")
-			if err != nil {
-				t.Fatal(err)
-			}
-			bare := repository.NewIn(plain, model)
-			if got, err := bare.Scan().Where(amount.Ge(10)).Collect(ctx); err != nil || len(got) != 26 {
-				t.Errorf("without Configure: %d, %v", len(got), err)
-			}
-			customer := repository.NewQuery(bare, generated.Partition("c1"))
-			if got, err := customer.OrderBy(amount.Asc()).Collect(ctx); err != nil || len(got) != 9 || !slices.IsSortedFunc(got, func(a, b *bill) int { return a.Amount - b.Amount }) {
-				t.Errorf("without Configure, in an order: %d, %v", len(got), err)
-			}
-			if n, err := customer.Count(ctx); err != nil || n != 9 {
-				t.Errorf("without Configure: Count: %d, %v", n, err)
-			}
-			missing := repository.NewQuery(bare, generated.Partition("c1").In(model.Containers.Name(billKey{Region: "mars", At: all[0].At.Time()})))
-			if n, err := missing.Count(ctx); err != nil || n != 0 {
-				t.Errorf("without Configure, in a missing container: Count: %d, %v", n, err)
-			}
+			billsWithoutConfigure(t, server, model)
 		})
+	}
+}
+
+// billsInOrder checks that all bills come in an order, at once and by pages.
+func billsInOrder(t *testing.T, d *repository.Documents[bill, billKey], order repository.Order[bill], n int) {
+	t.Helper()
+	ctx := context.Background()
+	got, err := d.Scan().OrderBy(order).Collect(ctx)
+	if err != nil || len(got) != n {
+		t.Fatalf("%v: %d, %v", order, len(got), err)
+	}
+	var paged []*bill
+	for cursor := ""; len(paged) == 0 || cursor != "" && len(paged) < 100; {
+		page, err := d.Scan().OrderBy(order).Page(ctx, cursor, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paged, cursor = append(paged, page.Items...), page.Cursor
+	}
+	if len(paged) != n {
+		t.Fatalf("%v: %d by pages, want %d", order, len(paged), n)
+	}
+	for i, x := range got {
+		if paged[i].At != x.At && order != billAmount.Asc() || order == billAmount.Asc() && paged[i].Amount != x.Amount {
+			t.Errorf("%v: page item %d is %+v, want %+v", order, i, paged[i], x)
+		}
+		if i > 0 && (order == billAt.Asc() && got[i-1].At.Compare(x.At) > 0 || order == billAt.Desc() && got[i-1].At.Compare(x.At) < 0 || order == billAmount.Asc() && got[i-1].Amount > x.Amount) {
+			t.Errorf("%v: %+v comes before %+v", order, got[i-1], x)
+		}
+	}
+}
+
+// billsWithoutConfigure checks queries of a client that Configure does not know.
+func billsWithoutConfigure(t *testing.T, server *emulator.Server, model *generated.Model[bill, billKey]) {
+	t.Helper()
+	ctx := context.Background()
+	plain, err := server.Client(nil).NewDatabase("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := repository.NewIn(plain, model)
+	if got, err := bare.Scan().Where(billAmount.Ge(10)).Collect(ctx); err != nil || len(got) != 26 {
+		t.Errorf("without Configure: %d, %v", len(got), err)
+	}
+	customer := repository.NewQuery(bare, generated.Partition("c1"))
+	if got, err := customer.OrderBy(billAmount.Asc()).Collect(ctx); err != nil || len(got) != 9 || !slices.IsSortedFunc(got, func(a, b *bill) int { return a.Amount - b.Amount }) {
+		t.Errorf("without Configure, in an order: %d, %v", len(got), err)
+	}
+	if n, err := customer.Count(ctx); err != nil || n != 9 {
+		t.Errorf("without Configure: Count: %d, %v", n, err)
+	}
+	missing := repository.NewQuery(bare, generated.Partition("c1").In(model.Containers.Name(billKey{Region: "mars", At: time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)})))
+	if n, err := missing.Count(ctx); err != nil || n != 0 {
+		t.Errorf("without Configure, in a missing container: Count: %d, %v", n, err)
 	}
 }
 

@@ -159,9 +159,9 @@ func (f *plan) containersRead(w keyQuery) containersRead {
 	texts := choose(w.known, func(c placed) bool {
 		return slices.ContainsFunc(f.containerTexts(), func(text placed) bool { return text.Selector == c.Selector })
 	})
-	names := make([]string, len(texts))
-	for i, c := range texts {
-		names[i] = w.argumentOf(c.Component).param
+	names := make([]string, 0, len(texts)+1)
+	for _, c := range texts {
+		names = append(names, w.argumentOf(c.Component).param)
 	}
 	of := ""
 	if len(names) > 0 {

@@ -40,14 +40,19 @@ func (e explanation) writeText(w io.Writer) error {
 	return err
 }
 
-func (e explanation) writeTables(w io.Writer) error {
-	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, plain.Word(e.Position))
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// writeContainer writes the line of a table that says where the documents are.
+func (e explanation) writeContainer(table io.Writer) {
 	if e.ExampleID != "" {
 		fmt.Fprintf(table, "  containers\t%s, such as %s\n", e.Container, e.ExampleID)
 	} else {
 		fmt.Fprintf(table, "  container\t%s\n", e.Container)
 	}
+}
+
+func (e explanation) writeTables(w io.Writer) error {
+	fmt.Fprintf(w, "%s.%s (%s)\n", e.Package, e.Type, plain.Word(e.Position))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	e.writeContainer(table)
 	if e.DocType != "" {
 		fmt.Fprintf(table, "  documents\tthose whose property type is %q\n", e.DocType)
 	}

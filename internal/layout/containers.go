@@ -48,15 +48,15 @@ func ContainersOf(e lock.Entry) (*Containers, error) {
 	if components > 1 {
 		c.separators = "-"
 	}
-	pattern := ""
+	var pattern strings.Builder
 	for _, p := range c.parts {
 		if p.component == nil {
-			pattern += regexp.QuoteMeta(p.literal)
+			pattern.WriteString(regexp.QuoteMeta(p.literal))
 		} else {
-			pattern += "(" + p.component.pattern(c.separators) + ")"
+			pattern.WriteString("(" + p.component.pattern(c.separators) + ")")
 		}
 	}
-	if c.ids, err = regexp.Compile("^" + pattern + "$"); err != nil {
+	if c.ids, err = regexp.Compile("^" + pattern.String() + "$"); err != nil {
 		return nil, fmt.Errorf("type %s: container %q: %w", e.Type, e.Container, err)
 	}
 	return c, nil

@@ -47,7 +47,7 @@ func ReadSeveral(ctx context.Context, s *Several, from From, settings Settings, 
 	defer func() { end(failure) }()
 	work, cancel := context.WithCancel(ctx)
 	r := &several{
-		Several: s, Settings: settings, ctx: work, yield: yield,
+		Several: s, Settings: settings, yield: yield,
 		position:   severalPosition{Type: s.Store.Type, Since: from.Since, Containers: []*containerPosition{}},
 		containers: map[string]*container{}, feeds: map[*feed]*container{},
 		slots: make(chan struct{}, s.Store.Settings.Concurrency), pages: make(chan page),
@@ -57,7 +57,7 @@ func ReadSeveral(ctx context.Context, s *Several, from From, settings Settings, 
 		cancel()
 		r.workers.Wait()
 	}()
-	err := r.run(from.Cursor)
+	err := r.run(work, from.Cursor)
 	if ctx.Err() != nil && !r.stopped {
 		err = &wire.OperationError{Op: Op, Type: s.Store.Type, Err: ctx.Err()}
 	}
@@ -72,7 +72,6 @@ func ReadSeveral(ctx context.Context, s *Several, from From, settings Settings, 
 type several struct {
 	*Several
 	Settings
-	ctx     context.Context
 	yield   func(*Mark, Item, error) bool
 	stopped bool // by the consumer
 
@@ -93,8 +92,8 @@ type several struct {
 }
 
 // run reads until the consumer stops, or to the end that settings ask for.
-func (r *several) run(cursor string) error {
-	if err := r.begin(cursor); err != nil {
+func (r *several) run(ctx context.Context, cursor string) error {
+	if err := r.begin(ctx, cursor); err != nil {
 		return err
 	}
 	for {
@@ -103,21 +102,21 @@ func (r *several) run(cursor string) error {
 			return nil
 		}
 		if !r.Once && !r.listing {
-			r.listLater()
+			r.listLater(ctx)
 		}
 		var err error
 		select {
 		case p := <-r.pages:
-			err = r.take(p)
+			err = r.take(ctx, p)
 		case o := <-r.opened:
-			err = r.start(o)
+			err = r.start(ctx, o)
 		case l := <-r.lists:
 			r.listing = false
 			if err = l.err; err == nil && l.forgotten == r.forgotten {
-				err = r.compare(l.containers)
+				err = r.compare(ctx, l.containers)
 			}
-		case <-r.ctx.Done():
-			return r.ctx.Err()
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 		if err != nil || r.stopped {
 			return err
@@ -126,7 +125,7 @@ func (r *several) run(cursor string) error {
 }
 
 // begin opens the containers of a cursor, and the others that exist.
-func (r *several) begin(cursor string) error {
+func (r *several) begin(ctx context.Context, cursor string) error {
 	if err := r.Wrong(); err != nil {
 		return &wire.OperationError{Op: Op, Type: r.Store.Type, Err: err}
 	}
@@ -151,11 +150,11 @@ func (r *several) begin(cursor string) error {
 		}
 		r.containers[c.Name] = &container{at: c, store: in, ends: ends, given: true}
 	}
-	all, err := r.List(r.ctx)
+	all, err := r.List(ctx)
 	if err != nil {
 		return err
 	}
-	return r.compare(all)
+	return r.compare(ctx, all)
 }
 
 // refused is the error of a cursor.
@@ -174,28 +173,28 @@ type list struct {
 const minList = time.Second
 
 // listLater lists the containers after a pause.
-func (r *several) listLater() {
+func (r *several) listLater(ctx context.Context) {
 	every, forgotten := r.ListEvery, r.forgotten
 	if every == 0 {
 		every = max(r.MaxPause, minList)
 	}
 	r.listing = true
 	r.workers.Go(func() {
-		if backoff.Sleep(r.ctx, every) != nil {
+		if backoff.Sleep(ctx, every) != nil {
 			return
 		}
 		l := list{forgotten: forgotten}
-		l.containers, l.err = r.List(r.ctx)
+		l.containers, l.err = r.List(ctx)
 		select {
 		case r.lists <- l:
-		case <-r.ctx.Done():
+		case <-ctx.Done():
 		}
 	})
 }
 
 // compare opens the containers of a list that are new, looks at closed ones when it is
 // time, and finds those that were dropped or made again.
-func (r *several) compare(all []Listed) error {
+func (r *several) compare(ctx context.Context, all []Listed) error {
 	exists := make(map[string]string, len(all))
 	for _, l := range all {
 		exists[l.Name] = l.RID
@@ -204,7 +203,7 @@ func (r *several) compare(all []Listed) error {
 		if rid := exists[name]; rid == c.at.RID {
 			continue
 		}
-		if err := r.gone(c, nil); err != nil {
+		if err := r.gone(ctx, c, nil); err != nil {
 			return err
 		}
 	}
@@ -212,7 +211,7 @@ func (r *several) compare(all []Listed) error {
 	for _, l := range all {
 		c := r.containers[l.Name]
 		if c == nil {
-			if err := r.openNew(l); err != nil {
+			if err := r.openNew(ctx, l); err != nil {
 				return err
 			}
 			continue
@@ -220,7 +219,7 @@ func (r *several) compare(all []Listed) error {
 		if c.at.RID == l.RID {
 			c.keyVersion = l.KeyVersion
 			if !c.open && !now.Before(c.look) {
-				r.open(c)
+				r.open(ctx, c)
 			}
 			r.closeQuiet(c)
 		}
@@ -229,7 +228,7 @@ func (r *several) compare(all []Listed) error {
 }
 
 // take gives the consumer a page.
-func (r *several) take(p page) error {
+func (r *several) take(ctx context.Context, p page) error {
 	c := r.feeds[p.of]
 	if c == nil { // it was closed meanwhile, and the page comes again when it is looked at
 		return nil
@@ -242,7 +241,7 @@ func (r *several) take(p page) error {
 		}
 	}
 	if p.err != nil {
-		return r.gone(c, p.err)
+		return r.gone(ctx, c, p.err)
 	}
 	r.news = r.news || len(p.versions) > 0
 	if c.note(p.step, r.Now()) {

@@ -73,7 +73,7 @@ type opened struct {
 }
 
 // openNew opens a container that was not read before.
-func (r *several) openNew(l Listed) error {
+func (r *several) openNew(ctx context.Context, l Listed) error {
 	in, err := r.In(l.Name)
 	if err != nil {
 		return err
@@ -81,13 +81,13 @@ func (r *several) openNew(l Listed) error {
 	ends, _ := r.Ends(l.Name)
 	c := &container{at: &containerPosition{Name: l.Name, RID: l.RID}, store: in, keyVersion: l.KeyVersion, ends: ends}
 	r.containers[l.Name] = c
-	r.open(c)
+	r.open(ctx, c)
 	return nil
 }
 
 // open reads the physical partitions of a container, or whether the lanes of a cursor
 // are not too many for them.
-func (r *several) open(c *container) {
+func (r *several) open(ctx context.Context, c *container) {
 	c.open, c.feed = true, r.newFeed(c)
 	c.idle, c.reached = map[string]bool{}, map[string]bool{}
 	if c.at.Closed { // and no change has come since
@@ -95,17 +95,17 @@ func (r *several) open(c *container) {
 	} else if c.changed.IsZero() {
 		c.changed = r.Now()
 	}
-	ctx, cancel := c.context(r.ctx)
+	work, cancel := c.context(ctx)
 	c.cancel = cancel
 	r.opening++
 	lanes, given := c.at.Lanes, c.given
 	c.given = false
 	r.workers.Go(func() {
 		o := opened{container: c, lanes: lanes}
-		o.lanes, o.err = r.lanes(ctx, c.store, lanes, given)
+		o.lanes, o.err = r.lanes(work, c.store, lanes, given)
 		select {
 		case r.opened <- o:
-		case <-r.ctx.Done():
+		case <-ctx.Done():
 		}
 	})
 }
@@ -154,14 +154,14 @@ func lanesOnce(ctx context.Context, s *store.Store, known []lane, given bool) (l
 }
 
 // start begins to read a container that was opened.
-func (r *several) start(o opened) error {
+func (r *several) start(ctx context.Context, o opened) error {
 	r.opening--
 	c := o.container
 	if r.containers[c.at.Name] != c { // it was dropped meanwhile
 		return nil
 	}
 	if o.err != nil {
-		return r.gone(c, o.err)
+		return r.gone(ctx, c, o.err)
 	}
 	if c.at.Lanes == nil {
 		at := *c.at
@@ -171,10 +171,10 @@ func (r *several) start(o opened) error {
 		r.news = true
 	}
 	r.feeds[c.feed] = c
-	ctx, cancel := c.context(r.ctx)
+	work, cancel := c.context(ctx)
 	c.cancel() // of the context in which the lanes were read
 	c.cancel = cancel
-	c.feed.work(ctx, c.at.Lanes)
+	c.feed.work(work, c.at.Lanes)
 	return nil
 }
 
@@ -182,11 +182,11 @@ func (r *several) start(o opened) error {
 // failed. If it does, gone returns the cause. One that was dropped is forgotten where
 // nothing of it was left to read, and one that was made again is then read from its
 // beginning.
-func (r *several) gone(c *container, cause error) error {
+func (r *several) gone(ctx context.Context, c *container, cause error) error {
 	if cause != nil && !c.store.LacksItself(cause) && !MadeAgain(cause) {
 		return cause
 	}
-	properties, err := c.store.Properties(c.store.Marked(r.ctx))
+	properties, err := c.store.Properties(c.store.Marked(ctx))
 	dropped := err != nil && c.store.LacksItself(err)
 	switch {
 	case dropped:
@@ -195,7 +195,7 @@ func (r *several) gone(c *container, cause error) error {
 	case err != nil, properties.ResourceID == c.at.RID:
 		return cause
 	}
-	if c.at.Lanes != nil && !r.SkipDropped && !(c.at.End && c.ended(r.Now())) {
+	if c.at.Lanes != nil && !r.SkipDropped && (!c.at.End || !c.ended(r.Now())) {
 		return r.lost(c, dropped)
 	}
 	r.stop(c)
@@ -206,7 +206,7 @@ func (r *several) gone(c *container, cause error) error {
 	if dropped {
 		return nil
 	}
-	return r.openNew(Listed{Name: c.at.Name, RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version})
+	return r.openNew(ctx, Listed{Name: c.at.Name, RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version})
 }
 
 // lost is the error of a container that is no more, and of which changes may not have

@@ -72,9 +72,11 @@ func makes(p generated.ContainerPart, text string, several bool) bool {
 		_, _, ok := period(text, p.Layout)
 		return ok
 	}
-	return !strings.ContainsFunc(text, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' || r == '-' && !several)
-	})
+	const plain = "abcdefghijklmnopqrstuvwxyz0123456789_"
+	if several {
+		return strings.Trim(text, plain) == ""
+	}
+	return strings.Trim(text, plain+"-") == ""
 }
 
 // period returns the period whose start has this text.

@@ -18,10 +18,11 @@ func (q Selection) containers() string {
 	}
 	from, to, bounded := q.keys.Windows()
 	described, _ := json.Marshal(struct { // of texts and times, which have no errors
-		Name     string
-		Texts    map[string]string
-		From, To time.Time
-		Bounded  bool
+		Name    string            `json:"name"`
+		Texts   map[string]string `json:"texts"`
+		From    time.Time         `json:"from"`
+		To      time.Time         `json:"to"`
+		Bounded bool              `json:"bounded"`
 	}{q.keys.Container(), q.keys.ComponentTexts(), from.UTC(), to.UTC(), bounded})
 	return string(described)
 }

@@ -241,11 +241,12 @@ func (s *several) newQueried() *query.Several {
 // were resolved.
 func (s *several) parts(ctx context.Context, given, keys generated.Keys) ([]query.Part, error) {
 	t, limit := &s.root.Types, s.root.Store.Settings.MaxKeys
+	listCtx := ctx
+	if t.Seal != "" {
+		listCtx = wire.WithDraft(ctx, t.Seal)
+	}
 	names, err := t.Template.Of(keys, t.Name, limit, func() ([]string, error) {
-		if t.Seal != "" {
-			ctx = wire.WithDraft(ctx, t.Seal)
-		}
-		return placing.List(ctx, s.db, t.Name, t.Paths)
+		return placing.List(listCtx, s.db, t.Name, t.Paths)
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package resources
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,14 +31,14 @@ func writeTerraform(b *strings.Builder, all []container) {
 			id = [][2]string{{"for_each", "var." + names[i] + "_ids"}, {"name", "each.value"}}
 		}
 		fmt.Fprintf(b, "\n# %s\nresource \"azurerm_cosmosdb_sql_container\" %q {\n", c.about(), names[i])
-		rows := append(id, [][2]string{
+		rows := slices.Concat(id, [][2]string{
 			{"resource_group_name", "var.resource_group_name"},
 			{"account_name", "var.account_name"},
 			{"database_name", "var.database_name"},
 			{"partition_key_paths", "[" + strings.Join(paths, ", ") + "]"},
 			{"partition_key_kind", strconv.Quote(c.kind)},
 			{"partition_key_version", "2"},
-		}...)
+		})
 		if c.ttl != nil {
 			rows = append(rows, [2]string{"default_ttl", strconv.Itoa(*c.ttl)})
 		}
