@@ -233,6 +233,25 @@ func TestChangesCloseWindows(t *testing.T) {
 	}
 }
 
+// TestChangesOpenSlowly lists windows while one that is past is still being opened.
+func TestChangesOpenSlowly(t *testing.T) {
+	t.Parallel()
+	clock := &testClock{}
+	r := newReadings(t, 1, repository.WithNow(clock.now))
+	r.make(t, window(1))
+	r.put(t, readingAt("past", 1, 1))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	r = r.elsewhere(t, true, repository.WithNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
+	r.server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Count: 3, Delay: 100 * time.Millisecond})
+	for c, err := range r.Changes(ctx, repository.FromBeginning(), repository.ListEvery(5*time.Millisecond), repository.CloseWindows(time.Minute)) {
+		if err != nil || c.Doc.ID != "past" {
+			t.Fatalf("%v, %v", c, err)
+		}
+		break
+	}
+}
+
 // TestChangesOfDroppedWindows drops a window, or makes it again, between iterations
 // and within one.
 func TestChangesOfDroppedWindows(t *testing.T) {

@@ -285,7 +285,7 @@ func (r *several) tell() {
 // for long. It is looked at again after as long.
 func (r *several) closeQuiet(c *container) {
 	now := r.Now()
-	if r.Once || r.Quiet <= 0 || !c.open || !c.ended(now) || now.Sub(c.changed) < r.Quiet || !c.all(c.idle) {
+	if r.Once || r.Quiet <= 0 || r.feeds[c.feed] != c || !c.ended(now) || now.Sub(c.changed) < r.Quiet || !c.all(c.idle) {
 		return
 	}
 	r.stop(c)
