@@ -81,6 +81,11 @@ var (
 	// that is not the tenant's; no status, and nothing was sent. Also: a document that
 	// was read says that it is another tenant's; its content is not returned.
 	ErrTenant = wire.ErrTenant
+
+	// ErrMoved: the tenant has moved to another container since a query began, and some
+	// of its documents may have been left out. Nothing is wrong: run the query again. No
+	// status.
+	ErrMoved = wire.ErrMoved
 )
 
 // Error describes an operation that failed. It matches one of the package's

@@ -20,4 +20,5 @@ var (
 	ErrKeyChanged  = errors.New("partition key differs from the stored one")
 	ErrCursor      = errors.New("cursor cannot be used")
 	ErrTenant      = errors.New("it is another tenant's")
+	ErrMoved       = errors.New("the tenant has moved meanwhile")
 )

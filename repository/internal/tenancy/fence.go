@@ -1,0 +1,111 @@
+package tenancy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
+
+// Property is the property of fences and tombstones, which are documents of no type:
+// repositories of types whose tenants move leave them out.
+const Property = "_pkgenMove"
+
+// HiddenCondition is the condition on c that a document is neither a fence nor a
+// tombstone.
+const HiddenCondition = `NOT IS_DEFINED(c["` + Property + `"])`
+
+// IsHidden reports whether a stored document is a fence or a tombstone.
+func IsHidden(raw []byte) bool { return text.Member(raw, Property) != nil }
+
+// Mark is the property of a fence or a tombstone.
+type Mark struct {
+	Kind  string `json:"kind"`
+	Epoch int64  `json:"epoch,omitempty"` // of a fence: of the move that made it
+	Open  bool   `json:"open,omitempty"`  // of a fence: writes are taken
+	Count int64  `json:"n,omitempty"`     // of a fence: how many writes it was in
+	ID    string `json:"id,omitempty"`    // of a tombstone: of the document that was deleted
+}
+
+// The kinds of marks.
+const (
+	KindFence = "fence"
+	KindGone  = "gone"
+)
+
+// MarkOf returns the mark of a stored document, and whether it has one.
+func MarkOf(raw []byte) (m Mark, found bool, err error) {
+	value := text.Member(raw, Property)
+	if value == nil {
+		return m, false, nil
+	}
+	if err := json.Unmarshal(value, &m); err != nil {
+		return m, true, fmt.Errorf("the property %s is not the one of a move: %w", Property, err)
+	}
+	return m, true, nil
+}
+
+// FenceID is the id of the fence of a tenant in its logical partition.
+const FenceID = "_pkgen-fence"
+
+// NewFence returns the fence of a tenant, which is the whole partition key at path.
+func NewFence(path, tenant string, epoch int64, open bool) []byte {
+	return marked(path, tenant, FenceID, Mark{Kind: KindFence, Epoch: epoch, Open: open})
+}
+
+// FencePatch returns the operation of a batch with which all its writes take effect only
+// if the fence is open, and by which the fence's next version comes after them in the
+// change feed of the logical partition. A batch that only reads the fence would not do:
+// another could close it at the same time.
+func FencePatch() azcosmos.PatchOperations {
+	var p azcosmos.PatchOperations
+	p.AppendIncrement("/"+Property+"/n", 1)
+	p.SetCondition("FROM c WHERE c." + Property + ".open = true") // azcosmos does not escape it
+	return p
+}
+
+// ClosePatch returns the patch that closes the fence of a move. The result of closing it
+// twice is that of once.
+func ClosePatch(epoch int64) azcosmos.PatchOperations {
+	var p azcosmos.PatchOperations
+	p.AppendSet("/"+Property+"/open", false)
+	p.SetCondition(fmt.Sprintf("FROM c WHERE c.%s.epoch = %d", Property, epoch))
+	return p
+}
+
+// TombstoneID returns the id of the document that says that the one of an id was deleted
+// while its tenant moved.
+func TombstoneID(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return "_pkgen-gone-" + hex.EncodeToString(sum[:])
+}
+
+// NewTombstone returns what a deletion stores while a tenant moves, in the same batch, so
+// that the change feed tells of it. A document that is stored later under the id comes
+// later in the feed.
+func NewTombstone(path, tenant, id string) []byte {
+	return marked(path, tenant, TombstoneID(id), Mark{Kind: KindGone, ID: id})
+}
+
+// marked returns a document with a mark under a partition key. It outlives a time to live
+// that its container has.
+func marked(path, tenant, id string, m Mark) []byte {
+	document := map[string]any{"id": id, Property: m, "ttl": -1}
+	inner := document
+	names := text.Names(path)
+	for _, name := range names[:len(names)-1] {
+		next := map[string]any{}
+		inner[name] = next
+		inner = next
+	}
+	inner[names[len(names)-1]] = tenant
+	raw, err := json.Marshal(document)
+	if err != nil { // texts, numbers and bools
+		panic("repository: a mark that JSON cannot have: " + err.Error())
+	}
+	return raw
+}
