@@ -6,6 +6,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Tenant reads and writes the documents of one tenant among those of type T. The
@@ -51,6 +52,14 @@ func (t *Tenant[T, K]) Only(q Query[T]) Query[T] {
 	return q
 }
 
+// under returns the context of an operation of the tenant, for observers.
+func (t *Tenant[T, K]) under(ctx context.Context) context.Context {
+	if t.documents.untyped.Store.Observe == nil || t.wrong != nil {
+		return ctx
+	}
+	return wire.WithTenant(ctx, t.documents.model.Tenant.Value(t.key))
+}
+
 // allows returns an error unless key is the tenant's.
 func (t *Tenant[T, K]) allows(op string, key K) error {
 	if t.wrong != nil {
@@ -63,8 +72,12 @@ func (t *Tenant[T, K]) allows(op string, key K) error {
 	return nil
 }
 
-// allowsDocument returns an error unless doc is the tenant's.
+// allowsDocument returns an error unless doc is the tenant's, or nil: that one Documents
+// refuses.
 func (t *Tenant[T, K]) allowsDocument(op string, doc *T) error {
+	if doc == nil {
+		return t.wrong
+	}
 	return t.allows(op, t.documents.model.Key(doc))
 }
 
@@ -84,7 +97,7 @@ func (t *Tenant[T, K]) Create(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpCreate, doc); err != nil {
 		return err
 	}
-	return t.documents.Create(ctx, doc)
+	return t.documents.Create(t.under(ctx), doc)
 }
 
 // Upsert is [Documents.Upsert] for a document of the tenant.
@@ -92,7 +105,7 @@ func (t *Tenant[T, K]) Upsert(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpUpsert, doc); err != nil {
 		return err
 	}
-	return t.documents.Upsert(ctx, doc)
+	return t.documents.Upsert(t.under(ctx), doc)
 }
 
 // Replace is [Documents.Replace] for a document of the tenant.
@@ -100,7 +113,7 @@ func (t *Tenant[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpReplace, doc); err != nil {
 		return err
 	}
-	return t.documents.Replace(ctx, doc)
+	return t.documents.Replace(t.under(ctx), doc)
 }
 
 // Get is [Documents.Get] for a key of the tenant.
@@ -108,7 +121,7 @@ func (t *Tenant[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if err := t.allows(wire.OpGet, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.Get(ctx, key)
+	doc, err := t.documents.Get(t.under(ctx), key)
 	return t.read(wire.OpGet, doc, err)
 }
 
@@ -123,7 +136,7 @@ func (t *Tenant[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 			return nil, err
 		}
 	}
-	docs, err := t.documents.GetMany(ctx, keys)
+	docs, err := t.documents.GetMany(t.under(ctx), keys)
 	for _, doc := range docs {
 		if doc != nil && err == nil {
 			err = t.allowsDocument(wire.OpGet, doc)
@@ -140,7 +153,7 @@ func (t *Tenant[T, K]) Delete(ctx context.Context, key K) error {
 	if err := t.allows(wire.OpDelete, key); err != nil {
 		return err
 	}
-	return t.documents.Delete(ctx, key)
+	return t.documents.Delete(t.under(ctx), key)
 }
 
 // DeleteIfMatch is [Documents.DeleteIfMatch] for a document of the tenant.
@@ -148,7 +161,7 @@ func (t *Tenant[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpDelete, doc); err != nil {
 		return err
 	}
-	return t.documents.DeleteIfMatch(ctx, doc)
+	return t.documents.DeleteIfMatch(t.under(ctx), doc)
 }
 
 // Update is [Documents.Update] for a key of the tenant. A change to the tenant is one
@@ -157,7 +170,7 @@ func (t *Tenant[T, K]) Update(ctx context.Context, key K, change func(*T) error)
 	if err := t.allows(untyped.OpUpdate, key); err != nil {
 		return err
 	}
-	return t.documents.Update(ctx, key, t.changing(change))
+	return t.documents.Update(t.under(ctx), key, t.changing(change))
 }
 
 // UpdateAndGet is [Documents.UpdateAndGet] for a key of the tenant.
@@ -165,7 +178,7 @@ func (t *Tenant[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) 
 	if err := t.allows(untyped.OpUpdate, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.UpdateAndGet(ctx, key, t.changing(change))
+	doc, err := t.documents.UpdateAndGet(t.under(ctx), key, t.changing(change))
 	return t.read(untyped.OpUpdate, doc, err)
 }
 
@@ -187,7 +200,7 @@ func (t *Tenant[T, K]) Patch(ctx context.Context, key K, operations ...PatchOper
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return err
 	}
-	return t.documents.Patch(ctx, key, operations...)
+	return t.documents.Patch(t.under(ctx), key, operations...)
 }
 
 // PatchAndGet is [Documents.PatchAndGet] for a key of the tenant.
@@ -195,7 +208,7 @@ func (t *Tenant[T, K]) PatchAndGet(ctx context.Context, key K, operations ...Pat
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.PatchAndGet(ctx, key, operations...)
+	doc, err := t.documents.PatchAndGet(t.under(ctx), key, operations...)
 	return t.read(wire.OpPatch, doc, err)
 }
 
@@ -204,7 +217,7 @@ func (t *Tenant[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return err
 	}
-	return t.documents.PatchIf(ctx, key, condition, operations...)
+	return t.documents.PatchIf(t.under(ctx), key, condition, operations...)
 }
 
 // PatchIfAndGet is [Documents.PatchIfAndGet] for a key of the tenant.
@@ -212,6 +225,51 @@ func (t *Tenant[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predi
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.PatchIfAndGet(ctx, key, condition, operations...)
+	doc, err := t.documents.PatchIfAndGet(t.under(ctx), key, condition, operations...)
 	return t.read(wire.OpPatch, doc, err)
+}
+
+// Move is [Documents.Move] for a document that is the tenant's before and after it.
+func (t *Tenant[T, K]) Move(ctx context.Context, from K, doc *T) error {
+	if err := t.allowsMove(from, doc); err != nil {
+		return err
+	}
+	return t.documents.Move(t.under(ctx), from, doc)
+}
+
+// PrepareMove is [Documents.PrepareMove] for a document that is the tenant's before and
+// after the move.
+func (t *Tenant[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
+	if err := t.allowsMove(from, doc); err != nil {
+		return MoveState[K]{}, err
+	}
+	return t.documents.PrepareMove(t.under(ctx), from, doc)
+}
+
+// ResumeMove is [Documents.ResumeMove] for a state of the tenant's PrepareMove.
+func (t *Tenant[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
+	for _, key := range []K{state.From, state.To} {
+		if err := t.allows(write.OpMove, key); err != nil {
+			return err
+		}
+	}
+	return t.documents.ResumeMove(t.under(ctx), state)
+}
+
+// allowsMove returns an error unless doc and the key that it had are the tenant's.
+func (t *Tenant[T, K]) allowsMove(from K, doc *T) error {
+	if err := t.allows(write.OpMove, from); err != nil {
+		return err
+	}
+	return t.allowsDocument(write.OpMove, doc)
+}
+
+// FindInBucketsOf is [FindInBuckets] for one tenant, of which keys are. Generated methods
+// FindInBuckets call it.
+func FindInBucketsOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K], id string, keys generated.Keys) (*T, error) {
+	if t.wrong != nil {
+		return nil, t.wrong
+	}
+	doc, err := FindInBuckets(t.under(ctx), t.documents, id, keys)
+	return t.read(untyped.OpFind, doc, err)
 }

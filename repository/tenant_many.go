@@ -31,14 +31,14 @@ func (t *Tenant[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ..
 func (t *Tenant[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
 	d := t.documents
 	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
-	return summarize(ctx, b, each(b, docs, t.preparing(wire.OpCreate, prepare)))
+	return summarize(t.under(ctx), b, each(b, docs, t.preparing(wire.OpCreate, prepare)))
 }
 
 // CreateEach is [Documents.CreateEach] for documents of the tenant.
 func (t *Tenant[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	d := t.documents
 	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
-	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), t.preparing(wire.OpCreate, prepare))))
+	return outcomes[*T](b.All(t.under(ctx), each(b, unfailing(docs), t.preparing(wire.OpCreate, prepare))))
 }
 
 // UpsertAll is [Documents.UpsertAll] for documents of the tenant. Those of another
@@ -51,14 +51,14 @@ func (t *Tenant[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ..
 func (t *Tenant[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
 	d := t.documents
 	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
-	return summarize(ctx, b, each(b, docs, t.preparing(wire.OpUpsert, prepare)))
+	return summarize(t.under(ctx), b, each(b, docs, t.preparing(wire.OpUpsert, prepare)))
 }
 
 // UpsertEach is [Documents.UpsertEach] for documents of the tenant.
 func (t *Tenant[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	d := t.documents
 	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
-	return outcomes[*T](b.All(ctx, each(b, unfailing(docs), t.preparing(wire.OpUpsert, prepare))))
+	return outcomes[*T](b.All(t.under(ctx), each(b, unfailing(docs), t.preparing(wire.OpUpsert, prepare))))
 }
 
 // deleting returns the bulk operation that removes documents of the tenant.
@@ -80,24 +80,24 @@ func (t *Tenant[T, K]) DeleteAll(ctx context.Context, keys iter.Seq[K], opts ...
 // DeleteAllFrom is [Documents.DeleteAllFrom] for keys of the tenant.
 func (t *Tenant[T, K]) DeleteAllFrom(ctx context.Context, keys iter.Seq2[K, error], opts ...BulkOption) (Summary, error) {
 	b, prepare := t.deleting(opts)
-	return summarize(ctx, b, each(b, keys, prepare))
+	return summarize(t.under(ctx), b, each(b, keys, prepare))
 }
 
 // DeleteEach is [Documents.DeleteEach] for keys of the tenant.
 func (t *Tenant[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ...BulkOption) iter.Seq[Outcome[K]] {
 	b, prepare := t.deleting(opts)
-	return outcomes[K](b.All(ctx, each(b, unfailing(keys), prepare)))
+	return outcomes[K](b.All(t.under(ctx), each(b, unfailing(keys), prepare)))
 }
 
 // DeleteAllOf is [Documents.DeleteAllOf] for a query of the tenant. Another query is
 // refused with ErrTenant.
 func (t *Tenant[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	return t.documents.DeleteAllOf(ctx, t.own(q), opts...)
+	return t.documents.DeleteAllOf(t.under(ctx), t.own(q), opts...)
 }
 
 // DeleteEachOf is [Documents.DeleteEachOf] for a query of the tenant.
 func (t *Tenant[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	return t.documents.DeleteEachOf(ctx, t.own(q), opts...)
+	return t.documents.DeleteEachOf(t.under(ctx), t.own(q), opts...)
 }
 
 // own returns q, with an error unless it is a query of the tenant.
@@ -118,6 +118,9 @@ type TenantTransaction[T any, K generated.Key] struct {
 
 // In returns the methods that add operations on the tenant's documents to tx.
 func (t *Tenant[T, K]) In(tx *Transaction) TenantTransaction[T, K] {
+	if tx != nil && t.documents.untyped.Store.Observe != nil {
+		tx.tenant = t.documents.model.Tenant.Value(t.key)
+	}
 	return TenantTransaction[T, K]{t, t.documents.In(tx)}
 }
 
@@ -130,7 +133,10 @@ func (o TenantTransaction[T, K]) refused(op string, key K) error {
 }
 
 func (o TenantTransaction[T, K]) refusedDocument(op string, doc *T) error {
-	return o.refused(op, o.tenant.documents.model.Key(doc))
+	if err := o.tenant.allowsDocument(op, doc); err != nil {
+		return o.all.transaction.note(err)
+	}
+	return nil
 }
 
 // Create is [TransactionOf.Create] for a document of the tenant.

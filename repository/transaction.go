@@ -36,6 +36,7 @@ import (
 type Transaction struct {
 	core    untyped.Transaction
 	refused error // the error of the first refused call
+	tenant  any   // whose operations they are, for observers; nil otherwise
 }
 
 // NewTransaction returns a transaction without operations.
@@ -117,6 +118,9 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 		return errors.New("commit: the transaction has no operations")
 	}
 	tx.core.Committed = true
+	if tx.tenant != nil {
+		ctx = wire.WithTenant(ctx, tx.tenant)
+	}
 	if err := tx.core.Writer.JoinSession(ctx, write.OpCommit); err != nil {
 		return exported(err)
 	}

@@ -22,22 +22,27 @@ func (f *file) find() {
 		return
 	}
 	w := f.findQuery()
-	id := textOf(f.ID, jen.Id(w.args[0].param))
-	base := f.baseOf(w)
-	level := *f.random()
-	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
-	keys := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks)
-	for _, c := range f.filters(base) {
-		keys = f.where(keys, w, c)
-	}
-	keys = f.inContainers(keys, base, true)
+	key, id, keys := f.findKeys(w)
 	doc := fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
 		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
 	f.declare(doc, f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
 		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
-		f.keyOf(base.args),
+		key,
 		jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
 	))
+}
+
+// findKeys returns the statement that makes the key of a base, the text of the item id,
+// and the keys of all suffixes.
+func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
+	base := f.baseOf(w)
+	level := *f.random()
+	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
+	all := callLines(jen.Qual(generatedPath, "Buckets"), []jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks)
+	for _, c := range f.filters(base) {
+		all = f.where(all, w, c)
+	}
+	return f.keyOf(base.args), textOf(f.ID, jen.Id(w.args[0].param)), f.inContainers(all, base, true)
 }
 
 // baseOf returns w without the item id, unless that is part of the key.

@@ -204,9 +204,14 @@ func (w keyQuery) list() []string {
 }
 
 // findQuery has the item id and all components of the key as parameters.
-func (f *plan) findQuery() keyQuery {
+func (f *plan) findQuery() keyQuery { return f.findQueryIn() }
+
+// findQueryIn is findQuery where more names are taken.
+func (f *plan) findQueryIn(more ...string) keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, Level.Random)}
 	w.known = append([]placed{{Component: Component{Field: f.ID}}}, f.keyComponents()...)
-	w.args = f.arguments(w.known, f.scope.inner())
+	taken := f.scope.inner()
+	taken.add(more...)
+	w.args = f.arguments(w.known, taken)
 	return w
 }

@@ -51,6 +51,7 @@ func (f *file) tenant() {
 			}
 		}
 	}
+	f.tenantFind()
 }
 
 // tenantField returns the field of the key type that has the tenant.
@@ -110,6 +111,43 @@ func (f *file) tenantScan() {
 	f.declare("Scan selects all documents of the tenant. "+what,
 		f.tenantMethod("Scan").Params().Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(
 			jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Op(".").Add(all))),
+		))
+}
+
+// tenantFind writes the search for an item id under all the suffixes of a base of the
+// tenant, if the suffix is random.
+//
+//	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
+//		tenantID := t.tenant
+//		key := ClickKey{TenantID: tenantID, Date: date}
+//		return repository.FindInBucketsOf(ctx, &t.Tenant, id, generated.Buckets(400, key.bucket,
+//			partition.ID(id),
+//			partition.Text("TenantID", tenantID),
+//			partition.Text("Date", date),
+//		))
+//	}
+func (f *file) tenantFind() {
+	if f.random() == nil {
+		return
+	}
+	w := f.findQueryIn("t")
+	var tenant string
+	own := w
+	own.args = nil
+	for _, a := range w.args {
+		if a.Selector == f.Tenant.Selector {
+			tenant = a.param
+		} else {
+			own.args = append(own.args, a)
+		}
+	}
+	params := append([]jen.Code{f.ctx()}, own.parameters()...)
+	key, id, keys := f.findKeys(w)
+	f.declare("FindInBuckets is the method of "+f.repositoryName()+" for the documents of the tenant: "+f.costFind().words+".",
+		f.tenantMethod("FindInBuckets").Params(params...).Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
+			jen.Id(tenant).Op(":=").Id("t").Dot("tenant"),
+			key,
+			jen.Return(jen.Qual(repositoryPath, "FindInBucketsOf").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), id, keys)),
 		))
 }
 

@@ -64,7 +64,7 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	if q.Limit > 0 {
 		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: call it without Limit", q.TypeName(), name)
 	}
-	ctx, end := q.Store.StartSpan(ctx, "query")
+	ctx, end := q.start(ctx)
 	defer func() { end(err) }()
 	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
 	if err := q.settle(ctx, &s); err != nil {

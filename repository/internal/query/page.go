@@ -65,7 +65,7 @@ func (q Selection) positionOf(cursor string) (position, error) {
 // pageFrom returns size documents from a position on, and the cursor of the next
 // page.
 func (q Selection) pageFrom(ctx context.Context, from position, size int) (docs []any, next string, err error) {
-	ctx, end := q.Store.StartSpan(ctx, "query")
+	ctx, end := q.start(ctx)
 	defer func() { end(err) }()
 	last := false // whether the limit ends the pages
 	if left := q.Limit - from.Delivered; q.Limit > 0 && left <= size {

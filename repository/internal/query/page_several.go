@@ -46,7 +46,7 @@ type severalPage struct {
 
 // pageSeveral is Page over several containers.
 func (q Selection) pageSeveral(ctx context.Context, text string, size int) (_ []any, next string, err error) {
-	ctx, end := q.Store.StartSpan(ctx, "query")
+	ctx, end := q.start(ctx)
 	defer func() { end(err) }()
 	groups, err := q.groups(ctx) // without an order, those by id within each container
 	if err != nil {

@@ -36,7 +36,7 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 			once, s.Top = q.Store.Once(), 0 // a physical partition may have to send more than the limit
 		}
 	}
-	ctx, end := q.Store.StartSpan(ctx, "query")
+	ctx, end := q.start(ctx)
 	var failure error
 	defer func() { end(failure) }()
 	if failure = q.settle(ctx, &s); failure != nil {

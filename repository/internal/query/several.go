@@ -100,7 +100,7 @@ func (q Selection) groups(ctx context.Context) ([][]Part, error) {
 // runSeveral is Run over several containers: one after the other where that is the order
 // of the documents, so that a limit ends early, and else merged.
 func (q Selection) runSeveral(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
-	ctx, end := q.Store.StartSpan(ctx, "query")
+	ctx, end := q.start(ctx)
 	var failure error
 	defer func() { end(failure) }()
 	groups, err := q.groups(ctx)

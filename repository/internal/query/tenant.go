@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // OfTenant returns q for the documents alone whose property has the value of a tenant.
@@ -22,6 +24,14 @@ func (q Selection) OfTenant(property string, value any) Selection {
 	q.tenant = value
 	name := text.OwnParameter + strconv.Itoa(len(q.Parameters))
 	return q.And(text.Property(property)+" = "+name, azcosmos.QueryParameter{Name: name, Value: value})
+}
+
+// start begins a run of q: its span, and the tenant of its requests.
+func (q Selection) start(ctx context.Context) (context.Context, func(error)) {
+	if q.tenant != nil && q.Store.Observe != nil {
+		ctx = wire.WithTenant(ctx, q.tenant)
+	}
+	return q.Store.StartSpan(ctx, "query")
 }
 
 // IsTenant reports whether q is a query of the tenant with this value.

@@ -11,9 +11,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
+// OpFind is FindInBuckets, for errors.
+const OpFind = "find"
+
 // Find is FindInBuckets.
 func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (doc any, err error) {
-	const op = "find"
+	const op = OpFind
 	given := keys
 	keys, err = keys.Resolve(d.Store.Type, d.Store.Settings.MaxKeys)
 	if err != nil {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 type Event struct {
 	Op           string
 	Type         string
+	Tenant       string
+	Container    string
 	ID           string
 	PartitionKey string
 	Range        string
@@ -33,7 +36,7 @@ func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(u
 
 func (c *Container) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
 	requestCtx, done := measure(ctx)
-	e.Type = c.Type
+	e.Type, e.Container, e.Tenant = c.Type, c.Client.ID(), tenantOf(ctx)
 	start := time.Now()
 	return requestCtx, func(units float32, err error) {
 		done(units, err)
@@ -44,5 +47,33 @@ func (c *Container) observed(ctx context.Context, e Event) (context.Context, fun
 		}
 		e.RequestUnits = float64(units)
 		c.Observe(ctx, e)
+	}
+}
+
+type tenantKey struct{}
+
+// WithTenant returns a context whose requests are those of a tenant, for observers.
+func WithTenant(ctx context.Context, tenant any) context.Context {
+	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// tenantOf returns the name of the tenant of a context, "" without one: the text of a
+// string, and of other values the text that JSON has for them.
+func tenantOf(ctx context.Context) string {
+	switch tenant := ctx.Value(tenantKey{}).(type) {
+	case nil:
+		return ""
+	case string:
+		return tenant
+	default:
+		raw, err := json.Marshal(tenant)
+		if err != nil {
+			return ""
+		}
+		var name string
+		if json.Unmarshal(raw, &name) == nil {
+			return name
+		}
+		return string(raw)
 	}
 }

@@ -1,0 +1,125 @@
+package usage
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"time"
+)
+
+// Totals adds up what tenants use, for a number of tenants at once. If there are more,
+// it forgets the tenant that used least for the next one, which takes over its request
+// units: the algorithm is Space-Saving (Metwally, Agrawal and El Abbadi, "Efficient
+// Computation of Frequent and Top-k Elements in Data Streams", 2005). So a tenant's
+// request units are too high by its Error at most, never too low, and a tenant that is
+// forgotten has used no more than the least of the others.
+type Totals struct {
+	most    int
+	tenants map[string]*Tenant
+	order   byUnits
+}
+
+// Tenant is what a tenant used.
+type Tenant struct {
+	Name      string
+	Container string // of its last request
+
+	Units     float64
+	Error     float64 // by which Units may be too high
+	Requests  int64   // since the tenant is known
+	Throttled int64   // of Requests
+
+	peak   float64 // request units of its busiest minute
+	minute int64   // of its last request, since 1970
+	within float64 // request units of that minute
+
+	index int // in the order
+}
+
+// New returns totals of as many tenants as most at once.
+func New(most int) *Totals {
+	return &Totals{most: most, tenants: map[string]*Tenant{}}
+}
+
+// Add adds a request of a tenant.
+func (t *Totals) Add(name, container string, units float64, throttled bool, at time.Time) {
+	tenant := t.tenants[name]
+	if tenant == nil {
+		tenant = t.enter(name)
+	}
+	tenant.Container = container
+	tenant.Units += units
+	tenant.Requests++
+	if throttled {
+		tenant.Throttled++
+	}
+	if minute := at.Unix() / 60; minute != tenant.minute {
+		tenant.minute, tenant.within = minute, 0
+	}
+	tenant.within += units
+	tenant.peak = max(tenant.peak, tenant.within)
+	heap.Fix(&t.order, tenant.index)
+}
+
+// enter makes room for a tenant.
+func (t *Totals) enter(name string) *Tenant {
+	tenant := &Tenant{Name: name}
+	if len(t.order) >= t.most {
+		least := t.order[0]
+		delete(t.tenants, least.Name)
+		tenant.Units, tenant.Error = least.Units, least.Units
+		t.order[0] = tenant
+	} else {
+		heap.Push(&t.order, tenant)
+	}
+	t.tenants[name] = tenant
+	return tenant
+}
+
+// Tenants returns a copy of what tenants used, the most first.
+func (t *Totals) Tenants() []Tenant {
+	list := make([]Tenant, 0, len(t.order))
+	for _, tenant := range t.order {
+		list = append(list, *tenant)
+	}
+	slices.SortFunc(list, func(a, b Tenant) int {
+		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// Forgotten returns what a tenant may have used that is not among Tenants.
+func (t *Totals) Forgotten() float64 {
+	if len(t.order) < t.most {
+		return 0
+	}
+	return t.order[0].Units
+}
+
+// Peak returns the request units a second of the busiest minute.
+func (t Tenant) Peak() float64 { return t.peak / 60 }
+
+// byUnits is a heap of tenants, with the one that used least on top.
+type byUnits []*Tenant
+
+func (h byUnits) Len() int           { return len(h) }
+func (h byUnits) Less(i, j int) bool { return h[i].Units < h[j].Units }
+func (h byUnits) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+// Push is that of heap.Interface.
+func (h *byUnits) Push(x any) {
+	tenant := x.(*Tenant)
+	tenant.index = len(*h)
+	*h = append(*h, tenant)
+}
+
+// Pop is that of heap.Interface. No tenant is taken out.
+func (h *byUnits) Pop() any {
+	last := len(*h) - 1
+	tenant := (*h)[last]
+	*h = (*h)[:last]
+	return tenant
+}
