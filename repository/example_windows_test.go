@@ -63,7 +63,7 @@ func ExampleWindows() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	windows := repository.NewWindows(db, &monthly, nil) // as generated code does
+	windows := repository.NewWindows(db, &monthly, generated.Keys{}) // as generated code does
 	if err := exampleWindows(ctx, windows, time.Date(2021, time.January, 20, 0, 0, 0, 0, time.UTC)); err != nil {
 		log.Fatal(err)
 	}

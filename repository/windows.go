@@ -26,9 +26,9 @@ type Windows struct {
 }
 
 // NewWindows returns the windows of a type in a database. Generated code calls it. If the
-// template has components besides the time, texts has what names have for them, by the
-// names of their fields.
-func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], texts map[string]string) *Windows {
+// template has components besides the time, keys name the texts of all of them; each method
+// of the windows checks them first.
+func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], keys generated.Keys) *Windows {
 	w := &Windows{windows: windows.Windows{DB: db, Type: model.Type}}
 	if model.Draft {
 		w.windows.Draft = sealing(reflect.TypeFor[T]())
@@ -40,7 +40,9 @@ func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *gene
 		w.wrong = errors.New("the type has one container, and no windows")
 	default:
 		w.windows.Properties = model.Containers.Properties
-		w.windows.Template, w.wrong = windows.NewTemplate(model.Containers.Parts, texts)
+		if keys, w.wrong = keys.Resolve(model.Type, 1); w.wrong == nil {
+			w.windows.Template, w.wrong = windows.NewTemplate(model.Containers.Parts, keys.ComponentTexts())
+		}
 	}
 	return w
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // windowsVariable has the account of a process that ensures windows in its environment.
@@ -36,7 +37,7 @@ func runWindowsProcess(account string) error {
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
 		return err
 	}
-	_, err = repository.NewWindows(db, &monthly, nil).Ensure(context.Background(), month(2026, 1), month(2027, 1), autumn)
+	_, err = repository.NewWindows(db, &monthly, generated.Keys{}).Ensure(context.Background(), month(2026, 1), month(2027, 1), autumn)
 	return err
 }
 

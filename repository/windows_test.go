@@ -15,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -43,7 +44,7 @@ func byAge(now time.Time) repository.WindowPolicy {
 // windowsOf are the windows of a database, by a client of their own.
 func windowsOf(t testing.TB, server *emulator.Server) *repository.Windows {
 	t.Helper()
-	return repository.NewWindows(databaseOf(t, server.Client(repository.Configure(nil))), &monthly, nil)
+	return repository.NewWindows(databaseOf(t, server.Client(repository.Configure(nil))), &monthly, generated.Keys{})
 }
 
 // lines are those of a list, with single spaces.
@@ -201,7 +202,7 @@ func TestWindowsWait(t *testing.T) {
 	server, _ := newDatabase(t, emulator.Options{}, nil)
 	quick := azcosmos.ClientOptions{}
 	quick.Retry.MaxRetries = -1
-	w := repository.NewWindows(databaseOf(t, server.Client(repository.Configure(&quick))), &monthly, nil)
+	w := repository.NewWindows(databaseOf(t, server.Client(repository.Configure(&quick))), &monthly, generated.Keys{})
 	policy := repository.WindowPolicy{Present: repository.Manual(1000), Now: june, Wait: 100 * time.Millisecond}
 	for _, operation := range []string{emulator.OpCreateContainer, emulator.OpReadContainer, emulator.OpReplaceOffer} {
 		server.Inject(emulator.Fault{Operation: operation, Status: http.StatusTooManyRequests, RetryAfter: 20 * time.Millisecond, Count: 2})
@@ -459,14 +460,14 @@ func TestWindowsOfARegion(t *testing.T) {
 	}
 	policy := repository.WindowPolicy{Present: repository.Manual(400), Now: june}
 	for _, region := range []string{"eu", "us"} {
-		list, err := repository.NewWindows(db, &model, map[string]string{"Region": region}).Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
+		list, err := repository.NewWindows(db, &model, generated.Keys{}.Named("Region", region)).Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkLines(t, region, list, region+"-2025-events created", region+"-2026-events created manual 400 RU/s")
 	}
 	expiry, policy.Present = nil, repository.Manual(500)
-	w := repository.NewWindows(db, &model, map[string]string{"Region": "eu"})
+	w := repository.NewWindows(db, &model, generated.Keys{}.Named("Region", "eu"))
 	list, err := w.Ensure(t.Context(), month(2025, 3), month(2026, 7), policy)
 	if err == nil || len(list.Left()) != 2 || list[1].Has != repository.Manual(400) {
 		t.Errorf("%v\n%v", list, err)
@@ -500,8 +501,9 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 	one := monthly
 	one.Containers = nil
 	for want, w := range map[string]*repository.Windows{
-		"ensure windows of VehicleEvent: the database is nil: pass the *azcosmos.DatabaseClient of the windows": repository.NewWindows(nil, &monthly, nil),
-		"ensure windows of VehicleEvent: the type has one container, and no windows":                            repository.NewWindows(db, &one, nil),
+		"ensure windows of VehicleEvent: the database is nil: pass the *azcosmos.DatabaseClient of the windows": repository.NewWindows(nil, &monthly, generated.Keys{}),
+		"ensure windows of VehicleEvent: VehicleEvent key: Region is empty":                                     repository.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
+		"ensure windows of VehicleEvent: the type has one container, and no windows":                            repository.NewWindows(db, &one, generated.Keys{}),
 	} {
 		if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -513,7 +515,7 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 			t.Error("nothing was dropped")
 		}
 	}
-	w := repository.NewWindows(db, &monthly, nil)
+	w := repository.NewWindows(db, &monthly, generated.Keys{})
 	if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 5), byAge(june)); err == nil || !strings.Contains(err.Error(), "the range of windows from") {
 		t.Errorf("got %v", err)
 	}
@@ -525,7 +527,7 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 	}
 	draft := monthly
 	draft.Draft = true
-	if list, err := repository.NewWindows(db, &draft, nil).Ensure(t.Context(), month(2026, 5), month(2026, 6), byAge(june)); err != nil || len(list) != 1 {
+	if list, err := repository.NewWindows(db, &draft, generated.Keys{}).Ensure(t.Context(), month(2026, 5), month(2026, 6), byAge(june)); err != nil || len(list) != 1 {
 		t.Errorf("a draft on this machine: %v, %v", list, err)
 	}
 }

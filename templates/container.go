@@ -217,11 +217,6 @@ func (f *file) checkArguments(args []argument) []jen.Code {
 	return f.checkAll(append(checks, f.checkContainerID(f.keyOfArguments(args).Dot("Container").Call())...))
 }
 
-// checkTexts writes the check of what names containers besides the time.
-func (f *file) checkTexts(args []argument) []jen.Code {
-	return f.checkAll(f.checks(f.containerTexts(), valueIn(args)))
-}
-
 // valueIn writes the argument for a component.
 func valueIn(args []argument) func(Component) *jen.Statement {
 	return func(c Component) *jen.Statement {

@@ -102,17 +102,25 @@ func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.S
 		checks := append(f.checks(placing(w.known), w.value), f.checkContainerID(id.Clone())...)
 		return callLines(keys.Dot("In"), []jen.Code{id}, checks)
 	}
-	for _, c := range f.containerTexts() {
-		checks := f.checks(choose(w.known, func(known placed) bool { return known.placing && known.Selector == c.Selector }), w.value)
-		if w.knows(c) {
-			keys = callLines(keys.Op(".").Line().Id("Named"), []jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, w.value(c.Component))}, checks)
-		}
-	}
+	keys = f.named(keys, choose(f.containerTexts(), w.knows), w.value)
 	if reads == someWindows {
 		keys = keys.Dot("Between").Call(jen.Id(w.from), jen.Id(w.to))
 		if w.windows && exact(f.window()) {
 			keys = keys.Dot("Within").Call(jen.Lit(f.window().Pointer))
 		}
+	}
+	return keys
+}
+
+// named adds to keys the texts of components in the ids of containers, and their checks:
+// one after the call before, and several each on a line of its own.
+func (f *file) named(keys *jen.Statement, components []placed, value func(Component) *jen.Statement) *jen.Statement {
+	for _, c := range components {
+		keys = keys.Op(".")
+		if len(components) > 1 {
+			keys = keys.Line()
+		}
+		keys = callLines(keys.Id("Named"), []jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, value(c.Component))}, f.checks([]placed{c}, value))
 	}
 	return keys
 }

@@ -115,3 +115,11 @@ func digits(layout string) int {
 	}
 	return n
 }
+
+// aUnit is the unit of a layout with its article.
+func aUnit(layout string) string {
+	if name := unit(layout); name != "hour" {
+		return "a " + name
+	}
+	return "an hour"
+}
