@@ -502,7 +502,7 @@ func TestWindowsThatCannotBeUsed(t *testing.T) {
 	one.Containers = nil
 	for want, w := range map[string]*repository.Windows{
 		"ensure windows of VehicleEvent: the database is nil: pass the *azcosmos.DatabaseClient of the windows": repository.NewWindows(nil, &monthly, generated.Keys{}),
-		"ensure windows of VehicleEvent: VehicleEvent key: Region is empty":                                     repository.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
+		"ensure windows of VehicleEvent: VehicleEvent.Region: is empty: set it before the key is made":          repository.NewWindows(db, &monthly, generated.Keys{}.Named("Region", "", partition.Text("Region", ""))),
 		"ensure windows of VehicleEvent: the type has one container, and no windows":                            repository.NewWindows(db, &one, generated.Keys{}),
 	} {
 		if _, err := w.Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june)); err == nil || err.Error() != want {
