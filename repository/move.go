@@ -157,6 +157,9 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.
 	if err != nil {
 		return nil, err
 	}
+	if target.Store.Client.ID() == origin.Store.Client.ID() { // which may be forgotten and opened between the two
+		target = origin
+	}
 	return &write.Move{
 		Writer: origin.Writer,
 		To:     target.Writer,

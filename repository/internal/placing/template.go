@@ -72,11 +72,12 @@ func makes(p generated.ContainerPart, text string, several bool) bool {
 		_, _, ok := period(text, p.Layout)
 		return ok
 	}
-	const plain = "abcdefghijklmnopqrstuvwxyz0123456789_"
+	separators := ""
 	if several {
-		return strings.Trim(text, plain) == ""
+		separators = "-"
 	}
-	return strings.Trim(text, plain+"-") == ""
+	_, err := partition.ContainerText(text, separators) // which is strict
+	return err == nil
 }
 
 // period returns the period whose start has this text.
