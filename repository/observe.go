@@ -129,7 +129,7 @@ const mostTenants = 10_000
 // safe for concurrent use. A request costs less than a microsecond.
 type TenantMeter struct {
 	// Tenants is how many tenants are known at once, 10,000 if it is 0, at about 200
-	// bytes each. If there are more, those that use least are forgotten, and the
+	// bytes each; one that uses several containers counts for each. If there are more, those that use least are forgotten, and the
 	// figures of the others are exact within [TenantUsage.Error]. It is set before the
 	// first use.
 	Tenants int
@@ -160,11 +160,10 @@ type Usage struct {
 	Tenants []TenantUsage `json:"tenants"`
 }
 
-// TenantUsage says what a tenant used.
+// TenantUsage says what a tenant used in a container. A tenant that was in several has
+// one for each.
 type TenantUsage struct {
-	Tenant string `json:"tenant"`
-
-	// Container is the id of the container of its last request.
+	Tenant    string `json:"tenant"`
 	Container string `json:"container"`
 
 	// RequestUnits is the sum of its charges, as [Event] has them.
@@ -195,7 +194,7 @@ func (m *TenantMeter) Observe(_ context.Context, e Event) {
 		m.others += e.RequestUnits
 		return
 	}
-	m.totals.Add(e.Tenant, e.Container, e.RequestUnits, isThrottled(e.Err), now)
+	m.totals.Add(usage.Key{Tenant: e.Tenant, Container: e.Container}, e.RequestUnits, isThrottled(e.Err), now)
 }
 
 // isThrottled reports whether a request ended with status 429.
@@ -234,7 +233,7 @@ func (m *TenantMeter) usage(again bool) Usage {
 	}
 	for _, t := range m.totals.Tenants() {
 		u.Tenants = append(u.Tenants, TenantUsage{
-			Tenant: t.Name, Container: t.Container, RequestUnits: t.Units, Error: t.Error,
+			Tenant: t.Tenant, Container: t.Container, RequestUnits: t.Units, Error: t.Error,
 			Requests: t.Requests, Throttled: t.Throttled, Peak: t.Peak(),
 		})
 	}

@@ -24,7 +24,7 @@ import (
 type analyzing struct {
 	typ, in, out, time     *string
 	container, database    *string
-	calls, log             *string
+	calls, log, usage      *string
 	layouts, failOn        wordList
 	buckets, partitions    numbers
 	sample, budget, rate   *float64
@@ -48,6 +48,7 @@ func bindAnalyze(flags *flag.FlagSet) action {
 		seed:         flags.Uint64("seed", 0, "choose the sample by this `number`"),
 		calls:        flags.String("calls", "", "a `file` with the calls a second, for costs of reads"),
 		log:          flags.String("rulog", "", "a `file` of Azure's log of request units by key"),
+		usage:        flags.String("usage", "", "a `file` of what meters of tenants counted"),
 		maxShare:     flags.String("max-share", "", "fail if a key has more than this `percentage`"),
 		maxPartition: flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB"),
 		out:          flags.String("o", "", "write charts to this `file`: .html, .svg or .png"),
@@ -105,7 +106,7 @@ func (a *analyzing) found(r *analyze.Report) bool {
 			return true
 		}
 	}
-	return r.Logged != nil && slices.ContainsFunc(r.Logged.Findings, a.fails)
+	return r.Logged != nil && slices.ContainsFunc(r.Logged.Findings, a.fails) || r.Usage != nil && slices.ContainsFunc(r.Usage.Findings, a.fails)
 }
 
 func (a *analyzing) fails(f analyze.Finding) bool { return slices.Contains(a.failOn, f.Name) }
@@ -149,7 +150,7 @@ func (a *analyzing) check() error {
 	switch sources := count(*a.in != "", *a.container != ""); {
 	case sources > 1:
 		return errors.New("-in and -container are two samples: name one of them")
-	case sources == 0 && *a.log == "":
+	case sources == 0 && *a.log == "" && *a.usage == "":
 		return errors.New("no sample: name a file by -in, or a container by -container")
 	}
 	return nil

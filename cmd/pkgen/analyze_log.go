@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/rulog"
+	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/usage"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
@@ -87,5 +88,46 @@ func logText(b *strings.Builder, l *analyze.Logged) {
 		for _, s := range o.Partitions {
 			paragraph(b, fmt.Sprintf("layout %s, by %s of the log: %.1f of %d physical partitions used, %s in the busiest", o.Layout, shareText(o.Joined), s.Effective, s.Physical, shareText(s.BusiestShare)))
 		}
+	}
+}
+
+// used returns what tenants used, by the file of -usage; nil if there is none.
+func (a *analyzing) used() (*analyze.Used, error) {
+	if *a.usage == "" {
+		return nil, nil
+	}
+	file, err := os.Open(*a.usage)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was read
+	used, err := usage.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(*a.usage), err)
+	}
+	return used, nil
+}
+
+// isUsageAlone reports whether nothing but the use of tenants is looked at, for which no
+// type is needed.
+func (a *analyzing) isUsageAlone() bool {
+	return *a.usage != "" && *a.in == "" && *a.container == "" && *a.log == "" && *a.typ == "" && len(a.layouts) == 0
+}
+
+// usedText writes what tenants used for people.
+func usedText(b *strings.Builder, u *analyze.Used) {
+	const minute = "2006-01-02 15:04"
+	fmt.Fprintf(b, "use by tenant: %s, %.0f RU from %s to %s UTC\n", howMany(u.Known, "tenant"), u.RequestUnits, u.From.UTC().Format(minute), u.To.UTC().Format(minute))
+	if u.Unscoped > 0 {
+		paragraph(b, fmt.Sprintf("%s of the request units were of no tenant", shareText(u.Unscoped/u.RequestUnits)))
+	}
+	if u.Forgotten > 0 {
+		paragraph(b, fmt.Sprintf("tenants with less than %.0f RU may be missing", u.Forgotten))
+	}
+	for _, f := range u.Findings {
+		paragraph(b, fmt.Sprintf("%s %s: %s", f.Severity, f.Name, f.Message))
+	}
+	for _, t := range u.Tenants[:min(len(u.Tenants), 10)] {
+		paragraph(b, fmt.Sprintf("tenant %s: %s of container %s, %.1f RU/s, %.1f RU/s in its busiest minute", shortKey(t.Tenant), shareText(t.Share), plain.Word(t.Container), t.RUs, t.PeakRUs))
 	}
 }

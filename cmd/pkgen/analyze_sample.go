@@ -25,6 +25,13 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 	if err := a.check(); err != nil {
 		return nil, err
 	}
+	used, err := a.used()
+	if err != nil {
+		return nil, err
+	}
+	if a.isUsageAlone() {
+		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}, Usage: used}, nil
+	}
 	entry, err := a.entry(ctx, patterns)
 	if err != nil {
 		return nil, err
@@ -49,6 +56,7 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 		return nil, err
 	}
 	log.write(report)
+	report.Usage = used
 	countReads(report, program, options)
 	report.Judge(a.limits)
 	return report, nil

@@ -29,6 +29,12 @@ func analysisText(r *analyze.Report) string {
 		b.WriteByte('\n')
 		logText(&b, r.Logged)
 	}
+	if r.Usage != nil {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		usedText(&b, r.Usage)
+	}
 	if r.Recommendation != nil {
 		fmt.Fprintf(&b, "\nrecommended: %s\n", plain.Word(r.Recommendation.Layout))
 		paragraph(&b, r.Recommendation.Reason+" "+r.Recommendation.Reads)
@@ -303,6 +309,11 @@ func analysisCommands(r *analyze.Report) string {
 	if r.Logged != nil {
 		for _, f := range r.Logged.Findings {
 			write(f, "log of request units: ")
+		}
+	}
+	if r.Usage != nil {
+		for _, f := range r.Usage.Findings {
+			write(f, "use by tenant: ")
 		}
 	}
 	return b.String()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Totals adds up what tenants use, for a number of tenants at once. If there are more,
+// Totals adds up what tenants use, for a number of them at once. If there are more,
 // it forgets the tenant that used least for the next one, which takes over its request
 // units: the algorithm is Space-Saving (Metwally, Agrawal and El Abbadi, "Efficient
 // Computation of Frequent and Top-k Elements in Data Streams", 2005). So a tenant's
@@ -15,14 +15,16 @@ import (
 // forgotten has used no more than the least of the others.
 type Totals struct {
 	most    int
-	tenants map[string]*Tenant
+	tenants map[Key]*Tenant
 	order   byUnits
 }
 
-// Tenant is what a tenant used.
+// Key names a tenant in a container.
+type Key struct{ Tenant, Container string }
+
+// Tenant is what a tenant used in a container.
 type Tenant struct {
-	Name      string
-	Container string // of its last request
+	Key
 
 	Units     float64
 	Error     float64 // by which Units may be too high
@@ -38,16 +40,15 @@ type Tenant struct {
 
 // New returns totals of as many tenants as most at once.
 func New(most int) *Totals {
-	return &Totals{most: most, tenants: map[string]*Tenant{}}
+	return &Totals{most: most, tenants: map[Key]*Tenant{}}
 }
 
 // Add adds a request of a tenant.
-func (t *Totals) Add(name, container string, units float64, throttled bool, at time.Time) {
-	tenant := t.tenants[name]
+func (t *Totals) Add(of Key, units float64, throttled bool, at time.Time) {
+	tenant := t.tenants[of]
 	if tenant == nil {
-		tenant = t.enter(name)
+		tenant = t.enter(of)
 	}
-	tenant.Container = container
 	tenant.Units += units
 	tenant.Requests++
 	if throttled {
@@ -62,17 +63,17 @@ func (t *Totals) Add(name, container string, units float64, throttled bool, at t
 }
 
 // enter makes room for a tenant.
-func (t *Totals) enter(name string) *Tenant {
-	tenant := &Tenant{Name: name}
+func (t *Totals) enter(of Key) *Tenant {
+	tenant := &Tenant{Key: of}
 	if len(t.order) >= t.most {
 		least := t.order[0]
-		delete(t.tenants, least.Name)
+		delete(t.tenants, least.Key)
 		tenant.Units, tenant.Error = least.Units, least.Units
 		t.order[0] = tenant
 	} else {
 		heap.Push(&t.order, tenant)
 	}
-	t.tenants[name] = tenant
+	t.tenants[of] = tenant
 	return tenant
 }
 
@@ -83,7 +84,7 @@ func (t *Totals) Tenants() []Tenant {
 		list = append(list, *tenant)
 	}
 	slices.SortFunc(list, func(a, b Tenant) int {
-		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Units, a.Units), cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Container, b.Container))
 	})
 	return list
 }

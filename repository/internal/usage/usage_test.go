@@ -16,7 +16,7 @@ func TestTotals(t *testing.T) {
 		totals, exact, sum := New(most), map[string]float64{}, 0.0
 		for range 20_000 {
 			name, units := fmt.Sprint("t", zipf.Uint64()), float64(1+random.IntN(8))
-			totals.Add(name, "c", units, false, time.Unix(0, 0))
+			totals.Add(Key{name, "c"}, units, false, time.Unix(0, 0))
 			exact[name] += units
 			sum += units
 		}
@@ -26,12 +26,12 @@ func TestTotals(t *testing.T) {
 		}
 		known := map[string]bool{}
 		for i, tenant := range list {
-			known[tenant.Name] = true
-			if used := exact[tenant.Name]; tenant.Units < used || tenant.Units-tenant.Error > used || most > len(exact) && tenant.Error > 0 {
-				t.Errorf("%d tenants: %s used %v, and %+v says so", most, tenant.Name, used, tenant)
+			known[tenant.Tenant] = true
+			if used := exact[tenant.Tenant]; tenant.Units < used || tenant.Units-tenant.Error > used || most > len(exact) && tenant.Error > 0 {
+				t.Errorf("%d tenants: %s used %v, and %+v says so", most, tenant.Tenant, used, tenant)
 			}
 			if i > 0 && tenant.Units > list[i-1].Units {
-				t.Errorf("%d tenants: %s comes after one that used less", most, tenant.Name)
+				t.Errorf("%d tenants: %s comes after one that used less", most, tenant.Tenant)
 			}
 		}
 		for name, units := range exact {
@@ -44,20 +44,23 @@ func TestTotals(t *testing.T) {
 
 // TestPeaks has requests over several minutes.
 func TestPeaks(t *testing.T) {
-	totals := New(2)
+	totals := New(3)
 	at := func(seconds int64) time.Time { return time.Unix(600+seconds, 0) }
 	for second := range int64(180) {
-		totals.Add("steady", "a", 2, false, at(second))
+		totals.Add(Key{"steady", "a"}, 2, false, at(second))
 	}
-	totals.Add("sudden", "a", 300, true, at(59))
-	totals.Add("sudden", "b", 120, false, at(60))
-	totals.Add("sudden", "b", 240, false, at(119))
+	totals.Add(Key{"sudden", "a"}, 300, false, at(59))
+	totals.Add(Key{"sudden", "b"}, 120, true, at(60))
+	totals.Add(Key{"sudden", "b"}, 240, false, at(119))
 	list := totals.Tenants()
-	if sudden := list[0]; sudden.Name != "sudden" || sudden.Peak() != 6 || sudden.Throttled != 1 || sudden.Requests != 3 || sudden.Container != "b" {
+	if steady := list[0]; steady.Peak() != 2 || steady.Units != 360 {
+		t.Errorf("%+v", steady)
+	}
+	if sudden := list[1]; sudden.Key != (Key{"sudden", "b"}) || sudden.Peak() != 6 || sudden.Throttled != 1 || sudden.Requests != 2 || sudden.Units != 360 {
 		t.Errorf("%+v", sudden)
 	}
-	if steady := list[1]; steady.Peak() != 2 || steady.Units != 360 {
-		t.Errorf("%+v", steady)
+	if other := list[2]; other.Key != (Key{"sudden", "a"}) || other.Peak() != 5 {
+		t.Errorf("%+v", other)
 	}
 }
 
@@ -70,6 +73,6 @@ func BenchmarkAdd(b *testing.B) {
 	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.1, 1, uint64(len(names)-1))
 	b.ReportAllocs()
 	for b.Loop() {
-		totals.Add(names[zipf.Uint64()], "orders", 5, false, now)
+		totals.Add(Key{names[zipf.Uint64()], "orders"}, 5, false, now)
 	}
 }

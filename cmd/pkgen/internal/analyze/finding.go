@@ -30,7 +30,10 @@ const (
 	Colliding      = "colliding"
 	NoKey          = "no-key"
 	Approximate    = "approximate"
+	NoisyTenant    = "noisy-tenant"
+	LargeTenant    = "large-tenant"
+	IdleContainer  = "idle-container"
 )
 
 // FindingNames are the names of all findings.
-var FindingNames = []string{HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB, TooManyBuckets, ScatterReads, Colliding, NoKey, Approximate}
+var FindingNames = []string{HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB, TooManyBuckets, ScatterReads, Colliding, NoKey, Approximate, NoisyTenant, LargeTenant, IdleContainer}

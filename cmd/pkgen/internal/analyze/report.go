@@ -28,6 +28,8 @@ type Report struct {
 	Layouts []*Layout `json:"layouts"`
 	// Logged is what Azure's log of request units says; nil if there is no log.
 	Logged *Logged `json:"logged,omitempty"`
+	// Usage is what tenants used; nil if no file of meters was read.
+	Usage *Used `json:"usage,omitempty"`
 	// Recommendation is nil if there is one layout alone.
 	Recommendation *Recommendation `json:"recommendation,omitempty"`
 }

@@ -24,6 +24,9 @@ func Page(r *analyze.Report, by string) *report.Page {
 	if r.Logged != nil {
 		p.Sections = append(p.Sections, logged(r.Logged))
 	}
+	if r.Usage != nil {
+		p.Sections = append(p.Sections, byTenant(r.Usage))
+	}
 	if s := sample(r); len(s.Blocks) > 0 {
 		p.Sections = append(p.Sections, s)
 	}
@@ -143,6 +146,9 @@ func findings(r *analyze.Report) report.Section {
 	}
 	if r.Logged != nil {
 		add("the log: ", r.Logged.Findings)
+	}
+	if r.Usage != nil {
+		add("", r.Usage.Findings)
 	}
 	s := report.Section{Title: "Findings"}
 	if len(notices) == 0 {

@@ -199,3 +199,15 @@ func sample(r *analyze.Report) report.Section {
 	tables(&s, invalid, stored)
 	return s
 }
+
+// byTenant is what tenants used.
+func byTenant(u *analyze.Used) report.Section {
+	s := report.Section{Title: "Use by tenant"}
+	s.Blocks = append(s.Blocks, report.Prose(plural(int64(u.Known), "tenant")+" from "+moment(u.From)+" to "+moment(u.To)+", "+report.Number(u.RequestUnits)+" RU, of which "+report.Number(u.Unscoped)+" of no tenant."))
+	t := report.Table{Title: "Tenants with most request units", Columns: []string{"tenant", "container", "RU", "share of the container", "RU/s", "most RU/s of a minute", "throttled requests"}, Text: 2}
+	for _, one := range u.Tenants {
+		t.Rows = append(t.Rows, []string{one.Tenant, one.Container, report.Number(one.RequestUnits), sized(one.Share), report.Number(one.RUs), report.Number(one.PeakRUs), report.Number(float64(one.Throttled))})
+	}
+	tables(&s, t)
+	return s
+}
