@@ -11,11 +11,37 @@ func (p *parser) container(v span) {
 		p.typ.Container = check(p, v, containerID)
 		return
 	}
+	p.typ.Containers, p.typ.ContainerPaths = p.containerTemplate(v)
+}
+
+// own reads the template of the ids of own containers, whose one field is the tenant.
+func (p *parser) own(v span) {
+	if !strings.ContainsAny(v.text, "{}") {
+		p.fail(v, "%q is one container, and each tenant has one of its own: name the field of the tenant, as in own=orders-{TenantID}", v.text)
+		return
+	}
+	t, paths := p.containerTemplate(v)
+	if len(paths) > 1 {
+		p.fail(span{paths[1].Text, paths[1].Offset}, "field %q is a second field, and an own container is that of a tenant: name the field of the tenant alone, as in own=orders-{TenantID}", paths[1].Text)
+		return
+	}
+	for _, part := range slices.Concat(t.Levels...) {
+		if part.Component != nil && part.Component.Format != "" {
+			p.fail(v, "%s has a format, which is for times, and an own container is that of a tenant: name the field of the tenant, as in own=orders-{TenantID}", v.text)
+			return
+		}
+	}
+	p.typ.Own, p.typ.OwnPaths = t, paths
+}
+
+// containerTemplate reads a template of ids of containers. It returns nothing after an
+// error.
+func (p *parser) containerTemplate(v span) (Template, []Path) {
 	var read templateParser
 	t, err := read.template(v)
 	if err != nil {
 		p.errs = append(p.errs, err)
-		return
+		return Template{}, nil
 	}
 	errs := len(p.errs)
 	for _, path := range read.fields {
@@ -25,9 +51,9 @@ func (p *parser) container(v span) {
 	}
 	p.containerParts(v, t.Levels[0], read.components)
 	if len(p.errs) > errs {
-		return
+		return Template{}, nil
 	}
-	p.typ.Containers, p.typ.ContainerPaths = t, read.fields
+	return t, read.fields
 }
 
 // containerParts checks the parts of a template of ids, whose components are at the

@@ -33,6 +33,11 @@ func TestContainerTemplates(t *testing.T) {
 			Containers:     Template{[]Level{{field("Region"), {Literal: "-"}, time("At", "2006-01-02-15"), {Literal: "-v2"}}}},
 			ContainerPaths: []Path{{"Region", 11}, {"At", 20}},
 		}},
+		{"container=orders,own=orders-{Tenant.ID}", Type{
+			Container: "orders",
+			Own:       Template{[]Level{{{Literal: "orders-"}, field("Tenant.ID")}}},
+			OwnPaths:  []Path{{"Tenant.ID", 29}},
+		}},
 		{"container={At|20060102}h", Type{
 			Containers:     Template{[]Level{{time("At", "20060102"), {Literal: "h"}}}},
 			ContainerPaths: []Path{{"At", 11}},
@@ -76,5 +81,10 @@ func TestErrorsOfContainerTemplates(t *testing.T) {
 		{"container={A|01}", []wrong{{13, 15, `format "01" has the month but not the year, so that different times get one key: add "2006"`}}},
 		{"container={tenant-id}", []wrong{{11, 20, `field path "tenant-id": "tenant-id" is not a Go field name: write the name as in the struct, not as in JSON`}}},
 		{"container=" + strings.Repeat("a", 255) + "{A}", []wrong{{10, 268, `the ids have 256 characters or more: Cosmos DB allows 255`}}},
+		{"own=orders", []wrong{{4, 10, `"orders" is one container, and each tenant has one of its own: name the field of the tenant, as in own=orders-{TenantID}`}}},
+		{"own=o-{A}-{B}", []wrong{{11, 12, `field "B" is a second field, and an own container is that of a tenant: name the field of the tenant alone, as in own=orders-{TenantID}`}}},
+		{"own=o-{A|year}", []wrong{{4, 14, `o-{A|year} has a format, which is for times, and an own container is that of a tenant: name the field of the tenant, as in own=orders-{TenantID}`}}},
+		{"own=O-{A}", []wrong{{4, 5, `the fixed text of a container template may not hold "O": use lower-case letters a to z, digits and "-", so that ids differ in any letter case`}}},
+		{"own=o-{A", []wrong{{6, 7, `"{" is not closed: write "}" after the field`}}},
 	})
 }

@@ -179,6 +179,11 @@ var table = []row{
 		Example: "container=readings",
 	}, (*parser).container},
 	{Word{
+		Name: "own", Place: OnType, Value: KeyTemplate,
+		Help:    "a template of the ids of containers that tenants have of their own, when they have moved out of the container that all share",
+		Example: "container=orders,own=orders-{TenantID}",
+	}, (*parser).own},
+	{Word{
 		Name: "path", Place: OnType, Value: KeyPath,
 		Help:    "the container's partition key path: letters, digits and _, nested with /",
 		Example: "path=/partitionKey",

@@ -84,6 +84,12 @@ type Type struct {
 	// ContainerPaths are the fields of Containers, in order, each with its place.
 	ContainerPaths []Path
 
+	// Own is what own says: the template of the ids of containers that tenants have of
+	// their own, of one level with one field. It has no levels when the tag does not say
+	// it. OwnPaths are its field, with its place.
+	Own      Template
+	OwnPaths []Path
+
 	Discriminator string // type: what documents say of their type
 	// Formerly is formerly: the type whose layout and container documents have before
 	// they move.

@@ -173,7 +173,7 @@ func TestTypeErrors(t *testing.T) {
 		{"container=a,concat", []wrong{{12, 18, `"concat" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"pkk", []wrong{{0, 3, `unknown word "pkk": did you mean "pk"? It belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"containr=x", []wrong{{0, 8, `unknown word "containr": did you mean "container"?`}}},
-		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have container, path, sep, suffixsep, key, was, next, escape, type, formerly, prefix, ttl, orders, methods, note`}}},
+		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have container, own, path, sep, suffixsep, key, was, next, escape, type, formerly, prefix, ttl, orders, methods, note`}}},
 		{"typ=x", []wrong{{0, 3, `unknown word "typ": did you mean "type"?`}}},
 		{"type", []wrong{{0, 4, `"type" needs a value, as in "type=reading"`}}},
 		{"formerly=old.Reading", []wrong{{9, 20, `"old.Reading" is not the name of a type: write the Go name of a struct type of this package`}}},

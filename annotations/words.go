@@ -28,7 +28,7 @@ const (
 	Separator   ValueKind = "TEXT"           // text that keys contain
 	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
 	OnlyNone    ValueKind = "none"           // the word none
-	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths
+	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths: of a key, or of ids
 	GoType      ValueKind = "TYPE"           // a struct type of the package
 	TypeName    ValueKind = "NAME"           // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"        // a time to live, or -1

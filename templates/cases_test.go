@@ -47,6 +47,7 @@ var goldenTypes = []struct {
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},
+	{"tiers", tierTypes()},
 	{"times", []*Type{timesType(), twiceType(), dailyType()}},
 }
 

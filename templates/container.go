@@ -33,7 +33,7 @@ func (f *file) container() {
 		kind = "PartitionKeyKindMultiHash"
 	}
 	id := jen.Lit(f.Container)
-	if f.Containers != nil {
+	if f.Containers != nil || f.Own != nil {
 		id = jen.Id("id")
 	}
 	properties := []jen.Code{
@@ -53,8 +53,12 @@ func (f *file) container() {
 		properties = append(properties, jen.Id("IndexingPolicy").Op(":").Add(f.indexingPolicy()))
 	}
 	body = append(body, jen.Return(jen.Qual(azcosmosPath, "ContainerProperties").Custom(multiLine, properties...)))
-	if f.Containers != nil {
+	switch {
+	case f.Containers != nil:
 		f.containerOf(body)
+		return
+	case f.Own != nil:
+		f.ownContainers(body)
 		return
 	}
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Qual(azcosmosPath, "ContainerProperties").Block(body...))
@@ -75,6 +79,11 @@ func (f *file) containerOf(body []jen.Code) {
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params(parameters(args)...).Qual(azcosmosPath, "ContainerProperties").Block(
 		jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot("Container").Call())),
 	))
+	f.propertiesOf(body)
+}
+
+// propertiesOf writes the function that describes the container of an id, with its body.
+func (f *file) propertiesOf(body []jen.Code) {
 	f.declare(f.propertiesName()+" describes a container of "+f.Name+" documents by its id.",
 		jen.Func().Id(f.propertiesName()).Params(jen.Id("id").String()).Qual(azcosmosPath, "ContainerProperties").Block(body...))
 }
@@ -107,6 +116,9 @@ func (f *file) containerDoc() string {
 		order = "Queries can have the order of each of its composite indexes, and the reverse."
 	}
 	documents := "the container of " + f.Name + " documents"
+	if f.Own != nil {
+		documents += " that tenants share"
+	}
 	if f.Containers != nil {
 		documents = "the container of the " + f.Name + " documents " + f.containerOfArguments()
 	}
@@ -179,29 +191,45 @@ func pathItem(path string) *jen.Statement {
 // For a draft it calls repository.EnsureDraft[VehicleEvent]. With several containers it
 // takes what names one of them, as ReadingContainer does.
 func (f *file) ensure() {
+	doc := f.ensureDoc(f.ensureName(), f.containerName())
+	f.ensureFunction(f.ensureName(), f.containerName(), f.containerComponents(), doc)
+	f.ensureOwn()
+}
+
+// ensureFunction writes the function that creates, or checks, the container that
+// another function describes, for the values of components.
+func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	ensure := jen.Qual(repositoryPath, "Ensure")
-	doc := f.ensureName() + " creates the container that " + f.containerName() + " describes, or checks the one that is there: one to five requests. " +
-		"A *repository.ContainerError names each difference; repository.FixDifferences makes those changes that are safe."
 	if f.Draft {
 		ensure = jen.Qual(repositoryPath, "EnsureDraft").Types(jen.Id(f.Name))
-		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."
 	}
 	taken := f.scope.inner()
 	taken.add("db", "throughput", "opts")
-	args := f.arguments(f.containerComponents(), taken)
+	args := f.arguments(of, taken)
 	params := append([]jen.Code{f.ctx(), jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}, parameters(args)...)
 	properties := make([]jen.Code, len(args))
 	for i, a := range args {
 		properties[i] = jen.Id(a.param)
 	}
-	f.declare(doc, jen.Func().Id(f.ensureName()).Params(append(params,
+	f.declare(doc, jen.Func().Id(name).Params(append(params,
 		jen.Id("throughput").Qual(repositoryPath, "Throughput"),
 		jen.Id("opts").Op("...").Qual(repositoryPath, "EnsureOption"),
 	)...).Params(jen.Op("*").Qual(azcosmosPath, "ContainerClient"), jen.Error()).Block(append(f.checkArguments(args),
 		jen.Return(ensure.Call(
-			jen.Id("ctx"), jen.Id("db"), jen.Id(f.containerName()).Call(properties...), jen.Id("throughput"), jen.Id("opts").Op("..."),
+			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(properties...), jen.Id("throughput"), jen.Id("opts").Op("..."),
 		)),
 	)...))
+}
+
+// ensureDoc is the comment of the function that creates, or checks, the container that
+// another function describes.
+func (f *file) ensureDoc(name, describes string) string {
+	doc := name + " creates the container that " + describes + " describes, or checks the one that is there: one to five requests. " +
+		"A *repository.ContainerError names each difference; repository.FixDifferences makes those changes that are safe."
+	if f.Draft {
+		doc += " The layout is a draft, so the error matches repository.ErrDraft at every endpoint but this machine."
+	}
+	return doc
 }
 
 // checkArguments writes the check of what names a container, before it is created.
@@ -213,6 +241,9 @@ func (f *file) ensure() {
 //		return nil, err
 //	}
 func (f *file) checkArguments(args []argument) []jen.Code {
+	if f.Own != nil {
+		return f.checkOwn(args)
+	}
 	checks := f.checks(f.containerComponents(), valueIn(args))
 	return f.checkAll(append(checks, f.checkContainerID(f.keyOfArguments(args).Dot("Container").Call())...))
 }

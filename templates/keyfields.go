@@ -34,7 +34,14 @@ func keyFields(t *Type) []keyField {
 			fields[i].Type = timeType
 		}
 	}
-	nameFields(fields, t.Containers != nil)
+	var methods []string
+	switch {
+	case t.Containers != nil:
+		methods = append(methods, "Container")
+	case t.Own != nil:
+		methods = append(methods, ownMethod)
+	}
+	nameFields(fields, methods)
 	return fields
 }
 
@@ -42,13 +49,11 @@ var timeType = GoType{Path: timePath, Name: "Time"}
 
 // nameFields names the fields of a key type by their Go names. The first field is
 // the id: its name is ID, unless another field has that name. The names of the key
-// type's methods are taken, and so is Container if the key has that method.
-func nameFields(fields []keyField, containers bool) {
+// type's methods are taken: of those that all key types have, and of these.
+func nameFields(fields []keyField, methods []string) {
 	taken := names{}
 	taken.add("PartitionKey", "Validate")
-	if containers {
-		taken.add("Container")
-	}
+	taken.add(methods...)
 	for i := range fields[1:] {
 		fields[1+i].name = taken.take(fields[1+i].Name)
 	}

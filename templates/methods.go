@@ -184,6 +184,9 @@ func (t *Type) Methods() []Method {
 	for i := range methods {
 		methods[i].Containers = f.containers(methods[i].Name)
 	}
+	if f.Own != nil {
+		return append(methods, f.ownMethods()...)
+	}
 	for _, w := range f.keyQueries() {
 		m := newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w))
 		if f.Containers != nil {
@@ -248,7 +251,7 @@ func (t *Type) Promoted() []Method {
 		newMethod("DeleteAllOf", "query", 0, found),
 		newMethod("DeleteEachOf", "query", 0, found),
 	)
-	if f.Containers == nil { // a change feed is that of one container
+	if f.Containers == nil && f.Own == nil { // a change feed is that of one container
 		methods = append(methods, newMethod("Changes", "from", 0, costChanges))
 	}
 	for i := range methods {

@@ -31,6 +31,12 @@ type Type struct {
 	Containers       []Part
 	ExampleContainer string
 
+	// Own are the parts of the template of the ids of containers that tenants have of
+	// their own: literals, and Tenant as the one component. It is nil if all tenants are
+	// in Container. Tenant is then the first Level of the key. ExampleOwn is such an id.
+	Own        []Part
+	ExampleOwn string
+
 	Kind   Kind
 	ID     Field   // the item id, whose Value is String, Text or TextPtr
 	Prefix string  // what every id begins with, or ""; if one type of a container has a prefix, all have one

@@ -17,6 +17,54 @@ func (t *Type) FileName() string {
 	return goname.Snake(t.Name) + "_cosmos.go"
 }
 
+// Names returns every identifier that the file of t declares in its package, in
+// the order of the file.
+func (t *Type) Names() []string {
+	names := []string{t.layoutName()}
+	if t.Prefix != "" {
+		names = append(names, t.prefixName())
+	}
+	if t.NoMethods {
+		names = append(names, t.keyOfName())
+	}
+	names = append(names, t.keyName())
+	if t.Parsed {
+		names = append(names, t.parseName())
+	}
+	names = append(names, t.fieldsName())
+	names = append(names, typeNames(t.fieldReferences())...)
+	if patches := t.patchReferences(); len(patches) > 0 {
+		names = append(names, t.patchName())
+		names = append(names, typeNames(patches)...)
+	}
+	names = append(names, t.containerName())
+	if t.Own != nil {
+		names = append(names, t.ownContainerName())
+	}
+	if t.Containers != nil || t.Own != nil {
+		names = append(names, t.propertiesName())
+	}
+	names = append(names, t.ensureName())
+	if t.Own != nil {
+		names = append(names, t.ensureOwnName())
+	}
+	names = append(names, t.modelName())
+	if t.window() != nil {
+		names = append(names, t.windowsName(), t.ensureWindowsName())
+	}
+	names = append(names, t.repositoryName(), t.constructorName())
+	if t.Tenant != nil {
+		names = append(names, t.tenantName())
+	}
+	if t.Former != nil {
+		if f := newMigration(t); !f.covered() {
+			names = append(names, t.migrationKeyName())
+		}
+		names = append(names, t.migrationName(), t.newMigrationName())
+	}
+	return names
+}
+
 // MethodNames returns the methods that the document type itself gets. A field of
 // the type with such a name does not compile.
 func (t *Type) MethodNames() []string {
@@ -45,6 +93,8 @@ func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
 
 func (t *Type) newMigrationName() string  { return t.functionName("New", "Migration") }
 func (t *Type) ensureName() string        { return t.functionName("Ensure", "Container") }
+func (t *Type) ownContainerName() string  { return t.Name + "OwnContainer" }
+func (t *Type) ensureOwnName() string     { return t.functionName("Ensure", "OwnContainer") }
 func (t *Type) windowsName() string       { return t.Name + "Windows" }
 func (t *Type) ensureWindowsName() string { return t.functionName("Ensure", "Windows") }
 func (t *Type) constructorName() string   { return t.functionName("New", "Repository") }

@@ -78,12 +78,17 @@ func (f *file) containerID() {
 	if f.Containers == nil {
 		return
 	}
+	f.declare(f.containerIDDoc(), f.idMethod("Container", f.Containers))
+}
+
+// idMethod writes the method of the key that makes an id by a template.
+func (f *file) idMethod(name string, template []Part) *jen.Statement {
 	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
-	if slices.ContainsFunc(f.containerComponents(), f.buffered) {
+	if slices.ContainsFunc(template, func(p Part) bool { return p.Component != nil && f.buffered(*p.Component) }) {
 		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
 	}
 	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
-	for _, part := range f.Containers {
+	for _, part := range template {
 		var appended *jen.Statement
 		switch {
 		case part.Component != nil:
@@ -96,7 +101,7 @@ func (f *file) containerID() {
 		body = append(body, jen.Id("b").Op(assign).Add(appended))
 		to, assign = jen.Id("b"), "="
 	}
-	f.declare(f.containerIDDoc(), f.keyMethod("Container").Params().String().Block(append(body, jen.Return(jen.String().Call(jen.Id("b"))))...))
+	return f.keyMethod(name).Params().String().Block(append(body, jen.Return(jen.String().Call(jen.Id("b"))))...)
 }
 
 // containerIDDoc is the comment of the method that makes the id of a container.
@@ -107,18 +112,23 @@ func (f *file) containerIDDoc() string {
 	}
 	doc += "."
 	if slices.ContainsFunc(f.containerComponents(), func(c placed) bool { return f.encoded(c.Component) }) {
-		plain := "a letter a to z or a digit"
-		if f.ContainerSeparators() == "" {
-			plain = "a letter a to z, a digit or a hyphen"
-		}
-		doc += " Each byte other than " + plain + " is written as _ and two hexadecimal digits."
+		doc += " " + f.encodingDoc()
 	}
 	return doc
 }
 
+// encodingDoc says how ids of containers write texts.
+func (f *file) encodingDoc() string {
+	plain := "a letter a to z or a digit"
+	if f.ContainerSeparators() == "" {
+		plain = "a letter a to z, a digit or a hyphen"
+	}
+	return "Each byte other than " + plain + " is written as _ and two hexadecimal digits."
+}
+
 // buffered reports whether the text of a component has to be made in a buffer of its
 // own before it can be encoded.
-func (t *Type) buffered(c placed) bool { return c.Value != String && t.encoded(c.Component) }
+func (t *Type) buffered(c Component) bool { return c.Value != String && t.encoded(c) }
 
 // appendContainerText appends the text of the component c of key k to the bytes to.
 func (f *file) appendContainerText(to *jen.Statement, c Component) *jen.Statement {
@@ -208,19 +218,8 @@ func (t *Type) longestContainerID() int {
 //		Ensure:     "EnsureReadingContainer",
 //	}
 func (f *file) containersModel() *jen.Statement {
-	parts := make([]jen.Code, len(f.Containers))
-	for i, part := range f.Containers {
-		switch c := part.Component; {
-		case c == nil:
-			parts[i] = jen.Values(jen.Id("Text").Op(":").Lit(part.Literal))
-		case c.Layout != "":
-			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector), jen.Id("Layout").Op(":").Lit(c.Layout))
-		default:
-			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector))
-		}
-	}
 	items := []jen.Code{
-		jen.Id("Parts").Op(":").Index().Qual(generatedPath, "ContainerPart").Custom(multiLine, parts...),
+		containerParts(f.Containers),
 		jen.Id("Name").Op(":").Id(f.keyName()).Dot("Container"),
 	}
 	if c := f.window(); c != nil {
@@ -233,6 +232,22 @@ func (f *file) containersModel() *jen.Statement {
 		jen.Id("Properties").Op(":").Id(f.propertiesName()),
 		jen.Id("Ensure").Op(":").Lit(f.ensureName()),
 	)...)
+}
+
+// containerParts writes a template of ids for the model.
+func containerParts(template []Part) *jen.Statement {
+	parts := make([]jen.Code, len(template))
+	for i, part := range template {
+		switch c := part.Component; {
+		case c == nil:
+			parts[i] = jen.Values(jen.Id("Text").Op(":").Lit(part.Literal))
+		case c.Layout != "":
+			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector), jen.Id("Layout").Op(":").Lit(c.Layout))
+		default:
+			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector))
+		}
+	}
+	return jen.Id("Parts").Op(":").Index().Qual(generatedPath, "ContainerPart").Custom(multiLine, parts...)
 }
 
 // windows writes the functions for the windows of a type: the one that finds them, and

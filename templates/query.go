@@ -113,6 +113,9 @@ func (f *file) bucketFunction(w keyQuery) *jen.Statement {
 func (f *file) periods(w keyQuery) *jen.Statement {
 	taken := f.scope.inner()
 	taken.add(w.list()...)
+	if f.Own != nil {
+		taken.add("t") // the receiver, of which the tenant is a field
+	}
 	at := taken.parameter(w.between.Name)
 	n := taken.take("n", "bucket")
 

@@ -34,6 +34,7 @@ func Draft(t *Type) ([]byte, error) {
 	f.keyType()
 	f.keyText()
 	f.containerID()
+	f.ownID()
 	f.otherKeys()
 	f.validate()
 	f.parse()
@@ -44,9 +45,11 @@ func Draft(t *Type) ([]byte, error) {
 	f.model()
 	f.windows()
 	f.repository()
-	f.operations()
-	f.queries()
-	f.find()
+	if f.Own == nil {
+		f.operations()
+		f.queries()
+		f.find()
+	}
 	f.tenant()
 	f.migration()
 	return f.draft()

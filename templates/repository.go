@@ -14,6 +14,10 @@ import "github.com/dave/jennifer/jen"
 //
 // With several containers it takes a database, and calls repository.NewIn.
 func (f *file) repository() {
+	if f.Own != nil {
+		f.tiers()
+		return
+	}
 	of := "one container"
 	client, arg, created := "ContainerClient", "c", jen.Qual(repositoryPath, "New")
 	doc := f.constructorName() + " returns the repository of the container c, which " + f.containerName() + " describes. It sends nothing."
@@ -25,7 +29,7 @@ func (f *file) repository() {
 	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of "+of+f.ofType()+" It is safe for concurrent use. "+
 		"Create, Upsert, Replace, Get and Delete are those of repository.Documents; their comments say what they cost and return here.",
 		jen.Type().Id(f.repositoryName()).Struct(
-			jen.Op("*").Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName())),
+			jen.Op("*").Add(f.documentsType()),
 		))
 	f.declare(doc,
 		jen.Func().Id(f.constructorName()).Params(

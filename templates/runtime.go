@@ -84,6 +84,9 @@ func (f *file) model() {
 	if f.Tenant != nil {
 		items = append(items, jen.Id("Tenant").Op(":").Add(f.tenantModel()))
 	}
+	if f.Own != nil {
+		items = append(items, jen.Id("Own").Op(":").Add(f.ownModel()))
+	}
 	f.out.Line()
 	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
 		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)

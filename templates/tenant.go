@@ -26,11 +26,17 @@ func (f *file) tenant() {
 		return
 	}
 	field := f.tenantField()
+	all, documents := jen.Op("*").Id(f.repositoryName()), jen.Id("r").Dot("Documents")
+	value := jen.Id("r")
+	if f.Own != nil {
+		documents = jen.Id("r").Dot("documents")
+		all, value = jen.Op("*").Add(f.documentsType()), documents.Clone()
+	}
 	f.declare(f.tenantName()+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
 		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
 		jen.Type().Id(f.tenantName()).Struct(
 			jen.Qual(repositoryPath, "Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName())),
-			jen.Id("all").Op("*").Id(f.repositoryName()),
+			jen.Id("all").Add(all),
 			jen.Id("tenant").Add(goType(field.Type)),
 		))
 	param := f.scope.inner().parameter(field.Name)
@@ -38,20 +44,68 @@ func (f *file) tenant() {
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Op("*").Id(f.tenantName()).Block(
 			jen.Return(jen.Op("&").Id(f.tenantName()).Values(
-				jen.Qual(repositoryPath, "NewTenant").Call(jen.Id("r").Dot("Documents"), key), jen.Id("r"), jen.Id(param),
+				jen.Qual(repositoryPath, "NewTenant").Call(documents, key), value, jen.Id(param),
 			)),
 		))
 	f.tenantKey()
 	f.tenantScan()
+	for _, w := range f.tenantQueries() {
+		f.tenantQuery(w)
+	}
+	f.tenantFind()
+}
+
+// tenantQuery is a query of the repository of one tenant: without the tenant's parameter.
+type tenantQuery struct {
+	keyQuery
+	of keyQuery // of the repository of all tenants
+}
+
+// tenantQueries returns the queries of the repository of one tenant but for Scan, in the
+// order of the file: those that know the tenant come first.
+func (f *plan) tenantQueries() []tenantQuery {
+	var all []tenantQuery
 	seen := names{}
 	for _, known := range []bool{true, false} {
 		for _, w := range f.keyQueries() {
-			if w.knowsTenant(f.Tenant) == known {
-				f.tenantQuery(w, seen)
+			own := w
+			own.known = choose(w.known, func(c placed) bool { return c.Selector != f.Tenant.Selector })
+			if w.knowsTenant(f.Tenant) != known || len(own.known) == 0 && !w.ranges() {
+				continue // later, or it is Scan
+			}
+			f.nameQueryIn(&own, "t")
+			if !seen[own.name] {
+				seen.add(own.name)
+				all = append(all, tenantQuery{own, w})
 			}
 		}
 	}
-	f.tenantFind()
+	return all
+}
+
+// wholeTenant returns the query of all documents of the tenant, and false if there is
+// none.
+func (f *plan) wholeTenant() (keyQuery, bool) {
+	for _, w := range f.keyQueries() {
+		if !w.ranges() && slices.Equal(w.selectors(), []string{f.Tenant.Selector}) {
+			return w, true
+		}
+	}
+	return keyQuery{}, false
+}
+
+// inTenant returns the query of the repository of all tenants with the arguments that a
+// method of one tenant has.
+func (f *plan) inTenant(w tenantQuery) keyQuery {
+	q := w.of
+	q.args, q.from, q.to = slices.Clone(q.args), w.from, w.to
+	for i, a := range q.args {
+		q.args[i].param = "t.tenant"
+		if a.Selector != f.Tenant.Selector {
+			q.args[i].param = w.argumentOf(a.Component).param
+		}
+	}
+	return q
 }
 
 // tenantField returns the field of the key type that has the tenant.
@@ -98,15 +152,29 @@ func (f *file) tenantKey() {
 //	func (t *OrderTenant) Scan() repository.Query[Order] {
 //		return t.Only(t.all.ByTenantID(t.tenant))
 //	}
+//
+// Where tenants may have own containers it writes
+//
+//	func (t *OrderTenant) Scan() repository.Query[Order] {
+//		key := OrderKey{TenantID: t.tenant}
+//		return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.TenantID},
+//			partition.Text("TenantID", t.tenant),
+//		)))
+//	}
 func (f *file) tenantScan() {
+	whole, found := f.wholeTenant()
+	if f.Own != nil && found {
+		w := f.inTenant(tenantQuery{keyQuery{}, whole})
+		f.declare("Scan selects all documents of the tenant"+f.whereDoc(w), f.tenantMethod("Scan").Params().
+			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(f.queryInTenant(w)...))
+		return
+	}
 	all, what := jen.Id("Scan").Call(), "Its keys are not known, so it asks all logical partitions: "+costScan.words+"."
 	if f.Containers != nil {
 		what = "It asks all containers of the type."
 	}
-	for _, w := range f.keyQueries() {
-		if !w.ranges() && slices.Equal(w.selectors(), []string{f.Tenant.Selector}) {
-			all, what = jen.Id(w.name).Call(jen.Id("t").Dot("tenant")), f.tenantCost(w)
-		}
+	if found {
+		all, what = jen.Id(whole.name).Call(jen.Id("t").Dot("tenant")), f.tenantCost(whole)
 	}
 	f.declare("Scan selects all documents of the tenant. "+what,
 		f.tenantMethod("Scan").Params().Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(
@@ -130,25 +198,27 @@ func (f *file) tenantFind() {
 	if f.random() == nil {
 		return
 	}
-	w := f.findQueryIn("t")
-	var tenant string
-	own := w
-	own.args = nil
-	for _, a := range w.args {
-		if a.Selector == f.Tenant.Selector {
-			tenant = a.param
-		} else {
-			own.args = append(own.args, a)
-		}
-	}
+	w, own := f.findQueryIn("t"), f.inTenantFind()
+	tenant := w.argumentOf(Component{Field: *f.Tenant}).param
 	params := append([]jen.Code{f.ctx()}, own.parameters()...)
 	key, id, keys := f.findKeys(w)
-	f.declare("FindInBuckets is the method of "+f.repositoryName()+" for the documents of the tenant: "+f.costFind().words+".",
+	doc := "FindInBuckets is the method of " + f.repositoryName() + " for the documents of the tenant: " + f.costFind().words + "."
+	if f.Own != nil {
+		doc = f.findDoc(own)
+	}
+	f.declare(doc,
 		f.tenantMethod("FindInBuckets").Params(params...).Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
 			jen.Id(tenant).Op(":=").Id("t").Dot("tenant"),
 			key,
 			jen.Return(jen.Qual(repositoryPath, "FindInBucketsOf").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), id, keys)),
 		))
+}
+
+// inTenantFind returns the query of that search, without the tenant's parameter.
+func (f *plan) inTenantFind() keyQuery {
+	w := f.findQueryIn("t")
+	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool { return a.Selector == f.Tenant.Selector })
+	return w
 }
 
 // tenantCost says what a query costs.
@@ -160,41 +230,47 @@ func (f *file) tenantCost(w keyQuery) string {
 	return what + ": " + f.cost(w).words + "."
 }
 
-// tenantQuery writes w without the tenant's parameter, unless seen has its name.
+// queryInTenant writes a query of a type whose tenants may have own containers: the
+// repository has none of all tenants.
+func (f *file) queryInTenant(w keyQuery) []jen.Code {
+	keys, before := f.keys(w)
+	for _, c := range f.filters(w) {
+		keys = f.where(keys, w, c)
+	}
+	query := jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("t").Dot("all"), keys)
+	return append(before, jen.Return(jen.Id("t").Dot("Only").Call(query)))
+}
+
+// tenantQuery writes a query of one tenant.
 //
 //	func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 //		return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 //	}
-func (f *file) tenantQuery(w keyQuery, seen names) {
-	own := w
-	own.known = choose(w.known, func(c placed) bool { return c.Selector != f.Tenant.Selector })
-	if len(own.known) == 0 && !w.ranges() {
-		return // Scan
+func (f *file) tenantQuery(w tenantQuery) {
+	method := f.tenantMethod(w.name).Params(w.parameters()...).Qual(repositoryPath, "Query").Types(jen.Id(f.Name))
+	what := w.name + " selects the documents of the tenant"
+	if len(w.args) > 0 {
+		what += " that are of " + enumerate(w.list()[:len(w.args)])
 	}
-	f.nameQueryIn(&own, "t")
-	if seen[own.name] {
+	if f.Own != nil {
+		in := f.inTenant(w)
+		f.declare(what+f.whereDoc(in), method.Block(f.queryInTenant(in)...))
 		return
 	}
-	seen.add(own.name)
 	var list []jen.Code
-	for _, a := range w.args {
+	for _, a := range w.of.args {
 		if a.Selector == f.Tenant.Selector {
 			list = append(list, jen.Id("t").Dot("tenant"))
 		} else {
-			list = append(list, own.value(a.Component))
+			list = append(list, w.value(a.Component))
 		}
 	}
-	what := own.name + " selects the documents of the tenant"
-	if len(own.args) > 0 {
-		what += " that are of " + enumerate(own.list()[:len(own.args)])
-	}
 	if w.ranges() {
-		list = append(list, jen.Id(own.from), jen.Id(own.to))
-		what += fmt.Sprintf(" from %s to %s", own.from, own.to)
+		list = append(list, jen.Id(w.from), jen.Id(w.to))
+		what += fmt.Sprintf(" from %s to %s", w.from, w.to)
 	}
-	f.declare(what+". "+f.tenantCost(w), f.tenantMethod(own.name).Params(own.parameters()...).
-		Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(
-		jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(w.name).Call(list...))),
+	f.declare(what+". "+f.tenantCost(w.of), method.Block(
+		jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(w.of.name).Call(list...))),
 	))
 }
 

@@ -21,6 +21,7 @@ var facts = []fact{
 	{word: "prefix", what: "the prefix of ids", text: func(e *Entry) *string { return &e.Prefix }},
 	{word: "was", what: "the earlier numbers of buckets", text: func(e *Entry) *string { return &e.Was }, legal: isFalling},
 	{word: "next", what: "the number of buckets of the next release", text: func(e *Entry) *string { return &e.Next }, legal: isCount},
+	{word: "own", what: "the template of own containers", text: func(e *Entry) *string { return &e.Own }, legal: isTemplate},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},
@@ -84,3 +85,6 @@ func isValues(word string) bool {
 	}
 	return !strs
 }
+
+// isTemplate reports whether a word is an Entry.Own.
+func isTemplate(word string) bool { return strings.ContainsAny(word, "{}") }

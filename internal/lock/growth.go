@@ -18,11 +18,15 @@ const (
 	Announced      // the release reads the buckets of the next one: next= is new, or another number
 	Withdrawn      // the next release has the same buckets after all: next= is gone
 	Switched       // the release writes the number that next= had, and the number before is in was=
+	Tiered         // the release finds tenants in containers of their own: own= is new
 )
 
 // StepTo returns the step from e to now, or NoStep if there is none, or more than
 // that is different. Only a sealed layout takes steps.
 func (e Entry) StepTo(now Entry) Step {
+	if e.OnlyOwn(now) && e.Own == "" && !e.Draft && !e.Gone {
+		return Tiered
+	}
 	if !e.OnlyBuckets(now) || e.Draft || e.Gone {
 		return NoStep
 	}
@@ -36,6 +40,16 @@ func (e Entry) StepTo(now Entry) Step {
 		return Switched
 	}
 	return NoStep
+}
+
+// OnlyOwn reports whether two entries differ in their own containers, and in nothing
+// else that keys depend on.
+func (e Entry) OnlyOwn(now Entry) bool {
+	if e.Own == now.Own {
+		return false
+	}
+	e.Own = now.Own
+	return e.same(now)
 }
 
 // Rekeyed reports whether now lacks earlier numbers of buckets of e, the oldest ones, and

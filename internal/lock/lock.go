@@ -44,6 +44,9 @@ type Entry struct {
 	// Next is the number of buckets that the next release writes and this one reads;
 	// "" if the number stays.
 	Next string
+	// Own is the template of the ids of containers that tenants have of their own, by
+	// JSON properties: "orders-{tenantId}". It is "" if there are none.
+	Own string
 	// Kinds say how the texts of the layout's properties are made, each once, in
 	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.

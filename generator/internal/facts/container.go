@@ -14,7 +14,22 @@ func (d *Document) Container() string {
 	if !d.Placed() {
 		return d.Stated.Container()
 	}
-	level := slices.Clone(d.Options.Containers.Levels[0])
+	return d.byProperties(d.Options.Containers)
+}
+
+// Own returns the template of the ids of own containers, by JSON properties, or "" if
+// the document has none.
+func (d *Document) Own() string {
+	if !d.Tiered() {
+		return ""
+	}
+	return d.byProperties(d.Options.Own)
+}
+
+// byProperties returns a template of ids by Go field paths as one by JSON properties. A
+// field that is not a property keeps its Go name.
+func (d *Document) byProperties(t annotations.Template) string {
+	level := slices.Clone(t.Levels[0])
 	for i, part := range level {
 		if part.Component == nil {
 			continue

@@ -90,6 +90,9 @@ func (d *Stated) Container() string {
 // Placed reports whether the fields of a document say in which container it is.
 func (d *Stated) Placed() bool { return len(d.Options.Containers.Levels) > 0 }
 
+// Tiered reports whether tenants share a container, and may have one of their own.
+func (d *Stated) Tiered() bool { return len(d.Options.Own.Levels) > 0 }
+
 // Unnamed reports whether documents of d do not say of which type they are.
 func (d *Stated) Unnamed() bool { return d.Options.Offset("type") < 0 }
 

@@ -32,6 +32,7 @@ func entryOf(d *model.Model) lock.Entry {
 	}
 	e.Was, e.Next = countsOf(d.Rendered.Levels)
 	e.Prefix = d.Rendered.Prefix
+	e.Own = d.Own()
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
 	}

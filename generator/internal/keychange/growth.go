@@ -38,6 +38,9 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	case lock.Switched:
 		note = fmt.Sprintf("type %s writes %d buckets from this release on: release it only when every program that runs reads them already, which are those with %q",
 			d.Name(), is.Now, "next="+old.Next)
+	case lock.Tiered:
+		note = fmt.Sprintf("type %s finds tenants in containers of their own from this release on, %s: move the first tenant only when no program of a release before it runs any more",
+			d.Name(), now.Own)
 	default:
 		return
 	}

@@ -19,23 +19,54 @@ func (f *folder) judgeNames(next lock.Lock) {
 		return
 	}
 	for i, a := range next {
+		if m, meet := meeting(a, a); meet {
+			f.run.Report.Errorf(f.namesPosition(a), "the own container of a tenant of type %s can be called %q by the template %s, as the shared one is: give one of them another text, such as another beginning", a.Type, m.id, m.b)
+			return
+		}
 		for _, b := range next[:i] {
 			if a.Elsewhere || b.Elsewhere {
 				continue
 			}
-			if id, meet := meeting(a, b); meet {
-				pos := token.Position{Filename: f.path, Line: 1, Column: 1}
-				for _, e := range []lock.Entry{b, a} {
-					if d := f.docs[e.Type]; d != nil {
-						pos = d.ContainerPosition()
-					}
-				}
+			pos := f.namesPosition(b, a)
+			if m, meet := meeting(a, b); meet {
 				f.run.Report.Errorf(pos, "the containers %s of type %s and %s of type %s can both be called %q, and would hold documents of both: give one template another text, such as another beginning",
-					b.Container, b.Type, a.Container, a.Type, id)
+					m.b, b.Type, m.a, a.Type, m.id)
 				return
 			}
+			if oneOwn(a, b) {
+				continue
+			}
+			f.run.Report.Errorf(pos, "types %s and %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both one \"own\"",
+				b.Type, a.Type, a.Container, ownText(b), ownText(a))
+			return
 		}
 	}
+}
+
+// oneOwn reports whether the tenants of two entries move together if they share a
+// container, or one of them is gone, so that nothing looks for its documents.
+func oneOwn(a, b lock.Entry) bool {
+	return a.Container != b.Container || a.Own == b.Own || a.Gone || b.Gone
+}
+
+// ownText names the own containers of an entry.
+func ownText(e lock.Entry) string {
+	if e.Own == "" {
+		return "no own containers"
+	}
+	return "own containers " + e.Own
+}
+
+// namesPosition returns where the tags say in which containers the documents of the last
+// of the entries are that is in the source.
+func (f *folder) namesPosition(of ...lock.Entry) token.Position {
+	pos := token.Position{Filename: f.path, Line: 1, Column: 1}
+	for _, e := range of {
+		if d := f.docs[e.Type]; d != nil {
+			pos = d.ContainerPosition()
+		}
+	}
+	return pos
 }
 
 // judgeMeeting reports a type whose container can have the id of one of another
@@ -45,7 +76,7 @@ func (f *mergedFolder) judgeMeeting(e lock.Entry, n other, x lock.Entry, told ma
 	if n.folder != nil && n.dir < f.dir || told[key] || e.Gone && x.Gone {
 		return
 	}
-	id, meet := meeting(e, x)
+	m, meet := meeting(e, x)
 	if !meet {
 		return
 	}
@@ -55,18 +86,50 @@ func (f *mergedFolder) judgeMeeting(e lock.Entry, n other, x lock.Entry, told ma
 		report = f.run.Report.Notef
 	}
 	report(f.position(e.Type), "the containers %s of type %s and %s of type %s in %s can both be called %q, and would hold documents of both: give one template another text, such as another beginning; if they are in different databases, put note=elsewhere on the blank field of one type",
-		e.Container, e.Type, x.Container, x.Type, filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(n.dir, lock.FileName))), id)
+		m.a, e.Type, m.b, x.Type, filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(n.dir, lock.FileName))), m.id)
 }
+
+// sameID is an id that two templates, or a template and a fixed id, can both make.
+type sameID struct{ id, a, b string }
 
 // meeting returns an id that the containers of two entries can both have. It returns
 // false if there is none, or if both have one text, which is one container or one
 // template.
-func meeting(a, b lock.Entry) (id string, meet bool) {
-	if a.Container == b.Container || !a.Placed() && !b.Placed() {
-		return "", false
+func meeting(a, b lock.Entry) (m sameID, meet bool) {
+	for _, x := range placesOf(a) {
+		for _, y := range placesOf(b) {
+			if same := x == y && a.Container == b.Container; same || x.fixed() && y.fixed() {
+				continue
+			}
+			if id, meet := commonID(idsOf(a, x.template), idsOf(b, y.template)); meet {
+				return sameID{id, x.template, y.template}, true
+			}
+		}
 	}
-	for _, x := range idsOf(a) {
-		for _, y := range idsOf(b) {
+	return sameID{}, false
+}
+
+// place is where documents of an entry are: the container, or the own ones of tenants.
+type place struct {
+	template string
+	own      bool
+}
+
+func (p place) fixed() bool { return !strings.ContainsAny(p.template, "{}") }
+
+// placesOf returns where documents of an entry are.
+func placesOf(e lock.Entry) []place {
+	all := []place{{e.Container, false}}
+	if e.Own != "" {
+		all = append(all, place{e.Own, true})
+	}
+	return all
+}
+
+// commonID returns an id that has a form of both, and false if there is none.
+func commonID(a, b [][]letters) (id string, meet bool) {
+	for _, x := range a {
+		for _, y := range b {
 			if id, meet := common(x, y); meet {
 				return id, true
 			}
@@ -81,11 +144,11 @@ type letters struct {
 	many bool // one of them or more
 }
 
-// idsOf returns the forms of the ids of an entry's containers.
-func idsOf(e lock.Entry) [][]letters {
-	template, err := annotations.ParseTemplate(e.Container)
-	if !e.Placed() || err != nil {
-		return [][]letters{fixed(nil, strings.ToLower(e.Container))}
+// idsOf returns the forms of the ids that a template of an entry makes, or of a fixed id.
+func idsOf(e lock.Entry, text string) [][]letters {
+	template, err := annotations.ParseTemplate(text)
+	if err != nil || len(template.Levels) == 0 {
+		return [][]letters{fixed(nil, strings.ToLower(text))}
 	}
 	components := 0
 	for _, part := range template.Levels[0] {

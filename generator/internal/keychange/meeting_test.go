@@ -10,6 +10,7 @@ func TestMeeting(t *testing.T) {
 	entry := func(container string, kinds ...lock.PropertyKind) lock.Entry {
 		return lock.Entry{Container: container, Kinds: kinds}
 	}
+	tiers := func(container, own string) lock.Entry { return lock.Entry{Container: container, Own: own} }
 	number := lock.PropertyKind{Property: "n", Kind: lock.Integer}
 	truth := lock.PropertyKind{Property: "b", Kind: lock.Bool}
 	for _, tt := range []struct {
@@ -43,10 +44,16 @@ func TestMeeting(t *testing.T) {
 		{entry("x-{n}-{at|2006}", number), entry("x-_2d7-2018"), "x-_2d7-2018"},
 		{entry("x-{b}", truth), entry("x-true"), "x-true"},
 		{entry("x-{b}", truth), entry("x-tru"), ""},
+		{tiers("a", "a-{t}"), entry("a-archive"), "a-archive"},
+		{tiers("a", "a-{t}"), entry("b-{t}"), ""},
+		{tiers("a", "a-{t}"), tiers("a", "a-{t}"), ""}, // types that share both
+		{tiers("a", "x-{t}"), tiers("b", "x-{t}"), "x-0"},
+		{tiers("a", "x-{t}"), entry("x-{t}"), "x-0"},
+		{tiers("a-b", "a-{t}"), tiers("a-b", "a-{t}"), "a-b"},
 	} {
 		for _, pair := range [][2]lock.Entry{{tt.a, tt.b}, {tt.b, tt.a}} {
-			if id, meet := meeting(pair[0], pair[1]); meet != (tt.id != "") || len(id) != len(tt.id) {
-				t.Errorf("%s and %s: %q, %v, want %q", pair[0].Container, pair[1].Container, id, meet, tt.id)
+			if m, meet := meeting(pair[0], pair[1]); meet != (tt.id != "") || len(m.id) != len(tt.id) {
+				t.Errorf("%s and %s: %q, %v, want %q", pair[0].Container, pair[1].Container, m.id, meet, tt.id)
 			}
 		}
 	}

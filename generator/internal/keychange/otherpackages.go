@@ -87,6 +87,14 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one another container, or change both in one run over both packages%s",
 			e.Container, e.Type, e.Path, e.Kind, e.Version, x.Type, where, x.Path, x.Kind, x.Version, apart)
 		return true
+	case !oneOwn(e, x):
+		report := f.run.Report.Errorf
+		if n.folder == nil && x.Draft {
+			report = f.run.Report.Notef
+		}
+		report(pos, "types %s and %s of %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both one \"own\", in one run over both packages%s",
+			e.Type, x.Type, where, e.Container, ownText(e), ownText(x), apart)
+		return true
 	case !e.Gone && !x.Gone && prefixesMeet(e.Prefix, x.Prefix):
 		report := f.run.Report.Errorf
 		if n.folder == nil && x.Draft {

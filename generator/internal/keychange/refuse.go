@@ -46,6 +46,9 @@ func (f *folder) refuseChange(c lock.Change) {
 	if c.OnlyPrefix() {
 		effect, advice = prefixChange(c)
 	}
+	if c.Old.OnlyOwn(c.New) {
+		effect, advice = ownChange(c)
+	}
 	if text, grows := growthAdvice(c); grows {
 		advice = text
 	}
@@ -114,6 +117,16 @@ func prefixChange(c lock.Change) (effect, advice string) {
 		otherwise = "remove the prefixes of all types of the container, and generate with -accept-key-change: their writes look first then"
 	}
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
+}
+
+// ownChange says what follows if only the template of own containers changes, and how to
+// go on.
+func ownChange(c lock.Change) (effect, advice string) {
+	effect = "tenants that live in containers of their own would not be found"
+	if c.New.Own != "" {
+		effect = "tenants would move to other containers than those that are there for them"
+	}
+	return effect, fmt.Sprintf("\n\tif this is not meant, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
 }
 
 // describeKey says in one line how the keys of a type are made, with an example

@@ -68,6 +68,7 @@ func (d *member) model() *Model {
 		}
 	}
 	r.Tenant = k.tenant()
+	r.Own = k.own(r.Tenant)
 	k.noteUnremembered(stored)
 	r.Parsed = k.parsed()
 	d.queries(r)
@@ -75,7 +76,7 @@ func (d *member) model() *Model {
 		return nil
 	}
 	r.ExampleKey = ExampleKey(r)
-	r.ExampleContainer = exampleContainer(r)
+	r.ExampleContainer, r.ExampleOwn = exampleContainer(r.Containers, r.ContainerSeparators()), exampleContainer(r.Own, "")
 	r.Discriminator = d.discriminator(k.levels)
 	d.otherCase(k.levels, r.Discriminator)
 	r.Prefix = d.idPrefix()

@@ -66,18 +66,18 @@ func (d *subject) windowOfKey(levels []templates.Level, window templates.Compone
 	}
 }
 
-// exampleContainer returns the id of the container of a plausible document, or "" if
-// the type has one container.
-func exampleContainer(m *templates.Type) string {
+// exampleContainer returns the id of the container of a plausible document by a template
+// of ids, or "" if there is none.
+func exampleContainer(template []templates.Part, separators string) string {
 	var b []byte
-	for _, p := range m.Containers {
+	for _, p := range template {
 		switch {
 		case p.Component == nil:
 			b = append(b, p.Literal...)
 		case p.Component.Value == templates.Time:
 			b = append(b, exampleText(*p.Component)...)
 		default:
-			b = partition.AppendContainerText(b, exampleText(*p.Component), m.ContainerSeparators())
+			b = partition.AppendContainerText(b, exampleText(*p.Component), separators)
 		}
 	}
 	return string(b)

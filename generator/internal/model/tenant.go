@@ -58,3 +58,59 @@ func firstComponent(parts []templates.Part) *templates.Component {
 	}
 	return nil
 }
+
+// own returns the parts of the template of own containers, or nil if there are none. The
+// tenant is the one component, and the whole key or its first level, so that the run time
+// can tell a tenant's documents, and no write to them escapes a move.
+func (k *key) own(tenant *templates.Field) []templates.Part {
+	if !k.Tiered() {
+		return nil
+	}
+	pos := k.Options.At(k.Options.ValueOffset("own"))
+	if k.Placed() {
+		k.Errorf(pos, "the container of a document follows from its fields, by the template %s, and \"own\" gives tenants containers apart from one that they share: keep one of them, or write the id of the shared container", k.Container())
+		return nil
+	}
+	if k.Options.Formerly != "" {
+		k.Errorf(pos, "documents move from %s by \"formerly\" into one container, and \"own\" says that they are in several: add \"own\" when the move is over", k.Options.Formerly)
+		return nil
+	}
+	if before, next := (&templates.Type{Levels: k.levels}).Growth(); before > 0 || next > 0 {
+		k.Errorf(pos, "the number of buckets grows, so documents move within a container, and a tenant may move to another one at the same time: add \"own\" when \"was\" and \"next\" are gone")
+		return nil
+	}
+	if tenant == nil {
+		if !k.Failed {
+			k.Errorf(pos, "no field says whose a document is, so no document would be in an own container: put \"tenant\" on the field, as in `cosmos:\"pk,tenant\"`")
+		}
+		return nil
+	}
+	path := k.Options.OwnPaths[0]
+	at := k.Options.At(path.Offset)
+	ref := k.NamedField("own", path.Text, at)
+	if ref == nil {
+		return nil
+	}
+	if ref.Selector != tenant.Selector {
+		k.Errorf(at, "an own container is that of a tenant, which is field %s: write {%[1]s} instead of {%s}", tenant.Selector, path.Text)
+		return nil
+	}
+	first := k.levels[0]
+	if len(first.Parts) != 1 || first.Path != tenant.Pointer {
+		k.Errorf(pos, "tenants move by their logical partitions, and field %s is only a part of the key's text: make it a level of its own, as in `cosmos:\"pk,level=1,tenant\"`, and the other fields the levels after it; or make it the whole key, `cosmos:\"pk,tenant\"`", tenant.Selector)
+		return nil
+	}
+	if !IsText(tenant.Value) && tenant.Value != templates.String {
+		k.Errorf(pos, "field %s is a number, and a directory of tenants and the ids of containers have texts: declare it as a string, or as a type with a text form", tenant.Selector)
+		return nil
+	}
+	var parts []templates.Part
+	for _, part := range k.Options.Own.Levels[0] {
+		if part.Component != nil {
+			parts = append(parts, templates.Part{Component: &templates.Component{Field: *tenant}})
+			continue
+		}
+		parts = append(parts, templates.Part{Literal: part.Literal})
+	}
+	return parts
+}

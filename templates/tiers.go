@@ -1,0 +1,188 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// This file writes types whose tenants share a container, and may have one of their own:
+// both containers, and the repository of which For is the only way to documents.
+
+// ownMethod is the method of the key type that makes the id of an own container.
+const ownMethod = "OwnContainer"
+
+// ownComponents returns the component of the template of own containers, which is the
+// tenant.
+func (t *Type) ownComponents() []placed {
+	for _, part := range t.Own {
+		if part.Component != nil {
+			return []placed{{Component: *part.Component, placing: true}}
+		}
+	}
+	return nil
+}
+
+// ownID writes the method that makes the id of the own container of a key's tenant.
+//
+//	func (k OrderKey) OwnContainer() string {
+//		var buf [64]byte
+//		b := append(buf[:0], "orders-"...)
+//		b = partition.AppendContainerText(b, k.TenantID, "")
+//		return string(b)
+//	}
+func (f *file) ownID() {
+	if f.Own == nil {
+		return
+	}
+	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + (Level{Parts: f.Own}).describe()
+	if f.ExampleOwn != "" {
+		doc += ", such as \"" + f.ExampleOwn + "\""
+	}
+	f.declare(doc+". "+f.encodingDoc(), f.idMethod(ownMethod, f.Own))
+}
+
+// ownContainers writes the functions that describe the shared container and an own one,
+// and the one that describes the container of an id, with its body.
+//
+//	func OrderContainer() azcosmos.ContainerProperties {
+//		return orderProperties("orders")
+//	}
+//
+//	func OrderOwnContainer(tenantID string) azcosmos.ContainerProperties {
+//		return orderProperties(OrderKey{TenantID: tenantID}.OwnContainer())
+//	}
+func (f *file) ownContainers(body []jen.Code) {
+	result := func() *jen.Statement { return jen.Qual(azcosmosPath, "ContainerProperties") }
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Add(result()).Block(
+		jen.Return(jen.Id(f.propertiesName()).Call(jen.Lit(f.Container)))))
+	args := f.arguments(f.ownComponents(), f.scope.inner())
+	f.declare(f.ownContainerName()+" describes the container that the tenant "+args[0].param+" may have of its own, for "+f.ensureOwnName()+" and azcosmos.DatabaseClient.CreateContainer.",
+		jen.Func().Id(f.ownContainerName()).Params(parameters(args)...).Add(result()).Block(
+			jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))
+	f.propertiesOf(body)
+}
+
+// ensureOwn writes the function that creates the own container of a tenant, or checks
+// it.
+//
+//	func EnsureOrderOwnContainer(
+//		ctx context.Context,
+//		db *azcosmos.DatabaseClient,
+//		tenantID string,
+//		throughput repository.Throughput,
+//		opts ...repository.EnsureOption,
+//	) (*azcosmos.ContainerClient, error) {
+//		if err := partition.Check("Order",
+//			partition.Text("TenantID", tenantID),
+//			partition.ContainerID("TenantID", OrderKey{TenantID: tenantID}.OwnContainer()),
+//		); err != nil {
+//			return nil, err
+//		}
+//		return repository.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
+//	}
+func (f *file) ensureOwn() {
+	if f.Own == nil {
+		return
+	}
+	doc := f.ensureDoc(f.ensureOwnName(), f.ownContainerName()) +
+		" The tenant does not live there before repository.MoveTenant has moved it."
+	f.ensureFunction(f.ensureOwnName(), f.ownContainerName(), f.ownComponents(), doc)
+}
+
+// checkOwn writes the check of the tenant before its container is created. There is
+// nothing to check of the shared one.
+func (f *file) checkOwn(args []argument) []jen.Code {
+	if len(args) == 0 {
+		return nil
+	}
+	id := jen.Qual(partitionPath, "ContainerID").Call(jen.Lit(f.Tenant.Selector), f.keyOfArguments(args).Dot(ownMethod).Call())
+	return f.checkAll(append(f.checks(f.ownComponents(), valueIn(args)), id))
+}
+
+// ownModel writes what the model says of own containers.
+//
+//	&generated.Own[OrderKey]{
+//		Shared: "orders",
+//		Parts: []generated.ContainerPart{
+//			{Text: "orders-"},
+//			{Field: "TenantID"},
+//		},
+//		Tenant:       func(k OrderKey) string { return k.TenantID },
+//		Name:         OrderKey.OwnContainer,
+//		Whole:        true,
+//		Properties:   orderProperties,
+//		EnsureShared: "EnsureOrderContainer",
+//		EnsureOwn:    "EnsureOrderOwnContainer",
+//	}
+func (f *file) ownModel() *jen.Statement {
+	tenant := jen.Id("k").Dot(f.tenantField().name)
+	items := []jen.Code{
+		jen.Id("Shared").Op(":").Lit(f.Container),
+		containerParts(f.Own),
+		jen.Id("Tenant").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.String(), textOf(*f.Tenant, tenant))),
+		jen.Id("Name").Op(":").Id(f.keyName()).Dot(ownMethod),
+	}
+	if len(f.Levels) == 1 {
+		items = append(items, jen.Id("Whole").Op(":").True())
+	}
+	return jen.Op("&").Qual(generatedPath, "Own").Types(jen.Id(f.keyName())).Custom(multiLine, append(items,
+		jen.Id("Properties").Op(":").Id(f.propertiesName()),
+		jen.Id("EnsureShared").Op(":").Lit(f.ensureName()),
+		jen.Id("EnsureOwn").Op(":").Lit(f.ensureOwnName()),
+	)...)
+}
+
+// tiers writes the repository, whose only method gives that of one tenant, and its
+// constructor.
+//
+//	type OrderRepository struct {
+//		documents *repository.Documents[Order, OrderKey]
+//	}
+//
+//	func NewOrderRepository(db *azcosmos.DatabaseClient, directory repository.Directory, opts ...repository.Option) *OrderRepository {
+//		return &OrderRepository{repository.NewTiered(db, &orderModel, directory, opts...)}
+//	}
+func (f *file) tiers() {
+	such := ""
+	if f.ExampleOwn != "" {
+		such = ", such as " + f.ExampleOwn
+	}
+	f.declare(f.repositoryName()+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
+		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
+		jen.Type().Id(f.repositoryName()).Struct(
+			jen.Id("documents").Op("*").Add(f.documentsType()),
+		))
+	f.declare(f.constructorName()+" returns the repository of the containers of db that "+f.containerName()+" and "+f.ownContainerName()+" describe. "+
+		"The directory says in which of them a tenant lives; repository.NewTenantDirectory makes one. It sends nothing.",
+		jen.Func().Id(f.constructorName()).Params(
+			jen.Line().Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient"),
+			jen.Line().Id("directory").Qual(repositoryPath, "Directory"),
+			jen.Line().Id("opts").Op("...").Qual(repositoryPath, "Option"),
+			jen.Line(),
+		).Op("*").Id(f.repositoryName()).Block(
+			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
+				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()), jen.Id("directory"), jen.Id("opts").Op("...")),
+			)),
+		))
+}
+
+// documentsType is the type of the run time's documents of f.
+func (f *file) documentsType() *jen.Statement {
+	return jen.Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName()))
+}
+
+// ownMethods returns the queries that the repository of one tenant has.
+func (f *plan) ownMethods() []Method {
+	var methods []Method
+	for _, w := range f.tenantQueries() {
+		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w.of), f.cost(w.of)))
+	}
+	if w, found := f.wholeTenant(); found {
+		methods = append(methods, newMethod("Scan", "", f.partitions(w), f.cost(w)))
+	}
+	if level := f.random(); level != nil {
+		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.inTenantFind().list(), ", "), level.Bucket().Reach(), f.costFind()))
+	}
+	return methods
+}
