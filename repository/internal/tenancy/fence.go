@@ -26,7 +26,8 @@ func IsHidden(raw []byte) bool { return text.Member(raw, Property) != nil }
 type Mark struct {
 	Kind  string `json:"kind"`
 	Epoch int64  `json:"epoch,omitempty"` // of a fence: of the move that made it
-	Open  bool   `json:"open,omitempty"`  // of a fence: writes are taken
+	Open  bool   `json:"open"`            // of a fence: writes are taken
+	Copy  bool   `json:"copy,omitempty"`  // of a fence where a tenant is moved to: the move of the epoch writes
 	Count int64  `json:"n,omitempty"`     // of a fence: how many writes it was in
 	ID    string `json:"id,omitempty"`    // of a tombstone: of the document that was deleted
 }
@@ -52,9 +53,11 @@ func MarkOf(raw []byte) (m Mark, found bool, err error) {
 // FenceID is the id of the fence of a tenant in its logical partition.
 const FenceID = "_pkgen-fence"
 
-// NewFence returns the fence of a tenant, which is the whole partition key at path.
-func NewFence(path, tenant string, epoch int64, open bool) []byte {
-	return marked(path, tenant, FenceID, Mark{Kind: KindFence, Epoch: epoch, Open: open})
+// NewFence returns the fence of a tenant, which is the whole partition key at path. Open
+// is where the tenant lives, copying where it is moved to. The fence stays, closed, where
+// a tenant has been: so whatever a process that was stopped sends later is refused there.
+func NewFence(path, tenant string, epoch int64, open, copying bool) []byte {
+	return marked(path, tenant, FenceID, Mark{Kind: KindFence, Epoch: epoch, Open: open, Copy: copying})
 }
 
 // FencePatch returns the operation of a batch with which all its writes take effect only
@@ -68,12 +71,42 @@ func FencePatch() azcosmos.PatchOperations {
 	return p
 }
 
-// ClosePatch returns the patch that closes the fence of a move. The result of closing it
-// twice is that of once.
+// ClosePatch returns the patch that closes the fence of a move, for writes and for the
+// move's own. The result of closing it twice is that of once.
 func ClosePatch(epoch int64) azcosmos.PatchOperations {
 	var p azcosmos.PatchOperations
 	p.AppendSet("/"+Property+"/open", false)
+	p.AppendSet("/"+Property+"/copy", false)
 	p.SetCondition(fmt.Sprintf("FROM c WHERE c.%s.epoch = %d", Property, epoch))
+	return p
+}
+
+// ArmPatch returns the patch that makes a fence that of a later move, or of a process
+// that goes on with one.
+func ArmPatch(epoch int64, open, copying bool) azcosmos.PatchOperations {
+	var p azcosmos.PatchOperations
+	p.AppendSet("/"+Property+"/epoch", epoch)
+	p.AppendSet("/"+Property+"/open", open)
+	p.AppendSet("/"+Property+"/copy", copying)
+	p.SetCondition(fmt.Sprintf("FROM c WHERE c.%s.epoch < %d", Property, epoch))
+	return p
+}
+
+// CopyPatch is [FencePatch] for batches of a move at the destination: they take effect
+// only while the move is the one of the fence.
+func CopyPatch(epoch int64) azcosmos.PatchOperations {
+	return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.copy = true", Property, epoch, Property))
+}
+
+// RemovePatch is [FencePatch] for batches that remove what has moved.
+func RemovePatch(epoch int64) azcosmos.PatchOperations {
+	return counting(fmt.Sprintf("c.%s.epoch = %d AND c.%s.open = false", Property, epoch, Property))
+}
+
+func counting(condition string) azcosmos.PatchOperations {
+	var p azcosmos.PatchOperations
+	p.AppendIncrement("/"+Property+"/n", 1)
+	p.SetCondition("FROM c WHERE " + condition)
 	return p
 }
 

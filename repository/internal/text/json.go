@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // ValueAt returns the JSON at a path of names within a JSON object, or nil. It
@@ -46,6 +47,34 @@ func Member(object []byte, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// Without returns an object without the properties of some names. What is left is byte for
+// byte as it was, but for the commas between.
+func Without(object []byte, names []string) []byte {
+	i := skipSpace(object, 0)
+	if i == len(object) || object[i] != '{' {
+		return object
+	}
+	left := append(make([]byte, 0, len(object)), '{')
+	for i < len(object) && object[i] != '}' { // at the brace that opens, or at a comma
+		start := skipSpace(object, i+1)
+		end := skipValue(object, start)
+		key := object[start:end]
+		i = skipSpace(object, end)
+		if i == len(object) || object[i] != ':' {
+			break // the object is empty
+		}
+		end = skipValue(object, skipSpace(object, i+1))
+		if !slices.ContainsFunc(names, func(name string) bool { return Spells(key, name) }) {
+			if len(left) > 1 {
+				left = append(left, ',')
+			}
+			left = append(left, object[start:end]...)
+		}
+		i = skipSpace(object, end)
+	}
+	return append(left, '}')
 }
 
 // Spells reports whether a JSON string, quotes included, is this text.

@@ -1,0 +1,258 @@
+package move
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// fewLeft is how many changes a page has when few are left, so that the writers can
+// wait for them.
+const fewLeft = 50
+
+// copying copies the documents, and follows the changes, until few are left. The
+// position in the feed is noted about once a second.
+func (m *Move) copying(ctx context.Context) error {
+	saved := time.Now()
+	for {
+		p, err := m.follow(ctx)
+		if err != nil {
+			return err
+		}
+		if p.idle || len(p.documents) <= fewLeft {
+			break
+		}
+		if time.Since(saved) > time.Second {
+			if err := m.keep(ctx); err != nil {
+				return err
+			}
+			saved = time.Now()
+		}
+	}
+	m.paused = time.Now()
+	return m.record.advance(ctx, Closing, func(d *tenancy.Document) { d.State = tenancy.Closed })
+}
+
+// keep notes the position in the directory.
+func (m *Move) keep(ctx context.Context) error {
+	documents := m.Summary().Documents
+	return m.record.change(ctx, func(_ *tenancy.Document, s *state) { s.Position, s.Documents = m.from.position, documents })
+}
+
+// follow brings the destination up to date with a page of the change feed. Idle says that
+// there was nothing new, and closed that the page has the fence that this move has closed.
+func (m *Move) follow(ctx context.Context) (p page, err error) {
+	if err := m.spend(ctx); err != nil {
+		return p, err
+	}
+	if p, err = m.from.changes(ctx, m.from.position); err != nil {
+		return p, err
+	}
+	operations, counts, err := m.operations(&p)
+	if err == nil {
+		err = m.to.write(ctx, operations, tenancy.CopyPatch(m.to.epoch), m.spend)
+	}
+	if err != nil {
+		return p, err
+	}
+	m.from.position = p.after
+	m.note(func(s *Summary) {
+		s.Documents += counts.Documents
+		s.Deleted += counts.Deleted
+		s.Bytes += counts.Bytes
+		s.Fenced = max(s.Fenced, counts.Fenced)
+	})
+	return p, nil
+}
+
+// operations returns what a page of the change feed does to the destination. A tombstone
+// deletes, unless the page has a version of the document that is not older: one
+// transaction may have deleted it and stored it again.
+func (m *Move) operations(p *page) (operations []wire.Operation, counts Summary, err error) {
+	at := map[string]int64{} // which version of a document the page has
+	var gone []tenancy.Mark
+	var when []int64
+	for _, raw := range p.documents {
+		var lsn int64
+		if err := json.Unmarshal(text.Member(raw, "_lsn"), &lsn); err != nil {
+			return nil, counts, errors.New("a change has no _lsn")
+		}
+		mark, hidden, err := tenancy.MarkOf(raw)
+		if err != nil {
+			return nil, counts, err
+		}
+		if hidden {
+			switch mark.Kind {
+			case tenancy.KindGone:
+				gone, when = append(gone, mark), append(when, lsn)
+			case tenancy.KindFence:
+				counts.Fenced = mark.Count
+				p.closed = p.closed || mark.Epoch == m.from.epoch && !mark.Open
+			}
+			continue
+		}
+		var id string
+		if err := json.Unmarshal(text.Member(raw, "id"), &id); err != nil {
+			return nil, counts, errors.New("a change has no id")
+		}
+		body, err := m.from.copyOf(raw, p.now)
+		if err != nil {
+			return nil, counts, err
+		}
+		if body == nil { // it has expired; an earlier version may be there
+			gone, when = append(gone, tenancy.Mark{ID: id}), append(when, lsn)
+			continue
+		}
+		at[id] = lsn
+		operations = append(operations, wire.Operation{Op: wire.OpUpsert, ID: id, Body: body})
+		counts.Documents++
+		counts.Bytes += int64(len(body))
+	}
+	for i, mark := range gone {
+		if lsn, there := at[mark.ID]; there && lsn >= when[i] {
+			continue
+		}
+		operations = append(operations, wire.Operation{Op: wire.OpDelete, ID: mark.ID})
+		counts.Deleted++
+	}
+	return operations, counts, nil
+}
+
+// closing closes the fence, copies what came before that, compares, and switches. The
+// writers wait meanwhile.
+func (m *Move) closing(ctx context.Context) error {
+	if m.paused.IsZero() {
+		m.paused = time.Now()
+	}
+	if err := m.from.close(ctx); err != nil {
+		return err
+	}
+	for empty := 0; ; {
+		p, err := m.follow(ctx)
+		if err != nil {
+			return err
+		}
+		if p.closed {
+			break
+		}
+		if p.idle { // the replica that was read does not have it yet
+			if empty++; empty == maxEmpty {
+				return errors.New("the change feed does not show that the fence was closed: run the move again")
+			}
+			if err := m.Sleep(ctx, emptyPause); err != nil {
+				return err
+			}
+		}
+	}
+	if err := m.verify(ctx); err != nil {
+		return errors.Join(err, m.reopen(ctx))
+	}
+	if err := m.to.close(ctx); err != nil {
+		return err
+	}
+	err := m.record.advance(ctx, Switched, func(d *tenancy.Document) {
+		if d.State, d.Container = tenancy.Settled, m.To; m.To == m.Shared {
+			d.Container = ""
+		}
+		d.Switches++
+	})
+	if err == nil {
+		m.note(func(s *Summary) { s.Pause = time.Since(m.paused) })
+		m.paused = time.Time{}
+	}
+	return err
+}
+
+// Bounds of waiting for a replica.
+const (
+	maxEmpty   = 100
+	emptyPause = 20 * time.Millisecond
+)
+
+// reopen lets writers write again at the old place, after a comparison that failed.
+func (m *Move) reopen(ctx context.Context) error {
+	if err := m.record.reclaim(ctx); err != nil {
+		return err
+	}
+	epoch := m.record.epoch()
+	m.from.epoch, m.to.epoch = epoch, epoch
+	return m.arm(ctx, Copying)
+}
+
+// verify compares how many documents there are, and if that differs, which.
+func (m *Move) verify(ctx context.Context) error {
+	const passes = 3
+	var before, after int64
+	for range passes {
+		var err error
+		if before, err = m.from.count(ctx); err != nil {
+			return err
+		}
+		if after, err = m.to.count(ctx); err != nil || before == after {
+			return err
+		}
+		if err := m.mend(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the old place has %d documents of the tenant, and the destination has %d, after %d comparisons: somebody else writes to one of them. The tenant stays where it was", before, after, passes)
+}
+
+// mend makes the destination have the documents of the old place.
+func (m *Move) mend(ctx context.Context) error {
+	missing := map[string]bool{}
+	if err := m.from.ids(ctx, tenancy.HiddenCondition, func(id string) { missing[id] = true }); err != nil {
+		return err
+	}
+	var operations []wire.Operation
+	err := m.to.ids(ctx, tenancy.HiddenCondition, func(id string) {
+		if !missing[id] {
+			operations = append(operations, wire.Operation{Op: wire.OpDelete, ID: id})
+		}
+		delete(missing, id)
+	})
+	if err != nil {
+		return err
+	}
+	for id := range missing {
+		raw, now, err := m.from.get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if raw == nil {
+			continue
+		}
+		body, err := m.from.copyOf(raw, now)
+		if err != nil {
+			return err
+		}
+		if body != nil {
+			operations = append(operations, wire.Operation{Op: wire.OpUpsert, ID: id, Body: body})
+		}
+	}
+	m.note(func(s *Summary) { s.Mended += int64(len(operations)) })
+	return m.to.write(ctx, operations, tenancy.CopyPatch(m.to.epoch), m.spend)
+}
+
+// remove removes what is left at the old place. The fence stays, closed.
+func (m *Move) remove(ctx context.Context) error {
+	for {
+		var operations []wire.Operation
+		err := m.from.ids(ctx, `c.id != "`+tenancy.FenceID+`"`, func(id string) {
+			operations = append(operations, wire.Operation{Op: wire.OpDelete, ID: id})
+		})
+		if err != nil || len(operations) == 0 {
+			return err
+		}
+		if err := m.from.write(ctx, operations, tenancy.RemovePatch(m.from.epoch), m.spend); err != nil {
+			return err
+		}
+		m.note(func(s *Summary) { s.Removed += int64(len(operations)) })
+	}
+}

@@ -1,0 +1,214 @@
+package move
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Op is the operation, as errors and events name it.
+const Op = "move tenant"
+
+// TypeOf returns how errors name the tenants of a shared container.
+func TypeOf(shared string) string { return "of " + shared }
+
+// Settings say what moves, and how.
+type Settings struct {
+	Container func(id string) (*azcosmos.ContainerClient, error)
+	Records   *tenancy.Records
+
+	Shared string // the id of the container in which tenants live by default
+	Tenant string
+	To     string // the id of a container
+
+	Budget   float64       // request units a second, 0 for no limit; the pause of the writers has none
+	Queries  time.Duration // how long a query of a reader takes at most
+	Rhythm   time.Duration // between two signs of life
+	DryRun   bool          // nothing is written
+	Progress func(Summary) // called after each step and page, one call at a time; nil for nobody
+
+	Sleep func(context.Context, time.Duration) error // for tests; nil is the real one
+}
+
+// DefaultRhythm is how often a move shows that it is at work. One that has shown nothing
+// for [deadAfter] as long is dead.
+const (
+	DefaultRhythm = 2 * time.Second
+	deadAfter     = 5
+)
+
+// DefaultQueries is how long a query goes on at the old place at most: pages of programs
+// that wait for nobody.
+const DefaultQueries = time.Minute
+
+// Summary is what a move has done.
+type Summary struct {
+	Step      Step
+	From, To  string // ids of containers
+	Total     int64  // documents of the tenant at the beginning
+	Documents int64  // that were copied, some of them again
+	Deleted   int64  // at the destination, as they were at the old place
+	Removed   int64  // from the old place at the end
+	Bytes     int64  // of the documents that were copied
+	Mended    int64  // documents that the comparison found missing, or too many
+	Fenced    int64  // writes that were in one batch with the fence
+	Resumed   bool   // somebody else began it
+
+	RequestUnits float64
+	Duration     time.Duration
+	Pause        time.Duration // in which no write was taken
+}
+
+// ErrRunning says that another process moves the tenant.
+var ErrRunning = errors.New("another process moves this tenant: wait until it has ended, or begin again if it has crashed")
+
+// errTaken says that another process has taken over a move.
+var errTaken = fmt.Errorf("another process has taken over: %w", ErrRunning)
+
+// Move is one run of a move.
+type Move struct {
+	Settings
+	record   *record
+	from, to *side
+	meter    wire.Meter
+	pace     pace
+	began    time.Time
+	paused   time.Time // when the pause began, zero before
+	wait     time.Duration
+
+	mu      sync.Mutex
+	summary Summary
+}
+
+// Run moves the tenant, or goes on with a move that somebody has begun.
+func Run(ctx context.Context, s Settings) (Summary, error) {
+	if s.Sleep == nil {
+		s.Sleep = backoff.Sleep
+	}
+	if s.Rhythm <= 0 {
+		s.Rhythm = DefaultRhythm
+	}
+	m := &Move{Settings: s, began: time.Now()}
+	m.pace.rate = s.Budget
+	ctx = wire.WithMeter(wire.WithSession(ctx, &wire.Session{}), &m.meter)
+	err := m.run(ctx)
+	if err != nil {
+		err = wire.NewOperationError(Op, TypeOf(s.Shared), "", "", err)
+	}
+	return m.Summary(), err
+}
+
+// Summary returns what has been done so far.
+func (m *Move) Summary() Summary {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.summary.RequestUnits, m.summary.Duration = m.meter.RequestUnits(), time.Since(m.began)
+	return m.summary
+}
+
+// note changes the summary, and tells of it.
+func (m *Move) note(change func(*Summary)) {
+	m.mu.Lock()
+	change(&m.summary)
+	m.mu.Unlock()
+	if m.Progress != nil {
+		m.Progress(m.Summary())
+	}
+}
+
+// run is Run with a session and a meter.
+func (m *Move) run(ctx context.Context) error {
+	if m.To == "" || m.Tenant == "" || m.Shared == "" {
+		return errors.New("the tenant, the shared container and the destination have to be named")
+	}
+	times, err := m.Records.Times(ctx)
+	if err != nil {
+		return err
+	}
+	m.wait = times.Wait()
+	if m.record, err = open(ctx, m.Records, m.Shared, m.Tenant, m.Rhythm, m.Sleep); err != nil {
+		return err
+	}
+	state, lives := m.record.state, m.record.lives()
+	switch {
+	case state != nil && state.To != m.To:
+		return fmt.Errorf("a move of the tenant to container %q has not ended: end it first, by the same call with that container", state.To)
+	case state == nil && lives == m.To:
+		m.note(func(s *Summary) { s.Step, s.From, s.To = Done, lives, lives })
+		return nil
+	case state != nil:
+		lives = state.From
+	}
+	if err := m.sides(ctx, lives, state == nil); err != nil || m.DryRun {
+		return err
+	}
+	return m.record.own(ctx, state0{m.from.id, m.To}, func(ctx context.Context) error { return m.steps(ctx) })
+}
+
+// steps does what is left to do.
+func (m *Move) steps(ctx context.Context) error {
+	epoch := m.record.epoch()
+	m.from.epoch, m.to.epoch = epoch, epoch
+	step := m.record.step()
+	m.note(func(s *Summary) { s.Step, s.Resumed = step, m.record.resumed })
+	if err := m.arm(ctx, step); err != nil {
+		return err
+	}
+	for _, next := range []struct {
+		at Step
+		do func(context.Context) error
+	}{
+		{Claimed, m.mark}, {Marked, m.waited}, {Copying, m.copying}, {Closing, m.closing}, {Switched, m.tidy},
+	} {
+		if m.record.step() != next.at {
+			continue
+		}
+		if err := next.do(ctx); err != nil {
+			return err
+		}
+		m.note(func(s *Summary) { s.Step = m.record.step() })
+	}
+	return nil
+}
+
+// arm puts the epoch into both fences. From then on whatever an earlier process of this
+// move sends takes no effect.
+func (m *Move) arm(ctx context.Context, step Step) error {
+	if err := m.to.arm(ctx, false, step != Switched); err != nil {
+		return err
+	}
+	return m.from.arm(ctx, step == Claimed || step == Marked || step == Copying, false)
+}
+
+// mark has all writers carry the fence.
+func (m *Move) mark(ctx context.Context) error {
+	return m.record.advance(ctx, Marked, func(d *tenancy.Document) { d.State = tenancy.Moving })
+}
+
+// waited waits until no writer writes without the fence: until all caches have expired
+// that may not have seen the mark, and what was sent by them has ended.
+func (m *Move) waited(ctx context.Context) error {
+	if err := m.Sleep(ctx, m.wait); err != nil {
+		return err
+	}
+	return m.record.advance(ctx, Copying, nil)
+}
+
+// tidy removes what is left at the old place, when nobody reads it any more.
+func (m *Move) tidy(ctx context.Context) error {
+	if err := m.Sleep(ctx, m.wait+m.Queries); err != nil {
+		return err
+	}
+	if err := m.remove(ctx); err != nil {
+		return err
+	}
+	return m.record.done(ctx)
+}

@@ -1,0 +1,282 @@
+package move
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+)
+
+// Step is how far a move is.
+type Step string
+
+// The steps. Each is noted in the directory before what belongs to it begins.
+const (
+	Claimed  Step = "claimed"  // nothing but the fences is there
+	Marked   Step = "marked"   // the directory says that the tenant moves
+	Copying  Step = "copying"  // all writers carry the fence
+	Closing  Step = "closing"  // no write is taken
+	Switched Step = "switched" // the tenant lives at the destination
+	Done     Step = "done"     // the old place is empty
+)
+
+// state is what a move notes in the directory's document.
+type state struct {
+	From    string `json:"from"` // ids of containers
+	To      string `json:"to"`
+	Step    Step   `json:"step"`
+	Epoch   int64  `json:"epoch"` // of the owner
+	Owner   string `json:"owner"` // empty if the last one has ended in order
+	Beat    int64  `json:"beat"`  // grows with each write
+	Started string `json:"started"`
+	// Position is after which page of the change feed copying goes on.
+	Position  string `json:"position,omitempty"`
+	Documents int64  `json:"documents,omitempty"`
+}
+
+// state0 is what a move is begun with.
+type state0 struct{ from, to string }
+
+// record is the directory's document of a tenant that this process moves. It is safe for
+// concurrent use.
+type record struct {
+	records *tenancy.Records
+	rhythm  time.Duration
+	sleep   func(context.Context, time.Duration) error
+	owner   string
+	resumed bool
+
+	mu       sync.Mutex
+	document tenancy.Document
+	state    *state // nil if the tenant does not move
+}
+
+// open reads the document of a tenant.
+func open(ctx context.Context, records *tenancy.Records, shared, tenant string, rhythm time.Duration, sleep func(context.Context, time.Duration) error) (*record, error) {
+	r := &record{records: records, rhythm: rhythm, sleep: sleep, owner: rand.Text()}
+	err := r.read(ctx, shared, tenant)
+	return r, err
+}
+
+// read reads the document.
+func (r *record) read(ctx context.Context, shared, tenant string) error {
+	d, err := r.records.Read(ctx, shared, tenant)
+	if err != nil {
+		return err
+	}
+	var s *state
+	if len(d.Move) > 0 && string(d.Move) != "null" {
+		s = &state{}
+		if err := json.Unmarshal(d.Move, s); err != nil {
+			return fmt.Errorf("what the directory's document %q says of a move cannot be read: %w", d.ID, err)
+		}
+	}
+	if s == nil && d.State != tenancy.Settled {
+		return fmt.Errorf("the directory's document %q says that the tenant moves, and not where to: mend it", d.ID)
+	}
+	r.document, r.state = d, s
+	return nil
+}
+
+// lives returns the id of the container in which the tenant lives.
+func (r *record) lives() string {
+	if r.document.Container == "" {
+		return r.document.Shared
+	}
+	return r.document.Container
+}
+
+func (r *record) epoch() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.Epoch
+}
+
+func (r *record) step() Step {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state == nil {
+		return Done
+	}
+	return r.state.Step
+}
+
+// own makes the move this process's own, shows that it is at work, and gives it back in
+// the end.
+func (r *record) own(ctx context.Context, begin state0, do func(context.Context) error) error {
+	if err := r.claim(ctx, begin); err != nil {
+		return err
+	}
+	working, cancel := context.WithCancelCause(ctx)
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		for backoff.Sleep(working, r.rhythm) == nil {
+			if err := r.change(working, func(*tenancy.Document, *state) {}); err != nil {
+				cancel(err)
+			}
+		}
+	})
+	err := do(working)
+	if cause := context.Cause(working); err != nil && cause != nil && ctx.Err() == nil {
+		err = cause
+	}
+	cancel(nil)
+	beats.Wait()
+	if err != nil && !errors.Is(err, ErrRunning) {
+		ending, done := context.WithTimeout(context.WithoutCancel(ctx), leaving)
+		defer done()
+		_ = r.once(ending, func(_ *tenancy.Document, s *state) { s.Owner = "" }) // else others find out
+	}
+	return err
+}
+
+// leaving is how long a process that was interrupted takes to say so.
+const leaving = 2 * time.Second
+
+// claim notes that this process moves the tenant. If another one does, claim watches
+// whether it shows that it is at work.
+func (r *record) claim(ctx context.Context, begin state0) error {
+	for {
+		if s := r.state; s != nil && s.Owner != "" {
+			if err := r.watch(ctx); err != nil {
+				return err
+			}
+		}
+		r.resumed = r.state != nil
+		if !r.resumed {
+			r.state = &state{From: begin.from, To: begin.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339)}
+		}
+		err := r.once(ctx, func(d *tenancy.Document, s *state) {
+			d.Version++
+			s.Epoch, s.Owner = d.Version, r.owner
+		})
+		if err == nil {
+			return nil
+		}
+		wanted := *r.state
+		if reread := r.read(ctx, r.document.Shared, r.document.Tenant); reread != nil {
+			return errors.Join(err, reread)
+		}
+		switch s := r.state; {
+		case s != nil && s.Owner == r.owner: // the answer was lost
+			return nil
+		case !errors.Is(err, tenancy.ErrChanged):
+			return err
+		case s == nil && r.lives() != wanted.From, s != nil && (s.From != wanted.From || s.To != wanted.To):
+			return errTaken
+		}
+	}
+}
+
+// watch returns when the process that has the move has shown nothing for so long that it
+// is dead, or ErrRunning once it has shown something twice: a request of one that has
+// crashed may still arrive.
+func (r *record) watch(ctx context.Context) error {
+	seen, changes := r.document.ETag, 0
+	for since := time.Now(); time.Since(since) < deadAfter*r.rhythm; {
+		if err := r.sleep(ctx, r.rhythm/2); err != nil {
+			return err
+		}
+		if err := r.read(ctx, r.document.Shared, r.document.Tenant); err != nil {
+			return err
+		}
+		if r.state == nil || r.state.Owner == "" {
+			return nil
+		}
+		if r.document.ETag != seen {
+			seen, since = r.document.ETag, time.Now()
+			if changes++; changes == 2 {
+				return ErrRunning
+			}
+		}
+	}
+	return nil
+}
+
+// reclaim goes back from a pause to copying, with a later epoch.
+func (r *record) reclaim(ctx context.Context) error {
+	return r.change(ctx, func(d *tenancy.Document, s *state) {
+		d.State = tenancy.Moving
+		d.Version++
+		s.Step, s.Epoch = Copying, d.Version
+	})
+}
+
+// advance goes to a step.
+func (r *record) advance(ctx context.Context, to Step, also func(*tenancy.Document)) error {
+	return r.change(ctx, func(d *tenancy.Document, s *state) {
+		if s.Step = to; also != nil {
+			also(d)
+			d.Version++
+		}
+	})
+}
+
+// done ends the move.
+func (r *record) done(ctx context.Context) error {
+	return r.change(ctx, func(_ *tenancy.Document, s *state) { s.Step = Done })
+}
+
+// maxAttempts bounds how often a request is sent whose outcome is unclear.
+const maxAttempts = 6
+
+// change writes the document anew. It returns errTaken if another process has.
+func (r *record) change(ctx context.Context, change func(*tenancy.Document, *state)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for attempt := 1; ; attempt++ {
+		if r.state == nil {
+			return errTaken
+		}
+		before, wanted := r.state.Beat, *r.state
+		change(&tenancy.Document{}, &wanted)
+		err := r.once(ctx, change)
+		if err == nil || attempt == maxAttempts || ctx.Err() != nil {
+			return err
+		}
+		if err := r.read(ctx, r.document.Shared, r.document.Tenant); err != nil {
+			return err
+		}
+		switch s := r.state; {
+		case s == nil && wanted.Step == Done:
+			return nil
+		case s == nil || s.Owner != r.owner:
+			return errTaken
+		case s.Beat > before: // the answer was lost
+			return nil
+		}
+		if err := backoff.Pause(ctx, attempt+4); err != nil {
+			return err
+		}
+	}
+}
+
+// once writes the document anew, if nobody else has: one request.
+func (r *record) once(ctx context.Context, change func(*tenancy.Document, *state)) error {
+	d, s := r.document, *r.state
+	change(&d, &s)
+	s.Beat++
+	d.Move = nil
+	if s.Step != Done {
+		raw, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		d.Move = raw
+	}
+	d, err := r.records.Write(ctx, d)
+	if err != nil {
+		return err
+	}
+	r.document, r.state = d, &s
+	if s.Step == Done {
+		r.state = nil
+	}
+	return nil
+}

@@ -1,0 +1,370 @@
+package move
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// side is a container that a tenant is moved from or to, and its logical partition there.
+type side struct {
+	wire.Container
+	id     string
+	tenant wire.Place // its id is that of the fence
+	epk    string
+	epoch  int64
+
+	position string // in the change feed
+
+	rid string
+	ttl *int32 // of the container, in seconds
+}
+
+// newSide reads the properties of a container.
+func newSide(ctx context.Context, client *azcosmos.ContainerClient, tenant string) (*side, error) {
+	key, name := wire.PartitionKeyOf(tenant)
+	s := &side{id: client.ID(), tenant: wire.Place{ID: tenancy.FenceID, Key: key, Name: name, Value: tenant}}
+	s.Client, s.Type = client, "in "+client.ID()
+	properties, err := s.Properties(ctx)
+	if wire.IsNoContainer(err) || statusOf(err) == http.StatusNotFound {
+		return nil, &noContainerError{s.id}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.rid, s.ttl, s.Paths = properties.ResourceID, properties.DefaultTimeToLive, properties.PartitionKeyDefinition.Paths
+	if len(s.Paths) != 1 || properties.PartitionKeyDefinition.Version != 2 {
+		return nil, fmt.Errorf("the partition key of container %q is %q of version %d: tenants move between containers whose partition key is the tenant alone, of version 2", s.id, s.Paths, properties.PartitionKeyDefinition.Version)
+	}
+	if s.epk, err = partition.EPK(tenant); err != nil {
+		return nil, err
+	}
+	if err := s.Join(ctx); err != nil {
+		return nil, fmt.Errorf("make the client with repository.Configure: %w", err)
+	}
+	return s, nil
+}
+
+// noContainerError says that a container of a move does not exist.
+type noContainerError struct{ id string }
+
+func (e *noContainerError) Error() string {
+	return fmt.Sprintf("there is no container %q: create it first", e.id)
+}
+func (*noContainerError) Unwrap() error { return wire.ErrNoContainer }
+
+// statusOf returns the status of the answer in an error, 0 if there is none.
+func statusOf(err error) int {
+	var response *azcore.ResponseError
+	if errors.As(err, &response) {
+		return response.StatusCode
+	}
+	return 0
+}
+
+// passes reports whether a request that failed so may succeed when it is sent again. All
+// requests here may be.
+func passes(err error) bool {
+	return wire.IsBroken(err) || wire.IsUnclear(err) || wire.MayPass(err) || wire.Retried(statusOf(err)) || statusOf(err) == http.StatusGone
+}
+
+// again sends a request until it succeeds, or fails for a reason that lasts.
+func again(ctx context.Context, send func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := send()
+		if err == nil || !passes(err) || attempt == maxAttempts || ctx.Err() != nil || backoff.Pause(ctx, wire.UnclearPause+attempt) != nil {
+			return err
+		}
+	}
+}
+
+// patchFence patches the fence.
+func (s *side) patchFence(ctx context.Context, p azcosmos.PatchOperations) error {
+	return again(ctx, func() error {
+		callCtx, done := s.Begin(ctx, s.tenant.Event(Op))
+		response, err := s.Client.PatchItem(callCtx, s.tenant.Key, tenancy.FenceID, p, wire.WriteOptions(ctx))
+		done(response.RequestCharge, err)
+		return err
+	})
+}
+
+// fence reads the fence.
+func (s *side) fence(ctx context.Context) (mark tenancy.Mark, err error) {
+	var response azcosmos.ItemResponse
+	err = again(ctx, func() (err error) {
+		response, err = s.ReadItem(ctx, Op, s.tenant)
+		return err
+	})
+	if err == nil {
+		mark, _, err = tenancy.MarkOf(response.Value)
+	}
+	return mark, err
+}
+
+// arm makes the fence the one of this epoch, unless it is that of a later one.
+func (s *side) arm(ctx context.Context, open, copying bool) error {
+	for range maxAttempts {
+		err := s.patchFence(ctx, tenancy.ArmPatch(s.epoch, open, copying))
+		switch statusOf(err) {
+		case http.StatusNotFound:
+			err = again(ctx, func() error {
+				callCtx, done := s.Begin(ctx, s.tenant.Event(Op))
+				response, err := s.Client.CreateItem(callCtx, s.tenant.Key, tenancy.NewFence(s.Paths[0], s.tenant.Value.(string), s.epoch, open, copying), wire.WriteOptions(ctx))
+				done(response.RequestCharge, err)
+				return err
+			})
+			if statusOf(err) == http.StatusConflict {
+				continue
+			}
+		case http.StatusPreconditionFailed:
+			mark, failed := s.fence(ctx)
+			switch {
+			case failed != nil:
+				return failed
+			case mark.Epoch > s.epoch:
+				return errTaken
+			case mark.Epoch < s.epoch:
+				continue
+			}
+			err = nil // the answer was lost
+		}
+		return err
+	}
+	return errTaken
+}
+
+// close closes the fence.
+func (s *side) close(ctx context.Context) error {
+	err := s.patchFence(ctx, tenancy.ClosePatch(s.epoch))
+	if status := statusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
+		return errTaken
+	}
+	return err
+}
+
+// Bounds of a batch: one operation and some bytes are the fence's.
+const (
+	batchOperations = wire.MaxBatchOperations - 1
+	batchBytes      = wire.MaxBatchBytes - 64<<10
+)
+
+// write sends operations in batches with the fence, under its condition.
+func (s *side) write(ctx context.Context, operations []wire.Operation, fence azcosmos.PatchOperations, before func(context.Context) error) error {
+	for len(operations) > 0 {
+		n, size := 0, 0
+		for n < len(operations) && n < batchOperations && (n == 0 || size+operations[n].Size() <= batchBytes) {
+			size += operations[n].Size()
+			n++
+		}
+		if err := before(ctx); err != nil {
+			return err
+		}
+		if err := s.batch(ctx, slices.Clone(operations[:n]), fence); err != nil {
+			return err
+		}
+		operations = operations[n:]
+	}
+	return nil
+}
+
+// batch sends one batch until it has taken effect. It leaves out deletions of documents
+// that are not there.
+func (s *side) batch(ctx context.Context, operations []wire.Operation, fence azcosmos.PatchOperations) error {
+	last := wire.Operation{Op: wire.OpPatch, ID: tenancy.FenceID, Patch: fence, PatchBytes: 256}
+	for attempt := 1; len(operations) > 0; {
+		results, committed, err := s.SendBatch(ctx, Op, s.tenant, append(slices.Clip(operations), last), false)
+		if err == nil && committed {
+			return nil
+		}
+		if err != nil && statusOf(err) != http.StatusPreconditionFailed && statusOf(err) != http.StatusNotFound && !passes(err) {
+			return err
+		}
+		culprit, status := wire.Culprit(results), statusOf(err)
+		if culprit >= 0 {
+			status = int(results[culprit].StatusCode)
+		}
+		switch gone := status == http.StatusNotFound; {
+		case culprit == len(operations) && (gone || status == http.StatusPreconditionFailed):
+			return errTaken
+		case culprit >= 0 && gone && operations[culprit].Op == wire.OpDelete:
+			operations = slices.Delete(operations, culprit, culprit+1)
+			continue
+		case culprit >= 0 && !wire.Retried(status):
+			return wire.Rejected(Op, s.Type, operations[culprit].ID, s.tenant.Name, status)
+		}
+		if attempt == maxAttempts || ctx.Err() != nil || backoff.Pause(ctx, wire.UnclearPause+attempt) != nil {
+			if err == nil {
+				err = errors.New("the service has rolled a batch back, again and again")
+			}
+			return err
+		}
+		attempt++
+	}
+	return nil
+}
+
+// page is what the change feed gives at a time.
+type page struct {
+	documents [][]byte
+	after     string // where it goes on
+	idle      bool   // there is nothing new
+	closed    bool   // it has the fence that the move has closed
+	now       time.Time
+}
+
+// continuation is the SDK's way to say where a change feed goes on.
+type continuation struct {
+	ResourceID string             `json:"resourceId"`
+	Parts      []continuationPart `json:"continuation"`
+}
+
+type continuationPart struct {
+	Min string `json:"minInclusive"`
+	Max string `json:"maxExclusive"`
+	Tag string `json:"continuationToken,omitempty"`
+}
+
+// feedPage is how many documents a page of the change feed has at most.
+const feedPage = 500
+
+// changes reads a page of the change feed of the logical partition.
+func (s *side) changes(ctx context.Context, position string) (p page, err error) {
+	begin, err := json.Marshal(continuation{Parts: []continuationPart{{s.epk, s.epk + "FF", position}}})
+	if err != nil {
+		return p, err
+	}
+	at := string(begin)
+	var response azcosmos.ChangeFeedResponse
+	err = again(ctx, func() (err error) {
+		callCtx, done := s.Begin(route.InContainer(ctx, s.rid), wire.Event{Op: Op, PartitionKey: s.tenant.Name})
+		response, err = s.Client.ReadChangeFeed(callCtx, &azcosmos.ChangeFeedOptions{
+			Continuation: &at, PartitionKey: &s.tenant.Key, MaxItemCount: feedPage, PriorityLevel: wire.OptionsOf(ctx).Priority,
+		})
+		if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
+			err = wire.CheckPage(response.RawResponse, response.Items, "_lsn")
+		}
+		done(response.RequestCharge, err)
+		return err
+	})
+	if err != nil {
+		return p, err
+	}
+	var after continuation
+	if err := json.Unmarshal([]byte(response.ContinuationToken), &after); err != nil {
+		return p, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
+	}
+	if len(after.Parts) != 1 || after.ResourceID != s.rid {
+		return p, fmt.Errorf("container %q was deleted and made again while a tenant was moved from it", s.id)
+	}
+	p.now, err = wire.DateOf(response.RawResponse)
+	p.documents, p.after, p.idle = response.Items, after.Parts[0].Tag, response.RawResponse.StatusCode == http.StatusNotModified
+	return p, err
+}
+
+// query runs a query of the logical partition, and calls each with each row.
+func (s *side) query(ctx context.Context, statement string, each func(row []byte) error) error {
+	pager := s.Client.NewQueryItemsPager(statement, s.tenant.Key, &azcosmos.QueryOptions{PageSizeHint: feedPage})
+	for pager.More() {
+		var response azcosmos.QueryItemsResponse
+		err := again(ctx, func() (err error) {
+			callCtx, done := s.Begin(ctx, wire.Event{Op: Op, PartitionKey: s.tenant.Name})
+			response, err = pager.NextPage(callCtx)
+			err = wire.Unparsed(err)
+			done(response.RequestCharge, err)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, row := range response.Items {
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// count counts the documents of the tenant.
+func (s *side) count(ctx context.Context) (n int64, err error) {
+	err = s.query(ctx, "SELECT VALUE COUNT(1) FROM c WHERE "+tenancy.HiddenCondition, func(row []byte) error {
+		var part int64
+		err := json.Unmarshal(row, &part)
+		n += part
+		return err
+	})
+	return n, err
+}
+
+// ids returns the ids of the documents under a condition.
+func (s *side) ids(ctx context.Context, condition string, each func(id string)) error {
+	return s.query(ctx, "SELECT VALUE c.id FROM c WHERE "+condition, func(row []byte) error {
+		var id string
+		err := json.Unmarshal(row, &id)
+		each(id)
+		return err
+	})
+}
+
+// get reads a document, nil if it is not there.
+func (s *side) get(ctx context.Context, id string) (raw []byte, now time.Time, err error) {
+	p := s.tenant
+	p.ID = id
+	var response azcosmos.ItemResponse
+	err = again(ctx, func() (err error) {
+		response, err = s.ReadItem(ctx, Op, p)
+		return err
+	})
+	if statusOf(err) == http.StatusNotFound {
+		return nil, now, nil
+	}
+	if err == nil {
+		now, err = wire.DateOf(response.RawResponse)
+	}
+	return response.Value, now, err
+}
+
+// system are the properties that the service gives a document.
+var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "_metadata"}
+
+// copyOf returns a document as it is stored at the destination: byte for byte, without
+// what the service adds. The time to live counts from its last write, so that it is
+// reduced by the age of the document; nil is returned if that is over.
+func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
+	body := text.Without(raw, system)
+	if s.ttl == nil {
+		return body, nil // nothing expires
+	}
+	lifetime := int64(*s.ttl)
+	if own := text.Member(raw, "ttl"); own != nil {
+		if err := json.Unmarshal(own, &lifetime); err != nil {
+			return body, nil // the service does not know it either
+		}
+	}
+	if lifetime <= 0 {
+		return body, nil
+	}
+	var written int64
+	if err := json.Unmarshal(text.Member(raw, "_ts"), &written); err != nil {
+		return nil, errors.New("a document has no _ts")
+	}
+	left := written + lifetime - now.Unix()
+	if left <= 0 {
+		return nil, nil
+	}
+	return text.SetProperty(body, []string{"ttl"}, fmt.Appendf(nil, "%d", left))
+}
