@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
 
-// Mux has the changes of several document types in one container handled by one
+// Mux has the changes of several document types in one container, or of one template, handled by one
 // [Processor], which reads each page once: with one processor for each type, every one
 // reads all. [Documents.HandleBy] gives it the handler of a type. The zero value is
 // ready.
@@ -31,6 +31,7 @@ type Mux struct {
 	LeaveOutOtherTypes bool
 
 	types    []*store.Store
+	several  []*feed.Several // of each type; empty where they have one container
 	handlers []func(context.Context, []feed.Item) error
 	wrong    error
 }
@@ -43,6 +44,10 @@ type Mux struct {
 // theirs again, unless the process ends.
 func (d *Documents[T, K]) HandleBy(mux *Mux, handle func(ctx context.Context, changes []Delivery[T]) error) {
 	mux.add(d.untyped.Store, handling(handle))
+	mux.several = append(mux.several, feedsOf(d.untyped)...)
+	if n := len(mux.several); n > 0 && n < len(mux.types) && mux.wrong == nil {
+		mux.wrong = errors.New("some of the types have one container, and others have several: make a Mux for each")
+	}
 }
 
 // add adds a type, and notes why it cannot be.
@@ -73,8 +78,8 @@ func apart(oneType, otherType string, one, other *generated.Discriminator) error
 }
 
 // Processor returns a processor of the changes of all types of m, as
-// [Documents.Processor] does. All must be in one container: Run returns an error if
-// they are not. Later calls of HandleBy do not change it. The options of the repository
+// [Documents.Processor] does. All must be in one container, or in the containers of one
+// template: Run returns an error if they are not. Later calls of HandleBy do not change it. The options of the repository
 // whose handler came first apply, such as [WithConcurrency].
 func (m *Mux) Processor(name string, leases *azcosmos.ContainerClient, opts ...ProcessorOption) *Processor {
 	if len(m.types) == 0 {
@@ -82,7 +87,7 @@ func (m *Mux) Processor(name string, leases *azcosmos.ContainerClient, opts ...P
 	}
 	handlers := m.handlers[:len(m.handlers):len(m.handlers)]
 	handle := func(ctx context.Context, items []feed.Item) error { return handlers[items[0].Kind](ctx, items) }
-	return newProcessor(name, m.types[0], leases, handle, opts, func(s *processorSettings) {
+	return newProcessor(name, m.types[0], m.several[:len(m.several):len(m.several)], leases, handle, opts, func(s *processorSettings) {
 		s.Types, s.Others = m.types[:len(m.types):len(m.types)], m.LeaveOutOtherTypes
 		if m.wrong != nil {
 			s.wrong = m.wrong

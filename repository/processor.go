@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/processor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
 // Processor has the changes of a container handled by all processes that run one of
@@ -57,10 +58,17 @@ type Delivery[T any] struct {
 // another has stolen its lease: until its next save or renewal. Progress that is saved
 // never goes back.
 //
+// In a type whose documents are in several containers, the ranges of all of them are
+// shared together. A container that appears is seen at the next look at the leases, 13
+// seconds later at most, and read from its beginning, or from the time of [ProcessFrom].
+// Quiet windows are closed ([ProcessCloseWindows]); for containers that are dropped, see
+// [ProcessSkipDroppedWindows]. There is no order between containers. Leases are of the
+// dialect [DotNet].
+//
 // The client must be made with [Configure], and the container's partition key must be
 // of version 2.
 func (d *Documents[T, K]) Processor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...ProcessorOption) *Processor {
-	return newProcessor(name, d.untyped.Store, leases, handling(handle), opts, func(*processorSettings) {})
+	return newProcessor(name, d.untyped.Store, feedsOf(d.untyped), leases, handling(handle), opts, func(*processorSettings) {})
 }
 
 // handling returns a handler without the type of its documents, nil for nil.
@@ -77,12 +85,20 @@ func handling[T any](handle func(context.Context, []Delivery[T]) error) func(con
 	}
 }
 
-// newProcessor returns the processor of documents that a store reads. more sets what
-// no option does.
-func newProcessor(name string, documents *store.Store, leases *azcosmos.ContainerClient, handle func(context.Context, []feed.Item) error, opts []ProcessorOption, more func(*processorSettings)) *Processor {
+// feedsOf returns the containers of a type that has several, nil if it has one.
+func feedsOf(d *untyped.Documents) []*feed.Several {
+	if several := d.Feeds(); several != nil {
+		return []*feed.Several{several}
+	}
+	return nil
+}
+
+// newProcessor returns the processor of documents that a store reads, or those of
+// several containers. more sets what no option does.
+func newProcessor(name string, documents *store.Store, several []*feed.Several, leases *azcosmos.ContainerClient, handle func(context.Context, []feed.Item) error, opts []ProcessorOption, more func(*processorSettings)) *Processor {
 	s := processorSettings{Settings: processor.Settings{
 		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
-		MaxPause: DefaultPollEvery, PageSize: documents.Settings.PageSize, Handle: handle,
+		MaxPause: DefaultPollEvery, PageSize: documents.Settings.PageSize, Handle: handle, Quiet: DefaultCloseWindows,
 	}}
 	for _, o := range opts {
 		if o == nil {
@@ -99,9 +115,15 @@ func newProcessor(name string, documents *store.Store, leases *azcosmos.Containe
 	case s.wrong == nil:
 		s.wrong = lease.CheckName(name)
 	}
+	if len(several) > 0 && s.wrong == nil && s.Dialect != lease.DotNet {
+		s.wrong = errors.New("the documents of the type are in several containers, whose leases are of the dialect DotNet only")
+	}
 	more(&s)
 	if s.wrong != nil {
 		return &Processor{wrong: &Error{Op: processor.Op, Type: documents.Type, Err: s.wrong}}
+	}
+	if len(several) > 0 {
+		return &Processor{inner: processor.NewSeveral(name, several, leases, s.Settings)}
 	}
 	return &Processor{inner: processor.New(name, documents, leases, s.Settings)}
 }
@@ -116,6 +138,10 @@ func newProcessor(name string, documents *store.Store, leases *azcosmos.Containe
 // as long as Run lasts. Run ends with an error if the leases cannot be used: the
 // container has another key or deletes leases by a time to live, the leases are of
 // another dialect, or some are missing, so that changes would be skipped.
+//
+// In a type whose documents are in several containers, it also lists the containers of the
+// database every 13 seconds, for a request that uses no request units of a container. At
+// the beginning it reads each container that is not closed, with some five requests.
 func (p *Processor) Run(ctx context.Context) error {
 	if p.wrong != nil {
 		return p.wrong
@@ -125,6 +151,10 @@ func (p *Processor) Run(ctx context.Context) error {
 
 // LeaseLag is how many changes come after the saved progress of a lease.
 type LeaseLag struct {
+	// Container is the id of the container, in a type whose documents are in several;
+	// otherwise it is empty.
+	Container string
+
 	// Lease is the id of a physical partition, or the range of effective partition
 	// keys.
 	Lease string
@@ -143,7 +173,8 @@ type LeaseLag struct {
 
 // Lag returns how far the processor is from the end of the changes, by lease. Before
 // the first [Processor.Run] there are no leases, and it returns none. It costs a query
-// of the lease container, and a page of one document for each lease.
+// of the lease container, and a page of one document for each lease, also where a window
+// is closed.
 func (p *Processor) Lag(ctx context.Context) ([]LeaseLag, error) {
 	if p.wrong != nil {
 		return nil, p.wrong

@@ -103,6 +103,26 @@ func ProcessPollEvery(d time.Duration) ProcessorOption {
 	return func(s *processorSettings) { s.MaxPause = max(d, time.Millisecond) }
 }
 
+// ProcessCloseWindows has a [Processor] close a range of a window whose period has ended, if
+// nothing has changed in it for as long as quiet, in a type with a container for each period
+// of time. A closed range costs no polls and no renewals, and is nobody's work. Its lease
+// keeps its place: it is looked at again after as long, once, so that a change in it comes up
+// to quiet late, and none is lost. All processes of a processor must have the same. The
+// default is [DefaultCloseWindows]; zero or less closes nothing.
+func ProcessCloseWindows(quiet time.Duration) ProcessorOption {
+	return func(s *processorSettings) { s.Quiet = max(quiet, 0) }
+}
+
+// ProcessSkipDroppedWindows has a [Processor] go on without the changes of containers that
+// were dropped, in a type whose documents are in several. A container that was deleted and
+// made again is read from its beginning. Without it, a Processor does so only for a range of
+// a window whose period has ended, if there was nothing new at the last poll, and a lease
+// says so: of a range that is closed, always; otherwise its owner writes that within 17
+// seconds of the poll. Any other container that is no more ends Run with an error.
+func ProcessSkipDroppedWindows() ProcessorOption {
+	return func(s *processorSettings) { s.SkipDropped = true }
+}
+
 // OnError calls f with each error of the handler. If f returns true, the batch is left
 // out, and the next one comes; otherwise the batch is tried again. Several goroutines
 // may call f at once.
@@ -143,17 +163,17 @@ func OnRequestError(f func(ctx context.Context, err error)) ProcessorOption {
 // ProcessorEvent is what a [Processor] has done, for logs and metrics.
 type ProcessorEvent struct {
 	// Op is "handle" after each call of the handler. "acquire" is that this process
-	// has a lease now. "release", "lose" and "divide" are that it has it no more:
-	// because it stopped, because another process has taken the lease or it could not
-	// be renewed in time, and because its physical partition was split.
+	// has a lease now. "release", "lose", "divide" and "remove" are that it has it no
+	// more: because it stopped or the window was closed, because another process has
+	// taken the lease or it could not be renewed in time, because its physical partition
+	// was split, and because its container was dropped.
 	Op string
 
 	// Processor is the name of the processor, and Type that of the document type.
 	Processor, Type string
 
-	// Lease is the id of a physical partition, or the range of effective partition
-	// keys, as in [LeaseLag].
-	Lease string
+	// Container and Lease are as in [LeaseLag].
+	Container, Lease string
 
 	// Documents is how many documents the handler got.
 	Documents int

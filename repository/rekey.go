@@ -177,7 +177,7 @@ func sharing(d *untyped.Documents, name string, leases *azcosmos.ContainerClient
 	if d.Store.Discriminator != nil {
 		name += "-" + d.Store.Type
 	}
-	return newProcessor(name, d.Store, leases, func(ctx context.Context, changes []feed.Item) error {
+	return newProcessor(name, d.Store, nil, leases, func(ctx context.Context, changes []feed.Item) error {
 		return handle(ctx, func(yield func(any) bool) {
 			for _, change := range changes {
 				if !yield(change.Doc) {

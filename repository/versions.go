@@ -57,13 +57,19 @@ const (
 // types, the deletions of all come: tell them apart by the ID, for instance by its
 // prefix.
 //
+// In a type whose documents are in several containers, Run returns an error: in a
+// container that appears, the feed would begin after its first changes.
+//
 // Leases are of the dialect [DotNet], and of the mode that this SDK calls "Full-Fidelity
 // Feed". They cannot be those of a processor of latest versions: give it another name.
 func (d *Documents[T, K]) VersionProcessor(name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...ProcessorOption) *Processor {
-	return newProcessor(name, d.untyped.Store, leases, handlingVersions(handle), opts, func(s *processorSettings) {
+	return newProcessor(name, d.untyped.Store, feedsOf(d.untyped), leases, handlingVersions(handle), opts, func(s *processorSettings) {
 		s.Versions = true
 		switch {
 		case s.wrong != nil:
+		case d.untyped.IsSeveral():
+			s.wrong = errors.New("the documents of the type are in several containers, and all versions and deletes begin now: " +
+				"changes in a new container would be missed before its leases are there; use Processor")
 		case s.Dialect != lease.DotNet:
 			s.wrong = errors.New("all versions and deletes have leases of the dialect DotNet only")
 		case s.Since != 0:

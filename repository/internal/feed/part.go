@@ -71,6 +71,9 @@ func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*R
 	return r, nil
 }
 
+// RID is that of the container.
+func (r *Reader) RID() string { return r.container }
+
 // pinned returns the context of requests of the reader.
 func (r *Reader) pinned(ctx context.Context) context.Context {
 	if r.feed.versions {

@@ -209,13 +209,18 @@ func (r *several) gone(ctx context.Context, c *container, cause error) error {
 	return r.openNew(ctx, Listed{Name: c.at.Name, RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version})
 }
 
-// lost is the error of a container that is no more, and of which changes may not have
-// been read.
-func (r *several) lost(c *container, dropped bool) error {
+// Lost is the error of a container that is no more, before or while something happened.
+func Lost(name string, dropped bool, reason string) *wire.OperationError {
 	what := "was deleted and made again"
 	if dropped {
 		what = "was dropped"
 	}
+	return &wire.OperationError{Err: fmt.Errorf("the container %q %s %s", name, what, reason)}
+}
+
+// lost is the error of a container that is no more, and of which changes may not have
+// been read.
+func (r *several) lost(c *container, dropped bool) error {
 	reason := "before all its changes were read"
 	if c.at.End {
 		reason = "before its period has ended"
@@ -223,11 +228,9 @@ func (r *several) lost(c *container, dropped bool) error {
 			reason = "while its changes were read"
 		}
 	}
-	failure := &wire.OperationError{
-		Op: Op, Type: r.Store.Type,
-		Err:  fmt.Errorf("the container %q %s %s", c.at.Name, what, reason),
-		Note: "begin again without a cursor, or go on without what was in it by repository.SkipDroppedWindows",
-	}
+	failure := Lost(c.at.Name, dropped, reason)
+	failure.Op, failure.Type = Op, r.Store.Type
+	failure.Note = "begin again without a cursor, or go on without what was in it by repository.SkipDroppedWindows"
 	if c.given {
 		failure.Kind = wire.ErrCursor
 	}

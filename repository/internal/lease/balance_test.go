@@ -47,7 +47,7 @@ func TestTake(t *testing.T) {
 		{"not more workers than leases", []string{"a", "b"}, "[]"},
 		{"the last of a worker is not stolen", []string{"a"}, "[]"},
 	} {
-		taken := Take(owned(test.owners...), "me", inOrder)
+		taken := Take(owned(test.owners...), "me", 1, inOrder)
 		tokens := []string{}
 		for _, l := range taken {
 			tokens = append(tokens, l.Token)
@@ -108,7 +108,7 @@ func settle(t *testing.T, seed uint64, all []Seen, workers map[string]bool, rand
 				seen = append(seen[:0], all...)
 			}
 			most := len(all) - counted(seen, name)
-			mine := Take(seen, name, random.Perm)
+			mine := Take(seen, name, 1, random.Perm)
 			if len(mine) > most {
 				t.Fatalf("seed %d: %s takes %d leases", seed, name, len(mine))
 			}

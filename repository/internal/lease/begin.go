@@ -15,20 +15,34 @@ import (
 // another one, it removes leases by a time to live, or it is the monitored one. It
 // costs a request.
 func (c *Container) Check(ctx context.Context) error {
-	p, err := c.Leases.Properties(ctx)
+	_, err := check(ctx, c.Leases, c.Monitored.RID)
+	return err
+}
+
+// Check is Container.Check, and returns the RID of the lease container.
+func (a *All) Check(ctx context.Context) (string, error) { return check(ctx, a.Leases, "") }
+
+// check returns the RID of the lease container, or why it is none.
+func check(ctx context.Context, leases *wire.Container, monitored string) (string, error) {
+	p, err := leases.Properties(ctx)
 	if err != nil {
-		return wire.NewOperationError(opList, c.Leases.Type, "", "", err)
+		return "", wire.NewOperationError(opList, leases.Type, "", "", err)
 	}
-	if p.ResourceID == c.Monitored.RID {
-		return fmt.Errorf("the lease container is %q, whose changes are to be handled: leases need a container of their own, which EnsureLeases makes", p.ID)
+	if p.ResourceID == monitored {
+		return "", Monitors(p.ID)
 	}
 	if paths := p.PartitionKeyDefinition.Paths; !slices.Equal(paths, []string{"/id"}) {
-		return fmt.Errorf("the lease container %q has the partition key %q: leases need a container with the key /id, which EnsureLeases makes", p.ID, paths)
+		return "", fmt.Errorf("the lease container %q has the partition key %q: leases need a container with the key /id, which EnsureLeases makes", p.ID, paths)
 	}
 	if ttl := p.DefaultTimeToLive; ttl != nil && *ttl > 0 {
-		return fmt.Errorf("the lease container %q has a time to live of %d seconds, after which progress would be lost: set it to -1, as EnsureLeases does with FixDifferences", p.ID, *ttl)
+		return "", fmt.Errorf("the lease container %q has a time to live of %d seconds, after which progress would be lost: set it to -1, as EnsureLeases does with FixDifferences", p.ID, *ttl)
 	}
-	return nil
+	return p.ResourceID, nil
+}
+
+// Monitors is the error of a lease container whose own changes are to be handled.
+func Monitors(id string) error {
+	return fmt.Errorf("the lease container is %q, whose changes are to be handled: leases need a container of their own, which EnsureLeases makes", id)
 }
 
 // Begin creates the leases of a processor, one for each physical partition, unless

@@ -25,3 +25,6 @@ func (c *clock) read(response *http.Response) {
 		c.ahead.Store(int64(time.Until(at.Add(half))))
 	}
 }
+
+// Now is the time of the service.
+func (c *Container) Now() time.Time { return c.time().now() }

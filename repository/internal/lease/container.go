@@ -37,7 +37,11 @@ type Container struct {
 	// monitored container has several types; empty if it has one.
 	Documents []string
 
+	// Several says that the container is one of several, which a type has.
+	Several bool
+
 	clock               clock
+	among               *clock // in place of clock, that of all containers; nil for one
 	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds
 }
 
@@ -71,14 +75,27 @@ func (c *Container) List(ctx context.Context) ([]Lease, error) {
 
 // query reads the documents of the leases that have a prefix.
 func (c *Container) query(ctx context.Context, prefix Prefix) (documents [][]byte, err error) {
-	options := azcosmos.QueryOptions{QueryParameters: []azcosmos.QueryParameter{{Name: "@prefix", Value: prefix.leases()}}}
+	return query(ctx, c.Leases, c.time(), prefix.leases())
+}
+
+// time is the clock of the service.
+func (c *Container) time() *clock {
+	if c.among != nil {
+		return c.among
+	}
+	return &c.clock
+}
+
+// query reads the documents whose ids begin so.
+func query(ctx context.Context, leases *wire.Container, k *clock, start string) (documents [][]byte, err error) {
+	options := azcosmos.QueryOptions{QueryParameters: []azcosmos.QueryParameter{{Name: "@prefix", Value: start}}}
 	const text = "SELECT * FROM c WHERE STARTSWITH(c.id, @prefix)"
 	for more := true; more; {
 		var page azcosmos.QueryItemsResponse
 		err := wire.Reread(ctx, func() error {
-			callCtx, done := c.Leases.Begin(ctx, wire.Event{Op: opList})
+			callCtx, done := leases.Begin(ctx, wire.Event{Op: opList})
 			var err error
-			page, err = c.Leases.Client.NewQueryItemsPager(text, azcosmos.NewPartitionKey(), &options).NextPage(callCtx)
+			page, err = leases.Client.NewQueryItemsPager(text, azcosmos.NewPartitionKey(), &options).NextPage(callCtx)
 			if err = wire.Unparsed(err); err == nil {
 				err = wire.CheckPage(page.RawResponse, page.Items, wire.IDPath[0])
 			}
@@ -88,7 +105,7 @@ func (c *Container) query(ctx context.Context, prefix Prefix) (documents [][]byt
 		if err != nil {
 			return nil, err
 		}
-		c.clock.read(page.RawResponse)
+		k.read(page.RawResponse)
 		documents = append(documents, page.Items...)
 		options.ContinuationToken, more = page.ContinuationToken, page.ContinuationToken != nil
 	}
@@ -100,6 +117,14 @@ func (c *Container) parse(ctx context.Context, document []byte) (Lease, error) {
 	l, err := c.Dialect.Parse(document)
 	if err != nil {
 		return l, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return c.Ranged(ctx, l)
+}
+
+// Ranged returns a lease of c that was read, with its range, which some do not store.
+func (c *Container) Ranged(ctx context.Context, l Lease) (Lease, error) {
+	if c.Several && l.Window.Container == "" { // another program has created it
+		l.Window.Container = c.Monitored.Container
 	}
 	if l.container != "" && l.container != c.Monitored.RID {
 		return l, fmt.Errorf("%w: the lease %.200q is of another container %q, which was deleted since: "+
@@ -134,13 +159,13 @@ func (c *Container) Read(ctx context.Context, id string) (Lease, error) {
 	if err != nil {
 		return Lease{}, c.failure(opRead, id, err)
 	}
-	c.clock.read(response.RawResponse)
+	c.time().read(response.RawResponse)
 	return c.parse(ctx, response.Value)
 }
 
 // Replace implements Store: one write.
 func (c *Container) Replace(ctx context.Context, l Lease) (Lease, error) {
-	l.Time = c.clock.now()
+	l.Time = c.time().now()
 	document, err := c.Dialect.Encode(l, c.Monitored)
 	if err != nil {
 		return l, err
@@ -157,7 +182,7 @@ func (c *Container) Replace(ctx context.Context, l Lease) (Lease, error) {
 
 // Create implements Store: one write.
 func (c *Container) Create(ctx context.Context, l Lease) error {
-	l.Time = c.clock.now()
+	l.Time = c.time().now()
 	document, err := c.Dialect.Encode(l, c.Monitored)
 	if err != nil {
 		return err
@@ -206,7 +231,7 @@ func (c *Container) write(ctx context.Context, op, id string, send func(context.
 	if err != nil {
 		return "", c.failure(op, id, err)
 	}
-	c.clock.read(response.RawResponse)
+	c.time().read(response.RawResponse)
 	return response.ETag, nil
 }
 
@@ -215,7 +240,7 @@ func (c *Container) write(ctx context.Context, op, id string, send func(context.
 func (c *Container) failure(op, id string, err error) error {
 	var response *azcore.ResponseError
 	if errors.As(err, &response) {
-		c.clock.read(response.RawResponse)
+		c.time().read(response.RawResponse)
 	}
 	failure := wire.NewOperationError(op, c.Leases.Type, id, "", err)
 	switch {

@@ -48,6 +48,8 @@ type Lease struct {
 	Time  time.Time   // when its owner wrote it last, by the owner's clock
 	ETag  azcore.ETag // of the document
 
+	Window Window // of a type with several containers
+
 	byRange  bool // Token is a range: version 1
 	versions bool // of the feed of all versions and deletions
 
@@ -150,7 +152,7 @@ func (d Dialect) Parse(document []byte) (Lease, error) {
 	if l.Time, err = fields.time(); err != nil {
 		return l, wrong("has a timestamp that cannot be read")
 	}
-	l.Epoch = epochOf(fields.Properties)
+	l.Epoch, l.Window = epochOf(fields.Properties), windowOf(fields.Properties)
 	_ = json.Unmarshal(text.Member(fields.Properties, nameContainer), &l.container) // "" if it is no text
 	return l, nil
 }

@@ -40,7 +40,7 @@ func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 			return nil, fmt.Errorf("the lease %.200q: %w", l.ID, err)
 		}
 	}
-	own := []property{{nameEpoch, strconv.FormatInt(l.Epoch, 10)}} // values of .NET's properties are strings
+	own := append([]property{{nameEpoch, strconv.FormatInt(l.Epoch, 10)}}, l.Window.properties()...) // values of .NET's properties are strings
 	if d == JavaRange {
 		own = append(own, property{nameContainer, m.RID})
 	}

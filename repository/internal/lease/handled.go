@@ -40,7 +40,7 @@ func (c *Container) created(ctx context.Context) (bool, error) {
 			}
 			return false, err
 		}
-		c.clock.read(response.RawResponse)
+		c.time().read(response.RawResponse)
 		said := handled(response.Value)
 		if len(said) == 0 || len(c.Documents) == 0 {
 			return true, nil // another SDK created them, or the container has one type

@@ -27,11 +27,13 @@ type Held struct {
 	mu     sync.Mutex
 	lease  Lease
 	tag    string      // to which all is handled; "" before the first Save
+	window Window      // as the next write has it
 	until  time.Time   // when others may see that it has expired
 	expiry *time.Timer // calls expire
 	end    context.CancelCauseFunc
 
 	divided bool // there are others in place of it
+	removed bool // nobody needs it any more
 }
 
 // maxConflicts bounds how often a write is begun again on the ETag of another one.
@@ -57,7 +59,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 		// A worker that ends waits for the answer, so that it can make the lease free.
 		got, err := store.Replace(context.WithoutCancel(ctx), next)
 		if err == nil {
-			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, writing: make(chan struct{}, 1)}
+			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, window: next.Window, writing: make(chan struct{}, 1)}
 			heldCtx, end := context.WithCancelCause(ctx)
 			h.end = end
 			h.wrote(got, sent)
@@ -94,11 +96,20 @@ func lostBy(err error) error {
 	return err
 }
 
-// Lease returns the lease as it was written last.
+// Lease returns the lease as it was written last, with what Note has noted.
 func (h *Held) Lease() Lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.lease
+	l := h.lease
+	l.Window = h.window
+	return l
+}
+
+// Note notes what the lease says of a window from the next write on.
+func (h *Held) Note(w Window) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.window = w
 }
 
 // Renew writes the lease, so that it does not expire.
@@ -150,11 +161,19 @@ func (h *Held) Divide(ctx context.Context, others []Lease) error {
 			return err
 		}
 	}
-	done, err := h.turn(ctx)
+	return h.remove(ctx, &h.divided)
+}
+
+// Remove removes the lease, which nobody needs any more.
+func (h *Held) Remove(ctx context.Context) error { return h.remove(ctx, &h.removed) }
+
+// remove removes the document of the lease, and notes that.
+func (h *Held) remove(ctx context.Context, done *bool) error {
+	end, err := h.turn(ctx)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer end()
 	err = h.store.Delete(ctx, h.Lease())
 	if errors.Is(err, ErrGone) {
 		err = nil
@@ -164,7 +183,7 @@ func (h *Held) Divide(ctx context.Context, others []Lease) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.divided = err == nil
+	*done = err == nil
 	return err
 }
 

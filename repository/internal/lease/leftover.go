@@ -2,6 +2,7 @@ package lease
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
@@ -13,7 +14,12 @@ import (
 // in the middle, and goes on after another has divided the same lease and its
 // successors, brings one back.
 func leftovers(all []Seen) (needed, left []Seen) {
+	of := map[Prefix][]Seen{} // leases of one container, by how their ids begin
 	for _, s := range all {
+		of[s.Lease.prefix()] = append(of[s.Lease.prefix()], s)
+	}
+	for _, s := range all {
+		all := of[s.Lease.prefix()]
 		if s.Lease.Range != nil && (coveredBySmaller(all, *s.Lease.Range) || renamed(all, s.Lease)) {
 			left = append(left, s)
 		} else {
@@ -21,6 +27,12 @@ func leftovers(all []Seen) (needed, left []Seen) {
 		}
 	}
 	return needed, left
+}
+
+// prefix is what the ids of all leases of one container begin with.
+func (l Lease) prefix() Prefix {
+	prefix, _, _ := strings.Cut(l.ID, "..")
+	return Prefix(prefix)
 }
 
 // renamed reports whether there is a lease by range in place of one by the id of a

@@ -109,7 +109,7 @@ func (c *Container) locked(ctx context.Context, l *lockSeen) (bool, error) {
 		}
 		return false, err
 	}
-	c.clock.read(response.RawResponse)
+	c.time().read(response.RawResponse)
 	if l.tag != response.ETag {
 		*l = lockSeen{response.ETag, time.Now()}
 	}

@@ -46,8 +46,11 @@ func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, erro
 			return nil, fmt.Errorf("the range from %q to %q is not that of a physical partition, and the dialect %s has no lease for it: use JavaEPK for a container whose physical partitions were merged",
 				part.Min, part.Max, c.Dialect)
 		}
-		all[i] = c.Dialect.NewLease(c.Prefix, id, part.Range, part.Tag, c.clock.now())
+		all[i] = c.Dialect.NewLease(c.Prefix, id, part.Range, part.Tag, c.time().now())
 		all[i].versions = c.Versions
+		if c.Several {
+			all[i].Window = Window{Container: c.Monitored.Container, Changed: all[i].Time}
+		}
 	}
 	return all, nil
 }

@@ -31,6 +31,13 @@ type Worker struct {
 	// Failed is told of requests that failed and will be sent again. It may be nil.
 	Failed func(err error)
 
+	// Again has the leases looked at before it is time. It may be nil.
+	Again <-chan struct{}
+
+	// Steals is how many leases are stolen in one look at most; 0 is one, as in the SDKs
+	// for .NET and Java.
+	Steals int
+
 	// Changed is told when the worker has acquired a lease, and when and why it has
 	// it no more. It may be nil.
 	Changed func(l Lease, c Change, err error)
@@ -45,6 +52,7 @@ const (
 	Released Change = "release" // with an error if it is free only once it has expired
 	Lost     Change = "lose"    // to another worker, or because it could not be renewed
 	Divided  Change = "divide"
+	Removed  Change = "remove" // because its container is no more
 )
 
 // releaseTimeout bounds how long a worker that stops waits to make a lease free.
@@ -71,6 +79,8 @@ func (w *Worker) Run(ctx context.Context) error {
 		select {
 		case <-timer.C:
 		case <-r.divided:
+			timer.Stop()
+		case <-r.Again:
 			timer.Stop()
 		case <-runCtx.Done():
 			timer.Stop()
@@ -139,7 +149,7 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	all, left := leftovers(r.abandoned(watch.Look(leases, asked, time.Now())))
 	failed := r.remove(ctx, left)
 	all = r.unhandled(all)
-	for _, l := range Take(all, r.Name, rand.Perm) {
+	for _, l := range Take(all, r.Name, max(r.Steals, 1), rand.Perm) {
 		if r.handles(l.ID) { // another worker has it, and the handler that lost it has not returned
 			continue
 		}
@@ -274,6 +284,8 @@ func (r *run) end(ctx context.Context, h *Held) {
 	switch lost := errors.Is(err, ErrLost); {
 	case h.divided:
 		err, change = nil, Divided
+	case h.removed:
+		err, change = nil, Removed
 	case lost:
 		change = Lost
 	case err != nil && r.Failed != nil:

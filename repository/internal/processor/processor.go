@@ -38,6 +38,10 @@ type Settings struct {
 
 	Versions bool // all versions and deletions are handled, from now on
 
+	// Of a type with several containers, as in feed.Settings:
+	Quiet       time.Duration
+	SkipDropped bool
+
 	// Handle handles documents of one page and one type, in order.
 	Handle func(ctx context.Context, items []feed.Item) error
 
@@ -54,11 +58,11 @@ type Settings struct {
 // Event is what a processor has done. Its fields are those of the face's
 // ProcessorEvent, which says more of them.
 type Event struct {
-	Op, Processor, Type, Lease string
-	Documents                  int
-	Lag                        int64
-	Duration                   time.Duration
-	Err                        error
+	Op, Processor, Type, Container, Lease string
+	Documents                             int
+	Lag                                   int64
+	Duration                              time.Duration
+	Err                                   error
 }
 
 // opHandle is a call of the handler, as events name it.
@@ -73,6 +77,10 @@ type Processor struct {
 
 	turn  chan struct{} // is full while ready is read or set
 	ready *shared
+
+	several []*feed.Several // of each type, which has several containers; nil if it has one
+	readers readers         // of several containers
+	window  *window         // the container, if it is one of several
 }
 
 // shared is what a processor learns once, with requests.
@@ -92,6 +100,9 @@ func New(name string, s *store.Store, leases *azcosmos.ContainerClient, settings
 
 // Run has changes handled until ctx ends. Then its leases are free for others.
 func (p *Processor) Run(ctx context.Context) error {
+	if p.several != nil {
+		return p.failure(p.runSeveral(ctx))
+	}
 	if err := p.store.JoinSession(ctx, Op); err != nil {
 		return err
 	}
@@ -132,12 +143,16 @@ func (p *Processor) begin(ctx context.Context) (*shared, error) {
 
 // Lag is how far the saved progress of a lease is from the end of its changes.
 type Lag struct {
-	Lease, Owner string
-	Changes      int64
+	Container, Lease, Owner string
+	Changes                 int64
 }
 
 // Lag returns the lag of each lease.
 func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
+	if p.several != nil {
+		all, err := p.lagSeveral(ctx)
+		return all, p.failure(err)
+	}
 	if err := p.store.JoinSession(ctx, Op); err != nil {
 		return nil, err
 	}
@@ -157,7 +172,7 @@ func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
 			p.forget(sh, err)
 			return nil, err
 		}
-		all[i] = Lag{l.Token, l.Owner, n}
+		all[i] = Lag{"", l.Token, l.Owner, n}
 	}
 	return all, nil
 }
@@ -274,6 +289,9 @@ func (p *Processor) failed(ctx context.Context, err error) {
 func (p *Processor) observe(ctx context.Context, e Event) {
 	if p.Observe != nil {
 		e.Processor, e.Type = p.name, cmp.Or(e.Type, p.store.Type)
+		if p.window != nil {
+			e.Container = p.window.name
+		}
 		p.Observe(ctx, e)
 	}
 }

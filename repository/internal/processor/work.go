@@ -33,7 +33,16 @@ func (w *work) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		after, idle, err := w.page(ctx, part)
 		switch {
-		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil || feed.MadeAgain(err) || errors.Is(err, feed.ErrVersions):
+		case errors.Is(err, lease.ErrLost) || ctx.Err() != nil:
+			return err
+		case w.window != nil && w.mayBeGone(err):
+			if gone, why := w.gone(ctx); gone {
+				return why
+			}
+			w.failed(ctx, err)
+			failures = pause(ctx, failures, lastPause)
+			continue
+		case feed.MadeAgain(err) || errors.Is(err, feed.ErrVersions):
 			return err
 		case err != nil:
 			w.failed(ctx, err)
@@ -55,6 +64,9 @@ func (w *work) run(ctx context.Context) error {
 				return nil
 			}
 			w.failed(ctx, err)
+		}
+		if w.window != nil && idle && w.rests() {
+			return nil
 		}
 		if idle {
 			poll = pause(ctx, poll, w.MaxPause)
@@ -95,6 +107,9 @@ func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err
 		return page, ctx.Err()
 	}
 	page, err = w.reader.Next(ctx, part)
+	if w.window != nil && err == nil && !page.Idle {
+		err = w.wakes(ctx)
+	}
 	for rest := page.Items; err == nil && len(rest) > 0; {
 		n := len(rest)
 		if i := slices.IndexFunc(rest, func(item feed.Item) bool { return item.Kind != rest[0].Kind }); i > 0 {

@@ -1,0 +1,429 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// handledReadings are the values of the readings that processes have handled: the numbers of
+// their writes.
+type handledReadings struct {
+	mu   sync.Mutex
+	last map[string]int // by id
+	all  map[int]int    // how often each number came
+}
+
+func (h *handledReadings) note(_ context.Context, changes []repository.Delivery[reading]) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.last == nil {
+		h.last, h.all = map[string]int{}, map[int]int{}
+	}
+	for _, c := range changes {
+		h.last[c.Doc.ID] = c.Doc.Value
+		h.all[c.Doc.Value]++
+	}
+	return nil
+}
+
+// await waits until the last change that was handled of each reading is its last write.
+func (h *handledReadings) await(t testing.TB, written map[string]int) {
+	t.Helper()
+	await(t, func() string {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		for id, n := range written {
+			if h.last[id] != n {
+				return fmt.Sprintf("of reading %s, write %d was handled last, and %d is the last", id, h.last[id], n)
+			}
+		}
+		return ""
+	})
+}
+
+// await waits until wrong returns nothing.
+func await(t testing.TB, wrong func() string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		what := wrong()
+		if what == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// newLeases makes a container for leases next to the windows.
+func (r readings) newLeases(t testing.TB) *azcosmos.ContainerClient {
+	t.Helper()
+	leases, err := repository.EnsureLeases(context.Background(), r.db, "leases", repository.AnyThroughput())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leases
+}
+
+// workers makes processes of a processor.
+type workers struct {
+	readings
+	leases *azcosmos.ContainerClient
+	clock  *testClock
+	opts   []repository.ProcessorOption
+}
+
+func newWorkers(t testing.TB, partitions int, opts ...repository.ProcessorOption) workers {
+	t.Helper()
+	clock := &testClock{}
+	r := newReadings(t, partitions).elsewhere(t, true, repository.WithNow(clock.now))
+	return workers{r, r.newLeases(t), clock, append([]repository.ProcessorOption{quick, repository.ProcessPollEvery(20 * time.Millisecond)}, opts...)}
+}
+
+// processor is that of another process.
+func (w workers) processor(t testing.TB, handle func(context.Context, []repository.Delivery[reading]) error, opts ...repository.ProcessorOption) *repository.Processor {
+	t.Helper()
+	own := w.elsewhere(t, true, repository.WithNow(w.clock.now))
+	return own.Processor("projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
+}
+
+func (w workers) write(t testing.TB, written map[string]int, month, n int) {
+	t.Helper()
+	for i := range n {
+		x := readingAt(fmt.Sprintf("r%d-%d", month, i), month, 1+i%20)
+		x.Value = len(written)*1000 + written[x.ID] + 1
+		w.put(t, x)
+		written[x.ID] = x.Value
+	}
+}
+
+// TestProcessorOverWindows has processes share the windows, those that are there, and those
+// that appear.
+func TestProcessorOverWindows(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 2)
+	var got handledReadings
+	owners := sync.Map{}
+	observe := repository.ProcessorObserver(func(_ context.Context, e repository.ProcessorEvent) {
+		if e.Op == "handle" {
+			owners.Store(e.Container, true)
+		}
+	})
+	end := process(t, w.processor(t, got.note, observe))
+	written := map[string]int{}
+	w.make(t, window(1), window(2))
+	w.write(t, written, 1, 5)
+	w.write(t, written, 2, 5)
+	got.await(t, written)
+	second := process(t, w.processor(t, got.note, observe))
+	w.make(t, window(3))
+	w.write(t, written, 3, 10)
+	got.await(t, written)
+	p := w.processor(t, got.note)
+	await(t, func() string {
+		lags, err := p.Lag(context.Background())
+		if err != nil || len(lags) != 6 {
+			t.Fatalf("%v, %v", lags, err)
+		}
+		count := map[string]int{}
+		for _, l := range lags {
+			count[l.Owner]++
+			if l.Changes != 0 {
+				return fmt.Sprintf("the lag of all that was handled: %+v", l)
+			}
+		}
+		for _, n := range count {
+			if n != 3 {
+				return fmt.Sprintf("two processes have the leases %v", count)
+			}
+		}
+		return ""
+	})
+	end()
+	w.write(t, written, 1, 10)
+	got.await(t, written)
+	second()
+	for i := 1; i <= 3; i++ {
+		if _, ok := owners.Load(window(i)); !ok {
+			t.Errorf("no event has the container %s", window(i))
+		}
+	}
+	for n, times := range got.all {
+		if times > 2 {
+			t.Errorf("write %d was handled %d times", n, times)
+		}
+	}
+}
+
+// leaseOf is the first lease of a window.
+func (w workers) leaseOf(t testing.TB, name string) (owner, document string) {
+	t.Helper()
+	pager := w.leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
+	for pager.More() {
+		page, err := pager.NextPage(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range page.Items {
+			if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+name+`"`) {
+				owner := "somebody"
+				if strings.Contains(s, `"Owner":null`) {
+					owner = ""
+				}
+				return owner, s
+			}
+		}
+	}
+	return "", ""
+}
+
+func isClosed(document string) bool {
+	return document != "" && strings.Contains(document, `"pkgenClosed":"2`)
+}
+
+// awaitClosed waits until the lease of a window is closed.
+func (w workers) awaitClosed(t testing.TB, month int) {
+	t.Helper()
+	await(t, func() string {
+		if owner, document := w.leaseOf(t, window(month)); owner != "" || !isClosed(document) {
+			return "the window is not closed: " + document
+		}
+		return ""
+	})
+}
+
+// TestProcessorClosesWindows has windows closed that are quiet, and finds late changes in
+// them.
+func TestProcessorClosesWindows(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 1, repository.ProcessCloseWindows(1500*time.Millisecond))
+	w.make(t, window(5), window(6))
+	written := map[string]int{}
+	w.write(t, written, 5, 4)
+	w.write(t, written, 6, 4)
+	var got handledReadings
+	end := process(t, w.processor(t, got.note))
+	got.await(t, written)
+	w.awaitClosed(t, 5)
+	if owner, document := w.leaseOf(t, window(6)); owner == "" || isClosed(document) {
+		t.Errorf("the window of now: %s", document)
+	}
+	w.write(t, written, 5, 6) // late
+	got.await(t, written)
+	w.awaitClosed(t, 5)
+	end()
+	w.write(t, written, 5, 8) // while no process runs
+	process(t, w.processor(t, got.note))
+	got.await(t, written)
+	for n, times := range got.all {
+		if times != 1 {
+			t.Errorf("write %d was handled %d times", n, times)
+		}
+	}
+}
+
+// TestProcessorLeavesClosedWindows has a window that is closed cost nothing, in another
+// process too.
+func TestProcessorLeavesClosedWindows(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 1)
+	w.make(t, window(5))
+	written := map[string]int{}
+	w.write(t, written, 5, 4)
+	var got handledReadings
+	end := process(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Millisecond)))
+	got.await(t, written)
+	w.awaitClosed(t, 5)
+	end()
+	w.awaitClosed(t, 5)
+	w.server.ResetRequests()
+	looks := func() (n int) {
+		asked := 0
+		for _, q := range w.server.Requests() {
+			if strings.Contains(q.Path, "/colls/"+window(5)) {
+				asked++
+			}
+			if q.Operation == emulator.OpQueryContainers {
+				n++
+			}
+		}
+		if asked > 1 { // which says where the containers are
+			t.Fatalf("%d requests for the window", asked)
+		}
+		return n
+	}
+	process(t, w.processor(t, got.note, repository.ProcessCloseWindows(time.Hour)))
+	await(t, func() string {
+		if looks() < 4 {
+			return "the containers were not listed"
+		}
+		return ""
+	})
+}
+
+// runs returns the error with which a processor ends.
+func runs(t testing.TB, p *repository.Processor) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	return p.Run(ctx)
+}
+
+// TestProcessorAndDroppedWindows drops windows: after they were closed, before they were
+// handled, and makes one again.
+func TestProcessorAndDroppedWindows(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 1, repository.ProcessCloseWindows(time.Millisecond))
+	w.make(t, window(4), window(5), window(6))
+	written := map[string]int{}
+	for _, month := range []int{4, 5, 6} {
+		w.write(t, written, month, 4)
+	}
+	var got handledReadings
+	p := w.processor(t, got.note)
+	end := process(t, p)
+	got.await(t, written)
+	w.awaitClosed(t, 4)
+	w.awaitClosed(t, 5)
+	w.drop(t, window(4))
+	w.drop(t, window(5))
+	w.make(t, window(5))
+	w.write(t, written, 5, 5)
+	got.await(t, written)
+	await(t, func() string {
+		if _, document := w.leaseOf(t, window(4)); document != "" {
+			return "a dropped window has a lease: " + document
+		}
+		return ""
+	})
+	end()
+	w.drop(t, window(6)) // of now
+	err := runs(t, w.processor(t, got.note))
+	var own *repository.Error
+	if !errors.As(err, &own) || !strings.Contains(err.Error(), window(6)) || !strings.Contains(err.Error(), "ProcessSkipDroppedWindows") {
+		t.Fatalf("a window of now was dropped: %v", err)
+	}
+	process(t, w.processor(t, got.note, repository.ProcessSkipDroppedWindows()))
+	w.make(t, window(6))
+	w.write(t, written, 6, 3)
+	got.await(t, written)
+}
+
+// TestProcessorOfADroppedWindow drops a window while its changes are handled.
+func TestProcessorOfADroppedWindow(t *testing.T) {
+	t.Parallel()
+	for _, again := range []bool{false, true} {
+		w := newWorkers(t, 2)
+		w.make(t, window(6))
+		written := map[string]int{}
+		w.write(t, written, 6, 4)
+		var got handledReadings
+		ended := make(chan error, 1)
+		p := w.processor(t, got.note)
+		go func() { ended <- p.Run(context.Background()) }()
+		got.await(t, written)
+		w.drop(t, window(6))
+		if again {
+			w.make(t, window(6))
+			w.write(t, written, 6, 2)
+		}
+		err := <-ended
+		var own *repository.Error
+		if !errors.As(err, &own) || !strings.Contains(err.Error(), window(6)) {
+			t.Errorf("made again %v: %v", again, err)
+		}
+	}
+}
+
+// TestProcessorsOverWindowsThatAreRefused has mistakes told before changes are read.
+func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 1)
+	w.make(t, window(1))
+	handle := func(context.Context, []repository.Delivery[reading]) error { return nil }
+	versions := func(context.Context, []repository.Version[reading]) error { return nil }
+	monitored, err := w.db.NewContainer(window(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := newReadings(t, 1)
+	for want, p := range map[string]*repository.Processor{
+		"of the dialect DotNet only": w.processor(t, handle, repository.WithLeaseDialect(repository.JavaEPK)),
+		"begin now":                  w.VersionProcessor("p", w.leases, versions, quick),
+		`the key /id`:                w.Processor("p", monitored, handle, quick),
+		"Configure":                  plain.elsewhere(t, false).Processor("p", w.leases, handle, quick),
+	} {
+		if want == "Configure" {
+			plain.make(t, window(1))
+		}
+		if err := runs(t, p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// TestProcessorOverManyWindows has a process open many windows, and counts its goroutines.
+func TestProcessorOverManyWindows(t *testing.T) {
+	many := few(120, 60)
+	w := newWorkers(t, 1, repository.ProcessPollEvery(time.Second), repository.ProcessCloseWindows(time.Minute))
+	written := map[string]int{}
+	for i := range many {
+		at := time.Date(2010, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC)
+		w.make(t, "telemetry-"+at.Format("2006-01"))
+		x := &reading{ID: fmt.Sprint("m", i), Device: "d", At: repository.NewTime(at), Value: i + 1}
+		w.put(t, x)
+		written[x.ID] = x.Value
+	}
+	before := runtime.NumGoroutine()
+	var got handledReadings
+	process(t, w.processor(t, got.note))
+	most := 0
+	await(t, func() string {
+		most = max(most, runtime.NumGoroutine()-before)
+		got.mu.Lock()
+		defer got.mu.Unlock()
+		if len(got.last) < len(written) {
+			return fmt.Sprintf("%d of %d windows were handled", len(got.last), len(written))
+		}
+		return ""
+	})
+	t.Logf("%d goroutines for %d windows", most, many)
+	if most > 8*many {
+		t.Errorf("%d goroutines for %d windows", most, many)
+	}
+}
+
+// TestProcessorsUnderFaultsOverWindows has several processes begin at once, while requests
+// fail.
+func TestProcessorsUnderFaultsOverWindows(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 2)
+	written := map[string]int{}
+	for month := 1; month <= 6; month++ {
+		w.make(t, window(month))
+		w.write(t, written, month, 3)
+	}
+	w.server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Probability: 0.2, Seed: 1, Count: -1, Drop: true, After: true})
+	w.server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Probability: 0.2, Seed: 2, Count: -1, Status: http.StatusServiceUnavailable})
+	w.server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Probability: 0.1, Seed: 3, Count: -1, Status: 429, RetryAfter: time.Millisecond})
+	var got handledReadings
+	for range 3 {
+		process(t, w.processor(t, got.note))
+	}
+	for month := 1; month <= 6; month++ {
+		w.write(t, written, month, 5)
+	}
+	got.await(t, written)
+}
