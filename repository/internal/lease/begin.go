@@ -22,7 +22,7 @@ func (c *Container) Check(ctx context.Context) error {
 // Check is Container.Check, and returns the RID of the lease container.
 func (a *All) Check(ctx context.Context) (string, error) { return check(ctx, a.Leases, "") }
 
-// check returns the RID of the lease container, or why it is none.
+// check returns the RID of the lease container, or why it is not one.
 func check(ctx context.Context, leases *wire.Container, monitored string) (string, error) {
 	p, err := leases.Properties(ctx)
 	if err != nil {

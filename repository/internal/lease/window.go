@@ -31,7 +31,7 @@ const (
 	nameClosed  = "pkgenClosed"
 )
 
-// windowOf reads what a lease says of a window. What cannot be read is not known.
+// windowOf reads what a lease says of a window. A time that does not parse is zero.
 func windowOf(properties []byte) (w Window) {
 	said := func(name string) (value string) {
 		if json.Unmarshal(text.Member(properties, name), &value) != nil {

@@ -142,12 +142,13 @@ func (f *fleet) list(ctx context.Context) (all []lease.Monitored, news bool, err
 	if err != nil || len(listed) == 0 {
 		return nil, false, err
 	}
-	if f.first.Host == "" {
-		in, err := f.several[0].In(listed[0].Name)
+	for i := 0; f.first.Host == "" && i < len(listed); i++ {
+		in, err := f.several[0].In(listed[i].Name)
 		if err != nil {
 			return nil, false, err
 		}
-		if f.first, err = (&Processor{store: in}).monitored(ctx); err != nil {
+		f.first, err = (&Processor{store: in}).monitored(ctx)
+		if err != nil && (i == len(listed)-1 || !in.LacksItself(err)) { // it may just have been dropped
 			return nil, false, err
 		}
 	}

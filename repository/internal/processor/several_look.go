@@ -13,7 +13,7 @@ import (
 // it is time to look at again. It has leases created in containers that are new. It costs
 // a query of the lease container, and a request that lists the containers.
 func (f *fleet) List(ctx context.Context) ([]lease.Lease, error) {
-	found, err := f.all.Find(ctx) // before the containers: what is not among them is no more
+	found, err := f.all.Find(ctx) // before the containers: leases of others are of dropped ones
 	if err != nil {
 		return nil, err
 	}

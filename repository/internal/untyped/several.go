@@ -43,7 +43,7 @@ type several struct {
 
 // errSeveral is the error of an operation that is not possible over several containers.
 var errSeveral = errors.New("the documents of the type are in several containers, and this operation is of one container: " +
-	"a Processor and Rekey over several containers are not possible yet")
+	"Rekey over several containers is not possible yet")
 
 // NewIn returns the documents of a type with several containers, in a database. Its own
 // Store and Writer are of no container, and send nothing.
