@@ -41,7 +41,7 @@ type Container struct {
 	Several bool
 
 	clock               clock
-	among               *clock // in place of clock, that of all containers; nil for one
+	among               *clock        // in place of clock, that of all containers; nil for one
 	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds
 }
 
