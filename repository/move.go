@@ -153,12 +153,11 @@ func moveOf[T any, K generated.Key](d *Documents[T, K], m MoveState[K]) (*write.
 	if err != nil {
 		return nil, err
 	}
-	target, err := d.at(m.To)
-	if err != nil {
-		return nil, err
-	}
-	if target.Store.Client.ID() == origin.Store.Client.ID() { // which may be forgotten and opened between the two
-		target = origin
+	target := origin
+	if !sameContainer(d.model, m.From, m.To) {
+		if target, err = d.at(m.To); err != nil {
+			return nil, err
+		}
 	}
 	return &write.Move{
 		Writer: origin.Writer,
