@@ -23,6 +23,20 @@ func (t *Type) ownComponents() []placed {
 	return nil
 }
 
+// OwnTemplate returns the template of own containers by JSON properties, as the lock has
+// it, or "" if there are none.
+func (t *Type) OwnTemplate() string {
+	var b strings.Builder
+	for _, part := range t.Own {
+		if part.Component != nil {
+			b.WriteString("{" + part.Component.Property + "}")
+		} else {
+			b.WriteString(part.Literal)
+		}
+	}
+	return b.String()
+}
+
 // ownID writes the method that makes the id of the own container of a key's tenant.
 //
 //	func (k OrderKey) OwnContainer() string {

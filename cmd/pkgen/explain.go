@@ -22,11 +22,13 @@ type explanation struct {
 	Output     string   `json:"output"`                     // the generated file
 	Container  string   `json:"container"`                  // or a template of ids
 	ExampleID  string   `json:"exampleContainer,omitempty"` // an id that the template makes
-	DocType    string   `json:"documentType,omitempty"`     // what documents say of their type
-	IDPrefix   string   `json:"idPrefix,omitempty"`         // what every id begins with
-	TTL        *int     `json:"ttl,omitempty"`              // the container's default, in seconds
-	Paths      []string `json:"partitionKeyPaths"`          // one for each level
-	Kind       string   `json:"kind"`                       // natural, id, synthetic or hierarchical
+	Own        string   `json:"ownContainers,omitempty"`    // a template of ids, of those that tenants have of their own
+	ExampleOwn string   `json:"exampleOwnContainer,omitempty"`
+	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
+	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
+	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
+	Paths      []string `json:"partitionKeyPaths"`      // one for each level
+	Kind       string   `json:"kind"`                   // natural, id, synthetic or hierarchical
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
 	Draft      bool     `json:"draft,omitempty"`     // the layout may still change, until pkgen seal
@@ -115,6 +117,8 @@ func explain(t generator.TypeInfo) explanation {
 		Output:     shown(t.Output),
 		Container:  t.Model.Container,
 		ExampleID:  t.Model.ExampleContainer,
+		Own:        t.Model.OwnTemplate(),
+		ExampleOwn: t.Model.ExampleOwn,
 		IDPrefix:   t.Model.Prefix,
 		TTL:        t.Model.TTL,
 		Kind:       kindNames[t.Model.Kind],

@@ -47,6 +47,9 @@ func (e explanation) writeContainer(table io.Writer) {
 	} else {
 		fmt.Fprintf(table, "  container\t%s\n", e.Container)
 	}
+	if e.Own != "" {
+		fmt.Fprintf(table, "  own containers\t%s, such as %s, of tenants that have moved there; methods are those of one tenant, and cost more while it moves\n", e.Own, e.ExampleOwn)
+	}
 }
 
 func (e explanation) writeTables(w io.Writer) error {

@@ -133,25 +133,31 @@ type verified struct {
 	entries []lock.Entry
 }
 
-// existing returns containers with those that the database has in place of each template.
+// existing returns containers with those that the database has in place of each template,
+// and the own ones of tenants after the one that they share.
 func (v *verifying) existing(ctx context.Context, a *account.Account, containers []verified) ([]verified, error) {
 	var out []verified
 	var ids []string
 	for _, c := range containers {
-		if c.id != c.entries[0].Container || !c.entries[0].Placed() {
+		first := c.entries[0]
+		template := layout.OwnContainersOf
+		if first.Placed() && c.id == first.Container {
+			template = layout.ContainersOf
+		} else {
 			out = append(out, c)
+		}
+		of, err := template(first)
+		if err != nil {
+			return nil, err
+		}
+		if of == nil || *v.container != "" && !first.Placed() {
 			continue
 		}
 		if ids == nil {
-			var err error
 			if ids, err = a.Containers(ctx, *v.database); err != nil {
 				return nil, err
 			}
 			slices.Sort(ids)
-		}
-		of, err := layout.ContainersOf(c.entries[0])
-		if err != nil {
-			return nil, err
 		}
 		for _, id := range ids {
 			if of.Hold(id) {

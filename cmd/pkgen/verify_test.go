@@ -470,3 +470,46 @@ func TestVerifyWindows(t *testing.T) {
 		t.Errorf("by the template: %d, %s", code, stdout)
 	}
 }
+
+const tiersLock = `version 2
+container orders
+	path /tenant
+	kind Hash
+	version 2
+	type Order {tenant} own=orders-{tenant}
+		component tenant text
+		property /id string
+		property /tenant string
+end
+`
+
+// TestVerifyTiers verifies the container that tenants share, and those that they have of
+// their own. A document of another tenant is found there, and the marks of a move are not
+// taken for documents.
+func TestVerifyTiers(t *testing.T) {
+	r := newVerifyRig(t)
+	if err := os.WriteFile(lock.FileName, []byte(tiersLock), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	container := func(id string) string {
+		return fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/tenant"],"kind":"Hash","version":2}}`, id)
+	}
+	r.load("fleet", container("orders"), `{"id":"1","tenant":"A"}`, `{"id":"1","tenant":"b"}`, `{"id":"_pkgen-fence","tenant":"A","_pkgenMove":{"kind":"fence"}}`)
+	r.load("fleet", container("orders-_43"), `{"id":"1","tenant":"C"}`, `{"id":"2","tenant":"A"}`)
+	r.load("fleet", container("orders-C"))
+	code, reports := r.reports()
+	if code != exitStale || len(reports) != 2 || reports[0].Container != "orders" || reports[0].Findings() != 0 || reports[0].Others != 1 || reports[1].Container != "orders-_43" {
+		t.Fatalf("all: %d, %+v", code, reports)
+	}
+	if f := reports[1].Types[0].Findings; len(f) != 1 || f[0].Name != "wrong-container" || f[0].Examples[0].ID != "2" || string(f[0].Examples[0].Made) != `"orders-_41"` {
+		t.Errorf("an own container: %+v", f)
+	}
+	for id, want := range map[string]int{"orders": exitDone, "orders-_43": exitStale} {
+		if code, reports := r.reports("-container", id); code != want || len(reports) != 1 {
+			t.Errorf("%s alone: %d, %+v", id, code, reports)
+		}
+	}
+	if code, _, stderr := r.verify("-container", "orders-C"); code != exitError || !strings.Contains(stderr, "has such a container") {
+		t.Errorf("no own container: %d, %s", code, stderr)
+	}
+}

@@ -62,6 +62,16 @@ func ContainersOf(e lock.Entry) (*Containers, error) {
 	return c, nil
 }
 
+// OwnContainersOf returns the containers that tenants have of their own, as the lock of
+// their type has them, or nil if there are none.
+func OwnContainersOf(e lock.Entry) (*Containers, error) {
+	if e.Own == "" {
+		return nil, nil
+	}
+	e.Container = e.Own
+	return ContainersOf(e)
+}
+
 // pattern returns a regular expression for the texts of a component in ids.
 func (c *component) pattern(separators string) string {
 	plain := "a-z0-9-"
@@ -150,7 +160,11 @@ func InContainer(all lock.Lock, id string) (lock.Lock, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Hold(id) {
+		own, err := OwnContainersOf(e)
+		if err != nil {
+			return nil, err
+		}
+		if c.Hold(id) || own != nil && own.Hold(id) {
 			out = append(out, e)
 		}
 	}

@@ -49,6 +49,12 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%s: %q, %v", document, id, err)
 		}
 	}
+	tiers := lock.Entry{Type: "T", Container: "orders", Own: "orders-{tenant}", Kinds: kinds}
+	for id, want := range map[string]int{"orders": 1, "orders-_43ontoso": 1, "orders-Contoso": 0} {
+		if in, err := InContainer(lock.Lock{tiers}, id); err != nil || len(in) != want {
+			t.Errorf("types of %s: %v, %v", id, in, err)
+		}
+	}
 	if _, err := ContainersOf(lock.Entry{Container: "{a},{b}"}); err == nil {
 		t.Error("a template with a comma is accepted")
 	}

@@ -42,6 +42,9 @@ func (o *Options) check() error {
 		if e.Placed() {
 			return fmt.Errorf("documents of type %s are in several containers, %s, and migrate copies into one: copy them by a program that reads one repository and writes the other, which finds the container of each", e.Type, e.Container)
 		}
+		if e.Own != "" {
+			return fmt.Errorf("tenants of type %s may have containers of their own, %s, and migrate copies one container: move them back by pkgen move-tenant, and remove \"own\"", e.Type, e.Own)
+		}
 		paths, kind := strings.Join(o.To.PartitionKey.Paths, ","), cmp.Or(o.To.PartitionKey.Kind, "Hash")
 		if e.Path != paths || e.Kind != kind {
 			return fmt.Errorf("container %q has the partition key %s (%s), and type %s needs %s (%s): make the container as pkgen explain -container prints it", o.To.ID, paths, kind, e.Type, e.Path, e.Kind)

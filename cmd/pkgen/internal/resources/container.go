@@ -44,6 +44,30 @@ const (
 // containers, which are in different databases then, have one id.
 func containersOf(types []generator.TypeInfo) ([]container, error) {
 	var all []container
+	for _, c := range expected(types) {
+		i := slices.IndexFunc(all, func(other container) bool { return other.id == c.id })
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		known := &all[i]
+		if !known.same(c) {
+			return nil, fmt.Errorf("container %q is in several databases, as different ones: print it for the packages of one database at a time", c.id)
+		}
+		known.types = append(known.types, c.types...)
+		for _, index := range c.composites {
+			if !slices.ContainsFunc(known.composites, func(other []templates.IndexPath) bool { return slices.Equal(other, index) }) {
+				known.composites = append(slices.Clone(known.composites), index)
+			}
+		}
+	}
+	return all, nil
+}
+
+// expected returns the containers of each type: the one, those of a template, or the
+// shared one and the own ones of tenants.
+func expected(types []generator.TypeInfo) []container {
+	var all []container
 	for _, t := range types {
 		c := container{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
 		if t.Model.Containers != nil {
@@ -55,22 +79,14 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 		for _, level := range t.Model.Levels {
 			c.paths = append(c.paths, level.Path)
 		}
-		i := slices.IndexFunc(all, func(other container) bool { return other.id == c.id })
-		if i < 0 {
+		c.types = []string{t.Model.Package + "." + t.Model.Name}
+		all = append(all, c)
+		if t.Model.Own != nil {
+			c.id, c.several, c.words = t.Model.OwnTemplate(), t.Model.ExampleOwn, wordsOf(t.Model.Own)
 			all = append(all, c)
-			i = len(all) - 1
-		}
-		if known := &all[i]; !known.same(c) {
-			return nil, fmt.Errorf("container %q is in several databases, as different ones: print it for the packages of one database at a time", c.id)
-		}
-		all[i].types = append(all[i].types, t.Model.Package+"."+t.Model.Name)
-		for _, index := range c.composites {
-			if !slices.ContainsFunc(all[i].composites, func(known []templates.IndexPath) bool { return slices.Equal(known, index) }) {
-				all[i].composites = append(slices.Clone(all[i].composites), index)
-			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // wordsOf returns the texts and fields of a template of ids.

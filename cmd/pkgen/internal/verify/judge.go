@@ -29,8 +29,10 @@ type judged struct {
 	// lie where the layout would look.
 	elsewhere bool
 	// containers says in which container documents are, if that depends on them, and in is
-	// the one that is judged; else containers is nil.
+	// the one that is judged; else containers is nil. The own containers of tenants are in
+	// own, or it is nil.
 	containers *layout.Containers
+	own        *layout.Containers
 	in         string
 }
 
@@ -48,6 +50,9 @@ func New(entries []lock.Entry) (*Judge, error) {
 			if t.containers, err = layout.ContainersOf(e); err != nil {
 				return nil, err
 			}
+		}
+		if t.own, err = layout.OwnContainersOf(e); err != nil {
+			return nil, err
 		}
 		for _, other := range e.Others() {
 			l, err := layout.New(other)
@@ -89,6 +94,9 @@ func (j *Judge) of(c *account.Container) *Judge {
 		t := &other.types[i]
 		t.elsewhere = t.entry.Path != strings.Join(c.PartitionKey.Paths, ",")
 		t.in = c.ID
+		if t.own != nil && c.ID != t.entry.Container {
+			t.containers = t.own
+		}
 	}
 	return other
 }
@@ -110,6 +118,10 @@ func (j *Judge) Documents(documents []json.RawMessage) *Report {
 	return r
 }
 
+// moveProperty is the property of fences and tombstones, by which tenants move: they are
+// documents of no type (repository/internal/tenancy has them).
+const moveProperty = "_pkgenMove"
+
 // typeProperty is the property that tells the documents of a shared container apart.
 const typeProperty = "type"
 
@@ -119,7 +131,7 @@ func (j *Judge) document(document json.RawMessage) *Report {
 	var properties map[string]json.RawMessage
 	_ = json.Unmarshal(document, &properties) // the service stores objects alone
 	types := j.typesOf(properties)
-	if len(types) == 0 {
+	if _, moves := properties[moveProperty]; moves || len(types) == 0 {
 		r.Others++
 		return r
 	}
