@@ -93,6 +93,7 @@ func work() []command {
 		simulateCommand(),
 		verifyCommand(),
 		migrateCommand(),
+		moveTenantCommand(),
 		{
 			name:     "tags",
 			help:     "print the words of the cosmos tag",
@@ -159,6 +160,23 @@ func migrateCommand() command {
 			{"pkgen migrate -from events -to daily -cutover ./fleet", ""},
 		},
 		bind: bindMigrate,
+	}
+}
+
+// moveTenantCommand is pkgen move-tenant.
+func moveTenantCommand() command {
+	return command{
+		name: "move-tenant", arguments: "[packages]",
+		help: "move a tenant to another container",
+		about: "Moves the documents of a tenant, while programs read and write them, to a container of its own, or back to the one that tenants share. " +
+			"The packages have types with own= in their tags; all types of a container move together. The destination exists. " +
+			"Run the command again after a crash: it goes on. COSMOS_CONNECTION_STRING names the account.",
+		examples: []example{
+			{"pkgen move-tenant -tenant contoso -dry-run ./shop", ""},
+			{"pkgen move-tenant -tenant contoso -budget 2000 ./shop", "to its own container"},
+			{"pkgen move-tenant -tenant contoso -to orders ./shop", "back to the shared one"},
+		},
+		bind: bindMoveTenant,
 	}
 }
 

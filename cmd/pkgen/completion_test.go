@@ -129,8 +129,10 @@ func TestCompletionFish(t *testing.T) {
 		}
 		var words []string
 		for line := range strings.Lines(string(out)) {
-			word, _, _ := strings.Cut(strings.TrimSpace(line), "\t") // and what it does
-			words = append(words, word)
+			word, _, _ := strings.Cut(strings.TrimSpace(line), "\t")                 // and what it does
+			if !strings.HasSuffix(test.line, " -") || strings.HasPrefix(word, "-") { // fish looks within words, too
+				words = append(words, word)
+			}
 		}
 		offers(t, fish, test.line, words, test.want)
 	}

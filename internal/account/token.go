@@ -67,3 +67,21 @@ func (t *tokens) refresh(ctx context.Context, now time.Time) error {
 	}
 	return nil
 }
+
+// Token returns a token of Microsoft Entra ID, and when it expires: in five minutes if
+// nobody knows. It asks the command az if there is none that lasts.
+func (a *Account) Token(ctx context.Context) (token string, expires time.Time, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.tokens == nil {
+		return "", time.Time{}, errors.New("the account has a key, and no tokens")
+	}
+	now := a.pace.now()
+	if err := a.tokens.refresh(ctx, now); err != nil {
+		return "", time.Time{}, err
+	}
+	if expires = a.tokens.expires; expires.IsZero() {
+		expires = now.Add(early)
+	}
+	return a.tokens.current, expires, nil
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+)
+
+// tenantsLock has a type whose tenants move, and one whose tenants do not.
+const tenantsLock = `version 2
+
+container memos
+	path /pk
+	kind Hash
+	version 2
+	type Memo {tenant}
+		component tenant text
+		property /id string
+		property /tenant string
+
+container orders
+	path /tenantId
+	kind Hash
+	version 2
+	type Order {tenantId} own=orders-{tenantId}
+		component tenantId text
+		property /id string
+		property /tenantId string
+
+end
+`
+
+func newTenantsRig(t *testing.T) *verifyRig {
+	t.Helper()
+	r := newVerifyRig(t)
+	if err := os.WriteFile(lock.FileName, []byte(tenantsLock), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	container := func(id, path string) string {
+		return fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":[%q],"kind":"Hash","version":2}}`, id, path)
+	}
+	r.load("shop", container("orders", "/tenantId"), `{"id":"1","tenantId":"Contoso"}`, `{"id":"2","tenantId":"Contoso"}`, `{"id":"1","tenantId":"b"}`)
+	r.load("shop", container("orders-_43ontoso", "/tenantId"))
+	r.load("shop", container("tenants", "/id"), `{"id":"settings","ttlMilliseconds":10,"graceMilliseconds":10}`)
+	return r
+}
+
+func (r *verifyRig) moveTenant(args ...string) (code int, stdout, stderr string) {
+	r.Helper()
+	var out, problems bytes.Buffer
+	code = run(r.Context(), append([]string{"move-tenant"}, args...), &out, &problems)
+	return code, out.String(), problems.String()
+}
+
+// TestMoveTenant moves a tenant into its own container, by the template in the lock, and
+// back.
+func TestMoveTenant(t *testing.T) {
+	r := newTenantsRig(t)
+	code, stdout, stderr := r.moveTenant("-tenant", "Contoso", "-dry-run")
+	if code != exitDone || stdout != "tenant Contoso: 2 documents would move from container orders to container orders-_43ontoso\n" {
+		t.Fatalf("%d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = r.moveTenant("-tenant", "Contoso", "-queries", "0s", "-budget", "100000")
+	if code != exitDone || !strings.HasPrefix(stdout, "tenant Contoso: 2 documents, ") || !strings.Contains(stdout, "no write was taken for ") {
+		t.Fatalf("%d, %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr = r.moveTenant("-tenant", "Contoso"); code != exitDone || !strings.Contains(stdout, "lives in container orders-_43ontoso already") {
+		t.Errorf("again: %d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, stderr = r.moveTenant("-tenant", "Contoso", "-queries", "0s", "-shared", "orders", "-to", "orders", "-database", "shop", "-format", "json")
+	var report moveTenantReport
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != exitDone || report.Documents != 2 || report.Removed != 2 || report.To != "orders" || report.Step != "done" {
+		t.Errorf("back: %d, %s%s, %v", code, stdout, stderr, err)
+	}
+}
+
+// TestMoveTenantRefused says which flag is wrong.
+func TestMoveTenantRefused(t *testing.T) {
+	r := newTenantsRig(t)
+	for _, tt := range []struct {
+		args string
+		want string
+	}{
+		{"", "name the tenant, by -tenant"},
+		{"-tenant b -shared orders", "-shared needs -to"},
+		{"-tenant b -shared orders -to x -type Order", "-shared excludes -type"},
+		{"-tenant b -type Memo", "no type of the packages has own="},
+		{"-tenant b -type Missing", `has a type "Missing"`},
+		{"-tenant b", `there is no container "orders-b": create it first`},
+		{"-tenant b -directory missing", `database "shop" has no container "missing", which says where tenants live`},
+		{"-tenant b -to orders-_43ontoso -budget 5", "a budget of 5 request units a second is too small"},
+		{"-tenant b -database other", "404"},
+		{"-tenant b -queries -1s", "takes less than no time"},
+	} {
+		code, stdout, stderr := r.moveTenant(strings.Fields(tt.args)...)
+		if code != exitError || !strings.Contains(stderr, tt.want) || stdout != "" {
+			t.Errorf("%q: %d, %s%s, want %s", tt.args, code, stdout, stderr, tt.want)
+		}
+	}
+	long := strings.Repeat("ä", 100)
+	if code, _, stderr := r.moveTenant("-tenant", long); code != exitError || !strings.Contains(stderr, "makes the id of a container of 607 characters") {
+		t.Errorf("%d, %s", code, stderr)
+	}
+}
