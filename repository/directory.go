@@ -203,12 +203,27 @@ func WithResidenceTTL(ttl time.Duration) DirectoryOption {
 	}
 }
 
+// WithResidenceGrace sets how long a write is let run that was sent just before a
+// residence had to be looked up again: from a millisecond to an hour, 35 seconds unless
+// this is given, which is what azcosmos takes at most to repeat a throttled request. A
+// write that takes longer returns [ErrUnclear]. A shorter time makes moves shorter, which
+// wait for it twice, and more writes of an overloaded container unclear. It cannot be
+// changed once the directory is in use.
+func WithResidenceGrace(grace time.Duration) DirectoryOption {
+	return func(s *directorySettings) {
+		if grace < time.Millisecond || grace > tenancy.MaxTTL {
+			s.wrong = fmt.Errorf("a write cannot be let run for %v: choose from 1 ms to %v", grace, tenancy.MaxTTL)
+		}
+		s.times.Grace = grace.Truncate(time.Millisecond)
+	}
+}
+
 // EnsureTenantDirectory makes the container of a directory in the database db if it is
 // missing, and returns the directory. It costs what [Ensure] costs, and a point read; the
 // first time a write of some 6 request units more. A program may call it at each start.
 //
 // It is an error if the container has another partition key than /id, or if the directory
-// has another time than [WithResidenceTTL] says. Identities of Microsoft Entra ID, which
+// has other times than the options say. Identities of Microsoft Entra ID, which
 // may not create containers, use [NewTenantDirectory].
 func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput Throughput, opts ...DirectoryOption) (*TenantDirectory, error) {
 	s := directorySettings{times: tenancy.DefaultTimes()}

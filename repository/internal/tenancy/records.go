@@ -135,7 +135,7 @@ func (r *Records) SetTimes(ctx context.Context, want Times, strictly bool) (Time
 			}
 			t, err := s.times()
 			if err == nil && strictly && t != want {
-				err = fmt.Errorf("the directory lets processes keep a residence for %v, not %v: stop all processes before you remove its document %q", t.TTL, want.TTL, settingsID)
+				err = fmt.Errorf("the directory lets processes keep a residence for %v, and writes run for %v after that, not %v and %v: stop all processes before you remove its document %q", t.TTL, t.Grace, want.TTL, want.Grace, settingsID)
 			}
 			return t, err
 		}
