@@ -30,7 +30,7 @@ func TestCrashes(t *testing.T) {
 			resumed := 0
 			for at := 0; ; at++ {
 				to := places[at%2]
-				ctx, crashed := r.process(at, after)
+				ctx, crashed := process(at, after)
 				_, err := Run(ctx, r.settings("a", to))
 				if !crashed() {
 					if err != nil {
@@ -80,11 +80,12 @@ func TestCrashesTwice(t *testing.T) {
 		for second := 3; ; second += 2 {
 			to := places[turn%2]
 			turn++
+			var crashed bool
 			for _, at := range []int{first, second} {
-				ctx, _ := r.process(at, at%2 == 0)
+				ctx, dead := process(at, at%2 == 0)
 				_, _ = Run(ctx, r.settings("a", to))
+				crashed = dead()
 			}
-			crashed := r.crash.dead
 			if _, err := Run(t.Context(), r.settings("a", to)); err != nil {
 				t.Fatalf("after crashes at %d and %d: %v", first, second, err)
 			}
@@ -199,7 +200,7 @@ func TestOtherDestination(t *testing.T) {
 	r.container("orders-other", tenantPath, nil)
 	want := some(2)
 	r.store(r.client("orders"), "a", want)
-	ctx, _ := r.process(16, true)
+	ctx, _ := process(16, true)
 	if _, err := Run(ctx, r.settings("a", "orders-own")); err == nil {
 		t.Fatal("no crash")
 	}

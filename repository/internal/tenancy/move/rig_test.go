@@ -25,11 +25,10 @@ type rig struct {
 	t       testing.TB
 	db      *azcosmos.DatabaseClient
 	records *tenancy.Records
-	crash   *crash
 }
 
-// crash is a policy that ends a process at one of its requests: before it is sent, or
-// after it took effect. No later request of the process is sent.
+// crash ends a process at one of its requests: before it is sent, or after it took effect.
+// No later request of the process is sent.
 type crash struct {
 	mu     sync.Mutex
 	n, at  int // at is counted from 0; -1 for never
@@ -38,16 +37,20 @@ type crash struct {
 	cancel func()
 }
 
-// ofMoves marks the context of a process that may crash.
-type ofMoves struct{}
+// crashing is the key of a crash in a context.
+type crashing struct{}
 
 var errCrash = errors.New("the process has crashed")
 
-func (c *crash) Do(r *policy.Request) (*http.Response, error) {
+// interference is the policy of crashes and holds.
+type interference struct{}
+
+func (interference) Do(r *policy.Request) (*http.Response, error) {
 	if h, ok := r.Raw().Context().Value(holding{}).(*hold); ok {
 		h.wait()
 	}
-	if r.Raw().Context().Value(ofMoves{}) == nil {
+	c, ok := r.Raw().Context().Value(crashing{}).(*crash)
+	if !ok {
 		return r.Next()
 	}
 	c.mu.Lock()
@@ -95,12 +98,10 @@ func (h *hold) wait() {
 }
 
 // process returns the context of a process that crashes at a request.
-func (r *rig) process(at int, after bool) (ctx context.Context, crashed func() bool) {
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), ofMoves{}, true))
-	c := r.crash
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n, c.at, c.after, c.dead, c.cancel = 0, at, after, false, cancel
+func process(at int, after bool) (ctx context.Context, crashed func() bool) {
+	c := &crash{at: at, after: after}
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), crashing{}, c))
+	c.cancel = cancel
 	return ctx, func() bool {
 		cancel()
 		c.mu.Lock()
@@ -115,9 +116,9 @@ const tenantPath = "/tenantId"
 func newRig(t testing.TB) *rig {
 	t.Helper()
 	server := emulator.New(t, emulator.Options{Partitions: 3})
-	r := &rig{Server: server, t: t, crash: &crash{at: -1}}
+	r := &rig{Server: server, t: t}
 	options := azcosmos.ClientOptions{}
-	options.PerCallPolicies = append(options.PerCallPolicies, r.crash)
+	options.PerCallPolicies = append(options.PerCallPolicies, interference{})
 	wire.AddPolicies(&options)
 	client := server.Client(&options)
 	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "shop"}, nil); err != nil {
@@ -128,7 +129,7 @@ func newRig(t testing.TB) *rig {
 		t.Fatal(err)
 	}
 	r.records = tenancy.NewRecords(r.container("directory", "/id", nil))
-	if _, err := r.records.SetTimes(t.Context(), tenancy.Times{TTL: 20 * time.Millisecond, Grace: 20 * time.Millisecond}, true); err != nil {
+	if _, err := r.records.SetTimes(t.Context(), tenancy.Times{TTL: 100 * time.Millisecond, Grace: 400 * time.Millisecond}, true); err != nil {
 		t.Fatal(err)
 	}
 	return r

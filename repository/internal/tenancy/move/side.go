@@ -341,11 +341,13 @@ func (s *side) get(ctx context.Context, id string) (raw []byte, now time.Time, e
 // system are the properties that the service gives a document.
 var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "_metadata"}
 
+func withoutSystem(raw []byte) []byte { return text.Without(raw, system) }
+
 // copyOf returns a document as it is stored at the destination: byte for byte, without
 // what the service adds. The time to live counts from its last write, so that it is
 // reduced by the age of the document; nil is returned if that is over.
 func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
-	body := text.Without(raw, system)
+	body := withoutSystem(raw)
 	if s.ttl == nil {
 		return body, nil // nothing expires
 	}
