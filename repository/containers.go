@@ -47,9 +47,9 @@ func WithEnsureContainer(throughput func(name string) Throughput) Option {
 // WithWindowBounds refuses to store documents whose time is a mistake, in a type with a
 // container for each period of time. Create, Upsert and their bulk operations return an
 // error that matches [ErrOutOfBounds], without a request, for a document whose time is
-// more than late before now, or more than early after now. The time is as exact as in the
-// key: that of a key with a day is the beginning of the day. Reads, changes, moves and
-// deletions of stored documents are not bounded. A negative duration is no bound.
+// more than late before now, or more than early after now. The time is that of the
+// document, not that of its window. Reads, changes, moves and deletions of stored
+// documents are not bounded. A negative duration is no bound.
 func WithWindowBounds(late, early time.Duration) Option {
 	return func(s *settings) { s.containers.Late, s.containers.Early = late, early }
 }
@@ -73,7 +73,10 @@ func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[
 			return "", time.Time{}, err
 		}
 		var at time.Time
-		if c.Time != nil {
+		switch {
+		case m.At != nil:
+			at = m.At(doc.(*T)).UTC()
+		case c.Time != nil:
 			at = c.Time(key)
 		}
 		return c.Name(key), at, nil

@@ -343,6 +343,26 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 	}
 }
 
+// TestListsOfWindowsThatAreCutOff lets the request that lists containers lose some.
+func TestListsOfWindowsThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	server, _ := newDatabase(t, emulator.Options{}, nil)
+	w := windowsOf(t, server)
+	if _, err := w.Ensure(t.Context(), month(2026, 1), month(2026, 3), byAge(june)); err != nil {
+		t.Fatal(err)
+	}
+	lost := emulator.Fault{Operation: emulator.OpQueryContainers, Count: 1, Body: func([]byte) []byte { return []byte(`{"DocumentCollections":[],"_count":2}`) }}
+	server.Inject(lost)
+	if list, err := w.List(t.Context()); err != nil || len(list) != 2 {
+		t.Errorf("after a list that has lost its containers: %v, %v", list, err)
+	}
+	lost.Count = 20
+	server.Inject(lost)
+	if list, err := w.List(t.Context()); err == nil {
+		t.Errorf("a list that has lost its containers: %v", list)
+	}
+}
+
 func TestWindowsAreListedWithSizes(t *testing.T) {
 	t.Parallel()
 	server, db := newDatabase(t, emulator.Options{}, nil)

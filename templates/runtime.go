@@ -80,6 +80,9 @@ func (f *file) model() {
 	}
 	if f.Containers != nil {
 		items = append(items, jen.Id("Containers").Op(":").Add(f.containersModel()))
+		if c := f.window(); c != nil {
+			items = append(items, jen.Id("At").Op(":").Add(oneLine(jen.Id(f.doc).Op("*").Id(f.Name), jen.Qual(timePath, "Time"), f.timeOf(keyField{Component: c.Component}))))
+		}
 	}
 	if f.Tenant != nil {
 		items = append(items, jen.Id("Tenant").Op(":").Add(f.tenantModel()))

@@ -1,6 +1,9 @@
 package generated
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Key is the constraint on a generated key type: its values compare, and have a
 // check for what Cosmos DB would refuse.
@@ -126,6 +129,11 @@ type Model[T any, K Key] struct {
 	// Containers says in which container a document is. It is nil if the type has one
 	// container.
 	Containers *Containers[K]
+
+	// At returns the time by which a document has its container, as the document has
+	// it: a key may have the start of its period. It is called for documents whose key
+	// is valid, and is nil if containers are for no periods of time.
+	At func(*T) time.Time
 
 	// Tenant says whose a document is. It is nil if no field of the key is tagged
 	// tenant.

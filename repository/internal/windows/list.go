@@ -56,7 +56,7 @@ func (w *Windows) names(ctx context.Context) ([]string, error) {
 		names = nil
 		for pager := w.DB.NewQueryContainersPager("SELECT * FROM c", nil); pager.More(); {
 			page, err := pager.NextPage(ctx)
-			if err != nil {
+			if err = wire.ContainersAnswer(page, err); err != nil {
 				return err
 			}
 			for _, container := range page.Containers {

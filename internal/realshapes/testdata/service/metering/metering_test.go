@@ -28,6 +28,22 @@ func database(t *testing.T) *azcosmos.DatabaseClient {
 	return db
 }
 
+// TestBounds stores readings of now and of before now, in a window that began long ago.
+func TestBounds(t *testing.T) {
+	db := database(t)
+	always := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() })
+	readings := NewReadingRepository(db, always, repository.WithWindowBounds(time.Hour, time.Hour))
+	for later, want := range map[time.Duration]error{
+		0: nil, -50 * time.Minute: nil, 50 * time.Minute: nil,
+		-70 * time.Minute: repository.ErrOutOfBounds, 70 * time.Minute: repository.ErrOutOfBounds, -800 * time.Hour: repository.ErrOutOfBounds,
+	} {
+		reading := &Reading{ID: later.String(), DeviceID: "d", At: time.Now().Add(later)}
+		if err := readings.Create(t.Context(), reading); !errors.Is(err, want) {
+			t.Errorf("%v from now: %v, want %v", later, err, want)
+		}
+	}
+}
+
 // TestWindows stores readings of three months, of which one has no window at first.
 func TestWindows(t *testing.T) {
 	db := database(t)
