@@ -98,7 +98,8 @@ func (q Selection) groups(ctx context.Context) ([][]Part, error) {
 }
 
 // runSeveral is Run over several containers: one after the other where that is the order
-// of the documents, so that a limit ends early, and else merged.
+// of the documents, so that a limit ends early, and else merged. Without an order and a
+// limit, the next containers are read ahead.
 func (q Selection) runSeveral(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	ctx, end := q.start(ctx)
 	var failure error
@@ -115,6 +116,10 @@ func (q Selection) runSeveral(ctx context.Context, s Statement, decode func([]by
 		failure = err
 		stopped = !yield(item, err) || n == limit || err != nil
 		return !stopped
+	}
+	if len(q.Orders) == 0 && limit == 0 && s.Top == 0 && len(groups) > 1 {
+		q.runAhead(ctx, slices.Concat(groups...), s, decode, take)
+		return
 	}
 	top := s.Top
 	for _, group := range groups {

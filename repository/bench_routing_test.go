@@ -1,0 +1,52 @@
+package repository_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// BenchmarkRouting compares a point read in a type with several containers with one in a
+// type with one container, without a network. Both are measured in turns of 50 reads; the
+// ratio of their times is the median of all pairs of turns.
+func BenchmarkRouting(b *testing.B) {
+	_, client := newWireClient(b, `{"id":"a1","device":"d1","at":"2024-01-05T12:00:00.0000000Z","pk":"d1-2024-01-05"}`)
+	db, err := client.NewDatabase("db")
+	if err != nil {
+		b.Fatal(err)
+	}
+	container, err := db.NewContainer(window(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	one := readingModel
+	one.Containers = nil
+	plain, routed := repository.New(container, &one), repository.NewIn(db, &readingModel)
+	ctx, key := context.Background(), readingAt("a1", 1, 5).key()
+	turn := func(d *repository.Documents[reading, readingKey]) float64 {
+		start := time.Now()
+		for range 50 {
+			if _, err := d.Get(ctx, key); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return float64(time.Since(start)) / 50
+	}
+	var ratios, times []float64
+	for i := 0; b.Loop(); i++ {
+		var a, r float64
+		if i%2 == 0 {
+			a, r = turn(plain), turn(routed)
+		} else {
+			r, a = turn(routed), turn(plain)
+		}
+		ratios, times = append(ratios, r/a), append(times, a)
+	}
+	slices.Sort(ratios)
+	slices.Sort(times)
+	b.ReportMetric(ratios[len(ratios)/2], "routed/plain")
+	b.ReportMetric(times[len(times)/2], "plain-ns")
+}
