@@ -253,6 +253,6 @@ func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id 
 // which the directory says that the tenant lives. Generated constructors call it, for
 // repositories of one tenant. It sends nothing.
 func NewTiered[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], directory Directory, opts ...Option) *Documents[T, K] {
-	tiers := untyped.Tiers{DB: db, Directory: directoryOf(directory), Shared: model.Own.Shared}
+	tiers := untyped.Tiers{DB: db, Directory: directoryOf(directory), Shared: model.Own.Shared, Whole: model.Own.Whole, Ensure: model.Own.EnsureShared}
 	return &Documents[T, K]{untyped.NewTiered(tiers, typesOf(model), newSettings(opts).untyped()), model}
 }

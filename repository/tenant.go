@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -28,6 +29,8 @@ type Tenant[T any, K generated.Key] struct {
 	documents *Documents[T, K]
 	key       K     // with the field of the tenant alone
 	wrong     error // about the tenant
+
+	resident *untyped.Resident // of a tenant that may move to another container; nil for others
 }
 
 // NewTenant returns the documents of d that are of the tenant of key, whose other
@@ -37,6 +40,7 @@ func NewTenant[T any, K generated.Key](d *Documents[T, K], key K) Tenant[T, K] {
 	if check := d.model.Tenant.Check; check != nil {
 		t.wrong = check(key)
 	}
+	t.resident = d.untyped.Resident(func() string { return d.model.Own.Tenant(key) })
 	return t
 }
 
@@ -46,6 +50,7 @@ func NewTenant[T any, K generated.Key](d *Documents[T, K], key K) Tenant[T, K] {
 // end the parentheses around it, such as "true) OR (true".
 func (t *Tenant[T, K]) Only(q Query[T]) Query[T] {
 	q.selection = q.selection.OfTenant(t.documents.model.Tenant.Property, t.documents.model.Tenant.Value(t.key))
+	q.selection = t.resident.Of(q.selection)
 	if t.wrong != nil {
 		q.selection.Err = t.wrong
 	}
@@ -60,10 +65,35 @@ func (t *Tenant[T, K]) under(ctx context.Context) context.Context {
 	return wire.WithTenant(ctx, t.documents.model.Tenant.Value(t.key))
 }
 
+// writing calls write, which sends the requests of an operation that writes: to where the
+// tenant lives, and again if it has moved meanwhile.
+func (t *Tenant[T, K]) writing(ctx context.Context, op string, write func(context.Context) error) error {
+	if t.resident == nil {
+		return write(t.under(ctx))
+	}
+	return exported(t.resident.Write(t.under(ctx), op, write))
+}
+
+// reading is writing for an operation that reads, which gets the documents where the
+// tenant lives.
+func (t *Tenant[T, K]) reading(ctx context.Context, op string, read func(context.Context, *Documents[T, K]) error) error {
+	if t.resident == nil {
+		return read(t.under(ctx), t.documents)
+	}
+	return exported(t.resident.Read(t.under(ctx), op, func(ctx context.Context, in *untyped.Documents) error {
+		return read(ctx, &Documents[T, K]{in, t.documents.model})
+	}))
+}
+
 // allows returns an error unless key is the tenant's.
 func (t *Tenant[T, K]) allows(op string, key K) error {
 	if t.wrong != nil {
 		return t.wrong
+	}
+	if t.resident != nil {
+		if err := t.resident.Allows(op, t.documents.model.ID(key)); err != nil {
+			return exported(err)
+		}
 	}
 	if !t.documents.model.Tenant.Same(t.key, key) {
 		m := t.documents.model
@@ -97,7 +127,7 @@ func (t *Tenant[T, K]) Create(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpCreate, doc); err != nil {
 		return err
 	}
-	return t.documents.Create(t.under(ctx), doc)
+	return t.writing(ctx, wire.OpCreate, func(ctx context.Context) error { return t.documents.Create(ctx, doc) })
 }
 
 // Upsert is [Documents.Upsert] for a document of the tenant.
@@ -105,7 +135,7 @@ func (t *Tenant[T, K]) Upsert(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpUpsert, doc); err != nil {
 		return err
 	}
-	return t.documents.Upsert(t.under(ctx), doc)
+	return t.writing(ctx, wire.OpUpsert, func(ctx context.Context) error { return t.documents.Upsert(ctx, doc) })
 }
 
 // Replace is [Documents.Replace] for a document of the tenant.
@@ -113,7 +143,7 @@ func (t *Tenant[T, K]) Replace(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpReplace, doc); err != nil {
 		return err
 	}
-	return t.documents.Replace(t.under(ctx), doc)
+	return t.writing(ctx, wire.OpReplace, func(ctx context.Context) error { return t.documents.Replace(ctx, doc) })
 }
 
 // Get is [Documents.Get] for a key of the tenant.
@@ -121,7 +151,11 @@ func (t *Tenant[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	if err := t.allows(wire.OpGet, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.Get(t.under(ctx), key)
+	var doc *T
+	err := t.reading(ctx, wire.OpGet, func(ctx context.Context, d *Documents[T, K]) (err error) {
+		doc, err = d.Get(ctx, key)
+		return err
+	})
 	return t.read(wire.OpGet, doc, err)
 }
 
@@ -136,7 +170,11 @@ func (t *Tenant[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 			return nil, err
 		}
 	}
-	docs, err := t.documents.GetMany(t.under(ctx), keys)
+	var docs []*T
+	err := t.reading(ctx, query.OpGetMany, func(ctx context.Context, d *Documents[T, K]) (err error) {
+		docs, err = d.GetMany(ctx, keys)
+		return err
+	})
 	for _, doc := range docs {
 		if doc != nil && err == nil {
 			err = t.allowsDocument(wire.OpGet, doc)
@@ -153,7 +191,7 @@ func (t *Tenant[T, K]) Delete(ctx context.Context, key K) error {
 	if err := t.allows(wire.OpDelete, key); err != nil {
 		return err
 	}
-	return t.documents.Delete(t.under(ctx), key)
+	return t.writing(ctx, wire.OpDelete, func(ctx context.Context) error { return t.documents.Delete(ctx, key) })
 }
 
 // DeleteIfMatch is [Documents.DeleteIfMatch] for a document of the tenant.
@@ -161,7 +199,7 @@ func (t *Tenant[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	if err := t.allowsDocument(wire.OpDelete, doc); err != nil {
 		return err
 	}
-	return t.documents.DeleteIfMatch(t.under(ctx), doc)
+	return t.writing(ctx, wire.OpDelete, func(ctx context.Context) error { return t.documents.DeleteIfMatch(ctx, doc) })
 }
 
 // Update is [Documents.Update] for a key of the tenant. A change to the tenant is one
@@ -170,7 +208,7 @@ func (t *Tenant[T, K]) Update(ctx context.Context, key K, change func(*T) error)
 	if err := t.allows(untyped.OpUpdate, key); err != nil {
 		return err
 	}
-	return t.documents.Update(t.under(ctx), key, t.changing(change))
+	return t.writing(ctx, untyped.OpUpdate, func(ctx context.Context) error { return t.documents.Update(ctx, key, t.changing(change)) })
 }
 
 // UpdateAndGet is [Documents.UpdateAndGet] for a key of the tenant.
@@ -178,7 +216,11 @@ func (t *Tenant[T, K]) UpdateAndGet(ctx context.Context, key K, change func(*T) 
 	if err := t.allows(untyped.OpUpdate, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.UpdateAndGet(t.under(ctx), key, t.changing(change))
+	var doc *T
+	err := t.writing(ctx, untyped.OpUpdate, func(ctx context.Context) (err error) {
+		doc, err = t.documents.UpdateAndGet(ctx, key, t.changing(change))
+		return err
+	})
 	return t.read(untyped.OpUpdate, doc, err)
 }
 
@@ -200,7 +242,7 @@ func (t *Tenant[T, K]) Patch(ctx context.Context, key K, operations ...PatchOper
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return err
 	}
-	return t.documents.Patch(t.under(ctx), key, operations...)
+	return t.writing(ctx, wire.OpPatch, func(ctx context.Context) error { return t.documents.Patch(ctx, key, operations...) })
 }
 
 // PatchAndGet is [Documents.PatchAndGet] for a key of the tenant.
@@ -208,7 +250,11 @@ func (t *Tenant[T, K]) PatchAndGet(ctx context.Context, key K, operations ...Pat
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.PatchAndGet(t.under(ctx), key, operations...)
+	var doc *T
+	err := t.writing(ctx, wire.OpPatch, func(ctx context.Context) (err error) {
+		doc, err = t.documents.PatchAndGet(ctx, key, operations...)
+		return err
+	})
 	return t.read(wire.OpPatch, doc, err)
 }
 
@@ -217,7 +263,7 @@ func (t *Tenant[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return err
 	}
-	return t.documents.PatchIf(t.under(ctx), key, condition, operations...)
+	return t.writing(ctx, wire.OpPatch, func(ctx context.Context) error { return t.documents.PatchIf(ctx, key, condition, operations...) })
 }
 
 // PatchIfAndGet is [Documents.PatchIfAndGet] for a key of the tenant.
@@ -225,7 +271,11 @@ func (t *Tenant[T, K]) PatchIfAndGet(ctx context.Context, key K, condition Predi
 	if err := t.allows(wire.OpPatch, key); err != nil {
 		return nil, err
 	}
-	doc, err := t.documents.PatchIfAndGet(t.under(ctx), key, condition, operations...)
+	var doc *T
+	err := t.writing(ctx, wire.OpPatch, func(ctx context.Context) (err error) {
+		doc, err = t.documents.PatchIfAndGet(ctx, key, condition, operations...)
+		return err
+	})
 	return t.read(wire.OpPatch, doc, err)
 }
 
@@ -234,7 +284,7 @@ func (t *Tenant[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	if err := t.allowsMove(from, doc); err != nil {
 		return err
 	}
-	return t.documents.Move(t.under(ctx), from, doc)
+	return t.writing(ctx, write.OpMove, func(ctx context.Context) error { return t.documents.Move(ctx, from, doc) })
 }
 
 // PrepareMove is [Documents.PrepareMove] for a document that is the tenant's before and
@@ -243,7 +293,12 @@ func (t *Tenant[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveSta
 	if err := t.allowsMove(from, doc); err != nil {
 		return MoveState[K]{}, err
 	}
-	return t.documents.PrepareMove(t.under(ctx), from, doc)
+	var state MoveState[K]
+	err := t.writing(ctx, write.OpMove, func(ctx context.Context) (err error) {
+		state, err = t.documents.PrepareMove(ctx, from, doc)
+		return err
+	})
+	return state, err
 }
 
 // ResumeMove is [Documents.ResumeMove] for a state of the tenant's PrepareMove.
@@ -253,7 +308,7 @@ func (t *Tenant[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error
 			return err
 		}
 	}
-	return t.documents.ResumeMove(t.under(ctx), state)
+	return t.writing(ctx, write.OpMove, func(ctx context.Context) error { return t.documents.ResumeMove(ctx, state) })
 }
 
 // allowsMove returns an error unless doc and the key that it had are the tenant's.
@@ -270,6 +325,10 @@ func FindInBucketsOf[T any, K generated.Key](ctx context.Context, t *Tenant[T, K
 	if t.wrong != nil {
 		return nil, t.wrong
 	}
-	doc, err := FindInBuckets(t.under(ctx), t.documents, id, keys)
+	var doc *T
+	err := t.reading(ctx, untyped.OpFind, func(ctx context.Context, d *Documents[T, K]) (err error) {
+		doc, err = FindInBuckets(ctx, d, id, keys)
+		return err
+	})
 	return t.read(untyped.OpFind, doc, err)
 }

@@ -30,14 +30,14 @@ func (t *Tenant[T, K]) CreateAll(ctx context.Context, docs iter.Seq[*T], opts ..
 // CreateAllFrom is [Documents.CreateAllFrom] for documents of the tenant.
 func (t *Tenant[T, K]) CreateAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
 	d := t.documents
-	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
+	b, prepare := d.untyped.Creating(t.resident.Moving(newBulk(d.untyped, wire.OpCreate, opts)))
 	return summarize(t.under(ctx), b, each(b, docs, t.preparing(wire.OpCreate, prepare)))
 }
 
 // CreateEach is [Documents.CreateEach] for documents of the tenant.
 func (t *Tenant[T, K]) CreateEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	d := t.documents
-	b, prepare := d.untyped.Creating(newBulk(d.untyped, wire.OpCreate, opts))
+	b, prepare := d.untyped.Creating(t.resident.Moving(newBulk(d.untyped, wire.OpCreate, opts)))
 	return outcomes[*T](b.All(t.under(ctx), each(b, unfailing(docs), t.preparing(wire.OpCreate, prepare))))
 }
 
@@ -50,20 +50,21 @@ func (t *Tenant[T, K]) UpsertAll(ctx context.Context, docs iter.Seq[*T], opts ..
 // UpsertAllFrom is [Documents.UpsertAllFrom] for documents of the tenant.
 func (t *Tenant[T, K]) UpsertAllFrom(ctx context.Context, docs iter.Seq2[*T, error], opts ...BulkOption) (Summary, error) {
 	d := t.documents
-	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
+	b, prepare := d.untyped.Upserting(t.resident.Moving(newBulk(d.untyped, wire.OpUpsert, opts)))
 	return summarize(t.under(ctx), b, each(b, docs, t.preparing(wire.OpUpsert, prepare)))
 }
 
 // UpsertEach is [Documents.UpsertEach] for documents of the tenant.
 func (t *Tenant[T, K]) UpsertEach(ctx context.Context, docs iter.Seq[*T], opts ...BulkOption) iter.Seq[Outcome[*T]] {
 	d := t.documents
-	b, prepare := d.untyped.Upserting(newBulk(d.untyped, wire.OpUpsert, opts))
+	b, prepare := d.untyped.Upserting(t.resident.Moving(newBulk(d.untyped, wire.OpUpsert, opts)))
 	return outcomes[*T](b.All(t.under(ctx), each(b, unfailing(docs), t.preparing(wire.OpUpsert, prepare))))
 }
 
 // deleting returns the bulk operation that removes documents of the tenant.
 func (t *Tenant[T, K]) deleting(opts []BulkOption) (*write.Bulk, func(K, *write.BulkItem)) {
 	b, prepare := deleting(t.documents, opts)
+	t.resident.Moving(b)
 	return b, func(key K, item *write.BulkItem) {
 		if item.Err = t.allows(wire.OpDelete, key); item.Err == nil {
 			prepare(key, item)
@@ -92,12 +93,18 @@ func (t *Tenant[T, K]) DeleteEach(ctx context.Context, keys iter.Seq[K], opts ..
 // DeleteAllOf is [Documents.DeleteAllOf] for a query of the tenant. Another query is
 // refused with ErrTenant.
 func (t *Tenant[T, K]) DeleteAllOf(ctx context.Context, q Query[T], opts ...BulkOption) (Summary, error) {
-	return t.documents.DeleteAllOf(t.under(ctx), t.own(q), opts...)
+	d := t.documents
+	b := t.resident.Moving(newBulk(d.untyped, wire.OpDelete, opts))
+	ctx = t.under(ctx)
+	return summarize(ctx, b, d.untyped.DeletionsOf(ctx, b, t.own(q).selection))
 }
 
 // DeleteEachOf is [Documents.DeleteEachOf] for a query of the tenant.
 func (t *Tenant[T, K]) DeleteEachOf(ctx context.Context, q Query[T], opts ...BulkOption) iter.Seq[Outcome[K]] {
-	return t.documents.DeleteEachOf(t.under(ctx), t.own(q), opts...)
+	d := t.documents
+	b := t.resident.Moving(newBulk(d.untyped, wire.OpDelete, opts))
+	ctx = t.under(ctx)
+	return outcomes[K](b.All(ctx, d.untyped.DeletionsOf(ctx, b, t.own(q).selection)))
 }
 
 // own returns q, with an error unless it is a query of the tenant.
@@ -120,6 +127,9 @@ type TenantTransaction[T any, K generated.Key] struct {
 func (t *Tenant[T, K]) In(tx *Transaction) TenantTransaction[T, K] {
 	if tx != nil && t.documents.untyped.Store.Observe != nil {
 		tx.tenant = t.documents.model.Tenant.Value(t.key)
+	}
+	if tx != nil && t.resident != nil {
+		tx.resident = t.resident
 	}
 	return TenantTransaction[T, K]{t, t.documents.In(tx)}
 }

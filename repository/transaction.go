@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -34,9 +36,10 @@ import (
 //
 // A Transaction is used once, and by one goroutine at a time.
 type Transaction struct {
-	core    untyped.Transaction
-	refused error // the error of the first refused call
-	tenant  any   // whose operations they are, for observers; nil otherwise
+	core     untyped.Transaction
+	refused  error             // the error of the first refused call
+	resident *untyped.Resident // whose operations they are, if that one may move; nil otherwise
+	tenant   any               // whose operations they are, for observers; nil otherwise
 }
 
 // NewTransaction returns a transaction without operations.
@@ -121,11 +124,10 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	if tx.tenant != nil {
 		ctx = wire.WithTenant(ctx, tx.tenant)
 	}
-	if err := tx.core.Writer.JoinSession(ctx, write.OpCommit); err != nil {
-		return exported(err)
-	}
-	results, failed := tx.core.Commit(ctx)
+	results, failed, err := tx.commit(ctx)
 	switch {
+	case err != nil:
+		return exported(err)
 	case failed == nil:
 		tx.core.NotifyCommitted(results)
 		return nil
@@ -133,6 +135,30 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: exported(failed.OperationError)}
 	}
 	return exported(failed.OperationError)
+}
+
+// commit sends the transaction, to where its tenant lives if that one may move. It returns
+// the results, or what the service says that failed, or another error.
+func (tx *Transaction) commit(ctx context.Context) (results []azcosmos.TransactionalBatchResult, _ *write.CommitError, err error) {
+	send := func(ctx context.Context) error {
+		if err := tx.core.Writer.JoinSession(ctx, write.OpCommit); err != nil {
+			return err
+		}
+		var failed *write.CommitError
+		if results, failed = tx.core.Commit(ctx); failed != nil {
+			return failed
+		}
+		return nil
+	}
+	if tx.resident == nil {
+		err = send(ctx)
+	} else {
+		err = tx.resident.Write(ctx, write.OpCommit, send)
+	}
+	if own, ok := err.(*write.CommitError); ok { //nolint:errorlint // an error that wraps it has a text of its own
+		return nil, own, nil
+	}
+	return results, nil, err
 }
 
 // TransactionError is the error of a transaction in which an operation has

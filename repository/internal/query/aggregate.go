@@ -61,6 +61,9 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	if err := q.Validate(); err != nil {
 		return Aggregates{}, err
 	}
+	if q.resident != nil {
+		return q.aggregateThere(ctx, name, columns)
+	}
 	if q.Limit > 0 {
 		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: call it without Limit", q.TypeName(), name)
 	}

@@ -71,13 +71,13 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 		ConsistencyLevel: demanded.Consistency,
 		PriorityLevel:    demanded.Priority,
 	}
-	pager := e.store.Client.NewQueryItemsPager(text, j.key, &options)
+	pager := e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 	first := true
 	for more := true; more; first = false { // a page may be empty and not the last
 		var page azcosmos.QueryItemsResponse
 		err := wire.Reread(ctx, func() (err error) {
 			if page, err = e.request(requests, j, pager); wire.IsBroken(err) { // a pager has ended with its first error
-				pager = e.store.Client.NewQueryItemsPager(text, j.key, &options)
+				pager = e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 			}
 			return err
 		})
@@ -126,6 +126,9 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[azc
 		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
 	}
 	done(page.RequestCharge, err)
+	if err == nil {
+		err = wire.AfterPage(ctx)
+	}
 	return page, err
 }
 

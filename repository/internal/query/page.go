@@ -24,6 +24,9 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) ([]any, st
 	if size < 1 || size > maxPageItems {
 		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have from 1 to %d", q.TypeName(), size, maxPageItems)
 	}
+	if q.resident != nil {
+		return q.pageThere(ctx, cursor, size)
+	}
 	if q.several != nil {
 		return q.pageSeveral(ctx, cursor, size)
 	}

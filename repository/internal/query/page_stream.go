@@ -77,7 +77,7 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	}
 	var response azcosmos.QueryItemsResponse
 	err := wire.Reread(ctx, func() (err error) {
-		response, err = r.request(requests, s.job, r.store.Client.NewQueryItemsPager(s.text, s.job.key, o))
+		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, o))
 		return err
 	})
 	if r.store.Lacks(err) {

@@ -29,6 +29,9 @@ func (q Selection) Plan(ctx context.Context) (Plan, error) {
 	if err := q.Validate(); err != nil {
 		return Plan{}, err
 	}
+	if q.resident != nil {
+		return q.planThere(ctx)
+	}
 	if q.several != nil {
 		return q.planSeveral(ctx)
 	}

@@ -25,6 +25,10 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 		yield(nil, err)
 		return
 	}
+	if q.resident != nil {
+		q.runThere(ctx, s, decode, limit, yield)
+		return
+	}
 	if q.several != nil {
 		q.runSeveral(ctx, s, decode, limit, yield)
 		return

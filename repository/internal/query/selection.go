@@ -65,6 +65,8 @@ type Selection struct {
 	given    generated.Keys                                   // before they were resolved, for several
 	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
 
+	resident Resident // of a query of a tenant that may move; nil for others
+
 	began    time.Time // when documents that move were looked at; zero if none do
 	asStored bool      // also what is no document
 	pageSize int32     // of what is asStored, unless the settings have one
@@ -75,7 +77,7 @@ type Selection struct {
 func NewSelection(st *store.Store, keys generated.Keys) Selection {
 	q := Selection{Store: st}
 	q.keys, q.Err = keys.Resolve(st.Type, st.Settings.MaxKeys)
-	if condition := store.TypeCondition(st.Discriminator); condition != "" {
+	if condition := st.Condition(); condition != "" {
 		q = q.And(condition)
 	}
 	for i, f := range q.keys.Filters() {
@@ -136,6 +138,9 @@ func (q Selection) Validate() error {
 	}
 	if err := wrong; err != nil {
 		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: err}
+	}
+	if q.Err == nil && q.Store.Resident && q.resident == nil {
+		return &wire.OperationError{Op: "query", Type: q.Store.Type, Err: errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")}
 	}
 	return q.Err
 }

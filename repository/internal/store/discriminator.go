@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -28,10 +29,26 @@ func TypeCondition(d *generated.Discriminator) string {
 	return "NOT IS_DEFINED(" + p + ") OR " + p + " NOT IN (" + strings.Join(values, ", ") + ")"
 }
 
+// Condition returns the condition on c that a document is of the store's type, or nothing
+// if all are.
+func (s *Store) Condition() string {
+	condition := TypeCondition(s.Discriminator)
+	switch {
+	case !s.Hides:
+		return condition
+	case condition == "":
+		return tenancy.HiddenCondition
+	}
+	return tenancy.HiddenCondition + " AND (" + condition + ")"
+}
+
 // Owns reports whether a stored document is of the store's type, and not of
 // another one in the same container.
 func (s *Store) Owns(raw []byte) bool {
 	d := s.Discriminator
+	if s.Hides && tenancy.IsHidden(raw) {
+		return false
+	}
 	if d == nil {
 		return true
 	}
@@ -50,6 +67,9 @@ func (s *Store) Owns(raw []byte) bool {
 // kind.
 func (s *Store) OtherTypeError(op string, p wire.Place, raw []byte, kind error) error {
 	err := wire.ErrOtherType
+	if s.Hides && tenancy.IsHidden(raw) {
+		return &wire.OperationError{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: kind}
+	}
 	if text.ValueAt(raw, []string{s.Discriminator.Property}) != nil {
 		err = fmt.Errorf("%w: its property %s says so", wire.ErrOtherType, s.Discriminator.Property)
 	}

@@ -23,6 +23,9 @@ type Store struct {
 	// document has one partition key.
 	Once func() func(doc any) bool
 
+	// Hides says that the container has documents of no type, by which tenants move.
+	Hides bool
+
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves
 

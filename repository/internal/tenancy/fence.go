@@ -51,7 +51,10 @@ func MarkOf(raw []byte) (m Mark, found bool, err error) {
 }
 
 // FenceID is the id of the fence of a tenant in its logical partition.
-const FenceID = "_pkgen-fence"
+const FenceID = IDPrefix + "fence"
+
+// IDPrefix is what the ids of fences and tombstones begin with, and those of no document.
+const IDPrefix = "_pkgen-"
 
 // NewFence returns the fence of a tenant, which is the whole partition key at path. Open
 // is where the tenant lives, copying where it is moved to. The fence stays, closed, where
@@ -114,7 +117,7 @@ func counting(condition string) azcosmos.PatchOperations {
 // while its tenant moved.
 func TombstoneID(id string) string {
 	sum := sha256.Sum256([]byte(id))
-	return "_pkgen-gone-" + hex.EncodeToString(sum[:])
+	return IDPrefix + "gone-" + hex.EncodeToString(sum[:])
 }
 
 // NewTombstone returns what a deletion stores while a tenant moves, in the same batch, so

@@ -40,7 +40,14 @@ type Residence struct {
 func (r Residence) Expires() bool { return !r.Until.IsZero() }
 
 // HasExpired reports whether the residence has to be looked up again.
-func (r Residence) HasExpired() bool { return r.Expires() && !time.Now().Before(r.Until) }
+func (r Residence) HasExpired() bool { return r.Expires() && past(r.Until) }
+
+// past reports whether a time has come, by the monotonic clock or by that of the wall: the
+// first stops while a machine sleeps, and the second may be set back.
+func past(t time.Time) bool {
+	now := time.Now()
+	return !now.Before(t) || !now.Round(0).Before(t.Round(0))
+}
 
 // Stays reports whether a tenant that lived as r says has not moved until now.
 func (r Residence) Stays(now Residence) bool {

@@ -22,6 +22,7 @@ type Documents struct {
 	Types    Types
 	settings Settings
 	several  *several // of a type with several containers; nil for others
+	tiers    *tiers   // of a type whose tenants may have a container of their own; nil for others
 }
 
 // Settings are those of a repository.

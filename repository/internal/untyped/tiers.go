@@ -1,11 +1,18 @@
 package untyped
 
 import (
+	"context"
 	"errors"
+	"strings"
+	"sync"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
 // Tiers say in which container the documents of a tenant are, in a type whose tenants
@@ -14,20 +21,152 @@ type Tiers struct {
 	DB        *azcosmos.DatabaseClient
 	Directory tenancy.Directory
 	Shared    string // the id of the container that tenants share
+	Whole     bool   // the tenant is the whole partition key
+	Ensure    string // the name of the function that makes the shared container
 }
 
-// NewTiered returns the documents of a type whose tenants live where a directory says.
-func NewTiered(tiers Tiers, t Types, given Settings) *Documents {
-	d := New(nil, t, given)
-	switch {
-	case given.Wrong != nil:
-		d.Store.Unusable = given.Wrong
-	case tiers.DB == nil:
-		d.Store.Unusable = errors.New("the database of the repository is nil: make the repository with an *azcosmos.DatabaseClient")
-	case tiers.Directory == nil:
-		d.Store.Unusable = errors.New("the directory of the repository is nil: make the repository with a *TenantDirectory")
-	default:
-		d.Store.Unusable = errors.New("the tenants of this version have no residence yet")
+// tiers are the containers of tenants.
+type tiers struct {
+	tenancy.Tenants
+	db   *azcosmos.DatabaseClient
+	root *Documents // whose requests go where their contexts say
+
+	mu    sync.RWMutex
+	known map[string]*Documents // for queries, by the ids of the containers
+}
+
+// NewTiered returns the documents of a type whose tenants live where a directory says. Its
+// requests go where their contexts say: see Resident.
+func NewTiered(given Tiers, t Types, settings Settings) *Documents {
+	var shared *azcosmos.ContainerClient
+	if settings.Wrong == nil {
+		switch {
+		case given.DB == nil:
+			settings.Wrong = errors.New("the database of the repository is nil: make the repository with an *azcosmos.DatabaseClient")
+		case given.Directory == nil:
+			settings.Wrong = errors.New("the directory of the repository is nil: make the repository with a *TenantDirectory")
+		default:
+			shared, settings.Wrong = given.DB.NewContainer(given.Shared)
+		}
+	}
+	d := New(shared, t, settings)
+	d.Store.Hides, d.Store.Resident = true, true
+	d.tiers = &tiers{db: given.DB, root: d, known: map[string]*Documents{}}
+	d.tiers.Tenants = tenancy.Tenants{
+		Directory: given.Directory, Type: t.Name, Shared: given.Shared, Ensure: given.Ensure, Client: d.tiers.client,
+	}
+	if given.Whole {
+		d.tiers.Path = t.Paths[0]
 	}
 	return d
+}
+
+// client returns the container of an id.
+func (s *tiers) client(id string) (*azcosmos.ContainerClient, error) {
+	in, err := s.in(id)
+	if err != nil {
+		return nil, err
+	}
+	return in.Store.Client, nil
+}
+
+// in returns the documents in the container of an id, whose requests go there.
+func (s *tiers) in(id string) (*Documents, error) {
+	s.mu.RLock()
+	in := s.known[id]
+	s.mu.RUnlock()
+	if in != nil {
+		return in, nil
+	}
+	client, err := s.db.NewContainer(id)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in := s.known[id]; in != nil {
+		return in, nil
+	}
+	if len(s.known) >= maxContainers {
+		clear(s.known)
+	}
+	in = New(client, s.root.Types, s.root.settings)
+	in.Store.Hides = true
+	s.known[id] = in
+	return in, nil
+}
+
+// Resident is a tenant of a type whose tenants live where a directory says.
+type Resident struct {
+	tenant tenancy.Tenant
+	tiers  *tiers
+}
+
+// Resident returns the tenant of a name, nil if tenants of the type do not move.
+func (d *Documents) Resident(name func() string) *Resident {
+	if d.tiers == nil {
+		return nil
+	}
+	return &Resident{tenancy.Tenant{Tenants: &d.tiers.Tenants, Name: name()}, d.tiers}
+}
+
+// Write sends a write to where the tenant lives: see tenancy.Tenant. The functions given
+// here and below are not kept.
+func (r *Resident) Write(ctx context.Context, op string, try func(context.Context) error) error {
+	if err := r.tiers.root.Store.Unusable; err != nil {
+		return &wire.OperationError{Op: op, Type: r.tenant.Type, Err: err}
+	}
+	return r.tenant.Write(ctx, op, try)
+}
+
+// Read calls try with the documents in the container where the tenant lives, until what it
+// has read counts.
+func (r *Resident) Read(ctx context.Context, op string, try func(context.Context, *Documents) error) error {
+	if err := r.tiers.root.Store.Unusable; err != nil {
+		return &wire.OperationError{Op: op, Type: r.tenant.Type, Err: err}
+	}
+	return r.tenant.Read(ctx, op, func(ctx context.Context, id string) error {
+		in, err := r.tiers.in(id)
+		if err != nil {
+			return err
+		}
+		return try(ctx, in)
+	})
+}
+
+// Allows returns an error for an id that only moves of tenants use.
+func (r *Resident) Allows(op, id string) error {
+	if !strings.HasPrefix(id, tenancy.IDPrefix) {
+		return nil
+	}
+	return &wire.OperationError{Op: op, Type: r.tenant.Type, ID: id, Err: errors.New("ids that begin with " + tenancy.IDPrefix + " are those of moves of tenants: choose another")}
+}
+
+// Moving completes a bulk operation whose items are of the tenant.
+func (r *Resident) Moving(b *write.Bulk) *write.Bulk {
+	if r != nil {
+		b.Around = func(ctx context.Context, send func(context.Context) error) error { return r.Write(ctx, b.Op, send) }
+	}
+	return b
+}
+
+// Begin begins a query of the tenant: see query.Resident.
+func (r *Resident) Begin(ctx context.Context) (context.Context, *store.Store, func(error) error, error) {
+	v, err := r.tenant.Begin(ctx, "query")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	in, err := r.tiers.in(v.Container())
+	if err != nil {
+		return nil, nil, nil, &wire.OperationError{Op: "query", Type: r.tenant.Type, Err: err}
+	}
+	return v.Context(ctx), in.Store, v.Explained, nil
+}
+
+// Of returns q as a query of the tenant.
+func (r *Resident) Of(q query.Selection) query.Selection {
+	if r == nil {
+		return q
+	}
+	return q.Residing(r)
 }

@@ -86,7 +86,7 @@ func (u *Update) replaceIfMatch(ctx context.Context, doc any, unchanged azcore.E
 	var answer azcosmos.ItemResponse
 	tag, err := write.Send(ctx, writer, OpUpdate, w.Place, write.Request{
 		Send: func(ctx context.Context) (_ azcosmos.ItemResponse, err error) {
-			answer, err = u.Content.Keep(writer.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.Content.Options(wire.IfMatch(ctx, unchanged))))
+			answer, err = u.Content.Keep(writer.ReplaceItem(ctx, w.Key, w.ID, w.Body, u.Content.Options(wire.IfMatch(ctx, unchanged))))
 			return answer, err
 		},
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
@@ -90,26 +91,30 @@ func (o Operation) Given(tag azcore.ETag) Operation {
 // no result at all: the service may leave them out of an answer without documents.
 // Full asks for the documents.
 func (c *Container) SendBatch(ctx context.Context, op string, p Place, operations []Operation, full bool) (results []azcosmos.TransactionalBatchResult, committed bool, err error) {
-	b := c.Client.NewTransactionalBatch(p.Key)
-	for i := range operations {
-		operations[i].addTo(&b)
+	fence, n := c.fence(ctx), len(operations)
+	if fence != nil {
+		operations = fence.around(operations)
 	}
-	callCtx, done := c.Begin(ctx, Event{Op: op, PartitionKey: p.Name})
-	response, err := c.Client.ExecuteTransactionalBatch(callCtx, b, &azcosmos.TransactionalBatchOptions{
-		EnableContentResponseOnWrite: full,
-		PriorityLevel:                OptionsOf(ctx).Priority,
-	})
-	if err = Unparsed(err); err == nil && response.Success {
-		err = checkCommitted(response, operations, full)
+	for attempt := 1; ; attempt++ {
+		callCtx, done := c.Begin(ctx, Event{Op: op, PartitionKey: p.Name})
+		response, err := c.execute(callCtx, p.Key, operations, full, OptionsOf(ctx).Priority)
+		done(response.RequestCharge, err)
+		switch {
+		case err != nil:
+			return nil, false, err
+		case len(response.OperationResults) != len(operations):
+			return nil, response.Success, nil
+		case fence == nil:
+			return response.OperationResults, response.Success, nil
+		case fence.refuses(response, attempt):
+			return nil, false, ErrFenced
+		case Culprit(response.OperationResults) != 0 || response.Success:
+			return response.OperationResults[1 : 1+n], response.Success, nil
+		}
+		if err := backoff.Pause(ctx, attempt); err != nil { // others write the fence at the same time
+			return nil, false, err
+		}
 	}
-	done(response.RequestCharge, err)
-	if err != nil {
-		return nil, false, err
-	}
-	if len(response.OperationResults) != len(operations) {
-		return nil, response.Success, nil
-	}
-	return response.OperationResults, response.Success, nil
 }
 
 // NoOperation says that a batch failed as a whole.

@@ -24,6 +24,10 @@ type Container struct {
 
 	Missing *Missing // nil for a container that has to exist
 
+	// Resident says that each operation is of one tenant, and that its context says where
+	// that lives: see WithStay.
+	Resident bool
+
 	Unusable error                        // why no request is sent; nil if nothing is wrong
 	Observe  func(context.Context, Event) // is called after each request, unless nil
 
@@ -36,6 +40,11 @@ type Container struct {
 func (c *Container) Join(ctx context.Context) error {
 	if c.Unusable != nil {
 		return c.Unusable
+	}
+	if c.Resident {
+		if _, ok := ctx.Value(stayKey{}).(*Stay); !ok {
+			return errNoStay
+		}
 	}
 	if sessionOf(ctx) == nil {
 		return nil
@@ -83,7 +92,7 @@ func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperti
 func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response azcosmos.ItemResponse, err error) {
 	err = Reread(ctx, func() error {
 		callCtx, done := c.Begin(ctx, p.Event(op))
-		response, err = c.Client.ReadItem(callCtx, p.Key, p.ID, readOptions(ctx))
+		response, err = c.Target(ctx).ReadItem(callCtx, p.Key, p.ID, readOptions(ctx))
 		if err == nil {
 			err = c.checkRead(response.Value, p)
 		}

@@ -36,7 +36,7 @@ func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(u
 
 func (c *Container) observed(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
 	requestCtx, done := measure(ctx)
-	e.Type, e.Container, e.Tenant = c.Type, c.Client.ID(), tenantOf(ctx)
+	e.Type, e.Container, e.Tenant = c.Type, c.Target(ctx).ID(), tenantOf(ctx)
 	start := time.Now()
 	return requestCtx, func(units float32, err error) {
 		done(units, err)

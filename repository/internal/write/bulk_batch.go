@@ -86,7 +86,11 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	for {
 		units, err := r.request(len(items), func(ctx context.Context) {
 			watchCtx, watch := wire.Watch(ctx)
-			a.results, a.committed, a.err = r.WriterOf(items[0]).SendBatch(watchCtx, r.Op, items[0].Place, operations, full)
+			if r.Around != nil {
+				r.batchAround(watchCtx, &a, items[0], operations, full)
+			} else {
+				a.results, a.committed, a.err = r.WriterOf(items[0]).SendBatch(watchCtx, r.Op, items[0].Place, operations, full)
+			}
 			a.sent = true
 			a.unclear = a.unclear || watch.Unclear()
 		})
@@ -146,6 +150,10 @@ func refused(status int) bool {
 // lookAt takes back the failure of an item whose document is stored already.
 func (r *bulkRun) lookAt(item *BulkItem) {
 	units, _ := r.request(1, func(ctx context.Context) { // a context that has ended leaves the failure
+		if r.Around != nil {
+			r.readBackAround(ctx, item)
+			return
+		}
 		if tag, same := r.ReadBack(ctx, r.WriterOf(item), item.Document); same {
 			item.ETag, item.Err = tag, nil
 		}

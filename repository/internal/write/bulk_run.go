@@ -22,6 +22,9 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 	most := 1
 	if b.Batches {
 		most = wire.MaxBatchOperations
+		if b.Around != nil {
+			most = mostOfTenant
+		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun{
@@ -170,13 +173,21 @@ func (r *bulkRun) emit() bool {
 
 // process sends the items of a group and notes in them what became of them.
 func (r *bulkRun) process(items []*BulkItem) {
-	if err := r.WriterOf(items[0]).JoinSession(r.ctx, r.Op); err != nil {
+	ctx := r.ctx
+	if r.Around != nil {
+		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around says where it is, for each request
+	}
+	if err := r.WriterOf(items[0]).JoinSession(ctx, r.Op); err != nil {
 		for _, item := range items {
 			item.Err = err
 		}
 		return
 	}
-	if r.Looks {
+	switch {
+	case r.Looks && r.Around != nil: // each looks where it is written
+		r.oneByOne(items, false)
+		return
+	case r.Looks:
 		r.looked(items)
 		return
 	}

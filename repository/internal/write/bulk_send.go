@@ -43,6 +43,10 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 	for attempt := 1; ; attempt++ {
 		units, err := r.request(1, func(ctx context.Context) {
+			if r.Around != nil {
+				item.Err = r.aloneAround(ctx, item, unclear)
+				return
+			}
 			item.ETag, item.Err = item.Send(ctx, unclear)
 		})
 		item.RequestUnits += units

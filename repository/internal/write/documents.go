@@ -14,7 +14,7 @@ import (
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
 	return Send(ctx, s, wire.OpCreate, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+			return s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
 		settle:   ifStored(s, wire.OpCreate, w),
 		Repeated: repeated || s.Random,
@@ -30,7 +30,7 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 	}
 	return Send(ctx, s, wire.OpUpsert, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.UpsertItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+			return s.UpsertItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
 		Creates: true,
 	})
@@ -44,7 +44,7 @@ func Replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	}
 	return Send(ctx, s, op, w.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 		},
 		// A document equal to w is no sign that w was stored: two programs that count
 		// the same event make the same of what they have both read.
@@ -65,7 +65,7 @@ func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bo
 func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 	return Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
+			return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
 		settle: ifGone,
 	}

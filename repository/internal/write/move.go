@@ -125,7 +125,7 @@ func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
 	tag, err := Send(ctx, m.To, OpMove, m.Copy.Place, Request{
 		Send: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return m.To.Client.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
+			return m.To.CreateItem(ctx, m.Copy.Key, m.Copy.Body, wire.WriteOptions(ctx))
 		},
 		Creates: true,
 	})

@@ -65,7 +65,7 @@ func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(con
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-		return c.Keep(s.Client.PatchItem(request.retries(ctx), p.Key, p.ID, operations, c.Options(wire.IfMatch(ctx, unchanged))))
+		return c.Keep(s.PatchItem(request.retries(ctx), p.Key, p.ID, operations, c.Options(wire.IfMatch(ctx, unchanged))))
 	}, nil
 }
 
@@ -77,8 +77,11 @@ func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) 
 		return nil, err
 	}
 	return func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
+		if s.IsFenced(ctx) {
+			return azcosmos.ItemResponse{}, fmt.Errorf("%w, which cannot be sent while the tenant moves to another container: replace the document, or try again later", ErrFraction)
+		}
 		callCtx, own := wire.WithPatchBody(request.retries(ctx), body)
-		response, err := c.Keep(s.Client.PatchItem(callCtx, p.Key, p.ID, azcosmos.PatchOperations{}, c.Options(wire.IfMatch(ctx, unchanged))))
+		response, err := c.Keep(s.PatchItem(callCtx, p.Key, p.ID, azcosmos.PatchOperations{}, c.Options(wire.IfMatch(ctx, unchanged))))
 		var refused *azcore.ResponseError
 		if !own.Sent() && (err == nil || errors.As(err, &refused) && refused.StatusCode == http.StatusBadRequest) {
 			err = fmt.Errorf("%w, which azcosmos does not send: %w", ErrFraction, route.ErrNotConfigured)

@@ -70,12 +70,14 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
 	case s.Unusable != nil:
 		return s.Unusable
-	case len(tx.Operations) == wire.MaxBatchOperations:
-		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", wire.MaxBatchOperations)
+	case len(tx.Operations)+tx.reserved(s, i) >= wire.MaxBatchOperations:
+		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", len(tx.Operations))
 	case tx.bytes+i.Size() > wire.MaxBatchBytes:
 		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", wire.ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
 	case len(tx.Operations) == 0:
 		return nil
+	case s.Resident != tx.Writer.Resident:
+		return errors.New("of the types of the transaction, only some have tenants that may have a container of their own: tag them all own=")
 	case s.Client.ID() != tx.Writer.Client.ID():
 		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.Writer.Client.ID())
 	case *s.Client != *tx.Writer.Client:
@@ -86,6 +88,24 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Place.Name)
 	}
 	return nil
+}
+
+// reserved returns how many operations of a transaction are kept for those that it gets
+// while its tenant moves: one, and one for each deletion.
+func (tx *Transaction) reserved(s *Writer, i Operation) int {
+	if !s.Resident {
+		return 0
+	}
+	n := 1
+	if i.Op == wire.OpDelete {
+		n++
+	}
+	for _, o := range tx.Operations {
+		if o.Op == wire.OpDelete {
+			n++
+		}
+	}
+	return n
 }
 
 // second prepares a second write to a document. A look reads the document from before

@@ -35,10 +35,10 @@ type verified struct {
 func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	return verify(ctx, s, op, w.Place, means, verified{
 		create: func(ctx context.Context) (azcosmos.ItemResponse, error) {
-			return s.Client.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
+			return s.CreateItem(ctx, w.Key, w.Body, wire.WriteOptions(ctx))
 		},
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 		},
 	})
 }
@@ -48,7 +48,7 @@ func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means
 func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	return verify(ctx, s, op, w.Place, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.Client.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
+			return s.ReplaceItem(ctx, w.Key, w.ID, w.Body, wire.IfMatch(ctx, unchanged))
 		},
 	})
 }
@@ -57,7 +57,7 @@ func replaceVerified(ctx context.Context, s *Writer, op string, w Document, mean
 func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) error {
 	_, err := verify(ctx, s, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (azcosmos.ItemResponse, error) {
-			return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
+			return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, unchanged))
 		},
 		removes: true,
 	})
