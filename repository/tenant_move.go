@@ -109,8 +109,8 @@ func OnMoveTenantProgress(f func(MoveTenantSummary)) MoveTenantOption {
 
 // MoveTenant moves the documents of a tenant, of all types, to another container of the
 // database db, while programs read and write them through repositories with this
-// directory. Both containers have the same partition key, which is the tenant alone, and
-// the same time to live. The destination has no document of the tenant.
+// directory. Both containers have the same partition key, which is the tenant or begins
+// with it, and the same time to live. The destination has no document of the tenant.
 //
 // It may be interrupted at any point. The same call, also on another machine, goes on with
 // the move. If two processes move one tenant, one of them gets [ErrMoveRunning]. If a move
@@ -124,6 +124,11 @@ func OnMoveTenantProgress(f func(MoveTenantSummary)) MoveTenantOption {
 // come while they are stopped wait, some tens of milliseconds as a rule. If the counts
 // differ, and cannot be made the same, the tenant stays where it was, and the error says
 // so.
+//
+// If the tenant is the first of several levels of the key, no transaction has all of its
+// documents, so that there is no fence. Writes then wait for as long as MoveTenant waits
+// until all processes know, 46 seconds with the usual times, and for a comparison of all
+// ids. Make a directory with shorter times for such types.
 //
 // For each document of 1 KB, MoveTenant spends about 1 request unit to read it, 7 to write
 // it, and 6 to remove it. A document that has a time to live keeps what is left of it. A

@@ -3,6 +3,7 @@ package move
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // sides opens both containers, and says if the tenant cannot move between them. Nothing is
@@ -17,8 +18,9 @@ func (m *Move) sides(ctx context.Context, from string, anew bool) error {
 			return err
 		}
 	}
-	if old, young := m.from, m.to; old.Paths[0] != young.Paths[0] {
-		return fmt.Errorf("the partition key of container %q is %q, and that of container %q is %q: they have to be the same", old.id, old.Paths[0], young.id, young.Paths[0])
+	m.from.lease, m.to.lease = m.record.lease, m.record.lease
+	if old, young := m.from, m.to; !slices.Equal(old.Paths, young.Paths) {
+		return fmt.Errorf("the partition key of container %q is %q, and that of container %q is %q: they have to be the same", old.id, old.Paths, young.id, young.Paths)
 	}
 	if err := m.checkTTL(); err != nil {
 		return err

@@ -16,16 +16,23 @@ import (
 // wait for them.
 const fewLeft = 50
 
+// manyFew is how many such pages come one after the other when that holds of all physical
+// partitions that have documents of the tenant.
+const manyFew = 8
+
 // copying copies the documents, and follows the changes, until few are left. The
 // position in the feed is noted about once a second.
 func (m *Move) copying(ctx context.Context) error {
-	saved := time.Now()
+	saved, few := time.Now(), 0
 	for {
 		p, err := m.follow(ctx)
 		if err != nil {
 			return err
 		}
-		if p.idle || len(p.documents) <= fewLeft {
+		if few++; len(p.documents) > fewLeft {
+			few = 0
+		}
+		if p.idle || few > 0 && !m.from.levels || few == manyFew {
 			break
 		}
 		if time.Since(saved) > time.Second {
@@ -55,7 +62,11 @@ func (m *Move) follow(ctx context.Context) (p page, err error) {
 		return p, err
 	}
 	operations, counts, err := m.operations(&p)
-	if err == nil {
+	switch {
+	case err != nil:
+	case m.to.levels:
+		err = m.putAll(ctx, operations)
+	default:
 		err = m.to.write(ctx, operations, tenancy.CopyPatch(m.to.epoch), m.spend)
 	}
 	if err != nil {
@@ -130,28 +141,8 @@ func (m *Move) closing(ctx context.Context) error {
 	if m.paused.IsZero() {
 		m.paused = time.Now()
 	}
-	if err := m.from.close(ctx); err != nil {
+	if err := m.settle(ctx); err != nil {
 		return err
-	}
-	for empty := 0; ; {
-		p, err := m.follow(ctx)
-		if err != nil {
-			return err
-		}
-		if p.closed {
-			break
-		}
-		if p.idle { // the replica that was read does not have it yet
-			if empty++; empty == maxEmpty {
-				return errors.New("the change feed does not show that the fence was closed: run the move again")
-			}
-			if err := m.Sleep(ctx, emptyPause); err != nil {
-				return err
-			}
-		}
-	}
-	if err := m.verify(ctx); err != nil {
-		return errors.Join(err, m.reopen(ctx))
 	}
 	if err := m.to.close(ctx); err != nil {
 		return err
@@ -167,6 +158,49 @@ func (m *Move) closing(ctx context.Context) error {
 		m.paused = time.Time{}
 	}
 	return err
+}
+
+// settle makes the destination what the old place is, after writes have been stopped. If
+// that fails for another reason than a crash, writes go on at the old place.
+func (m *Move) settle(ctx context.Context) error {
+	if m.from.levels {
+		err := m.drain(ctx)
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, m.reopen(ctx))
+		}
+		return err
+	}
+	if err := m.from.close(ctx); err != nil {
+		return err
+	}
+	if err := m.barrier(ctx); err != nil {
+		return err
+	}
+	if err := m.verify(ctx); err != nil {
+		return errors.Join(err, m.reopen(ctx))
+	}
+	return nil
+}
+
+// barrier copies what came before the fence was closed.
+func (m *Move) barrier(ctx context.Context) error {
+	for empty := 0; ; {
+		p, err := m.follow(ctx)
+		if err != nil {
+			return err
+		}
+		if p.closed {
+			return nil
+		}
+		if p.idle { // the replica that was read does not have it yet
+			if empty++; empty == maxEmpty {
+				return errors.New("the change feed does not show that the fence was closed: run the move again")
+			}
+			if err := m.Sleep(ctx, emptyPause); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // Bounds of waiting for a replica.
@@ -221,14 +255,9 @@ func (m *Move) mend(ctx context.Context) error {
 		return err
 	}
 	for id := range missing {
-		raw, now, err := m.from.get(ctx, id)
-		if err != nil {
-			return err
-		}
-		if raw == nil {
-			continue
-		}
-		body, err := m.from.copyOf(raw, now)
+		p := m.from.tenant
+		p.ID = id
+		body, err := m.from.body(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -242,6 +271,9 @@ func (m *Move) mend(ctx context.Context) error {
 
 // remove removes what is left at the old place. The fence stays, closed.
 func (m *Move) remove(ctx context.Context) error {
+	if m.from.levels {
+		return m.removeAll(ctx)
+	}
 	for {
 		var operations []wire.Operation
 		err := m.from.ids(ctx, `c.id != "`+tenancy.FenceID+`"`, func(id string) {

@@ -1,6 +1,7 @@
 // Package move moves a tenant from one container to another while it is read and written.
-// The tenant is the whole partition key, so that its documents are one logical partition
-// on either side, which has a fence: see package tenancy.
+// As a rule the tenant is the whole partition key, so that its documents are one logical
+// partition on either side, which has a fence: see package tenancy. What follows is about
+// such tenants; levels.go says what holds where the tenant is the first of several levels.
 //
 // The steps of a move are in the directory's document of the tenant, whose ETag all of its
 // writes are conditional on. Each step may be done again. Whoever goes on after a crash

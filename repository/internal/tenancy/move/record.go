@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
@@ -55,6 +56,8 @@ type record struct {
 	mu       sync.Mutex
 	document tenancy.Document
 	state    *state // nil if the tenant does not move
+
+	showed atomic.Pointer[time.Time] // when the last write began that others see
 }
 
 // open reads the document of a tenant.
@@ -90,6 +93,18 @@ func (r *record) lives() string {
 		return r.document.Shared
 	}
 	return r.document.Container
+}
+
+// lease returns until when this process may write without a fence: another one takes over
+// later than that. If that is soon, it shows first that it is at work.
+func (r *record) lease(ctx context.Context) (time.Time, error) {
+	const lasts = deadAfter - 1
+	if showed := r.showed.Load(); time.Since(*showed) > lasts*r.rhythm/2 {
+		if err := r.change(ctx, func(*tenancy.Document, *state) {}); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return r.showed.Load().Add(lasts * r.rhythm), nil
 }
 
 func (r *record) epoch() int64 {
@@ -270,10 +285,12 @@ func (r *record) once(ctx context.Context, change func(*tenancy.Document, *state
 		}
 		d.Move = raw
 	}
+	began := time.Now()
 	d, err := r.records.Write(ctx, d)
 	if err != nil {
 		return err
 	}
+	r.showed.Store(&began)
 	r.document, r.state = d, &s
 	if s.Step == Done {
 		r.state = nil

@@ -14,9 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -28,7 +26,12 @@ type side struct {
 	epk    string
 	epoch  int64
 
-	position string // in the change feed
+	// levels says that the tenant is the first of several levels of the partition key. Then
+	// it has many logical partitions, and no fences.
+	levels bool
+	lease  func(context.Context) (time.Time, error) // until when this process may write; of levels
+
+	position string // in the change feed, as the SDK writes it; empty at the beginning
 
 	rid string
 	ttl *int32 // of the container, in seconds
@@ -47,8 +50,8 @@ func newSide(ctx context.Context, client *azcosmos.ContainerClient, tenant strin
 		return nil, err
 	}
 	s.rid, s.ttl, s.Paths = properties.ResourceID, properties.DefaultTimeToLive, properties.PartitionKeyDefinition.Paths
-	if len(s.Paths) != 1 || properties.PartitionKeyDefinition.Version != 2 {
-		return nil, fmt.Errorf("the partition key of container %q is %q of version %d: tenants move between containers whose partition key is the tenant alone, of version 2", s.id, s.Paths, properties.PartitionKeyDefinition.Version)
+	if s.levels = len(s.Paths) > 1; len(s.Paths) == 0 || properties.PartitionKeyDefinition.Version != 2 {
+		return nil, fmt.Errorf("the partition key of container %q is of version %d: tenants move between containers whose partition key is of version 2", s.id, properties.PartitionKeyDefinition.Version)
 	}
 	if s.epk, err = partition.EPK(tenant); err != nil {
 		return nil, err
@@ -117,6 +120,9 @@ func (s *side) fence(ctx context.Context) (mark tenancy.Mark, err error) {
 
 // arm makes the fence the one of this epoch, unless it is that of a later one.
 func (s *side) arm(ctx context.Context, open, copying bool) error {
+	if s.levels {
+		return nil
+	}
 	for range maxAttempts {
 		err := s.patchFence(ctx, tenancy.ArmPatch(s.epoch, open, copying))
 		switch statusOf(err) {
@@ -149,6 +155,9 @@ func (s *side) arm(ctx context.Context, open, copying bool) error {
 
 // close closes the fence.
 func (s *side) close(ctx context.Context) error {
+	if s.levels {
+		return nil
+	}
 	err := s.patchFence(ctx, tenancy.ClosePatch(s.epoch))
 	if status := statusOf(err); status == http.StatusPreconditionFailed || status == http.StatusNotFound {
 		return errTaken
@@ -217,64 +226,6 @@ func (s *side) batch(ctx context.Context, operations []wire.Operation, fence azc
 	return nil
 }
 
-// page is what the change feed gives at a time.
-type page struct {
-	documents [][]byte
-	after     string // where it goes on
-	idle      bool   // there is nothing new
-	closed    bool   // it has the fence that the move has closed
-	now       time.Time
-}
-
-// continuation is the SDK's way to say where a change feed goes on.
-type continuation struct {
-	ResourceID string             `json:"resourceId"`
-	Parts      []continuationPart `json:"continuation"`
-}
-
-type continuationPart struct {
-	Min string `json:"minInclusive"`
-	Max string `json:"maxExclusive"`
-	Tag string `json:"continuationToken,omitempty"`
-}
-
-// feedPage is how many documents a page of the change feed has at most.
-const feedPage = 500
-
-// changes reads a page of the change feed of the logical partition.
-func (s *side) changes(ctx context.Context, position string) (p page, err error) {
-	begin, err := json.Marshal(continuation{Parts: []continuationPart{{s.epk, s.epk + "FF", position}}})
-	if err != nil {
-		return p, err
-	}
-	at := string(begin)
-	var response azcosmos.ChangeFeedResponse
-	err = again(ctx, func() (err error) {
-		callCtx, done := s.Begin(route.InContainer(ctx, s.rid), wire.Event{Op: Op, PartitionKey: s.tenant.Name})
-		response, err = s.Client.ReadChangeFeed(callCtx, &azcosmos.ChangeFeedOptions{
-			Continuation: &at, PartitionKey: &s.tenant.Key, MaxItemCount: feedPage, PriorityLevel: wire.OptionsOf(ctx).Priority,
-		})
-		if err = wire.Unparsed(err); err == nil && response.RawResponse.StatusCode != http.StatusNotModified {
-			err = wire.CheckPage(response.RawResponse, response.Items, "_lsn")
-		}
-		done(response.RequestCharge, err)
-		return err
-	})
-	if err != nil {
-		return p, err
-	}
-	var after continuation
-	if err := json.Unmarshal([]byte(response.ContinuationToken), &after); err != nil {
-		return p, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
-	}
-	if len(after.Parts) != 1 || after.ResourceID != s.rid {
-		return p, fmt.Errorf("container %q was deleted and made again while a tenant was moved from it", s.id)
-	}
-	p.now, err = wire.DateOf(response.RawResponse)
-	p.documents, p.after, p.idle = response.Items, after.Parts[0].Tag, response.RawResponse.StatusCode == http.StatusNotModified
-	return p, err
-}
-
 // query runs a query of the logical partition, and calls each with each row.
 func (s *side) query(ctx context.Context, statement string, each func(row []byte) error) error {
 	pager := s.Client.NewQueryItemsPager(statement, s.tenant.Key, &azcosmos.QueryOptions{PageSizeHint: feedPage})
@@ -301,6 +252,10 @@ func (s *side) query(ctx context.Context, statement string, each func(row []byte
 
 // count counts the documents of the tenant.
 func (s *side) count(ctx context.Context) (n int64, err error) {
+	if s.levels {
+		rows, err := s.rows(ctx)
+		return int64(len(rows)), err
+	}
 	err = s.query(ctx, "SELECT VALUE COUNT(1) FROM c WHERE "+tenancy.HiddenCondition, func(row []byte) error {
 		var part int64
 		err := json.Unmarshal(row, &part)
@@ -320,53 +275,22 @@ func (s *side) ids(ctx context.Context, condition string, each func(id string)) 
 	})
 }
 
-// get reads a document, nil if it is not there.
-func (s *side) get(ctx context.Context, id string) (raw []byte, now time.Time, err error) {
-	p := s.tenant
-	p.ID = id
+// body reads a document, and returns it as the destination has it, nil if it is not there.
+func (s *side) body(ctx context.Context, p wire.Place) ([]byte, error) {
 	var response azcosmos.ItemResponse
-	err = again(ctx, func() (err error) {
+	err := again(ctx, func() (err error) {
 		response, err = s.ReadItem(ctx, Op, p)
 		return err
 	})
 	if statusOf(err) == http.StatusNotFound {
-		return nil, now, nil
-	}
-	if err == nil {
-		now, err = wire.DateOf(response.RawResponse)
-	}
-	return response.Value, now, err
-}
-
-// system are the properties that the service gives a document.
-var system = []string{"_rid", "_self", "_etag", "_attachments", "_ts", "_lsn", "_metadata"}
-
-func withoutSystem(raw []byte) []byte { return text.Without(raw, system) }
-
-// copyOf returns a document as it is stored at the destination: byte for byte, without
-// what the service adds. The time to live counts from its last write, so that it is
-// reduced by the age of the document; nil is returned if that is over.
-func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
-	body := withoutSystem(raw)
-	if s.ttl == nil {
-		return body, nil // nothing expires
-	}
-	lifetime := int64(*s.ttl)
-	if own := text.Member(raw, "ttl"); own != nil {
-		if err := json.Unmarshal(own, &lifetime); err != nil {
-			return body, nil // the service does not know it either
-		}
-	}
-	if lifetime <= 0 {
-		return body, nil
-	}
-	var written int64
-	if err := json.Unmarshal(text.Member(raw, "_ts"), &written); err != nil {
-		return nil, errors.New("a document has no _ts")
-	}
-	left := written + lifetime - now.Unix()
-	if left <= 0 {
 		return nil, nil
 	}
-	return text.SetProperty(body, []string{"ttl"}, fmt.Appendf(nil, "%d", left))
+	if err != nil {
+		return nil, err
+	}
+	now, err := wire.DateOf(response.RawResponse)
+	if err != nil {
+		return nil, err
+	}
+	return s.copyOf(response.Value, now)
 }

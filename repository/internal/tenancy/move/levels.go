@@ -1,0 +1,290 @@
+package move
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Where the tenant is the first of several levels of the partition key, its documents are
+// many logical partitions, and no transaction has all of them. There are no fences and no
+// tombstones: writes stop until all caches have expired, and then the ids of both sides
+// are compared. Each write of a move is on the ETag of what it replaces, or creates, and is
+// under way no longer than its process may write; another process takes over later than
+// that.
+
+// row is a document of a tenant, as a query of all of them gives it.
+type row struct {
+	ID     string            `json:"id"`
+	ETag   azcore.ETag       `json:"etag"`
+	Levels []json.RawMessage `json:"levels"`
+}
+
+// name tells a row from all others.
+func (r *row) name() string {
+	raw, err := json.Marshal([]any{r.ID, r.Levels})
+	if err != nil { // parts of a document that was read
+		panic("repository: " + err.Error())
+	}
+	return string(raw)
+}
+
+// rows returns the documents of the tenant.
+func (s *side) rows(ctx context.Context) (map[string]row, error) {
+	var levels []string
+	for _, path := range s.Paths {
+		levels = append(levels, text.Property(path))
+	}
+	pager := s.Client.NewQueryItemsPager(
+		"SELECT c.id, c._etag AS etag, ["+strings.Join(levels, ", ")+"] AS levels FROM c WHERE "+levels[0]+" = @tenant",
+		azcosmos.NewPartitionKey(),
+		&azcosmos.QueryOptions{QueryParameters: []azcosmos.QueryParameter{{Name: "@tenant", Value: s.tenant.Value}}, PageSizeHint: feedPage})
+	all := map[string]row{}
+	for pager.More() {
+		var response azcosmos.QueryItemsResponse
+		err := again(ctx, func() (err error) {
+			callCtx, done := s.Begin(ctx, wire.Event{Op: Op, PartitionKey: s.tenant.Name})
+			if response, err = pager.NextPage(callCtx); err == nil {
+				err = wire.CheckPage(response.RawResponse, response.Items, "id")
+			}
+			err = wire.Unparsed(err)
+			done(response.RequestCharge, err)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range response.Items {
+			var one row
+			if err := json.Unmarshal(raw, &one); err != nil {
+				return nil, err
+			}
+			all[one.name()] = one
+		}
+	}
+	return all, nil
+}
+
+// placeAt returns where a document is.
+func (s *side) placeAt(id string, levels []json.RawMessage) (wire.Place, error) {
+	values := make([]any, len(levels))
+	for i, raw := range levels {
+		if err := json.Unmarshal(raw, &values[i]); err != nil {
+			return wire.Place{}, err
+		}
+	}
+	if len(values) != len(s.Paths) || !wire.Expressible(values) {
+		return wire.Place{}, fmt.Errorf("the document %q lacks a level of the partition key of container %q, or has one that is no text, number or boolean: remove it, or give it one", id, s.id)
+	}
+	key, name := wire.PartitionKeyOf(values)
+	return wire.Place{ID: id, Key: key, Name: name, Value: values}, nil
+}
+
+// placeOf returns where a document is.
+func (s *side) placeOf(raw []byte) (wire.Place, error) {
+	var id string
+	if err := json.Unmarshal(text.Member(raw, "id"), &id); err != nil {
+		return wire.Place{}, errors.New("a document has no id")
+	}
+	levels := make([]json.RawMessage, len(s.Paths))
+	for i, path := range s.Paths {
+		if levels[i] = text.ValueAt(raw, text.Names(path)); levels[i] == nil {
+			levels[i] = json.RawMessage("null")
+		}
+	}
+	return s.placeAt(id, levels)
+}
+
+// send sends a write while this process may write.
+func (s *side) send(ctx context.Context, p wire.Place, write func(context.Context) (azcosmos.ItemResponse, error)) error {
+	return again(ctx, func() error {
+		until, err := s.lease(ctx)
+		if err != nil {
+			return err
+		}
+		leased, cancel := context.WithDeadline(ctx, until)
+		defer cancel()
+		callCtx, done := s.Begin(leased, p.Event(Op))
+		response, err := write(callCtx)
+		done(response.RequestCharge, err)
+		return err
+	})
+}
+
+// put stores a document: it creates it, or replaces the version that is there.
+func (s *side) put(ctx context.Context, body []byte) error {
+	p, err := s.placeOf(body)
+	if err != nil {
+		return err
+	}
+	for range maxAttempts {
+		err := s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+			return s.Client.CreateItem(ctx, p.Key, body, wire.WriteOptions(ctx))
+		})
+		if statusOf(err) != http.StatusConflict {
+			return err
+		}
+		var stored azcosmos.ItemResponse
+		err = again(ctx, func() (err error) {
+			stored, err = s.ReadItem(ctx, Op, p)
+			return err
+		})
+		if err == nil {
+			err = s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+				return s.Client.ReplaceItem(ctx, p.Key, p.ID, body, wire.IfMatch(ctx, stored.ETag))
+			})
+		}
+		if status := statusOf(err); status != http.StatusNotFound && status != http.StatusPreconditionFailed {
+			return err
+		}
+	}
+	return fmt.Errorf("somebody else writes to container %q for the tenant all the time", s.id)
+}
+
+// drop removes a document, if it is as it was read.
+func (s *side) drop(ctx context.Context, one row) error {
+	p, err := s.placeAt(one.ID, one.Levels)
+	if err != nil {
+		return err
+	}
+	err = s.send(ctx, p, func(ctx context.Context) (azcosmos.ItemResponse, error) {
+		return s.Client.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, one.ETag))
+	})
+	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusPreconditionFailed {
+		return nil
+	}
+	return err
+}
+
+// writers is how many documents are written at once.
+const writers = 16
+
+// each does something with all of a list, some at a time. It returns the first error after
+// all have ended.
+func each[E any](ctx context.Context, list []E, do func(context.Context, E) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	slots := make(chan struct{}, writers)
+	for _, one := range list {
+		slots <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() {
+			defer func() { <-slots }()
+			if err := do(ctx, one); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// putAll stores documents.
+func (m *Move) putAll(ctx context.Context, operations []wire.Operation) error {
+	return each(ctx, operations, func(ctx context.Context, o wire.Operation) error {
+		if err := m.spend(ctx); err != nil {
+			return err
+		}
+		return m.to.put(ctx, o.Body)
+	})
+}
+
+// drain copies what was written before the writes stopped, and makes the ids of both sides
+// the same. It is the only way to find what was deleted.
+func (m *Move) drain(ctx context.Context) error {
+	if err := m.Sleep(ctx, m.wait); err != nil {
+		return err
+	}
+	for {
+		p, err := m.follow(ctx)
+		if err != nil {
+			return err
+		}
+		if p.idle {
+			break
+		}
+	}
+	const passes = 3
+	for range passes {
+		differ, err := m.compare(ctx)
+		if err != nil || differ == 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("the sides differ after %d comparisons: somebody else writes to one of them. The tenant stays where it was", passes)
+}
+
+// compare makes the ids of both sides the same, and returns in how many they differed.
+func (m *Move) compare(ctx context.Context) (differ int, err error) {
+	missing, err := m.from.rows(ctx)
+	if err != nil {
+		return 0, err
+	}
+	extra, err := m.to.rows(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var gone, lost []row
+	for name, one := range extra {
+		if _, there := missing[name]; !there {
+			gone = append(gone, one)
+		}
+		delete(missing, name)
+	}
+	for _, one := range missing {
+		lost = append(lost, one)
+	}
+	if err := each(ctx, gone, m.to.drop); err != nil {
+		return 0, err
+	}
+	m.note(func(s *Summary) { s.Deleted += int64(len(gone)); s.Mended += int64(len(lost)) })
+	err = each(ctx, lost, func(ctx context.Context, one row) error {
+		p, err := m.from.placeAt(one.ID, one.Levels)
+		if err != nil {
+			return err
+		}
+		body, err := m.from.body(ctx, p)
+		if body == nil || err != nil {
+			return err
+		}
+		return m.to.put(ctx, body)
+	})
+	return len(gone) + len(lost), err
+}
+
+// removeAll removes what is left at the old place.
+func (m *Move) removeAll(ctx context.Context) error {
+	for {
+		left, err := m.from.rows(ctx)
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		list := make([]row, 0, len(left))
+		for _, one := range left {
+			list = append(list, one)
+		}
+		err = each(ctx, list, func(ctx context.Context, one row) error {
+			if err := m.spend(ctx); err != nil {
+				return err
+			}
+			return m.from.drop(ctx, one)
+		})
+		if err != nil {
+			return err
+		}
+		m.note(func(s *Summary) { s.Removed += int64(len(list)) })
+	}
+}
