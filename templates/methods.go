@@ -185,7 +185,7 @@ func (t *Type) Methods() []Method {
 		methods[i].Containers = f.containers(methods[i].Name)
 	}
 	if f.Own != nil {
-		return append(methods, f.ownMethods()...)
+		return append(methods, f.tenantMethods()...)
 	}
 	for _, w := range f.keyQueries() {
 		m := newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w))
@@ -251,11 +251,52 @@ func (t *Type) Promoted() []Method {
 		newMethod("DeleteAllOf", "query", 0, found),
 		newMethod("DeleteEachOf", "query", 0, found),
 	)
-	if f.Containers == nil && f.Own == nil { // a change feed is that of one container
+	if f.Own == nil { // the change feed is that of all tenants
 		methods = append(methods, newMethod("Changes", "from", 0, costChanges))
 	}
 	for i := range methods {
 		methods[i].Containers = f.containers(methods[i].Name)
+	}
+	return methods
+}
+
+// Scoped returns the queries of the repository of one tenant that For returns, or nil if
+// t has none, or no other.
+func (t *Type) Scoped() []Method {
+	if t.Tenant == nil || t.Own != nil {
+		return nil
+	}
+	f := newPlan(t)
+	methods := f.tenantMethods()
+	scoped := "For(" + f.scope.inner().parameter(f.tenantField().Name) + ")."
+	for i := range methods {
+		methods[i].Name = scoped + methods[i].Name
+	}
+	return methods
+}
+
+// tenantMethods returns the queries that the repository of one tenant has.
+func (f *plan) tenantMethods() []Method {
+	var methods []Method
+	add := func(name string, w tenantQuery) {
+		m := newMethod(name, strings.Join(w.list(), ", "), f.partitions(w.of), f.cost(w.of))
+		if f.Containers != nil {
+			m.Containers = f.containersRead(w.of).words
+		}
+		methods = append(methods, m)
+	}
+	for _, w := range f.tenantQueries() {
+		add(w.name, w)
+	}
+	if w, found := f.wholeTenant(); found {
+		add("Scan", tenantQuery{of: w})
+	} else if f.Own == nil {
+		methods = append(methods, newMethod("Scan", "", 0, costScan))
+		methods[len(methods)-1].Containers = f.containers("Scan")
+	}
+	if level := f.random(); level != nil {
+		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.inTenantFind().list(), ", "), level.Bucket().Reach(), f.costFind()))
+		methods[len(methods)-1].Containers = f.containers("FindInBuckets")
 	}
 	return methods
 }

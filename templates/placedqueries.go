@@ -203,7 +203,7 @@ func (f *plan) containers(name string) string {
 	switch {
 	case f.Containers == nil:
 		return ""
-	case name == "Scan":
+	case name == "Scan", name == "Changes":
 		return "all"
 	case name == "Move":
 		return "those of both keys"

@@ -185,18 +185,3 @@ func (f *file) tiers() {
 func (f *file) documentsType() *jen.Statement {
 	return jen.Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName()))
 }
-
-// ownMethods returns the queries that the repository of one tenant has.
-func (f *plan) ownMethods() []Method {
-	var methods []Method
-	for _, w := range f.tenantQueries() {
-		methods = append(methods, newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w.of), f.cost(w.of)))
-	}
-	if w, found := f.wholeTenant(); found {
-		methods = append(methods, newMethod("Scan", "", f.partitions(w), f.cost(w)))
-	}
-	if level := f.random(); level != nil {
-		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.inTenantFind().list(), ", "), level.Bucket().Reach(), f.costFind()))
-	}
-	return methods
-}

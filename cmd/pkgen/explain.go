@@ -136,7 +136,7 @@ func explain(t generator.TypeInfo) explanation {
 	for _, level := range t.Model.Levels {
 		e.Paths = append(e.Paths, level.Path)
 	}
-	for _, m := range append(t.Model.Methods(), t.Model.Promoted()...) {
+	for _, m := range slices.Concat(t.Model.Methods(), t.Model.Promoted(), t.Model.Scoped()) {
 		e.Methods = append(e.Methods, newMethod(m))
 	}
 	return e
