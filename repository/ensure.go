@@ -115,6 +115,23 @@ func exportedEnsure(err error) error {
 	return exported(err)
 }
 
+// Resources says how many databases and containers an account has.
+type Resources struct{ Databases, Containers int }
+
+// Total is what counts to the limit of the account: 500 databases and containers
+// together, unless Microsoft has raised it ("Service quotas and default limits").
+func (r Resources) Total() int { return r.Databases + r.Containers }
+
+// CountResources counts the databases and containers of an account, for programs that
+// keep room in it before they give a tenant or a period a container of its own. It costs
+// a request, and one for each database. Other programs may create containers meanwhile,
+// so that the service decides in the end: what it refuses for want of room is an error
+// that matches [ErrAccountFull].
+func CountResources(ctx context.Context, client *azcosmos.Client) (Resources, error) {
+	databases, containers, err := provision.Count(ctx, client)
+	return Resources{databases, containers}, exported(err)
+}
+
 // Throughput is the throughput that [Ensure] wants a container to have. The zero
 // value is [AnyThroughput], and the functions that return a Throughput make the
 // others. It is safe for concurrent use.

@@ -3,6 +3,7 @@ package repository
 import (
 	"iter"
 
+	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -81,6 +82,11 @@ var (
 	// that is not the tenant's; no status, and nothing was sent. Also: a document that
 	// was read says that it is another tenant's; its content is not returned.
 	ErrTenant = wire.ErrTenant
+
+	// ErrAccountFull: a container was not created, since the account has as many
+	// databases and containers as it may have; status 403 with the substatus 1005. See
+	// [CountResources].
+	ErrAccountFull = provision.ErrAccountFull
 
 	// ErrMoved: the tenant has moved to another container since a query began, and some
 	// of its documents may have been left out. Nothing is wrong: run the query again. No

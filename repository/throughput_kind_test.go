@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
 // manualRUs is throughput of azcosmos.
@@ -184,7 +186,7 @@ func TestEnsureInAFullAccount(t *testing.T) {
 	_, db := newDatabase(t, emulator.Options{MaxResources: 1}, nil)
 	_, err := repository.Ensure(t.Context(), db, wanted(nil), repository.Manual(400))
 	const want = `ensure container "vehicle-event": the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account (status 403/1005)`
-	if err == nil || err.Error() != want {
+	if err == nil || err.Error() != want || !errors.Is(err, repository.ErrAccountFull) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	server, db := newDatabase(t, emulator.Options{}, manualRUs(400))
@@ -196,5 +198,48 @@ func TestEnsureInAFullAccount(t *testing.T) {
 		if _, err := repository.Ensure(t.Context(), db, wanted(nil), repository.SharedThroughput()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: got %v, want %s", substatus, err, want)
 		}
+	}
+}
+
+// TestTenantsWithoutRoom makes containers of tenants until the account is full: the next
+// one is refused, by Ensure and by a write that would make it, and has stored nothing.
+func TestTenantsWithoutRoom(t *testing.T) {
+	t.Parallel()
+	const limit = 7
+	server, db := newDatabase(t, emulator.Options{MaxResources: limit}, nil)
+	client := server.Client(repository.Configure(nil))
+	ctx := t.Context()
+	if _, err := client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "other"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	ensure := repository.WithEnsureContainer(func(string) repository.Throughput { return repository.Manual(400) })
+	model := billModel(generated.ContainerPart{Text: "bills-"}, generated.ContainerPart{Field: "Region"})
+	bills := repository.NewIn(db, model, ensure)
+	for n := 0; ; n++ {
+		have, err := repository.CountResources(ctx, client)
+		if err != nil || have != (repository.Resources{Databases: 2, Containers: n}) {
+			t.Fatalf("%+v, %v, want 2 databases and %d containers", have, err, n)
+		}
+		doc := &bill{ID: "1", Customer: "c", Region: fmt.Sprint("r", n), At: repository.NewTime(time.Unix(1, 0))}
+		err = bills.Create(ctx, doc)
+		if have.Total() < limit {
+			if err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		wantError(t, "a write without room", err, repository.ErrAccountFull)
+		_, err = repository.Ensure(ctx, db, model.Containers.Properties("bills-next"), repository.Manual(400))
+		wantError(t, "Ensure without room", err, repository.ErrAccountFull)
+		if all, err := bills.Scan().Collect(ctx); err != nil || len(all) != limit-2 {
+			t.Errorf("%d documents, %v", len(all), err)
+		}
+		break
+	}
+	server.Inject(emulator.Fault{Operation: emulator.OpQueryContainers, Status: http.StatusForbidden})
+	_, err := repository.CountResources(ctx, client)
+	var own *repository.Error
+	if !errors.As(err, &own) || !strings.Contains(err.Error(), "count containers of database") {
+		t.Errorf("a list that is refused: %v", err)
 	}
 }

@@ -137,6 +137,18 @@ func ContainersAnswer(page azcosmos.QueryContainersResponse, err error) error {
 	return checkList(page.RawResponse.Header, body, "DocumentCollections", countUnknown)
 }
 
+// DatabasesAnswer returns err, or why a page of databases is broken.
+func DatabasesAnswer(page azcosmos.QueryDatabasesResponse, err error) error {
+	if err != nil {
+		return Unparsed(err)
+	}
+	body, err := azruntime.Payload(page.RawResponse)
+	if err != nil {
+		return err
+	}
+	return checkList(page.RawResponse.Header, body, "Databases", countUnknown)
+}
+
 // ThroughputAnswer returns err, or why an answer about throughput is broken.
 // azcosmos makes an error of status 404 of a list without an offer.
 func ThroughputAnswer(response azcosmos.ThroughputResponse, err error) error {
