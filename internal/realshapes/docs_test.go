@@ -17,7 +17,7 @@ func TestEvolution(t *testing.T) {
 
 // TestContainers finds the Go of docs/containers.md in another such package.
 func TestContainers(t *testing.T) {
-	found(t, "containers.md", "metering/metering.go", 4)
+	found(t, "containers.md", "metering/metering.go", 8)
 }
 
 // found finds the Go of a page, so many blocks at least, in a package of the services.

@@ -97,7 +97,7 @@ func (k *key) own(tenant *templates.Field) []templates.Part {
 	}
 	first := k.levels[0]
 	if len(first.Parts) != 1 || first.Path != tenant.Pointer {
-		k.Errorf(pos, "tenants move by their logical partitions, and field %s is only a part of the key's text: make it a level of its own, as in `cosmos:\"pk,level=1,tenant\"`, and the other fields the levels after it; or make it the whole key, `cosmos:\"pk,tenant\"`", tenant.Selector)
+		k.Errorf(pos, "tenants move by their logical partitions, and field %s is only a part of the key's text: make it the whole key, `cosmos:\"pk,tenant\"`; or make it a level of its own, `cosmos:\"pk,level=1,tenant\"`, and the other fields the levels after it", tenant.Selector)
 		return nil
 	}
 	if !IsText(tenant.Value) && tenant.Value != templates.String {

@@ -69,6 +69,47 @@ type Statement struct {
 	Month    string   `json:"month" cosmos:"pk"`
 }
 
+// Booking is a tenant's, in a container that tenants share, or in one of the tenant's own.
+type Booking struct {
+	_        struct{} `cosmos:"container=bookings,own=bookings-{TenantID}"`
+	ID       string   `json:"id"`
+	TenantID string   `json:"tenantId" cosmos:"pk,tenant"`
+	Room     string   `json:"room"`
+}
+
+// openBookings returns the repository of bookings, and the directory that says where each
+// tenant lives.
+func openBookings(ctx context.Context, db *azcosmos.DatabaseClient) (*BookingRepository, error) {
+	directory, err := repository.EnsureTenantDirectory(ctx, db, "tenants", repository.AnyThroughput())
+	if err != nil {
+		return nil, err
+	}
+	bookings := NewBookingRepository(db, directory)
+	return bookings, nil
+}
+
+// bookingsOf counts the bookings of a room.
+func bookingsOf(ctx context.Context, bookings *BookingRepository, tenantID, room string) (int, error) {
+	mine := bookings.For(tenantID)
+	return mine.Scan().Where(BookingFields.Room.Eq(room)).Count(ctx)
+}
+
+// moveOut moves the bookings of a tenant to a container of its own.
+func moveOut(ctx context.Context, db *azcosmos.DatabaseClient, directory *repository.TenantDirectory, tenantID string) error {
+	if _, err := EnsureBookingOwnContainer(ctx, db, tenantID, repository.Autoscale(4000)); err != nil {
+		return err
+	}
+	summary, err := repository.MoveTenant(ctx, db, directory, repository.TenantMove{
+		Shared: BookingContainer().ID,
+		Tenant: tenantID,
+		To:     BookingOwnContainer(tenantID).ID,
+	})
+	if err == nil && summary.Step != "done" {
+		err = errors.New("the move has not ended")
+	}
+	return err
+}
+
 // Dearer counts the invoices of a customer that are as dear as one of them, or dearer.
 func Dearer(ctx context.Context, invoices *InvoiceRepository, tenantID, customerID, id string) (int, error) {
 	mine := invoices.For(tenantID)

@@ -1,7 +1,9 @@
 package metering
 
 import (
+	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +133,62 @@ func TestTenants(t *testing.T) {
 			t.Errorf("the container of %.20q: %v", tenant, err)
 		}
 	}
+}
+
+// TestTiers moves a tenant to a container of its own, up to the switch, and finds its
+// bookings before and after.
+func TestTiers(t *testing.T) {
+	t.Parallel()
+	db := database(t)
+	ctx := t.Context()
+	if _, err := EnsureBookingContainer(ctx, db, repository.AnyThroughput()); err != nil {
+		t.Fatal(err)
+	}
+	directory, err := repository.EnsureTenantDirectory(ctx, db, "tenants", repository.AnyThroughput(),
+		repository.WithResidenceTTL(100*time.Millisecond), repository.WithResidenceGrace(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bookings, err := openBookings(ctx, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tenant := range []string{"contoso", "contoso", "fabrikam"} {
+		booking := &Booking{ID: strconv.Itoa(i), TenantID: tenant, Room: "12"}
+		if err := bookings.For(tenant).Create(ctx, booking); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(when string) {
+		t.Helper()
+		for tenant, want := range map[string]int{"contoso": 2, "fabrikam": 1} {
+			if n, err := bookingsOf(ctx, bookings, tenant, "12"); err != nil || n != want {
+				t.Errorf("%s: %s has %d bookings, want %d, %v", when, tenant, n, want, err)
+			}
+		}
+	}
+	count("before")
+	moving, stop := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- moveOut(moving, db, directory, "contoso") }()
+	for own := false; !own; {
+		select {
+		case err := <-done:
+			t.Fatal(err)
+		case <-time.After(20 * time.Millisecond):
+		}
+		lives, err := directory.Refresh(ctx, BookingContainer().ID, "contoso")
+		if err != nil {
+			t.Fatal(err)
+		}
+		own = lives.Container == BookingKey{TenantID: "contoso"}.OwnContainer()
+	}
+	count("after the switch")
+	stop()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("a move that is stopped: %v", err)
+	}
+	count("after the move was stopped")
 }
 
 // TestRegions shares containers between two types.
