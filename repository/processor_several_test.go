@@ -2,7 +2,6 @@ package repository_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -271,107 +270,6 @@ func TestProcessorLeavesClosedWindows(t *testing.T) {
 		}
 		return ""
 	})
-}
-
-// runs returns the error with which a processor ends.
-func runs(t testing.TB, p *repository.Processor) error {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	return p.Run(ctx)
-}
-
-// TestProcessorAndDroppedWindows drops windows: after they were closed, before they were
-// handled, and makes one again.
-func TestProcessorAndDroppedWindows(t *testing.T) {
-	t.Parallel()
-	w := newWorkers(t, 1, repository.ProcessCloseWindows(time.Millisecond))
-	w.make(t, window(4), window(5), window(6))
-	written := map[string]int{}
-	for _, month := range []int{4, 5, 6} {
-		w.write(t, written, month, 4)
-	}
-	var got handledReadings
-	p := w.processor(t, got.note)
-	end := process(t, p)
-	got.await(t, written)
-	w.awaitClosed(t, 4)
-	w.awaitClosed(t, 5)
-	w.drop(t, window(4))
-	w.drop(t, window(5))
-	w.make(t, window(5))
-	w.write(t, written, 5, 5)
-	got.await(t, written)
-	await(t, func() string {
-		if _, document := w.leaseOf(t, window(4)); document != "" {
-			return "a dropped window has a lease: " + document
-		}
-		return ""
-	})
-	end()
-	w.drop(t, window(6)) // of now
-	err := runs(t, w.processor(t, got.note))
-	var own *repository.Error
-	if !errors.As(err, &own) || !strings.Contains(err.Error(), window(6)) || !strings.Contains(err.Error(), "ProcessSkipDroppedWindows") {
-		t.Fatalf("a window of now was dropped: %v", err)
-	}
-	process(t, w.processor(t, got.note, repository.ProcessSkipDroppedWindows()))
-	w.make(t, window(6))
-	w.write(t, written, 6, 3)
-	got.await(t, written)
-}
-
-// TestProcessorOfADroppedWindow drops a window while its changes are handled.
-func TestProcessorOfADroppedWindow(t *testing.T) {
-	t.Parallel()
-	for _, again := range []bool{false, true} {
-		w := newWorkers(t, 2)
-		w.make(t, window(6))
-		written := map[string]int{}
-		w.write(t, written, 6, 4)
-		var got handledReadings
-		ended := make(chan error, 1)
-		p := w.processor(t, got.note)
-		go func() { ended <- p.Run(context.Background()) }()
-		got.await(t, written)
-		w.drop(t, window(6))
-		if again {
-			w.make(t, window(6))
-			w.write(t, written, 6, 2)
-		}
-		err := <-ended
-		var own *repository.Error
-		if !errors.As(err, &own) || !strings.Contains(err.Error(), window(6)) {
-			t.Errorf("made again %v: %v", again, err)
-		}
-	}
-}
-
-// TestProcessorsOverWindowsThatAreRefused has mistakes told before changes are read.
-func TestProcessorsOverWindowsThatAreRefused(t *testing.T) {
-	t.Parallel()
-	w := newWorkers(t, 1)
-	w.make(t, window(1))
-	handle := func(context.Context, []repository.Delivery[reading]) error { return nil }
-	versions := func(context.Context, []repository.Version[reading]) error { return nil }
-	monitored, err := w.db.NewContainer(window(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := newReadings(t, 1)
-	for want, p := range map[string]*repository.Processor{
-		"of the dialect DotNet only": w.processor(t, handle, repository.WithLeaseDialect(repository.JavaEPK)),
-		"begin now":                  w.VersionProcessor("p", w.leases, versions, quick),
-		`the key /id`:                w.Processor("p", monitored, handle, quick),
-		"Configure":                  plain.elsewhere(t, false).Processor("p", w.leases, handle, quick),
-	} {
-		if want == "Configure" {
-			plain.make(t, window(1))
-		}
-		if err := runs(t, p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
 }
 
 // TestProcessorOverManyWindows has a process open many windows, and counts its goroutines.

@@ -18,7 +18,7 @@ func inOrder(n int) []int {
 func owned(owners ...string) []Seen {
 	all := make([]Seen, len(owners))
 	for i, owner := range owners {
-		all[i].Lease.Token = fmt.Sprint(i)
+		all[i].Lease.Token, all[i].Lease.ID = fmt.Sprint(i), fmt.Sprint(i)
 		if n := len(owner) - 1; n >= 0 && owner[n] == '!' {
 			all[i].Expired, owner = true, owner[:n]
 		}
@@ -47,13 +47,36 @@ func TestTake(t *testing.T) {
 		{"not more workers than leases", []string{"a", "b"}, "[]"},
 		{"the last of a worker is not stolen", []string{"a"}, "[]"},
 	} {
-		taken := Take(owned(test.owners...), "me", 1, inOrder)
-		tokens := []string{}
-		for _, l := range taken {
-			tokens = append(tokens, l.Token)
-		}
-		if got := fmt.Sprint(tokens); got != test.want {
+		if got := tokensOf(Take(owned(test.owners...), "me", 1, inOrder)); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+func tokensOf(taken []Lease) string {
+	tokens := []string{}
+	for _, l := range taken {
+		tokens = append(tokens, l.Token)
+	}
+	return fmt.Sprint(tokens)
+}
+
+// TestTakeSeveral steals several leases at a time, from whoever has most each time, and never
+// more than the share.
+func TestTakeSeveral(t *testing.T) {
+	for _, test := range []struct {
+		owners []string
+		steals int
+		want   string
+	}{
+		{[]string{"a", "a", "a", "a", "a", "a", "a", "a"}, 3, "[0 1 2]"},
+		{[]string{"a", "a", "a", "a", "a", "a", "a", "a"}, 16, "[0 1 2 3]"},
+		{[]string{"a", "b", "b", "b", "a", "b", "a", "a", "a"}, 16, "[0 4 1]"},
+		{[]string{"a", "a", "b", "b", "me"}, 16, "[]"},
+		{[]string{"a", "b"}, 16, "[]"},
+	} {
+		if got := tokensOf(Take(owned(test.owners...), "me", test.steals, inOrder)); got != test.want {
+			t.Errorf("%v, %d at a time: got %s, want %s", test.owners, test.steals, got, test.want)
 		}
 	}
 }
@@ -66,7 +89,7 @@ func TestBalanceSettles(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 15))
 		all := make([]Seen, 1+random.IntN(40))
 		for i := range all {
-			all[i].Lease.Token = fmt.Sprint(i)
+			all[i].Lease.Token, all[i].Lease.ID = fmt.Sprint(i), fmt.Sprint(i)
 		}
 		workers := map[string]bool{}
 		for range 1 + random.IntN(6) {
@@ -108,7 +131,7 @@ func settle(t *testing.T, seed uint64, all []Seen, workers map[string]bool, rand
 				seen = append(seen[:0], all...)
 			}
 			most := len(all) - counted(seen, name)
-			mine := Take(seen, name, 1, random.Perm)
+			mine := Take(seen, name, 1+int(seed%3)*5, random.Perm)
 			if len(mine) > most {
 				t.Fatalf("seed %d: %s takes %d leases", seed, name, len(mine))
 			}

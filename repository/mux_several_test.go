@@ -1,0 +1,81 @@
+package repository_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// TestMuxOverWindows has two types of one template handled by one processor, and refuses
+// those that are in other containers.
+func TestMuxOverWindows(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 1)
+	of := func(value, template string) *repository.Documents[reading, readingKey] {
+		model := readingModel
+		model.Type = value
+		model.Discriminator = &generated.Discriminator{Property: "kind", Value: value}
+		containers := *model.Containers
+		containers.Parts = []generated.ContainerPart{{Text: template}, {Field: "At", Layout: "2006-01"}}
+		model.Containers = &containers
+		return repository.NewIn(w.db, &model, repository.WithNow(w.clock.now))
+	}
+	hot, cold := of("hot", "telemetry-"), of("cold", "telemetry-")
+	w.make(t, window(1), window(2))
+	ctx := context.Background()
+	var got seen
+	handle := func(prefix string) func(context.Context, []repository.Delivery[reading]) error {
+		return func(_ context.Context, changes []repository.Delivery[reading]) error {
+			for _, c := range changes {
+				got.note(prefix + c.Doc.ID)
+			}
+			return nil
+		}
+	}
+	var want []string
+	for i := range 6 {
+		x := readingAt(fmt.Sprint("r", i), 1+i%2, 3)
+		documents := hot
+		if x.Kind = "hot"; i > 2 {
+			x.Kind, documents = "cold", cold
+		}
+		if err := documents.Create(ctx, x); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, x.Kind+x.ID)
+	}
+	var mux repository.Mux
+	hot.HandleBy(&mux, handle("hot"))
+	cold.HandleBy(&mux, handle("cold"))
+	end := process(t, mux.Processor("p", w.leases, quick))
+	if all := inOrder(got.await(t, len(want))); !slices.Equal(all, inOrder(want)) {
+		t.Errorf("got %q, want %q", all, want)
+	}
+	end()
+	if err := runs(t, hot.Processor("p", w.leases, handle(""), quick)); err == nil || !strings.Contains(err.Error(), "another type") {
+		t.Errorf("one of the types under the name of both: %v", err)
+	}
+	var apart repository.Mux
+	hot.HandleBy(&apart, handle(""))
+	of("cold", "archive-").HandleBy(&apart, handle(""))
+	if err := runs(t, apart.Processor("q", w.leases, quick)); err == nil || !strings.Contains(err.Error(), "a processor for each template") {
+		t.Errorf("types of two templates: %v", err)
+	}
+	var mixed repository.Mux
+	hot.HandleBy(&mixed, handle(""))
+	one, err := w.db.NewContainer(window(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := readingModel
+	model.Containers, model.Discriminator = nil, &generated.Discriminator{Property: "kind", Value: "cold"}
+	repository.New(one, &model).HandleBy(&mixed, handle(""))
+	if err := runs(t, mixed.Processor("r", w.leases, quick)); err == nil || !strings.Contains(err.Error(), "a Mux for each") {
+		t.Errorf("one container and several: %v", err)
+	}
+}

@@ -1,0 +1,262 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// A mortal is a process that can be killed: from then on nothing that it sends arrives, and
+// nothing that it handles counts.
+type mortal struct {
+	dead atomic.Bool
+	end  func()
+
+	mu   sync.Mutex
+	last map[string]map[string]int // the number of the last change, by container and partition key, since it acquired a lease there
+}
+
+var errDead = errors.New("the process is dead")
+
+// Do implements policy.Policy.
+func (p *mortal) Do(r *policy.Request) (*http.Response, error) {
+	if p.dead.Load() {
+		return nil, errDead
+	}
+	response, err := r.Next()
+	if p.dead.Load() {
+		return nil, errDead
+	}
+	return response, err
+}
+
+// born returns the database and the lease container of the process.
+func (p *mortal) born(t testing.TB, r readings) (db *azcosmos.DatabaseClient, leases *azcosmos.ContainerClient) {
+	t.Helper()
+	o := repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerRetryPolicies: []policy.Policy{p}}})
+	db = databaseOf(t, r.server.Client(o))
+	leases, err := db.NewContainer("leases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, leases
+}
+
+// processorModel is windowsModel for processes of a processor.
+type processorModel struct {
+	windowsModel
+	leases  *azcosmos.ContainerClient
+	options []repository.Option
+	alive   []*mortal
+
+	mu     sync.Mutex
+	times  map[int]int // how often a write was handled
+	failed error       // the last request that did
+}
+
+// start starts a process.
+func (m *processorModel) start() {
+	p := &mortal{last: map[string]map[string]int{}}
+	db, leases := p.born(m.t, m.readings)
+	handle := func(_ context.Context, changes []repository.Delivery[reading]) error {
+		if p.dead.Load() {
+			return errDead
+		}
+		m.note(p, changes)
+		return nil
+	}
+	observe := func(_ context.Context, e repository.ProcessorEvent) {
+		if e.Op == "acquire" {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			delete(p.last, e.Container)
+		}
+	}
+	processor := repository.NewIn(db, &readingModel, m.options...).Processor("model", leases, handle,
+		repository.WithLeaseTimes(repository.LeaseTimes{Acquire: 60 * time.Millisecond, Renew: 150 * time.Millisecond, Expire: 8 * time.Second}),
+		repository.ProcessPollEvery(20*time.Millisecond), repository.ProcessPageSize(int32(1+m.r.IntN(6))),
+		repository.ProcessCloseWindows(200*time.Millisecond), repository.ProcessorObserver(observe),
+		repository.OnRequestError(func(_ context.Context, err error) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.failed = err
+		}))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- processor.Run(ctx) }()
+	p.end = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) && !p.dead.Load() {
+			m.t.Errorf("a processor ended with %v", err)
+		}
+	})
+	m.t.Cleanup(p.end)
+	m.alive = append(m.alive, p)
+}
+
+// note checks changes that a process handles. Their order is that of the writes, until the
+// process acquires a lease again.
+func (m *processorModel) note(p *mortal, changes []repository.Delivery[reading]) {
+	for _, c := range changes {
+		n := c.Doc.Value
+		container, pk := c.Doc.key().container(), c.Doc.key().text()
+		p.mu.Lock()
+		of := p.last[container]
+		if of == nil {
+			of = map[string]int{}
+			p.last[container] = of
+		}
+		if n <= of[pk] {
+			m.t.Errorf("write %d of %s comes after write %d", n, pk, of[pk])
+		}
+		of[pk] = n
+		p.mu.Unlock()
+		m.mu.Lock()
+		m.times[n]++
+		m.mu.Unlock()
+	}
+}
+
+// handles waits until the last write of each reading was handled, of one life of a window or
+// of all.
+func (m *processorModel) handles(life string) {
+	m.t.Helper()
+	await(m.t, func() string {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for of, n := range m.latest {
+			if n > 0 && m.times[n] == 0 && strings.HasPrefix(of, life) {
+				return fmt.Sprintf("the last write of reading %s was not handled: %d; the last error is %v", of, n, m.failed)
+			}
+		}
+		return ""
+	})
+}
+
+// closed reports whether all leases of a window are closed.
+func (m *processorModel) closed(month int) (all bool) {
+	m.t.Helper()
+	pager := m.leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
+	for pager.More() {
+		page, err := pager.NextPage(context.Background())
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		for _, raw := range page.Items {
+			if s := string(raw); strings.Contains(s, `"pkgenWindow":"`+window(month)+`"`) {
+				if all = isClosed(s); !all {
+					return false
+				}
+			}
+		}
+	}
+	return all
+}
+
+// retire drops a window of the past once it is closed, and makes it again perhaps. Nobody
+// writes it meanwhile.
+func (m *processorModel) retire() {
+	m.t.Helper()
+	month := 1 + m.r.IntN(5)
+	if m.windows[month] == 0 {
+		return
+	}
+	life := fmt.Sprint(m.windows[month], " ")
+	m.handles(life)
+	await(m.t, func() string {
+		if !m.closed(month) {
+			return "the window " + window(month) + " is not closed"
+		}
+		return ""
+	})
+	for of := range m.latest {
+		if strings.HasPrefix(of, life) {
+			delete(m.latest, of)
+		}
+	}
+	m.drop(m.t, window(month))
+	m.windows[month] = 0
+	if m.r.IntN(2) == 0 {
+		m.lives++
+		m.windows[month] = m.lives
+		m.make(m.t, window(month))
+	}
+}
+
+// disturb starts, stops and kills processes, splits physical partitions, and has requests
+// fail.
+func (m *processorModel) disturb() {
+	switch m.r.IntN(8) {
+	case 0:
+		m.start()
+	case 1, 2:
+		p := m.alive[0]
+		m.alive = m.alive[1:]
+		p.dead.Store(m.r.IntN(2) == 0)
+		p.end()
+	case 3:
+		_ = m.server.Split("db", window(1+m.r.IntN(6)), strconv.Itoa(m.r.IntN(3))) // which may not be
+	case 4:
+		m.server.Inject(emulator.Fault{Path: "/colls/leases/docs", Operation: emulator.OpReplaceItem, Count: 1 + m.r.IntN(3), Drop: true, After: true})
+	case 5:
+		m.server.Inject(emulator.Fault{Operation: emulator.OpReadChangeFeed, Skip: m.r.IntN(6), Status: 429, Substatus: 3200, RetryAfter: time.Millisecond, Count: 1 + m.r.IntN(3)})
+	case 6:
+		m.retire()
+	}
+	for len(m.alive) < 2 {
+		m.start()
+	}
+}
+
+// TestProcessorsOverWindowsModel writes to windows that appear, close, are split, dropped
+// and made again, while processes of a processor come, go and die.
+func TestProcessorsOverWindowsModel(t *testing.T) {
+	t.Parallel()
+	for seed := range seeds(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			clock := &testClock{}
+			r := rand.New(rand.NewPCG(seed, 61))
+			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
+			m := &processorModel{options: opts, times: map[int]int{}, windowsModel: windowsModel{
+				readings: newReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{}, latest: map[string]int{},
+			}}
+			m.leases = m.newLeases(t)
+			m.start()
+			m.start()
+			for range few(20, 12) {
+				for range 5 + r.IntN(15) {
+					m.write()
+				}
+				m.disturb()
+				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
+			}
+			m.server.ClearFaults()
+			m.handles("")
+			for _, p := range m.alive {
+				p.end()
+			}
+			again, total := 0, 0
+			for _, n := range m.times {
+				total += n
+				again += n - 1
+			}
+			t.Logf("%d windows, %d writes, %d handled, %d of them again", m.lives, m.written, total, again)
+		})
+	}
+}
