@@ -56,6 +56,14 @@ var bidModel = generated.Model[bid, bidKey]{
 	},
 }
 
+// typedBidModel is that of bids that share containers with documents of other types, so
+// that writes look first whose document is there.
+func typedBidModel() *generated.Model[bid, bidKey] {
+	m := bidModel
+	m.Discriminator = &generated.Discriminator{Property: "kind", Value: "bid"}
+	return &m
+}
+
 var (
 	bidValue = repository.Number[bid, int]("/value")
 	bidPatch = repository.PatchNumber[bid, int]("/value")
@@ -68,7 +76,12 @@ type bids struct {
 }
 
 func bidsOf(db *azcosmos.DatabaseClient, directory repository.Directory, opts ...repository.Option) *bids {
-	all := repository.NewTiered(db, &bidModel, directory, opts...)
+	return bidsOfModel(db, &bidModel, directory, opts...)
+}
+
+// bidsOfModel is bidsOf under another model.
+func bidsOfModel(db *azcosmos.DatabaseClient, model *generated.Model[bid, bidKey], directory repository.Directory, opts ...repository.Option) *bids {
+	all := repository.NewTiered(db, model, directory, opts...)
 	return &bids{repository.NewTenant(all, bidKey{Tenant: "t"}), all}
 }
 

@@ -197,18 +197,21 @@ func TestTiersWhereTenantsLive(t *testing.T) {
 	for _, test := range []struct {
 		name, container, other string
 		state                  repository.ResidenceState
+		model                  *generated.Model[bid, bidKey]
 	}{
-		{"shared", "", "bids-t", repository.ResidenceSettled},
-		{"own", "bids-t", "bids", repository.ResidenceSettled},
-		{"moves out", "", "bids-t", repository.ResidenceMoving},
-		{"moves back", "bids-t", "bids", repository.ResidenceMoving},
+		{"shared", "", "bids-t", repository.ResidenceSettled, &bidModel},
+		{"own", "bids-t", "bids", repository.ResidenceSettled, &bidModel},
+		{"own, of several types", "bids-t", "bids", repository.ResidenceSettled, typedBidModel()},
+		{"moves out", "", "bids-t", repository.ResidenceMoving, &bidModel},
+		{"moves back", "bids-t", "bids", repository.ResidenceMoving, &bidModel},
+		{"moves out, of several types", "", "bids-t", repository.ResidenceMoving, typedBidModel()},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			h := newTiers(t)
 			l := newLedger(heldLong)
 			l.says(test.container, repository.ResidenceSettled)
-			b := bidsOf(h.db, l)
+			b := bidsOfModel(h.db, test.model, l)
 			ids := storeBids(t, b)
 			l.says(test.container, test.state)
 			here := "bids"
@@ -541,6 +544,40 @@ func TestTiersOfAllTenants(t *testing.T) {
 		}
 		if _, err := b.Scan().Count(ctx); err == nil {
 			t.Errorf("%s: no error of a query", name)
+		}
+	}
+}
+
+// TestTiersFreeWhenUnused has tenants of a type that has one container: what they send and
+// allocate is what it is without tenants.
+func TestTiersFreeWhenUnused(t *testing.T) {
+	_, container := newWire(t, `{"id":"1","tenant":"a","shelf":"s1","count":1,"pk":"a-s1"}`)
+	all := repository.New(container, &ownedModel)
+	o, key, ctx := ownerOf(all, "a"), ownedKey{"1", "a", "s1"}, context.Background()
+	doc := &owned{ID: "1", Tenant: "a", Shelf: "s1", Count: 1}
+	for name, calls := range map[string][2]func() error{
+		"Get":    {func() error { _, err := all.Get(ctx, key); return err }, func() error { _, err := o.Get(ctx, key); return err }},
+		"Upsert": {func() error { return all.Upsert(ctx, doc) }, func() error { return o.Upsert(ctx, doc) }},
+		"Delete": {func() error { return all.Delete(ctx, key) }, func() error { return o.Delete(ctx, key) }},
+	} {
+		var counts [2]float64
+		for i, call := range calls {
+			if err := call(); err != nil {
+				t.Fatal(name, err)
+			}
+			counts[i] = testing.AllocsPerRun(100, func() { _ = call() })
+		}
+		if counts[1] > counts[0]+raceAllocations {
+			t.Errorf("%s: %v allocations of a tenant, %v without", name, counts[1], counts[0])
+		}
+	}
+	server, owners := newOwned(t)
+	if _, err := ownerOf(owners, "a").Scan().Collect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range server.Requests() {
+		if strings.Contains(r.Query, "pkgenMove") {
+			t.Errorf("a query has %s", r.Query)
 		}
 	}
 }

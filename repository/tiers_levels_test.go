@@ -1,0 +1,99 @@
+package repository_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
+	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// A lot is a tenant's, which is the first of two levels of the key.
+type lot struct {
+	ID     string `json:"id"`
+	Tenant string `json:"tenant"`
+	Shelf  string `json:"shelf"`
+	Value  int    `json:"value"`
+}
+
+type lotKey struct{ ID, Tenant, Shelf string }
+
+func (k lotKey) Validate() error {
+	return partition.Check("lot", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Text("Shelf", k.Shelf))
+}
+
+var lotModel = generated.Model[lot, lotKey]{
+	Type: "lot", Paths: []string{"/tenant", "/shelf"},
+	Key:    func(x *lot) lotKey { return lotKey{x.ID, x.Tenant, x.Shelf} },
+	ID:     func(k lotKey) string { return k.ID },
+	Values: func(k lotKey) []any { return []any{k.Tenant, k.Shelf} },
+	Tenant: &generated.Tenant[lotKey]{
+		Property: "/tenant",
+		Same:     func(a, b lotKey) bool { return a.Tenant == b.Tenant },
+		Value:    func(k lotKey) any { return k.Tenant },
+	},
+	Own: &generated.Own[lotKey]{Shared: "bids", Tenant: func(k lotKey) string { return k.Tenant }, EnsureShared: "EnsureLotContainer"},
+}
+
+// TestTiersOfLevels has a tenant whose documents are many logical partitions: its writes
+// carry no fence, and wait only while its place is closed.
+func TestTiersOfLevels(t *testing.T) {
+	t.Parallel()
+	server, db := newDatabase(t, emulator.Options{Partitions: 3}, nil)
+	for _, id := range []string{"bids", "own"} {
+		properties := azcosmos.ContainerProperties{ID: id, PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: lotModel.Paths, Version: 2,
+		}}
+		if _, err := db.CreateContainer(t.Context(), properties, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := newLedger(heldLong)
+	all := repository.NewTiered(db, &lotModel, l)
+	lots := repository.NewTenant(all, lotKey{Tenant: "t"})
+	scan := func() repository.Query[lot] {
+		return lots.Only(repository.NewQuery(all, generated.Prefix([]any{"t"})))
+	}
+	write := func(ctx context.Context, place string) error {
+		var failures []error
+		for i := range 10 {
+			failures = append(failures, lots.Create(ctx, &lot{fmt.Sprint(place, i), "t", fmt.Sprint(i), i}))
+		}
+		return errors.Join(failures...)
+	}
+	for n, place := range []string{"", "own"} {
+		for m, state := range []repository.ResidenceState{repository.ResidenceSettled, repository.ResidenceMoving} {
+			l.says(place, state)
+			if err := write(t.Context(), fmt.Sprint(place, m)); err != nil {
+				t.Fatal(err)
+			}
+			docs, err := scan().Collect(t.Context())
+			if want := (m + 1) * 10; err != nil || len(docs) != want {
+				t.Errorf("%q: %d documents, %v, want %d", place, len(docs), err, want)
+			}
+			found, err := repository.FindInBucketsOf(t.Context(), &lots, fmt.Sprint(place, m)+"7", generated.Prefix([]any{"t"}))
+			if err != nil || found.Value != 7 {
+				t.Errorf("%q: %v, %v", place, found, err)
+			}
+		}
+		l.says(place, repository.ResidenceClosed)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		wantError(t, "a write while the place is closed", write(ctx, "x"), context.DeadlineExceeded)
+		cancel()
+		if count, err := scan().Count(t.Context()); err != nil || count != 20 {
+			t.Errorf("place %d has %d documents, %v", n, count, err)
+		}
+	}
+	for _, r := range server.Requests() {
+		if r.Operation == emulator.OpExecuteBatch {
+			t.Error("a write is a batch")
+		}
+	}
+}
