@@ -56,7 +56,7 @@ type MoveTenantSummary struct {
 	// Resumed says that the move was begun by an earlier call.
 	Resumed bool
 
-	// RequestUnits is the sum of the charges, without those of the directory.
+	// RequestUnits is the sum of the charges, also those of the directory.
 	RequestUnits float64
 
 	// Duration is how long this call has taken, and Pause how long no write of the tenant

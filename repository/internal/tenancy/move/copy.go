@@ -23,6 +23,7 @@ const manyFew = 8
 // copying copies the documents, and follows the changes, until few are left. The
 // position in the feed is noted about once a second.
 func (m *Move) copying(ctx context.Context) error {
+	m.pay()
 	saved, few := time.Now(), 0
 	for {
 		p, err := m.follow(ctx)
@@ -271,6 +272,7 @@ func (m *Move) mend(ctx context.Context) error {
 
 // remove removes what is left at the old place. The fence stays, closed.
 func (m *Move) remove(ctx context.Context) error {
+	m.pay()
 	if m.from.levels {
 		return m.removeAll(ctx)
 	}
