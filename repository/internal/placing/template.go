@@ -107,9 +107,9 @@ func EndOf(start time.Time, layout string) time.Time {
 	return start.AddDate(1, 0, 0)
 }
 
-// name returns the name of the container of a period that starts at start, for
+// Name returns the name of the container of a period that starts at start, for
 // components with these texts. It returns false if another component is not known.
-func (t Template) name(texts map[string]string, start time.Time) (string, bool) {
+func (t Template) Name(texts map[string]string, start time.Time) (string, bool) {
 	var b strings.Builder
 	for _, p := range t {
 		switch text, known := texts[p.Field]; {

@@ -43,7 +43,7 @@ func (t Template) Of(keys generated.Keys, typ string, limit int, list func() ([]
 			return nil, fmt.Errorf("query %s: it would read %d windows, more than %d: narrow the range, or allow more with repository.WithMaxKeys", typ, n, limit)
 		}
 	}
-	if _, known := t.name(texts, from); known && bounded && n <= maxAsked {
+	if _, known := t.Name(texts, from); known && bounded && n <= maxAsked {
 		return t.between(from, to, texts)
 	}
 	all, err := list()
@@ -73,7 +73,7 @@ func (t Template) between(from, to time.Time, texts map[string]string) ([]Name, 
 	}
 	names := make([]Name, len(starts))
 	for i, start := range starts {
-		text, _ := t.name(texts, start)
+		text, _ := t.Name(texts, start)
 		names[i] = Name{Text: text, Start: start, End: EndOf(start, t.layout())}
 	}
 	return names, nil

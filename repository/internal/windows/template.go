@@ -3,17 +3,17 @@ package windows
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/placing"
 )
 
-// Template makes the names of windows: a time between two fixed texts.
+// Template makes the names of windows: a time between fixed texts.
 type Template struct {
-	prefix, suffix string
-	layout         string // of the time, for package time
+	parts  placing.Template
+	layout string // of the time, for package time
 }
 
 // NewTemplate returns the template of which parts are given. Texts has what names have for
@@ -21,21 +21,16 @@ type Template struct {
 func NewTemplate(parts []generated.ContainerPart, texts map[string]string) (Template, error) {
 	var t Template
 	for _, part := range parts {
-		text := part.Text
 		switch {
 		case part.Layout != "":
 			t.layout = part.Layout
-			continue
 		case part.Field != "":
-			if text = texts[part.Field]; text == "" {
-				return t, fmt.Errorf("the name of a window needs a text for %s, and it is empty", part.Field)
+			field := part.Field
+			if part = (generated.ContainerPart{Text: texts[field]}); part.Text == "" {
+				return t, fmt.Errorf("the name of a window needs a text for %s, and it is empty", field)
 			}
 		}
-		if t.layout == "" {
-			t.prefix += text
-		} else {
-			t.suffix += text
-		}
+		t.parts = append(t.parts, part)
 	}
 	if t.layout == "" {
 		return t, errors.New("the containers of the type have no time in their names, so they are no windows")
@@ -51,32 +46,17 @@ type Window struct {
 
 // at returns the window of the period that begins at start.
 func (t Template) at(start time.Time) Window {
-	return Window{t.prefix + start.Format(t.layout) + t.suffix, start, t.next(start)}
-}
-
-// next returns the start of the period after the one that begins at start.
-func (t Template) next(start time.Time) time.Time {
-	for _, next := range []time.Time{start.Add(time.Hour), start.AddDate(0, 0, 1), start.AddDate(0, 1, 0)} {
-		if next.Format(t.layout) != start.Format(t.layout) {
-			return next
-		}
-	}
-	return start.AddDate(1, 0, 0)
+	name, _ := t.parts.Name(nil, start) // all other texts are fixed
+	return Window{name, start, placing.EndOf(start, t.layout)}
 }
 
 // Named returns the window of a name, and whether the template makes exactly this name.
 func (t Template) Named(name string) (Window, bool) {
-	text, hasPrefix := strings.CutPrefix(name, t.prefix)
-	text, hasSuffix := strings.CutSuffix(text, t.suffix)
-	if !hasPrefix || !hasSuffix {
+	n, ok := t.parts.Read(name)
+	if !ok {
 		return Window{}, false
 	}
-	start, err := time.Parse(t.layout, text)
-	if err != nil {
-		return Window{}, false
-	}
-	w := t.at(start.UTC())
-	return w, w.Name == name
+	return Window{n.Text, n.Start, n.End}, true
 }
 
 // maxWindows is how many windows may be asked for at once: more than an account has room
