@@ -27,7 +27,9 @@ func (f *inFlight) Do(r *policy.Request) (*http.Response, error) {
 	}
 	n := f.now.Add(1)
 	defer f.now.Add(-1)
-	for most := f.most.Load(); n > most && !f.most.CompareAndSwap(most, n); most = f.most.Load() {
+	most := f.most.Load()
+	for n > most && !f.most.CompareAndSwap(most, n) {
+		most = f.most.Load()
 	}
 	return r.Next()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy/move"
 )
 
-// ErrMoveRunning: another process moves the tenant. Nothing is wrong: wait until it has
+// ErrMoveRunning says that another process moves the tenant. Nothing is wrong: wait until it has
 // ended. If that process has crashed, [MoveTenant] takes over after about ten seconds.
 var ErrMoveRunning = move.ErrRunning
 

@@ -83,9 +83,10 @@ func (p *Processor) runSeveral(ctx context.Context) error {
 	if err := f.begin(ctx); err != nil {
 		return err
 	}
-	f.work, f.stop = context.WithCancelCause(ctx)
+	work, stop := context.WithCancelCause(ctx)
+	f.work, f.stop = work, stop
 	defer f.opened.Wait()
-	defer f.stop(nil)
+	defer stop(nil)
 	worker := &lease.Worker{
 		Store: f, Name: newName(), Look: p.Look, Renew: p.Renew, Expire: p.Expire,
 		Handle: f.handle, Again: f.again, Steals: mostSteals,
@@ -94,9 +95,9 @@ func (p *Processor) runSeveral(ctx context.Context) error {
 			p.observe(ctx, Event{Op: string(c), Container: l.Window.Container, Lease: l.Token, Err: err})
 		},
 	}
-	err := worker.Run(f.work)
+	err := worker.Run(work)
 	var wrong fatal
-	if ctx.Err() == nil && errors.As(context.Cause(f.work), &wrong) {
+	if ctx.Err() == nil && errors.As(context.Cause(work), &wrong) {
 		return wrong.error
 	}
 	return err
@@ -192,7 +193,7 @@ func (f *fleet) of(m lease.Monitored) (*window, error) {
 	if settings.Types != nil {
 		settings.Types = stores
 	}
-	w.reads = &Processor{Settings: settings, name: f.name, store: stores[0], container: f.Processor.container, window: w}
+	w.reads = &Processor{Settings: settings, name: f.name, store: stores[0], container: f.container, window: w}
 	leases, err := f.all.Of(m)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,8 @@ func (w *work) mayBeGone(err error) bool { return feed.MadeAgain(err) || w.store
 func (w *work) gone(ctx context.Context) (bool, error) {
 	properties, err := w.store.Properties(w.store.Marked(ctx))
 	dropped := err != nil && w.store.LacksItself(err)
-	if !dropped && (err != nil || properties.ResourceID == w.window.rid) {
+	again := err == nil && properties.ResourceID != w.window.rid
+	if !dropped && !again { // or it is not known
 		return false, nil
 	}
 	if !w.SkipDropped && !w.held.Lease().Window.End {

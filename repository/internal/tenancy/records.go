@@ -177,7 +177,9 @@ func (r *Records) List(ctx context.Context, shared string) ([]Document, error) {
 			return nil, r.c.Failed(op, "", "", false, err)
 		}
 		for _, raw := range page.Items {
-			var head struct{ ID string }
+			var head struct {
+				ID string `json:"id"`
+			}
 			if err := json.Unmarshal(raw, &head); err != nil {
 				return nil, err
 			}

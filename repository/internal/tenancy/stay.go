@@ -200,7 +200,7 @@ func (t *Tenant) late(ctx context.Context, op string, r Residence) error {
 
 // wait waits a moment before the directory is asked again.
 func wait(ctx context.Context) error {
-	return backoff.Sleep(ctx, closedPause/2+rand.N(closedPause)) //nolint:gosec // no secret
+	return backoff.Sleep(ctx, closedPause/2+rand.N(closedPause))
 }
 
 // closedPause is about how long writes wait before they ask again whether their tenant

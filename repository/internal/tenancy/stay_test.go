@@ -111,7 +111,7 @@ func TestWrite(t *testing.T) {
 					change()
 				}
 				tries := 0
-				err := tenant.Write(t.Context(), "test", func(ctx context.Context) error {
+				err := tenant.Write(t.Context(), "test", func(context.Context) error {
 					if tries++; tries == 1 {
 						time.Sleep(test.takes)
 						change()

@@ -22,12 +22,7 @@ func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
 	if s.ttl == nil {
 		return body, nil // nothing expires
 	}
-	lifetime := int64(*s.ttl)
-	if own := text.Member(raw, "ttl"); own != nil {
-		if err := json.Unmarshal(own, &lifetime); err != nil {
-			return body, nil // the service does not know it either
-		}
-	}
+	lifetime := s.lifetime(raw)
 	if lifetime <= 0 {
 		return body, nil
 	}
@@ -40,4 +35,17 @@ func (s *side) copyOf(raw []byte, now time.Time) ([]byte, error) {
 		return nil, nil
 	}
 	return text.SetProperty(body, []string{"ttl"}, fmt.Appendf(nil, "%d", left))
+}
+
+// lifetime returns the time to live of a document in seconds, of a container in which
+// documents expire. It is not positive if the document has none that the service knows.
+func (s *side) lifetime(raw []byte) (seconds int64) {
+	own := text.Member(raw, "ttl")
+	if own == nil {
+		return int64(*s.ttl)
+	}
+	if json.Unmarshal(own, &seconds) != nil {
+		return 0
+	}
+	return seconds
 }

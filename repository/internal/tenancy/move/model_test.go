@@ -279,7 +279,7 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.container("orders", tenantPath, nil)
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // any bits
+	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	var (
 		all    sync.WaitGroup
@@ -295,7 +295,7 @@ func TestModel(t *testing.T) {
 		all.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			random := rand.New(rand.NewPCG(seed, uint64(i))) //nolint:gosec // not negative
+			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			l := &load{rig: r, tenant: tenant, stop: make(chan struct{}), want: map[string]string{}, maybe: map[string]bool{}}
 			for n := range pinned {
 				l.want[fmt.Sprintf("pinned%d", n)] = "stays"
