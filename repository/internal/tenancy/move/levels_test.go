@@ -41,7 +41,7 @@ func levelBody(t testing.TB, tenant string, n int, text string) []byte {
 	return raw
 }
 
-// levelled returns what is stored of a tenant, by id and key.
+// storedLevels returns what is stored of a tenant, by id and key.
 func (r *rig) storedLevels(c *azcosmos.ContainerClient, tenant string) map[string]string {
 	r.t.Helper()
 	all := map[string]string{}

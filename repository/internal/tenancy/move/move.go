@@ -150,7 +150,7 @@ func (m *Move) run(ctx context.Context) error {
 	if err := m.sides(ctx, lives, state == nil); err != nil || m.DryRun {
 		return err
 	}
-	return m.record.own(ctx, state0{m.from.id, m.To}, func(ctx context.Context) error { return m.steps(ctx) })
+	return m.record.own(ctx, ends{m.from.id, m.To}, m.steps)
 }
 
 // steps does what is left to do.

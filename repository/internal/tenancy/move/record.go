@@ -41,8 +41,8 @@ type state struct {
 	Documents int64  `json:"documents,omitempty"`
 }
 
-// state0 is what a move is begun with.
-type state0 struct{ from, to string }
+// ends are the ids of the containers of a move.
+type ends struct{ from, to string }
 
 // record is the directory's document of a tenant that this process moves. It is safe for
 // concurrent use.
@@ -124,8 +124,8 @@ func (r *record) step() Step {
 
 // own makes the move this process's own, shows that it is at work, and gives it back in
 // the end.
-func (r *record) own(ctx context.Context, begin state0, do func(context.Context) error) error {
-	if err := r.claim(ctx, begin); err != nil {
+func (r *record) own(ctx context.Context, between ends, do func(context.Context) error) error {
+	if err := r.claim(ctx, between); err != nil {
 		return err
 	}
 	working, cancel := context.WithCancelCause(ctx)
@@ -156,7 +156,7 @@ const leaving = 2 * time.Second
 
 // claim notes that this process moves the tenant. If another one does, claim watches
 // whether it shows that it is at work.
-func (r *record) claim(ctx context.Context, begin state0) error {
+func (r *record) claim(ctx context.Context, between ends) error {
 	for {
 		if s := r.state; s != nil && s.Owner != "" {
 			if err := r.watch(ctx); err != nil {
@@ -165,7 +165,7 @@ func (r *record) claim(ctx context.Context, begin state0) error {
 		}
 		r.resumed = r.state != nil
 		if !r.resumed {
-			r.state = &state{From: begin.from, To: begin.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339)}
+			r.state = &state{From: between.from, To: between.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339)}
 		}
 		err := r.once(ctx, func(d *tenancy.Document, s *state) {
 			d.Version++
