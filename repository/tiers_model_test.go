@@ -83,6 +83,7 @@ func (m *tiersModel) step(ctx context.Context) {
 // learn reads a bid after a write whose outcome is not known. What a process that was
 // late has written may be forgotten by a move, but not come back.
 func (m *tiersModel) learn(ctx context.Context, id string) {
+	time.Sleep(500 * time.Millisecond) // the server may still be at the request that was given up
 	x, err := m.bids().Get(ctx, bidKeyOf(id))
 	switch {
 	case errors.Is(err, repository.ErrNotFound):
