@@ -139,7 +139,7 @@ var (
 	// one of a shell.
 	commandWord = regexp.MustCompile(`^(az|cd|cp|curl|docker|export|git|go|pkgen|source|sudo|terraform|\.ci/\w+|[A-Z_]+=\S+ (go|pkgen)) `)
 	// usageLine is a line that says how a command is called.
-	usageLine   = regexp.MustCompile(`^pkgen( [a-z]+){0,2}( \[\S.*\]| [A-Z]+| -[a-z]+ [A-Z]+)+$`)
+	usageLine   = regexp.MustCompile(`^pkgen( [a-z-]+){0,2}( \[\S.*\]| [A-Z]+| -[a-z]+ [A-Z]+)+$`)
 	shellBlocks = []string{"bash", "console", "sh", "shell"}
 )
 
