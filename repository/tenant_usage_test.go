@@ -248,3 +248,46 @@ func TestTenantMoves(t *testing.T) {
 		t.Errorf("%v, %v, want %v", shelves, err, want)
 	}
 }
+
+// TestTenantMeterOfTiers counts the requests of a tenant by the container in which it
+// lives, with the fence while it moves, and none without the tenant.
+func TestTenantMeterOfTiers(t *testing.T) {
+	t.Parallel()
+	h, l, meter := newTiers(t), newLedger(heldLong), new(repository.TenantMeter)
+	b := bidsOf(h.db, l, repository.WithObserver(meter.Observe))
+	want := map[string]float64{}
+	for _, test := range []struct {
+		container, name string
+		state           repository.ResidenceState
+	}{{"", "bids", repository.ResidenceSettled}, {"", "bids", repository.ResidenceMoving}, {"bids-t", "bids-t", repository.ResidenceSettled}} {
+		l.says(test.container, test.state)
+		if test.state == repository.ResidenceMoving {
+			h.fence(test.name, true)
+		}
+		var own repository.Meter
+		ctx := repository.WithMeter(t.Context(), &own)
+		if _, err := b.UpsertAll(ctx, slices.Values([]*bid{bidOf("x", 3)})); err != nil {
+			t.Fatal(err)
+		}
+		for name, write := range bidWrites {
+			if err := errors.Join(b.Upsert(ctx, bidOf(name[:1], 1)), write(ctx, b, name[:1])); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		for name, read := range bidReads {
+			if _, err := read(ctx, b); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		want[test.name] += own.RequestUnits()
+	}
+	u := meter.Usage()
+	if len(u.Tenants) != 2 || u.Unscoped != 0 {
+		t.Errorf("%+v", u)
+	}
+	for _, one := range u.Tenants {
+		if one.Tenant != "t" || !near(one.RequestUnits, want[one.Container]) {
+			t.Errorf("%+v, want %v", one, want)
+		}
+	}
+}
