@@ -202,7 +202,7 @@ func (f *fleet) of(m lease.Monitored) (*window, error) {
 	leases.Refresh = w.reads.refresh
 	leases.Physical = func(ctx context.Context) (*route.Map, error) {
 		physical, _, err := w.reads.store.Physical(ctx)
-		return physical, err
+		return physical, w.reads.failure(err)
 	}
 	w.leases = leases
 	f.windows[m.RID] = w
@@ -276,12 +276,19 @@ func (f *fleet) openAll() {
 		switch {
 		case err == nil || f.work.Err() != nil:
 		case feed.MadeAgain(err) || w.reads.store.LacksItself(err): // the next look finds out
-		case wire.MayPass(err):
+		case passes(err): // and a look has it opened again
 			f.failed(f.work, err)
 		default:
 			f.stop(fatal{err})
 		}
 	}
+}
+
+// passes reports whether a container may be opened later, after this error: unless the
+// service refuses a request, or the leases cannot be used.
+func passes(err error) bool {
+	var failure *wire.OperationError
+	return wire.MayPass(err) || errors.As(err, &failure) && failure.Status == 0
 }
 
 // wake has the worker look again.
