@@ -421,20 +421,7 @@ func TestNotOverContainers(t *testing.T) {
 	if _, err := r.Rekey(ctx); err == nil {
 		t.Error("Rekey is not refused")
 	}
-	leases, err := r.db.NewContainer("leases")
-	if err != nil {
-		t.Fatal(err)
-	}
-	handle := func(context.Context, []repository.Delivery[reading]) error { return nil }
-	wantSeveral(t, "Processor", r.Processor("p", leases, handle).Run(ctx))
 	if n := len(r.server.Requests()); n != 0 {
 		t.Errorf("%d requests were sent", n)
-	}
-}
-
-func wantSeveral(t *testing.T, what string, err error) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), "several containers") {
-		t.Errorf("%s: %v", what, err)
 	}
 }
