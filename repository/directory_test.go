@@ -13,6 +13,26 @@ import (
 // lookUps counts the point reads of a directory.
 func lookUps(server *emulator.Server) int { return documentRequests(server)[emulator.OpReadItem] }
 
+// lookUpOnce checks that many readers of one tenant send one request.
+func lookUpOnce(t *testing.T, server *emulator.Server, first *repository.TenantDirectory) {
+	t.Helper()
+	ctx := t.Context()
+	before := lookUps(server)
+	var readers sync.WaitGroup
+	for range 20 {
+		readers.Go(func() {
+			r, err := first.Residence(ctx, "orders", "contoso")
+			if err != nil || r.Container != "" || r.State != repository.ResidenceSettled || r.Version != 0 || time.Until(r.Until) > time.Hour || time.Until(r.Until) < time.Minute {
+				t.Errorf("%v, %v", r, err)
+			}
+		})
+	}
+	readers.Wait()
+	if n := lookUps(server) - before; n != 1 {
+		t.Errorf("20 readers at once have sent %d lookups", n)
+	}
+}
+
 // TestTenantDirectory looks up tenants, from memory and after changes by others.
 func TestTenantDirectory(t *testing.T) {
 	t.Parallel()
@@ -35,20 +55,7 @@ func TestTenantDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := lookUps(server)
-	var readers sync.WaitGroup
-	for range 20 {
-		readers.Go(func() {
-			r, err := first.Residence(ctx, "orders", "contoso")
-			if err != nil || r.Container != "" || r.State != repository.ResidenceSettled || r.Version != 0 || time.Until(r.Until) > time.Hour || time.Until(r.Until) < time.Minute {
-				t.Errorf("%v, %v", r, err)
-			}
-		})
-	}
-	readers.Wait()
-	if n := lookUps(server) - before; n != 1 {
-		t.Errorf("20 readers at once have sent %d lookups", n)
-	}
+	lookUpOnce(t, server, first)
 
 	records := tenancy.NewRecords(container)
 	d, err := records.Read(ctx, "orders", "contoso")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -30,11 +31,9 @@ func (c *client) send(ctx context.Context, method, path string, body any, wants 
 		if err != nil {
 			return nil, err
 		}
-		for _, want := range wants {
-			if status == want {
-				c.note(func() { c.requests++; c.slowest = max(c.slowest, time.Since(began)) })
-				return answer, nil
-			}
+		if slices.Contains(wants, status) {
+			c.note(func() { c.requests++; c.slowest = max(c.slowest, time.Since(began)) })
+			return answer, nil
 		}
 		if status != http.StatusServiceUnavailable {
 			return nil, fmt.Errorf("%s %s of %s: status %d, %s", method, path, c.tenant, status, answer)
@@ -78,10 +77,11 @@ func (c *client) put(ctx context.Context, id string, total int) error {
 // total returns the total of an order, or 0 if it is not there.
 func (c *client) total(ctx context.Context, id string) (int, error) {
 	answer, err := c.send(ctx, http.MethodGet, "/orders/"+id, nil, http.StatusOK, http.StatusNotFound)
-	var order Order
-	if err == nil && json.Unmarshal(answer, &order) != nil {
-		return 0, nil // not found, which is no JSON
+	if err != nil || !json.Valid(answer) { // not found is no JSON
+		return 0, err
 	}
+	var order Order
+	err = json.Unmarshal(answer, &order)
 	return order.Total, err
 }
 
@@ -91,7 +91,9 @@ func (c *client) count(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var list struct{ Orders int }
+	var list struct {
+		Orders int `json:"orders"`
+	}
 	err = json.Unmarshal(answer, &list)
 	return list.Orders, err
 }
@@ -114,7 +116,7 @@ func (c *client) write(ctx context.Context, name string, done <-chan struct{}) (
 		case <-time.After(5 * time.Millisecond):
 		}
 		id, total := fmt.Sprintf("%s-%d", name, n%20), n
-		err := error(nil)
+		var err error
 		if n%7 == 0 {
 			total, err = 0, c.remove(ctx, id)
 		} else {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -128,9 +129,7 @@ func (c *client) start(ctx context.Context, orders int) (stop func() (map[string
 			mu.Lock()
 			defer mu.Unlock()
 			failed = errors.Join(failed, err)
-			for id, total := range totals {
-				all[id] = total
-			}
+			maps.Copy(all, totals)
 		})
 		running.Go(func() {
 			err := c.read(ctx, orders, done)
