@@ -229,7 +229,10 @@ func moveTenantBar(s repository.MoveTenantSummary) string {
 	case "claimed", "marked":
 		return "waiting until all programs know that the tenant moves"
 	case "switched":
-		return fmt.Sprintf("the tenant has moved: removing the old documents when no program reads them any more, %d so far", s.Removed)
+		if s.Removed == 0 {
+			return "moved; waiting until no program reads the old documents"
+		}
+		return fmt.Sprintf("moved; removing the old documents, %d so far", s.Removed)
 	}
 	share := 1.0
 	if s.Total > 0 {

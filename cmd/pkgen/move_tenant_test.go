@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // tenantsLock has a type whose tenants move, and one whose tenants do not.
@@ -105,5 +106,25 @@ func TestMoveTenantRefused(t *testing.T) {
 	long := strings.Repeat("ä", 100)
 	if code, _, stderr := r.moveTenant("-tenant", long); code != exitError || !strings.Contains(stderr, "makes the id of a container of 607 characters") {
 		t.Errorf("%d, %s", code, stderr)
+	}
+}
+
+// TestMoveTenantBar: each step has a line of its own, which fits a terminal of 80 columns
+// with the seconds that follow it.
+func TestMoveTenantBar(t *testing.T) {
+	for _, tt := range []struct {
+		summary repository.MoveTenantSummary
+		want    string
+	}{
+		{repository.MoveTenantSummary{}, "checking the containers"},
+		{repository.MoveTenantSummary{Step: "marked"}, "waiting until all programs know that the tenant moves"},
+		{repository.MoveTenantSummary{Step: "copying", Total: 2_000_000, Documents: 1_000_000, RequestUnits: 12_000_000}, "50%, 1000000 documents, 12000000 RU"},
+		{repository.MoveTenantSummary{Step: "closing", Documents: 3}, "100%, 3 documents, 0 RU"},
+		{repository.MoveTenantSummary{Step: "switched"}, "moved; waiting until no program reads the old documents"},
+		{repository.MoveTenantSummary{Step: "switched", Removed: 100_000_000}, "moved; removing the old documents, 100000000 so far"},
+	} {
+		if got := moveTenantBar(tt.summary); !strings.Contains(got, tt.want) || len(got) > 72 {
+			t.Errorf("%+v: %q, want %q in 72 characters", tt.summary, got, tt.want)
+		}
 	}
 }
