@@ -83,6 +83,12 @@ func (m *movedModel) program() (repository.Tenant[bid, bidKey], func() repositor
 
 const pinnedBids = 8
 
+// isTooSlow reports whether the directory of a test, whose answers hold for a short time,
+// was asked for longer than that, as on a busy machine. Nothing was read or written then.
+func isTooSlow(err error) bool {
+	return err != nil && !errors.Is(err, repository.ErrUnclear) && strings.Contains(err.Error(), "takes longer to answer than its answers hold")
+}
+
 // loop does something again and again until the model ends.
 func (m *movedModel) loop(do func(i int) error) {
 	m.group.Go(func() {
@@ -92,7 +98,7 @@ func (m *movedModel) loop(do func(i int) error) {
 				return
 			case <-time.After(rand.N(8 * time.Millisecond)):
 			}
-			if err := do(i); err != nil {
+			if err := do(i); err != nil && !isTooSlow(err) {
 				m.t.Errorf("tenant %s: %v", m.tenant, err)
 				return
 			}
@@ -237,7 +243,7 @@ func TestMoveTenantModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &tiersHarness{t, server, databaseOf(t, client)}
-	if _, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(100*time.Millisecond), repository.WithResidenceGrace(400*time.Millisecond)); err != nil {
+	if _, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(200*time.Millisecond), repository.WithResidenceGrace(400*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.db.CreateContainer(t.Context(), hashContainer("bids", "/tenant"), nil); err != nil {
@@ -262,8 +268,13 @@ func TestMoveTenantModel(t *testing.T) {
 			tenant, _ := m.program()
 			for i := range pinnedBids {
 				id := fmt.Sprintf("pinned%d", i)
-				if m.want[id] = 77; tenant.Create(t.Context(), &bid{ID: id, Tenant: m.tenant, Value: 77}) != nil {
-					t.Error("a pinned document is not stored")
+				m.want[id] = 77
+				err := tenant.Create(t.Context(), &bid{ID: id, Tenant: m.tenant, Value: 77})
+				for isTooSlow(err) {
+					err = tenant.Create(t.Context(), &bid{ID: id, Tenant: m.tenant, Value: 77})
+				}
+				if err != nil {
+					t.Error(err)
 				}
 			}
 			m.begin()
@@ -324,7 +335,7 @@ func TestMoveTenantModel(t *testing.T) {
 func TestMoveTenant(t *testing.T) {
 	t.Parallel()
 	h := newTiers(t)
-	directory, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(100*time.Millisecond), repository.WithResidenceGrace(time.Second))
+	directory, err := repository.EnsureTenantDirectory(t.Context(), h.db, "directory", repository.AnyThroughput(), repository.WithResidenceTTL(time.Second), repository.WithResidenceGrace(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

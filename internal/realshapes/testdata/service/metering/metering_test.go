@@ -145,7 +145,7 @@ func TestTiers(t *testing.T) {
 		t.Fatal(err)
 	}
 	directory, err := repository.EnsureTenantDirectory(ctx, db, "tenants", repository.AnyThroughput(),
-		repository.WithResidenceTTL(100*time.Millisecond), repository.WithResidenceGrace(time.Second))
+		repository.WithResidenceTTL(time.Second), repository.WithResidenceGrace(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
