@@ -57,7 +57,8 @@ type Options struct {
 	// Lenient accepts what the service accepts, though its documentation forbids it
 	// or warns of it: item ids with / \ ? #, and containers whose partition key
 	// definition is of version 1 or has no version. Tests go without it, since a
-	// container of version 1 is a mistake in nearly all programs.
+	// container of version 1 is a mistake in nearly all programs. Throughput can then
+	// be changed more than 25 times in five minutes.
 	Lenient bool
 	// Explorer serves a page at Endpoint() + "_explorer/", on which a person at this
 	// machine looks at the account while a test or a debugger waits.

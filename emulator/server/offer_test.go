@@ -168,6 +168,11 @@ func TestUpdatesOfThroughput(t *testing.T) {
 	change(20).status(429, "3200")
 	r.Advance(time.Minute)
 	change(21).status(200, "")
+	r = newRig(t, Options{Lenient: true})
+	path = "/" + r.offerOf(r.container(""))["_self"].(string)
+	for i := range 60 {
+		change(i).status(200, "")
+	}
 }
 
 func TestQuotaOfContainers(t *testing.T) {

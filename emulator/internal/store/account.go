@@ -29,7 +29,7 @@ type Limits struct {
 	// feed.
 	AllVersions time.Duration
 	// Lenient accepts ids and key versions that the documentation of the service
-	// forbids.
+	// forbids, and any number of changes of throughput.
 	Lenient bool
 }
 
