@@ -63,8 +63,8 @@ func TestWindowsOfKeys(t *testing.T) {
 			t.Errorf("%s: the windows from %v to %v", name, low, high)
 		}
 		want := []Filter{
-			{Property: "/at", Compare: ">=", Value: "2024-01-30T05:00:00.0000000Z"},
-			{Property: "/at", Compare: "<", Value: "2024-03-01T00:00:00.0000000Z"},
+			{Property: "/at", Compare: ">=", Value: "2024-01-30T05:00:00.0000000Z", Time: from},
+			{Property: "/at", Compare: "<", Value: "2024-03-01T00:00:00.0000000Z", Time: to},
 		}
 		if got := resolved.Filters(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: filters %v, want %v", name, got, want)

@@ -1,11 +1,17 @@
 package generated
 
+import "time"
+
 // Filter is a condition on a property that the documents of a query meet.
 type Filter struct {
 	Property string // a JSON pointer, such as "/vin"
 	Compare  string // the comparison with Value: "=", ">=" or "<"
 	Value    any    // the property's value for encoding/json
 	Fold     bool   // whether case is ignored
+
+	// Time is the instant of which Value is the text, in a filter of a range of time. An API
+	// that stores times as times compares with it.
+	Time time.Time
 }
 
 // Where returns k for only the documents whose property has this value. The

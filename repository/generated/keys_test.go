@@ -100,10 +100,10 @@ func TestKeysThatAreTooLong(t *testing.T) {
 func TestFiltersBranch(t *testing.T) {
 	base := Partition("a").Where("/a", 1).Where("/b", 2).Where("/c", 3)
 	first, second := base.WhereFold("/d", "x"), base.Where("/d", "y")
-	if f := first.Filters(); len(f) != 4 || f[3] != (Filter{"/d", "=", "x", true}) {
+	if f := first.Filters(); len(f) != 4 || f[3] != (Filter{Property: "/d", Compare: "=", Value: "x", Fold: true}) {
 		t.Errorf("the first has %v", f)
 	}
-	if f := second.Filters(); len(f) != 4 || f[3] != (Filter{"/d", "=", "y", false}) {
+	if f := second.Filters(); len(f) != 4 || f[3] != (Filter{Property: "/d", Compare: "=", Value: "y"}) {
 		t.Errorf("the second has %v", f)
 	}
 	if len(base.Filters()) != 3 {

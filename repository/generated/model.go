@@ -139,9 +139,24 @@ type Model[T any, K Key] struct {
 	// tenant.
 	Tenant *Tenant[K]
 
+	// Row returns the row key of a key, in a table whose row keys are made by a template
+	// of their own. It is nil if the row key is the id, and for other APIs.
+	Row func(K) string
+
+	// Properties are the names by which an API other than NoSQL stores properties of
+	// its own. It is nil for NoSQL.
+	Properties *Properties
+
 	// Own says which containers tenants share and have of their own. It is nil unless a
 	// tenant may have one. A type with Own has Tenant, and no Containers.
 	Own *Own[K]
+}
+
+// Properties are names of properties, as documents of a type have them: "id", "_etag".
+type Properties struct {
+	ID     string // of the id
+	ETag   string // of the version; "" if the type has none
+	Stored string // of the made partition key, if a field of the type has it; else ""
 }
 
 // Discriminator is the property that says of which type a document is.

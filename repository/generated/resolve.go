@@ -122,8 +122,8 @@ func (k Keys) filterRange(from, to time.Time) (Keys, time.Time, time.Time, error
 		return k, from, to, &partition.KeyError{Field: "to", Reason: "is after 9999-12-31T23:59:59.9999999Z, the last instant that has a text: " +
 			"end the range at that instant or before it"}
 	}
-	k = k.filter(Filter{Property: k.within, Compare: ">=", Value: low.Format(timeLayout)})
-	k = k.filter(Filter{Property: k.within, Compare: "<", Value: high.Format(timeLayout)})
+	k = k.filter(Filter{Property: k.within, Compare: ">=", Value: low.Format(timeLayout), Time: low})
+	k = k.filter(Filter{Property: k.within, Compare: "<", Value: high.Format(timeLayout), Time: high})
 	if low.Before(high) {
 		return k, low, high.Add(-timeTick), nil
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 )
 
 // severalPosition is how far the change feeds of several containers were read: what

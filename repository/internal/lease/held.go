@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 )
 
 // Held is a lease that a worker has acquired. Nobody else acquires it while the

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 )
 
 // The times of the defaults.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"

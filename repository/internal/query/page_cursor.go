@@ -10,8 +10,8 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )

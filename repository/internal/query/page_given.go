@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 )
 
 // docNumber is the part of a document's _rid that no other document of the

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/partition"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )

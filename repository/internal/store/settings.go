@@ -6,7 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
 )
 
 // Settings are what the options of a repository say of its operations.

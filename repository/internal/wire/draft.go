@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // ErrDraft says that a request of a draft would leave this machine.
-var ErrDraft = errors.New("the layout is a draft")
+var ErrDraft = failure.ErrDraft
 
 // drafted says that the program has a repository of a draft. Without one nobody
 // looks.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 )
 
 // budget is a bucket into which request units flow, and out of which requests

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/repository/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 

@@ -1,0 +1,96 @@
+package documents
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Collection is the documents of type T in one container, by keys of type K. It is safe
+// for concurrent use.
+type Collection[T any, K generated.Key] struct {
+	Model  *generated.Model[T, K]
+	Driver Driver[T]
+
+	// ID returns what identifies a document within its partition key: the id, or the row
+	// key of a table.
+	ID func(K) string
+
+	// MaxKeys is how many partition keys a query may read.
+	MaxKeys int
+
+	// Stays is nil, or returns an error if a draft would leave this machine.
+	Stays func(context.Context) error
+}
+
+// place checks a key and returns where its document is.
+func (c *Collection[T, K]) place(ctx context.Context, key K) (Place, error) {
+	if err := key.Validate(); err != nil {
+		return Place{}, err
+	}
+	if c.Stays != nil {
+		if err := c.Stays(ctx); err != nil {
+			return Place{}, err
+		}
+	}
+	return Place{Partition: c.Model.Text(key), ID: c.ID(key)}, nil
+}
+
+// fail returns the error of an operation on the document at a place.
+func (c *Collection[T, K]) fail(op string, at Place, unclear bool, err error) error {
+	if err == nil {
+		return nil
+	}
+	a := failure.AnswerOf(err)
+	e := &failure.Error{
+		Op: op, Type: c.Model.Type, ID: at.ID, PartitionKey: at.Partition,
+		Code: a.Code, Err: err, Kind: a.Kind, Unclear: unclear || a.Unanswered,
+	}
+	return e
+}
+
+// version returns the version that doc was read with, or "".
+func (c *Collection[T, K]) version(doc *T) string {
+	if c.Model.ETag == nil {
+		return ""
+	}
+	if p := c.Model.ETag(doc); p != nil {
+		return *p
+	}
+	return ""
+}
+
+// remember writes into doc under which key and as which version it is stored.
+func (c *Collection[T, K]) remember(doc *T, at Place, version string) {
+	if c.Model.Stored != nil {
+		if p := c.Model.Stored(doc); p != nil {
+			*p = at.Partition
+		}
+	}
+	if c.Model.ETag != nil {
+		if p := c.Model.ETag(doc); p != nil {
+			*p = version
+		}
+	}
+}
+
+// moved returns ErrKeyChanged if doc says that it is stored under another key.
+func (c *Collection[T, K]) moved(op string, doc *T, at Place) error {
+	if c.Model.Stored == nil {
+		return nil
+	}
+	if p := c.Model.Stored(doc); p != nil && *p != "" && *p != at.Partition {
+		return &failure.Error{Op: op, Type: c.Model.Type, ID: at.ID, PartitionKey: at.Partition, Kind: failure.ErrKeyChanged, Err: failure.ErrKeyChanged}
+	}
+	return nil
+}
+
+// stranger reports whether a stored document is of other components than key, which
+// have the same partition key.
+func (c *Collection[T, K]) stranger(stored *T, key K) bool {
+	return c.Model.Same != nil && !c.Model.Same(c.Model.Key(stored), key)
+}
+
+var errStranger = errors.New("the id there is that of a document whose fields make the same partition key")

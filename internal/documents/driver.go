@@ -1,0 +1,80 @@
+package documents
+
+import (
+	"context"
+	"iter"
+
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
+)
+
+// Place is where a document is stored.
+type Place struct {
+	Partition string // the partition key
+	ID        string // unique within the partition key: an id, a row key
+}
+
+// Stored is a document as a service returned it.
+type Stored[T any] struct {
+	Doc     *T
+	Place   Place
+	Version string // what a conditional write compares; "" if the API has none
+}
+
+// Selection is the documents that a query reads.
+type Selection struct {
+	// Keys are the logical partitions, each once and in order. If All is true, the query
+	// reads all of them, and Keys is nil.
+	Keys []string
+	All  bool
+
+	// Where are conditions, all of which hold.
+	Where []condition.Node
+
+	// Orders sort the documents. Without any, they come in the order that is cheapest for
+	// the API, which is the same on every page.
+	Orders []condition.Order
+}
+
+// Driver is what one API does with the documents of one type in one container. Each
+// method is one request, unless it says otherwise, and sends it once: package documents
+// repeats it. A request that failed returns a *failure.Answer, by errors.As. A driver is
+// safe for concurrent use.
+type Driver[T any] interface {
+	// Insert stores a new document, and returns its version. If there is a document at
+	// the place, the error's Kind is failure.ErrAlreadyExists.
+	Insert(ctx context.Context, at Place, doc *T) (version string, err error)
+
+	// Upsert stores a document, new or not.
+	Upsert(ctx context.Context, at Place, doc *T) (version string, err error)
+
+	// Replace stores a document in place of the one that is there, of which the version
+	// is version unless that is "". The error's Kind is failure.ErrNotFound if there is
+	// none, and failure.ErrPreconditionFailed if it has another version. A driver that
+	// cannot tell which returns ErrPreconditionFailed for a version, and ErrNotFound
+	// without one.
+	Replace(ctx context.Context, at Place, doc *T, version string) (string, error)
+
+	// Remove removes the document, of which the version is version unless that is "".
+	// Errors are those of Replace.
+	Remove(ctx context.Context, at Place, version string) error
+
+	// Read returns the document at a place: a point read.
+	Read(ctx context.Context, at Place) (Stored[T], error)
+
+	// Same reports whether a stored document has all that doc would be stored with,
+	// apart from the version. It sends nothing.
+	Same(stored Stored[T], at Place, doc *T) (bool, error)
+
+	// All yields each document of a selection once, in as many requests as that takes,
+	// and ends at the first error. It repeats requests by [Attempt]. It stops its
+	// requests before it returns.
+	All(ctx context.Context, sel Selection) iter.Seq2[Stored[T], error]
+
+	// Page returns up to size documents after a position: "" is the beginning, and any
+	// other is what Page returned as next. Next is "" on the last page; the driver's
+	// position may be any text. It repeats requests by [Attempt].
+	Page(ctx context.Context, sel Selection, after string, size int) (docs []Stored[T], next string, err error)
+
+	// Count returns how many documents a selection has, by Attempt as well.
+	Count(ctx context.Context, sel Selection) (int, error)
+}

@@ -1,0 +1,265 @@
+package documents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Query selects documents. It is an immutable value; its methods return changed copies.
+type Query[T any] struct {
+	source source[T]
+	sel    Selection
+	limit  int // 0 means no limit
+	err    error
+}
+
+// source is a collection without the type of its keys.
+type source[T any] struct {
+	typ     string
+	driver  Driver[T]
+	taken   func(Stored[T]) *T
+	stays   func(context.Context) error
+	cursors cursor.Keys
+	name    string // of the container
+}
+
+// NewQuery returns the query of the documents of keys.
+func NewQuery[T any, K generated.Key](c *Collection[T, K], keys generated.Keys, cursors cursor.Keys, container string) Query[T] {
+	q := Query[T]{source: source[T]{c.Model.Type, c.Driver, c.taken, c.Stays, cursors, container}}
+	resolved, err := keys.Resolve(c.Model.Type, c.MaxKeys)
+	if err != nil {
+		q.err = err
+		return q
+	}
+	q.sel.All = resolved.All()
+	for i := range resolved.Len() {
+		text, ok := resolved.At(i).(string)
+		if !ok {
+			q.err = fmt.Errorf("query %s: a partition key is not a text", c.Model.Type)
+			return q
+		}
+		q.sel.Keys = append(q.sel.Keys, text)
+	}
+	for _, f := range resolved.Filters() {
+		q.sel.Where = append(q.sel.Where, ofFilter(f))
+	}
+	return q
+}
+
+// ofFilter returns a filter of generated code as a condition.
+func ofFilter(f generated.Filter) condition.Node {
+	value := f.Value
+	if !f.Time.IsZero() {
+		value = f.Time
+	}
+	value, err := Value(value)
+	if err != nil {
+		return condition.Wrong{Err: err}
+	}
+	op := map[string]condition.Op{"=": condition.Eq, ">=": condition.Ge, "<": condition.Lt}[f.Compare]
+	if f.Fold {
+		op = condition.EqFold
+	}
+	return &condition.Comparison{Property: PropertyOf(f.Property), Op: op, Values: []any{value}}
+}
+
+// PropertyOf returns the name of the property at a JSON pointer, with a point between
+// the names of nested ones.
+func PropertyOf(pointer string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
+}
+
+// Value returns a Go value as one of condition.Comparison: a type with a text form as
+// that text, except for a time.
+func Value(v any) (any, error) {
+	switch v := v.(type) {
+	case string, bool, int64, uint64, float64, time.Time, []byte:
+		return v, nil
+	case encoding.TextMarshaler:
+		text, err := v.MarshalText()
+		return string(text), err
+	}
+	return scalar(v)
+}
+
+// Where returns q for only those documents for which all conditions hold.
+func (q Query[T]) Where(nodes ...condition.Node) Query[T] {
+	q.sel.Where = append(q.sel.Where[:len(q.sel.Where):len(q.sel.Where)], nodes...)
+	if q.err == nil {
+		if err := condition.Check(nodes...); err != nil {
+			q.err = fmt.Errorf("query %s: %w", q.source.typ, err)
+		}
+	}
+	return q
+}
+
+// OrderBy returns q in another order.
+func (q Query[T]) OrderBy(orders ...condition.Order) Query[T] {
+	q.sel.Orders = append(q.sel.Orders[:len(q.sel.Orders):len(q.sel.Orders)], orders...)
+	return q
+}
+
+// Limit returns q for at most n documents.
+func (q Query[T]) Limit(n int) Query[T] {
+	if n < 1 && q.err == nil {
+		q.err = fmt.Errorf("query %s: a limit of %d documents: it must be at least 1", q.source.typ, n)
+	}
+	q.limit = n
+	return q
+}
+
+// ready returns what is wrong with q, before anything is sent.
+func (q Query[T]) ready(ctx context.Context) error {
+	if q.err != nil || q.source.stays == nil {
+		return q.err
+	}
+	return q.source.stays(ctx)
+}
+
+func (q Query[T]) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	a := failure.AnswerOf(err)
+	return &failure.Error{Op: "query", Type: q.source.typ, Code: a.Code, Err: err, Kind: a.Kind}
+}
+
+// All yields each document once, and ends at the first error.
+func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		if err := q.ready(ctx); err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		n := 0
+		for stored, err := range q.source.driver.All(ctx, q.sel) {
+			if err != nil {
+				yield(nil, q.fail(err))
+				return
+			}
+			if !yield(q.source.taken(stored), nil) {
+				return
+			}
+			if n++; n == q.limit {
+				return
+			}
+		}
+	}
+}
+
+// Collect returns all documents.
+func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
+	var docs []*T
+	for doc, err := range q.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
+
+// First returns the first document, or an error that matches failure.ErrNotFound.
+func (q Query[T]) First(ctx context.Context) (*T, error) {
+	docs, _, err := q.Page(ctx, "", 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(docs) == 0:
+		return nil, q.fail(&failure.Answer{Kind: failure.ErrNotFound})
+	}
+	return docs[0], nil
+}
+
+// Count returns how many documents there are, at most the limit.
+func (q Query[T]) Count(ctx context.Context) (int, error) {
+	if err := q.ready(ctx); err != nil {
+		return 0, err
+	}
+	n, err := q.source.driver.Count(ctx, q.sel)
+	if q.limit > 0 {
+		n = min(n, q.limit)
+	}
+	return n, q.fail(err)
+}
+
+// position is what a cursor of a page holds.
+type position struct {
+	Query []byte `json:"q"` // a hash of the query
+	After string `json:"a"`
+	Left  int    `json:"n,omitempty"` // of a limit
+}
+
+// Page returns up to size documents after a cursor, and the cursor of the next page: ""
+// at the end.
+func (q Query[T]) Page(ctx context.Context, text string, size int) (docs []*T, next string, err error) {
+	if err := q.ready(ctx); err != nil {
+		return nil, "", err
+	}
+	if size < 1 {
+		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have at least 1", q.source.typ, size)
+	}
+	at := position{Query: q.hash(), Left: q.limit}
+	if text != "" {
+		if at, err = q.open(text); err != nil {
+			return nil, "", err
+		}
+	}
+	if q.limit > 0 {
+		size = min(size, at.Left)
+	}
+	stored, after, err := q.source.driver.Page(ctx, q.sel, at.After, size)
+	if err != nil {
+		return nil, "", q.fail(err)
+	}
+	for _, s := range stored {
+		docs = append(docs, q.source.taken(s))
+	}
+	at.After, at.Left = after, at.Left-len(docs)
+	if after == "" || q.limit > 0 && at.Left <= 0 {
+		return docs, "", nil
+	}
+	body, err := json.Marshal(at)
+	return docs, q.source.cursors.Encode(cursor.ForPage, body), err
+}
+
+// open reads a cursor of q.
+func (q Query[T]) open(text string) (position, error) {
+	var at position
+	body, err := q.source.cursors.Decode(cursor.ForPage, text, cursor.MaxPage)
+	if err == nil {
+		err = json.Unmarshal(body, &at)
+	}
+	if err == nil && (string(at.Query) != string(q.hash()) || at.After == "" || at.Left < 0 || (at.Left > 0) != (q.limit > 0)) {
+		err = errors.New("it belongs to another query: begin again without a cursor")
+	}
+	if err != nil {
+		return at, &failure.Error{Op: "page", Type: q.source.typ, Kind: failure.ErrCursor, Err: err, Note: err.Error()}
+	}
+	return at, nil
+}
+
+// hash tells queries apart: types, containers, keys, conditions, orders, limits.
+func (q Query[T]) hash() []byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %t %q %d", q.source.typ, q.source.name, q.sel.All, q.sel.Keys, q.limit)
+	for _, n := range q.sel.Where {
+		write(h, n)
+	}
+	fmt.Fprintf(h, " %+v", q.sel.Orders)
+	return h.Sum(nil)[:12]
+}

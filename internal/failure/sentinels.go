@@ -1,0 +1,21 @@
+// Package failure has the errors of operations on documents, the same for every API
+// of Cosmos DB. The run time of each API gives them to its callers under the same
+// names, so that a program may match an error without knowing the API.
+package failure
+
+import "errors"
+
+// What answers of a service mean. The run times say more of them.
+var (
+	ErrNotFound           = errors.New("document not found")
+	ErrAlreadyExists      = errors.New("document already exists")
+	ErrPreconditionFailed = errors.New("document has changed since it was read")
+	ErrThrottled          = errors.New("request rate too large")
+	ErrTooLarge           = errors.New("document too large")
+	ErrUnclear            = errors.New("outcome unclear") // whether a write took effect is not known
+	ErrNoContainer        = errors.New("container not found")
+	ErrAmbiguous          = errors.New("several documents have this id") // each under another suffix
+	ErrKeyChanged         = errors.New("partition key differs from the stored one")
+	ErrCursor             = errors.New("cursor cannot be used")
+	ErrDraft              = errors.New("the layout is a draft")
+)
