@@ -12,7 +12,8 @@ type Type struct {
 	Reserved    []string // identifiers that the package or its files have taken, sorted; no import may have such a name
 
 	Name      string // Go name of the type
-	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties
+	API       API    // of Cosmos DB, by which its documents are stored
+	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties; of Table and Mongo the name of the table or collection, "" of Gremlin
 	Layout    string // the layout in template notation, by JSON properties
 	NoMethods bool   // the type itself gets no methods
 	Draft     bool   // the layout may still change, so documents must not be stored by it yet
@@ -59,6 +60,20 @@ type Type struct {
 	// Composites are the container's composite indexes, in the order of
 	// declaration, each with two paths or more.
 	Composites [][]IndexPath
+	// Row are the parts of the row key of a Table: literals and components, among which
+	// is the id. It is nil if the row key is the id, and for other APIs. RowLayout is
+	// its template and ExampleRow the row key of the document of ExampleKey, or "".
+	Row        []Part
+	RowLayout  string
+	ExampleRow string
+
+	// Label is what Gremlin calls the vertices or edges of the type; "" for other APIs.
+	Label string
+
+	// Edge are the ends of an edge of Gremlin. It is nil for a vertex, and for other
+	// APIs. A type with Edge has no key of its own: Levels, Stored and ETag are nil.
+	Edge *Edge
+
 	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
 	// mean nothing.
 	Rest *Field
@@ -80,6 +95,19 @@ type Type struct {
 	// A Guard without Structs guards the fields that the file names.
 	Guard Guard
 }
+
+// API is an API of Cosmos DB.
+type API int
+
+// The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
+// without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Rest,
+// Written or Former. Only those of Mongo have Composites, which are its indexes.
+const (
+	NoSQL API = iota
+	Table
+	Mongo
+	Gremlin
+)
 
 // Discriminator is the property that says of which type a document is.
 type Discriminator struct {
@@ -111,9 +139,15 @@ const (
 
 // Level is one value of a partition key.
 type Level struct {
-	Path  string // where the value is: "/tenantId", "/partitionKey1"
+	Path  string // where the value is: "/tenantId", "/partitionKey1"; of Mongo by BSON names
 	Made  bool   // the run time writes a text made of Parts there; else the value is a plain property, the one Component of Parts, without Layout and Lower
 	Parts []Part // in order; at most one is a Bucket, and only one Level may have a random one
+}
+
+// Edge says between which vertices an edge is, by the Go names of their types, which
+// are in the package of the edge.
+type Edge struct {
+	From, To string
 }
 
 // Part is a component, a bucket, or the text between them. Exactly one of its
@@ -128,6 +162,7 @@ type Part struct {
 type Component struct {
 	Field
 	Layout  string // layout for package time of a Time, else ""
+	Newest  bool   // of a Time in a Row: the text is the time counted backwards, so that the newest sorts first; Layout is ""
 	Lower   bool   // the text is in ASCII lower case
 	NonZero bool   // of a Text that is a plain property: the zero value of its type counts as empty
 }
@@ -151,7 +186,7 @@ type Field struct {
 	Pointers []string // selectors of the pointers that lead to it, outermost first: "Meta"
 	Name     string   // what the key type calls it: "Date"
 	Property string   // its JSON property, as layouts name it: "date" or "meta.date"
-	Pointer  string   // the same as a JSON pointer: "/date" or "/meta/date"
+	Pointer  string   // the same as a JSON pointer: "/date" or "/meta/date"; of Mongo by BSON names
 	Hiding   string   // selector of a struct that contains it and writes JSON of its own, without the property; else ""
 	Type     GoType
 	Value    Value

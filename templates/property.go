@@ -1,7 +1,7 @@
 package templates
 
 // Property is a JSON property of the document, or of a struct within it, that
-// queries can refer to.
+// queries can refer to. Of Mongo it is a BSON property.
 type Property struct {
 	Name    string // its name in Go: "Lat"
 	Pointer string // its place, as a JSON pointer: "/position/lat"
@@ -17,7 +17,9 @@ type Property struct {
 }
 
 // FieldKind is a type of package repository by which queries refer to a
-// property, without its first type argument, the document type.
+// property, without its first type argument, the document type. Of the other APIs it is
+// a type of package table, mongo or gremlin: a String, Text, Number, Bool, Time or
+// Opaque. A struct in a document of Mongo has Properties and a FieldKind without a Name.
 type FieldKind struct {
 	Name    string     // "Number"
 	Value   GoType     // its next type argument: the type of a Number, String or Bool, or of the elements of a List
