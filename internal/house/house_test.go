@@ -112,6 +112,20 @@ func modulesRooms(t *testing.T) []room {
 	if len(rooms) < 20 {
 		t.Fatalf("found %d packages", len(rooms))
 	}
+	modules, err := nestedModules("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range modules {
+		if strings.HasPrefix(module, ".") || strings.Contains(module, "testdata") {
+			continue
+		}
+		nested, err := surveyNested("../..", module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rooms = append(rooms, nested...)
+	}
 	surveyed = rooms
 	return rooms
 }
