@@ -6,6 +6,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
 
 // Bounds of repeating a request: as many attempts as repository.Configure sets for
@@ -31,7 +32,11 @@ func Attempt[R any](ctx context.Context, send func(context.Context) (R, error)) 
 func attempt[R any](ctx context.Context, send func(context.Context) (R, error)) (result R, before bool, err error) {
 	unanswered := 0
 	for n := 1; ; n++ {
-		result, err = send(ctx)
+		sending := ctx
+		if n > 1 {
+			sending = meter.Repeating(ctx)
+		}
+		result, err = send(sending)
 		if err == nil {
 			return result, unanswered > 0, nil
 		}

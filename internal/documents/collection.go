@@ -18,8 +18,10 @@ type Collection[T any, K generated.Key] struct {
 	// key of a table.
 	ID func(K) string
 
-	// MaxKeys is how many partition keys a query may read.
-	MaxKeys int
+	// Name is the name of the container, by which cursors of one are refused in another.
+	Name string
+
+	Settings Settings
 
 	// Stays is nil, or returns an error if a draft would leave this machine.
 	Stays func(context.Context) error
@@ -30,10 +32,8 @@ func (c *Collection[T, K]) place(ctx context.Context, key K) (Place, error) {
 	if err := key.Validate(); err != nil {
 		return Place{}, err
 	}
-	if c.Stays != nil {
-		if err := c.Stays(ctx); err != nil {
-			return Place{}, err
-		}
+	if err := ready(ctx, c.Settings.Wrong, c.Stays); err != nil {
+		return Place{}, err
 	}
 	return Place{Partition: c.Model.Text(key), ID: c.ID(key)}, nil
 }

@@ -36,9 +36,12 @@ type source[T any] struct {
 }
 
 // NewQuery returns the query of the documents of keys.
-func NewQuery[T any, K generated.Key](c *Collection[T, K], keys generated.Keys, cursors cursor.Keys, container string) Query[T] {
-	q := Query[T]{source: source[T]{c.Model.Type, c.Driver, c.taken, c.Stays, cursors, container}}
-	resolved, err := keys.Resolve(c.Model.Type, c.MaxKeys)
+func NewQuery[T any, K generated.Key](c *Collection[T, K], keys generated.Keys) Query[T] {
+	q := Query[T]{
+		source: source[T]{c.Model.Type, c.Driver, c.taken, c.Stays, c.Settings.CursorKeys, c.Name},
+		err:    c.Settings.Wrong,
+	}
+	resolved, err := keys.Resolve(c.Model.Type, c.Settings.MaxKeys)
 	if err != nil {
 		q.err = err
 		return q
@@ -122,10 +125,7 @@ func (q Query[T]) Limit(n int) Query[T] {
 
 // ready returns what is wrong with q, before anything is sent.
 func (q Query[T]) ready(ctx context.Context) error {
-	if q.err != nil || q.source.stays == nil {
-		return q.err
-	}
-	return q.source.stays(ctx)
+	return ready(ctx, q.err, q.source.stays)
 }
 
 func (q Query[T]) fail(err error) error {
