@@ -39,6 +39,7 @@ func (p *parser) parse(tag string) {
 	p.needs()
 	p.separators()
 	p.growth()
+	p.apis()
 	byOffset(p.errs)
 }
 

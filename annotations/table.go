@@ -26,6 +26,7 @@ const (
 	whyNoFormat = "a tenant is a string, an integer or a type with a text form; remove \"tenant\""
 	whyOneCase  = "queries compare tenants letter by letter, and such a key has two of them in one logical partition; remove \"lower\""
 	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
+	whyEnds     = "an edge leads from a document of one type to one of another; write \"edge,from=Device,to=Site\""
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
@@ -173,6 +174,34 @@ var table = []row{
 		Example: "note=int64",
 	}, func(p *parser, v span) { p.field.Notes = p.acknowledged(v) }},
 
+	{Word{
+		Name: "api", Place: OnType, Value: APIName,
+		Help:    "the API of Cosmos DB that stores the documents: nosql, which is the default, table, mongo or gremlin",
+		Example: "api=table",
+	}, func(p *parser, v span) { p.typ.API = check(p, v, apiName) }},
+	{Word{
+		Name: "row", Place: OnType, Value: KeyTemplate,
+		Help:    "of a table: the row key as a template of Go field paths, the id last; a time as newest sorts the newest first; default: the id",
+		Example: "api=table,row={At|newest}-{ID}",
+	}, (*parser).row},
+	{Word{
+		Name: "edge", Place: OnType,
+		Needs:   []Need{{[]string{"from"}, whyEnds}, {[]string{"to"}, whyEnds}},
+		Help:    "of a graph: the documents are edges, which are stored with the vertices that they lead from",
+		Example: "api=gremlin,edge,from=Device,to=Site",
+	}, func(p *parser, _ span) { p.typ.Edge = true }},
+	{Word{
+		Name: "from", Place: OnType, Value: GoType,
+		Needs:   []Need{{[]string{"edge"}, whyEnds}},
+		Help:    "the type of the vertices that edges lead from, and are stored with",
+		Example: "api=gremlin,edge,from=Device,to=Site",
+	}, func(p *parser, v span) { p.typ.From = check(p, v, goType) }},
+	{Word{
+		Name: "to", Place: OnType, Value: GoType,
+		Needs:   []Need{{[]string{"edge"}, whyEnds}},
+		Help:    "the type of the vertices that edges lead to",
+		Example: "api=gremlin,edge,from=Device,to=Site",
+	}, func(p *parser, v span) { p.typ.To = check(p, v, goType) }},
 	{Word{
 		Name: "container", Place: OnType, Value: ContainerID,
 		Help:    "the id of the container, or a template of ids, which makes a container for each period of a time or each tenant: telemetry-{At|2006-01}; default: the name of the type in kebab case",

@@ -61,6 +61,7 @@ type Path struct {
 // empty text means that the tag does not say it; the defaults are the
 // caller's.
 type Type struct {
+	API       API    // api: the API that stores the documents; "" for NoSQL, and when not given
 	Container string // container: the id of the container, if that is fixed
 	Path      string // path: the container's partition key path, such as /partitionKey
 	Sep       string // sep: the text between concatenated components
@@ -89,6 +90,14 @@ type Type struct {
 	// it. OwnPaths are its field, with its place.
 	Own      Template
 	OwnPaths []Path
+
+	// Row is what row says: the template of row keys, of one level, by Go field paths. It
+	// has no levels when the tag does not say it. RowPaths are its fields, in order.
+	Row      Template
+	RowPaths []Path
+
+	Edge     bool   // edge: the documents are edges of a graph
+	From, To string // from, to: the types of the vertices at the ends of an edge
 
 	Discriminator string // type: what documents say of their type
 	// Formerly is formerly: the type whose layout and container documents have before

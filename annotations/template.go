@@ -44,6 +44,9 @@ type Component struct {
 	// Format is the layout for package time of the fields that are times; ""
 	// for none. It is never one of the names that Layout knows.
 	Format string
+	// Newest says that the text of a time counts backwards, so that the newest sorts
+	// first. Only the row keys of tables have it, and no Format with it.
+	Newest bool
 	// Lower says that the texts of the fields are in ASCII lower case. It cannot be
 	// combined with a Format: times have no case.
 	Lower bool
@@ -84,6 +87,10 @@ func (c *Component) write(b *strings.Builder) {
 		b.WriteByte('|')
 		b.WriteString(c.Format)
 	}
+	if c.Newest {
+		b.WriteByte('|')
+		b.WriteString(newestName)
+	}
 	if c.Lower {
 		b.WriteByte('|')
 		b.WriteString(lowerName)
@@ -97,6 +104,9 @@ func (c *Component) write(b *strings.Builder) {
 
 // lowerName is the notation of Lower in a component.
 const lowerName = "lower"
+
+// newestName is the notation of Newest in a component.
+const newestName = "newest"
 
 // randomName is the notation of a random bucket, which has no field.
 const randomName = "*"

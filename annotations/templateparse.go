@@ -20,6 +20,7 @@ func ParseTemplate(s string) (Template, *Error) {
 
 // templateParser reads one template, and remembers the places of its parts.
 type templateParser struct {
+	rows       bool   // times may be newest, as in the row keys of tables
 	components []span // with their braces
 	fields     []Path // of all components
 	after      []span // literal texts that follow a component
@@ -154,7 +155,7 @@ func (p *templateParser) component(s span) (*Component, *Error) {
 		if end < 0 {
 			end = len(rest.text)
 		}
-		if err := c.form(rest.slice(1, end)); err != nil {
+		if err := p.form(c, rest.slice(1, end)); err != nil {
 			return nil, err
 		}
 		rest = rest.slice(end, len(rest.text))
@@ -167,10 +168,16 @@ func (p *templateParser) component(s span) (*Component, *Error) {
 	return c, combination(s, c)
 }
 
-// form reads what follows the |: lower, or the format of a time.
-func (c *Component) form(s span) (err *Error) {
+// form reads what follows the |: lower, newest, or the format of a time.
+func (p *templateParser) form(c *Component, s span) (err *Error) {
 	words := strings.Split(s.text, "|")
 	switch {
+	case s.text == newestName && !p.rows:
+		return s.errorf("%q is for the row keys of tables, which sort: write year, month, day, hour, or a Go layout", s.text)
+	case s.text == newestName:
+		c.Newest = true
+	case p.rows && spelling.Nearest(s.text, []string{newestName}) != "":
+		return s.misspelt("format", newestName)
 	case s.text == lowerName:
 		c.Lower = true
 	case len(words) > 1 && slices.Contains(words, lowerName):

@@ -32,6 +32,7 @@ const (
 	GoType      ValueKind = "TYPE"           // a struct type of the package
 	TypeName    ValueKind = "NAME"           // what the documents of a type are called
 	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
+	APIName     ValueKind = "NAME"           // an API of Cosmos DB
 	NoteNames   ValueKind = "NAME[+NAME…]"   // names of notes
 	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
 )

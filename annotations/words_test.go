@@ -106,7 +106,7 @@ func TestUsage(t *testing.T) {
 			"later", "tenant", "note=NAME[+NAME…]",
 		},
 		OnType: {
-			"container=ID", "own=TEMPLATE", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
+			"api=NAME", "row=TEMPLATE", "edge", "from=TYPE", "to=TYPE", "container=ID", "own=TEMPLATE", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
 			"type=NAME", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
