@@ -5,6 +5,9 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // container writes the function that describes the container.
@@ -96,10 +99,10 @@ func (f *file) containerOfArguments() string {
 	for i, a := range args {
 		all[i] = a.param
 		if a.Value == Time {
-			all[i] = "the " + unit(a.Layout) + " of " + a.param
+			all[i] = "the " + period.Unit(a.Layout) + " of " + a.param
 		}
 	}
-	return "of " + enumerate(all)
+	return "of " + prose.Enumerate(all)
 }
 
 // containerDoc is the comment of the function that describes the container.
@@ -122,7 +125,7 @@ func (f *file) containerDoc() string {
 	if f.Containers != nil {
 		documents = "the container of the " + f.Name + " documents " + f.containerOfArguments()
 	}
-	return sentences(
+	return prose.Sentences(
 		f.containerName()+" describes "+documents+", for "+f.ensureName()+" and azcosmos.DatabaseClient.CreateContainer.",
 		order, expire)
 }

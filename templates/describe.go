@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // keyDescription says in words what the partition key is made of. It ends a
@@ -46,7 +49,7 @@ func (l Level) describe() string {
 	for i, part := range l.Parts {
 		parts[i] = part.describe()
 	}
-	return enumerate(parts)
+	return prose.Enumerate(parts)
 }
 
 // example is the example key, as Go writes it.
@@ -71,7 +74,7 @@ func (p Part) describe() string {
 	for i, c := range p.Bucket.Hash {
 		hashed[i] = c.describe()
 	}
-	return fmt.Sprintf("the bucket of %s among %d", enumerate(hashed), p.Bucket.Count)
+	return fmt.Sprintf("the bucket of %s among %d", prose.Enumerate(hashed), p.Bucket.Count)
 }
 
 func (c Component) describe() string {
@@ -80,8 +83,8 @@ func (c Component) describe() string {
 		return c.Property + " in lower case"
 	case c.Value != Time:
 		return c.Property
-	case period(c.Layout) != "period":
-		return "the " + period(c.Layout) + " of " + c.Property
+	case period.Name(c.Layout) != "period":
+		return "the " + period.Name(c.Layout) + " of " + c.Property
 	}
 	return c.Property + " as " + strconv.Quote(c.Layout)
 }

@@ -15,7 +15,8 @@
 // Files are in layers, and each uses only those below it: render.go has the order
 // of the sections; then come the sections; expressions.go and file.go, which all
 // sections use; plan.go and what follows from it, names, queries and their costs;
-// and below all model.go with the data.
+// and below all model.go with the data. Folders of internal/ have what is only text:
+// English, lines of Go, periods of time.
 //
 // # What it does not know
 //

@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/dave/jennifer/jen"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+)
 
 // ofKey writes c as a field of the key k.
 func (f *file) ofKey(c Component) *jen.Statement {
@@ -69,3 +73,14 @@ func callLines(function *jen.Statement, first, others []jen.Code) *jen.Statement
 
 // multiLine is a composite literal with a line for each value.
 var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+
+// startOfPeriod writes the start of the period of the time x.
+//
+//	partition.Day(e.At)
+//	partition.Truncate(e.At, "200601")
+func startOfPeriod(x *jen.Statement, layout string) *jen.Statement {
+	if function := period.Function(layout); function != "" {
+		return jen.Qual(partitionPath, function).Call(x)
+	}
+	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(layout))
+}

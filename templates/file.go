@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/dave/jennifer/jen"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+)
 
 // file is the file of a type while it is written.
 type file struct {
@@ -23,7 +27,7 @@ func newFile(t *Type) *file {
 // declare adds a declaration with its comment, after a blank line.
 func (f *file) declare(doc string, declaration jen.Code) {
 	f.out.Line()
-	f.out.Comment(comment(doc))
+	f.out.Comment(prose.Comment(doc))
 	f.out.Add(declaration)
 }
 

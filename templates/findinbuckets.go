@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // find writes the search for an item id under all the suffixes of a base, if the
@@ -33,7 +35,7 @@ func (f *file) find() {
 // findDoc is the comment of the search by w.
 func (f *file) findDoc(w keyQuery) string {
 	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
-		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, enumerate(w.list()), f.costFind().words)
+		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().words)
 }
 
 // findKeys returns the statement that makes the key of a base, the text of the item id,

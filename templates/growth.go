@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // Reach is the greatest suffix that documents may have, also those that programs of
@@ -90,7 +92,7 @@ func numbers(all []int) string {
 	for i, n := range all {
 		words[i] = strconv.Itoa(n)
 	}
-	return enumerate(words)
+	return prose.Enumerate(words)
 }
 
 // keysWith writes the partition key of the variable key by each number of buckets, or

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // layout writes the constant with the layout of the key.
@@ -61,7 +64,7 @@ func (f *file) keyDoc() string {
 	doc := []string{" returns what identifies " + f.doc + "."}
 	for _, field := range f.fields {
 		if field.Value == Time {
-			doc = append(doc, field.name+" is the start of its "+period(field.Layout)+" in UTC.")
+			doc = append(doc, field.name+" is the start of its "+period.Name(field.Layout)+" in UTC.")
 		}
 	}
 	if f.random() != nil {
@@ -167,7 +170,7 @@ func (f *file) assignments() []assignment {
 			name:     f.suffix,
 			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(level.Bucket().Reach())),
 			pointers: f.Stored.Pointers,
-			width:    commentWidth,
+			width:    prose.Width,
 		})
 	}
 	return all
@@ -196,7 +199,7 @@ func (f *file) keyLiteral(fields []assignment) *jen.Statement {
 		width += len(a.name) + len(": e., ") + a.width
 		items = append(items, jen.Id(a.name).Op(":").Add(a.value))
 	}
-	if width <= commentWidth {
+	if width <= prose.Width {
 		return jen.Id(f.keyName()).Values(items...)
 	}
 	return jen.Id(f.keyName()).Custom(multiLine, items...)
@@ -265,5 +268,5 @@ func (f *file) caseDoc() string {
 			fields = append(fields, name)
 		}
 	}
-	return " Keys that differ in the case of " + enumerate(fields) + " alone identify the same document."
+	return " Keys that differ in the case of " + prose.Enumerate(fields) + " alone identify the same document."
 }

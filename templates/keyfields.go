@@ -2,6 +2,8 @@ package templates
 
 import (
 	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
 )
 
 // keyField is a field of the key type.
@@ -19,13 +21,13 @@ func keyFields(t *Type) []keyField {
 	fields := []keyField{{Component: Component{Field: t.ID}}}
 	for _, c := range t.keyComponents() {
 		if c.placing {
-			c.Layout = periodLayout(c.Layout)
+			c.Layout = period.Named(c.Layout)
 		}
 		at := slices.IndexFunc(fields, func(field keyField) bool { return field.Selector == c.Selector })
 		switch {
 		case at < 0:
 			fields = append(fields, keyField{Component: c.Component})
-		case digits(c.Layout) > digits(fields[at].Layout):
+		case period.Digits(c.Layout) > period.Digits(fields[at].Layout):
 			fields[at].Layout = c.Layout
 		}
 	}
@@ -68,3 +70,6 @@ func suffixName(fields []keyField) string {
 	}
 	return taken.take("Suffix", "RandomSuffix")
 }
+
+// LongerPeriod reports whether the periods of layout a are longer than those of b.
+func LongerPeriod(a, b string) bool { return period.Digits(a) < period.Digits(b) }

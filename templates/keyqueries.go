@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
 )
 
 // keyQuery is a query that the key allows.
@@ -85,7 +86,7 @@ func (f *plan) queriesTo(i int) []keyQuery {
 // calendar returns the one component of w that is a year, a month, a day or an
 // hour. It returns nil if there is none, or more than one.
 func (w keyQuery) calendar() *placed {
-	found := choose(w.known, func(c placed) bool { return c.Value == Time && unit(c.Layout) != "" })
+	found := choose(w.known, func(c placed) bool { return c.Value == Time && period.Unit(c.Layout) != "" })
 	if len(found) != 1 {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 	}
 	w.name += "Between"
 	if !exact(over) {
-		w.name += goname.UpperFirst(unit(over.Layout)) + "s"
+		w.name += goname.UpperFirst(period.Unit(over.Layout)) + "s"
 	}
 }
 

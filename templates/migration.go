@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // migration is what a type and the type from which its documents move have in common.
@@ -147,7 +149,7 @@ func (f *file) migration() {
 func (f *file) selected(w keyQuery) string {
 	words := "the " + f.Name + " documents"
 	if len(w.args) > 0 {
-		words += " of " + enumerate(w.list()[:len(w.args)])
+		words += " of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
 	if w.between != nil {
 		words += " from " + w.from + " to " + w.to

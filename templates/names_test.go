@@ -3,6 +3,8 @@ package templates
 import (
 	"slices"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 func TestNames(t *testing.T) {
@@ -113,7 +115,7 @@ func TestComment(t *testing.T) {
 		{"line feed", "a\nb", "// a b"},
 	}
 	for _, test := range tests {
-		if got := comment(test.text); got != test.want {
+		if got := prose.Comment(test.text); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+)
 
 // This file writes the comments of the five operations. They depend on where the
 // key comes from, and on what the document remembers.
@@ -8,15 +12,15 @@ import "strings"
 func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + f.costCreate().words + "."
 	if f.random() != nil {
-		return sentences(doc,
+		return prose.Sentences(doc,
 			"Unless "+f.doc+" has a suffix for this id, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
 				", so that a second attempt writes the same document.",
 			"It returns repository.ErrAlreadyExists if "+f.doc+"'s logical partition holds another document of its id.")
 	}
 	if f.Kind == ItemID {
-		return sentences(doc, "It returns repository.ErrAlreadyExists if there is one of its id.")
+		return prose.Sentences(doc, "It returns repository.ErrAlreadyExists if there is one of its id.")
 	}
-	return sentences(doc, "It returns repository.ErrAlreadyExists if "+f.doc+"'s logical partition holds its id already.")
+	return prose.Sentences(doc, "It returns repository.ErrAlreadyExists if "+f.doc+"'s logical partition holds its id already.")
 }
 
 func (f *file) upsertDoc() string {
@@ -41,17 +45,17 @@ func (f *file) upsertDoc() string {
 	}
 	switch {
 	case f.random() != nil:
-		doc = sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")
+		doc = prose.Sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")
 		if f.Kind == Hierarchical {
-			doc = sentences(doc, "If another level has changed, "+f.secondCopy())
+			doc = prose.Sentences(doc, "If another level has changed, "+f.secondCopy())
 		}
-		return sentences(doc, moved)
+		return prose.Sentences(doc, moved)
 	case f.Stored != nil && f.Kind == Hierarchical:
-		return sentences(doc, "It returns "+f.keyChanged()+".", "If another level has changed, "+f.secondCopy(), moved)
+		return prose.Sentences(doc, "It returns "+f.keyChanged()+".", "If another level has changed, "+f.secondCopy(), moved)
 	case f.Stored != nil:
-		return sentences(doc, "It returns "+f.keyChanged()+".", moved)
+		return prose.Sentences(doc, "It returns "+f.keyChanged()+".", moved)
 	default:
-		return sentences(doc, "If "+f.keySource()+" has changed since "+f.doc+" was read, "+f.secondCopy())
+		return prose.Sentences(doc, "If "+f.keySource()+" has changed since "+f.doc+" was read, "+f.secondCopy())
 	}
 }
 
@@ -65,21 +69,21 @@ func (f *file) replaceDoc() string {
 	}
 	doc += "."
 	if f.shares() {
-		doc = sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
 	if f.ETag != nil {
 		sent := "it is sent as If-Match; "
 		if f.looks() {
 			sent = "it is sent as If-Match, in one write; "
 		}
-		return sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
+		return prose.Sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
 			"repository.ErrPreconditionFailed means that the stored document has another.")
 	}
 	return doc
 }
 
 func (f *file) getDoc() string {
-	doc := sentences("Get returns the "+f.Name+" that key identifies: "+f.costRead().words+".",
+	doc := prose.Sentences("Get returns the "+f.Name+" that key identifies: "+f.costRead().words+".",
 		"It returns repository.ErrNotFound if there is none.")
 	var others []string
 	if f.Ambiguous {
@@ -89,19 +93,19 @@ func (f *file) getDoc() string {
 		others = append(others, "the document is of another type")
 	}
 	if len(others) > 0 {
-		doc = sentences(doc, "So it does if "+strings.Join(others, ", or if ")+".")
+		doc = prose.Sentences(doc, "So it does if "+strings.Join(others, ", or if ")+".")
 	}
 	if f.random() != nil {
-		return sentences(doc, "FindInBuckets needs no suffix, and costs more.")
+		return prose.Sentences(doc, "FindInBuckets needs no suffix, and costs more.")
 	}
 	return doc
 }
 
 func (f *file) deleteDoc() string {
-	doc := sentences("Delete removes the "+f.Name+" that key identifies: "+f.costDelete().words+".",
+	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies: "+f.costDelete().words+".",
 		"It returns repository.ErrNotFound if there is none.")
 	if f.looks() {
-		doc = sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
 	return doc
 }

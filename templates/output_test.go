@@ -10,7 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/lines"
 )
+
+const widest = lines.Widest // of a line
 
 // generatedLine is how the go command recognises generated files; see go help
 // generate.

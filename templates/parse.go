@@ -2,6 +2,8 @@ package templates
 
 import (
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // parse writes the function that returns the components of an escaped key.
@@ -63,7 +65,7 @@ func (f *file) parseDoc() string {
 	case 1:
 		doc += "The key does not hold " + absent[0] + ", which stays empty. "
 	default:
-		doc += "The key does not hold " + enumerate(absent) + ", which stay empty. "
+		doc += "The key does not hold " + prose.Enumerate(absent) + ", which stay empty. "
 	}
 	return doc + "It returns a *partition.KeyError, and a key that is not complete, if no PartitionKey returns key."
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // This file has the queries of types with several containers. The fields that name a
@@ -152,11 +155,11 @@ func (f *file) placedDoc(w keyQuery, what string) string {
 // windowsDoc says which documents a range over windows selects.
 func (f *file) windowsDoc(w keyQuery) string {
 	window := f.window()
-	period := unit(window.Layout)
+	unit := period.Unit(window.Layout)
 	if exact(window) {
 		return fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it", window.Property, w.from, w.to)
 	}
-	return fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
+	return fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
 }
 
 // containersRead says which containers a query reads: in a sentence of its comment, and
@@ -173,19 +176,19 @@ func (f *plan) containersRead(w keyQuery) containersRead {
 	}
 	of := ""
 	if len(names) > 0 {
-		of = " of " + enumerate(names)
+		of = " of " + prose.Enumerate(names)
 	}
 	switch f.reads(w) {
 	case oneContainer:
 		if window := f.window(); window != nil {
 			names = append(names, w.argumentOf(window.Component).param)
 		}
-		return containersRead{"It reads one container.", "the one of " + enumerate(names)}
+		return containersRead{"It reads one container.", "the one of " + prose.Enumerate(names)}
 	case someWindows:
-		period := unit(f.window().Layout)
+		unit := period.Unit(f.window().Layout)
 		return containersRead{
 			fmt.Sprintf("It reads the windows%s alone that the range touches, in the order of time, and that is the cost of each.", of),
-			fmt.Sprintf("the %ss between %s and %s", period, w.from, w.to) + of,
+			fmt.Sprintf("the %ss between %s and %s", unit, w.from, w.to) + of,
 		}
 	case someTexts:
 		return containersRead{"It reads every container" + of + ", in the order of time, after a request that lists them, and that is the cost of each.", "all" + of}

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // This file writes how the fields of a document say in which container it is: the id of
@@ -288,11 +291,11 @@ func (f *file) windows() {
 			list = append(list, jen.Id(a.param))
 			names[i] = a.param
 		}
-		of = " of " + enumerate(names)
+		of = " of " + prose.Enumerate(names)
 	}
 	db := []jen.Code{jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
-		f.windowsName(), f.Name, of, unit(window.Layout), window.Property),
+		f.windowsName(), f.Name, of, period.Unit(window.Layout), window.Property),
 		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Op("*").Qual(repositoryPath, "Windows").Block(
 			jen.Return(jen.Qual(repositoryPath, "NewWindows").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()),
 				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
@@ -300,7 +303,7 @@ func (f *file) windows() {
 	params := append([]jen.Code{f.ctx()}, db...)
 	params = append(params, parameters(args)...)
 	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: repository.Windows.Ensure says what that costs. Call it at each start, or once %s.",
-		f.ensureWindowsName(), f.Name, of, aUnit(window.Layout)),
+		f.ensureWindowsName(), f.Name, of, period.A(window.Layout)),
 		jen.Func().Id(f.ensureWindowsName()).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
 			jen.Id("policy").Qual(repositoryPath, "WindowPolicy"),

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // properties writes the variable by which queries refer to the properties of a
@@ -77,7 +79,7 @@ func (f *file) references(variable, doc string, all []reference) {
 // referenceFields writes the fields of a struct that refers to properties.
 func (f *file) referenceFields(g *jen.Group, all []reference) {
 	for _, r := range all {
-		g.Comment(comment(r.doc))
+		g.Comment(prose.Comment(r.doc))
 		if r.typeName != "" {
 			g.Id(r.name).Id(r.typeName)
 		} else {

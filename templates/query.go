@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
 )
 
 // queries writes the queries that the key allows.
@@ -187,7 +189,7 @@ func (t *Type) sorted(w keyQuery) bool {
 			last = part.Component
 		}
 	}
-	return last != nil && last.Selector == w.between.Selector && coarseFirst(last.Layout)
+	return last != nil && last.Selector == w.between.Selector && period.CoarseFirst(last.Layout)
 }
 
 // where adds to keys the condition that documents have the value of c.

@@ -1,12 +1,17 @@
 package templates
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/period"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+)
 
 // queryDoc is the comment of a query.
 func (f *file) queryDoc(w keyQuery) string {
 	what := fmt.Sprintf("%s selects the %s documents", w.name, f.Name)
 	if len(w.args) > 0 {
-		what += " of " + enumerate(w.list()[:len(w.args)])
+		what += " of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
 	if f.Containers != nil {
 		return f.placedDoc(w, what)
@@ -37,11 +42,11 @@ func (f *file) whereDoc(w keyQuery) string {
 
 // rangeDoc says which documents a range selects, and in which logical partitions.
 func (f *file) rangeDoc(w keyQuery) string {
-	period := unit(w.between.Layout)
-	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", period, w.from, period, w.to, period)
+	unit := period.Unit(w.between.Layout)
+	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
 	if exact(w.between) {
 		what = fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it, "+
-			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, period)
+			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, unit)
 	}
 	if w.open >= 0 {
 		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Reach())

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,4 +67,113 @@ func shown(pointer string) string {
 		return strconv.Quote(pointer)
 	}
 	return pointer
+}
+
+// fieldReferences returns the references by which queries name properties.
+func (t *Type) fieldReferences() []reference {
+	return t.nameTypes(fieldsOf(t.Properties), t.fieldsName(), "Fields")
+}
+
+// kindWords says what a property is for a query.
+func kindWords(k FieldKind) string {
+	switch k.Name {
+	case "Number":
+		return "A number"
+	case "String":
+		return "A string"
+	case "Text":
+		return "A text"
+	case "Bool":
+		return "A boolean"
+	case "Instant":
+		return "A time"
+	case "List":
+		return "A list"
+	case "Map":
+		return "A map"
+	case "Opaque":
+		return "A value that queries cannot compare,"
+	}
+	return "An object"
+}
+
+// withZero are the kinds that compare with the zero value of a Go type.
+var withZero = []string{"Number", "String", "Text", "Bool", "Instant"}
+
+func fieldsOf(properties []Property) []reference {
+	all := make([]reference, len(properties))
+	for i, p := range properties {
+		doc := kindWords(p.Kind) + " at " + shown(p.Pointer)
+		if p.Omitted && slices.Contains(withZero, p.Kind.Name) {
+			doc += "; where it is absent, it counts as zero"
+		}
+		all[i] = reference{
+			name: p.Name, doc: doc + ".", kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
+			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
+		}
+	}
+	return all
+}
+
+// marked is the text of a reference for queries: "?1/meta/count".
+func (p *Property) marked() string {
+	switch {
+	case !p.Omitted:
+		return p.Pointer
+	case p.Holder == 0:
+		return "?" + p.Pointer
+	}
+	return "?" + strconv.Itoa(p.Holder) + p.Pointer
+}
+
+// patchReferences returns the references by which patches change properties.
+func (t *Type) patchReferences() []reference {
+	return t.nameTypes(patchesOf(t.Properties), t.patchName(), "Patch")
+}
+
+func patchesOf(properties []Property) []reference {
+	var all []reference
+	for _, p := range properties {
+		r := reference{name: p.Name, kind: p.Patch, value: p.Pointer, within: patchesOf(p.Properties)}
+		r.doc = operationsOf(p.Patch) + " " + shown(p.Pointer)
+		switch whole := p.Patch.Name != ""; {
+		case whole:
+			r.typeDoc = "changes " + shown(p.Pointer) + " and what is in it."
+			rename(r.within, p.Patch.Name)
+			if len(r.within) > 0 {
+				r.doc += ", or what is in it"
+			}
+		case len(r.within) > 0:
+			r.doc = "Changes what is in " + shown(p.Pointer)
+			r.typeDoc = "changes what is in " + shown(p.Pointer) + "."
+		default:
+			continue
+		}
+		r.doc += "."
+		all = append(all, r)
+	}
+	return all
+}
+
+// operationsOf says what patches can do with a property.
+func operationsOf(k FieldKind) string {
+	switch k.Name {
+	case "PatchNumber":
+		return "Sets, removes or increments"
+	case "PatchList":
+		return "Sets, removes or appends to"
+	case "PatchMap":
+		return "Sets or removes all or one value of"
+	}
+	return "Sets or removes"
+}
+
+// rename gives another name to a reference that has the name of the field that its
+// struct embeds.
+func rename(all []reference, embedded string) {
+	taken := names{}
+	taken.add(embedded)
+	for i := range all {
+		all[i].name = taken.take(all[i].name)
+	}
 }

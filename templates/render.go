@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/lines"
 )
 
 // Render returns the formatted source of the file of t, the same for the same
@@ -74,54 +74,14 @@ func (f *file) draft() ([]byte, error) {
 	if err := f.out.Render(&b); err != nil {
 		return nil, err
 	}
-	return wrapped(separated(b.Bytes())), nil
+	return lines.Wrap(lines.Separate(b.Bytes())), nil
 }
 
 // Format formats a draft, as gofmt does. It takes most of the time of [Render].
 func Format(draft []byte) ([]byte, error) {
 	source, err := format.Source(draft)
 	if err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, numbered(string(draft)))
+		return nil, fmt.Errorf("%w\n%s", err, lines.Number(string(draft)))
 	}
 	return source, nil
-}
-
-// separated puts a blank line between the imports of the standard library and the
-// others. Jennifer writes them as one list. Package imports would separate them
-// too, but would format everything twice.
-func separated(source []byte) []byte {
-	const opening, closing = "\nimport (\n", ")\n"
-	head, rest, found := bytes.Cut(source, []byte(opening))
-	list, tail, _ := bytes.Cut(rest, []byte("\n"+closing))
-	if !found {
-		return source
-	}
-	var standard, others []string
-	for line := range strings.SplitSeq(string(list), "\n") {
-		_, importPath, _ := strings.Cut(line, `"`)
-		// A path of the standard library has no host, and so no dot.
-		if first, _, _ := strings.Cut(importPath, "/"); strings.Contains(first, ".") {
-			others = append(others, line)
-		} else {
-			standard = append(standard, line)
-		}
-	}
-	var b bytes.Buffer
-	b.Grow(len(source) + 1)
-	b.Write(head)
-	b.WriteString(opening)
-	b.WriteString(strings.Join(standard, "\n"))
-	b.WriteString("\n\n")
-	b.WriteString(strings.Join(others, "\n") + "\n" + closing)
-	b.Write(tail)
-	return b.Bytes()
-}
-
-// numbered puts a number before every line.
-func numbered(source string) string {
-	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimSuffix(source, "\n"), "\n") {
-		fmt.Fprintf(&b, "%4d  %s\n", i+1, line)
-	}
-	return b.String()
 }

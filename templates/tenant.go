@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // This file writes the repository of one tenant: the methods of package repository that
@@ -250,7 +252,7 @@ func (f *file) tenantQuery(w tenantQuery) {
 	method := f.tenantMethod(w.name).Params(w.parameters()...).Qual(repositoryPath, "Query").Types(jen.Id(f.Name))
 	what := w.name + " selects the documents of the tenant"
 	if len(w.args) > 0 {
-		what += " that are of " + enumerate(w.list()[:len(w.args)])
+		what += " that are of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
 	if f.Own != nil {
 		in := f.inTenant(w)

@@ -1,10 +1,9 @@
-package templates
+// Package period knows which periods of time the layouts of package time write.
+package period
 
 import (
 	"strings"
 	"unicode"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // periods are the layouts that have a name, each with the function of package
@@ -16,8 +15,8 @@ var periods = []struct{ layout, name, function string }{
 	{"2006-01-02T15", "hour", "Hour"},
 }
 
-// period names the period of a layout.
-func period(layout string) string {
+// Name names the period of a layout: "day", or "period" if it has no name.
+func Name(layout string) string {
 	for _, p := range periods {
 		if p.layout == layout {
 			return p.name
@@ -41,14 +40,25 @@ func unpadded(layout string) int {
 	return n
 }
 
-// unit names the period of a layout, whatever the order of its elements and the
+// Function returns the name of the function of package partition that finds the start of
+// the period of a layout, or "".
+func Function(layout string) string {
+	for _, p := range periods {
+		if p.layout == layout {
+			return p.function
+		}
+	}
+	return ""
+}
+
+// Unit names the period of a layout, whatever the order of its elements and the
 // signs between them. It is "" for a period finer than an hour, and for a layout
 // whose texts differ in width: queries over ranges rely on the order of texts.
-func unit(layout string) string {
+func Unit(layout string) string {
 	if unpadded(layout) > 0 {
 		return ""
 	}
-	switch digits(layout) {
+	switch Digits(layout) {
 	case len("2006"):
 		return "year"
 	case len("200601"):
@@ -61,21 +71,8 @@ func unit(layout string) string {
 	return ""
 }
 
-// startOfPeriod writes the start of the period of the time x.
-//
-//	partition.Day(e.At)
-//	partition.Truncate(e.At, "200601")
-func startOfPeriod(x *jen.Statement, layout string) *jen.Statement {
-	for _, p := range periods {
-		if p.layout == layout {
-			return jen.Qual(partitionPath, p.function).Call(x)
-		}
-	}
-	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(layout))
-}
-
-// coarseFirst reports whether the texts of a layout sort as the times do.
-func coarseFirst(layout string) bool {
+// CoarseFirst reports whether the texts of a layout sort as the times do.
+func CoarseFirst(layout string) bool {
 	at := -1
 	for _, unit := range []string{"2006", "01", "02", "15"} {
 		i := strings.Index(layout, unit)
@@ -90,23 +87,20 @@ func coarseFirst(layout string) bool {
 	return at >= 0
 }
 
-// periodLayout returns the layout with a name that has the periods of another one, if
+// Named returns the layout with a name that has the periods of another one, if
 // there is such a layout.
-func periodLayout(layout string) string {
+func Named(layout string) string {
 	for _, p := range periods {
-		if unit(layout) == p.name {
+		if Unit(layout) == p.name {
 			return p.layout
 		}
 	}
 	return layout
 }
 
-// LongerPeriod reports whether the periods of layout a are longer than those of b.
-func LongerPeriod(a, b string) bool { return digits(a) < digits(b) }
-
-// digits counts the digits of a time layout, with those that an element without
+// Digits counts the digits of a time layout, with those that an element without
 // padding may have. The more digits, the finer the period.
-func digits(layout string) int {
+func Digits(layout string) int {
 	n := unpadded(layout)
 	for _, r := range layout {
 		if unicode.IsDigit(r) {
@@ -116,9 +110,9 @@ func digits(layout string) int {
 	return n
 }
 
-// aUnit is the unit of a layout with its article.
-func aUnit(layout string) string {
-	if name := unit(layout); name != "hour" {
+// A is the unit of a layout with its article.
+func A(layout string) string {
+	if name := Unit(layout); name != "hour" {
 		return "a " + name
 	}
 	return "an hour"

@@ -1,4 +1,4 @@
-package templates
+package lines
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ func TestWrap(t *testing.T) {
 		},
 		{"a comment", "// func " + long + long + " (a,b string) {", "// func " + long + long + " (a,b string) {"},
 	} {
-		if got := string(wrapped([]byte(test.line + "\n"))); got != test.want+"\n" {
+		if got := string(Wrap([]byte(test.line + "\n"))); got != test.want+"\n" {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
 		}
 	}

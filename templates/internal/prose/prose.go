@@ -1,4 +1,5 @@
-package templates
+// Package prose writes English: comments of a width, sentences, lists.
+package prose
 
 import (
 	"strings"
@@ -6,18 +7,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// commentWidth is the number of columns that a comment fills.
-const commentWidth = 80
+// Width is the number of columns that a comment fills.
+const Width = 80
 
-// comment wraps text to the lines of a comment.
-func comment(text string) string {
+// Comment wraps text to the lines of a Go comment.
+func Comment(text string) string {
 	const sign = "//"
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/16)
 	b.WriteString(sign)
 	column := len(sign)
 	for word := range strings.FieldsSeq(plain.Text(text)) {
-		if column != len(sign) && column+len(" ")+len(word) > commentWidth {
+		if column != len(sign) && column+len(" ")+len(word) > Width {
 			b.WriteString("\n" + sign)
 			column = len(sign)
 		}
@@ -28,8 +29,8 @@ func comment(text string) string {
 	return b.String()
 }
 
-// sentences joins the sentences that are not empty.
-func sentences(all ...string) string {
+// Sentences joins the sentences that are not empty.
+func Sentences(all ...string) string {
 	var kept []string
 	for _, s := range all {
 		if s != "" {
@@ -39,8 +40,8 @@ func sentences(all ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// enumerate joins items as English does: "a and b", "a, b, and c".
-func enumerate(items []string) string {
+// Enumerate joins items as English does: "a and b", "a, b, and c".
+func Enumerate(items []string) string {
 	switch n := len(items); n {
 	case 0, 1:
 		return strings.Join(items, "")

@@ -1,4 +1,4 @@
-package templates
+package lines
 
 import (
 	"bytes"
@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// widest is how many bytes a line of generated code may have, if it can be broken.
-const widest = 120
+// Widest is how many bytes a line of generated code may have, if it can be broken.
+const Widest = 120
 
-// wrapped returns unformatted source with its long lines broken:
+// Wrap returns unformatted source with its long lines broken:
 //
 //   - the head of a function, with a line for each of its parameters, though
 //     parameters of one type stay together;
 //   - a function within another one, with a line for its body;
 //   - the conditions of a query, with a line for each;
 //   - a key that is returned, with a line for each field.
-func wrapped(source []byte) []byte {
+func Wrap(source []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(len(source) + len(source)/16)
 	for line := range bytes.Lines(source) {
-		if len(line) > widest-slack && !bytes.HasPrefix(line, []byte("//")) {
+		if len(line) > Widest-slack && !bytes.HasPrefix(line, []byte("//")) {
 			if text := wrap(tight(strings.TrimRight(string(line), "\n"))); strings.Contains(text, "\n") {
 				b.WriteString(text + "\n")
 				continue
@@ -38,7 +38,7 @@ const slack = 20
 
 // wrap breaks a line if it is too long and of a form that can be broken.
 func wrap(line string) string {
-	if len(line)+strings.Count(line, ",") <= widest {
+	if len(line)+strings.Count(line, ",") <= Widest {
 		return line
 	}
 	switch {
