@@ -15,14 +15,17 @@ import (
 // "az rest"). Containers of a template are a loop over the ids in a variable of the
 // environment, with spaces between them.
 func writeAzureCLI(b *strings.Builder, all []container) {
-	b.WriteString("#!/bin/sh\nset -eu\n: \"${RESOURCE_GROUP:?}\" \"${ACCOUNT:?}\" \"${DATABASE:?}\"\n")
+	azureVariables(b, all)
 	names := symbols(all, func(words []string) string { return strings.ToUpper(strings.Join(words, "_")) })
 	for i, c := range all {
 		fmt.Fprintf(b, "\n# %s\n", c.about())
 		var command strings.Builder
-		if len(c.paths) > 1 {
+		switch {
+		case c.api != templates.NoSQL:
+			c.azureOther(&command, names[i])
+		case len(c.paths) > 1:
 			c.azureRest(&command)
-		} else {
+		default:
 			c.azureCreate(&command)
 		}
 		if c.several == "" {

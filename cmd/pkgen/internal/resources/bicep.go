@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // bicepVersion is the version of the resource types. It is generally available
@@ -15,15 +16,13 @@ const bicepVersion = "2024-05-15"
 // writeBicep writes a Bicep file, with a resource for each container. Containers of a
 // template are a loop over the ids in a parameter.
 func writeBicep(b *strings.Builder, all []container) {
-	fmt.Fprintf(b, `param accountName string
-param databaseName string
-
-resource database 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases@%s' existing = {
-  name: '${accountName}/${databaseName}'
-}
-`, bicepVersion)
+	bicepParents(b, all)
 	names := symbols(all, camelCase)
 	for i, c := range all {
+		if c.api != templates.NoSQL {
+			c.bicepOther(b, names[i])
+			continue
+		}
 		kind := fmt.Sprintf("Container 'Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s' = ", bicepVersion)
 		id, end := bicepText(c.id), "}\n"
 		if c.several != "" {

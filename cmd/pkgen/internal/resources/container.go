@@ -20,9 +20,11 @@ const (
 	AzureCLI  = "az"
 )
 
-// container is a container as the generated code takes it to be.
+// container is a container, table, collection or graph as the generated code takes it
+// to be.
 type container struct {
-	id         string
+	api        templates.API
+	id         string   // "" of a graph, which programs name
 	several    string   // of a template of ids: an example of one; else ""
 	words      string   // of a template of ids: its texts and fields, for the names of resources; else ""
 	types      []string // whose documents it holds
@@ -45,7 +47,7 @@ const (
 func containersOf(types []generator.TypeInfo) ([]container, error) {
 	var all []container
 	for _, c := range expected(types) {
-		i := slices.IndexFunc(all, func(other container) bool { return other.id == c.id })
+		i := slices.IndexFunc(all, c.sameName)
 		if i < 0 {
 			all = append(all, c)
 			continue
@@ -69,7 +71,13 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 func expected(types []generator.TypeInfo) []container {
 	var all []container
 	for _, t := range types {
-		c := container{id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
+		if t.Model.Edge != nil {
+			continue // the graph of its source has it
+		}
+		c := container{api: t.Model.API, id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites}
+		if c.api == templates.Gremlin {
+			c.id, c.words = "", "graph"
+		}
 		if t.Model.Containers != nil {
 			c.several, c.words = t.Model.ExampleContainer, wordsOf(t.Model.Containers)
 		}
@@ -80,6 +88,11 @@ func expected(types []generator.TypeInfo) []container {
 			c.paths = append(c.paths, level.Path)
 		}
 		c.types = []string{t.Model.Package + "." + t.Model.Name}
+		for _, other := range types {
+			if edge := other.Model.Edge; edge != nil && edge.From == t.Model.Name && other.Model.PackagePath == t.Model.PackagePath {
+				c.types = append(c.types, other.Model.Package+"."+other.Model.Name)
+			}
+		}
 		all = append(all, c)
 		if t.Model.Own != nil {
 			c.id, c.several, c.words = t.Model.OwnTemplate(), t.Model.ExampleOwn, wordsOf(t.Model.Own)
@@ -100,6 +113,12 @@ func wordsOf(parts []templates.Part) string {
 		}
 	}
 	return b.String()
+}
+
+// sameName reports whether two containers are one, if they are in one account. Graphs
+// are, if they have one key.
+func (c container) sameName(other container) bool {
+	return other.api == c.api && other.id == c.id && (c.api != templates.Gremlin || slices.Equal(c.paths, other.paths))
 }
 
 // same reports whether two containers are alike, but for their types and indexes.
@@ -126,10 +145,58 @@ func text(language string, all []container) string {
 	return b.String()
 }
 
+// apis are the APIs, each with how names of parameters begin, and which of these
+// there are.
+var apis = []struct {
+	api        templates.API
+	prefix     string
+	parameters []string
+}{
+	{templates.NoSQL, "", []string{"account", "database"}},
+	{templates.Table, "table", []string{"account"}},
+	{templates.Mongo, "mongo", []string{"account", "database"}},
+	{templates.Gremlin, "gremlin", []string{"account", "database"}},
+}
+
+// uses reports whether one of the containers is of an API.
+func uses(all []container, api templates.API) bool {
+	return slices.ContainsFunc(all, func(c container) bool { return c.api == api })
+}
+
+// indexes returns the indexes of a collection, of which the first is that of the id,
+// and says which of the type's orders are left out: a resource names the properties
+// of an index without their directions.
+func (c container) indexes() (all [][]string, mixed []string) {
+	all = [][]string{{"_id"}}
+	for _, composite := range c.composites {
+		keys, orders := make([]string, len(composite)), make([]string, len(composite))
+		differ := false
+		for i, path := range composite {
+			keys[i] = dotted(path.Path)
+			orders[i] = keys[i] + " " + order(path)
+			differ = differ || path.Descending != composite[0].Descending
+		}
+		if differ {
+			mixed = append(mixed, plain.Word(fmt.Sprintf("A resource cannot have the index of %s: the program creates it.", strings.Join(orders, ", "))))
+		} else {
+			all = append(all, keys)
+		}
+	}
+	return all, mixed
+}
+
+// dotted returns a JSON pointer as MongoDB writes it: "a.b".
+func dotted(pointer string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
+}
+
 // about is a comment: what the container is for.
 func (c container) about() string {
 	if c.several != "" {
 		return plain.Word(fmt.Sprintf("%s holds %s: a container for each id, such as %s. Their partition key can never be changed.", c.id, strings.Join(c.types, ", "), c.several))
+	}
+	if c.api == templates.Gremlin {
+		return plain.Word(fmt.Sprintf("The graph of %s. Its partition key can never be changed.", strings.Join(c.types, ", ")))
 	}
 	return plain.Word(fmt.Sprintf("%s holds %s. Its partition key can never be changed.", c.id, strings.Join(c.types, ", ")))
 }

@@ -30,7 +30,22 @@ func oddContainers() []container {
 	}
 }
 
-func written(language string) string { return text(language, oddContainers()) }
+// otherContainers are those of the other APIs: a table, a collection, and two graphs.
+func otherContainers() []container {
+	return []container{
+		{api: templates.Table, id: "Reading", types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}},
+		{
+			api: templates.Mongo, id: oddID, types: []string{"m.Visit"}, kind: "Hash", paths: []string{"/meta/tenant"},
+			composites: [][]templates.IndexPath{{{Path: "/at"}, {Path: "/speed"}}, {{Path: "/at", Descending: true}, {Path: "/my-speed"}}},
+		},
+		{api: templates.Gremlin, words: "graph", types: []string{"m.Device", "m.Installed"}, kind: "Hash", paths: []string{"/partitionKey"}},
+		{api: templates.Gremlin, words: "graph", types: []string{"m.Site"}, kind: "Hash", paths: []string{"/town"}},
+	}
+}
+
+func written(language string) string {
+	return text(language, append(oddContainers(), otherContainers()...))
+}
 
 // TestContainersAreFit looks at what is printed of odd containers.
 func TestContainersAreFit(t *testing.T) {
@@ -51,7 +66,7 @@ func TestContainerAzureCLI(t *testing.T) {
 		t.Log("no bash: the script is not run")
 		return
 	}
-	const az = "az() { printf '%s\\0' \"$@\" end; }\nRESOURCE_GROUP='my group' ACCOUNT=a DATABASE=d\n"
+	const az = "az() { printf '%s\\0' \"$@\" end; }\nRESOURCE_GROUP='my group' ACCOUNT=a DATABASE=d TABLE_ACCOUNT=t MONGO_ACCOUNT=m MONGO_DATABASE=md GREMLIN_ACCOUNT=g GREMLIN_DATABASE=gd GRAPH_NAME='one graph' GRAPH_2_NAME=two\n"
 	command := exec.Command(bash)
 	command.Stdin = strings.NewReader(az + written(AzureCLI))
 	out, err := command.CombinedOutput()
@@ -59,7 +74,7 @@ func TestContainerAzureCLI(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	calls := strings.Split(strings.TrimSuffix(string(out), "\x00end\x00"), "\x00end\x00")
-	if len(calls) != 3 {
+	if len(calls) != 7 {
 		t.Fatalf("%d calls of az in %q", len(calls), out)
 	}
 	create := strings.Split(calls[0], "\x00")
@@ -94,6 +109,18 @@ func TestContainerAzureCLI(t *testing.T) {
 	if got := body.Properties.Resource; got.PartitionKey.Kind != "MultiHash" || got.PartitionKey.Version != 2 || !slices.Equal(got.PartitionKey.Paths, []string{"/tenantId", "/userId"}) {
 		t.Errorf("az rest puts %+v", got)
 	}
+	for i, want := range []string{
+		"cosmosdb table create --resource-group my group --account-name t --name Reading",
+		"cosmosdb mongodb collection create --resource-group my group --account-name m --database-name md --name " + oddID + ` --shard meta.tenant --idx [{"key":{"keys":["_id"]}},{"key":{"keys":["at","speed"]}}]`,
+		"rest --method put --url /subscriptions/{subscriptionId}/resourceGroups/my group/providers/Microsoft.DocumentDB/databaseAccounts/g/gremlinDatabases/gd/graphs/one graph?api-version=" + bicepVersion +
+			` --body {"properties":{"resource":{"id":"one graph","partitionKey":{"kind":"Hash","paths":["/partitionKey"],"version":2}}}}`,
+		"rest --method put --url /subscriptions/{subscriptionId}/resourceGroups/my group/providers/Microsoft.DocumentDB/databaseAccounts/g/gremlinDatabases/gd/graphs/two?api-version=" + bicepVersion +
+			` --body {"properties":{"resource":{"id":"two","partitionKey":{"kind":"Hash","paths":["/town"],"version":2}}}}`,
+	} {
+		if got := strings.ReplaceAll(calls[3+i], "\x00", " "); got != want {
+			t.Errorf("az is called with\n%s\nwant\n%s", got, want)
+		}
+	}
 }
 
 // TestContainerTerraform has terraform read and format the resources, where it is.
@@ -102,6 +129,9 @@ func TestContainerTerraform(t *testing.T) {
 	for _, want := range []string{
 		`name                  = "it's $${a} %%{b} $c\U0000202e\U00002029\U000e0001"`, `default_ttl           = 86400`, `path  = "/\"my-speed\""`, `order = "descending"`,
 		`partition_key_paths   = ["/tenantId", "/userId"]`, `partition_key_kind    = "MultiHash"`, `"it_s_a_b_c"`, `"visits_2024"`, `"visits_2024_2"`,
+		"resource \"azurerm_cosmosdb_table\" \"reading\" {\n  name                = \"Reading\"\n", "account_name        = var.table_account_name\n}\n",
+		`shard_key           = "meta.tenant"`, `keys = ["at", "speed"]`, "# A resource cannot have the index of at descending, my-speed ascending: the program creates it.\nresource \"azurerm_cosmosdb_mongo_collection\"",
+		"variable \"graph_name\" {\n", "resource \"azurerm_cosmosdb_gremlin_graph\" \"graph_2\" {\n  name                  = var.graph_2_name\n", `partition_key_path    = "/town"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
@@ -187,6 +217,9 @@ func TestContainerBicep(t *testing.T) {
 		`name: 'it\'s \${a} %{b} $c\u{202e}\u{2029}\u{e0001}'`, "resource itSABCContainer '", "resource visits2024Container '", "resource visits20242Container '",
 		"kind: 'MultiHash'\n        paths: [\n          '/tenantId'\n          '/userId'\n        ]\n        version: 2\n", "defaultTtl: 86400",
 		"[\n            {\n              path: '/\"my-speed\"'\n              order: 'descending'\n            }",
+		"resource tableAccount 'Microsoft.DocumentDB/databaseAccounts@", "resource readingTable 'Microsoft.DocumentDB/databaseAccounts/tables@", "  parent: tableAccount\n  name: 'Reading'\n",
+		"name: '${mongoAccountName}/${mongoDatabaseName}'", "shardKey: {\n        'meta.tenant': 'Hash'\n      }\n", "keys: [\n              'at'\n              'speed'\n            ]\n",
+		"// A resource cannot have the index of at descending, my-speed ascending: the program creates it.\nresource itSABC2Collection", "param graphName string\n", "resource graph2 'Microsoft.DocumentDB/databaseAccounts/gremlinDatabases/graphs@", "  name: graph2Name\n", "          '/town'\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)

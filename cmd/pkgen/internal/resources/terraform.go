@@ -7,20 +7,20 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // writeTerraform writes a Terraform file, with a resource of the provider
 // hashicorp/azurerm, 4.0 or newer, for each container. Containers of a template are a
 // resource for each id in a variable.
 func writeTerraform(b *strings.Builder, all []container) {
-	for i, name := range []string{"resource_group_name", "account_name", "database_name"} {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(b, "variable %q {\n  type = string\n}\n", name)
-	}
+	terraformVariables(b, all)
 	names := symbols(all, func(words []string) string { return strings.ToLower(strings.Join(words, "_")) })
 	for i, c := range all {
+		if c.api != templates.NoSQL {
+			c.terraformOther(b, names[i])
+			continue
+		}
 		paths := make([]string, len(c.paths))
 		for j, path := range c.paths {
 			paths[j] = terraformText(path)
@@ -42,9 +42,7 @@ func writeTerraform(b *strings.Builder, all []container) {
 		if c.ttl != nil {
 			rows = append(rows, [2]string{"default_ttl", strconv.Itoa(*c.ttl)})
 		}
-		for _, row := range rows {
-			fmt.Fprintf(b, "  %-21s = %s\n", row[0], row[1])
-		}
+		terraformRows(b, rows)
 		b.WriteString("\n")
 		c.terraformPolicy(b)
 		b.WriteString("}\n")
