@@ -217,7 +217,7 @@ func TestValuesOfNilPointers(t *testing.T) {
 	s := shape[all](t)
 	for p := range s.Values(&all{}) {
 		if p.Optional {
-			t.Errorf("%s has a value behind a nil pointer", p.Name)
+			t.Errorf("%s has a value, and its pointer is nil", p.Name)
 		}
 	}
 	n := 0

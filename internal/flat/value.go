@@ -12,7 +12,7 @@ import (
 
 // Values yields the properties of a document, a pointer to the shape's struct, in order,
 // each with its value: a string, bool, int32, int64, float64, time.Time or []byte by its
-// kind. Properties behind a nil pointer are left out. A value that cannot be written
+// kind. A property to which a nil pointer leads is left out. A value that cannot be written
 // comes as a *FieldError: a uint64 beyond an int64, or a MarshalText that fails. The
 // bytes are those of the document: the caller must not change them.
 func (s *Shape) Values(doc any) iter.Seq2[*Property, any] {
