@@ -62,10 +62,19 @@ func (d *Documents[T, K]) at(key K) (*untyped.Documents, error) {
 	return d.untyped.In(d.model.Containers.Name(key))
 }
 
+// propertiesOf returns the function of a model that says how a container is created: nil
+// if the model has none.
+func propertiesOf(f any) func(name string) azcosmos.ContainerProperties {
+	if f == nil {
+		return nil
+	}
+	return f.(func(name string) azcosmos.ContainerProperties)
+}
+
 // addContainers adds to t what a model says of several containers.
 func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
 	c := m.Containers
-	t.Ensure, t.Properties = c.Ensure, c.Properties
+	t.Ensure, t.Properties = c.Ensure, propertiesOf(c.Properties)
 	t.Template, t.TimeProperty = c.Parts, c.Property
 	t.Container = func(doc any) (string, time.Time, error) {
 		key := m.Key(doc.(*T))

@@ -229,7 +229,7 @@ func TestTenantsWithoutRoom(t *testing.T) {
 			continue
 		}
 		wantError(t, "a write without room", err, repository.ErrAccountFull)
-		_, err = repository.Ensure(ctx, db, model.Containers.Properties("bills-next"), repository.Manual(400))
+		_, err = repository.Ensure(ctx, db, model.Containers.Properties.(func(string) azcosmos.ContainerProperties)("bills-next"), repository.Manual(400))
 		wantError(t, "Ensure without room", err, repository.ErrAccountFull)
 		if all, err := bills.Scan().Collect(ctx); err != nil || len(all) != limit-2 {
 			t.Errorf("%d documents, %v", len(all), err)

@@ -39,7 +39,7 @@ func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *gene
 	case model.Containers == nil:
 		w.wrong = errors.New("the type has one container, and no windows")
 	default:
-		w.windows.Properties = model.Containers.Properties
+		w.windows.Properties = propertiesOf(model.Containers.Properties)
 		if keys, w.wrong = keys.Resolve(model.Type, 1); w.wrong == nil {
 			w.windows.Template, w.wrong = windows.NewTemplate(model.Containers.Parts, keys.ComponentTexts())
 		}

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -27,8 +25,10 @@ type Containers[K Key] struct {
 	// has none.
 	Property string
 
-	// Properties returns what a container of this name is created with.
-	Properties func(name string) azcosmos.ContainerProperties
+	// Properties is a func(name string) azcosmos.ContainerProperties, which returns what
+	// a container of this name is created with. Its type is not written here, since the
+	// code of other APIs than NoSQL uses this package without azcosmos.
+	Properties any
 
 	// Ensure is the name of the generated function that creates a container, for
 	// errors, such as "EnsureReadingContainer".

@@ -1,7 +1,5 @@
 package generated
 
-import "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 // Own says that the tenants of a type share a container, and that a tenant may have a
 // container of its own: a directory says where each one lives. The type has a [Tenant],
 // which is a text, and is the whole partition key of both containers, or its first level.
@@ -26,8 +24,9 @@ type Own[K Key] struct {
 	// one logical partition. Otherwise it is the first of several levels.
 	Whole bool
 
-	// Properties returns what a container of this id is created with.
-	Properties func(id string) azcosmos.ContainerProperties
+	// Properties is a func(id string) azcosmos.ContainerProperties, which returns what a
+	// container of this id is created with.
+	Properties any
 
 	// EnsureShared and EnsureOwn are the names of the generated functions that create
 	// the shared container and an own one, for errors, such as "EnsureOrderContainer"
