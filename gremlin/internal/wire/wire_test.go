@@ -143,7 +143,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestBroken checks answers that are none, or none to the request.
+// TestBroken checks answers that are not answers, or not to the request.
 func TestBroken(t *testing.T) {
 	for name, reply := range map[string]func(p *peer, id string){
 		"closed":            func(p *peer, id string) { _ = p.ws.Close(websocket.StatusGoingAway, "rebalance") },
