@@ -188,4 +188,3 @@ func (c *conn) broken(ctx context.Context, err error) error {
 
 // ErrTooLarge is matched by the error of an answer that is longer than is read.
 var ErrTooLarge = errors.New("the answer is too large: ask for less at a time")
-
