@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -40,5 +41,26 @@ func TestModulesOfTheGate(t *testing.T) {
 	}
 	for folder := range listed {
 		t.Errorf(".ci/modules has a line for %s, which has no go.mod: remove the line", folder)
+	}
+}
+
+// TestNoDriver holds what all APIs share to the standard library and this repository:
+// a program that uses one API must not get the driver of another.
+func TestNoDriver(t *testing.T) {
+	shared := []string{"repository/generated", "partition", "internal/documents", "internal/failure", "internal/condition", "internal/meter", "internal/flat"}
+	arguments := []string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}"}
+	for _, folder := range shared {
+		if _, err := os.Stat(path.Join("../..", folder)); err == nil {
+			arguments = append(arguments, modulePath+"/"+folder)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", arguments...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dependency := range strings.FieldsSeq(string(out)) {
+		if !strings.HasPrefix(dependency, modulePath+"/") && dependency != "github.com/twmb/murmur3" {
+			t.Errorf("what the APIs share imports %s", dependency)
+		}
 	}
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -78,7 +80,8 @@ func surveyNested(root, module string) ([]room, error) {
 const modulePath = "github.com/cosmos-pkgen/pkgen"
 
 // read adds a file to a room: its lines, its imports from this repository, and its
-// second names of types of other packages.
+// second names of types of other packages of this repository. A driver's type may have
+// a second name, so that programs need not import the driver for it.
 func (r *room) read(name string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -92,6 +95,7 @@ func (r *room) read(name string) error {
 	lines := bytes.Count(text, []byte("\n"))
 	r.lines += lines
 	r.longest = max(r.longest, lines)
+	own := map[string]bool{} // names of packages of this repository
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -99,6 +103,10 @@ func (r *room) read(name string) error {
 		}
 		if imported == modulePath || strings.HasPrefix(imported, modulePath+"/") {
 			r.imports = append(r.imports, folderOf(imported, modulePath))
+			own[path.Base(imported)] = true
+			if spec.Name != nil {
+				own[spec.Name.Name] = true
+			}
 		}
 	}
 	for _, declaration := range file.Decls {
@@ -108,7 +116,7 @@ func (r *room) read(name string) error {
 		}
 		for _, spec := range types.Specs {
 			alias := spec.(*ast.TypeSpec)
-			if _, other := alias.Type.(*ast.SelectorExpr); other && alias.Assign.IsValid() && alias.Name.IsExported() {
+			if other, ok := alias.Type.(*ast.SelectorExpr); ok && own[fmt.Sprint(other.X)] && alias.Assign.IsValid() && alias.Name.IsExported() {
 				r.aliases = append(r.aliases, alias.Name.Name)
 			}
 		}
