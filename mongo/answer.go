@@ -1,0 +1,128 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// Codes of servers. Those of Cosmos DB are on Microsoft's page "Troubleshoot common
+// issues in Azure Cosmos DB's API for MongoDB", the others in MongoDB's
+// src/mongo/base/error_codes.yml.
+const (
+	codeDuplicateKey    = 11000
+	codeThrottled       = 16500
+	codeTimeLimit       = 50  // the request ran longer than the service lets it
+	codeWriteConflict   = 112 // nothing was written
+	codeNotPrimary      = 10107
+	codeNotPrimaryNoOK  = 13435
+	codeObjectTooLarge  = 10334
+	codeDocumentTooLong = 17419 // a document after an update
+	codeCommandNotFound = 59
+	codeNamespaceExists = 48
+)
+
+// unknown are the codes after which a write may have taken effect: the server or its
+// network broke off.
+var unknown = map[int]bool{
+	codeTimeLimit: true, 6: true, 7: true, 89: true, 91: true, 189: true, 262: true, 9001: true, 11600: true, 11602: true,
+}
+
+// sends is what is known of the commands of one collection.
+type sends struct {
+	// monitored says that a command was seen by the monitor of Configure, which thus sees
+	// all of them.
+	monitored atomic.Bool
+}
+
+// one sends one command by f, and returns its error as an answer.
+func (s *sends) one(ctx context.Context, f func(context.Context) error) error {
+	ctx, p := probed(ctx)
+	err := f(ctx)
+	if p.sent && !s.monitored.Load() {
+		s.monitored.Store(true)
+	}
+	if err == nil {
+		return nil
+	}
+	return s.answer(err, p)
+}
+
+// answer returns a driver's error as an answer.
+func (s *sends) answer(err error, p *probe) error {
+	var already *failure.Answer
+	if errors.As(err, &already) {
+		return err
+	}
+	a := &failure.Answer{Err: err}
+	var server driver.ServerError
+	if errors.As(err, &server) {
+		if codes := server.ErrorCodes(); len(codes) > 0 && codes[0] != 0 {
+			s.coded(a, server, codes[0])
+			return a
+		}
+	}
+	switch {
+	case p.sent:
+		a.Unanswered = true
+	case s.monitored.Load():
+		// A connection that fails at once is tried again. One that took the time that the
+		// driver has for it is not.
+		a.Unsent = !driver.IsTimeout(err) && !isSelection(err)
+	default: // nobody knows whether it was sent
+		a.Unanswered = driver.IsNetworkError(err) || driver.IsTimeout(err)
+	}
+	if isTooLarge(err) {
+		a.Kind, a.Unanswered, a.Unsent = failure.ErrTooLarge, false, false
+	}
+	return a
+}
+
+// coded fills in what the code of a server's answer means.
+func (s *sends) coded(a *failure.Answer, err driver.ServerError, code int) {
+	a.Code = strconv.Itoa(code)
+	switch {
+	case driver.IsDuplicateKeyError(err):
+		a.Kind = failure.ErrAlreadyExists
+	case err.HasErrorCode(codeThrottled):
+		a.Kind, a.Unsent, a.After = failure.ErrThrottled, true, retryAfter(err.Error())
+	case code == codeWriteConflict, code == codeNotPrimary, code == codeNotPrimaryNoOK:
+		a.Unsent = true
+	case code == codeObjectTooLarge, code == codeDocumentTooLong, isTooLarge(err):
+		a.Kind = failure.ErrTooLarge
+	case unknown[code]:
+		a.Unanswered = true
+	}
+}
+
+var retryAfterMs = regexp.MustCompile(`RetryAfterMs=(\d{1,7})`)
+
+// retryAfter returns how long the text of code 16500 asks to wait, or 0.
+func retryAfter(text string) time.Duration {
+	m := retryAfterMs.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	ms, _ := strconv.Atoi(m[1]) // at most seven digits
+	return time.Duration(ms) * time.Millisecond
+}
+
+// isTooLarge reports whether an error says that a document is too large: Cosmos DB's
+// gateway and the driver say so in words.
+func isTooLarge(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "Request size is too large") ||
+		strings.Contains(text, "RequestEntityTooLarge") ||
+		strings.Contains(text, "an inserted document is too large")
+}
+
+// isSelection reports whether the driver has found no server.
+func isSelection(err error) bool { return strings.Contains(err.Error(), "server selection") }

@@ -1,0 +1,167 @@
+package mongo
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+	"unicode/utf8"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// What a document cannot hold. The texts are reasons of a ValueError.
+var (
+	errFraction = errors.New("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
+	errUTF8     = errors.New("the text is not valid UTF-8, and a BSON string is: store bytes as []byte")
+	errNaN      = errors.New("the number is NaN, which compares with nothing: store a pointer, and nil for no value")
+	errNothing  = errors.New("the struct has no exported field and no method MarshalText, so that BSON would hold nothing of it: give it one, or tag the field bson:\"-\"")
+	errRange    = errors.New("the number is greater than the greatest int64, which BSON cannot hold: store it as a text")
+)
+
+// registry says how values of documents are written and read, by clients of any options.
+var registry = newRegistry()
+
+// plain is the driver's own registry, for values that ours leaves to it.
+var plain = bson.NewRegistry()
+
+func newRegistry() *bson.Registry {
+	r := bson.NewRegistry()
+	r.RegisterTypeEncoder(reflect.TypeFor[time.Time](), bson.ValueEncoderFunc(encodeTime))
+	r.RegisterKindEncoder(reflect.String, bson.ValueEncoderFunc(encodeString))
+	for _, kind := range []reflect.Kind{reflect.Float32, reflect.Float64} {
+		r.RegisterKindEncoder(kind, bson.ValueEncoderFunc(encodeFloat))
+	}
+	for _, kind := range []reflect.Kind{reflect.Uint, reflect.Uint64} {
+		inner, err := plainEncoder(kind)
+		if err != nil {
+			panic(err) // the driver has one
+		}
+		r.RegisterKindEncoder(kind, ranged{inner})
+	}
+	inner, err := bson.NewRegistry().LookupEncoder(reflect.TypeFor[struct{}]())
+	if err != nil {
+		panic(err) // the driver has one
+	}
+	r.RegisterKindEncoder(reflect.Struct, structs{inner})
+	r.RegisterInterfaceEncoder(reflect.TypeFor[encoding.TextMarshaler](), bson.ValueEncoderFunc(encodeText))
+	r.RegisterInterfaceDecoder(reflect.TypeFor[encoding.TextUnmarshaler](), bson.ValueDecoderFunc(decodeText))
+	r.RegisterTypeMapEntry(bson.TypeEmbeddedDocument, reflect.TypeFor[map[string]any]())
+	return r
+}
+
+func plainEncoder(kind reflect.Kind) (bson.ValueEncoder, error) {
+	if kind == reflect.Uint {
+		return bson.NewRegistry().LookupEncoder(reflect.TypeFor[uint]())
+	}
+	return bson.NewRegistry().LookupEncoder(reflect.TypeFor[uint64]())
+}
+
+func encodeTime(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	t, ok := reflect.TypeAssert[time.Time](v)
+	if !ok {
+		return fmt.Errorf("a %v is not a time", v.Type())
+	}
+	if t.Nanosecond()%int(time.Millisecond) != 0 {
+		return errFraction
+	}
+	return w.WriteDateTime(t.UnixMilli())
+}
+
+func encodeString(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if !utf8.ValidString(v.String()) {
+		return errUTF8
+	}
+	return w.WriteString(v.String())
+}
+
+func encodeFloat(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if math.IsNaN(v.Float()) {
+		return errNaN
+	}
+	return w.WriteDouble(v.Float())
+}
+
+// ranged writes unsigned integers, and refuses those that BSON cannot hold.
+type ranged struct{ inner bson.ValueEncoder }
+
+func (e ranged) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if v.Uint() > math.MaxInt64 {
+		return errRange
+	}
+	return e.inner.EncodeValue(c, w, v)
+}
+
+// structs writes structs, and refuses those of which nothing would be written.
+type structs struct{ inner bson.ValueEncoder }
+
+func (e structs) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if hidden(v.Type()) {
+		return errNothing
+	}
+	return e.inner.EncodeValue(c, w, v)
+}
+
+// hidden reports whether a struct has fields, and none is exported.
+func hidden(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if t.Field(i).IsExported() {
+			return false
+		}
+	}
+	return t.NumField() > 0
+}
+
+// encodeText writes what MarshalText returns. The driver calls it for types that have the
+// method, by a pointer or not, and none of the driver's own.
+func encodeText(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return w.WriteNull()
+	}
+	m, ok := v.Interface().(encoding.TextMarshaler)
+	if !ok && v.CanAddr() {
+		m, ok = v.Addr().Interface().(encoding.TextMarshaler)
+	}
+	if !ok {
+		return fmt.Errorf("a %v has no MarshalText", v.Type())
+	}
+	text, err := m.MarshalText()
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(text) {
+		return errUTF8
+	}
+	return w.WriteString(string(text))
+}
+
+// decodeText reads a text by UnmarshalText, and other values as the driver does.
+func decodeText(c bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
+	if r.Type() != bson.TypeString {
+		decoder, err := plain.LookupDecoder(v.Type())
+		if err != nil {
+			return err
+		}
+		return decoder.DecodeValue(c, r, v)
+	}
+	text, err := r.ReadString()
+	if err != nil {
+		return err
+	}
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		if m, ok := v.Interface().(encoding.TextUnmarshaler); ok {
+			return m.UnmarshalText([]byte(text))
+		}
+	}
+	if v.CanAddr() {
+		if m, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+			return m.UnmarshalText([]byte(text))
+		}
+	}
+	return fmt.Errorf("a %v has no UnmarshalText", v.Type())
+}
