@@ -156,5 +156,5 @@ func (f Time[D]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 // bytes. The string is the property's path; see [Predicate].
 type Opaque[D any] string
 
-// Exists holds where there is a value. A nil slice or map is none.
+// Exists holds where there is a value. A nil slice or map is not a value.
 func (f Opaque[D]) Exists() Predicate[D] { return exists[D](string(f)) }

@@ -14,8 +14,8 @@ import (
 // one. The string is the property's path; see [Predicate].
 //
 // An index of the property serves Eq, In, the comparisons of order and StartsWith, which
-// is sent as a range. EqualFold, EndsWith and Contains are sent as regular expressions, in
-// which each character stands for itself, and read every text.
+// is sent as a range. EqualFold, EndsWith and Contains are sent as regular expressions
+// without special characters, and read every text.
 type String[D any, V ~string] string
 
 // Eq holds where the text is v.

@@ -182,7 +182,7 @@ func bound(operator string, v any, whole bool) bson.E {
 }
 
 // textTest returns a test of texts. A beginning is a range, which an index serves; the
-// others are regular expressions, in which each character stands for itself.
+// others are regular expressions without special characters.
 func textTest(op condition.Op, text string) (bson.D, error) {
 	switch {
 	case op == condition.StartsWith:

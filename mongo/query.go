@@ -40,7 +40,7 @@ func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	return Query[T]{q.inner.OrderBy(inner...)}
 }
 
-// Limit returns q for at most n documents, of which there is at least 1.
+// Limit returns q for at most n documents. An n below 1 is an error.
 func (q Query[T]) Limit(n int) Query[T] { return Query[T]{q.inner.Limit(n)} }
 
 // All yields each document once, and ends at the first error. It sends one find for all

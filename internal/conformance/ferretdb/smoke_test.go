@@ -53,7 +53,7 @@ func TestVersions(t *testing.T) {
 	docs := mongo.New(open(t, nil), "readings", &readingModel)
 	doc := full("1", "a")
 	if err := docs.Replace(ctx, full("1", "a")); !errors.Is(err, mongo.ErrNotFound) {
-		t.Errorf("replaced what is not there: %v", err)
+		t.Errorf("a missing document is replaced: %v", err)
 	}
 	if err := docs.Upsert(ctx, doc); err != nil {
 		t.Fatal(err)
