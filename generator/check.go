@@ -52,6 +52,7 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	}
 	found = model.Models(g.loaded, u, found, model.Parts(found))
 	model.Formers(found)
+	model.Edges(found)
 	model.Paths(found)
 	reserved := model.Reserved(g.loaded, u, found)
 	var types []TypeInfo

@@ -187,6 +187,7 @@ func newGeneration(o Options) *generation {
 func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*facts.Document]bool) {
 	found = model.Models(g.loaded, u, found, within)
 	model.Formers(found)
+	model.Edges(found)
 	model.Collide(u, found)
 	model.Paths(found)
 	g.reserved[u] = model.Reserved(g.loaded, u, found)

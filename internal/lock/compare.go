@@ -39,7 +39,11 @@ func (c Change) What() string {
 	add("the partition key path", c.Old.Path != c.New.Path)
 	add("the kind of the key", c.Old.Kind != c.New.Kind)
 	add("the version of the key", c.Old.Version != c.New.Version)
-	add("the discriminator", c.Old.Discriminator != c.New.Discriminator)
+	discriminator := "the discriminator"
+	if c.New.API == "gremlin" {
+		discriminator = "the label"
+	}
+	add(discriminator, c.Old.Discriminator != c.New.Discriminator)
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
@@ -71,6 +75,24 @@ func (c Change) SameKey() bool {
 	now := c.New
 	now.Discriminator = c.Old.Discriminator
 	return c.Old.SameKey(now) && c.Old.Container == now.Container
+}
+
+// OnlyAPI reports whether only the API differs, and what comes with it: where the API
+// keeps documents, and how it calls them.
+func (c Change) OnlyAPI() bool { return c.Old.API != c.New.API }
+
+// OnlyRow reports whether only the layout of row keys differs.
+func (c Change) OnlyRow() bool {
+	now := c.New
+	now.Row = c.Old.Row
+	return c.Old.Row != c.New.Row && c.Old.Container == now.Container && c.Old.Discriminator == now.Discriminator && onlyLayoutOf(c.Old, now)
+}
+
+// onlyLayoutOf reports whether two entries make partition keys alike. The kinds of the
+// components of row keys come and go with them.
+func onlyLayoutOf(was, now Entry) bool {
+	was.Kinds, now.Kinds = nil, nil
+	return was.SameKey(now)
 }
 
 // OnlyPrefix reports whether only the prefix of ids differs.

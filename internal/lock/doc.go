@@ -30,6 +30,11 @@
 //   - prefix=order-: every id begins with order-
 //   - was=200,100: documents may be stored under these numbers of buckets, too
 //   - next=800: the next release writes this number of buckets, and this one reads it
+//   - own=orders-{tenantId}: tenants may be in containers of their own
+//   - api=table: the API that stores the documents, if it is not NoSQL; the container is
+//     then a table, a collection (mongo) or a graph (gremlin), and as= is the label of
+//     vertices
+//   - row={at|newest}-{id}: the row key of a table, if it is not the id
 //   - elsewhere: containers of the same id in other packages are in other databases
 //   - draft: the layout may still change
 //   - gone: the type is gone, and its documents may still be there

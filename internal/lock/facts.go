@@ -22,6 +22,8 @@ var facts = []fact{
 	{word: "was", what: "the earlier numbers of buckets", text: func(e *Entry) *string { return &e.Was }, legal: isFalling},
 	{word: "next", what: "the number of buckets of the next release", text: func(e *Entry) *string { return &e.Next }, legal: isCount},
 	{word: "own", what: "the template of own containers", text: func(e *Entry) *string { return &e.Own }, legal: isTemplate},
+	{word: "api", what: "the API", text: func(e *Entry) *string { return &e.API }, legal: isAPI},
+	{word: "row", what: "the layout of row keys", text: func(e *Entry) *string { return &e.Row }, legal: isTemplate},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},
@@ -86,5 +88,8 @@ func isValues(word string) bool {
 	return !strs
 }
 
-// isTemplate reports whether a word is an Entry.Own.
+// isAPI reports whether a word is an Entry.API.
+func isAPI(word string) bool { return word == "table" || word == "mongo" || word == "gremlin" }
+
+// isTemplate reports whether a word is an Entry.Own or an Entry.Row.
 func isTemplate(word string) bool { return strings.ContainsAny(word, "{}") }

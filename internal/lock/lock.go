@@ -47,6 +47,12 @@ type Entry struct {
 	// Own is the template of the ids of containers that tenants have of their own, by
 	// JSON properties: "orders-{tenantId}". It is "" if there are none.
 	Own string
+	// API is the API that stores the documents: "table", "mongo" or "gremlin", and "" for
+	// NoSQL. Container is then the name of a table, a collection or a graph.
+	API string
+	// Row is the template of row keys of a table, by JSON properties:
+	// "{at|newest}-{id}". It is "" if the row key is the id.
+	Row string
 	// Kinds say how the texts of the layout's properties are made, each once, in
 	// order, and after them those of the container's template. The item id comes last, unless it is a text. Kinds is nil if they are not
 	// known, as in files of version 1.

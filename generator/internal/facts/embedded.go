@@ -9,7 +9,7 @@ import (
 // a partition key, or has type parameters.
 func (d *Document) isPart() bool {
 	hasID := d.ByProperty(IDProperty) != nil || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.ID })
-	hasKey := d.Options.Offset("key") >= 0 || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.PK })
+	hasKey := d.Options.Edge || d.Options.Offset("key") >= 0 || slices.ContainsFunc(d.Roles, func(t *Tagged) bool { return t.PK })
 	return !hasID || !hasKey || d.Spec.TypeParams != nil
 }
 

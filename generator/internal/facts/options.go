@@ -78,11 +78,17 @@ func (d *Stated) tagErrors(errs []*annotations.Error, at func(int) token.Positio
 	}
 }
 
-// Container returns the id of the container or, if the document has several, the
+// Container returns the name of the table, the collection or the graph, the id of the container or, if the document has several, the
 // template of their ids, by Go field paths. [Document.Container] knows the properties.
 func (d *Stated) Container() string {
 	if d.Placed() {
 		return d.Options.Containers.String()
+	}
+	switch d.API() {
+	case annotations.Table: // whose names have no hyphens
+		return cmp.Or(d.Options.Container, d.Name())
+	case annotations.Gremlin:
+		return cmp.Or(d.Options.Container, Graph)
 	}
 	return cmp.Or(d.Options.Container, DefaultContainer(d.Name()))
 }

@@ -81,6 +81,8 @@ func (w *writer) field(name string, v reflect.Value) {
 		w.line(name + ": " + indexText(x))
 	case *int:
 		w.line(fmt.Sprintf("%s: %d", name, *x))
+	case templates.API:
+		w.line(name + ": " + apis[x])
 	case templates.Kind:
 		w.line(name + ": " + kinds[x])
 	case templates.Guard:
@@ -106,6 +108,8 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.line(name + ": " + fieldText(x))
 	case templates.Component:
 		w.line(name + ": " + componentText(x))
+	case templates.Edge:
+		w.line(name + ": from " + x.From + " to " + x.To)
 	case templates.Discriminator:
 		w.line(name + ": " + discriminatorText(x))
 	case templates.Level:
@@ -155,6 +159,9 @@ func (w *writer) structFields(all []templates.StructField) {
 // kinds are the names of [templates.Kind].
 var kinds = [...]string{"Natural", "ItemID", "Synthetic", "Hierarchical"}
 
+// apis are the names of [templates.API].
+var apis = [...]string{"NoSQL", "Table", "Mongo", "Gremlin"}
+
 // values are the names of [templates.Value].
 var values = [...]string{"String", "Int", "Uint", "Bool", "Float", "Time", "Text", "TextPtr"}
 
@@ -189,7 +196,7 @@ func componentText(c templates.Component) string {
 	if c.Layout != "" {
 		text += ", layout " + c.Layout
 	}
-	return text + given(", lower", c.Lower) + given(", zero is empty", c.NonZero)
+	return text + given(", newest", c.Newest) + given(", lower", c.Lower) + given(", zero is empty", c.NonZero)
 }
 
 // propertyText writes "Lat Number[float64] at /position/lat", and after it the

@@ -34,7 +34,9 @@ func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 		layouts.Drafts[d.Model] = now[i].Draft
 		f.growth(e, now[i].Draft || layouts.Sealed[d.Model])
 	}
-	return &boundFolder{comparedFolder: f, now: now}
+	bound := &boundFolder{comparedFolder: f, now: now}
+	bound.bindEdges(layouts)
+	return bound
 }
 
 // live returns the types of the lock that are there.

@@ -1,6 +1,7 @@
 package keychange
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,9 @@ const (
 func entryOf(d *model.Model) lock.Entry {
 	e := lock.Entry{
 		Type:      nameOf(d.Declaration),
-		Container: d.Rendered.Container,
+		Container: cmp.Or(d.Rendered.Container, d.Container()), // a graph is not rendered
+		API:       string(d.API()),
+		Row:       d.Rendered.RowLayout,
 		// The version is that of the definition in the generated file.
 		Definition: lock.Definition{Kind: hashKind, Version: 2},
 		Layout:     d.Rendered.Layout,
@@ -38,6 +41,9 @@ func entryOf(d *model.Model) lock.Entry {
 	}
 	if d.Rendered.Discriminator != nil {
 		e.Discriminator = d.Rendered.Discriminator.Value
+	}
+	if d.Rendered.Label != "" {
+		e.Discriminator = d.Rendered.Label
 	}
 	if d.Rendered.Kind == templates.Hierarchical {
 		e.Kind = multiHashKind

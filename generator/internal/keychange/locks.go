@@ -83,7 +83,13 @@ func (f *folder) compare() *comparedFolder {
 	old, known := f.read()
 	c := &comparedFolder{folder: f, old: old}
 	for _, name := range slices.Sorted(maps.Keys(f.docs)) {
-		if d := f.docs[name]; !d.Failed {
+		d := f.docs[name]
+		if d.Failed {
+			continue
+		}
+		if d.Model.Rendered.Edge != nil {
+			f.refuseEdge(d, old)
+		} else {
 			c.entries = append(c.entries, entryOf(d.Model))
 		}
 	}
@@ -102,6 +108,9 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 	forget := f.forgets(forgotten)
 	left := func(typ string) bool {
 		e, _ := f.old.Find(typ)
+		if d := f.docs[typ]; d != nil && d.Model != nil && d.Model.Rendered.Edge != nil {
+			return true
+		}
 		return whole && f.gone(typ) && (f.replaced(typ) || f.livesOn(e, others)) || forget[typ]
 	}
 	next := lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
@@ -110,7 +119,7 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 			f.noteGone(e)
 		}
 	}
-	if a, b, found := next.Conflict(); found && !f.refused && len(f.now) == len(f.docs) {
+	if a, b, found := next.Conflict(); found && !f.refused && len(f.now) == f.withKeys() {
 		f.conflict(a, b)
 	}
 	f.judgeNames(next)

@@ -24,7 +24,7 @@ func (f *folder) judgeNames(next lock.Lock) {
 			return
 		}
 		for _, b := range next[:i] {
-			if a.Elsewhere || b.Elsewhere {
+			if a.Elsewhere || b.Elsewhere || a.API != b.API {
 				continue
 			}
 			pos := f.namesPosition(b, a)

@@ -49,8 +49,8 @@ func (f *mergedFolder) judge(others []other) {
 		}
 		for _, x := range n.entries {
 			for _, e := range f.next {
-				if e.Elsewhere || x.Elsewhere {
-					continue
+				if e.Elsewhere || x.Elsewhere || e.API != x.API {
+					continue // APIs have accounts of their own
 				}
 				if e.Container != x.Container {
 					f.judgeMeeting(e, n, x, told)

@@ -52,6 +52,16 @@ func (f *folder) refuseChange(c lock.Change) {
 	if text, grows := growthAdvice(c); grows {
 		advice = text
 	}
+	switch {
+	case c.OnlyAPI():
+		effect, advice = apiChange(c)
+	case c.OnlyRow():
+		advice = rowChange(c)
+	case c.New.API != "" && strings.Contains(advice, "pkgen migrate"):
+		advice = "\n\t" + meant + ";\n\t" + otherwise + ", " + copyByProgram(c.New)
+	case c.New.API == string(annotations.Gremlin) && c.SameKey():
+		effect, advice = labelChange(c)
+	}
 	unless := "if nothing is stored yet, -accept-key-change is enough"
 	if c.Old.Gone {
 		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
@@ -119,6 +129,39 @@ func prefixChange(c lock.Change) (effect, advice string) {
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
 }
 
+// apiChange says what follows if the API changes, and how to go on.
+func apiChange(c lock.Change) (effect, advice string) {
+	was, now := annotations.API(c.Old.API), annotations.API(c.New.API)
+	effect = fmt.Sprintf("documents are stored by the %s API in an account of it, and the %s API reads another account", was, now)
+	restore := "remove \"api\" from the blank field"
+	if was != "" {
+		restore = fmt.Sprintf("put \"api=%s\" on the blank field", string(was))
+	}
+	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, declare a type for the new account under another name, and copy the documents by a program that reads one repository and writes the other;"
+}
+
+// rowChange says how to go on if the layout of row keys changes.
+func rowChange(c lock.Change) (advice string) {
+	restore := "remove \"row\" from the blank field"
+	if c.Old.Row != "" {
+		restore = "restore \"row\", which was " + c.Old.Row + " by JSON properties"
+	}
+	return "\n\tif this is not meant, " + restore + ";\n\tif it is, " + copyByProgram(c.New)
+}
+
+// copyByProgram says how documents get other keys in an API that pkgen migrate does not
+// speak.
+func copyByProgram(e lock.Entry) string {
+	place := map[string]string{"table": "table", "mongo": "collection", "gremlin": "graph"}[e.API]
+	return fmt.Sprintf("the key of a stored document cannot change: name a new %s by container=, generate with -accept-key-change, and copy the documents by a program that reads the old %[1]s and writes the new one;", place)
+}
+
+// labelChange says what follows if only the label of vertices changes, and how to go on.
+func labelChange(c lock.Change) (effect, advice string) {
+	effect = fmt.Sprintf("vertices that are stored have the label %q, and would not be found", c.Old.Discriminator)
+	return effect, fmt.Sprintf("\n\tif this is not meant, put %q on the blank field;\n\tif it is, the label of a vertex cannot change: store the vertices anew under the new one, and then generate with -accept-key-change;", "type="+c.Old.Discriminator)
+}
+
 // ownChange says what follows if only the template of own containers changes, and how to
 // go on.
 func ownChange(c lock.Change) (effect, advice string) {
@@ -136,7 +179,11 @@ func describeKey(e lock.Entry, example string) string {
 	if e.Kind != hashKind {
 		kind = " (" + e.Kind + ")"
 	}
-	text := fmt.Sprintf("%s at %s%s in container %s", e.Summary(), e.Path, kind, e.Container)
+	place := "container"
+	if e.API != "" {
+		place = map[string]string{"table": "table", "mongo": "collection", "gremlin": "graph"}[e.API]
+	}
+	text := fmt.Sprintf("%s at %s%s in %s %s", e.Summary(), e.Path, kind, place, e.Container)
 	switch {
 	case example == "":
 		return text

@@ -42,16 +42,22 @@ func Collide(u *source.Unit, found []*Candidate) {
 }
 
 // Paths reports documents of one container that keep their keys at different
-// places.
+// places, and containers of different APIs with one name, which a lock has once.
 func Paths(found []*Candidate) {
 	byContainer := make(map[string]*Candidate)
 	for _, d := range found {
-		if d.Model == nil {
+		if d.Model == nil || isEdge(d.Stated) {
 			continue
 		}
 		id, path := d.Container(), pathsOf(d.Model.Rendered)
+		if other := byContainer[id]; other != nil && other.API() != d.API() {
+			d.Errorf(d.Position(), "types %s and %s are of the %s and the %s API, which have no containers in common, and both name theirs %q: give one another name by container=",
+				other.Name(), d.Name(), other.API(), d.API(), id)
+			continue
+		}
 		if other := byContainer[id]; other != nil && pathsOf(other.Model.Rendered) != path {
-			d.Errorf(d.Position(), "types %s and %s share the container %q, which has one partition key path, and theirs are %s and %s: give one another container, or both one path",
+			place := cmp.Or(places[d.API()], "container")
+			d.Errorf(d.Position(), "types %s and %s share the "+place+" %q, which has one partition key path, and theirs are %s and %s: give one another "+place+", or both one path",
 				other.Name(), d.Name(), id, pathsOf(other.Model.Rendered), path)
 		}
 		byContainer[id] = d

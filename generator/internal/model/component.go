@@ -54,6 +54,12 @@ func (d *subject) component(o operand, u use, format string, lower bool) (templa
 	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
 		return refuse(at, "%s", reason)
 	}
+	if reason := d.fineFormat(format); reason != "" {
+		return refuse(o.formatPos, "%s", reason)
+	}
+	if reason := d.foldedHash(); lower && u == hashed && reason != "" {
+		return refuse(o.lowerPos, "%s", reason)
+	}
 	if value == templates.Time && format != "" && !annotations.FixedWidth(format) {
 		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
 	}
@@ -70,6 +76,8 @@ func (d *subject) formatProblem(o operand, value templates.Value, u use, format 
 		return o.pos, fmt.Sprintf("%s; write {%s|2006-01}, or year, day, or a Go layout", manyTexts(typ), o.ref.Selector)
 	case value != templates.Time && format != "" && u == placing:
 		return o.formatPos, fmt.Sprintf("it is of type %s, which has neither a zone nor periods, and %q is the format of a time; declare it as a time.Time or a repository.Time, or remove the format", d.TypeString(typ), format)
+	case value == templates.Time && format == "" && u == rows:
+		return o.pos, fmt.Sprintf("%s; write {%s|newest}, or {%[2]s|instant}, day, or a Go layout", manyTexts(typ), o.ref.Selector)
 	case value == templates.Time && format == "" && d.Options.Offset("key") >= 0:
 		notation := "{" + o.ref.Selector + "|day}"
 		if u == hashed {
@@ -112,12 +120,17 @@ func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Po
 		d.Errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.Selector, reason)
 		return templates.Field{}, false
 	}
+	pointer := d.Pointer(ref)
+	if pointer == "" && ref.Property != nil {
+		d.Errorf(pos, "field %s is left out by the driver of MongoDB, by its bson tag or that of a struct around it: give it a name there", ref.Selector)
+		return templates.Field{}, false
+	}
 	return templates.Field{
 		Selector: ref.Selector,
 		Pointers: ref.Pointers,
 		Name:     ref.Name(),
 		Property: ref.PropertyPath(),
-		Pointer:  ref.Pointer(),
+		Pointer:  pointer,
 		Hiding:   d.Hiding(ref),
 		Type:     typ,
 		Value:    value,
@@ -170,7 +183,7 @@ func omission(p facts.Property) string {
 // a key, since the run time writes that key.
 func (d *subject) unasked(ref *facts.FieldRef, u use) string {
 	by := d.Hiding(ref)
-	if u == part || by == "" {
+	if u == part || u == rows || by == "" {
 		return ""
 	}
 	if u == placing {

@@ -1,6 +1,10 @@
 package model
 
-import "github.com/cosmos-pkgen/pkgen/templates"
+import (
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
 
 // Components returns the components of a key, with the hashed ones.
 func Components(levels []templates.Level) []*templates.Component {
@@ -32,9 +36,9 @@ func partComponents(parts []templates.Part) []*templates.Component {
 }
 
 // AllComponents returns the components of a type's key, with the hashed ones, and
-// those of its containers.
+// those of its containers and of its row key.
 func AllComponents(t *templates.Type) []*templates.Component {
-	return append(Components(t.Levels), partComponents(t.Containers)...)
+	return slices.Concat(Components(t.Levels), partComponents(t.Containers), rowNames(t.Row, t.ID.Selector))
 }
 
 // IsText reports whether a method makes the text of a component.

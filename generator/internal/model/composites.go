@@ -23,6 +23,9 @@ func (d *subject) composites() [][]templates.IndexPath {
 				continue
 			}
 			path := indexPath(ref.Property)
+			if d.API() == annotations.Mongo {
+				path = d.Pointer(ref)
+			}
 			if slices.ContainsFunc(index, func(p templates.IndexPath) bool { return p.Path == path }) {
 				d.Errorf(pos, "field %s is in the order already, by another path: remove one", ref.Selector)
 				continue
@@ -41,7 +44,7 @@ func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 	switch property.Kind(d.Document, t).Name {
 	case "List":
 		reason = "it is a list, which has no order"
-	case "Map", "Object":
+	case "Map", "Object", "":
 		reason = "it is an object, which has no order; name a field in it"
 	}
 	switch {
@@ -52,7 +55,7 @@ func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 		reason = d.Hiding(ref) + " writes JSON of its own, so documents do not have this property; keep it in a field of the document"
 	case ref.JSON.Quoted: // a text, whatever it is a text of
 		reason = ""
-	case reason == "" && facts.IsTime(t):
+	case reason == "" && facts.IsTime(t) && d.API() == "":
 		d.Note(annotations.NoteTimeOrder, pos, "orders by "+ref.Selector+" are not those of time: it is a time.Time, whose JSON texts differ in offset and precision; use a repository.Time")
 	}
 	if reason != "" {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -16,20 +17,32 @@ func peerOf(s *facts.Stated, d *facts.Document) *peer {
 	p := &peer{Stated: s, document: d}
 	if d != nil && !s.Failed {
 		subject := &subject{d}
-		p.expires = subject.expires()
-		p.composites = subject.composites()
+		switch d.API() {
+		case "":
+			p.expires = subject.expires()
+			p.composites = subject.composites()
+		case annotations.Mongo:
+			p.composites = subject.composites()
+		}
 	}
 	return p
 }
 
-// containers holds the types of a package by the ids of their containers.
-type containers map[string][]*peer
+// containers holds the types of a package by their APIs and the ids of their containers.
+type containers map[containerID][]*peer
+
+type containerID struct {
+	api annotations.API
+	id  string
+}
+
+func (p *peer) at() containerID { return containerID{p.API(), p.Container()} }
 
 // containersOf sorts types by name into their containers.
 func containersOf(types []*peer) containers {
 	out := make(containers)
 	for _, p := range types {
-		out[p.Container()] = append(out[p.Container()], p)
+		out[p.at()] = append(out[p.at()], p)
 	}
 	for _, all := range out {
 		slices.SortStableFunc(all, func(a, b *peer) int { return strings.Compare(a.Name(), b.Name()) })
@@ -44,7 +57,7 @@ func containersOf(types []*peer) containers {
 // files of the package.
 func (c containers) peersOf(p *peer) []*peer {
 	var out []*peer
-	for _, other := range c[p.Container()] {
+	for _, other := range c[p.at()] {
 		if other == p || other.Name() != p.Name() && (p.InTest() || !other.InTest()) {
 			out = append(out, other)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // The defaults of a type's options.
@@ -19,7 +20,7 @@ const (
 
 // key returns how the partition key is made, without the paths of its levels, or
 // nil after an error. No component has the name of the id.
-func (d *subject) key(idName string) *key {
+func (d *subject) key(id templates.Field) *key {
 	var pks []*facts.Tagged
 	for _, t := range d.Roles {
 		if t.PK {
@@ -45,7 +46,7 @@ func (d *subject) key(idName string) *key {
 	if levels == nil {
 		return nil
 	}
-	return d.build(levels, leveled, idName)
+	return d.build(levels, leveled, id)
 }
 
 // tagOutline returns the outline of a key of one level, from the fields tagged pk, or
@@ -59,7 +60,7 @@ func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
 	if offset := d.Options.ValueOffset("sep"); offset >= 0 {
 		pos = d.Options.At(offset)
 	}
-	var level outline
+	level := outline{joined: last.Concat && d.API() != ""}
 	for i, t := range pks {
 		if i > 0 {
 			level.pieces = append(level.pieces, literal(d.sep(), pos))
@@ -142,7 +143,7 @@ func (d *subject) suffix(t *facts.Tagged) []piece {
 func (d *subject) concatenated(pks []*facts.Tagged) bool {
 	if len(pks) == 1 {
 		t := pks[0]
-		if t.Concat && t.Hash == nil && !t.Random && t.Format == "" && !t.Lower {
+		if t.Concat && t.Hash == nil && !t.Random && t.Format == "" && !t.Lower && d.API() == "" {
 			d.Errorf(t.Word("concat"), "nothing to concatenate: %s is the only field of the key; write \"pk\" alone, or tag a second field \"pk,concat\"", t.Ref.Selector)
 			return false
 		}

@@ -10,10 +10,13 @@ import (
 )
 
 // build makes a key of outlines, one for each level. It returns nil after an error.
-func (d *subject) build(levels []outline, leveled bool, idName string) *key {
+func (d *subject) build(levels []outline, leveled bool, id templates.Field) *key {
 	k := &key{subject: d, leveled: leveled, levels: make([]templates.Level, len(levels)), refs: make([]*facts.FieldRef, len(levels))}
 	for i := range levels {
 		k.levels[i] = d.buildLevel(&levels[i])
+		if !d.Failed {
+			d.apiKey(&levels[i], k.levels[i])
+		}
 		if operand := levels[i].plain(); operand != nil {
 			k.refs[i] = operand.ref
 		}
@@ -32,7 +35,8 @@ func (d *subject) build(levels []outline, leveled bool, idName string) *key {
 		k.levels[0].Made = k.kind == templates.Synthetic
 	}
 	k.containers = d.containers(k.levels)
-	nameComponents(append(Components(k.levels), partComponents(k.containers)...), idName)
+	k.row = d.row(id)
+	nameComponents(slices.Concat(Components(k.levels), partComponents(k.containers), rowNames(k.row, id.Selector)), id.Name)
 	if d.Failed {
 		return nil
 	}
@@ -225,5 +229,6 @@ type key struct {
 	leveled    bool              // the key is hierarchical
 	plain      bool              // all levels are plain properties
 	refs       []*facts.FieldRef // by level: the field of a plain property, else nil
+	row        []templates.Part  // of the template of row keys; nil if that is the id
 	containers []templates.Part  // of the template of containers; nil if there is one container
 }

@@ -33,15 +33,25 @@ func (d *Model) Type(reserved []string, draft bool) *templates.Type {
 // model makes the model of a document, and reports facts that do not fit together.
 // It returns nil if too little is known for the later phases.
 func (d *member) model() *Model {
+	if isEdge(d.Stated) {
+		return d.edge()
+	}
 	id, etag := d.id(), d.etag()
-	d.timestamp()
+	if d.API() == "" {
+		d.timestamp()
+	} else {
+		d.lacks()
+	}
 	rest := d.rest()
-	k := d.key(id.Name)
+	k := d.key(id)
 	if k == nil {
 		return nil
 	}
 	stored := k.stored()
 	k.place(stored)
+	k.apiPath(k.PathPosition())
+	d.apiContainer()
+	d.stores()
 	if n := utf8.RuneCountInString(d.Container()); n > maxContainerID && !d.Placed() {
 		d.Errorf(d.Position(), "the container of %s would be called by its name, which has %d characters, and Cosmos DB allows %d: name it by `_ struct{}` with `cosmos:\"container=…\"`", d.Name(), n, maxContainerID)
 	}
@@ -57,9 +67,11 @@ func (d *member) model() *Model {
 	m := &Model{Document: d.Document, Layout: layout}
 	r := k.template()
 	r.Layout, r.ID, r.ETag, r.Rest, r.Stored = text, id, etag, rest, stored
-	r.Written = k.written(id.Selector)
+	if r.API == templates.NoSQL {
+		r.Written = k.written(id.Selector)
+	}
 	if a, found := ambiguous(r); found {
-		if !k.visible(text) {
+		if k.refuseAmbiguous(a) || !k.visible(text) {
 			return nil
 		}
 		r.Ambiguous, m.Ambiguity = true, a.example
@@ -75,18 +87,22 @@ func (d *member) model() *Model {
 	if d.Failed {
 		return nil
 	}
-	r.ExampleKey = ExampleKey(r)
+	r.ExampleKey, r.ExampleRow = ExampleKey(r), exampleRow(r.Row, r.Escape)
 	r.ExampleContainer, r.ExampleOwn = exampleContainer(r.Containers, r.ContainerSeparators()), exampleContainer(r.Own, "")
-	r.Discriminator = d.discriminator(k.levels)
-	d.otherCase(k.levels, r.Discriminator)
+	if r.API == templates.NoSQL {
+		r.Discriminator = d.discriminator(k.levels)
+		d.otherCase(k.levels, r.Discriminator)
+		r.TTL = d.expiry()
+	}
 	r.Prefix = d.idPrefix()
-	r.TTL = d.expiry()
 	r.Composites = d.indexes()
 	var used [][]*types.Var
 	r.Properties, used = property.Of(d.Document)
 	protect(r)
 	r.Guard = d.guard(r, used)
-	r.Integers = d.integers(k.levels)
+	if r.API == templates.NoSQL {
+		r.Integers = d.integers(k.levels)
+	}
 	d.Needless()
 	m.Rendered = r
 	return m
@@ -95,12 +111,15 @@ func (d *member) model() *Model {
 // template returns the part of the rendered type that the key and the declaration
 // give.
 func (k *key) template() *templates.Type {
-	return &templates.Type{
+	t := &templates.Type{
 		Package:     k.Unit.Name,
 		PackagePath: k.Unit.Path,
 		Source:      filepath.Base(k.File.Path),
 		Constraint:  source.ConstraintOf(k.File),
 		Name:        k.Name(),
+		API:         apiOf(k.API()),
+		Row:         k.row,
+		RowLayout:   rowLayout(k.row),
 		Container:   k.Container(),
 		Containers:  k.containers,
 		NoMethods:   k.Options.NoMethods,
@@ -108,6 +127,10 @@ func (k *key) template() *templates.Type {
 		Kind:        k.kind,
 		Levels:      k.levels,
 	}
+	if t.API == templates.Gremlin {
+		t.Container, t.Label = "", label(k.Stated)
+	}
+	return t
 }
 
 // parsed reports whether a function can parse the key, and notes why not.

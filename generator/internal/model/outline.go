@@ -9,7 +9,10 @@ import (
 
 // outline is a level of the key in the notation of templates, whether tags or a
 // template give it. Its fields are found, but not checked.
-type outline struct{ pieces []piece }
+type outline struct {
+	pieces []piece
+	joined bool // it is a text even if it is one field, as "pk,concat" says for the APIs whose keys are texts
+}
 
 // piece is a part of an outline, with its fields in place of their names.
 type piece struct {
@@ -39,7 +42,7 @@ func (p *piece) text() bool { return p.Component != nil && p.Component.Buckets =
 
 // plain returns the field of a level that is a plain property, or nil.
 func (o *outline) plain() *operand {
-	if len(o.pieces) != 1 {
+	if len(o.pieces) != 1 || o.joined {
 		return nil
 	}
 	if p := &o.pieces[0]; p.text() && p.Component.Format == "" && !p.Component.Lower {

@@ -69,7 +69,7 @@ func (d *subject) propertyPath(ref *facts.FieldRef, pos token.Position) string {
 	if name := badName(ref.Property); name != "" {
 		d.Errorf(d.JSONPosition(ref, pos), "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
 	}
-	return ref.KeyPath()
+	return d.KeyPath(ref)
 }
 
 // madePath returns the path to which the run time writes a text: the path of the
@@ -85,9 +85,9 @@ func (k *key) madePath(stored *templates.Field, path string, given bool, pos tok
 			k.Errorf(at, "property %q cannot be named in a partition key path, which takes ASCII letters, digits and \"_\": choose another JSON name", name)
 			return path
 		case !given:
-			path = t.Ref.KeyPath()
-		case t.Ref.KeyPath() != path:
-			k.Errorf(at, "field %s holds the synthetic key, but its property is %s and the path is %s: write the same name in both", t.Ref.Selector, t.Ref.KeyPath(), path)
+			path = k.KeyPath(t.Ref)
+		case k.KeyPath(t.Ref) != path:
+			k.Errorf(at, "field %s holds the synthetic key, but its property is %s and the path is %s: write the same name in both", t.Ref.Selector, k.KeyPath(t.Ref), path)
 			return path
 		}
 		pos = at

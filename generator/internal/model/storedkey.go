@@ -30,7 +30,7 @@ func (k *key) noteUnremembered(stored *templates.Field) {
 		field = "a string field with the property " + strings.Join(names, ".") + " and the tag `cosmos:\"synthetic\"`"
 	}
 	k.Note(annotations.NoteSynthetic, k.KeyPosition(), fmt.Sprintf(
-		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return repository.ErrKeyChanged", k.Name(), field))
+		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return %s.ErrKeyChanged", k.Name(), field, cmp.Or(string(k.API()), "repository")))
 }
 
 // stored returns the field that remembers the synthetic key, or nil if there is

@@ -10,8 +10,33 @@ import (
 )
 
 // Kind returns the type of package repository by which queries refer to a
-// property of a Go type.
-func Kind(d *facts.Document, t types.Type) templates.FieldKind { return kindOf(t, d.Unit.Types) }
+// property of a Go type, or that of the package of another API.
+func Kind(d *facts.Document, t types.Type) templates.FieldKind {
+	if d.API() != "" {
+		return singleKind(d, t)
+	}
+	return kindOf(t, d.Unit.Types)
+}
+
+// singleKind does the work of Kind for the APIs other than NoSQL, which compare single
+// values, times among them. A struct in a document of MongoDB has a kind without a
+// name, and a value that no query compares is Opaque.
+func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	if facts.IsTime(t) {
+		return templates.FieldKind{Name: "Time"}
+	}
+	if facts.IsNamed(t, "encoding/json", "Number") { // a string for all but encoding/json
+		return templates.FieldKind{Name: "Opaque"}
+	}
+	switch kind := kindOf(t, d.Unit.Types); kind.Name {
+	case "Object":
+		return templates.FieldKind{}
+	case "String", "Number", "Bool", "Text":
+		return kind
+	}
+	return templates.FieldKind{Name: "Opaque"}
+}
 
 // kindOf does the work of Kind for a property of a struct in the package from. Within
 // are the types of the maps around the property.

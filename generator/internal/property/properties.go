@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
@@ -47,7 +48,7 @@ func (w *walk) properties(t types.Type, at place) []templates.Property {
 		return nil
 	}
 	at.within = append(slices.Clone(at.within), facts.Origin(t))
-	fields := facts.JSONFields(strct)
+	fields := w.Fields(strct)
 	properties := make([]templates.Property, len(fields))
 	for i := range fields {
 		properties[i] = w.property(&fields[i], at)
@@ -73,9 +74,12 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	out := templates.Property{
 		Pointer: jsonpointer.Of(inner.names...),
 		Omitted: inner.omitted,
-		Kind:    kindOf(t, w.Unit.Types),
-		Patch:   patchOf(t, w.Unit.Types),
+		Kind:    Kind(w.Document, t),
 	}
+	if w.API() != "" {
+		return w.single(out, t, inner)
+	}
+	out.Patch = patchOf(t, w.Unit.Types)
 	switch {
 	case p.Quoted:
 		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}
@@ -85,6 +89,24 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	if out.Omitted {
 		out.Holder = inner.holder
 	}
+	return out
+}
+
+// single completes a property of an API other than NoSQL. Flat ones write zero values.
+func (w *walk) single(out templates.Property, t types.Type, at place) templates.Property {
+	if w.API() != annotations.Mongo {
+		out.Omitted = false
+		return out
+	}
+	if out.Kind.Name != "" {
+		return out
+	}
+	out.Omitted = false
+	if !Opens(w.Document, t, at.names, at.within) {
+		out.Kind = templates.FieldKind{Name: "Opaque"}
+		return out
+	}
+	out.Properties = w.properties(t, at)
 	return out
 }
 

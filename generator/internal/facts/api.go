@@ -1,0 +1,125 @@
+package facts
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+)
+
+// API returns the API that stores the documents.
+func (d *Stated) API() annotations.API { return d.Options.API }
+
+// Graph is what the lock calls the graph of vertices and edges without a container=.
+// Which graph it is in the account, the client says.
+const Graph = "graph"
+
+// BSONKey is the key of the struct tags that the driver of MongoDB reads.
+const BSONKey = "bson"
+
+// BSON says how the driver of MongoDB names a field of a struct, if it takes json tags
+// where there are no bson tags (jsonStructTagParser of
+// go.mongodb.org/mongo-driver/v2/bson, version 2.4.0): a bson tag hides the json tag
+// with its options, and a field without a name has the Go name in lower case. Name is
+// "" for a field that is left out. Inline says that the fields of the struct in it are
+// fields of the struct around it.
+type BSON struct {
+	Name      string
+	Inline    bool
+	OmitEmpty bool
+}
+
+// BSONOf returns how field i of a struct is named.
+func BSONOf(strct *types.Struct, i int) BSON {
+	v := strct.Field(i)
+	if !v.Exported() {
+		return BSON{}
+	}
+	all := reflect.StructTag(strct.Tag(i))
+	tag, ok := all.Lookup(BSONKey)
+	if !ok {
+		tag = all.Get(source.JSONKey)
+	}
+	if tag == "-" {
+		return BSON{}
+	}
+	name, options, _ := strings.Cut(tag, ",")
+	out := BSON{Name: name}
+	if name == "" {
+		out.Name = strings.ToLower(v.Name())
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		out.Inline = out.Inline || option == "inline"
+		out.OmitEmpty = out.OmitEmpty || option == "omitempty"
+	}
+	return out
+}
+
+// Fields returns the properties of a struct as the API of d names them: for MongoDB by
+// their names in BSON, without those that the driver leaves out, otherwise by those of
+// encoding/json.
+func (d *Document) Fields(strct *types.Struct) []Property {
+	all := JSONFields(strct)
+	if d.API() != annotations.Mongo {
+		return all
+	}
+	var out []Property
+	for _, p := range all {
+		names, last := bsonNames(strct, p.Path)
+		if len(names) != 1 {
+			continue
+		}
+		p.Name, p.OmitEmpty, p.OmitZero, p.Quoted = names[0], last.OmitEmpty, false, false
+		out = append(out, p)
+	}
+	return out
+}
+
+// Pointer returns where the API of d has the property of a field, as a JSON pointer.
+func (d *Document) Pointer(ref *FieldRef) string {
+	if d.API() == annotations.Mongo {
+		names, _ := bsonNames(d.Struct, ref.Path)
+		return jsonpointer.Of(names...)
+	}
+	return ref.Pointer()
+}
+
+// KeyPath returns the path of a field as the API of d names it.
+func (d *Document) KeyPath(ref *FieldRef) string {
+	if d.API() == annotations.Mongo {
+		return d.Pointer(ref)
+	}
+	return ref.KeyPath()
+}
+
+// bsonNames returns the names on the way to a field of a struct, and the tag of the
+// last of them; nil if the driver leaves one out.
+func bsonNames(strct *types.Struct, path []*types.Var) ([]string, BSON) {
+	var names []string
+	var last BSON
+	for n, v := range path {
+		i := slices.IndexFunc(slices.Collect(strct.Fields()), func(f *types.Var) bool { return f == v })
+		if i < 0 {
+			return nil, BSON{}
+		}
+		if last = BSONOf(strct, i); last.Name == "" {
+			return nil, BSON{}
+		}
+		if !last.Inline {
+			names = append(names, last.Name)
+		}
+		if n == len(path)-1 {
+			break
+		}
+		inner, _ := Pointee(v.Type())
+		var ok bool
+		if strct, ok = inner.Underlying().(*types.Struct); !ok {
+			return nil, BSON{}
+		}
+	}
+	return names, last
+}

@@ -1,0 +1,222 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// apiOf returns an API as templates have it.
+func apiOf(a annotations.API) templates.API {
+	switch a {
+	case annotations.Table:
+		return templates.Table
+	case annotations.Mongo:
+		return templates.Mongo
+	case annotations.Gremlin:
+		return templates.Gremlin
+	}
+	return templates.NoSQL
+}
+
+// lack is a word of tags that some APIs have no use for.
+type lack struct {
+	word string
+	in   []annotations.API
+	why  string // the reason and the remedy
+}
+
+var (
+	table   = []annotations.API{annotations.Table}
+	others  = []annotations.API{annotations.Table, annotations.Mongo, annotations.Gremlin}
+	flat    = []annotations.API{annotations.Table, annotations.Gremlin}
+	gremlin = []annotations.API{annotations.Gremlin}
+)
+
+// typeLacks are the words of the blank field.
+var typeLacks = []lack{
+	{"own", others, "a tenant moves by transactions and the change feed of the NoSQL API; remove it"},
+	{"formerly", others, "documents move between containers by transactions of the NoSQL API; copy them by a program that reads one repository and writes the other"},
+	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
+	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
+	{"path", table, "an entity has its key in PartitionKey; remove it"},
+	{"type", table, "it tells the types of one container apart, and a table holds one type; give each type a table of its own by container="},
+	{"type", []annotations.API{annotations.Mongo}, "it tells the types of one container apart, and a collection holds one type; give each type a collection of its own by container="},
+	{"ttl", table, "tables have no time to live; remove it, and delete old entities by a program"},
+	{"ttl", []annotations.API{annotations.Mongo}, "a collection has its time to live in an index; remove it, and make that index by the driver"},
+	{"ttl", gremlin, "a graph gets its time to live where it is created; remove it, and set it there"},
+	{"orders", table, "queries of tables have no orders; remove it, and sort rows by row="},
+	{"orders", gremlin, "a graph needs no index for an order; remove it"},
+}
+
+// fieldLacks are the words of fields.
+var fieldLacks = []lack{
+	{"level", others, "its partition key is one text; join the fields by \"pk,concat\""},
+	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
+	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
+	{"ttl", others, "its documents have no time to live of their own; remove it"},
+	{"ts", others, "its documents have no _ts; keep the time of a change in a field of its own"},
+	{"rest", others, "properties that no field has are not read; declare a field for each, and remove it"},
+	{"tenant", others, "repositories of one tenant are those of the NoSQL API; remove it, and ask by the key"},
+	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
+	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},
+}
+
+// lacks reports words that the API of d has no use for, each once.
+func (d *subject) lacks() {
+	api := d.API()
+	for _, l := range typeLacks {
+		if offset := d.Options.Offset(l.word); offset >= 0 && slices.Contains(l.in, api) {
+			d.lacking(d.Options.At(offset), l)
+		}
+	}
+	if d.Placed() && api != "" {
+		d.Errorf(d.ContainerPosition(), "the %s API has no containers by template: documents are in one %s; write its name", api, places[api])
+	}
+	for _, l := range fieldLacks {
+		i := slices.IndexFunc(d.Roles, func(t *facts.Tagged) bool { return t.Offset(l.word) >= 0 })
+		if i >= 0 && slices.Contains(l.in, api) {
+			d.lacking(d.Roles[i].Word(l.word), l)
+		}
+	}
+}
+
+func (d *subject) lacking(pos token.Position, l lack) {
+	d.Errorf(pos, "%q is not for the %s API: %s", l.word, d.API(), l.why)
+}
+
+// places are what the APIs call their containers.
+var places = map[annotations.API]string{annotations.Table: "table", annotations.Mongo: "collection", annotations.Gremlin: "graph"}
+
+// apiKey checks what APIs ask of keys in their outlines.
+func (d *subject) apiKey(o *outline, level templates.Level) {
+	api := d.API()
+	if api == "" {
+		return
+	}
+	if operand := o.plain(); operand != nil {
+		switch c := level.Parts[0].Component; c.Value {
+		case templates.Int, templates.Uint, templates.Bool:
+			d.Errorf(operand.pos, "field %s cannot be a partition key: keys of the %s API are texts, and it is of type %s; write \"pk,concat\", which makes a text of it", c.Selector, api, d.TypeString(operand.ref.Field().Type()))
+		case templates.Float:
+			d.Errorf(operand.pos, "field %s cannot be a partition key: keys of the %s API are texts, and it is a float, whose text differs between programs; use an integer or a string", c.Selector, api)
+		}
+		if api == annotations.Gremlin && slices.Equal(operand.ref.Property, []string{facts.IDProperty}) {
+			d.Errorf(operand.pos, "the id cannot be the partition key of a graph, which has it at a property of its own: write \"id,pk,concat\", which writes the id there, too")
+		}
+	}
+	if api != annotations.Table {
+		return
+	}
+	for i, p := range level.Parts {
+		d.tableText(o.pieces[i].pos, p)
+	}
+}
+
+// tableForbidden are the characters that PartitionKey and RowKey may not hold, besides
+// control characters ("Understanding the Table service data model").
+const tableForbidden = `/\#?`
+
+// tableText checks the fixed text of a part of a partition key or of a row key.
+func (d *subject) tableText(pos token.Position, p templates.Part) {
+	text, what := p.Literal, "text"
+	if p.Component != nil {
+		text, what = p.Component.Layout, "format"
+	}
+	if i := strings.IndexAny(text, tableForbidden); i >= 0 {
+		d.Errorf(pos, "%s %q holds %q, which the keys of tables may not: the Table API refuses / \\ # ? and control characters; choose another sign, such as \"-\"", what, text, text[i:i+1])
+	}
+}
+
+// fineFormat returns why an API cannot keep a time as finely as a format writes it, or
+// "". The time of a document that was read would make another key.
+func (d *subject) fineFormat(format string) string {
+	switch api := d.API(); {
+	case api == annotations.Mongo && strings.Contains(format, ".0000"):
+		return fmt.Sprintf("MongoDB keeps times in milliseconds, and %q is finer, so that a document that was read would have another key; write .000, or fewer digits", format)
+	case slices.Contains(flat, api) && strings.Contains(format, ".00000000"):
+		return fmt.Sprintf("the %s API keeps times in steps of 100 nanoseconds, and %q is finer, so that a document that was read would have another key; write .0000000, or fewer digits", api, format)
+	}
+	return ""
+}
+
+// apiPath checks the path of a key: an API other than NoSQL has it at one property.
+func (k *key) apiPath(pos token.Position) {
+	path := k.levels[0].Path
+	switch api := k.API(); {
+	case api == "":
+	case strings.Count(path, "/") > 1:
+		k.Errorf(pos, "the partition key is at %s, and the %s API has it at one property of the document: name one, such as %s", path, api, defaultPath)
+	case api == annotations.Gremlin && path == "/"+labelProperty:
+		k.Errorf(pos, "the partition key cannot be at %s, which is what a graph calls the label of a vertex: name another property, such as %s", path, defaultPath)
+	}
+}
+
+// apiContainer checks the name of the table, the collection or the graph.
+func (d *member) apiContainer() {
+	name, pos := d.Container(), d.ContainerPosition()
+	advice := "name it by `_ struct{}` with `cosmos:\"container=…\"`"
+	if d.Options.Offset("container") >= 0 {
+		advice = "write another name"
+	}
+	switch d.API() {
+	case annotations.Table:
+		switch {
+		case strings.EqualFold(name, "tables"):
+			d.Errorf(pos, "a table cannot be called %q, which the service keeps for itself: %s", name, advice)
+		case len(name) < 3 || len(name) > 63 || '0' <= name[0] && name[0] <= '9' || strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) || r == '_' }):
+			d.Errorf(pos, "the table of %s would be called %q, which Azure refuses: names of tables are 3 to 63 letters a to z, in any case, and digits, with a letter first; %s", d.Name(), name, advice)
+		}
+	case annotations.Mongo:
+		switch {
+		case strings.HasPrefix(name, "system."):
+			d.Errorf(pos, "a collection cannot be called %q: names that begin with \"system.\" are those of the server; %s", name, advice)
+		case strings.ContainsAny(name, "$\x00"):
+			d.Errorf(pos, "a collection cannot be called %q: the server refuses \"$\" in names; %s", name, advice)
+		}
+	}
+	if d.API() == "" || d.API() == annotations.Gremlin {
+		return
+	}
+	for _, p := range d.peers {
+		if p.Stated != d.Stated && p.Name() < d.Name() {
+			d.Errorf(d.Position(), "types %s and %s share the %s %q, and a %[3]s holds one type: give one another by container=", p.Name(), d.Name(), places[d.API()], name)
+			return
+		}
+	}
+}
+
+// isNameRune reports whether a character is a letter, a digit or an underscore of
+// ASCII.
+func isNameRune(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+}
+
+// refuseAmbiguous reports an ambiguous key of a graph. It returns true if it has.
+func (k *key) refuseAmbiguous(a ambiguity) bool {
+	if k.API() != annotations.Gremlin {
+		return false
+	}
+	k.Errorf(k.KeyPosition(), "%s is ambiguous: %s, and the Gremlin API cannot write on the condition that a vertex is the one that was meant; put \"escape\" on the blank field", a.what, a.example)
+	return true
+}
+
+// foldedHash returns why a hashed text cannot be in lower case, or "".
+func (d *subject) foldedHash() string {
+	if !slices.Contains(flat, d.API()) {
+		return ""
+	}
+	return fmt.Sprintf("queries tell the documents of a bucket apart by it, and the %s API does not compare without regard to case; store the text in lower case, and remove \"lower\"", d.API())
+}
+
+// label is what a graph calls vertices or edges of the type.
+func label(d *facts.Stated) string { return cmp.Or(d.Options.Discriminator, d.Name()) }
+
+// labelProperty is the property that graphs have the label at.
+const labelProperty = "label"

@@ -1,0 +1,147 @@
+package model
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+)
+
+// bsonPath is the package of the driver whose types have BSON of their own.
+const bsonPath = "go.mongodb.org/mongo-driver/v2/bson"
+
+// bson checks that the driver of MongoDB stores and reads what the fields of d hold.
+func (d *subject) bson() {
+	w := &bsonWalk{d: d, seen: make(map[string]bool)}
+	w.strct(d.Struct, d.Name(), make(map[string]string))
+}
+
+// bsonWalk looks at the types of a document.
+type bsonWalk struct {
+	d    *subject
+	seen map[string]bool // types that were looked at
+}
+
+// strct looks at the fields of a struct. Names are the names in BSON that it has taken,
+// with those of structs around it whose fields it shares.
+func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]string) {
+	for i := range strct.NumFields() {
+		v := strct.Field(i)
+		name := owner + "." + v.Name()
+		inner, _ := facts.Pointee(v.Type())
+		fields, isStruct := inner.Underlying().(*types.Struct)
+		if v.Embedded() && isStruct && !v.Exported() && promoted(strct, i) {
+			w.refuse(v, "%s embeds the unexported type %s, which the driver of MongoDB leaves out: export the type, or write its fields into the struct", owner, v.Name())
+			continue
+		}
+		tag := facts.BSONOf(strct, i)
+		switch {
+		case tag.Name == "":
+			continue
+		case tag.Inline && !v.Embedded():
+			w.refuse(v, "field %s has the option inline, with which its fields have other places in BSON than in JSON: embed it, or remove the option", name)
+			continue
+		case v.Embedded() && isStruct && !tag.Inline && promoted(strct, i):
+			w.refuse(v, "%s embeds %s, whose fields are those of the document in JSON, and the driver of MongoDB would store them as an object: write `bson:\",inline\"` after it", owner, v.Name())
+			continue
+		case tag.Inline:
+			w.strct(fields, owner, names)
+			continue
+		case strings.ContainsAny(tag.Name, ".$"):
+			w.refuse(v, "field %s has the name %q in BSON, and conditions cannot name a property with \".\" or \"$\": choose another name by `bson:\"…\"`", name, tag.Name)
+			continue
+		}
+		if other, taken := names[tag.Name]; taken {
+			w.refuse(v, "fields %s and %s have one name in BSON, %q: give one another by `bson:\"…\"`", other, name, tag.Name)
+			continue
+		}
+		names[tag.Name] = name
+		if reason := w.reason(v.Type()); reason != "" {
+			w.refuse(v, "field %s cannot be stored by the MongoDB API: %s", name, reason)
+		}
+	}
+}
+
+// reason returns why the driver cannot store a type, or not as it is, or "".
+func (w *bsonWalk) reason(t types.Type) string {
+	t, _ = facts.Pointee(t)
+	switch {
+	case facts.IsTime(t):
+		return ""
+	case facts.IsInstant(t):
+		return "it is a repository.Time, whose text sorts in the NoSQL API; declare it as a time.Time, which BSON has a type for"
+	case hasBSON(t):
+		return ""
+	case facts.HasText(t):
+		if !types.Implements(types.NewPointer(t), facts.TextUnmarshaler) {
+			return "its type has a MarshalText method and no UnmarshalText, so that it could not be read back; give it that method"
+		}
+		return ""
+	case facts.HasMethod(t, "MarshalJSON"):
+		return "its type writes JSON of its own, which the driver does not call; give it MarshalBSONValue and UnmarshalBSONValue, or MarshalText and UnmarshalText"
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Kind() == types.Invalid:
+			return unresolved
+		case u.Info()&types.IsComplex != 0 || u.Kind() == types.Uintptr || u.Kind() == types.UnsafePointer:
+			return "it is of type " + w.d.TypeString(t) + ", which BSON has no type for; use a number or a string"
+		}
+	case *types.Struct:
+		if key := types.TypeString(t, nil); !w.seen[key] {
+			w.seen[key] = true
+			w.strct(u, w.d.TypeString(t), make(map[string]string))
+		}
+	case *types.Slice:
+		return w.reason(u.Elem())
+	case *types.Array:
+		return w.reason(u.Elem())
+	case *types.Map:
+		if !facts.KeyedByText(u.Key()) {
+			return "it is a map with keys of type " + w.d.TypeString(u.Key()) + ", and names in BSON are texts; use a map with keys that are strings"
+		}
+		return w.reason(u.Elem())
+	case *types.Interface:
+		return "it is an interface, and the driver reads a value of a type of its own back; use a concrete type"
+	case *types.Chan, *types.Signature:
+		return "it is of type " + w.d.TypeString(t) + ", which has no value to store; leave it out by `bson:\"-\"` and `json:\"-\"`"
+	}
+	return ""
+}
+
+// refuse reports a field at its declaration, or at the type if another package declares
+// it.
+func (w *bsonWalk) refuse(v *types.Var, format string, args ...any) {
+	var pos token.Position
+	if _, syntax := w.d.Unit.SyntaxOf(v); syntax != nil {
+		pos = w.d.Unit.Position(syntax.Pos())
+	} else {
+		pos = w.d.Position()
+	}
+	w.d.Errorf(pos, "%s", fmt.Sprintf(format, args...))
+}
+
+// hasBSON reports whether the driver stores a type by a way of its own.
+func hasBSON(t types.Type) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == bsonPath {
+		return true
+	}
+	for _, name := range []string{"MarshalBSON", "MarshalBSONValue"} {
+		if object, _, _ := types.LookupFieldOrMethod(t, true, nil, name); object != nil {
+			if _, ok := object.(*types.Func); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// promoted reports whether encoding/json writes the fields of an embedded struct as
+// those of the struct around it.
+func promoted(strct *types.Struct, i int) bool {
+	return slices.ContainsFunc(facts.JSONFields(strct), func(p facts.Property) bool { return len(p.Path) > 1 && p.Path[0] == strct.Field(i) })
+}

@@ -1,0 +1,108 @@
+package model
+
+import (
+	"go/types"
+	"path/filepath"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// keyWords are the words of a key, which an edge has none of.
+var keyWords = []string{"key", "sep", "suffixsep", "escape", "path", "methods"}
+
+// edge makes the model of an edge of a graph, which is stored with the vertex that it
+// leads from. It returns nil if too much is wrong.
+func (d *member) edge() *Model {
+	id := d.id()
+	d.lacks()
+	const stored = "an edge has no key of its own, and is stored with the vertex that it leads from"
+	for _, word := range keyWords {
+		if offset := d.Options.Offset(word); offset >= 0 {
+			d.Errorf(d.Options.At(offset), "%q is about a partition key, and %s: remove it", word, stored)
+		}
+	}
+	for _, t := range d.Roles {
+		for _, word := range []string{"pk", "synthetic"} {
+			if t.Offset(word) >= 0 {
+				d.Errorf(t.Word(word), "field %s cannot be %q: %s; remove the word", t.Ref.Selector, word, stored)
+			}
+		}
+	}
+	d.stores()
+	if d.Failed {
+		return nil
+	}
+	r := &templates.Type{
+		Package: d.Unit.Name, PackagePath: d.Unit.Path, Source: filepath.Base(d.File.Path), Constraint: source.ConstraintOf(d.File),
+		Name: d.Name(), API: templates.Gremlin, Label: label(d.Stated), ID: id, NoMethods: true,
+		Edge: &templates.Edge{From: d.Options.From, To: d.Options.To},
+	}
+	r.Prefix = d.idPrefix()
+	var used [][]*types.Var
+	r.Properties, used = property.Of(d.Document)
+	r.Guard = d.guard(r, used)
+	d.Needless()
+	if d.Failed {
+		return nil
+	}
+	return &Model{Document: d.Document, Rendered: r}
+}
+
+// Edges reports edges whose ends are no vertices of the same graph, and vertices and
+// edges that a graph calls alike.
+func Edges(found []*Candidate) {
+	labels := make(map[string]*Candidate)
+	for _, c := range found {
+		if c.Model == nil || c.API() != annotations.Gremlin {
+			continue
+		}
+		called := c.Container() + "\x00" + c.Model.Rendered.Label
+		if other := labels[called]; other != nil {
+			c.Errorf(c.Position(), "types %s and %s both have the label %q, by which a graph tells them apart: give one another by type=", other.Name(), c.Name(), c.Model.Rendered.Label)
+		}
+		labels[called] = c
+		if c.Model.Rendered.Edge != nil {
+			c.end(found, "from", c.Options.From)
+			c.end(found, "to", c.Options.To)
+		}
+	}
+}
+
+// end checks the type of the vertices at an end of an edge.
+func (c *Candidate) end(found []*Candidate, word, name string) {
+	pos := c.Options.At(c.Options.ValueOffset(word))
+	i := slices.IndexFunc(found, func(other *Candidate) bool { return other.Name() == name })
+	if i < 0 {
+		var vertices []string
+		for _, other := range found {
+			if other.API() == annotations.Gremlin && !other.Options.Edge {
+				vertices = append(vertices, other.Name())
+			}
+		}
+		advice := "declare it with `cosmos:\"api=gremlin\"`, or name another"
+		if near := spelling.Nearest(name, vertices); near != "" {
+			advice = "did you mean " + near + "?"
+		}
+		c.Errorf(pos, "this package has no type %s with cosmos tags, and an edge is between vertices of this package: %s", name, advice)
+		return
+	}
+	switch other := found[i]; {
+	case other.API() != annotations.Gremlin:
+		c.Errorf(pos, "type %s is of the %s API, and an edge is between vertices of a graph: put api=gremlin on its blank field, or name another type", name, other.API())
+	case other.Options.Edge:
+		c.Errorf(pos, "type %s is an edge, and an edge is between vertices: name the type of a vertex", name)
+	case other.Container() != c.Container():
+		c.Errorf(pos, "type %s is in the graph %q, and the edge in %q: write the same container= on both, or on none", name, other.Container(), c.Container())
+	case other.Model == nil && !c.Failed:
+		c.Errorf(pos, "type %s has errors: correct them first", name)
+	}
+}
+
+// isEdge reports whether a document is an edge.
+func isEdge(s *facts.Stated) bool { return s.Options.Edge && s.API() == annotations.Gremlin }

@@ -1,0 +1,138 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// row returns the parts of the row key of a table, or nil if that is the id. Two
+// documents of a logical partition differ in their ids, so the id is the last part of a
+// row key: what comes before it only sorts the rows.
+func (d *subject) row(id templates.Field) []templates.Part {
+	if len(d.Options.Row.Levels) == 0 || d.Failed {
+		return nil
+	}
+	names, all := d.Options.RowPaths, d.Options.Row.Levels[0]
+	pos := d.Options.At(d.Options.ValueOffset("row"))
+	o := &outline{}
+	var parts []templates.Part
+	withID := -1
+	for _, part := range all {
+		if part.Component == nil {
+			o.pieces = append(o.pieces, literal(part.Literal, pos))
+			parts = append(parts, templates.Part{Literal: part.Literal})
+			continue
+		}
+		at := d.Options.At(names[0].Offset)
+		ref := d.NamedField("row", names[0].Text, at)
+		names = names[1:]
+		if ref == nil {
+			return nil
+		}
+		c, ok := d.rowComponent(operand{ref: ref, pos: at, formatPos: at, lowerPos: at}, part.Component)
+		if !ok {
+			return nil
+		}
+		if c.Selector == id.Selector {
+			withID = len(parts)
+		}
+		o.pieces = append(o.pieces, piece{Part: part, pos: at})
+		parts = append(parts, templates.Part{Component: &c})
+	}
+	level := templates.Level{Parts: parts, Made: true}
+	d.digits(o, level)
+	for i, p := range parts {
+		d.tableText(o.pieces[i].pos, p)
+	}
+	switch text := d.Options.Row.String(); {
+	case d.Failed:
+	case withID < 0:
+		d.Errorf(pos, "the row key %s lacks the id, so that two documents of a logical partition could have one row: write the id last, as in %s-{%s}", text, text, id.Selector)
+	case withID < len(parts)-1:
+		d.Errorf(pos, "the row key %s goes on after the id, and the id tells the rows of a logical partition apart only if it is the last part: write what sorts the rows before it", text)
+	case len(parts) == 1:
+		d.Errorf(d.Options.At(d.Options.Offset("row")), "the row key %s is the id, which it is without this word: remove it, or write what sorts the rows before the id, as in {At|newest}-%[1]s", text)
+	case !d.Options.Escape && uncertain(level) != nil:
+		d.Errorf(pos, "the row key %s is ambiguous: %s, so that one document would take the row of another; put \"escape\" on the blank field, or write times and numbers alone before the id", text, collision(level, uncertain(level)))
+	default:
+		return parts
+	}
+	return nil
+}
+
+// rowComponent returns a component of a row key.
+func (d *subject) rowComponent(o operand, as *annotations.Component) (templates.Component, bool) {
+	if !as.Newest {
+		return d.component(o, rows, as.Format, as.Lower)
+	}
+	if t := o.ref.Field().Type(); !facts.IsTime(t) {
+		d.Errorf(o.pos, "field %s cannot be part of a row key as newest: it is of type %s, and newest counts the time of a time.Time backwards; remove \"|newest\"", o.ref.Selector, d.TypeString(t))
+		return templates.Component{}, false
+	}
+	c, ok := d.component(o, rows, exampleNewest, false)
+	c.Layout, c.Newest = "", true
+	return c, ok
+}
+
+// exampleNewest is a format of a time that is newest, as finely as the row key has it.
+const exampleNewest = "2006-01-02T15:04:05.0000000"
+
+// rowLayout returns the layout of row keys by JSON properties.
+func rowLayout(row []templates.Part) string {
+	if row == nil {
+		return ""
+	}
+	var level annotations.Level
+	for _, p := range row {
+		part := annotations.Part{Literal: p.Literal}
+		if p.Component != nil {
+			part.Component = notationOf(0, *p.Component)
+			part.Component.Newest = p.Component.Newest
+		}
+		level = append(level, part)
+	}
+	return annotations.Template{Levels: []annotations.Level{level}}.String()
+}
+
+// exampleRow returns the row key of a plausible document.
+func exampleRow(row []templates.Part, escape bool) string {
+	var b strings.Builder
+	separators := templates.Level{Parts: row}.Separators()
+	for _, p := range row {
+		switch c := p.Component; {
+		case c == nil:
+			b.WriteString(p.Literal)
+		case c.Newest:
+			b.WriteString(newestText(exampleTime))
+		case escape && c.Value != templates.Time:
+			b.Write(partition.AppendEscaped(nil, componentText(*c, exampleText), separators))
+		default:
+			b.WriteString(componentText(*c, exampleText))
+		}
+	}
+	return b.String()
+}
+
+// maxTicks are the steps of 100 nanoseconds from the beginning of the year 1 to the end
+// of the year 9999, as .NET counts them (DateTime.MaxValue.Ticks).
+const maxTicks = 3_155_378_975_999_999_999
+
+// newestText returns the text of a time that counts backwards.
+func newestText(t time.Time) string {
+	const secondsBefore1970 = 62_135_596_800
+	ticks := (t.Unix()+secondsBefore1970)*10_000_000 + int64(t.Nanosecond()/100)
+	return fmt.Sprintf("%019d", maxTicks-ticks)
+}
+
+// rowNames returns the components of a row key that name fields of the key, without the
+// id, which has its own.
+func rowNames(row []templates.Part, id string) []*templates.Component {
+	return slices.DeleteFunc(partComponents(row), func(c *templates.Component) bool { return c.Selector == id })
+}
