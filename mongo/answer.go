@@ -26,8 +26,12 @@ const (
 	codeNotPrimaryNoOK  = 13435
 	codeObjectTooLarge  = 10334
 	codeDocumentTooLong = 17419 // a document after an update
-	codeCommandNotFound = 59
 	codeNamespaceExists = 48
+
+	codeCommandNotFound       = 59
+	codeCommandNotSupported   = 115
+	codeIndexOptionsConflict  = 85
+	codeIndexKeySpecsConflict = 86
 )
 
 // unknown are the codes after which a write may have taken effect: the server or its
