@@ -194,6 +194,10 @@ func pathItem(path string) *jen.Statement {
 // For a draft it calls repository.EnsureDraft[VehicleEvent]. With several containers it
 // takes what names one of them, as ReadingContainer does.
 func (f *file) ensure() {
+	if f.API != NoSQL {
+		f.otherEnsure()
+		return
+	}
 	doc := f.ensureDoc(f.ensureName(), f.containerName())
 	f.ensureFunction(f.ensureName(), f.containerName(), f.containerComponents(), doc)
 	f.ensureOwn()

@@ -79,6 +79,8 @@ func (p Part) describe() string {
 
 func (c Component) describe() string {
 	switch {
+	case c.Newest:
+		return c.Property + " counted backwards"
 	case c.Lower:
 		return c.Property + " in lower case"
 	case c.Value != Time:

@@ -78,9 +78,13 @@ var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 //
 //	partition.Day(e.At)
 //	partition.Truncate(e.At, "200601")
-func startOfPeriod(x *jen.Statement, layout string) *jen.Statement {
-	if function := period.Function(layout); function != "" {
+//	partition.Tick(e.At)
+func startOfPeriod(x *jen.Statement, c Component) *jen.Statement {
+	if c.Newest {
+		return jen.Qual(partitionPath, "Tick").Call(x)
+	}
+	if function := period.Function(c.Layout); function != "" {
 		return jen.Qual(partitionPath, function).Call(x)
 	}
-	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(layout))
+	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(c.Layout))
 }

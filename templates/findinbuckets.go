@@ -20,7 +20,7 @@ import (
 //		))
 //	}
 func (f *file) find() {
-	if f.random() == nil {
+	if !f.findsInBuckets() {
 		return
 	}
 	w := f.findQuery()
@@ -28,14 +28,18 @@ func (f *file) find() {
 	f.declare(f.findDoc(w), f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
 		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
 		key,
-		jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
+		jen.Return(jen.Qual(f.runtime(), "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
 	))
 }
 
+// findsInBuckets reports whether there is a search under all suffixes: not in a table
+// whose row keys hold more than the id.
+func (f *plan) findsInBuckets() bool { return f.random() != nil && f.Row == nil }
+
 // findDoc is the comment of the search by w.
 func (f *file) findDoc(w keyQuery) string {
-	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns repository.ErrNotFound "+
-		"if no suffix has it, and repository.ErrAmbiguous if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().words)
+	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns %s "+
+		"if no suffix has it, and %s if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"), f.in("ErrAmbiguous"))
 }
 
 // findKeys returns the statement that makes the key of a base, the text of the item id,

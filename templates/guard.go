@@ -91,9 +91,9 @@ func (g Guard) types(yield func(GoType)) {
 //		return vehicleEventChanged_runPkgen()
 //	}
 func (f *file) guard() {
-	f.declare("If this does not compile, this file and the repository package do not belong together: "+
+	f.declare("If this does not compile, this file and the "+f.face().Package+" package do not belong together: "+
 		"run the pkgen of the version in go.mod.",
-		jen.Const().Id("_").Op("=").Qual(repositoryPath, "V1"))
+		jen.Const().Id("_").Op("=").Qual(f.runtime(), "V1"))
 	for _, s := range f.Guard.Structs {
 		f.guardStruct(s)
 	}

@@ -45,8 +45,10 @@ func importNames(t *Type, taken scope) []importName {
 		}
 		out = append(out, importName{path: path, name: alias(path, pkg, taken), alias: true})
 	}
-	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, repositoryPath, generatedPath} {
-		name(p, path.Base(p))
+	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, t.runtime(), generatedPath} {
+		if p != azcosmosPath || t.API == NoSQL {
+			name(p, path.Base(p))
+		}
 	}
 	if t.Rest != nil {
 		name(jsonPath, path.Base(jsonPath))

@@ -15,7 +15,7 @@ import (
 //
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
-	f.declare(f.layoutName()+" says how the partition key of "+f.Name+" documents is made of their JSON properties. "+
+	f.declare(f.layoutName()+" says how the partition key of "+f.Name+" documents is made of their "+f.stored()+". "+
 		f.binding(),
 		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
 }
@@ -34,7 +34,7 @@ func (f *file) prefix() {
 // binding says how far the layout may still change.
 func (f *file) binding() string {
 	if f.Draft {
-		return "It is a draft, which may change until pkgen seal: clients made with repository.Configure refuse it at every endpoint but this machine."
+		return "It is a draft, which may change until pkgen seal: " + f.face().Refuses + " at every endpoint but this machine."
 	}
 	return "Stored documents depend on it."
 }
@@ -63,7 +63,10 @@ func (f *file) documentMethods() {
 func (f *file) keyDoc() string {
 	doc := []string{" returns what identifies " + f.doc + "."}
 	for _, field := range f.fields {
-		if field.Value == Time {
+		switch {
+		case field.Newest:
+			doc = append(doc, field.name+" is in UTC, in whole ticks of 100 ns, as tables store it.")
+		case field.Value == Time:
 			doc = append(doc, field.name+" is the start of its "+period.Name(field.Layout)+" in UTC.")
 		}
 	}
@@ -158,7 +161,7 @@ func (f *file) assignments() []assignment {
 	for _, field := range f.fields {
 		a := assignment{name: field.name, value: jen.Id(f.doc).Dot(field.Selector), pointers: field.Pointers, width: len(field.Selector)}
 		if field.Value == Time {
-			a.value = startOfPeriod(f.timeOf(field), field.Layout)
+			a.value = startOfPeriod(f.timeOf(field), field.Component)
 			a.width += len("partition.Month()")
 		}
 		all = append(all, a)
@@ -235,6 +238,10 @@ func (f *file) keyType() {
 		doc += ": its id, its partition key, and what the id of its container is made of."
 	case f.Containers != nil:
 		doc += ": its id, and what its partition key and the id of its container are made of."
+	case f.Row != nil && f.Kind == ItemID:
+		doc += ": its id, which is its partition key too, and what its row key is made of."
+	case f.Row != nil:
+		doc += ": its id, and what its partition key and its row key are made of."
 	case f.Kind == ItemID:
 		doc += ": its id, which is its partition key too."
 	case f.Kind == Natural:

@@ -14,7 +14,7 @@ type keyField struct {
 
 // keyFields returns the fields of the key type: the id, then the fields that make the
 // id of the container, if there are several, and then those that make the partition
-// key, each once, in order. A time with several layouts has the
+// key, and those that make the row key, each once, in order. A time with several layouts has the
 // finest one. A repository.Time of the document is a time.Time here, since the
 // start of a period is not an instant that a document stores.
 func keyFields(t *Type) []keyField {
@@ -27,8 +27,8 @@ func keyFields(t *Type) []keyField {
 		switch {
 		case at < 0:
 			fields = append(fields, keyField{Component: c.Component})
-		case period.Digits(c.Layout) > period.Digits(fields[at].Layout):
-			fields[at].Layout = c.Layout
+		case c.finer(fields[at].Component):
+			fields[at].Layout, fields[at].Newest = c.Layout, c.Newest
 		}
 	}
 	for i := range fields {
@@ -42,9 +42,19 @@ func keyFields(t *Type) []keyField {
 		methods = append(methods, "Container")
 	case t.Own != nil:
 		methods = append(methods, ownMethod)
+	case t.Row != nil:
+		methods = append(methods, "RowKey")
 	}
 	nameFields(fields, methods)
 	return fields
+}
+
+// finer reports whether the text of a time tells more times apart than that of other.
+func (c Component) finer(other Component) bool {
+	if c.Newest || other.Newest {
+		return !other.Newest
+	}
+	return period.Digits(c.Layout) > period.Digits(other.Layout)
 }
 
 var timeType = GoType{Path: timePath, Name: "Time"}

@@ -122,7 +122,7 @@ func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 		w.name = "By" + w.between.Name
 	}
 	w.name += "Between"
-	if !exact(over) {
+	if !f.exact(over) {
 		w.name += goname.UpperFirst(period.Unit(over.Layout)) + "s"
 	}
 }
@@ -131,9 +131,9 @@ func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 func (w keyQuery) ranges() bool { return w.between != nil || w.windows }
 
 // exact reports whether a range over a component has exact bounds, and not whole
-// periods. For that, the texts of the times in documents have to be in the order of
-// time.
-func exact(c *placed) bool { return c.Instant && c.Hiding == "" }
+// periods. For that, the times in documents have to be in the order of time: the texts
+// of a repository.Time are, and the other APIs store times as such.
+func (f *plan) exact(c *placed) bool { return (c.Instant || f.API != NoSQL) && c.Hiding == "" }
 
 // selectors names the fields of w's parameters.
 func (w keyQuery) selectors() []string {

@@ -80,9 +80,9 @@ func choose(all []placed, match func(placed) bool) []placed {
 // prefixed reports whether a query can read all buckets of a base by the prefix
 // that their keys share, without many keys of other bases. That holds if the bucket
 // is the last part, after a literal, and the base is made of integers and times:
-// their texts do not contain the literal.
+// their texts do not contain the literal. Only the run time of NoSQL does so.
 func (t *Type) prefixed() bool {
-	if t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
+	if t.API != NoSQL || t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
 		return false
 	}
 	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]

@@ -3,42 +3,30 @@ package templates
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/templates/internal/face"
 )
 
-// What operations cost, for comments and for [Type.Methods].
-//
-// A point read of 1 KB costs one request unit by definition. The other numbers are
-// rough, and come from Microsoft's pages on request units and query performance.
+// What operations cost that only the NoSQL API has.
 var (
-	costWrite    = cost{"one write, about 5 request units for 1 KB", 1, 5, false}
-	costVerified = cost{"a read and a write on condition, 2 requests and about 6 request units for 1 KB", 2, 6, false}
-	costRead     = cost{"one point read, 1 request unit for 1 KB", 1, 1, false}
-	costQuery    = cost{"one query, about 3 request units a page", 1, 3, false}
-	costFanOut   = cost{"a fan-out of one query for each physical partition that holds some of them, about 3 request units a page of each", 1, 3, true}
-	costScan     = cost{"one query for each physical partition, about 3 request units a page", 1, 3, true}
-	costUpdate   = cost{"a point read and a write on condition, 2 requests and about 6 request units for 1 KB", 2, 6, false}
-	costMove     = cost{"a point read and two writes, about 11 request units for 1 KB", 3, 11, false}
-	costChanges  = cost{"one request for each physical partition, about 3 request units a page, and 1 or 2 for one without changes", 1, 3, true}
-	costMany     = cost{"one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", 1, 3, true}
+	costUpdate  = cost{Words: "a point read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+	costMove    = cost{Words: "a point read and two writes, about 11 request units for 1 KB", Requests: 3, Units: 11}
+	costChanges = cost{Words: "one request for each physical partition, about 3 request units a page, and 1 or 2 for one without changes", Requests: 1, Units: 3, FanOut: true}
+	costMany    = cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true}
 )
 
-// cost is what an operation costs, in words and in numbers.
-type cost struct {
-	words           string
-	requests, units int  // of a fan-out, for each physical partition
-	fanOut          bool // it reads several physical partitions
-}
+type cost = face.Cost
 
 // costChange is the cost of a write that may first look whose document is there.
 func (f *plan) costChange() cost {
 	if f.grows() >= 0 {
 		n := f.tries()
-		return cost{fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition, %d requests and about %d request units for 1 KB at most", f.places(), n+1, n+5), n + 1, n + 5, false}
+		return cost{Words: fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition, %d requests and about %d request units for 1 KB at most", f.places(), n+1, n+5), Requests: n + 1, Units: n + 5}
 	}
 	if f.looks() {
-		return costVerified
+		return f.face().Costs.Verified
 	}
-	return costWrite
+	return f.face().Costs.Write
 }
 
 // costDelete is the cost of a deletion, which looks into every logical partition
@@ -48,7 +36,7 @@ func (f *plan) costDelete() cost {
 		return f.costChange()
 	}
 	n := f.places()
-	return cost{fmt.Sprintf("a point read for each of %d logical partitions, and a write on condition where the document is, %d requests and about %d request units for 1 KB", n, n+1, n+5), n + 1, n + 5, false}
+	return cost{Words: fmt.Sprintf("a point read for each of %d logical partitions, and a write on condition where the document is, %d requests and about %d request units for 1 KB", n, n+1, n+5), Requests: n + 1, Units: n + 5}
 }
 
 // costPatch is the cost of a patch. The type of the document is part of the patch's
@@ -58,28 +46,28 @@ func (f *plan) costPatch() cost {
 		return f.costChange()
 	}
 	if f.Ambiguous {
-		return costVerified
+		return f.face().Costs.Verified
 	}
-	return costWrite
+	return f.face().Costs.Write
 }
 
 // costRead is the cost of a read by key.
 func (f *plan) costRead() cost {
 	if f.grows() < 0 {
-		return costRead
+		return f.face().Costs.Read
 	}
 	n := f.tries()
-	return cost{fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), n, n, false}
+	return cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), Requests: n, Units: n}
 }
 
 // costCreate is the cost of a creation, which looks under other numbers of buckets
 // before and after it writes.
 func (f *plan) costCreate() cost {
 	if f.grows() < 0 {
-		return costWrite
+		return f.face().Costs.Write
 	}
 	n := 2 * (f.places() - 1)
-	return cost{fmt.Sprintf("one write and %d point reads, %d requests and about %d request units for 1 KB", n, n+1, n+5), n + 1, n + 5, false}
+	return cost{Words: fmt.Sprintf("one write and %d point reads, %d requests and about %d request units for 1 KB", n, n+1, n+5), Requests: n + 1, Units: n + 5}
 }
 
 // costUpsert is the cost of an upsert, which creates what it does not find.
@@ -88,7 +76,7 @@ func (f *plan) costUpsert() cost {
 		return f.costChange()
 	}
 	n := f.tries() + f.places()
-	return cost{fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition; if none has it, up to %d requests and about %d request units for 1 KB", f.places(), n+1, n+5), n + 1, n + 5, false}
+	return cost{Words: fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition; if none has it, up to %d requests and about %d request units for 1 KB", f.places(), n+1, n+5), Requests: n + 1, Units: n + 5}
 }
 
 // costMany is the cost of a read of many keys, which asks under one number of buckets
@@ -96,8 +84,8 @@ func (f *plan) costUpsert() cost {
 func (f *plan) costMany() cost {
 	c := costMany
 	if n := f.tries(); n > 1 {
-		c.words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
-		c.requests, c.units = n*c.requests, n*c.units
+		c.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
+		c.Requests, c.Units = n*c.Requests, n*c.Units
 	}
 	return c
 }
@@ -113,22 +101,22 @@ func (f *plan) costUpdate() cost {
 // cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
 	if w.level < 0 {
-		return costScan
+		return f.face().Costs.Scan
 	}
 	if f.spread(w) {
-		return costFanOut
+		return f.face().Costs.FanOut
 	}
 	if w.open < 0 && w.between == nil && f.complete(w) {
-		return costQuery
+		return f.face().Costs.Query
 	}
-	return costFanOut
+	return f.face().Costs.FanOut
 }
 
 // costFind is the cost of the search under all suffixes.
 func (f *plan) costFind() cost {
-	words := fmt.Sprintf("one request to each physical partition that holds some of the %d logical partitions, about 3 request units each",
-		f.random().Bucket().Reach())
-	return cost{words, 1, 3, true}
+	c := f.face().Costs.Find
+	c.Words = fmt.Sprintf(c.Words, f.random().Bucket().Reach())
+	return c
 }
 
 // Method is an operation or a query of the repository.
@@ -158,21 +146,24 @@ func (m Method) At(physical int) (requests, units int) {
 			n = min(n, m.Partitions)
 		}
 	}
-	return n * m.cost.requests, n * m.cost.units
+	return n * m.cost.Requests, n * m.cost.Units
 }
 
 func newMethod(name, parameters string, partitions int, c cost) Method {
-	return Method{Name: name, Parameters: parameters, Partitions: partitions, Cost: c.words, FanOut: c.fanOut, cost: c}
+	return Method{Name: name, Parameters: parameters, Partitions: partitions, Cost: c.Words, FanOut: c.FanOut, cost: c}
 }
 
 // Methods returns the methods of t's repository, in the order of the file. Two
 // methods of one name would not compile.
 func (t *Type) Methods() []Method {
 	f := newPlan(t)
+	if f.Edge != nil {
+		return f.edgeMethods()
+	}
 	change := f.costChange()
 	replace := change
 	if f.looks() && f.ETag != nil {
-		replace.words += ", or one write if the ETag is set"
+		replace.Words += ", or one write if the ETag is set"
 	}
 	methods := []Method{
 		newMethod("Create", f.doc, f.places(), f.costCreate()),
@@ -194,11 +185,11 @@ func (t *Type) Methods() []Method {
 		}
 		methods = append(methods, m)
 	}
-	if level := f.random(); level != nil {
+	if level := f.random(); f.findsInBuckets() {
 		methods = append(methods, newMethod("FindInBuckets", strings.Join(f.findQuery().list(), ", "), level.Bucket().Reach(), f.costFind()))
 		methods[len(methods)-1].Containers = f.containers("FindInBuckets")
 	}
-	methods = append(methods, newMethod("Scan", "", 0, costScan))
+	methods = append(methods, newMethod("Scan", "", 0, f.face().Costs.Scan))
 	methods[len(methods)-1].Containers = f.containers("Scan")
 	return methods
 }
@@ -208,9 +199,12 @@ func (t *Type) Methods() []Method {
 // of the same name hides one of them.
 func (t *Type) Promoted() []Method {
 	f := newPlan(t)
+	if f.API != NoSQL {
+		return f.promotedByOthers()
+	}
 	change, patch := f.costChange(), f.costPatch()
 	each := func(c cost) cost {
-		c.words += ", for each document"
+		c.Words += ", for each document"
 		return c
 	}
 	methods := []Method{
@@ -225,18 +219,18 @@ func (t *Type) Promoted() []Method {
 		methods = append(methods, newMethod("Move", "from, document", 2, costMove))
 	}
 	if t.ETag != nil {
-		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, costWrite))
+		methods = append(methods, newMethod("DeleteIfMatch", "document", 1, f.face().Costs.Write))
 	}
 	all := each(change)
 	if f.looks() {
-		all.words += "; in batches one query a batch in place of the reads"
+		all.Words += "; in batches one query a batch in place of the reads"
 	}
 	upserts, deletes := all, all
 	if f.grows() >= 0 {
 		upserts, deletes = each(f.costUpsert()), each(f.costDelete())
 	}
-	found := each(costWrite)
-	found.words += ", besides the query that finds them"
+	found := each(f.face().Costs.Write)
+	found.Words += ", besides the query that finds them"
 	methods = append(methods,
 		newMethod("GetMany", "keys", 0, f.costMany()),
 		newMethod("CreateAll", "documents", 0, each(f.costCreate())),
@@ -291,7 +285,7 @@ func (f *plan) tenantMethods() []Method {
 	if w, found := f.wholeTenant(); found {
 		add("Scan", tenantQuery{of: w})
 	} else if f.Own == nil {
-		methods = append(methods, newMethod("Scan", "", 0, costScan))
+		methods = append(methods, newMethod("Scan", "", 0, f.face().Costs.Scan))
 		methods[len(methods)-1].Containers = f.containers("Scan")
 	}
 	if level := f.random(); level != nil {

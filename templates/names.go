@@ -20,7 +20,13 @@ func (t *Type) FileName() string {
 // Names returns every identifier that the file of t declares in its package, in
 // the order of the file.
 func (t *Type) Names() []string {
+	if t.Edge != nil {
+		return append(append([]string{t.fieldsName()}, typeNames(t.fieldReferences())...), t.modelName(), t.repositoryName(), t.constructorName())
+	}
 	names := []string{t.layoutName()}
+	if t.Row != nil {
+		names = append(names, t.rowLayoutName())
+	}
 	if t.Prefix != "" {
 		names = append(names, t.prefixName())
 	}
@@ -33,18 +39,22 @@ func (t *Type) Names() []string {
 	}
 	names = append(names, t.fieldsName())
 	names = append(names, typeNames(t.fieldReferences())...)
-	if patches := t.patchReferences(); len(patches) > 0 {
+	if patches := t.patchReferences(); len(patches) > 0 && t.API == NoSQL {
 		names = append(names, t.patchName())
 		names = append(names, typeNames(patches)...)
 	}
-	names = append(names, t.containerName())
+	if t.API == NoSQL {
+		names = append(names, t.containerName())
+	}
 	if t.Own != nil {
 		names = append(names, t.ownContainerName())
 	}
 	if t.Containers != nil || t.Own != nil {
 		names = append(names, t.propertiesName())
 	}
-	names = append(names, t.ensureName())
+	if t.API != Gremlin { // a program makes a graph by itself
+		names = append(names, t.ensureName())
+	}
 	if t.Own != nil {
 		names = append(names, t.ensureOwnName())
 	}
@@ -68,13 +78,14 @@ func (t *Type) Names() []string {
 // MethodNames returns the methods that the document type itself gets. A field of
 // the type with such a name does not compile.
 func (t *Type) MethodNames() []string {
-	if t.NoMethods {
+	if t.NoMethods || t.Edge != nil {
 		return nil
 	}
 	return []string{"PartitionKey", "Key"}
 }
 
 func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
+func (t *Type) rowLayoutName() string  { return t.Name + "RowLayout" }
 func (t *Type) prefixName() string     { return t.Name + "IDPrefix" }
 func (t *Type) keyName() string        { return t.Name + "Key" }
 func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
@@ -91,8 +102,10 @@ func (t *Type) modelName() string      { return t.unexported() + "Model" }
 // containers.
 func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
 
-func (t *Type) newMigrationName() string  { return t.functionName("New", "Migration") }
-func (t *Type) ensureName() string        { return t.functionName("Ensure", "Container") }
+func (t *Type) newMigrationName() string { return t.functionName("New", "Migration") }
+func (t *Type) ensureName() string {
+	return t.functionName("Ensure", goname.UpperFirst(t.face().Container))
+}
 func (t *Type) ownContainerName() string  { return t.Name + "OwnContainer" }
 func (t *Type) ensureOwnName() string     { return t.functionName("Ensure", "OwnContainer") }
 func (t *Type) windowsName() string       { return t.Name + "Windows" }

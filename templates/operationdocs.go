@@ -10,36 +10,39 @@ import (
 // key comes from, and on what the document remembers.
 
 func (f *file) createDoc() string {
-	doc := "Create stores " + f.doc + " as a new document: " + f.costCreate().words + "."
+	doc := "Create stores " + f.doc + " as a new document: " + f.costCreate().Words + "."
 	if f.random() != nil {
 		return prose.Sentences(doc,
 			"Unless "+f.doc+" has a suffix for this id, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
 				", so that a second attempt writes the same document.",
-			"It returns repository.ErrAlreadyExists if "+f.doc+"'s logical partition holds another document of its id.")
+			"It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition holds another document of its "+f.idWord()+".")
 	}
 	if f.Kind == ItemID {
-		return prose.Sentences(doc, "It returns repository.ErrAlreadyExists if there is one of its id.")
+		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord()+".")
 	}
-	return prose.Sentences(doc, "It returns repository.ErrAlreadyExists if "+f.doc+"'s logical partition holds its id already.")
+	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition holds its "+f.idWord()+" already.")
 }
 
 func (f *file) upsertDoc() string {
-	doc := "Upsert stores " + f.doc + ", new or not: " + f.costUpsert().words
+	doc := "Upsert stores " + f.doc + ", new or not: " + f.costUpsert().Words
 	if f.ETag != nil {
 		doc += ", whatever " + f.doc + "'s ETag says"
 	}
 	doc += "."
 	if f.looks() {
-		doc += " It returns repository.ErrAlreadyExists if the id is that of " + f.stranger() + "."
+		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of " + f.stranger() + "."
 	}
 	if !f.Ambiguous && f.hashes() && f.grows() < 0 {
 		what := "whatever"
 		if f.looks() {
 			what = "whatever " + f.Name
 		}
-		doc += " It overwrites " + what + " has " + f.doc + "'s id in the same bucket, so ids have to differ there."
+		doc += " It overwrites " + what + " has " + f.doc + "'s " + f.idWord() + " in the same bucket, so " + f.idWord() + "s have to differ there."
 	}
 	moved := ""
+	if f.Row != nil && f.Stored != nil {
+		moved = "If no field of the partition key has changed, but one of the row key has, " + f.secondCopy()
+	}
 	if f.Containers != nil {
 		moved = "If a field of the container's id has changed since " + f.doc + " was read, " + f.secondCopy()
 	}
@@ -60,7 +63,7 @@ func (f *file) upsertDoc() string {
 }
 
 func (f *file) replaceDoc() string {
-	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costChange().words + ". It returns repository.ErrNotFound if there is none"
+	doc := "Replace stores " + f.doc + " in place of the document of its key: " + f.costChange().Words + ". It returns " + f.in("ErrNotFound") + " if there is none"
 	switch {
 	case f.random() != nil:
 		doc += ", a *partition.KeyError if " + f.doc + " has no suffix, and " + f.keyChanged()
@@ -72,19 +75,23 @@ func (f *file) replaceDoc() string {
 		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
 	if f.ETag != nil {
-		sent := "it is sent as If-Match; "
+		sent := "it is " + f.face().Condition
 		if f.looks() {
-			sent = "it is sent as If-Match, in one write; "
+			sent += ", in one write"
 		}
+		sent += "; "
 		return prose.Sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
-			"repository.ErrPreconditionFailed means that the stored document has another.")
+			f.in("ErrPreconditionFailed")+" means that the stored document has another.")
+	}
+	if f.API == Gremlin {
+		return prose.Sentences(doc, "It replaces whatever another program has written since "+f.doc+" was read.")
 	}
 	return doc
 }
 
 func (f *file) getDoc() string {
-	doc := prose.Sentences("Get returns the "+f.Name+" that key identifies: "+f.costRead().words+".",
-		"It returns repository.ErrNotFound if there is none.")
+	doc := prose.Sentences("Get returns the "+f.Name+" that key identifies: "+f.costRead().Words+".",
+		"It returns "+f.in("ErrNotFound")+" if there is none.")
 	var others []string
 	if f.Ambiguous {
 		others = append(others, "the id is that of "+other)
@@ -95,19 +102,31 @@ func (f *file) getDoc() string {
 	if len(others) > 0 {
 		doc = prose.Sentences(doc, "So it does if "+strings.Join(others, ", or if ")+".")
 	}
-	if f.random() != nil {
+	if f.findsInBuckets() {
 		return prose.Sentences(doc, "FindInBuckets needs no suffix, and costs more.")
 	}
 	return doc
 }
 
 func (f *file) deleteDoc() string {
-	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies: "+f.costDelete().words+".",
-		"It returns repository.ErrNotFound if there is none.")
+	edges := ""
+	if f.API == Gremlin {
+		edges = ", and the edges from and to it"
+	}
+	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies"+edges+": "+f.costDelete().Words+".",
+		"It returns "+f.in("ErrNotFound")+" if there is none.")
 	if f.looks() {
 		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
 	return doc
+}
+
+// idWord names what tells the documents of a logical partition apart.
+func (f *file) idWord() string {
+	if f.Row != nil {
+		return "row key"
+	}
+	return "id"
 }
 
 // other is a document that an operation may meet if keys are ambiguous.
@@ -133,7 +152,7 @@ func (f *file) keyChanged() string {
 			what = "value at " + level.Path
 		}
 	}
-	return "repository.ErrKeyChanged if a field of the " + what + " has changed since " + f.doc + " was stored"
+	return f.in("ErrKeyChanged") + " if a field of the " + what + " has changed since " + f.doc + " was stored"
 }
 
 // secondCopy says what follows from a change of the key that no write finds.

@@ -108,7 +108,7 @@ func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.S
 	keys = f.named(keys, choose(f.containerTexts(), w.knows), w.value)
 	if reads == someWindows {
 		keys = keys.Dot("Between").Call(jen.Id(w.from), jen.Id(w.to))
-		if w.windows && exact(f.window()) {
+		if w.windows && f.exact(f.window()) {
 			keys = keys.Dot("Within").Call(jen.Lit(f.window().Pointer))
 		}
 	}
@@ -145,9 +145,9 @@ func (f *file) placedDoc(w keyQuery, what string) string {
 	case w.level >= 0:
 		what += f.whereDoc(w)
 	case f.reads(w) == oneContainer:
-		what += ", which are the whole of one container: " + costScan.words + "."
+		what += ", which are the whole of one container: " + f.face().Costs.Scan.Words + "."
 	default:
-		what += ": " + costScan.words + "."
+		what += ": " + f.face().Costs.Scan.Words + "."
 	}
 	return what + " " + f.containersRead(w).sentence
 }
@@ -156,7 +156,7 @@ func (f *file) placedDoc(w keyQuery, what string) string {
 func (f *file) windowsDoc(w keyQuery) string {
 	window := f.window()
 	unit := period.Unit(window.Layout)
-	if exact(window) {
+	if f.exact(window) {
 		return fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it", window.Property, w.from, w.to)
 	}
 	return fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)

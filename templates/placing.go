@@ -25,9 +25,10 @@ func (t *Type) containerComponents() []placed {
 	return all
 }
 
-// keyComponents returns the components of the containers, and then those of the key.
+// keyComponents returns the components of the containers, then those of the partition
+// key, and then those of the row key.
 func (t *Type) keyComponents() []placed {
-	return append(t.containerComponents(), t.components()...)
+	return slices.Concat(t.containerComponents(), t.components(), t.rowComponents())
 }
 
 // ContainerSeparators returns the characters that the texts of components do not have

@@ -26,8 +26,23 @@ import (
 //		},
 //	}
 func (f *file) properties() {
-	f.references(f.fieldsName(), "refers to the JSON properties of "+f.Name+" documents, for predicates, orders and projections of queries. "+
-		"Each is its path, with ? before it where Go leaves a zero value out.", f.fieldReferences())
+	f.references(f.fieldsName(), f.fieldsDoc(), f.fieldReferences())
+}
+
+// fieldsDoc is the comment of the variable by which queries refer to properties, without
+// its name.
+func (f *file) fieldsDoc() string {
+	switch f.API {
+	case NoSQL:
+		return "refers to the JSON properties of " + f.Name + " documents, for predicates, orders and projections of queries. " +
+			"Each is its path, with ? before it where Go leaves a zero value out."
+	case Mongo:
+		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. " +
+			"Each is its name, with ? before it where a zero value is left out."
+	case Gremlin:
+		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. Each is its name."
+	}
+	return "refers to the properties of " + f.Name + " documents, for conditions of queries. Each is its name."
 }
 
 // patches writes the variable by which patches change the properties of a
@@ -123,5 +138,5 @@ func (f *file) kind(k FieldKind) *jen.Statement {
 	if k.Element != nil {
 		args = append(args, f.kind(*k.Element))
 	}
-	return jen.Qual(repositoryPath, k.Name).Types(args...)
+	return jen.Qual(f.runtime(), k.Name).Types(args...)
 }

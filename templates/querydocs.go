@@ -25,7 +25,7 @@ func (f *file) whereDoc(w keyQuery) string {
 	where := "which are in one logical partition"
 	switch complete := f.complete(w); {
 	case w.between != nil:
-		return f.rangeDoc(w) + ": " + f.cost(w).words + "."
+		return f.rangeDoc(w) + ": " + f.cost(w).Words + "."
 	case !complete && f.spread(w):
 		where = fmt.Sprintf("whose keys have one of %d prefixes while the number of buckets grows", f.places())
 	case f.spread(w):
@@ -37,16 +37,20 @@ func (f *file) whereDoc(w keyQuery) string {
 	case w.open >= 0:
 		where = fmt.Sprintf("which are in %d logical partitions", f.Levels[w.open].Bucket().Reach())
 	}
-	return ", " + where + ": " + f.cost(w).words + "."
+	return ", " + where + ": " + f.cost(w).Words + "."
 }
 
 // rangeDoc says which documents a range selects, and in which logical partitions.
 func (f *file) rangeDoc(w keyQuery) string {
 	unit := period.Unit(w.between.Layout)
 	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
-	if exact(w.between) {
-		what = fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it, "+
-			"in the logical partitions of the %ss of UTC between them", w.between.Property, w.from, w.to, unit)
+	if f.exact(w.between) {
+		written := ""
+		if w.between.Instant {
+			written = ", as a repository.Time has written it"
+		}
+		what = fmt.Sprintf(" whose %s is %s or later and before %s%s, in the logical partitions of the %ss of UTC between them",
+			w.between.Property, w.from, w.to, written, unit)
 	}
 	if w.open >= 0 {
 		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Reach())

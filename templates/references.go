@@ -71,7 +71,11 @@ func shown(pointer string) string {
 
 // fieldReferences returns the references by which queries name properties.
 func (t *Type) fieldReferences() []reference {
-	return t.nameTypes(fieldsOf(t.Properties), t.fieldsName(), "Fields")
+	all := fieldsOf(t.Properties)
+	if t.API != NoSQL {
+		all = namesOf(t.Properties)
+	}
+	return t.nameTypes(all, t.fieldsName(), "Fields")
 }
 
 // kindWords says what a property is for a query.
@@ -111,6 +115,28 @@ func fieldsOf(properties []Property) []reference {
 			name: p.Name, doc: doc + ".", kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
 			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
 		}
+	}
+	return all
+}
+
+// namesOf is fieldsOf for the APIs that refer to a property by its name.
+func namesOf(properties []Property) []reference {
+	all := make([]reference, len(properties))
+	for i, p := range properties {
+		name := dotted(p.Pointer)
+		r := reference{name: p.Name, kind: p.Kind, value: name, within: namesOf(p.Properties)}
+		switch p.Kind.Name {
+		case "":
+			r.doc, r.typeDoc = "What is in "+name+".", "refers to what is in "+name+"."
+		case "Opaque":
+			r.doc = "The value " + name + ", which queries cannot compare."
+		default:
+			r.doc = "The " + strings.ToLower(strings.Replace(p.Kind.Name, "Bool", "Boolean", 1)) + " " + name + "."
+		}
+		if p.Omitted && p.Kind.Name != "" {
+			r.value = "?" + name
+		}
+		all[i] = r
 	}
 	return all
 }

@@ -28,19 +28,27 @@ func Render(t *Type) ([]byte, error) {
 func Draft(t *Type) ([]byte, error) {
 	f := newFile(t)
 	f.guard()
+	if f.Edge != nil {
+		f.edge()
+		return f.draft()
+	}
 	f.layout()
+	f.rowLayout()
 	f.prefix()
 	f.documentMethods()
 	f.keyType()
 	f.keyText()
+	f.rowKey()
 	f.containerID()
 	f.ownID()
 	f.otherKeys()
 	f.validate()
 	f.parse()
 	f.properties()
-	f.patches()
-	f.container()
+	if f.API == NoSQL {
+		f.patches()
+		f.container()
+	}
 	f.ensure()
 	f.model()
 	f.windows()

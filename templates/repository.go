@@ -14,8 +14,12 @@ import "github.com/dave/jennifer/jen"
 //
 // With several containers it takes a database, and calls repository.NewIn.
 func (f *file) repository() {
-	if f.Own != nil {
+	switch {
+	case f.Own != nil:
 		f.tiers()
+		return
+	case f.API != NoSQL:
+		f.otherRepository()
 		return
 	}
 	of := "one container"

@@ -75,7 +75,13 @@ func (f *file) model() {
 			jen.Id("Known").Op(":").Index().String().Custom(multiLine, f.known()...),
 		)
 	}
-	if f.Integers {
+	if f.Row != nil {
+		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
+	}
+	if f.API != NoSQL {
+		items = append(items, jen.Id("Properties").Op(":").Add(f.propertiesModel()))
+	}
+	if f.Integers && f.API == NoSQL {
 		items = append(items, jen.Id("Integers").Op(":").True())
 	}
 	if f.Containers != nil {
@@ -187,4 +193,19 @@ func (f *file) randomModel() *jen.Statement {
 		jen.Id("Buckets").Op(":").Lit(f.random().Bucket().Count),
 		jen.Id("Suffix").Op(":").Add(suffix),
 	)
+}
+
+// propertiesModel names the properties that the run times of the other APIs store by
+// themselves.
+//
+//	&generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
+func (f *file) propertiesModel() *jen.Statement {
+	items := []jen.Code{jen.Id("ID").Op(":").Lit(dotted(f.ID.Pointer))}
+	if f.ETag != nil {
+		items = append(items, jen.Id("ETag").Op(":").Lit(dotted(f.ETag.Pointer)))
+	}
+	if f.Stored != nil {
+		items = append(items, jen.Id("Stored").Op(":").Lit(dotted(f.Stored.Pointer)))
+	}
+	return jen.Op("&").Qual(generatedPath, "Properties").Values(items...)
 }

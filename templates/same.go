@@ -39,7 +39,7 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 	case lower:
 		return jen.Qual(stringsPath, "EqualFold").Call(convert(field.Field, "string", a), convert(field.Field, "string", b))
 	case field.Value == Time:
-		return startOfPeriod(a, field.Layout).Op("==").Add(startOfPeriod(b, field.Layout))
+		return startOfPeriod(a, field.Component).Op("==").Add(startOfPeriod(b, field.Component))
 	case field.Value == Text || field.Value == TextPtr:
 		text := func(x *jen.Statement) *jen.Statement {
 			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Field, x)))

@@ -171,7 +171,7 @@ func (f *file) tenantScan() {
 			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(f.queryInTenant(w)...))
 		return
 	}
-	all, what := jen.Id("Scan").Call(), "Its keys are not known, so it asks all logical partitions: "+costScan.words+"."
+	all, what := jen.Id("Scan").Call(), "Its keys are not known, so it asks all logical partitions: "+f.face().Costs.Scan.Words+"."
 	if f.Containers != nil {
 		what = "It asks all containers of the type."
 	}
@@ -204,7 +204,7 @@ func (f *file) tenantFind() {
 	tenant := w.argumentOf(Component{Field: *f.Tenant}).param
 	params := append([]jen.Code{f.ctx()}, own.parameters()...)
 	key, id, keys := f.findKeys(w)
-	doc := "FindInBuckets is the method of " + f.repositoryName() + " for the documents of the tenant: " + f.costFind().words + "."
+	doc := "FindInBuckets is the method of " + f.repositoryName() + " for the documents of the tenant: " + f.costFind().Words + "."
 	if f.Own != nil {
 		doc = f.findDoc(own)
 	}
@@ -229,7 +229,7 @@ func (f *file) tenantCost(w keyQuery) string {
 	if f.Containers != nil {
 		return what + ", whose comment says what it costs."
 	}
-	return what + ": " + f.cost(w).words + "."
+	return what + ": " + f.cost(w).Words + "."
 }
 
 // queryInTenant writes a query of a type whose tenants may have own containers: the

@@ -94,6 +94,7 @@ func (f *file) appendComponent(to *jen.Statement, level Level, c Component, x *j
 //	partition.AppendLower(b, k.VIN)
 //	strconv.AppendInt(b, int64(k.Line), 10)
 //	partition.AppendTime(b, k.At, "2006-01-02")
+//	partition.AppendNewest(b, k.At)
 func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Statement {
 	switch c.Value {
 	case Int:
@@ -103,6 +104,9 @@ func appendComponent(to *jen.Statement, c Component, x *jen.Statement) *jen.Stat
 	case Bool:
 		return jen.Qual(strconvPath, "AppendBool").Call(to, convert(c.Field, "bool", x))
 	case Time:
+		if c.Newest {
+			return jen.Qual(partitionPath, "AppendNewest").Call(to, x)
+		}
 		return jen.Qual(partitionPath, "AppendTime").Call(to, x, jen.Lit(c.Layout))
 	case Text, TextPtr:
 		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c.Field, x))

@@ -24,7 +24,10 @@ func (f *file) validate() {
 			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
 	}
 	if text := f.wholeText(); text != nil {
-		checks = append(checks, jen.Qual(partitionPath, "Key").Call(text))
+		checks = append(checks, jen.Qual(partitionPath, f.keyCheck()).Call(text))
+	}
+	if f.Row != nil {
+		checks = append(checks, jen.Qual(partitionPath, "RowKey").Call(jen.Id("k").Dot("RowKey").Call()))
 	}
 	checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
 	why := ""
@@ -68,7 +71,15 @@ func (f *file) wholeText() *jen.Statement {
 //	partition.PrefixedID(k.ID, OrderIDPrefix)
 //	partition.MarshaledID(k.ID)
 //	partition.PrefixedMarshaledID(k.ID, OrderIDPrefix)
+//	partition.TableID(k.ID)
+//	partition.MongoID(k.ID)
 func (f *file) checkID(x *jen.Statement) *jen.Statement {
+	switch f.API {
+	case Table:
+		return jen.Qual(partitionPath, "TableID").Call(textOf(f.ID, x))
+	case Mongo:
+		return jen.Qual(partitionPath, "MongoID").Call(textOf(f.ID, x))
+	}
 	function, id := "ID", convert(f.ID, "string", x)
 	if f.ID.Value == Text || f.ID.Value == TextPtr {
 		function, id = "MarshaledID", marshaler(f.ID, x)
@@ -77,6 +88,14 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 		return jen.Qual(partitionPath, "Prefixed"+function).Call(id, jen.Id(f.prefixName()))
 	}
 	return jen.Qual(partitionPath, function).Call(id)
+}
+
+// keyCheck is the function of package partition that checks a whole partition key.
+func (f *file) keyCheck() string {
+	if f.API == Table {
+		return "TableKey"
+	}
+	return "Key"
 }
 
 // checks writes the checks of components, each once. Value writes their values.

@@ -1,0 +1,42 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/face"
+)
+
+// face is what generated code says of the API of t.
+func (t *Type) face() *face.Face {
+	switch t.API {
+	case Table:
+		return &face.Table
+	case Mongo:
+		return &face.Mongo
+	case Gremlin:
+		return &face.Gremlin
+	}
+	return &face.NoSQL
+}
+
+// runtime is the import path of the run time of t's API.
+func (t *Type) runtime() string { return t.face().Path }
+
+// in names something of the run time in a comment.
+//
+//	table.ErrNotFound
+func (t *Type) in(name string) string { return t.face().Package + "." + name }
+
+// stored is what the properties of a document are called.
+func (t *Type) stored() string {
+	if t.API == NoSQL {
+		return "JSON properties"
+	}
+	return "properties"
+}
+
+// dotted is the name of the property at a JSON pointer in the other APIs.
+//
+//	position.lat
+func dotted(pointer string) string { return strings.Join(jsonpointer.Names(pointer), ".") }

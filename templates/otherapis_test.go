@@ -1,0 +1,235 @@
+package templates
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// otherTypes are the types of the golden files of Table, Mongo and Gremlin. The tests of
+// internal/conformance compile these files with the run times, whose drivers this module
+// does not have.
+var otherTypes = []struct {
+	name  string
+	types []*Type
+}{
+	{"table", []*Type{tableEventType(), tableReadingType(), tableClickType(), tableMarkType(), otherOrderType(Table), otherSessionType(Table)}},
+	{"mongo", []*Type{mongoEventType(), mongoMessageType(), mongoLetterType(), otherClickType(Mongo), otherOrderType(Mongo), otherSessionType(Mongo)}},
+	{"gremlin", []*Type{deviceVertexType(), siteVertexType(), installedEdgeType(), otherClickType(Gremlin), otherOrderType(Gremlin), otherSessionType(Gremlin)}},
+}
+
+func init() {
+	for _, c := range otherTypes {
+		for _, t := range c.types {
+			if t.API == Gremlin {
+				t.Label = t.Name
+			}
+			if t.API == Table {
+				t.Container = t.Name
+			}
+			complete(t, c.name)
+			for i := range t.Properties {
+				t.Properties[i].Patch = FieldKind{}
+			}
+		}
+	}
+	goldenTypes = append(goldenTypes, otherTypes...)
+}
+
+// otherProperties makes properties of fields, as the other APIs have them.
+func otherProperties(fields ...Field) []Property {
+	kinds := map[Value]string{String: "String", Int: "Number", Uint: "Number", Bool: "Bool", Float: "Number", Text: "Text", TextPtr: "Text"}
+	properties := make([]Property, len(fields))
+	for i, f := range fields {
+		kind := FieldKind{Name: kinds[f.Value], Value: f.Type}
+		if f.Value == Time {
+			kind = FieldKind{Name: "Time"}
+		}
+		properties[i] = Property{Name: f.Name, Pointer: f.Pointer, Kind: kind}
+	}
+	return properties
+}
+
+func at() Field { return field("At", "at", Time, "time.Time") }
+
+func stored() Field { return text("Stored", "partitionKey") }
+
+func etag() Field { return text("ETag", "_etag") }
+
+func newest(f Field) Part { return Part{Component: &Component{Field: f, Newest: true}} }
+
+// eventOf is the document of a device at a time, in as many buckets as in the guide of
+// Azure.
+func eventOf(api API) *Type {
+	speed, live := field("Speed", "speed", Int, "int"), field("Live", "live", Bool, "bool")
+	return &Type{
+		API: api, Name: "Event", Source: "event.go", Container: "event",
+		Layout: "{at|2006-01-02}.{device%400}", ExampleKey: "2018-08-09.126",
+		Kind: Synthetic, ID: id(), Stored: ref(stored()), ETag: ref(etag()),
+		Levels: []Level{{Made: true, Parts: []Part{timePart(at(), "2006-01-02"), literal("."), hashed(400, text("Device", "device"))}}},
+		Properties: append(otherProperties(id(), text("Device", "device"), at(), speed, live, stored(), etag()),
+			Property{Name: "Photo", Pointer: "/photo", Kind: FieldKind{Name: "Opaque"}}),
+	}
+}
+
+// tableEventType has a row key that begins with the newest time.
+func tableEventType() *Type {
+	t := eventOf(Table)
+	t.Row, t.RowLayout = []Part{newest(at()), literal("-"), part(id())}, "{at|newest}-{id}"
+	t.ExampleRow = "2518594175999999999-evt-1"
+	return t
+}
+
+// tableReadingType is escaped, also in its row key.
+func tableReadingType() *Type {
+	line := field("Line", "line", Int, "int32")
+	return &Type{
+		API: Table, Name: "Reading", Layout: "{region}-{line}", ExampleKey: "eu-7", Escape: true, Parsed: true, Kind: Synthetic, ID: id(),
+		Levels: []Level{{Made: true, Parts: []Part{part(field("Region", "region", String, "Region")), literal("-"), part(line)}}},
+		Row:    []Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())}, RowLayout: "{kind}-{at|200601021504}-{id}",
+		Properties: otherProperties(id(), field("Region", "region", String, "Region"), line, text("Kind", "kind"), at()),
+	}
+}
+
+// otherClickType has a random suffix.
+func otherClickType(api API) *Type {
+	return &Type{
+		API: api, Name: "Click", Layout: "{date}.{*%8}", ExampleKey: "2018-08-09.3", Kind: Synthetic, ID: id(), Stored: ref(stored()),
+		Levels:     []Level{{Made: true, Parts: []Part{part(text("Date", "date")), literal("."), random(8)}}},
+		Properties: otherProperties(id(), text("Date", "date"), stored()),
+	}
+}
+
+func tableClickType() *Type { return otherClickType(Table) }
+
+// tableMarkType has a random suffix and a row key, and is a draft.
+func tableMarkType() *Type {
+	t := otherClickType(Table)
+	t.Name, t.Draft, t.NoMethods = "Mark", true, true
+	t.Row, t.RowLayout = []Part{newest(at()), literal("_"), part(id())}, "{at|newest}_{id}"
+	t.Properties = otherProperties(id(), text("Date", "date"), at(), stored())
+	return t
+}
+
+// otherOrderType has a property as its key.
+func otherOrderType(api API) *Type {
+	tenant := field("TenantID", "tenantId", String, "TenantID")
+	t := natural("Order", "acme", tenant)
+	t.API, t.Properties = api, otherProperties(id(), tenant)
+	return t
+}
+
+// otherSessionType has its id as key, which makes its own text.
+func otherSessionType(api API) *Type {
+	id := field("ID", "id", Text, "net/netip.Addr")
+	return &Type{API: api, Name: "Session", Kind: ItemID, ID: id, Properties: otherProperties(id)}
+}
+
+// mongoEventType has nested properties, BSON names of its own, and indexes.
+func mongoEventType() *Type {
+	t := eventOf(Mongo)
+	device := text("Device", "device")
+	device.Pointer = "/dev"
+	t.Levels[0].Parts[2].Bucket.Hash[0].Field = device
+	t.Properties[1].Pointer = "/dev"
+	t.Properties[3].Omitted = true
+	t.Properties = append(t.Properties, Property{Name: "Position", Pointer: "/position", Properties: []Property{
+		{Name: "Lat", Pointer: "/position/lat", Kind: kindOf("Number", "float64")},
+		{Name: "City", Pointer: "/position/city", Kind: kindOf("String", "string"), Omitted: true},
+	}})
+	t.Composites = [][]IndexPath{{{Path: "/dev"}, {Path: "/at", Descending: true}}, {{Path: "/position/lat"}, {Path: "/speed"}}}
+	return t
+}
+
+// mongoMessageType is ambiguous, so that each write looks first.
+func mongoMessageType() *Type {
+	return &Type{
+		API: Mongo, Name: "Message", Layout: "{from}-{to}", ExampleKey: "ann-bob", Ambiguous: true, Kind: Synthetic, ID: id(), ETag: ref(etag()),
+		Levels:     []Level{{Made: true, Parts: []Part{part(text("From", "from")), literal("-"), part(text("To", "to"))}}},
+		Properties: otherProperties(id(), text("From", "from"), text("To", "to"), etag()),
+	}
+}
+
+// mongoLetterType is escaped.
+func mongoLetterType() *Type {
+	t := mongoMessageType()
+	t.Name, t.Ambiguous, t.Escape, t.Parsed = "Letter", false, true, true
+	return t
+}
+
+// deviceVertexType is the vertex at which edges begin.
+func deviceVertexType() *Type {
+	speed := field("Speed", "speed", Float, "float64")
+	return &Type{
+		API: Gremlin, Name: "Device", Layout: "{region}.{id%16}", ExampleKey: "eu.3", Kind: Synthetic, ID: id(),
+		Levels:     []Level{{Made: true, Parts: []Part{part(text("Region", "region")), literal("."), hashed(16, id())}}},
+		Properties: otherProperties(id(), text("Region", "region"), speed, at()),
+	}
+}
+
+// siteVertexType is the vertex at which edges end.
+func siteVertexType() *Type {
+	return &Type{
+		API: Gremlin, Name: "Site", Layout: "site-{country}", ExampleKey: "site-fr", Kind: Synthetic, ID: id(),
+		Levels:     []Level{{Made: true, Parts: []Part{literal("site-"), part(text("Country", "country"))}}},
+		Properties: otherProperties(id(), text("Country", "country")),
+	}
+}
+
+func installedEdgeType() *Type {
+	return &Type{
+		API: Gremlin, Name: "Installed", ID: id(), Kind: Hierarchical, Edge: &Edge{From: "Device", To: "Site"},
+		Properties: otherProperties(id(), field("Since", "since", Time, "time.Time")),
+	}
+}
+
+// TestOtherAPIsHaveNoDriverOfNoSQL checks that the files of other APIs import neither the
+// run time of NoSQL nor its driver, and that each names its own.
+func TestOtherAPIsHaveNoDriverOfNoSQL(t *testing.T) {
+	for _, c := range otherTypes {
+		for _, typ := range c.types {
+			source, err := Render(typ)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, out := range []string{`"` + azcosmosPath + `"`, `"` + repositoryPath + `"`, "repository.", "azcosmos"} {
+				text := strings.ReplaceAll(string(source), generatedPath, "")
+				if strings.Contains(text, out) {
+					t.Errorf("%s %s: the file has %s", c.name, typ.Name, out)
+				}
+			}
+			if own := "const _ = " + c.name + ".V1"; !strings.Contains(string(source), own) {
+				t.Errorf("%s %s: no %s", c.name, typ.Name, own)
+			}
+		}
+	}
+}
+
+// TestMethodsOfOtherAPIs lists what the repositories of each API have.
+func TestMethodsOfOtherAPIs(t *testing.T) {
+	for _, test := range []struct {
+		typ  *Type
+		want string
+	}{
+		{tableEventType(), "Create Upsert Replace Get Delete ByAtAndDevice ByAt ByDeviceBetween ByAtBetween Scan"},
+		{tableMarkType(), "Create Upsert Replace Get Delete ByDate Scan"},
+		{otherClickType(Mongo), "Create Upsert Replace Get Delete ByDate FindInBuckets Scan"},
+		{installedEdgeType(), "Create Get Delete Of Out In"},
+	} {
+		var names []string
+		for _, m := range test.typ.Methods() {
+			names = append(names, m.Name)
+			if m.Cost == "" || strings.Contains(m.Cost, "%") {
+				t.Errorf("%s.%s costs %q", test.typ.Name, m.Name, m.Cost)
+			}
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.typ.Name, got, test.want)
+		}
+		for _, m := range test.typ.Promoted() {
+			if slices.Contains(names, m.Name) || strings.HasPrefix(m.Name, "Patch") {
+				t.Errorf("%s: promoted %s", test.typ.Name, m.Name)
+			}
+		}
+	}
+}
