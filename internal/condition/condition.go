@@ -2,6 +2,8 @@
 // API writes in its own language: OData, BSON or Gremlin. It knows no API.
 package condition
 
+import "errors"
+
 // Node is a condition on a document.
 //
 // A comparison holds only where the property has a value of the kind of the
@@ -68,7 +70,7 @@ func (Any) node()         {}
 func (Not) node()         {}
 func (Wrong) node()       {}
 
-// Check returns the error of the first Wrong in nodes, or nil.
+// Check returns the error of the first Wrong in nodes, or of a node that is nil, or nil.
 func Check(nodes ...Node) error {
 	for _, n := range nodes {
 		var err error
@@ -81,6 +83,8 @@ func Check(nodes ...Node) error {
 			err = Check(n...)
 		case Not:
 			err = Check(n.Of)
+		case nil:
+			err = errors.New("a condition is nil: make conditions with the fields of the type")
 		}
 		if err != nil {
 			return err

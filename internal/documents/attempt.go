@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
@@ -16,50 +17,71 @@ const (
 	longest     = 30 * time.Second
 
 	// maxUnanswered is how often a request is sent whose outcome is unknown.
-	maxUnanswered = 3
+	maxUnanswered = 4
+
+	// firstPause makes the first pause a random one of up to 16 ms.
+	firstPause = 3
 )
 
 // Attempt sends a request that reads, and repeats it after answers that say nothing of
-// what it asks: up to 10 times if the service was busy, up to 3 times if there was no
-// answer.
+// what it asks: up to 10 attempts if the service was busy, up to 4 if there was no answer.
+// It sends nothing if ctx has ended.
 func Attempt[R any](ctx context.Context, send func(context.Context) (R, error)) (R, error) {
 	result, _, err := attempt(ctx, send)
 	return result, err
 }
 
-// attempt is Attempt that also reports whether an attempt before the last one may have
-// taken effect.
-func attempt[R any](ctx context.Context, send func(context.Context) (R, error)) (result R, before bool, err error) {
+// attempt is Attempt that also reports whether any attempt that failed, the last one
+// included, may have taken effect.
+func attempt[R any](ctx context.Context, send func(context.Context) (R, error)) (result R, unclear bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return result, false, &failure.Answer{Unsent: true, Err: err}
+	}
 	unanswered := 0
 	for n := 1; ; n++ {
 		sending := ctx
 		if n > 1 {
 			sending = meter.Repeating(ctx)
 		}
-		result, err = send(sending)
-		if err == nil {
-			return result, unanswered > 0, nil
+		if result, err = send(sending); err == nil {
+			return result, unclear, nil
 		}
 		answer := failure.AnswerOf(err)
-		wait := answer.After
+		again := answer.Unsent
+		if answer.Unanswered && !answer.Unsent {
+			unclear = true
+			unanswered++
+			again = unanswered < maxUnanswered
+		}
+		if answer.Unsent {
+			slow(ctx)
+		}
+		if !again || n == maxAttempts || answer.After > longest {
+			return result, unclear, err
+		}
+		ended := ctx.Err()
 		switch {
-		case ctx.Err() != nil || n == maxAttempts || wait > longest:
-			return result, unanswered > 0, err
-		case answer.Unsent:
-		case answer.Unanswered:
-			if unanswered++; unanswered == maxUnanswered {
-				return result, true, err
-			}
+		case ended != nil:
+		case answer.After > 0:
+			ended = backoff.Sleep(ctx, answer.After)
 		default:
-			return result, unanswered > 0, err
+			ended = backoff.Pause(ctx, n+firstPause)
 		}
-		if wait > 0 {
-			err = backoff.Sleep(ctx, wait)
-		} else {
-			err = backoff.Pause(ctx, n+3)
+		if ended != nil {
+			stopped := *answer
+			stopped.Err = errors.Join(answer.Err, ended)
+			return result, unclear, &stopped
 		}
-		if err != nil {
-			return result, unanswered > 0, answer
-		}
+	}
+}
+
+// slowKey is the key of the function of a context that is told of each request which was
+// throttled.
+type slowKey struct{}
+
+// slow tells the bulk operation of ctx, if any, that it sends too much.
+func slow(ctx context.Context) {
+	if told, ok := ctx.Value(slowKey{}).(func()); ok {
+		told()
 	}
 }

@@ -28,35 +28,42 @@ type Collection[T any, K generated.Key] struct {
 }
 
 // place checks a key and returns where its document is.
-func (c *Collection[T, K]) place(ctx context.Context, key K) (Place, error) {
+func (c *Collection[T, K]) place(key K) (Place, error) {
 	if err := key.Validate(); err != nil {
-		return Place{}, err
-	}
-	if err := ready(ctx, c.Settings.Wrong, c.Stays); err != nil {
 		return Place{}, err
 	}
 	return Place{Partition: c.Model.Text(key), ID: c.ID(key)}, nil
 }
 
-// fail returns the error of an operation on the document at a place.
+// fail returns the error of an operation on the document at a place, for the failure of
+// its request. Unclear says that an attempt before may have taken effect.
 func (c *Collection[T, K]) fail(op string, at Place, unclear bool, err error) error {
 	if err == nil {
 		return nil
 	}
 	a := failure.AnswerOf(err)
-	e := &failure.Error{
+	return &failure.Error{
 		Op: op, Type: c.Model.Type, ID: at.ID, PartitionKey: at.Partition,
-		Code: a.Code, Err: err, Kind: a.Kind, Unclear: unclear || a.Unanswered,
+		Code: a.Code, Err: err, Kind: a.Kind, Unclear: op != opGet && (unclear || a.Unanswered),
+	}
+}
+
+// failed returns the error of an operation that was not sent.
+func (c *Collection[T, K]) failed(op string, at Place, err error) error {
+	e := &failure.Error{Op: op, Type: c.Model.Type, ID: at.ID, PartitionKey: at.Partition, Err: err}
+	if own := (*failure.Error)(nil); errors.As(err, &own) {
+		e.Kind, e.Code = own.Kind, own.Code
 	}
 	return e
 }
 
-// version returns the version that doc was read with, or "".
+// version returns the version that doc was read with, or "". The version "*" means any,
+// as in package repository.
 func (c *Collection[T, K]) version(doc *T) string {
 	if c.Model.ETag == nil {
 		return ""
 	}
-	if p := c.Model.ETag(doc); p != nil {
+	if p := c.Model.ETag(doc); p != nil && *p != "*" {
 		return *p
 	}
 	return ""
@@ -64,27 +71,15 @@ func (c *Collection[T, K]) version(doc *T) string {
 
 // remember writes into doc under which key and as which version it is stored.
 func (c *Collection[T, K]) remember(doc *T, at Place, version string) {
-	if c.Model.Stored != nil {
-		if p := c.Model.Stored(doc); p != nil {
-			*p = at.Partition
-		}
+	if p := c.stored(doc); p != nil {
+		*p = at.Partition
 	}
-	if c.Model.ETag != nil {
-		if p := c.Model.ETag(doc); p != nil {
-			*p = version
-		}
+	if c.Model.ETag == nil || version == "" {
+		return
 	}
-}
-
-// moved returns ErrKeyChanged if doc says that it is stored under another key.
-func (c *Collection[T, K]) moved(op string, doc *T, at Place) error {
-	if c.Model.Stored == nil {
-		return nil
+	if p := c.Model.ETag(doc); p != nil {
+		*p = version
 	}
-	if p := c.Model.Stored(doc); p != nil && *p != "" && *p != at.Partition {
-		return &failure.Error{Op: op, Type: c.Model.Type, ID: at.ID, PartitionKey: at.Partition, Kind: failure.ErrKeyChanged, Err: failure.ErrKeyChanged}
-	}
-	return nil
 }
 
 // stranger reports whether a stored document is of other components than key, which
@@ -93,4 +88,4 @@ func (c *Collection[T, K]) stranger(stored *T, key K) bool {
 	return c.Model.Same != nil && !c.Model.Same(c.Model.Key(stored), key)
 }
 
-var errStranger = errors.New("the id there is that of a document whose fields make the same partition key")
+var errStranger = failure.Says("the id there is that of a document whose fields make the same partition key")

@@ -33,6 +33,10 @@ type Selection struct {
 	// Orders sort the documents. Without any, they come in the order that is cheapest for
 	// the API, which is the same on every page.
 	Orders []condition.Order
+
+	// Limit is how many documents are wanted of All, 0 for all of them. A driver may ask
+	// for fewer at once; it may yield more, which nobody takes.
+	Limit int
 }
 
 // Driver is what one API does with the documents of one type in one container. Each

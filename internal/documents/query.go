@@ -2,10 +2,7 @@ package documents
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -43,20 +40,18 @@ func NewQuery[T any, K generated.Key](c *Collection[T, K], keys generated.Keys) 
 	}
 	resolved, err := keys.Resolve(c.Model.Type, c.Settings.MaxKeys)
 	if err != nil {
-		q.err = err
-		return q
+		return q.wrong(err)
 	}
 	q.sel.All = resolved.All()
 	for i := range resolved.Len() {
 		text, ok := resolved.At(i).(string)
 		if !ok {
-			q.err = fmt.Errorf("query %s: a partition key is not a text", c.Model.Type)
-			return q
+			return q.wrong(fmt.Errorf("query %s: a partition key is not a text", c.Model.Type))
 		}
 		q.sel.Keys = append(q.sel.Keys, text)
 	}
 	for _, f := range resolved.Filters() {
-		q.sel.Where = append(q.sel.Where, ofFilter(f))
+		q = q.Where(ofFilter(f))
 	}
 	return q
 }
@@ -68,10 +63,13 @@ func ofFilter(f generated.Filter) condition.Node {
 		value = f.Time
 	}
 	value, err := Value(value)
+	op, known := map[string]condition.Op{"=": condition.Eq, ">=": condition.Ge, "<": condition.Lt}[f.Compare]
+	if err == nil && !known {
+		err = fmt.Errorf("the filter compares by %q", f.Compare)
+	}
 	if err != nil {
 		return condition.Wrong{Err: err}
 	}
-	op := map[string]condition.Op{"=": condition.Eq, ">=": condition.Ge, "<": condition.Lt}[f.Compare]
 	if f.Fold {
 		op = condition.EqFold
 	}
@@ -100,10 +98,16 @@ func Value(v any) (any, error) {
 // Where returns q for only those documents for which all conditions hold.
 func (q Query[T]) Where(nodes ...condition.Node) Query[T] {
 	q.sel.Where = append(q.sel.Where[:len(q.sel.Where):len(q.sel.Where)], nodes...)
+	if err := condition.Check(nodes...); err != nil {
+		return q.wrong(fmt.Errorf("query %s: %w", q.source.typ, err))
+	}
+	return q
+}
+
+// wrong returns q with an error, unless it has one already.
+func (q Query[T]) wrong(err error) Query[T] {
 	if q.err == nil {
-		if err := condition.Check(nodes...); err != nil {
-			q.err = fmt.Errorf("query %s: %w", q.source.typ, err)
-		}
+		q.err = err
 	}
 	return q
 }
@@ -116,10 +120,10 @@ func (q Query[T]) OrderBy(orders ...condition.Order) Query[T] {
 
 // Limit returns q for at most n documents.
 func (q Query[T]) Limit(n int) Query[T] {
-	if n < 1 && q.err == nil {
-		q.err = fmt.Errorf("query %s: a limit of %d documents: it must be at least 1", q.source.typ, n)
+	if n < 1 {
+		return q.wrong(fmt.Errorf("query %s: a limit of %d documents: it must be at least 1", q.source.typ, n))
 	}
-	q.limit = n
+	q.limit, q.sel.Limit = n, n
 	return q
 }
 
@@ -128,12 +132,12 @@ func (q Query[T]) ready(ctx context.Context) error {
 	return ready(ctx, q.err, q.source.stays)
 }
 
-func (q Query[T]) fail(err error) error {
+func (q Query[T]) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
 	a := failure.AnswerOf(err)
-	return &failure.Error{Op: "query", Type: q.source.typ, Code: a.Code, Err: err, Kind: a.Kind}
+	return &failure.Error{Op: op, Type: q.source.typ, Code: a.Code, Err: err, Kind: a.Kind}
 }
 
 // All yields each document once, and ends at the first error.
@@ -148,13 +152,11 @@ func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 		n := 0
 		for stored, err := range q.source.driver.All(ctx, q.sel) {
 			if err != nil {
-				yield(nil, q.fail(err))
+				yield(nil, q.fail(opQuery, err))
 				return
 			}
-			if !yield(q.source.taken(stored), nil) {
-				return
-			}
-			if n++; n == q.limit {
+			n++
+			if !yield(q.source.taken(stored), nil) || n == q.limit {
 				return
 			}
 		}
@@ -173,16 +175,13 @@ func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
 	return docs, nil
 }
 
-// First returns the first document, or an error that matches failure.ErrNotFound.
+// First returns the first document, or an error that matches failure.ErrNotFound. Without
+// an order, any document may be the first.
 func (q Query[T]) First(ctx context.Context) (*T, error) {
-	docs, _, err := q.Page(ctx, "", 1)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(docs) == 0:
-		return nil, q.fail(&failure.Answer{Kind: failure.ErrNotFound})
+	for doc, err := range q.Limit(1).All(ctx) {
+		return doc, err
 	}
-	return docs[0], nil
+	return nil, q.fail("first", &failure.Answer{Kind: failure.ErrNotFound})
 }
 
 // Count returns how many documents there are, at most the limit.
@@ -194,72 +193,5 @@ func (q Query[T]) Count(ctx context.Context) (int, error) {
 	if q.limit > 0 {
 		n = min(n, q.limit)
 	}
-	return n, q.fail(err)
-}
-
-// position is what a cursor of a page holds.
-type position struct {
-	Query []byte `json:"q"` // a hash of the query
-	After string `json:"a"`
-	Left  int    `json:"n,omitempty"` // of a limit
-}
-
-// Page returns up to size documents after a cursor, and the cursor of the next page: ""
-// at the end.
-func (q Query[T]) Page(ctx context.Context, text string, size int) (docs []*T, next string, err error) {
-	if err := q.ready(ctx); err != nil {
-		return nil, "", err
-	}
-	if size < 1 {
-		return nil, "", fmt.Errorf("query %s: a page of %d documents: it must have at least 1", q.source.typ, size)
-	}
-	at := position{Query: q.hash(), Left: q.limit}
-	if text != "" {
-		if at, err = q.open(text); err != nil {
-			return nil, "", err
-		}
-	}
-	if q.limit > 0 {
-		size = min(size, at.Left)
-	}
-	stored, after, err := q.source.driver.Page(ctx, q.sel, at.After, size)
-	if err != nil {
-		return nil, "", q.fail(err)
-	}
-	for _, s := range stored {
-		docs = append(docs, q.source.taken(s))
-	}
-	at.After, at.Left = after, at.Left-len(docs)
-	if after == "" || q.limit > 0 && at.Left <= 0 {
-		return docs, "", nil
-	}
-	body, err := json.Marshal(at)
-	return docs, q.source.cursors.Encode(cursor.ForPage, body), err
-}
-
-// open reads a cursor of q.
-func (q Query[T]) open(text string) (position, error) {
-	var at position
-	body, err := q.source.cursors.Decode(cursor.ForPage, text, cursor.MaxPage)
-	if err == nil {
-		err = json.Unmarshal(body, &at)
-	}
-	if err == nil && (string(at.Query) != string(q.hash()) || at.After == "" || at.Left < 0 || (at.Left > 0) != (q.limit > 0)) {
-		err = errors.New("it belongs to another query: begin again without a cursor")
-	}
-	if err != nil {
-		return at, &failure.Error{Op: "page", Type: q.source.typ, Kind: failure.ErrCursor, Err: err, Note: err.Error()}
-	}
-	return at, nil
-}
-
-// hash tells queries apart: types, containers, keys, conditions, orders, limits.
-func (q Query[T]) hash() []byte {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %t %q %d", q.source.typ, q.source.name, q.sel.All, q.sel.Keys, q.limit)
-	for _, n := range q.sel.Where {
-		write(h, n)
-	}
-	fmt.Fprintf(h, " %+v", q.sel.Orders)
-	return h.Sum(nil)[:12]
+	return n, q.fail(opCount, err)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cursor"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // Defaults of Settings, those of package repository.
@@ -73,8 +74,8 @@ func (s *Settings) Refuse(err error) {
 
 // ready returns why nothing can be sent.
 func ready(ctx context.Context, wrong error, stays func(context.Context) error) error {
-	if wrong != nil || stays == nil {
-		return wrong
+	if wrong == nil && stays != nil {
+		wrong = stays(ctx)
 	}
-	return stays(ctx)
+	return failure.Trusted(wrong)
 }

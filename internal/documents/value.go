@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
@@ -29,11 +30,14 @@ func scalar(v any) (any, error) {
 func write(w io.Writer, n condition.Node) {
 	switch n := n.(type) {
 	case *condition.Comparison:
-		fmt.Fprintf(w, "(%q %d", n.Property, n.Op)
+		_, _ = fmt.Fprintf(w, "(%q %d %t %t", n.Property, n.Op, n.Omitted, n.Zero)
 		for _, v := range n.Values {
-			fmt.Fprintf(w, " %T %q", v, fmt.Sprint(v))
+			if t, ok := v.(time.Time); ok {
+				v = t.UTC().Format(time.RFC3339Nano) // without what a process knows of its clock
+			}
+			_, _ = fmt.Fprintf(w, " %T %q", v, fmt.Sprint(v))
 		}
-		io.WriteString(w, ")")
+		_, _ = io.WriteString(w, ")")
 	case condition.All:
 		writeAll(w, "all", n)
 	case condition.Any:
@@ -44,9 +48,9 @@ func write(w io.Writer, n condition.Node) {
 }
 
 func writeAll(w io.Writer, name string, nodes []condition.Node) {
-	io.WriteString(w, "("+name)
+	_, _ = io.WriteString(w, "("+name)
 	for _, n := range nodes {
 		write(w, n)
 	}
-	io.WriteString(w, ")")
+	_, _ = io.WriteString(w, ")")
 }

@@ -3,184 +3,203 @@ package documents
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 
-	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// Create stores doc as a new document. If doc's key has a random suffix that is not yet
-// chosen, Create chooses it. If an attempt before the last one may have taken effect,
-// the stored document tells whether it was this one.
+// Names of operations, in errors.
+const (
+	opCreate  = "create"
+	opUpsert  = "upsert"
+	opReplace = "replace"
+	opDelete  = "delete"
+	opGet     = "get"
+	opGetMany = "get many"
+	opQuery   = "query"
+	opPage    = "page"
+	opCount   = "count"
+)
+
+// Create stores doc as a new document: one write. If doc's key has a random suffix that
+// is not yet chosen, or that was chosen for other fields, Create chooses one and keeps it
+// in doc, so that another Create writes the same document. If an attempt before may have
+// taken effect, and with a random suffix always, a document that is in the way is read,
+// and Create has succeeded if it is this one.
 func (c *Collection[T, K]) Create(ctx context.Context, doc *T) error {
-	key := c.Model.Key(doc)
-	if r := c.Model.Random; r != nil && *r.Suffix(&key) == 0 {
-		*r.Suffix(&key) = 1 + rand.IntN(r.Buckets)
-	}
-	at, err := c.place(ctx, key)
-	if err != nil {
-		return err
-	}
-	if c.Model.Random == nil { // a new document remembers no key
-		if err := c.moved("create", doc, at); err != nil {
-			return err
-		}
-	}
-	if c.Model.Random != nil {
-		c.remember(doc, at, "") // so that another Create writes the same document
-	}
-	version, before, err := attempt(ctx, func(ctx context.Context) (string, error) {
-		return c.Driver.Insert(ctx, at, doc)
-	})
-	if before && errors.Is(err, failure.ErrAlreadyExists) {
-		stored, readErr := Attempt(ctx, func(ctx context.Context) (Stored[T], error) { return c.Driver.Read(ctx, at) })
-		if readErr != nil {
-			return c.fail("create", at, true, err)
-		}
-		same, sameErr := c.Driver.Same(stored, at, doc)
-		if sameErr != nil {
-			return sameErr
-		}
-		if same {
-			version, err = stored.Version, nil
-		}
-		before = false
-	}
-	if err != nil {
-		return c.fail("create", at, before, err)
-	}
-	c.remember(doc, at, version)
-	return nil
+	return c.run(ctx, c.creating(doc))
 }
 
-// Upsert stores doc, new or not.
+// Upsert stores doc, new or not: one write, after a read if other components can make
+// doc's partition key.
 func (c *Collection[T, K]) Upsert(ctx context.Context, doc *T) error {
-	key := c.Model.Key(doc)
-	at, err := c.place(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := c.moved("upsert", doc, at); err != nil {
-		return err
-	}
-	if c.Model.Ambiguous {
-		return c.looking(ctx, "upsert", at, key, func(found *Stored[T]) error {
-			if found == nil {
-				return c.Create(ctx, doc)
-			}
-			return c.replace(ctx, "upsert", at, doc, found.Version)
-		})
-	}
-	version, before, err := attempt(ctx, func(ctx context.Context) (string, error) {
-		return c.Driver.Upsert(ctx, at, doc)
-	})
-	if err != nil {
-		return c.fail("upsert", at, before, err)
-	}
-	c.remember(doc, at, version)
-	return nil
+	return c.run(ctx, c.upserting(doc))
 }
 
 // Replace stores doc in place of the document of its key: if doc has a version, in place
-// of that version alone.
+// of that version alone. It is one write, after a read if doc has no version and other
+// components can make its partition key.
 func (c *Collection[T, K]) Replace(ctx context.Context, doc *T) error {
-	key := c.Model.Key(doc)
-	at, err := c.place(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := c.moved("replace", doc, at); err != nil {
-		return err
-	}
-	if version := c.version(doc); version != "" || !c.Model.Ambiguous {
-		return c.replace(ctx, "replace", at, doc, version)
-	}
-	return c.looking(ctx, "replace", at, key, func(found *Stored[T]) error {
-		if found == nil {
-			return c.fail("replace", at, false, &failure.Answer{Kind: failure.ErrNotFound})
-		}
-		return c.replace(ctx, "replace", at, doc, found.Version)
-	})
+	return c.run(ctx, c.replacing(doc))
 }
 
-func (c *Collection[T, K]) replace(ctx context.Context, op string, at Place, doc *T, version string) error {
-	written, before, err := attempt(ctx, func(ctx context.Context) (string, error) {
-		return c.Driver.Replace(ctx, at, doc, version)
-	})
-	if err != nil {
-		return c.fail(op, at, before, err)
-	}
-	c.remember(doc, at, written)
-	return nil
-}
-
-// Delete removes the document of a key.
+// Delete removes the document of a key: one write, after a read if other components can
+// make the partition key.
 func (c *Collection[T, K]) Delete(ctx context.Context, key K) error {
-	at, err := c.place(ctx, key)
-	if err != nil {
-		return err
-	}
-	if !c.Model.Ambiguous {
-		return c.remove(ctx, at, "")
-	}
-	return c.looking(ctx, "delete", at, key, func(found *Stored[T]) error {
-		if found == nil {
-			return c.fail("delete", at, false, &failure.Answer{Kind: failure.ErrNotFound})
-		}
-		return c.remove(ctx, at, found.Version)
-	})
+	return c.run(ctx, c.deleting(key))
 }
 
-// DeleteIfMatch removes doc if it has not changed since it was read.
+// DeleteIfMatch removes doc if it has not changed since it was read: one write.
 func (c *Collection[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
-	at, err := c.place(ctx, c.Model.Key(doc))
-	if err != nil {
-		return err
+	w := pending[T, K]{op: opDelete, doc: doc}
+	if w.err = c.identify(&w); w.err == nil {
+		w.err = c.unmoved(&w)
 	}
-	version := c.version(doc)
-	if version == "" {
-		return errors.New("delete " + c.Model.Type + ": the document has no version, so that it cannot be compared: read it first")
+	if w.err == nil && w.version == "" {
+		w.err = c.failed(opDelete, w.at, errNoVersion)
 	}
-	return c.remove(ctx, at, version)
+	w.send = func(ctx context.Context) (string, error) { return "", c.remove(ctx, w.at, w.version) }
+	return c.run(ctx, w)
 }
 
-// remove removes a document. A second attempt that finds none has succeeded.
-func (c *Collection[T, K]) remove(ctx context.Context, at Place, version string) error {
-	_, before, err := attempt(ctx, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, c.Driver.Remove(ctx, at, version)
-	})
-	if before && errors.Is(err, failure.ErrNotFound) {
+var errNoVersion = failure.Says("the document has no version, so that it cannot be compared: read it first")
+
+// pending is a write that was checked and not yet sent. The caller's goroutine makes it and
+// calls [Collection.settle]; any goroutine may send it.
+type pending[T any, K comparable] struct {
+	op      string
+	doc     *T // nil if only the key is known
+	key     K
+	at      Place
+	version string // that doc has
+	err     error  // why it cannot be sent
+	send    func(context.Context) (version string, err error)
+}
+
+// run sends one write.
+func (c *Collection[T, K]) run(ctx context.Context, w pending[T, K]) error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := ready(ctx, c.Settings.Wrong, c.Stays); err != nil {
+		return c.failed(w.op, w.at, err)
+	}
+	version, err := w.send(ctx)
+	c.settle(w, version, err)
+	return err
+}
+
+// settle writes into a document what is known of it after it was stored.
+func (c *Collection[T, K]) settle(w pending[T, K], version string, err error) {
+	if err == nil && w.doc != nil && w.op != opDelete {
+		c.remember(w.doc, w.at, version)
+	}
+}
+
+// identify fills in the key and the place of w, and the version of its document.
+func (c *Collection[T, K]) identify(w *pending[T, K]) error {
+	if w.doc == nil {
+		return c.failed(w.op, Place{}, errNil)
+	}
+	w.key = c.Model.Key(w.doc)
+	w.version = c.version(w.doc)
+	return c.locate(w)
+}
+
+var errNil = failure.Says("the document is nil")
+
+// locate fills in the place of w.
+func (c *Collection[T, K]) locate(w *pending[T, K]) error {
+	at, err := c.place(w.key)
+	w.at = at
+	return err
+}
+
+// creating prepares Create.
+func (c *Collection[T, K]) creating(doc *T) pending[T, K] {
+	w := pending[T, K]{op: opCreate, doc: doc}
+	if doc != nil {
+		if w.err = c.chooseSuffix(doc); w.err != nil {
+			return w
+		}
+	}
+	w.err = c.identify(&w)
+	w.send = func(ctx context.Context) (string, error) { return c.create(ctx, opCreate, w.at, doc) }
+	return w
+}
+
+// upserting prepares Upsert.
+func (c *Collection[T, K]) upserting(doc *T) pending[T, K] {
+	w := c.existing(opUpsert, doc)
+	w.send = func(ctx context.Context) (string, error) {
+		if c.Model.Ambiguous {
+			return c.looking(ctx, opUpsert, w.at, w.key, func(found *Stored[T]) (string, error) {
+				if found == nil {
+					return c.create(ctx, opUpsert, w.at, doc)
+				}
+				return c.replace(ctx, opUpsert, w.at, doc, found.Version)
+			})
+		}
+		version, unclear, err := attempt(ctx, func(ctx context.Context) (string, error) {
+			return c.Driver.Upsert(ctx, w.at, doc)
+		})
+		return version, c.fail(opUpsert, w.at, unclear, err)
+	}
+	return w
+}
+
+// replacing prepares Replace.
+func (c *Collection[T, K]) replacing(doc *T) pending[T, K] {
+	w := c.existing(opReplace, doc)
+	w.send = func(ctx context.Context) (string, error) {
+		if w.version != "" || !c.Model.Ambiguous {
+			return c.replace(ctx, opReplace, w.at, doc, w.version)
+		}
+		return c.looking(ctx, opReplace, w.at, w.key, func(found *Stored[T]) (string, error) {
+			if found == nil {
+				return "", c.fail(opReplace, w.at, false, &failure.Answer{Kind: failure.ErrNotFound})
+			}
+			return c.replace(ctx, opReplace, w.at, doc, found.Version)
+		})
+	}
+	return w
+}
+
+// existing prepares a write of a document that may be stored already.
+func (c *Collection[T, K]) existing(op string, doc *T) pending[T, K] {
+	w := pending[T, K]{op: op, doc: doc}
+	if w.err = c.identify(&w); w.err == nil {
+		w.err = c.unmoved(&w)
+	}
+	return w
+}
+
+// deleting prepares Delete.
+func (c *Collection[T, K]) deleting(key K) pending[T, K] {
+	w := pending[T, K]{op: opDelete, key: key}
+	w.err = c.locate(&w)
+	w.send = func(ctx context.Context) (string, error) {
+		if !c.Model.Ambiguous {
+			return "", c.remove(ctx, w.at, "")
+		}
+		return c.looking(ctx, opDelete, w.at, w.key, func(found *Stored[T]) (string, error) {
+			if found == nil {
+				return "", c.fail(opDelete, w.at, false, &failure.Answer{Kind: failure.ErrNotFound})
+			}
+			return "", c.remove(ctx, w.at, found.Version)
+		})
+	}
+	return w
+}
+
+// unmoved returns ErrKeyChanged if the document of w says that it is stored under another
+// key.
+func (c *Collection[T, K]) unmoved(w *pending[T, K]) error {
+	field := c.stored(w.doc)
+	if field == nil || *field == "" || *field == w.at.Partition {
 		return nil
 	}
-	return c.fail("delete", at, before, err)
-}
-
-// looking reads what is at a place, and then writes on condition that it is unchanged:
-// anew if it has changed meanwhile. It is for keys that other components can make. Found
-// is nil if nothing is there.
-func (c *Collection[T, K]) looking(ctx context.Context, op string, at Place, key K, write func(found *Stored[T]) error) error {
-	for n := 1; ; n++ {
-		stored, err := Attempt(ctx, func(ctx context.Context) (Stored[T], error) { return c.Driver.Read(ctx, at) })
-		found := &stored
-		switch {
-		case errors.Is(err, failure.ErrNotFound):
-			found = nil
-		case err != nil:
-			return c.fail(op, at, false, err)
-		case c.stranger(stored.Doc, key):
-			kind := failure.ErrNotFound
-			if op == "upsert" {
-				kind = failure.ErrAlreadyExists
-			}
-			return c.fail(op, at, false, &failure.Answer{Kind: kind, Err: errStranger})
-		}
-		err = write(found)
-		again := errors.Is(err, failure.ErrPreconditionFailed) || op == "upsert" && (errors.Is(err, failure.ErrAlreadyExists) || errors.Is(err, failure.ErrNotFound))
-		if err == nil || errors.Is(err, failure.ErrUnclear) || !again || n == backoff.MaxAttempts {
-			return err
-		}
-		if pauseErr := backoff.Pause(ctx, n); pauseErr != nil {
-			return err
-		}
+	return &failure.Error{
+		Op: w.op, Type: c.Model.Type, ID: w.at.ID, PartitionKey: w.at.Partition, Kind: failure.ErrKeyChanged,
+		Err: errors.New("it is stored under another key"), Note: "which is " + quoted(*field),
 	}
 }

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -59,7 +60,10 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) reason() string {
+	var said Says
 	switch {
+	case e.Kind != nil && errors.As(e.Err, &said):
+		return e.Kind.Error() + ": " + said.Error()
 	case e.Kind != nil && e.Code != "":
 		return e.Kind.Error() + " (" + e.Code + ")"
 	case e.Kind != nil:
@@ -67,7 +71,7 @@ func (e *Error) reason() string {
 	case e.Code != "":
 		return "the service refuses it (" + e.Code + ")"
 	case e.Err != nil:
-		return e.Err.Error()
+		return text(e.Err)
 	}
 	return "failed"
 }
@@ -130,11 +134,13 @@ func (a *Answer) Unwrap() []error {
 	return causes
 }
 
-// AnswerOf returns the answer in err, or one that only has err.
+// AnswerOf returns the answer in err, or one that only has err: if that is the end of a
+// context, nobody knows whether the request took effect.
 func AnswerOf(err error) *Answer {
 	var a *Answer
 	if errors.As(err, &a) {
 		return a
 	}
-	return &Answer{Err: err}
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return &Answer{Err: err, Unanswered: ended}
 }
