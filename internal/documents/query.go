@@ -184,14 +184,15 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	return nil, q.fail("first", &failure.Answer{Kind: failure.ErrNotFound})
 }
 
-// Count returns how many documents there are, at most the limit.
+// Count returns how many documents there are. It goes over all of them, and refuses a
+// limit.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	if err := q.ready(ctx); err != nil {
 		return 0, err
 	}
-	n, err := q.source.driver.Count(ctx, q.sel)
 	if q.limit > 0 {
-		n = min(n, q.limit)
+		return 0, fmt.Errorf("query %s: Count goes over all documents: call it without Limit", q.source.typ)
 	}
+	n, err := q.source.driver.Count(ctx, q.sel)
 	return n, q.fail(opCount, err)
 }
