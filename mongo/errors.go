@@ -38,6 +38,9 @@ var (
 	// ErrCursor: a cursor is damaged, made up, or of another query. Nothing was sent.
 	ErrCursor = failure.ErrCursor
 
+	// ErrAmbiguous: several documents have this id, each under another suffix.
+	ErrAmbiguous = failure.ErrAmbiguous
+
 	// ErrDraft: the layout of the type is a draft, and the server is not this machine.
 	// Nothing was sent but a ping.
 	ErrDraft = failure.ErrDraft

@@ -1,0 +1,31 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// FindInBuckets returns the document of an id under one of keys: one find with all the
+// shard keys. Generated code calls it for keys with a random suffix. Errors: ErrNotFound;
+// ErrAmbiguous if several documents have the id.
+func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
+	q := NewQuery(d, keys)
+	q.inner = q.inner.Where(&condition.Comparison{Property: d.inner.Model.Properties.ID, Op: condition.Eq, Values: []any{id}})
+	docs, err := q.Collect(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(docs) == 1:
+		return docs[0], nil
+	}
+	e := Error{Op: "find", Type: d.inner.Model.Type, ID: id, Kind: failure.ErrNotFound, Err: failure.ErrNotFound}
+	if len(docs) > 1 {
+		e.Kind, e.Err = failure.ErrAmbiguous, failure.ErrAmbiguous
+		e.Note = fmt.Sprintf("in %d logical partitions: Get one of them", len(docs))
+	}
+	return nil, &e
+}
