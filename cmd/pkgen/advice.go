@@ -21,6 +21,9 @@ func movingAdvice(t *templates.Type) []string {
 
 // keyAdvice is advice about the key alone.
 func keyAdvice(t *templates.Type) []string {
+	if t.Edge != nil {
+		return nil
+	}
 	switch t.Kind {
 	case templates.Natural:
 		if t.Levels[0].Parts[0].Component.Value == templates.Bool {
@@ -42,7 +45,7 @@ func keyAdvice(t *templates.Type) []string {
 			notes = append(notes, bucketAdvice(part.Bucket)...)
 		}
 	}
-	if components > 1 && t.Levels[0].Bucket() == nil {
+	if components > 1 && t.Levels[0].Bucket() == nil && t.API == templates.NoSQL {
 		notes = append(notes, "the first component alone finds nothing; if requests know only that, as with tenants, or it may outgrow 20 GB, "+
 			"a hierarchical key serves both: level=1, level=2")
 	}

@@ -41,6 +41,13 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 			}
 		}
 	}
+	if *a.container != "" {
+		kept := slices.DeleteFunc(slices.Clone(fit), func(e lock.Entry) bool { return e.API != "" })
+		if len(fit) > 0 && len(kept) == 0 {
+			return lock.Entry{}, analyzeSpeaks.refuse(fit[0])
+		}
+		fit = kept
+	}
 	switch {
 	case len(fit) == 1:
 		return fit[0], nil

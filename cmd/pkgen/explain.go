@@ -20,7 +20,11 @@ type explanation struct {
 	Type       string   `json:"type"`
 	Position   string   `json:"position"`                   // file:line:col of the type's name
 	Output     string   `json:"output"`                     // the generated file
-	Container  string   `json:"container"`                  // or a template of ids
+	API        string   `json:"api,omitempty"`              // table, mongo or gremlin; absent for NoSQL
+	Container  string   `json:"container"`                  // or a template of ids; a table or collection; "" for a graph
+	Label      string   `json:"label,omitempty"`            // of vertices and edges
+	From       string   `json:"from,omitempty"`             // of an edge, the type of the vertices that it leads from
+	To         string   `json:"to,omitempty"`               // and those that it leads to
 	ExampleID  string   `json:"exampleContainer,omitempty"` // an id that the template makes
 	Own        string   `json:"ownContainers,omitempty"`    // a template of ids, of those that tenants have of their own
 	ExampleOwn string   `json:"exampleOwnContainer,omitempty"`
@@ -28,16 +32,19 @@ type explanation struct {
 	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
 	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
 	Paths      []string `json:"partitionKeyPaths"`      // one for each level
-	Kind       string   `json:"kind"`                   // natural, id, synthetic or hierarchical
+	Kind       string   `json:"kind"`                   // natural, id, synthetic, hierarchical, or edge
 	Layout     string   `json:"layout"`
 	ExampleKey string   `json:"exampleKey"`
+	Row        string   `json:"rowKey,omitempty"` // the layout of row keys of a table, if it is not the id
+	ExampleRow string   `json:"exampleRowKey,omitempty"`
 	Draft      bool     `json:"draft,omitempty"`     // the layout may still change, until pkgen seal
 	Escaped    bool     `json:"escaped"`             // components are percent-encoded
 	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []method `json:"methods"`
 	Notes      []string `json:"notes,omitempty"` // what is worth knowing of this key
 
-	shares bool // ids may be those of documents of other types
+	place  string // what the API calls a container
+	shares bool   // ids may be those of documents of other types
 }
 
 type method struct {
@@ -115,6 +122,11 @@ func explain(t generator.TypeInfo) explanation {
 		Type:       t.Model.Name,
 		Position:   t.Pos.String(),
 		Output:     shown(t.Output),
+		API:        apiNames[t.Model.API],
+		place:      places[t.Model.API],
+		Label:      t.Model.Label,
+		Row:        t.Model.RowLayout,
+		ExampleRow: t.Model.ExampleRow,
 		Container:  t.Model.Container,
 		ExampleID:  t.Model.ExampleContainer,
 		Own:        t.Model.OwnTemplate(),
@@ -132,6 +144,9 @@ func explain(t generator.TypeInfo) explanation {
 	if t.Model.Discriminator != nil {
 		e.DocType = t.Model.Discriminator.Value
 		e.shares = t.Model.Prefix == ""
+	}
+	if edge := t.Model.Edge; edge != nil {
+		e.From, e.To, e.Kind = edge.From, edge.To, "edge"
 	}
 	for _, level := range t.Model.Levels {
 		e.Paths = append(e.Paths, level.Path)

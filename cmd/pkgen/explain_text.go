@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
@@ -42,6 +43,20 @@ func (e explanation) writeText(w io.Writer) error {
 
 // writeContainer writes the line of a table that says where the documents are.
 func (e explanation) writeContainer(table io.Writer) {
+	if e.API != "" {
+		fmt.Fprintf(table, "  API\t%s\n", annotations.API(e.API))
+	}
+	switch {
+	case e.From != "":
+		fmt.Fprintf(table, "  edge\t%s, from %s to %s, in the graph of the client\n", e.Label, e.From, e.To)
+		return
+	case e.Label != "":
+		fmt.Fprintf(table, "  vertex\t%s, in the graph of the client\n", e.Label)
+		return
+	case e.API != "":
+		fmt.Fprintf(table, "  %s\t%s\n", e.place, e.Container)
+		return
+	}
 	if e.ExampleID != "" {
 		fmt.Fprintf(table, "  containers\t%s, such as %s\n", e.Container, e.ExampleID)
 	} else {
@@ -49,6 +64,26 @@ func (e explanation) writeContainer(table io.Writer) {
 	}
 	if e.Own != "" {
 		fmt.Fprintf(table, "  own containers\t%s, such as %s, of tenants that have moved there; methods are those of one tenant, and cost more while it moves\n", e.Own, e.ExampleOwn)
+	}
+}
+
+// writeKey writes the lines that say how the key is made.
+func (e explanation) writeKey(table io.Writer) {
+	switch {
+	case e.From != "":
+		fmt.Fprintf(table, "  partition key\tthat of the %s that the edge leads from\n", e.From)
+		return
+	case e.API == string(annotations.Table):
+		fmt.Fprintf(table, "  partition key\t%s\n", e.Layout)
+	default:
+		fmt.Fprintf(table, "  partition key\t%s at %s\n", e.Layout, strings.Join(e.Paths, ", "))
+	}
+	fmt.Fprintf(table, "  example\t%s\n", e.ExampleKey)
+	switch {
+	case e.Row != "":
+		fmt.Fprintf(table, "  row key\t%s, such as %s\n", e.Row, e.ExampleRow)
+	case e.API == string(annotations.Table):
+		fmt.Fprint(table, "  row key\tthe id\n")
 	}
 }
 
@@ -71,8 +106,7 @@ func (e explanation) writeTables(w io.Writer) error {
 	case e.TTL != nil:
 		fmt.Fprintf(table, "  expiry\t%d seconds after the last change, unless a document has a ttl of its own\n", *e.TTL)
 	}
-	fmt.Fprintf(table, "  partition key\t%s at %s\n", e.Layout, strings.Join(e.Paths, ", "))
-	fmt.Fprintf(table, "  example\t%s\n", e.ExampleKey)
+	e.writeKey(table)
 	if e.Draft {
 		fmt.Fprint(table, "  draft\tyes: the layout may change until pkgen seal\n")
 	}
@@ -89,7 +123,7 @@ func (e explanation) writeTables(w io.Writer) error {
 		fmt.Fprintf(table, "  ambiguous\tyes: %s\n", what)
 	case e.Escaped:
 		fmt.Fprint(table, "  ambiguous\tno: components are percent-encoded\n")
-	default:
+	case e.From == "":
 		fmt.Fprint(table, "  ambiguous\tno\n")
 	}
 	for _, note := range notes {

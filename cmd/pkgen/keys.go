@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -40,6 +41,9 @@ func printKey(ctx context.Context, load loading, lang string, args []string, std
 	}
 	t, err := only(result.Types)
 	if err != nil {
+		return fail(stderr, err)
+	}
+	if err := cmp.Or(withKey(t), ofLanguage(t, lang)); err != nil {
 		return fail(stderr, err)
 	}
 	source, err := language.Write(t.Model)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -112,6 +113,9 @@ func (m *migrating) migrate(ctx context.Context, patterns []string, stderr io.Wr
 	}
 	all, err := readLocks(ctx, patterns)
 	if err != nil {
+		return nil, err
+	}
+	if all, err = migrateSpeaks.ours(all, split(*m.types), path.Base(*m.to)); err != nil {
 		return nil, err
 	}
 	a, err := openAccount()

@@ -164,6 +164,9 @@ func (m *movingTenant) containers(ctx context.Context, patterns []string) (share
 	if err != nil {
 		return "", "", err
 	}
+	if all, err = movingSpeaks.ours(all, split(*m.typ), ""); err != nil {
+		return "", "", err
+	}
 	names, err := namesIn(all, *m.typ)
 	if err != nil {
 		return "", "", err

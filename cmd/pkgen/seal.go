@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // bindSeal is pkgen seal.
@@ -31,7 +32,11 @@ func bindSeal(flags *flag.FlagSet) action {
 		for _, t := range result.Types {
 			if t.Sealed {
 				sealed++
-				fmt.Fprintf(stdout, "sealed %s.%s: %s in container %s\n", t.Model.PackagePath, t.Model.Name, plain.Word(t.Model.Layout), plain.Word(t.Model.Container))
+				where := "in " + places[t.Model.API] + " " + plain.Word(t.Model.Container)
+				if t.Model.API == templates.Gremlin {
+					where = "as " + plain.Word(t.Model.Label) + " in a graph"
+				}
+				fmt.Fprintf(stdout, "sealed %s.%s: %s %s\n", t.Model.PackagePath, t.Model.Name, plain.Word(t.Model.Layout), where)
 			}
 		}
 		if sealed == 0 {

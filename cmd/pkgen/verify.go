@@ -175,6 +175,9 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]verifi
 	if err != nil {
 		return nil, err
 	}
+	if all, err = verifySpeaks.ours(all, split(*v.types), *v.container); err != nil {
+		return nil, err
+	}
 	if a, b, conflict := all.Conflict(); conflict {
 		return nil, fmt.Errorf("types %s and %s are in container %q, and their locks do not agree on its partition key: name the packages of one database", a.Type, b.Type, a.Container)
 	}

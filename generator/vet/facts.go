@@ -37,7 +37,10 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{Container: doc.Model.Container, Prefix: doc.Model.Prefix}
+	fact := &keyFact{Prefix: doc.Model.Prefix}
+	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
+		fact.Container = doc.Model.Container
+	}
 	fact.ID = fieldPath(name.Type(), c.pass.Pkg, strings.Split(doc.Model.ID.Selector, "."))
 	for _, selector := range keySelectors(doc.Model) {
 		if path := fieldPath(name.Type(), c.pass.Pkg, strings.Split(selector, ".")); path != "" {
@@ -68,7 +71,7 @@ func keySelectors(m *templates.Type) []string {
 			}
 		}
 	}
-	for _, part := range m.Containers {
+	for _, part := range slices.Concat(m.Containers, m.Row) {
 		if part.Component != nil {
 			add(*part.Component)
 		}
