@@ -85,7 +85,7 @@ func (f *file) neighbours() {
 // What queries along edges cost.
 var (
 	costOut = cost{Words: "one traversal, which reads the logical partition of from and those of what it finds", Requests: 1, Units: 3}
-	costIn  = cost{Words: "one traversal, which reads every physical partition, since edges are stored where they come from", Requests: 1, Units: 3, FanOut: true}
+	costIn  = cost{Words: "one traversal, which reads every physical partition, since edges are stored where they come from", Requests: 1, Units: 3, FanOut: true, Inside: true}
 )
 
 // edgeMethods returns the methods of the repository of an edge.

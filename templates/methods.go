@@ -137,7 +137,9 @@ type Method struct {
 // At returns how many requests the method sends in a container of so many
 // physical partitions, and about how many request units they cost: for each
 // document of 1 KB that it writes or reads by its key, and for one page of each
-// query. It is an upper bound if the documents may be in fewer partitions.
+// query. It is an upper bound if the documents may be in fewer partitions. A query of
+// the Table API sends a request for each logical partition that it reads; one of MongoDB
+// or Gremlin is one request, which costs more in more partitions.
 func (m Method) At(physical int) (requests, units int) {
 	n := 1
 	if m.FanOut {
@@ -145,6 +147,12 @@ func (m Method) At(physical int) (requests, units int) {
 		if m.Partitions > 0 {
 			n = min(n, m.Partitions)
 		}
+	}
+	switch {
+	case m.cost.ByKey && m.Partitions > 0:
+		n = m.Partitions
+	case m.cost.Inside:
+		return m.cost.Requests, n * m.cost.Units
 	}
 	return n * m.cost.Requests, n * m.cost.Units
 }

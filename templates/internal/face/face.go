@@ -28,6 +28,8 @@ type Cost struct {
 	Words           string
 	Requests, Units int  // of a fan-out, for each part that it reads
 	FanOut          bool // it reads several parts of the container
+	ByKey           bool // the parts are logical partitions, each with a request of its own
+	Inside          bool // the service reads the parts for one request
 }
 
 // Costs are the costs of operations.
@@ -75,9 +77,9 @@ var Table = Face{
 		Verified: Cost{Words: "a read and a write on condition, 2 requests", Requests: 2, Units: 6},
 		Read:     Cost{Words: "one point read, one request", Requests: 1, Units: 1},
 		Query:    Cost{Words: "one query, a request for each page of up to 1,000", Requests: 1, Units: 3},
-		FanOut:   Cost{Words: "one query for each of these, several at a time, a request or more each", Requests: 1, Units: 3, FanOut: true},
-		Scan:     Cost{Words: "one query of the whole table, a request for each page of up to 1,000", Requests: 1, Units: 3},
-		Find:     Cost{Words: "one query for each of %d logical partitions, several at a time, a request each", Requests: 1, Units: 3, FanOut: true},
+		FanOut:   Cost{Words: "one query for each of these, several at a time, a request or more each", Requests: 1, Units: 3, FanOut: true, ByKey: true},
+		Scan:     Cost{Words: "one query of the whole table, which reads every physical partition, a request for each page of up to 1,000", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Find:     Cost{Words: "one query for each of %d logical partitions, several at a time, a request each", Requests: 1, Units: 3, FanOut: true, ByKey: true},
 	},
 }
 
@@ -92,9 +94,9 @@ var Mongo = Face{
 		Verified: Cost{Words: "a find and a write on condition, 2 commands that carry the shard key", Requests: 2, Units: 6},
 		Read:     Cost{Words: "one find by _id and shard key, a point read", Requests: 1, Units: 1},
 		Query:    Cost{Words: "one find by the shard key, and a command for each further batch", Requests: 1, Units: 3},
-		FanOut:   Cost{Words: "one find by all their shard keys, which reads the physical partitions that hold some of them, and a command for each further batch", Requests: 1, Units: 3, FanOut: true},
-		Scan:     Cost{Words: "one find without a shard key, which reads every physical partition, and a command for each further batch", Requests: 1, Units: 3, FanOut: true},
-		Find:     Cost{Words: "one find by _id and the shard keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true},
+		FanOut:   Cost{Words: "one find by all their shard keys, which reads the physical partitions that hold some of them, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Scan:     Cost{Words: "one find without a shard key, which reads every physical partition, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Find:     Cost{Words: "one find by _id and the shard keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true, Inside: true},
 	},
 }
 
@@ -108,8 +110,8 @@ var Gremlin = Face{
 		Verified: Cost{Words: "a read and a write, 2 traversals", Requests: 2, Units: 6},
 		Read:     Cost{Words: "the point read g.V([key, id])", Requests: 1, Units: 1},
 		Query:    Cost{Words: "one traversal", Requests: 1, Units: 3},
-		FanOut:   Cost{Words: "one traversal that names all their partition keys, and reads the physical partitions that hold some of them", Requests: 1, Units: 3, FanOut: true},
-		Scan:     Cost{Words: "one traversal of the label, which reads every physical partition", Requests: 1, Units: 3, FanOut: true},
-		Find:     Cost{Words: "one traversal by the id and the partition keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true},
+		FanOut:   Cost{Words: "one traversal that names all their partition keys, and reads the physical partitions that hold some of them", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Scan:     Cost{Words: "one traversal of the label, which reads every physical partition", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Find:     Cost{Words: "one traversal by the id and the partition keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true, Inside: true},
 	},
 }
