@@ -199,6 +199,7 @@ func (f *file) randomModel() *jen.Statement {
 // themselves.
 //
 //	&generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
+//	&generated.Properties{ID: "id", Label: "device"}
 func (f *file) propertiesModel() *jen.Statement {
 	items := []jen.Code{jen.Id("ID").Op(":").Lit(dotted(f.ID.Pointer))}
 	if f.ETag != nil {
@@ -206,6 +207,9 @@ func (f *file) propertiesModel() *jen.Statement {
 	}
 	if f.Stored != nil {
 		items = append(items, jen.Id("Stored").Op(":").Lit(dotted(f.Stored.Pointer)))
+	}
+	if f.Label != "" && f.Label != f.Name {
+		items = append(items, jen.Id("Label").Op(":").Lit(f.Label))
 	}
 	return jen.Op("&").Qual(generatedPath, "Properties").Values(items...)
 }

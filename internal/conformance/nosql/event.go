@@ -3,7 +3,7 @@ package nosql
 
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-//go:generate go run github.com/cosmos-pkgen/pkgen/cmd/pkgen
+//go:generate go test -run TestGenerated github.com/cosmos-pkgen/pkgen/internal/conformance -update
 
 // Event is conformance.Event in the NoSQL API.
 type Event struct {
