@@ -1,0 +1,39 @@
+package table
+
+import (
+	"context"
+	"errors"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
+)
+
+// Ensure creates a table, unless there is one of this name: one request. In Cosmos DB, the
+// table has the throughput of its account or the service's default; set it by the tools
+// of infrastructure. Names have 3 to 63 letters and digits, and begin with a letter. It is
+// safe to call Ensure several times and from several programs.
+func Ensure(ctx context.Context, service *Service, name string) error {
+	if service == nil {
+		return errors.New("ensure table " + name + ": the service is nil")
+	}
+	t := wire.Table{Name: name}
+	_, err := documents.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, t.Send(ctx, func(ctx context.Context) error {
+			_, err := service.CreateTable(ctx, name, nil)
+			return err
+		})
+	})
+	var response *azcore.ResponseError
+	if errors.As(err, &response) && aztables.TableErrorCode(response.ErrorCode) == aztables.TableAlreadyExists {
+		return nil
+	}
+	if err != nil {
+		a := failure.AnswerOf(err)
+		return &Error{Op: "ensure table", Type: name, Code: a.Code, Err: err, Kind: a.Kind, Unclear: a.Unanswered}
+	}
+	return nil
+}

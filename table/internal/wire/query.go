@@ -1,0 +1,263 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+	"sync/atomic"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
+	"github.com/cosmos-pkgen/pkgen/table/internal/odata"
+)
+
+// maxTop is the most entities that the service returns at once ("Query timeout and
+// pagination").
+const maxTop = 1000
+
+// query is a selection, written for the service.
+type query struct {
+	*odata.Filter
+	keys []string // nil for the whole table
+	only *string  // the names of properties to return, or nil
+}
+
+func (t *Table) query(sel documents.Selection) (query, error) {
+	if len(sel.Orders) > 0 {
+		return query{}, failure.Says("the Table API has no orders: sort what Collect returns")
+	}
+	f, err := odata.New(t.Codec.Column, sel.Where)
+	if err != nil {
+		return query{}, failure.Trusted(err)
+	}
+	return query{Filter: f, keys: sel.Keys}, nil
+}
+
+// jobs is how many logical partitions a query asks; the whole table counts as one.
+func (q query) jobs() int {
+	if q.keys == nil {
+		return 1
+	}
+	return len(q.keys)
+}
+
+func (q query) text(i int) string {
+	if q.keys == nil {
+		return q.Text
+	}
+	return q.Partition(q.keys[i])
+}
+
+// position is where a query goes on in a logical partition: the service's continuation.
+type position struct {
+	Key       int    `json:"k"` // the number of the logical partition
+	Partition string `json:"p,omitempty"`
+	Row       string `json:"r,omitempty"`
+}
+
+func (p position) begins() bool { return p.Partition == "" && p.Row == "" }
+
+// page asks for one page of a logical partition, and repeats that. Next begins if it was
+// the last one.
+func (t *Table) page(ctx context.Context, q query, at position, top int) (entities [][]byte, next position, err error) {
+	options := &aztables.ListEntitiesOptions{Select: q.only}
+	if text := q.text(at.Key); text != "" {
+		options.Filter = &text
+	}
+	if top > 0 {
+		n := int32(min(top, maxTop))
+		options.Top = &n
+	}
+	if !at.begins() {
+		options.NextPartitionKey, options.NextRowKey = &at.Partition, &at.Row
+	}
+	answer, err := documents.Attempt(ctx, func(ctx context.Context) (aztables.ListEntitiesResponse, error) {
+		var found aztables.ListEntitiesResponse
+		response, err := t.call(ctx, nil, true, func(ctx context.Context) (err error) {
+			found, err = t.Client.NewListEntitiesPager(options).NextPage(ctx)
+			return err
+		})
+		if err == nil && !isPage(response) {
+			err = cut()
+		}
+		return found, err
+	})
+	if err != nil {
+		return nil, position{}, err
+	}
+	next.Key = at.Key
+	if answer.NextPartitionKey != nil {
+		next.Partition = *answer.NextPartitionKey
+	}
+	if answer.NextRowKey != nil {
+		next.Row = *answer.NextRowKey
+	}
+	return answer.Entities, next, nil
+}
+
+// decide decodes the entities of a page for which the whole condition holds.
+func decideAll[T any](d Driver[T], q query, entities [][]byte) ([]documents.Stored[T], error) {
+	docs := make([]documents.Stored[T], 0, len(entities))
+	values := map[string]any{}
+	var note func(string, any)
+	if len(q.Names) > 0 {
+		note = func(name string, v any) { values[name] = v }
+	}
+	for _, text := range entities {
+		clear(values)
+		stored, err := decode[T](d.Codec, text, note)
+		if err != nil {
+			return nil, err
+		}
+		if note == nil || q.Holds(func(name string) any { return values[name] }) {
+			docs = append(docs, stored)
+		}
+	}
+	return docs, nil
+}
+
+// All is documents.Driver's: Concurrency logical partitions at once, each page after the
+// other.
+func (d Driver[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+	q, err := d.query(sel)
+	if err != nil {
+		return func(yield func(documents.Stored[T], error) bool) { yield(documents.Stored[T]{}, err) }
+	}
+	top := d.Settings.PageSize
+	if sel.Limit > 0 && len(q.Names) == 0 && (top == 0 || sel.Limit < top) {
+		top = sel.Limit
+	}
+	return documents.Each(ctx, q.jobs(), d.Settings.Concurrency, func(ctx context.Context, i int, emit func([]documents.Stored[T]) bool) error {
+		for at := (position{Key: i}); ; {
+			entities, next, err := d.page(ctx, q, at, top)
+			if err != nil {
+				return err
+			}
+			docs, err := decideAll(d, q, entities)
+			if err != nil {
+				return err
+			}
+			if len(docs) > 0 && !emit(docs) || next.begins() {
+				return nil
+			}
+			at = next
+		}
+	})
+}
+
+// Count is documents.Driver's. The Table API counts nothing: entities are read with as few
+// properties as decide the condition.
+func (d Driver[T]) Count(ctx context.Context, sel documents.Selection) (int, error) {
+	q, err := d.query(sel)
+	if err != nil {
+		return 0, err
+	}
+	names := strings.Join(append([]string{entity.PartitionKey, entity.RowKey}, without(q.Names, entity.RowKey)...), ",")
+	q.only = &names
+	var n atomic.Int64
+	err = documents.Together(ctx, q.jobs(), d.Settings.Concurrency, func(ctx context.Context, i int) error {
+		for at := (position{Key: i}); ; {
+			entities, next, err := d.page(ctx, q, at, d.Settings.PageSize)
+			if err != nil {
+				return err
+			}
+			docs, err := decideAll(d, q, entities)
+			if err != nil {
+				return err
+			}
+			n.Add(int64(len(docs)))
+			if next.begins() {
+				return nil
+			}
+			at = next
+		}
+	})
+	return int(n.Load()), err
+}
+
+func without(names []string, name string) []string {
+	var left []string
+	for _, n := range names {
+		if n != name {
+			left = append(left, n)
+		}
+	}
+	return left
+}
+
+// Page is documents.Driver's. Logical partitions come one after the other, each in the
+// service's order. While they are empty, more and more of them are asked at once.
+func (d Driver[T]) Page(ctx context.Context, sel documents.Selection, after string, size int) ([]documents.Stored[T], string, error) {
+	q, err := d.query(sel)
+	if err != nil {
+		return nil, "", err
+	}
+	var at position
+	if after != "" {
+		if err := json.Unmarshal([]byte(after), &at); err != nil || at.Key < 0 || at.Key >= q.jobs() {
+			return nil, "", &failure.Answer{Kind: failure.ErrCursor, Err: errors.New("it has no position of this query")}
+		}
+	}
+	var docs []documents.Stored[T]
+	for width := 1; at.Key < q.jobs(); width = min(2*width, max(d.Settings.Concurrency, 1)) {
+		if len(docs) == size {
+			return docs, at.text(), nil
+		}
+		if len(docs) > 0 {
+			width = 1
+		}
+		found, err := d.pages(ctx, q, at, min(width, q.jobs()-at.Key), size-len(docs))
+		if err != nil {
+			return nil, "", err
+		}
+		for _, f := range found {
+			if len(docs)+len(f.docs) > size {
+				return docs, at.text(), nil
+			}
+			docs = append(docs, f.docs...)
+			if at = f.next; !f.next.begins() {
+				break // what was found after it is not used
+			}
+			at = position{Key: f.next.Key + 1}
+		}
+	}
+	return docs, "", nil
+}
+
+func (p position) text() string {
+	text, _ := json.Marshal(p) // numbers and texts
+	return string(text)
+}
+
+// found is a page of one logical partition.
+type found[T any] struct {
+	docs []documents.Stored[T]
+	next position
+}
+
+// pages asks width logical partitions at once for a page each: the first one where a
+// query goes on, and the others from their beginning.
+func (d Driver[T]) pages(ctx context.Context, q query, at position, width, top int) ([]found[T], error) {
+	if !at.begins() {
+		width = 1
+	}
+	all := make([]found[T], width)
+	err := documents.Together(ctx, width, width, func(ctx context.Context, i int) error {
+		from := at
+		if i > 0 {
+			from = position{Key: at.Key + i}
+		}
+		entities, next, err := d.page(ctx, q, from, top)
+		if err == nil {
+			all[i].next = next
+			all[i].docs, err = decideAll(d, q, entities)
+		}
+		return err
+	})
+	return all, err
+}

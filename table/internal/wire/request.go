@@ -1,0 +1,155 @@
+// Package wire sends requests for entities by aztables, one at a time: package documents
+// repeats them.
+package wire
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
+)
+
+// once tells azcore not to repeat a request.
+var once = policy.RetryOptions{MaxRetries: -1}
+
+// chargeHeader is what the service charged for a request, in request units. Accounts of
+// Azure Storage, and Azurite, do not send it.
+const chargeHeader = "x-ms-request-charge"
+
+// call sends one request by send, counts it, and returns the response, which may be nil.
+func (t *Table) call(ctx context.Context, header http.Header, anew bool, send func(context.Context) error) (*http.Response, error) {
+	if ctx.Err() != nil {
+		return nil, undone(ctx)
+	}
+	var response *http.Response
+	sending := policy.WithRetryOptions(ctx, once)
+	sending = policy.WithCaptureResponse(sending, &response)
+	if header != nil {
+		sending = policy.WithHTTPHeader(sending, header)
+	}
+	var seen bool
+	if !t.configured.Load() {
+		sending = context.WithValue(sending, seenKey{}, &seen)
+		defer func() {
+			if seen {
+				t.configured.Store(true)
+			}
+		}()
+	}
+	if t.Seal != "" {
+		sending = context.WithValue(sending, draftKey{}, t.Seal)
+	}
+	err := send(sending)
+	if err != nil {
+		a := Answer(err, anew)
+		if a.Kind != failure.ErrDraft { //nolint:errorlint // a field
+			meter.Count(ctx, charge(response))
+		}
+		return response, a
+	}
+	meter.Count(ctx, charge(response))
+	return response, nil
+}
+
+func charge(r *http.Response) float64 {
+	if r == nil {
+		return 0
+	}
+	units, err := strconv.ParseFloat(r.Header.Get(chargeHeader), 64)
+	if err != nil || units < 0 {
+		return 0
+	}
+	return units
+}
+
+// body returns the text of a response, which azcore keeps.
+func body(r *http.Response) []byte {
+	if r == nil {
+		return nil
+	}
+	text, err := runtime.Payload(r)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// isPage reports whether the response to a query has a page: {} is a cut answer, and
+// aztables takes it for an empty page.
+func isPage(r *http.Response) bool {
+	text := body(r)
+	return len(text) > 1<<10 || bytes.Contains(text, []byte(`"value"`))
+}
+
+// draftKey is what a context carries for requests of a draft: the command that seals it.
+type draftKey struct{}
+
+// drafted says that the program has documents of a draft. Without one nobody looks.
+var drafted atomic.Bool
+
+// WithDraft returns the context of requests of a draft, which a command seals.
+func WithDraft(ctx context.Context, command string) context.Context {
+	drafted.Store(true)
+	return context.WithValue(ctx, draftKey{}, command)
+}
+
+// Stays is a policy of azcore that refuses requests of drafts which would leave this
+// machine, and mends transactions.
+type Stays struct{}
+
+// Do sends a request, or refuses it.
+func (Stays) Do(r *policy.Request) (*http.Response, error) {
+	if seen, ok := r.Raw().Context().Value(seenKey{}).(*bool); ok {
+		*seen = true
+	}
+	if r.Raw().Context().Value(mendKey{}) != nil {
+		if err := mend(r); err != nil {
+			return nil, err
+		}
+	}
+	if drafted.Load() {
+		command, ok := r.Raw().Context().Value(draftKey{}).(string)
+		if ok && !isThisMachine(r.Raw().URL.Hostname()) {
+			return nil, &draftError{r.Raw().URL.Host, command}
+		}
+	}
+	return r.Next()
+}
+
+type draftError struct{ host, command string }
+
+// Error says what to do.
+func (e *draftError) Error() string { return failure.ErrDraft.Error() + ": " + e.reason() }
+
+func (e *draftError) reason() string {
+	return "it may still change, and " + e.host +
+		" is not this machine, where documents can be thrown away: if it is what you want, for ever, run " + e.command
+}
+
+// Is reports whether target is ErrDraft.
+func (*draftError) Is(target error) bool { return target == failure.ErrDraft } //nolint:errorlint // a sentinel
+
+// NonRetriable tells azcore that another attempt would fail alike.
+func (*draftError) NonRetriable() {}
+
+// isThisMachine reports whether a host is a loopback address or a name that can only be
+// one (RFC 6761, section 6.3).
+func isThisMachine(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
+}
+
+// Send sends one request that is not for an entity, and counts it.
+func (t *Table) Send(ctx context.Context, send func(context.Context) error) error {
+	_, err := t.call(ctx, nil, false, send)
+	return err
+}

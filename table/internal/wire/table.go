@@ -1,0 +1,175 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/table/internal/entity"
+)
+
+// Table is a table and how its entities are written.
+type Table struct {
+	Client *aztables.Client
+	Codec  *entity.Codec
+	Name   string
+
+	// Service is the client of the account, which a transaction compares.
+	Service *aztables.ServiceClient
+
+	// Seal is the command that seals the layout, if it is a draft.
+	Seal string
+
+	configured atomic.Bool // the client has the policy [Stays]
+}
+
+// SetDraft says that the layout is a draft, which a command seals.
+func (t *Table) SetDraft(command string) {
+	t.Seal = command
+	drafted.Store(true)
+}
+
+// Driver is what package documents does with a table of documents of type T.
+type Driver[T any] struct {
+	*Table
+	Settings *documents.Settings
+}
+
+var _ documents.Driver[struct{}] = Driver[struct{}]{}
+
+// Encode returns the entity of a document. An error is shown to callers.
+func (t *Table) Encode(at documents.Place, doc any) ([]byte, error) {
+	text, err := t.Codec.Encode(make([]byte, 0, 512), at.Partition, at.ID, doc)
+	if field := (*flat.FieldError)(nil); errors.As(err, &field) && !errors.Is(err, failure.ErrTooLarge) {
+		return nil, &failure.Answer{Err: failure.Trusted(field)}
+	}
+	return text, err
+}
+
+// noContent asks for no copy of an inserted entity.
+var noContent = http.Header{"Prefer": {"return-no-content"}}
+
+// Insert is documents.Driver's.
+func (d Driver[T]) Insert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+	text, err := d.Encode(at, doc)
+	if err != nil {
+		return "", err
+	}
+	var added aztables.AddEntityResponse
+	_, err = d.call(ctx, noContent, true, func(ctx context.Context) (err error) {
+		added, err = d.Client.AddEntity(ctx, text, nil)
+		return err
+	})
+	return version(added.ETag, err)
+}
+
+// Upsert is documents.Driver's. It replaces the whole entity.
+func (d Driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+	text, err := d.Encode(at, doc)
+	if err != nil {
+		return "", err
+	}
+	var stored aztables.UpsertEntityResponse
+	_, err = d.call(ctx, nil, true, func(ctx context.Context) (err error) {
+		stored, err = d.Client.UpsertEntity(ctx, text, &aztables.UpsertEntityOptions{UpdateMode: aztables.UpdateModeReplace})
+		return err
+	})
+	return version(stored.ETag, err)
+}
+
+// Replace is documents.Driver's.
+func (d Driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, known string) (string, error) {
+	text, err := d.Encode(at, doc)
+	if err != nil {
+		return "", err
+	}
+	var stored aztables.UpdateEntityResponse
+	_, err = d.call(ctx, nil, false, func(ctx context.Context) (err error) {
+		stored, err = d.Client.UpdateEntity(ctx, text, &aztables.UpdateEntityOptions{UpdateMode: aztables.UpdateModeReplace, IfMatch: match(known)})
+		return err
+	})
+	return version(stored.ETag, err)
+}
+
+// match is the condition of a version: any if it is "".
+func match(version string) *azcore.ETag {
+	tag := azcore.ETagAny
+	if version != "" {
+		tag = azcore.ETag(version)
+	}
+	return &tag
+}
+
+// version returns the version of a write.
+func version(tag azcore.ETag, err error) (string, error) {
+	if err == nil && tag == "" {
+		return "", cut()
+	}
+	return string(tag), err
+}
+
+// Remove is documents.Driver's.
+func (d Driver[T]) Remove(ctx context.Context, at documents.Place, known string) error {
+	_, err := d.call(ctx, nil, false, func(ctx context.Context) error {
+		_, err := d.Client.DeleteEntity(ctx, at.Partition, at.ID, &aztables.DeleteEntityOptions{IfMatch: match(known)})
+		return err
+	})
+	return err
+}
+
+// Read is documents.Driver's.
+func (d Driver[T]) Read(ctx context.Context, at documents.Place) (documents.Stored[T], error) {
+	var found aztables.GetEntityResponse
+	_, err := d.call(ctx, nil, false, func(ctx context.Context) (err error) {
+		found, err = d.Client.GetEntity(ctx, at.Partition, at.ID, nil)
+		return err
+	})
+	if err != nil {
+		return documents.Stored[T]{}, err
+	}
+	stored, err := decode[T](d.Codec, found.Value, nil)
+	if err == nil && stored.Place != at {
+		return documents.Stored[T]{}, cut()
+	}
+	if found.ETag != "" {
+		stored.Version = string(found.ETag)
+	}
+	return stored, err
+}
+
+// decode reads an entity.
+func decode[T any](codec *entity.Codec, text []byte, note func(string, any)) (documents.Stored[T], error) {
+	doc := new(T)
+	read, err := codec.Decode(text, doc, note)
+	field := (*flat.FieldError)(nil)
+	switch {
+	case errors.Is(err, entity.ErrCut):
+		return documents.Stored[T]{}, cut()
+	case errors.As(err, &field):
+		return documents.Stored[T]{}, &failure.Answer{Err: failure.Trusted(field)}
+	case err != nil:
+		return documents.Stored[T]{}, &failure.Answer{Err: err}
+	}
+	return documents.Stored[T]{Doc: doc, Place: documents.Place{Partition: read.Partition, ID: read.Row}, Version: read.ETag}, nil
+}
+
+// Same is documents.Driver's: it compares both as they are stored.
+func (d Driver[T]) Same(stored documents.Stored[T], at documents.Place, doc *T) (bool, error) {
+	if stored.Place != at {
+		return false, nil
+	}
+	one, err := d.Encode(at, stored.Doc)
+	if err != nil {
+		return false, err
+	}
+	other, err := d.Encode(at, doc)
+	return bytes.Equal(one, other), err
+}

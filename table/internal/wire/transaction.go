@@ -1,0 +1,177 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// Limits of a transaction, from "Performing entity group transactions". Cosmos DB takes
+// 2 MB ("Frequently asked questions about Azure Cosmos DB for Table").
+const (
+	maxOperations = 100
+	maxBody       = 4 << 20
+	overhead      = 700 // bytes of an operation's headers and boundaries, at most
+)
+
+// Operation is one operation of a transaction.
+type Operation struct {
+	Name, Type string // for errors
+	Action     aztables.TransactionType
+	At         documents.Place
+	Entity     []byte // nil if it stores nothing
+	Version    string // what the stored version must be, or ""
+
+	// Loose says that the operation is meant for whatever is stored there.
+	Loose bool
+
+	// Same reports whether a stored document is what the operation stores.
+	Same func(stored any) (bool, error)
+
+	// Read reads the document at the place.
+	Read func(context.Context) (stored any, version string, err error)
+
+	// Stored is told the version of the stored document.
+	Stored func(version string)
+}
+
+// again reports whether the operation may be sent twice.
+func (o Operation) again() bool { return o.Entity != nil && o.Loose }
+
+// Transaction is operations of one logical partition of a table.
+type Transaction struct {
+	Table      *Table
+	Partition  string
+	Operations []Operation
+
+	size int
+}
+
+// Add adds an operation, or says why it cannot be added.
+func (tx *Transaction) Add(t *Table, o Operation) error {
+	size := tx.size + len(o.Entity) + len(o.At.Partition) + len(o.At.ID) + overhead
+	switch {
+	case len(tx.Operations) == maxOperations:
+		return &failure.Answer{Kind: failure.ErrTooLarge, Err: failure.Says(fmt.Sprintf("a transaction has at most %d operations", maxOperations))}
+	case size > maxBody:
+		return &failure.Answer{Kind: failure.ErrTooLarge, Err: failure.Says("a transaction has at most 4 MB")}
+	case len(tx.Operations) == 0:
+		tx.Table, tx.Partition = t, o.At.Partition
+	case tx.Table.Name != t.Name || tx.Table.Service != t.Service:
+		return failure.Says(fmt.Sprintf("the transaction is in table %s, and the document in table %s: a transaction has documents of one table", tx.Table.Name, t.Name))
+	case tx.Partition != o.At.Partition:
+		return failure.Says(fmt.Sprintf("the transaction is in partition %q: a transaction has documents of one logical partition", tx.Partition))
+	}
+	if slices.ContainsFunc(tx.Operations, func(other Operation) bool { return other.At == o.At }) {
+		return failure.Says("the transaction has an operation on the document already, and a table takes one each")
+	}
+	tx.size = size
+	tx.Operations = append(tx.Operations, o)
+	return nil
+}
+
+// Commit sends the transaction. If an operation failed, its index comes with the error;
+// otherwise that is -1.
+func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
+	actions, mended, err := tx.actions(ctx)
+	if err != nil {
+		return -1, err
+	}
+	repeatable := !slices.ContainsFunc(tx.Operations, func(o Operation) bool { return !o.again() })
+	failed, unclear := -1, false
+	answers, err := documents.Attempt(ctx, func(ctx context.Context) ([]part, error) {
+		var parts []part
+		if mended {
+			ctx = context.WithValue(ctx, mendKey{}, true)
+		}
+		response, err := tx.Table.call(ctx, nil, true, func(ctx context.Context) error {
+			_, err := tx.Table.Client.SubmitTransaction(ctx, actions, nil)
+			return err
+		})
+		if response != nil && response.StatusCode == http.StatusAccepted {
+			parts, failed, err = tx.parts(response)
+		}
+		if a := failure.AnswerOf(err); err != nil && a.Unanswered && !repeatable {
+			unclear = true
+			final := *a
+			final.Unanswered, final.Unsent = false, false
+			return nil, &final
+		}
+		return parts, err
+	})
+	switch {
+	case unclear:
+		return -1, tx.look(ctx, err)
+	case err != nil:
+		return failed, err
+	}
+	for i, o := range tx.Operations {
+		if o.Stored != nil {
+			o.Stored(answers[i].etag)
+		}
+	}
+	return -1, nil
+}
+
+// look reads what a transaction may have stored. It returns nil if all of it is there.
+func (tx *Transaction) look(ctx context.Context, cause error) error {
+	unclear := *failure.AnswerOf(cause)
+	unclear.Unanswered = true
+	versions := make([]string, len(tx.Operations))
+	for i, o := range tx.Operations {
+		stored, version, err := o.Read(ctx)
+		switch {
+		case o.Entity == nil && errors.Is(err, failure.ErrNotFound):
+			continue
+		case err != nil || o.Entity == nil:
+			return &unclear
+		}
+		if same, err := o.Same(stored); err != nil || !same {
+			return &unclear
+		}
+		versions[i] = version
+	}
+	for i, o := range tx.Operations {
+		if o.Stored != nil {
+			o.Stored(versions[i])
+		}
+	}
+	return nil
+}
+
+// actions returns the operations as aztables takes them, and whether its request has to be
+// mended: aztables 1.4.1 does not escape apostrophes of keys.
+func (tx *Transaction) actions(ctx context.Context) (actions []aztables.TransactionAction, mended bool, err error) {
+	for _, o := range tx.Operations {
+		mended = mended || hasApostrophe(o.At)
+	}
+	if mended && !tx.Table.mends(ctx, tx.Operations[0].At) {
+		return nil, false, failure.Says("a key has an apostrophe, which aztables does not escape in a transaction: make the client with table.Configure, which does")
+	}
+	for _, o := range tx.Operations {
+		action := aztables.TransactionAction{ActionType: o.Action, Entity: o.Entity}
+		if o.Entity == nil {
+			action.Entity = keysAlone(o.At)
+		}
+		if mended {
+			action.Entity = double(action.Entity)
+		}
+		if o.Version != "" {
+			tag := azcore.ETag(o.Version)
+			action.IfMatch = &tag
+		} else if o.Action == aztables.TransactionTypeUpdateReplace {
+			tag := azcore.ETagAny // without it, the service would create the entity
+			action.IfMatch = &tag
+		}
+		actions = append(actions, action)
+	}
+	return actions, mended, nil
+}

@@ -1,0 +1,107 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
+)
+
+// A Transaction is an entity group transaction: operations on documents of one logical
+// partition of one table that take effect together or not at all. [Documents.In] adds
+// operations:
+//
+//	tx := table.NewTransaction()
+//	err := orders.In(tx).Create(order)
+//	…
+//	err = orders.In(tx).Delete(key)
+//	…
+//	err = tx.Commit(ctx)
+//
+// Commit sends the operations, and nothing is sent before. There are at most 100
+// operations, each of another document, of 4 MB together. Cosmos DB takes 2 MB, and refuses
+// more with an error that matches ErrTooLarge.
+//
+// The first operation decides the table and the logical partition. A call is refused, and
+// adds nothing, if its document belongs elsewhere, has an operation already, or cannot be
+// stored, or if the transaction would be too large. After a refused call the transaction
+// cannot be committed: Commit returns the first such error.
+//
+// A Transaction is used once, and by one goroutine at a time.
+type Transaction struct {
+	core    wire.Transaction
+	used    bool
+	refused error
+}
+
+// NewTransaction returns a transaction without operations.
+func NewTransaction() *Transaction { return new(Transaction) }
+
+// Len returns how many operations the transaction has.
+func (tx *Transaction) Len() int {
+	if tx == nil {
+		return 0
+	}
+	return len(tx.core.Operations)
+}
+
+// Commit sends the operations as one request: all take effect, or none does. Cosmos DB
+// charges what they cost one by one. After success, the fields of the written documents for
+// the ETag and the partition key hold the stored values.
+//
+// If an operation fails, the error is a *[TransactionError], which names the operation,
+// and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed. If the request fails
+// as a whole, the error is an *[Error], such as one that matches ErrThrottled. A second
+// Commit, and a Commit without operations or after a refused operation, sends nothing and
+// returns an error.
+//
+// If the answer never comes, a transaction of nothing but Upsert and Replace without an
+// ETag is sent again, up to three times. After any other, Commit reads the documents, by
+// one point read each, and succeeds if all are as the transaction stores them, and the
+// deleted ones are absent. Otherwise the error matches ErrUnclear.
+func (tx *Transaction) Commit(ctx context.Context) error {
+	switch {
+	case tx == nil:
+		return errors.New("commit: the transaction is nil: use NewTransaction")
+	case tx.used:
+		return errors.New("commit: the transaction was committed already: make another one")
+	case tx.refused != nil:
+		return fmt.Errorf("commit: nothing was sent, since an operation was refused before: %w", tx.refused)
+	case tx.Len() == 0:
+		return errors.New("commit: the transaction has no operations")
+	}
+	tx.used = true
+	failed, err := tx.core.Commit(ctx)
+	if err == nil {
+		return nil
+	}
+	a := failure.AnswerOf(err)
+	if failed < 0 {
+		return &Error{Op: "commit", Type: tx.core.Operations[0].Type, PartitionKey: tx.core.Partition, Code: a.Code, Err: err, Kind: a.Kind, Unclear: a.Unanswered}
+	}
+	o := tx.core.Operations[failed]
+	return &TransactionError{Operation: failed + 1, Of: tx.Len(), Err: &Error{
+		Op: o.Name, Type: o.Type, ID: o.At.ID, PartitionKey: o.At.Partition, Code: a.Code, Err: err, Kind: a.Kind,
+	}}
+}
+
+// TransactionError is the error of a transaction in which an operation has failed. Nothing
+// of the transaction was stored.
+type TransactionError struct {
+	// Operation is the number of the failed operation, counted from 1, and Of the number
+	// of operations.
+	Operation, Of int
+
+	// Err is the cause: an *Error that names the operation, the type and the row key.
+	Err error
+}
+
+// Error says which operation failed, and why.
+func (e *TransactionError) Error() string {
+	return fmt.Sprintf("operation %d of %d of a transaction: %v; nothing of the transaction was stored", e.Operation, e.Of, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *TransactionError) Unwrap() error { return e.Err }
