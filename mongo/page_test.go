@@ -1,0 +1,131 @@
+package mongo
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// TestPagesOfEqualIDs has documents of which many have the same _id, and the same or no
+// value of the order, as an account allows in different logical partitions.
+func TestPagesOfEqualIDs(t *testing.T) {
+	ctx := context.Background()
+	store := new(shards)
+	docs := New(serve(t, store.answer).connect(t, Configure), "things", thingModel())
+	random := rand.New(rand.NewPCG(3, 4))
+	var keys []string
+	total := 0
+	for site := range 9 {
+		keys = append(keys, fmt.Sprintf("site-%d", site))
+		for id := range 3 {
+			doc := &thing{ID: fmt.Sprint(id), Site: fmt.Sprint(site)}
+			if n := random.IntN(4) - 1; n < 2 {
+				doc.Speed = &n
+			}
+			if err := docs.Create(ctx, doc); err != nil {
+				t.Fatal(err)
+			}
+			total++
+		}
+	}
+	speed := Number[thing, int]("speed")
+	id := String[thing, string]("id")
+	for name, orders := range map[string][]Order[thing]{
+		"by _id": nil, "ascending": {speed.Asc()}, "descending": {speed.Desc()},
+		"id first": {id.Desc(), speed.Asc()}, "id last": {speed.Desc(), id.Asc()},
+	} {
+		for _, all := range []generated.Keys{{}, generated.AnyOf(keys), generated.AnyOf(keys[:1])} {
+			want := total
+			if all.Len() == 1 {
+				want = 3
+			}
+			for size := 1; size <= total+1; size++ {
+				got := make(map[thingKey]bool)
+				n := 0
+				for cursor := ""; ; {
+					page, next, err := NewQuery(docs, all).OrderBy(orders...).Page(ctx, cursor, size)
+					if err != nil {
+						t.Fatalf("%s, pages of %d: %v", name, size, err)
+					}
+					for _, doc := range page {
+						got[thingKey{doc.Site, doc.ID}] = true
+						n++
+					}
+					if cursor = next; next == "" {
+						break
+					}
+					if len(page) != size {
+						t.Fatalf("%s, pages of %d: a page has %d", name, size, len(page))
+					}
+				}
+				if n != want || len(got) != want {
+					t.Errorf("%s, pages of %d: %d documents, %d different ones, want %d", name, size, n, len(got), want)
+				}
+			}
+		}
+	}
+}
+
+// FuzzPosition opens positions of cursors that somebody has made up.
+func FuzzPosition(f *testing.F) {
+	good, err := (&position{Values: []bson.RawValue{{Type: bson.TypeInt32, Value: []byte{1, 0, 0, 0}}}, ID: "a", Seen: []string{"p"}}).text()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good, 1)
+	f.Add("", 0)
+	evil, err := bson.Marshal(bson.D{{Key: "v", Value: bson.A{bson.D{{Key: "$gt", Value: ""}}}}, {Key: "i", Value: "a"}, {Key: "s", Value: bson.A{"p"}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(base64.RawURLEncoding.EncodeToString(evil), 1)
+	f.Fuzz(func(t *testing.T, text string, orders int) {
+		p, err := open(text, orders)
+		if err != nil {
+			if !errors.Is(err, ErrCursor) {
+				t.Errorf("got %v", err)
+			}
+			return
+		}
+		if len(p.Values) != orders {
+			t.Errorf("%d values", len(p.Values))
+		}
+		for _, v := range p.Values {
+			if _, document := v.DocumentOK(); document || v.Type == bson.TypeArray {
+				t.Errorf("a value is a %v", v.Type)
+			}
+		}
+	})
+}
+
+func TestChunks(t *testing.T) {
+	long := string(make([]byte, 2000))
+	var sel documents.Selection
+	for range 2000 {
+		sel.Keys = append(sel.Keys, long)
+	}
+	n := 0
+	for _, part := range chunks(sel) {
+		if len(part) == 0 || len(part)*2000 > maxKeyBytes {
+			t.Errorf("a chunk of %d keys", len(part))
+		}
+		n += len(part)
+	}
+	if n != 2000 {
+		t.Errorf("%d keys", n)
+	}
+	if got := chunks(documents.Selection{}); len(got) != 0 {
+		t.Errorf("no keys: %v", got)
+	}
+	if got := chunks(documents.Selection{All: true}); len(got) != 1 {
+		t.Errorf("all: %v", got)
+	}
+}
