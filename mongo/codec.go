@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
@@ -58,7 +59,7 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 	}
 	elements, err := bson.Raw(b.Bytes()).Elements()
 	if err != nil {
-		return nil, &ValueError{Type: c.typ, Reason: "it is not written as a BSON document", Err: err}
+		return nil, shown(&ValueError{Type: c.typ, Reason: "it is not written as a BSON document", Err: err})
 	}
 	out := make([]byte, 4, b.Len()+len(at.ID)+len(at.Partition)+len(version)+len(c.shard)+len(c.version)+32)
 	out = appendString(out, "_id", at.ID)
@@ -78,11 +79,14 @@ func (c *codec[T]) encode(at documents.Place, doc *T, version string) (bson.Raw,
 	raw := end(out)
 	if !c.synthetic {
 		if text, ok := lookup(raw, c.shard); !ok || text != at.Partition {
-			return nil, &ValueError{Type: c.typ, Reason: "the property " + c.shard + " is not stored as the text of the partition key: give the field's type a MarshalText that returns it"}
+			return nil, shown(&ValueError{Type: c.typ, Reason: "the property " + c.shard + " is not stored as the text of the partition key: give the field's type a MarshalText that returns it"})
 		}
 	}
 	return raw, nil
 }
+
+// shown returns an error whose text callers see: it holds no value.
+func shown(e *ValueError) error { return failure.Trusted(e) }
 
 // lookup returns the text at a path.
 func lookup(raw bson.Raw, path string) (string, bool) {
@@ -95,17 +99,17 @@ func lookup(raw bson.Raw, path string) (string, bool) {
 func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 	var ok bool
 	if s.Place.ID, ok = lookup(raw, "_id"); !ok {
-		return s, &ValueError{Type: c.typ, Field: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"}
+		return s, shown(&ValueError{Type: c.typ, Field: "_id", Reason: "a stored document has no text as its _id: other programs must write the id there"})
 	}
 	if s.Place.Partition, ok = lookup(raw, c.shard); !ok {
-		return s, &ValueError{Type: c.typ, Field: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"}
+		return s, shown(&ValueError{Type: c.typ, Field: c.shard, Reason: "a stored document has no text as its shard key: other programs must write the partition key there"})
 	}
 	if c.version != "" {
 		s.Version, _ = lookup(raw, c.version)
 	}
 	if c.id != "_id" {
 		if raw, err = renamed(raw, c.id); err != nil {
-			return s, &ValueError{Type: c.typ, Reason: "a stored document is damaged", Err: err}
+			return s, shown(&ValueError{Type: c.typ, Reason: "a stored document is damaged", Err: err})
 		}
 	}
 	d := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(raw)))
@@ -118,7 +122,7 @@ func (c *codec[T]) decode(raw bson.Raw) (s documents.Stored[T], err error) {
 		if errors.As(err, &at) {
 			e.Field = strings.Join(at.Keys(), ".")
 		}
-		return s, e
+		return s, shown(e)
 	}
 	return s, nil
 }

@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -28,12 +27,12 @@ func stays(db *Database, typ string) func(context.Context) error {
 		case p.address == "" && err != nil:
 			return fmt.Errorf("%s: find out whether the server is this machine: %w", typ, err)
 		case p.address == "":
-			return draftError(typ, errors.New("the client does not say where its server is: make it with mongo.Configure"))
+			return draftError(typ, "the client does not say where its server is: make it with mongo.Configure")
 		}
-		return draftError(typ, errors.New(p.address+" is not this machine, where documents can be thrown away: if the layout is what you want, for ever, run pkgen seal "+typ))
+		return draftError(typ, p.address+" is not this machine, where documents can be thrown away: if the layout is what you want, for ever, run pkgen seal "+typ)
 	}
 }
 
-func draftError(typ string, why error) error {
-	return &failure.Error{Op: "use", Type: typ, Kind: failure.ErrDraft, Err: why, Note: "which may still change, and " + why.Error()}
+func draftError(typ, why string) error {
+	return &failure.Error{Op: "use", Type: typ, Kind: failure.ErrDraft, Err: failure.Says("it may still change, and " + why)}
 }

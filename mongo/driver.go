@@ -48,7 +48,7 @@ func acknowledged(ok bool) error {
 	if ok {
 		return nil
 	}
-	return &failure.Answer{Err: errors.New("the write concern of the database asks for no answers, so that nobody knows whether a write took effect: use w=1 or w=majority")}
+	return &failure.Answer{Err: failure.Says("the write concern of the database asks for no answers, so that nobody knows whether a write took effect: use w=1 or w=majority")}
 }
 
 // Insert stores a new document.

@@ -1,7 +1,6 @@
 package mongo
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // filters writes conditions as filters of MongoDB. A value is always the operand of an
@@ -64,7 +64,7 @@ func (f filters) comparison(c *condition.Comparison) (bson.D, error) {
 	name := f.name(c.Property)
 	test, err := test(c.Op, c.Values)
 	if err != nil {
-		return nil, fmt.Errorf("property %s: %w", c.Property, err)
+		return nil, failure.Trusted(fmt.Errorf("property %s: %w", c.Property, err))
 	}
 	var found bson.D
 	if test == nil {
@@ -151,7 +151,7 @@ func operand(v any) (_ any, whole bool, err error) {
 	case bool, int64:
 	case uint64:
 		if v > math.MaxInt64 {
-			return nil, false, errors.New("the number is greater than the greatest int64, which BSON cannot hold: no document has it")
+			return nil, false, errRange
 		}
 		return int64(v), true, nil
 	case float64:

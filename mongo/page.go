@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,7 +51,7 @@ func open(text string, orders int) (*position, error) {
 		}
 	}
 	if err != nil {
-		return nil, &failure.Answer{Kind: failure.ErrCursor, Err: fmt.Errorf("the position of a cursor: %w", err)}
+		return nil, &failure.Answer{Kind: failure.ErrCursor, Err: failure.Says("its position is damaged or made up: begin again without a cursor")}
 	}
 	return p, nil
 }

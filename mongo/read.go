@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // maxKeyBytes is how long the partition keys of one request are together. Cosmos DB takes
@@ -43,7 +44,7 @@ func chunks(sel documents.Selection) [][]string {
 // together refuses a query of several chunks in an order, since each has its own.
 func together(parts [][]string, why string) error {
 	if len(parts) > 1 {
-		return fmt.Errorf("the query reads so many logical partitions that their keys take more than %d bytes, and %s needs one request: ask for fewer", maxKeyBytes, why)
+		return failure.Says(fmt.Sprintf("the query reads so many logical partitions that their keys take more than %d bytes, and %s needs one request: ask for fewer", maxKeyBytes, why))
 	}
 	return nil
 }
@@ -81,6 +82,9 @@ func (c *collection[T]) All(ctx context.Context, sel documents.Selection) iter.S
 		}
 		if c.pageSize > 0 {
 			find.SetBatchSize(batch(c.pageSize))
+		}
+		if sel.Limit > 0 {
+			find.SetLimit(int64(sel.Limit))
 		}
 		for _, keys := range parts {
 			filter, err := c.selection(sel, keys)

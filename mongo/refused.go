@@ -18,7 +18,7 @@ func (c *codec[T]) refused(doc *T, err error) error {
 			e.Reason = known.Error()
 		}
 	}
-	return e
+	return shown(e)
 }
 
 // atFault returns the path to the first value in v that cannot be written, "" if it is v

@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -10,15 +9,17 @@ import (
 	"unicode/utf8"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // What a document cannot hold. The texts are reasons of a ValueError.
 var (
-	errFraction = errors.New("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
-	errUTF8     = errors.New("the text is not valid UTF-8, and a BSON string is: store bytes as []byte")
-	errNaN      = errors.New("the number is NaN, which compares with nothing: store a pointer, and nil for no value")
-	errNothing  = errors.New("the struct has no exported field and no method MarshalText, so that BSON would hold nothing of it: give it one, or tag the field bson:\"-\"")
-	errRange    = errors.New("the number is greater than the greatest int64, which BSON cannot hold: store it as a text")
+	errFraction = failure.Says("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
+	errUTF8     = failure.Says("the text is not valid UTF-8, and a BSON string is: store bytes as []byte")
+	errNaN      = failure.Says("the number is NaN, which compares with nothing: store a pointer, and nil for no value")
+	errNothing  = failure.Says("the struct has no exported field and no method MarshalText, so that BSON would hold nothing of it: give it one, or tag the field bson:\"-\"")
+	errRange    = failure.Says("the number is greater than the greatest int64, which BSON cannot hold: store it as a text")
 )
 
 // registry says how values of documents are written and read, by clients of any options.
