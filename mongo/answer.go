@@ -77,10 +77,9 @@ func (s *sends) answer(err error, p *probe) error {
 	switch {
 	case p.sent:
 		a.Unanswered = true
+	case isSelection(err): // it took the time that the driver has for it
 	case s.monitored.Load():
-		// A connection that fails at once is tried again. One that took the time that the
-		// driver has for it is not.
-		a.Unsent = !driver.IsTimeout(err) && !isSelection(err)
+		a.Unsent = !driver.IsTimeout(err)
 	default: // nobody knows whether it was sent
 		a.Unanswered = driver.IsNetworkError(err) || driver.IsTimeout(err)
 	}

@@ -1,11 +1,14 @@
 package mongo
 
 import (
+	"errors"
 	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -44,4 +47,17 @@ func thingModel() *generated.Model[thing, thingKey] {
 		ETag:       func(t *thing) *string { return &t.ETag },
 		Properties: &generated.Properties{ID: "id", ETag: "_etag"},
 	}
+}
+
+func place(partition, id string) documents.Place {
+	return documents.Place{Partition: partition, ID: id}
+}
+
+func answerOf(t *testing.T, err error) *failure.Answer {
+	t.Helper()
+	var a *failure.Answer
+	if !errors.As(err, &a) {
+		t.Fatalf("a %T", err)
+	}
+	return a
 }
