@@ -131,8 +131,10 @@ func TestBrokenConnections(t *testing.T) {
 		"create": func(ctx context.Context, docs repository, _ *thing) error {
 			return docs.Create(ctx, &thing{ID: "new", Site: "a"})
 		},
-		"upsert":  func(ctx context.Context, docs repository, _ *thing) error { return docs.Upsert(ctx, one()) },
-		"delete":  func(ctx context.Context, docs repository, _ *thing) error { return docs.Delete(ctx, thingKey{"a", "1"}) },
+		"upsert": func(ctx context.Context, docs repository, _ *thing) error { return docs.Upsert(ctx, one()) },
+		"delete": func(ctx context.Context, docs repository, _ *thing) error {
+			return docs.Delete(ctx, thingKey{"a", "1"})
+		},
 		"replace": func(ctx context.Context, docs repository, doc *thing) error { return docs.Replace(ctx, doc) },
 	} {
 		for _, after := range []bool{false, true} {
