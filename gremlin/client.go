@@ -1,0 +1,140 @@
+package gremlin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/gremlin/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/internal/meter"
+)
+
+// How many connections a client has.
+const (
+	defaultConnections = 16
+	maxConnections     = 256
+)
+
+// Client is connected to one graph. It is safe for concurrent use, and a program needs one
+// for each graph.
+//
+// It opens connections as requests need them, up to 16 unless [WithConnections] says
+// otherwise, and has one request at a time on each; further requests wait. A connection
+// that was idle for three minutes is closed. A request whose context ends closes its
+// connection.
+type Client struct {
+	pool  *wire.Pool
+	name  string // of the graph, with its database
+	local bool   // whether the endpoint is this machine
+}
+
+// ClientOption changes how a client works.
+type ClientOption func(*wire.Config) error
+
+// WithConnections lets a client open n connections, from 1 to 256.
+func WithConnections(n int) ClientOption {
+	return func(c *wire.Config) error {
+		if n < 1 || n > maxConnections {
+			return fmt.Errorf("WithConnections: %d connections: a client has from 1 to %d", n, maxConnections)
+		}
+		c.Connections = n
+		return nil
+	}
+}
+
+// WithHTTPClient opens connections by an HTTP client, such as one that trusts other
+// certificates. It must not have a timeout, which would end connections.
+func WithHTTPClient(h *http.Client) ClientOption {
+	return func(c *wire.Config) error {
+		if h == nil {
+			return errors.New("WithHTTPClient: the client is nil: leave the option out")
+		}
+		c.HTTP = h
+		return nil
+	}
+}
+
+// NewClient returns a client of a graph. It connects when a request needs it. Endpoint is
+// such as wss://ACCOUNT.gremlin.cosmos.azure.com:443/; scheme ws, without encryption, is
+// for this machine alone. Key is a key of the account.
+func NewClient(endpoint, database, graph, key string, opts ...ClientOption) (*Client, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil, errors.New("the endpoint is not a URL: it is such as wss://ACCOUNT.gremlin.cosmos.azure.com:443/")
+	}
+	local := isThisMachine(u.Hostname())
+	switch {
+	case u.Scheme != "wss" && u.Scheme != "ws" || u.Host == "" || u.User != nil:
+		return nil, fmt.Errorf("the endpoint has the scheme %q and the host %q: it is such as wss://ACCOUNT.gremlin.cosmos.azure.com:443/", u.Scheme, u.Host)
+	case u.Scheme == "ws" && !local:
+		return nil, fmt.Errorf("the endpoint at %s is not encrypted, and would get the account's key: use scheme wss", u.Host)
+	case database == "" || graph == "" || strings.ContainsAny(database+graph, "/\\?#\x00"):
+		return nil, errors.New("the names of the database and of the graph must not be empty, and have none of / \\ ? #")
+	case strings.Contains(key, "\x00"):
+		return nil, errors.New("the key has a character U+0000: take a key of the account as the portal shows it")
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	config := wire.Config{Endpoint: u.String(), User: "/dbs/" + database + "/colls/" + graph, Password: key, Connections: defaultConnections}
+	for _, o := range opts {
+		if err := o(&config); err != nil {
+			return nil, err
+		}
+	}
+	return &Client{wire.NewPool(config), database + "/" + graph, local}, nil
+}
+
+// Close closes the connections, and returns when no goroutine of the client runs: after
+// the requests that run. Later requests return an error.
+func (c *Client) Close() { c.pool.Close() }
+
+// Submit sends a traversal of your own once, and returns its results as JSON, whole. It is
+// not repeated. Values are bindings: text, bools, integers, floating-point numbers, and
+// []string. A text in the traversal itself must not come from others. Errors are [*Error].
+func (c *Client) Submit(ctx context.Context, traversal string, bindings map[string]any) ([]json.RawMessage, error) {
+	b := make(wire.Bindings, len(bindings))
+	for name, v := range bindings {
+		value, err := binding(v)
+		if err != nil {
+			return nil, fmt.Errorf("submit: binding %s: %w", name, err)
+		}
+		b[name] = value
+	}
+	results, err := c.ask(ctx, wire.Request{Traversal: traversal, Bindings: b})
+	if err != nil {
+		a := failure.AnswerOf(err)
+		return nil, &Error{Op: "submit", Code: a.Code, Err: a.Err, Kind: a.Kind, Unclear: a.Unanswered}
+	}
+	return results, nil
+}
+
+// ask sends a request once, and returns its results. An error is a *failure.Answer.
+func (c *Client) ask(ctx context.Context, r wire.Request) ([]json.RawMessage, error) {
+	var results []json.RawMessage
+	charge, err := c.pool.Do(ctx, r, func(part []json.RawMessage) error {
+		results = append(results, part...)
+		return nil
+	})
+	var dial *wire.DialError
+	if err == nil || !errors.As(err, &dial) && !errors.Is(err, wire.ErrClosed) {
+		meter.Count(ctx, charge)
+	}
+	if err != nil {
+		return nil, answerOf(err)
+	}
+	return results, nil
+}
+
+// isThisMachine reports whether a host is a loopback address or a name that can only be
+// one (RFC 6761, section 6.3).
+func isThisMachine(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
+}

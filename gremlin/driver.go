@@ -1,0 +1,194 @@
+package gremlin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// driver is the vertices of one label in a graph, as package documents uses them.
+type driver[T any] struct {
+	client *Client
+	*vertices[T]
+	concurrency int
+	pageSize    int
+}
+
+var _ documents.Driver[struct{}] = (*driver[struct{}])(nil)
+
+// Insert sends g.addV().
+func (d *driver[T]) Insert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+	t := newTraversal().add("g.")
+	if err := d.addV(t, at, doc); err != nil {
+		return "", err
+	}
+	_, err := d.count(ctx, t)
+	return "", err
+}
+
+// addV appends the step that adds a vertex. Its text depends on the type, and on which
+// optional properties the document has.
+func (d *driver[T]) addV(t *traversal, at documents.Place, doc *T) error {
+	has, _, err := d.of(doc)
+	if err != nil {
+		return err
+	}
+	t.add("addV(", quoted(d.label), ").property('id', ", t.bind(at.ID), ").property(", quoted(d.key), ", ", t.bind(at.Partition), ")")
+	for _, p := range has {
+		t.add(".property(", quoted(p.name), ", ", t.bind(p.value), ")")
+	}
+	return nil
+}
+
+// change appends the steps that give a vertex the properties of doc, and those alone of
+// the type. The partition key of a vertex cannot change, and stays.
+func (d *driver[T]) change(t *traversal, doc *T) error {
+	has, lacks, err := d.of(doc)
+	if err != nil {
+		return err
+	}
+	for i, name := range lacks {
+		if i == 0 {
+			t.add(".sideEffect(__.properties(")
+		} else {
+			t.add(", ")
+		}
+		t.add(quoted(name))
+	}
+	if len(lacks) > 0 {
+		t.add(").drop())")
+	}
+	for _, p := range has {
+		t.add(".property(single, ", quoted(p.name), ", ", t.bind(p.value), ")")
+	}
+	return nil
+}
+
+// maxCrossed is how often Upsert is sent if another program adds the vertex between its
+// read and its write.
+const maxCrossed = 3
+
+// Upsert changes the vertex that is there, or else adds one: one request, unless another
+// program adds the vertex at the same moment. If a vertex of another label is there, the
+// error's Kind is ErrAlreadyExists.
+func (d *driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (string, error) {
+	t := newTraversal().add("g.").at(at.Partition, at.ID, d.label).add(".fold().coalesce(__.unfold()")
+	if err := d.change(t, doc); err != nil {
+		return "", err
+	}
+	t.add(", __.")
+	if err := d.addV(t, at, doc); err != nil {
+		return "", err
+	}
+	t.add(")")
+	for n := 1; ; n++ {
+		_, err := d.count(ctx, t)
+		a := failure.AnswerOf(err)
+		switch {
+		case errors.Is(err, failure.ErrAlreadyExists) && n < maxCrossed && ctx.Err() == nil:
+			continue
+		case errors.Is(err, failure.ErrNotFound): // removed between the read and the write
+			return "", &failure.Answer{Kind: a.Kind, Code: a.Code, Unsent: true, Err: a.Err}
+		}
+		return "", err
+	}
+}
+
+// Replace changes the vertex of a place. Who writes last wins.
+func (d *driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, version string) (string, error) {
+	if version != "" {
+		return "", errVersion
+	}
+	t := newTraversal().add("g.").at(at.Partition, at.ID, d.label)
+	if err := d.change(t, doc); err != nil {
+		return "", err
+	}
+	return "", d.one(ctx, t)
+}
+
+var errVersion = errors.New("a vertex has no version that a write could compare")
+
+// Remove drops the vertex of a place, and its edges.
+func (d *driver[T]) Remove(ctx context.Context, at documents.Place, version string) error {
+	if version != "" {
+		return errVersion
+	}
+	return d.one(ctx, newTraversal().add("g.").at(at.Partition, at.ID, d.label).add(".sideEffect(__.drop())"))
+}
+
+// Read is a point read.
+func (d *driver[T]) Read(ctx context.Context, at documents.Place) (s documents.Stored[T], err error) {
+	results, err := d.send(ctx, newTraversal().add("g.").at(at.Partition, at.ID, d.label))
+	switch {
+	case err != nil:
+		return s, err
+	case len(results) == 0:
+		return s, &failure.Answer{Kind: failure.ErrNotFound}
+	case len(results) > 1:
+		return s, fmt.Errorf("%s: a point read has %d results", d.label, len(results))
+	}
+	if s, err = d.decode(results[0]); err == nil && s.Place != at {
+		err = fmt.Errorf("%s: a point read has the vertex of another place: the graph has another partition key path, so compare it with pkgen explain -container", d.label)
+	}
+	return s, err
+}
+
+// Same compares properties.
+func (d *driver[T]) Same(stored documents.Stored[T], at documents.Place, doc *T) (bool, error) {
+	if stored.Place != at {
+		return false, nil
+	}
+	return d.same(stored.Doc, doc)
+}
+
+// send sends a traversal once.
+func (d *driver[T]) send(ctx context.Context, t *traversal) ([]json.RawMessage, error) {
+	return d.client.send(ctx, t)
+}
+
+func (c *Client) send(ctx context.Context, t *traversal) ([]json.RawMessage, error) {
+	r, err := t.request()
+	if err != nil {
+		return nil, err
+	}
+	return c.ask(ctx, r)
+}
+
+// count sends a traversal once, and returns how many results it has, which the service
+// counts.
+func (d *driver[T]) count(ctx context.Context, t *traversal) (int, error) {
+	return d.client.count(ctx, t)
+}
+
+func (c *Client) count(ctx context.Context, t *traversal) (int, error) {
+	r, err := t.request()
+	if err != nil {
+		return 0, err
+	}
+	r.Traversal += ".count()"
+	results, err := c.ask(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	var n int
+	if len(results) != 1 || json.Unmarshal(results[0], &n) != nil || n < 0 {
+		return 0, &failure.Answer{Unanswered: true, Err: fmt.Errorf("a count has %d results, and must have one number", len(results))}
+	}
+	return n, nil
+}
+
+// one sends a traversal that changes one vertex or edge. If it found none, the error's
+// Kind is ErrNotFound.
+func (d *driver[T]) one(ctx context.Context, t *traversal) error { return d.client.one(ctx, t) }
+
+func (c *Client) one(ctx context.Context, t *traversal) error {
+	n, err := c.count(ctx, t)
+	if err == nil && n == 0 {
+		err = &failure.Answer{Kind: failure.ErrNotFound}
+	}
+	return err
+}

@@ -1,0 +1,143 @@
+package gremlin
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/gremlin/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// The sentinels that the error of an operation matches with errors.Is. They are those of
+// the other APIs too.
+var (
+	// ErrNotFound: no vertex of this label has this id in this logical partition, or a
+	// query found nothing. Also: the id is that of a document whose other fields make the
+	// same partition key; an end of an edge is not there.
+	ErrNotFound = failure.ErrNotFound
+
+	// ErrAlreadyExists: the logical partition holds a vertex or an edge of this id. Status
+	// 409.
+	ErrAlreadyExists = failure.ErrAlreadyExists
+
+	// ErrThrottled: a physical partition has no request units left, even after repeats.
+	// Status 429.
+	ErrThrottled = failure.ErrThrottled
+
+	// ErrTooLarge: the document is larger than 2 MB, or an answer is longer than is read.
+	// Status 413.
+	ErrTooLarge = failure.ErrTooLarge
+
+	// ErrUnclear: a write was sent, and whether it took effect is not known.
+	ErrUnclear = failure.ErrUnclear
+
+	// ErrNoContainer: the database or the graph does not exist. Status 404.
+	ErrNoContainer = failure.ErrNoContainer
+
+	// ErrKeyChanged: the document is stored under another key than its fields make now.
+	// Nothing was sent.
+	ErrKeyChanged = failure.ErrKeyChanged
+
+	// ErrCursor: a cursor is damaged, made up, or of another query. Nothing was sent.
+	ErrCursor = failure.ErrCursor
+
+	// ErrDraft: the layout of the type is a draft, and the server is not this machine.
+	// Nothing was sent.
+	ErrDraft = failure.ErrDraft
+)
+
+// Error is why an operation failed. Find it by errors.As. Its text names the document by
+// its id and partition key, and holds no other value.
+type Error struct {
+	Op           string // the operation, such as "create" or "query"
+	Type         string // the document type, empty for Submit
+	ID           string // empty for requests of several documents
+	PartitionKey string // empty for requests of several logical partitions
+	Code         string // the status of the service, such as "409"; empty if there was no answer
+	Err          error  // the cause
+
+	Kind    error  // the sentinel that it matches, or nil
+	Note    string // added to the reason
+	Unclear bool   // whether the write took effect is unknown
+}
+
+// Error says what failed, for which document, and why.
+func (e *Error) Error() string { return (*failure.Error)(e).Error() }
+
+// Unwrap returns the sentinels that e matches, if any, and its cause.
+func (e *Error) Unwrap() []error { return (*failure.Error)(e).Unwrap() }
+
+// ServerMessage returns the server's own message, or "". It may quote the traversal and
+// values: it is for a person, not for a log that many read.
+func (e *Error) ServerMessage() string {
+	var s *wire.Status
+	if errors.As(e.Err, &s) {
+		return s.Message()
+	}
+	return ""
+}
+
+// ActivityID returns the service's id of the request that failed, by which Microsoft's
+// support finds it, or "".
+func (e *Error) ActivityID() string {
+	var s *wire.Status
+	if errors.As(e.Err, &s) {
+		return s.ActivityID
+	}
+	return ""
+}
+
+// fault returns the error of package documents as callers know it.
+func fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := err.(*failure.Error); ok {
+		return (*Error)(e)
+	}
+	return err
+}
+
+// ValueError is the error of a document that a graph cannot hold, or of a stored one that
+// does not fit its Go type.
+type ValueError struct {
+	Type     string // the document type
+	Property string // empty if the type as a whole is wrong
+	Reason   string // what is wrong, and what to do
+	Err      error  // the cause, whose text may hold the value; or nil
+}
+
+// Error names the type and the property. It holds no value.
+func (e *ValueError) Error() string {
+	if e.Property == "" {
+		return e.Type + ": " + e.Reason
+	}
+	return e.Type + ": property " + e.Property + ": " + e.Reason
+}
+
+// Unwrap returns the cause.
+func (e *ValueError) Unwrap() error { return e.Err }
+
+// answerOf returns how a request failed, as package documents knows it.
+func answerOf(err error) error {
+	if err == nil {
+		return nil
+	}
+	a := &failure.Answer{Err: err}
+	var status *wire.Status
+	var dial *wire.DialError
+	var broken *wire.BrokenError
+	switch {
+	case errors.As(err, &status):
+		classify(a, status)
+	case errors.As(err, &dial):
+		a.Unsent = !dial.Untrusted() && (dial.Status == 0 || dial.Status == 429 || dial.Status >= 500)
+	case errors.As(err, &broken):
+		a.Unanswered = true
+		if errors.Is(err, wire.ErrTooLarge) {
+			a.Kind = failure.ErrTooLarge
+		}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, wire.ErrClosed):
+	}
+	return a
+}

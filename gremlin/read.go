@@ -1,0 +1,156 @@
+package gremlin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+)
+
+// Limits of requests.
+const (
+	// maxKeys is how many partition keys one request of All has. The service asks up to 32
+	// physical partitions at once for a request; see "Azure Cosmos DB for Gremlin limits".
+	maxKeys = 100
+
+	// defaultPageSize is how many vertices one request of All has.
+	defaultPageSize = 1000
+
+	// maxKeyBytes bounds the partition keys of a request that cannot be divided. The
+	// service takes requests up to 2 MB.
+	maxKeyBytes = 1 << 20
+)
+
+// origin starts the traversals of a query: at all vertices, or at the neighbours of one.
+type origin func(*traversal)
+
+func everyVertex(t *traversal) { t.add("g.V()") }
+
+// selecting starts a traversal with the vertices of a selection.
+func (d *driver[T]) selecting(from origin, sel documents.Selection, keys []string) (*traversal, error) {
+	t := newTraversal()
+	from(t)
+	t.add(".hasLabel(", quoted(d.label), ")")
+	switch {
+	case sel.All:
+	case len(keys) == 1:
+		t.add(".has(", quoted(d.key), ", ", t.bind(keys[0]), ")")
+	default:
+		t.add(".has(", quoted(d.key), ", within(", t.bind(keys), "))")
+	}
+	return t, conditions{t, d.id, d.key}.where(sel.Where)
+}
+
+// chunks divides keys into those of requests: one chunk without keys for all.
+func chunks(sel documents.Selection) [][]string {
+	if sel.All {
+		return [][]string{nil}
+	}
+	return slices.Collect(slices.Chunk(sel.Keys, maxKeys))
+}
+
+// All reads chunks of partition keys at once. Of each, it asks for one page without an
+// order, which is cheapest; if that is not all, it reads page after page in the order of
+// ids.
+func (d *driver[T]) All(ctx context.Context, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+	return d.all(ctx, everyVertex, sel)
+}
+
+func (d *driver[T]) all(ctx context.Context, from origin, sel documents.Selection) iter.Seq2[documents.Stored[T], error] {
+	size := d.pageSize
+	if size == 0 {
+		size = defaultPageSize
+	}
+	if len(sel.Orders) > 0 {
+		return documents.Each(ctx, 1, 1, func(ctx context.Context, _ int, emit func([]documents.Stored[T]) bool) error {
+			return d.pages(ctx, from, sel, size, emit)
+		})
+	}
+	parts := chunks(sel)
+	return documents.Each(ctx, len(parts), d.concurrency, func(ctx context.Context, i int, emit func([]documents.Stored[T]) bool) error {
+		part := sel
+		part.Keys = parts[i]
+		t, err := d.selecting(from, part, part.Keys)
+		if err != nil {
+			return err
+		}
+		t.add(".limit(", t.bind(int64(size+1)), ")")
+		found, err := d.fetch(ctx, t)
+		if err != nil {
+			return err
+		}
+		if len(found) <= size {
+			emit(found)
+			return nil
+		}
+		return d.pages(ctx, from, part, size, emit)
+	})
+}
+
+// pages emits all of a selection, page by page.
+func (d *driver[T]) pages(ctx context.Context, from origin, sel documents.Selection, size int, emit func([]documents.Stored[T]) bool) error {
+	for after := ""; ; {
+		found, next, err := d.page(ctx, from, sel, after, size)
+		if err != nil {
+			return err
+		}
+		if !emit(found) || next == "" {
+			return nil
+		}
+		after = next
+	}
+}
+
+// fetch sends a traversal of vertices, and repeats it as documents.Attempt does.
+func (d *driver[T]) fetch(ctx context.Context, t *traversal) ([]documents.Stored[T], error) {
+	results, err := documents.Attempt(ctx, func(ctx context.Context) ([]json.RawMessage, error) { return d.send(ctx, t) })
+	if err != nil {
+		return nil, err
+	}
+	found := make([]documents.Stored[T], len(results))
+	for i, r := range results {
+		if found[i], err = d.decode(r); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Count lets the service count, in a request for each chunk of partition keys.
+func (d *driver[T]) Count(ctx context.Context, sel documents.Selection) (int, error) {
+	return d.counting(ctx, everyVertex, sel)
+}
+
+func (d *driver[T]) counting(ctx context.Context, from origin, sel documents.Selection) (int, error) {
+	parts := chunks(sel)
+	counts := make([]int, len(parts))
+	err := documents.Together(ctx, len(parts), d.concurrency, func(ctx context.Context, i int) error {
+		t, err := d.selecting(from, sel, parts[i])
+		if err == nil {
+			counts[i], err = documents.Attempt(ctx, func(ctx context.Context) (int, error) { return d.count(ctx, t) })
+		}
+		return err
+	})
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total, err
+}
+
+// orderable returns why vertices cannot be ordered by a property, or nil. The service
+// leaves vertices without it out of an order.
+func (d *driver[T]) orderable(o condition.Order) error {
+	p := d.shape.Property(o.Property)
+	switch {
+	case p == nil:
+		return fmt.Errorf("order by %q: the type has no such property", o.Property)
+	case p.Optional:
+		return fmt.Errorf("order by %q: the property is absent where a pointer is nil, and the service leaves such vertices out of an order: make the field a value", o.Property)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package gremlin
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/internal/flat"
+)
+
+// The form of times: UTC and seven digits of a second, all of one width, so that texts
+// sort as times do.
+const (
+	timeTick   = 100 * time.Nanosecond
+	timeLayout = "2006-01-02T15:04:05.0000000Z"
+)
+
+// maxExact is the greatest integer to which all smaller ones are different float64s: 2^53.
+const maxExact = 1 << 53
+
+var (
+	errUTF8   = errors.New("the text is not valid UTF-8: correct it, since JSON would replace a part of it")
+	errNumber = errors.New("a number must not be NaN or infinite: JSON has none")
+	errTime   = errors.New("the year of a time must have four digits: correct it")
+	errTick   = errors.New("a time is stored with 100 ns: round it by Truncate(100 * time.Nanosecond)")
+	errExact  = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: compare a text")
+)
+
+// timeText returns a time as it is stored.
+func timeText(t time.Time) (string, error) {
+	t = t.UTC()
+	switch {
+	case t.Year() < 0 || t.Year() > 9999:
+		return "", errTime
+	case t.Nanosecond()%int(timeTick) != 0:
+		return "", errTick
+	}
+	return t.Format(timeLayout), nil
+}
+
+// binding returns a Go value as one that the protocol has.
+func binding(v any) (any, error) {
+	switch v := v.(type) {
+	case string:
+		if !utf8.ValidString(v) {
+			return nil, errUTF8
+		}
+		return v, nil
+	case []string:
+		for _, text := range v {
+			if !utf8.ValidString(text) {
+				return nil, errUTF8
+			}
+		}
+		return v, nil
+	case bool, int64:
+		return v, nil
+	case int32:
+		return int64(v), nil
+	case int:
+		return int64(v), nil
+	case uint64:
+		if v > math.MaxInt64 {
+			return nil, errors.New("the number is greater than the greatest int64: store it as a text")
+		}
+		return int64(v), nil
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errNumber
+		}
+		return v, nil
+	case time.Time:
+		return timeText(v)
+	}
+	return nil, fmt.Errorf("a %T cannot be sent: use a text, a bool, a number or a time", v)
+}
+
+// operand is binding for a value that properties are compared with.
+func operand(v any) (any, error) {
+	switch n := v.(type) {
+	case int64:
+		if n > maxExact || n < -maxExact {
+			return nil, errExact
+		}
+	case uint64:
+		if n > maxExact {
+			return nil, errExact
+		}
+	}
+	return binding(v)
+}
+
+// stored returns the JSON of a property as package flat sets it.
+func stored(kind flat.Kind, value json.RawMessage) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, errors.New("the stored value is not JSON")
+	}
+	switch v := v.(type) {
+	case string:
+		if kind == flat.Time {
+			t, err := time.Parse(time.RFC3339Nano, v)
+			if err != nil {
+				return nil, errors.New("the stored text is not a time")
+			}
+			return t.UTC(), nil
+		}
+		return v, nil
+	case bool:
+		return v, nil
+	case json.Number:
+		if kind == flat.Int32 || kind == flat.Int64 {
+			if n, err := v.Int64(); err == nil {
+				return n, nil
+			}
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return nil, errors.New("the stored number is not a float64")
+		}
+		return f, nil
+	}
+	return nil, errors.New("the stored value is not a text, a bool or a number")
+}
+
+// sameValue reports whether two values that binding has returned are equal.
+func sameValue(a, b any) bool { return reflect.DeepEqual(a, b) }

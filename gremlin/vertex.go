@@ -1,0 +1,190 @@
+package gremlin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// vertices is how documents of a type are stored as vertices.
+type vertices[T any] struct {
+	label string
+	key   string // the property of the partition key
+	id    string // the property of the document that is the id; it is not stored twice
+	shape *flat.Shape
+}
+
+// newVertices returns how documents of a model are stored, or why they cannot be.
+func newVertices[T any, K generated.Key](label string, model *generated.Model[T, K]) (*vertices[T], error) {
+	v := &vertices[T]{label: label, key: strings.TrimPrefix(model.Path, "/"), id: "id"}
+	wrong := func(property, reason string) error {
+		return &ValueError{Type: model.Type, Property: property, Reason: reason}
+	}
+	if model.Properties != nil {
+		v.id = documents.PropertyOf(model.Properties.ID)
+	}
+	switch {
+	case model.Text == nil || model.Path == "" || strings.Contains(v.key, "/"):
+		return nil, wrong("", "a graph needs one partition key, which is a text and a property at the top: choose a layout without levels")
+	case v.key == "id" || v.key == "label":
+		return nil, wrong(v.key, "the API for Gremlin does not take /id or /label as the path of the partition key: choose another property")
+	case model.ETag != nil:
+		return nil, wrong("", "a vertex has no version: remove the field of the ETag")
+	}
+	var err error
+	if v.shape, err = flat.Of[T](); err != nil {
+		return nil, err
+	}
+	if reason := checkName(label); reason != "" {
+		return nil, wrong("", "as a label, "+reason)
+	}
+	for _, p := range v.shape.Properties {
+		if reason := v.refuses(p); reason != "" {
+			return nil, wrong(p.Name, reason)
+		}
+	}
+	return v, nil
+}
+
+// refuses returns why a property cannot be stored, or "".
+func (v *vertices[T]) refuses(p flat.Property) string {
+	switch {
+	case p.Name == v.id && p.Kind != flat.Text && p.Kind != flat.Marshaled:
+		return "the id must be a text"
+	case p.Name == v.id:
+		return ""
+	case p.Name == "id" || p.Name == "label" || strings.HasPrefix(p.Name, "_"):
+		return "the API for Gremlin uses this name itself: give the property another one by its json tag"
+	case p.Kind == flat.Binary:
+		return "a vertex cannot hold bytes: give the type a MarshalText, or leave the field out by `json:\"-\"`"
+	}
+	return checkName(p.Name)
+}
+
+// property is one property of a vertex.
+type property struct {
+	name  string
+	value any // as binding returns it
+}
+
+// of returns the properties of a document, without its id and its partition key, and the
+// names of those that it does not have.
+func (v *vertices[T]) of(doc *T) (has []property, lacks []string, err error) {
+	present := make(map[string]bool, len(v.shape.Properties))
+	for p, value := range v.shape.Values(doc) {
+		if p.Name == v.id || p.Name == v.key {
+			present[p.Name] = true
+			continue
+		}
+		fault, _ := value.(error)
+		if fault == nil {
+			value, fault = binding(value)
+		}
+		if fault != nil {
+			return nil, nil, v.fault(p.Name, fault)
+		}
+		present[p.Name] = true
+		has = append(has, property{p.Name, value})
+	}
+	for _, p := range v.shape.Properties {
+		if !present[p.Name] && p.Name != v.key && p.Name != v.id {
+			lacks = append(lacks, p.Name)
+		}
+	}
+	return has, lacks, nil
+}
+
+func (v *vertices[T]) fault(property string, err error) error {
+	var field *flat.FieldError
+	if errors.As(err, &field) {
+		return err
+	}
+	return &ValueError{Type: v.label, Property: property, Reason: err.Error()}
+}
+
+// element is a vertex or an edge as the service answers it: in the form of GraphSON 1,
+// without types.
+type element struct {
+	ID         *string                    `json:"id"`
+	Label      string                     `json:"label"`
+	Type       string                     `json:"type"`
+	Properties map[string]json.RawMessage `json:"properties"`
+}
+
+// decode reads a vertex.
+func (v *vertices[T]) decode(data json.RawMessage) (s documents.Stored[T], err error) {
+	var e element
+	if json.Unmarshal(data, &e) != nil || e.ID == nil {
+		return s, v.fault("", errors.New("an answer is not a vertex"))
+	}
+	if e.Label != v.label {
+		return s, v.fault("", fmt.Errorf("an answer has another label than %s", v.label))
+	}
+	s.Doc = new(T)
+	s.Place.ID = *e.ID
+	for name, data := range e.Properties {
+		value, err := single(data)
+		if err != nil {
+			return s, v.fault(name, err)
+		}
+		if name == v.key {
+			if json.Unmarshal(value, &s.Place.Partition) != nil {
+				return s, v.fault(name, errors.New("the stored partition key is not a text"))
+			}
+		}
+		if err := v.set(s.Doc, name, value); err != nil {
+			return s, err
+		}
+	}
+	if _, ok := e.Properties[v.key]; !ok {
+		return s, v.fault(v.key, errors.New("an answer has no partition key: the graph has another path, so compare it with pkgen explain -container"))
+	}
+	return s, v.setID(s.Doc, s.Place.ID)
+}
+
+func (v *vertices[T]) set(doc *T, name string, value json.RawMessage) error {
+	p := v.shape.Property(name)
+	if p == nil || name == v.id {
+		return nil
+	}
+	val, err := stored(p.Kind, value)
+	if err == nil {
+		err = v.shape.Set(doc, name, val)
+	}
+	if err != nil {
+		return v.fault(name, err)
+	}
+	return nil
+}
+
+func (v *vertices[T]) setID(doc *T, id string) error { return v.shape.Set(doc, v.id, id) }
+
+// single returns the value of a property of a vertex, of which there is a list.
+func single(data json.RawMessage) (json.RawMessage, error) {
+	var list []struct {
+		Value json.RawMessage `json:"value"`
+	}
+	if json.Unmarshal(data, &list) != nil {
+		return nil, errors.New("the stored property is not a list of values")
+	}
+	if len(list) != 1 || len(list[0].Value) == 0 {
+		return nil, fmt.Errorf("the stored property has %d values, and must have one: another program wrote it", len(list))
+	}
+	return list[0].Value, nil
+}
+
+// same reports whether a stored document has the properties of doc.
+func (v *vertices[T]) same(stored, doc *T) (bool, error) {
+	a, _, err := v.of(stored)
+	if err != nil {
+		return false, err
+	}
+	b, _, err := v.of(doc)
+	return err == nil && reflect.DeepEqual(a, b), err
+}
