@@ -23,35 +23,56 @@ var _ documents.Driver[struct{}] = (*driver[struct{}])(nil)
 // Insert sends g.addV().
 func (d *driver[T]) Insert(ctx context.Context, at documents.Place, doc *T) (string, error) {
 	t := newTraversal().add("g.")
-	if err := d.addV(t, at, doc); err != nil {
+	w, err := d.writing(t, at, doc)
+	if err != nil {
 		return "", err
 	}
-	_, err := d.count(ctx, t)
+	w.addV(d.label, d.key)
+	_, err = d.count(ctx, t)
 	return "", err
+}
+
+// written is a document in a traversal that writes it.
+type written struct {
+	t             *traversal
+	partition, id string // names of bindings
+	has           [][2]string
+	lacks         []string
+}
+
+// writing binds the values of a document, each once.
+func (d *driver[T]) writing(t *traversal, at documents.Place, doc *T) (written, error) {
+	has, lacks, err := d.of(doc)
+	w := written{t: t, lacks: lacks}
+	if err != nil {
+		return w, err
+	}
+	w.partition, w.id = t.bind(at.Partition), t.bind(at.ID)
+	for _, p := range has {
+		w.has = append(w.has, [2]string{quoted(p.name), t.bind(p.value)})
+	}
+	return w, nil
+}
+
+// at starts at the vertex of the document.
+func (w written) at(label string) {
+	w.t.add("V([", w.partition, ", ", w.id, "]).hasLabel(", quoted(label), ")")
 }
 
 // addV appends the step that adds a vertex. Its text depends on the type, and on which
 // optional properties the document has.
-func (d *driver[T]) addV(t *traversal, at documents.Place, doc *T) error {
-	has, _, err := d.of(doc)
-	if err != nil {
-		return err
+func (w written) addV(label, key string) {
+	w.t.add("addV(", quoted(label), ").property('id', ", w.id, ").property(", quoted(key), ", ", w.partition, ")")
+	for _, p := range w.has {
+		w.t.add(".property(", p[0], ", ", p[1], ")")
 	}
-	t.add("addV(", quoted(d.label), ").property('id', ", t.bind(at.ID), ").property(", quoted(d.key), ", ", t.bind(at.Partition), ")")
-	for _, p := range has {
-		t.add(".property(", quoted(p.name), ", ", t.bind(p.value), ")")
-	}
-	return nil
 }
 
-// change appends the steps that give a vertex the properties of doc, and those alone of
-// the type. The partition key of a vertex cannot change, and stays.
-func (d *driver[T]) change(t *traversal, doc *T) error {
-	has, lacks, err := d.of(doc)
-	if err != nil {
-		return err
-	}
-	for i, name := range lacks {
+// change appends the steps that give a vertex the properties of the document, and those
+// alone of the type. The partition key of a vertex cannot change, and stays.
+func (w written) change() {
+	t := w.t
+	for i, name := range w.lacks {
 		if i == 0 {
 			t.add(".sideEffect(__.properties(")
 		} else {
@@ -59,13 +80,12 @@ func (d *driver[T]) change(t *traversal, doc *T) error {
 		}
 		t.add(quoted(name))
 	}
-	if len(lacks) > 0 {
+	if len(w.lacks) > 0 {
 		t.add(").drop())")
 	}
-	for _, p := range has {
-		t.add(".property(single, ", quoted(p.name), ", ", t.bind(p.value), ")")
+	for _, p := range w.has {
+		t.add(".property(single, ", p[0], ", ", p[1], ")")
 	}
-	return nil
 }
 
 // maxCrossed is how often Upsert is sent if another program adds the vertex between its
@@ -76,14 +96,16 @@ const maxCrossed = 3
 // program adds the vertex at the same moment. If a vertex of another label is there, the
 // error's Kind is ErrAlreadyExists.
 func (d *driver[T]) Upsert(ctx context.Context, at documents.Place, doc *T) (string, error) {
-	t := newTraversal().add("g.").at(at.Partition, at.ID, d.label).add(".fold().coalesce(__.unfold()")
-	if err := d.change(t, doc); err != nil {
+	t := newTraversal().add("g.")
+	w, err := d.writing(t, at, doc)
+	if err != nil {
 		return "", err
 	}
+	w.at(d.label)
+	t.add(".fold().coalesce(__.unfold()")
+	w.change()
 	t.add(", __.")
-	if err := d.addV(t, at, doc); err != nil {
-		return "", err
-	}
+	w.addV(d.label, d.key)
 	t.add(")")
 	for n := 1; ; n++ {
 		_, err := d.count(ctx, t)
@@ -103,10 +125,13 @@ func (d *driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, ver
 	if version != "" {
 		return "", errVersion
 	}
-	t := newTraversal().add("g.").at(at.Partition, at.ID, d.label)
-	if err := d.change(t, doc); err != nil {
+	t := newTraversal().add("g.")
+	w, err := d.writing(t, at, doc)
+	if err != nil {
 		return "", err
 	}
+	w.at(d.label)
+	w.change()
 	return "", d.one(ctx, t)
 }
 

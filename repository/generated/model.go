@@ -157,6 +157,9 @@ type Properties struct {
 	ID     string // of the id
 	ETag   string // of the version; "" if the type has none
 	Stored string // of the made partition key, if a field of the type has it; else ""
+
+	// Label is the label of vertices, if it is not Model.Type; else "".
+	Label string
 }
 
 // Discriminator is the property that says of which type a document is.
