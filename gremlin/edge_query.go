@@ -51,7 +51,7 @@ func (q EdgeQuery[E]) Where(predicates ...Predicate[E]) EdgeQuery[E] {
 	return q
 }
 
-// Limit returns q for at most n edges, of which there is at least 1.
+// Limit returns q for at most n edges. N is at least 1.
 func (q EdgeQuery[E]) Limit(n int) EdgeQuery[E] {
 	if n < 1 && q.err == nil {
 		q.err = fmt.Errorf("query %s: a limit of %d edges: it must be at least 1", q.typ, n)

@@ -38,7 +38,7 @@ func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	return Query[T]{q.inner.OrderBy(inner...)}
 }
 
-// Limit returns q for at most n documents, of which there is at least 1.
+// Limit returns q for at most n documents. N is at least 1.
 func (q Query[T]) Limit(n int) Query[T] { return Query[T]{q.inner.Limit(n)} }
 
 // All yields each document once, and ends at the first error. It sends a request for each

@@ -165,7 +165,7 @@ func (v *vertices[T]) set(doc *T, name string, value json.RawMessage) error {
 
 func (v *vertices[T]) setID(doc *T, id string) error { return v.shape.Set(doc, v.id, id) }
 
-// single returns the value of a property of a vertex, of which there is a list.
+// single returns the one value in the list of values that a property of a vertex has.
 func single(data json.RawMessage) (json.RawMessage, error) {
 	var list []struct {
 		Value json.RawMessage `json:"value"`
