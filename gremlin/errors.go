@@ -20,6 +20,13 @@ var (
 	// 409.
 	ErrAlreadyExists = failure.ErrAlreadyExists
 
+	// ErrPreconditionFailed: other programs wrote the vertex at the same moment, at each of
+	// ten attempts. Status 412.
+	ErrPreconditionFailed = failure.ErrPreconditionFailed
+
+	// ErrAmbiguous: FindInBuckets met the id under several suffixes.
+	ErrAmbiguous = failure.ErrAmbiguous
+
 	// ErrThrottled: a physical partition has no request units left, even after repeats.
 	// Status 429.
 	ErrThrottled = failure.ErrThrottled

@@ -42,7 +42,7 @@ func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 func (q Query[T]) Limit(n int) Query[T] { return Query[T]{q.inner.Limit(n)} }
 
 // All yields each document once, and ends at the first error. It sends a request for each
-// 100 partition keys, and further ones where that has more than 1,000 documents; see
+// 1,000 partition keys, and further ones where that has more than 1,000 documents; see
 // [WithPageSize]. Without OrderBy, documents come in no order.
 //
 // Documents that are stored or removed meanwhile may be there or not.
@@ -70,7 +70,7 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 }
 
 // Count returns how many documents there are, at most the limit. The service counts, in a
-// request for each 100 partition keys.
+// request for each 1,000 partition keys.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	n, err := q.inner.Count(ctx)
 	return n, fault(err)

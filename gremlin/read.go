@@ -13,9 +13,10 @@ import (
 
 // Limits of requests.
 const (
-	// maxKeys is how many partition keys one request of All has. The service asks up to 32
-	// physical partitions at once for a request; see "Azure Cosmos DB for Gremlin limits".
-	maxKeys = 100
+	// maxKeys is how many partition keys one request of All has: up to 2 MB of them, which
+	// is what the service takes. It asks up to 32 physical partitions at once for a
+	// request; see "Azure Cosmos DB for Gremlin limits".
+	maxKeys = 1000
 
 	// defaultPageSize is how many vertices one request of All has.
 	defaultPageSize = 1000

@@ -374,9 +374,17 @@ func queries(t *testing.T, client *gremlin.Client) {
 		}
 	}
 	var m gremlin.Meter
-	if n, err := gremlin.NewQuery(docs, buckets).Count(gremlin.WithMeter(ctx, &m)); n != len(all) || err != nil || m.Requests() != 4 || m.RequestUnits() != 0 {
+	if n, err := gremlin.NewQuery(docs, buckets).Count(gremlin.WithMeter(ctx, &m)); n != len(all) || err != nil || m.Requests() != 1 || m.RequestUnits() != 0 {
 		t.Errorf("%d documents by %d requests for %v, %v", n, m.Requests(), m.RequestUnits(), err)
 	}
+	one := DeviceKey{Tenant: "a", Bucket: 2}
+	if d, err := gremlin.FindInBuckets(ctx, docs, "id03", generated.Partition(one.text())); err != nil || d.ID != "id03" || d.Bucket != 2 {
+		t.Errorf("found %+v, %v", d, err)
+	}
+	_, err := gremlin.FindInBuckets(ctx, docs, "id03", buckets)
+	is(t, "find among several", err, gremlin.ErrAmbiguous)
+	_, err = gremlin.FindInBuckets(ctx, docs, "no", buckets)
+	is(t, "find nothing", err, gremlin.ErrNotFound)
 	first, err := gremlin.NewQuery(docs, buckets).OrderBy(fields.At.Desc()).First(ctx)
 	if err != nil || first.ID != "id11" {
 		t.Errorf("the last is %+v, %v", first, err)
