@@ -116,7 +116,7 @@ func TestStatuses(t *testing.T) {
 		{"a delete that took effect", remove, []reply{drop, ok(`[0]`)}, nil, false, 2},
 		{"1008", get, []reply{status(1008, ""), ok(`[` + thing + `]`)}, nil, false, 2},
 		{"1004", get, []reply{status(1004, "")}, errRefused, false, 1},
-		{"a count that is none", replace, []reply{ok(`["x"]`), one}, nil, false, 2},
+		{"a count of a text", replace, []reply{ok(`["x"]`), one}, nil, false, 2},
 		{"a truncated count", replace, []reply{ok(`[]`), one}, nil, false, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
