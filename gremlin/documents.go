@@ -2,7 +2,6 @@ package gremlin
 
 import (
 	"context"
-	"errors"
 
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
@@ -13,7 +12,8 @@ import (
 // one label. Generated repositories embed it. It is safe for concurrent use.
 //
 // A request that the service was too busy for is repeated up to nine times, with the
-// pauses that it asks for. A request without an answer is repeated twice if that is safe.
+// pauses that it asks for. A request without an answer is repeated up to three times if
+// that is safe.
 // Errors are [*Error], and match the sentinels of this package.
 type Documents[T any, K generated.Key] struct {
 	inner  *documents.Collection[T, K]
@@ -51,8 +51,8 @@ func (c *Client) stays(typ string) func(context.Context) error {
 		if c.local {
 			return nil
 		}
-		why := errors.New("the server is not this machine, where documents can be thrown away: if the layout is what you want, for ever, run pkgen seal " + typ)
-		return &failure.Error{Op: "use", Type: typ, Kind: failure.ErrDraft, Err: why, Note: "which may still change, and " + why.Error()}
+		return &failure.Error{Op: "use", Type: typ, Kind: failure.ErrDraft, Err: failure.Says("it may still change, and " +
+			"the server is not this machine, where documents can be thrown away: if the layout is what you want, for ever, run pkgen seal " + typ)}
 	}
 }
 
@@ -86,6 +86,13 @@ func (d *Documents[T, K]) Replace(ctx context.Context, doc *T) error {
 func (d *Documents[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	doc, err := d.inner.Get(ctx, key)
 	return doc, fault(err)
+}
+
+// GetMany returns the documents of keys, in their order: one point read each, 32 at once,
+// on the connections of the client. A key without a document has nil.
+func (d *Documents[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
+	found, err := d.inner.GetMany(ctx, keys)
+	return found, fault(err)
 }
 
 // Delete removes the vertex of a key with its edges: one request, in which the service

@@ -135,7 +135,7 @@ func (d *driver[T]) Replace(ctx context.Context, at documents.Place, doc *T, ver
 	return "", d.one(ctx, t)
 }
 
-var errVersion = errors.New("a vertex has no version that a write could compare")
+const errVersion = failure.Says("a vertex has no version that a write could compare")
 
 // Remove drops the vertex of a place, and its edges.
 func (d *driver[T]) Remove(ctx context.Context, at documents.Place, version string) error {
@@ -154,10 +154,10 @@ func (d *driver[T]) Read(ctx context.Context, at documents.Place) (s documents.S
 	case len(results) == 0:
 		return s, &failure.Answer{Kind: failure.ErrNotFound}
 	case len(results) > 1:
-		return s, fmt.Errorf("%s: a point read has %d results", d.label, len(results))
+		return s, failure.Says(fmt.Sprintf("a point read has %d results", len(results)))
 	}
 	if s, err = d.decode(results[0]); err == nil && s.Place != at {
-		err = fmt.Errorf("%s: a point read has the vertex of another place: the graph has another partition key path, so compare it with pkgen explain -container", d.label)
+		err = failure.Says("a point read has the vertex of another place: the graph has another partition key path, so compare it with pkgen explain -container")
 	}
 	return s, err
 }
@@ -201,7 +201,7 @@ func (c *Client) count(ctx context.Context, t *traversal) (int, error) {
 	}
 	var n int
 	if len(results) != 1 || json.Unmarshal(results[0], &n) != nil || n < 0 {
-		return 0, &failure.Answer{Unanswered: true, Err: fmt.Errorf("a count has %d results, and must have one number", len(results))}
+		return 0, &failure.Answer{Unanswered: true, Err: failure.Says(fmt.Sprintf("a count has %d results, and must have one number", len(results)))}
 	}
 	return n, nil
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
@@ -26,10 +27,10 @@ func newEdges[E any](label string, model *EdgeModel[E]) (*edges[E], error) {
 	e := &edges[E]{label: label, model: model, inner: vertices[E]{label: label, id: "id"}}
 	var err error
 	if e.inner.shape, err = flat.Of[E](); err != nil {
-		return nil, err
+		return nil, failure.Trusted(err)
 	}
 	wrong := func(property, reason string) error {
-		return &ValueError{Type: model.Type, Property: property, Reason: reason}
+		return failure.Trusted(&ValueError{Type: model.Type, Property: property, Reason: reason})
 	}
 	if reason := checkName(label); reason != "" {
 		return nil, wrong("", "as a label, "+reason)

@@ -69,7 +69,7 @@ func (q EdgeQuery[E]) selecting(ctx context.Context) (*traversal, error) {
 		return nil, err
 	}
 	t := q.start()
-	return t, conditions{t, "id", "id"}.where(q.where)
+	return t, failure.Trusted(conditions{t, "id", "id"}.where(q.where))
 }
 
 // All yields each edge once, in the order of ids, and ends at the first error. It sends a

@@ -1,7 +1,6 @@
 package gremlin
 
 import (
-	"context"
 	"errors"
 
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/wire"
@@ -131,20 +130,28 @@ func answerOf(err error) error {
 		return nil
 	}
 	a := &failure.Answer{Err: err}
+	trusted := false
 	var status *wire.Status
 	var dial *wire.DialError
 	var broken *wire.BrokenError
 	switch {
 	case errors.As(err, &status):
 		classify(a, status)
+		trusted = true
 	case errors.As(err, &dial):
+		trusted = true
 		a.Unsent = !dial.Untrusted() && (dial.Status == 0 || dial.Status == 429 || dial.Status >= 500)
 	case errors.As(err, &broken):
 		a.Unanswered = true
 		if errors.Is(err, wire.ErrTooLarge) {
 			a.Kind = failure.ErrTooLarge
 		}
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, wire.ErrClosed):
+		trusted = errors.Is(err, wire.ErrTooLarge) || errors.Is(err, wire.ErrProtocol)
+	case errors.Is(err, wire.ErrClosed):
+		trusted = true
+	}
+	if trusted { // others may have texts of the server, such as why it closed a connection
+		a.Err = failure.Trusted(err)
 	}
 	return a
 }

@@ -46,7 +46,7 @@ func (d *driver[T]) open(text string, orders []condition.Order) (p *position, va
 		values = append(values, v)
 	}
 	if err != nil {
-		return nil, nil, &failure.Answer{Kind: failure.ErrCursor, Err: fmt.Errorf("the position of a cursor: %w", err)}
+		return nil, nil, &failure.Answer{Kind: failure.ErrCursor, Err: failure.Trusted(fmt.Errorf("the position of a cursor: %w", err))}
 	}
 	return p, values, nil
 }
@@ -66,7 +66,7 @@ func (d *driver[T]) page(ctx context.Context, from origin, sel documents.Selecti
 		bytes += len(k) + len(`"",`)
 	}
 	if bytes > maxKeyBytes {
-		return nil, "", fmt.Errorf("the query reads logical partitions whose keys take more than %d bytes, and a page or an order needs one request: ask for fewer", maxKeyBytes)
+		return nil, "", failure.Says(fmt.Sprintf("the query reads logical partitions whose keys take more than %d bytes, and a page or an order needs one request: ask for fewer", maxKeyBytes))
 	}
 	for _, o := range sel.Orders {
 		if err := d.orderable(o); err != nil {
@@ -161,7 +161,7 @@ func (d *driver[T]) value(s *documents.Stored[T], name string) (json.RawMessage,
 			return json.Marshal(p.value)
 		}
 	}
-	return nil, fmt.Errorf("order by %q: a vertex does not have the property", name)
+	return nil, failure.Says(fmt.Sprintf("order by %q: a vertex does not have the property", name))
 }
 
 // beyond appends the condition that a vertex comes after a position: for orders a and b,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // Limits of requests.
@@ -43,7 +44,7 @@ func (d *driver[T]) selecting(from origin, sel documents.Selection, keys []strin
 	default:
 		t.add(".has(", quoted(d.key), ", within(", t.bind(keys), "))")
 	}
-	return t, conditions{t, d.id, d.key}.where(sel.Where)
+	return t, failure.Trusted(conditions{t, d.id, d.key}.where(sel.Where))
 }
 
 // chunks divides keys into those of requests: one chunk without keys for all.
@@ -65,6 +66,9 @@ func (d *driver[T]) all(ctx context.Context, from origin, sel documents.Selectio
 	size := d.pageSize
 	if size == 0 {
 		size = defaultPageSize
+	}
+	if sel.Limit > 0 {
+		size = min(size, sel.Limit)
 	}
 	if len(sel.Orders) > 0 {
 		return documents.Each(ctx, 1, 1, func(ctx context.Context, _ int, emit func([]documents.Stored[T]) bool) error {
@@ -149,9 +153,9 @@ func (d *driver[T]) orderable(o condition.Order) error {
 	p := d.shape.Property(o.Property)
 	switch {
 	case p == nil:
-		return fmt.Errorf("order by %q: the type has no such property", o.Property)
+		return failure.Says(fmt.Sprintf("order by %q: the type has no such property", o.Property))
 	case p.Optional:
-		return fmt.Errorf("order by %q: the property is absent where a pointer is nil, and the service leaves such vertices out of an order: make the field a value", o.Property)
+		return failure.Says(fmt.Sprintf("order by %q: the property is absent where a pointer is nil, and the service leaves such vertices out of an order: make the field a value", o.Property))
 	}
 	return nil
 }

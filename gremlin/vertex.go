@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
@@ -24,7 +25,7 @@ type vertices[T any] struct {
 func newVertices[T any, K generated.Key](label string, model *generated.Model[T, K]) (*vertices[T], error) {
 	v := &vertices[T]{label: label, key: strings.TrimPrefix(model.Path, "/"), id: "id"}
 	wrong := func(property, reason string) error {
-		return &ValueError{Type: model.Type, Property: property, Reason: reason}
+		return failure.Trusted(&ValueError{Type: model.Type, Property: property, Reason: reason})
 	}
 	if model.Properties != nil {
 		v.id = documents.PropertyOf(model.Properties.ID)
@@ -39,7 +40,7 @@ func newVertices[T any, K generated.Key](label string, model *generated.Model[T,
 	}
 	var err error
 	if v.shape, err = flat.Of[T](); err != nil {
-		return nil, err
+		return nil, failure.Trusted(err)
 	}
 	if reason := checkName(label); reason != "" {
 		return nil, wrong("", "as a label, "+reason)
@@ -103,9 +104,9 @@ func (v *vertices[T]) of(doc *T) (has []property, lacks []string, err error) {
 func (v *vertices[T]) fault(property string, err error) error {
 	var field *flat.FieldError
 	if errors.As(err, &field) {
-		return err
+		return failure.Trusted(err)
 	}
-	return &ValueError{Type: v.label, Property: property, Reason: err.Error()}
+	return failure.Trusted(&ValueError{Type: v.label, Property: property, Reason: err.Error()})
 }
 
 // element is a vertex or an edge as the service answers it: in the form of GraphSON 1,

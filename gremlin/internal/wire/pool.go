@@ -65,6 +65,9 @@ func (p *Pool) Do(ctx context.Context, r Request, part func([]json.RawMessage) e
 	if err != nil {
 		return 0, err
 	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	select {
 	case p.free <- struct{}{}:
 	case <-ctx.Done():

@@ -161,11 +161,12 @@ func TestBroken(t *testing.T) {
 		"empty":             func(p *peer, id string) { p.send(``) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			broken := true
+			var once sync.Once
 			f := serve(t, func(p *peer) {
 				for a, ok := p.next(); ok; a, ok = p.next() {
+					broken := false
+					once.Do(func() { broken = true })
 					if broken {
-						broken = false
 						reply(p, a.RequestID.Value)
 						p.next()
 						return

@@ -153,7 +153,7 @@ func TestFaults(t *testing.T) {
 		fatal         bool
 	}{
 		{"none", 0, 0, false}, {"before", 1, 0, false}, {"after", 0, 1, false}, {"twice before", 2, 0, false}, {"twice after", 0, 2, false},
-		{"three times before", 9, 0, true}, {"three times after", 0, 9, true},
+		{"three times before", 3, 0, false}, {"three times after", 0, 3, false}, {"always before", 99, 0, true}, {"always after", 0, 99, true},
 	} {
 		for name, do := range map[string]func(ctx context.Context, d *Device) error{
 			"create":  docs.Create,
