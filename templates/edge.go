@@ -47,8 +47,9 @@ func (f *file) edgeModel() {
 //	}
 func (f *file) edgeRepository() {
 	from, to := f.from(), f.to()
-	f.declare(fmt.Sprintf("%s reads and writes the edges %s of one graph, each from a %s to a %s. It is safe for concurrent use. "+
-		"An edge is stored in the logical partition of the %s that it comes from: Create, Get, Delete and Of, those of gremlin.Edges, are one traversal of it.",
+	f.declare(fmt.Sprintf("%s reads and writes the edges %s of one graph, each from one %s to one %s. It is safe for concurrent use. "+
+		"An edge is stored in the logical partition of the %s that it leaves. "+
+		"Create, Get, Delete and Of are those of gremlin.Edges; their comments say what they cost and return.",
 		f.repositoryName(), f.Label, from.Name, to.Name, from.Name),
 		jen.Type().Id(f.repositoryName()).Struct(
 			jen.Op("*").Qual(f.runtime(), "Edges").Types(jen.Id(f.Name), jen.Id(from.keyName()), jen.Id(to.keyName())),
@@ -71,9 +72,9 @@ func (f *file) neighbours() {
 		name, key string
 		at, found *Type
 	}{{"Out", "from", f.from(), f.to()}, {"In", "to", f.to(), f.from()}} {
-		doc := fmt.Sprintf("Out selects the %s documents to which edges %s lead from a %s: %s.", method.found.Name, f.Label, method.at.Name, costOut.Words)
+		doc := fmt.Sprintf("Out selects the %s documents to which edges %s lead from one %s: %s.", method.found.Name, f.Label, method.at.Name, costOut.Words)
 		if method.name == "In" {
-			doc = fmt.Sprintf("In selects the %s documents from which edges %s lead to a %s: %s.", method.found.Name, f.Label, method.at.Name, costIn.Words)
+			doc = fmt.Sprintf("In selects the %s documents from which edges %s lead to one %s: %s.", method.found.Name, f.Label, method.at.Name, costIn.Words)
 		}
 		f.declare(doc, f.repositoryMethod(method.name).Params(jen.Id(method.key).Id(method.at.keyName())).
 			Qual(f.runtime(), "Query").Types(jen.Id(method.found.Name)).Block(
@@ -85,7 +86,7 @@ func (f *file) neighbours() {
 // What queries along edges cost.
 var (
 	costOut = cost{Words: "one traversal, which reads the logical partition of from and those of what it finds", Requests: 1, Units: 3}
-	costIn  = cost{Words: "one traversal, which reads every physical partition, since edges are stored where they come from", Requests: 1, Units: 3, FanOut: true, Inside: true}
+	costIn  = cost{Words: "one traversal, which reads every physical partition, since an edge is stored with the vertex that it leaves", Requests: 1, Units: 3, FanOut: true, Inside: true}
 )
 
 // edgeMethods returns the methods of the repository of an edge.

@@ -32,6 +32,9 @@ func (f *file) upsertDoc() string {
 	if f.looks() {
 		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of " + f.stranger() + "."
 	}
+	if f.API == Gremlin {
+		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of a vertex of another label."
+	}
 	if !f.Ambiguous && f.hashes() && f.grows() < 0 {
 		what := "whatever"
 		if f.looks() {
@@ -81,12 +84,21 @@ func (f *file) replaceDoc() string {
 		}
 		sent += "; "
 		return prose.Sentences(doc, "If "+f.doc+"'s ETag is set, "+sent+
-			f.in("ErrPreconditionFailed")+" means that the stored document has another.")
+			f.in("ErrPreconditionFailed")+" means that the stored document has another"+f.orGone()+".")
 	}
 	if f.API == Gremlin {
 		return prose.Sentences(doc, "It replaces whatever another program has written since "+f.doc+" was read.")
 	}
 	return doc
+}
+
+// orGone says that the failure of a condition may mean that there is no document: a filter
+// of MongoDB tells no more than that nothing matches it.
+func (f *file) orGone() string {
+	if f.API == Mongo && !f.looks() {
+		return ", or is gone"
+	}
+	return ""
 }
 
 func (f *file) getDoc() string {

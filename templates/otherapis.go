@@ -132,7 +132,7 @@ func (f *file) repositoryDoc() string {
 	case f.API == Table:
 		more = "Upserts and replacements of entities are whole: no property of an older entity stays."
 	case f.API == Gremlin:
-		more = "Gremlin has no versions: of two programs that change one document, the last one wins."
+		more = "Gremlin has no versions: of two programs that change one document, the last one wins. Properties of vertices that " + f.Name + " does not have stay as they are."
 	}
 	return prose.Sentences(
 		f.repositoryName()+" reads and writes the "+f.Name+" documents "+stored+". It is safe for concurrent use.",

@@ -233,3 +233,42 @@ func TestMethodsOfOtherAPIs(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfAllAPIsAreEqual compares the code that makes keys: a layout has the same text
+// in every API. (A document of the type Repository has another name where no package has it.)
+func TestKeysOfAllAPIsAreEqual(t *testing.T) {
+	keys := func(typ *Type) string {
+		source, err := Render(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, found := strings.Cut(string(source), "KeyLayout = ")
+		text, _, found2 := strings.Cut(rest, "\n// Validate ")
+		if !found || !found2 {
+			t.Fatalf("%s: the file has other sections", typ.Name)
+		}
+		return text
+	}
+	compared := 0
+	for _, c := range goldenTypes {
+		for _, typ := range c.types {
+			plain := *typ
+			if plain.API != NoSQL || plain.Name == "Repository" || plain.Kind == Hierarchical || plain.Containers != nil || plain.Own != nil || plain.Former != nil || newPlan(&plain).scalar() {
+				continue
+			}
+			compared++
+			want := keys(&plain)
+			for _, api := range []API{Table, Mongo, Gremlin} {
+				other := plain
+				other.API = api
+				got := keys(&other)
+				if got != want {
+					t.Errorf("%s: the keys of API %d are made otherwise:\n%s\nwant\n%s", typ.Name, api, got, want)
+				}
+			}
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d types compared, want 20 at least", compared)
+	}
+}

@@ -40,6 +40,9 @@ func (f *file) fieldsDoc() string {
 		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. " +
 			"Each is its name, with ? before it where a zero value is left out."
 	case Gremlin:
+		if f.Edge != nil {
+			return "refers to the properties of " + f.Name + " edges, for conditions of Of. Each is its name."
+		}
 		return "refers to the properties of " + f.Name + " documents, for conditions and orders of queries. Each is its name."
 	}
 	return "refers to the properties of " + f.Name + " documents, for conditions of queries. Each is its name."

@@ -197,7 +197,7 @@ func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 // carries the shard key. It returns mongo.ErrNotFound if there is none, and
 // mongo.ErrKeyChanged if a field of the key has changed since e was stored. If
 // e's ETag is set, it is part of the filter; mongo.ErrPreconditionFailed means
-// that the stored document has another.
+// that the stored document has another, or is gone.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }

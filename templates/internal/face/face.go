@@ -109,9 +109,9 @@ var Gremlin = Face{
 		Write:    Cost{Words: "one traversal", Requests: 1, Units: 5},
 		Verified: Cost{Words: "a read and a write, 2 traversals", Requests: 2, Units: 6},
 		Read:     Cost{Words: "the point read g.V([key, id])", Requests: 1, Units: 1},
-		Query:    Cost{Words: "one traversal", Requests: 1, Units: 3},
-		FanOut:   Cost{Words: "one traversal that names all their partition keys, and reads the physical partitions that hold some of them", Requests: 1, Units: 3, FanOut: true, Inside: true},
-		Scan:     Cost{Words: "one traversal of the label, which reads every physical partition", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Query:    Cost{Words: "one traversal for each 1,000 of them", Requests: 1, Units: 3},
+		FanOut:   Cost{Words: "one traversal for each 1,000 of the partition keys, which reads the physical partitions that hold some of them, and one more for each further 1,000 documents", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		Scan:     Cost{Words: "one traversal for each 1,000 documents, which reads every physical partition", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		Find:     Cost{Words: "one traversal by the id and the partition keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true, Inside: true},
 	},
 }
