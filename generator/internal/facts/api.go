@@ -123,3 +123,21 @@ func bsonNames(strct *types.Struct, path []*types.Var) ([]string, BSON) {
 	}
 	return names, last
 }
+
+// bsonPackage is the package of the driver whose types have BSON of their own.
+const bsonPackage = "go.mongodb.org/mongo-driver/v2/bson"
+
+// HasBSON reports whether the driver stores a type by a way of its own.
+func HasBSON(t types.Type) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == bsonPackage {
+		return true
+	}
+	for _, name := range []string{"MarshalBSON", "MarshalBSONValue"} {
+		if object, _, _ := types.LookupFieldOrMethod(t, true, nil, name); object != nil {
+			if _, ok := object.(*types.Func); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -10,9 +10,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// bsonPath is the package of the driver whose types have BSON of their own.
-const bsonPath = "go.mongodb.org/mongo-driver/v2/bson"
-
 // bson checks that the driver of MongoDB stores and reads what the fields of d hold.
 func (d *subject) bson() {
 	w := &bsonWalk{d: d, seen: make(map[string]bool)}
@@ -73,7 +70,7 @@ func (w *bsonWalk) reason(t types.Type) string {
 		return ""
 	case facts.IsInstant(t):
 		return "it is a repository.Time, whose text sorts in the NoSQL API; declare it as a time.Time, which BSON has a type for"
-	case hasBSON(t):
+	case facts.HasBSON(t):
 		return ""
 	case facts.HasText(t):
 		if !types.Implements(types.NewPointer(t), facts.TextUnmarshaler) {
@@ -123,21 +120,6 @@ func (w *bsonWalk) refuse(v *types.Var, format string, args ...any) {
 		pos = w.d.Position()
 	}
 	w.d.Errorf(pos, "%s", fmt.Sprintf(format, args...))
-}
-
-// hasBSON reports whether the driver stores a type by a way of its own.
-func hasBSON(t types.Type) bool {
-	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == bsonPath {
-		return true
-	}
-	for _, name := range []string{"MarshalBSON", "MarshalBSONValue"} {
-		if object, _, _ := types.LookupFieldOrMethod(t, true, nil, name); object != nil {
-			if _, ok := object.(*types.Func); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // promoted reports whether encoding/json writes the fields of an embedded struct as

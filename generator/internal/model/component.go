@@ -120,6 +120,10 @@ func (d *subject) field(ref *facts.FieldRef, value templates.Value, pos token.Po
 		d.Errorf(pos, "field %s cannot be named by generated code: %s; use a type that this package can import", ref.Selector, reason)
 		return templates.Field{}, false
 	}
+	if d.API() == annotations.Mongo && facts.HasBSON(ref.Field().Type()) {
+		d.Errorf(pos, "field %s is of type %s, which BSON has a value of its own for, and keys and ids are compared as texts: declare it as a string, or as a type with MarshalText and without MarshalBSONValue", ref.Selector, d.TypeString(ref.Field().Type()))
+		return templates.Field{}, false
+	}
 	pointer := d.Pointer(ref)
 	if pointer == "" && ref.Property != nil {
 		d.Errorf(pos, "field %s is left out by the driver of MongoDB, by its bson tag or that of a struct around it: give it a name there", ref.Selector)

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -26,7 +27,7 @@ func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
 	if facts.IsTime(t) {
 		return templates.FieldKind{Name: "Time"}
 	}
-	if facts.IsNamed(t, "encoding/json", "Number") { // a string for all but encoding/json
+	if facts.IsNamed(t, "encoding/json", "Number") || d.API() == annotations.Mongo && facts.HasBSON(t) { // whose text is not what is stored
 		return templates.FieldKind{Name: "Opaque"}
 	}
 	switch kind := kindOf(t, d.Unit.Types); kind.Name {
