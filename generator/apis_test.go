@@ -1,21 +1,65 @@
 package generator
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 )
 
 // TestAPIs compares the models, locks and diagnostics of types of other APIs than NoSQL
-// with the golden files. What is rendered of them needs the modules of these APIs, which
-// the tests of package templates have.
+// with the golden files, and lets the go command judge what is generated, with the
+// modules of these APIs. With -short it compiles nothing.
 func TestAPIs(t *testing.T) {
 	cases := readCases(t, "apis")
 	dir := module(t, cases)
-	for i, r := range generateAll(t, dir, cases) {
+	results := generateAll(t, dir, cases)
+	for i, r := range results {
 		t.Run(cases[i].Name, func(t *testing.T) {
 			cases[i].compare(t, dir, r)
-			if err := r.Err(); err != nil {
+			if err := r.Commit(); err != nil {
 				t.Error(err)
 			}
 		})
+	}
+	for i, r := range generateAll(t, dir, cases) {
+		for _, f := range r.Files {
+			if f.Stale() {
+				t.Errorf("%s: %s is stale right after it was written", cases[i].Name, f.Path)
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	addModules(t, dir, "table", "mongo", "gremlin")
+	if out, err := goIn(dir, "vet", "-mod=mod", "./..."); err != nil {
+		t.Errorf("go vet: %v\n%s", err, out)
+	}
+}
+
+// addModules adds modules of this repository to the module in a folder, with the sums of
+// what they need.
+func addModules(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := map[string]string{"go.mod": "", "go.sum": ""}
+	for _, name := range names {
+		path := "github.com/cosmos-pkgen/pkgen/" + name
+		more["go.mod"] += "\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + filepath.Join(root, name) + "\n"
+		sum, err := os.ReadFile(filepath.Join(root, name, "go.sum"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		more["go.sum"] += string(sum)
+	}
+	for file, text := range more {
+		old, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, file), append(old, text...))
 	}
 }
