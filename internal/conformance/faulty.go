@@ -1,0 +1,164 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+)
+
+// RunFaults asks what happens when connections break: before a request comes to the server,
+// and after the server has answered it. Faulty returns the events of f behind a proxy.
+// Readable says that the texts of documents are in requests as they are; otherwise any
+// request is dropped, so that nothing but the requests of documents may be sent.
+func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (Events, *faults.Proxy)) {
+	events, proxy := faulty(t)
+	ctx := context.Background()
+	next := 0
+	for _, moment := range []faults.Moment{faults.Before, faults.After} {
+		for _, times := range []int{1, 2, 10} {
+			name := fmt.Sprintf("%s %d times", map[faults.Moment]string{faults.Before: "before", faults.After: "after"}[moment], times)
+			for _, promise := range promises {
+				if promise.versions && !f.Versions {
+					continue
+				}
+				t.Run(promise.name+" "+name, func(t *testing.T) {
+					next++
+					e := *eventOf(next)
+					e.ID = fmt.Sprintf("faulty-%d", next)
+					if promise.there {
+						stored := e
+						if promise.other {
+							stored.Text = "of another"
+						}
+						if err := events.Create(ctx, &stored); err != nil {
+							t.Fatal(err)
+						}
+						e.Stored, e.Version = stored.Stored, stored.Version
+						if !promise.versions {
+							e.Version = ""
+						}
+					} else if _, err := events.Get(ctx, e); !errors.Is(err, failure.ErrNotFound) { // opens a connection
+						t.Fatal(err)
+					}
+					before := proxy.Dropped()
+					var matches func([]byte) bool
+					if readable {
+						matches = func(request []byte) bool { return bytes.Contains(request, []byte(e.ID)) }
+					}
+					proxy.Drop(moment, times, matches)
+					err := promise.do(ctx, events, &e)
+					proxy.Drop(0, 0, nil)
+					if proxy.Dropped() == before {
+						t.Fatal("no connection was dropped")
+					}
+					read, readErr := events.Get(ctx, e)
+					if readErr != nil && !errors.Is(readErr, failure.ErrNotFound) {
+						t.Fatal(readErr)
+					}
+					took := promise.took(read)
+					switch {
+					case promise.reads && times < 3 && err != nil, promise.reads && times == 10 && err == nil:
+						t.Errorf("got %v", err)
+					case promise.reads:
+					case times == 10 && !errors.Is(err, failure.ErrUnclear):
+						t.Errorf("no attempt was answered: %v", err)
+					case times == 10 && moment == faults.After && !promise.other && !took, times == 10 && moment == faults.Before && took:
+						t.Errorf("the effect is %v", took)
+					case times == 10:
+					case promise.other:
+						if !errors.Is(err, failure.ErrAlreadyExists) || !errors.Is(err, failure.ErrUnclear) || took {
+							t.Errorf("another document is there: %v", err)
+						}
+					case promise.versions && moment == faults.After && !promise.deletes:
+						if !errors.Is(err, failure.ErrPreconditionFailed) || !errors.Is(err, failure.ErrUnclear) || !took {
+							t.Errorf("the second attempt finds another version: %v", err)
+						}
+					case promise.versions && promise.deletes && moment == faults.After && errors.Is(err, failure.ErrPreconditionFailed):
+						if !errors.Is(err, failure.ErrUnclear) || !took {
+							t.Errorf("a server that cannot tell none from another version: %v", err)
+						}
+					case err != nil || !took:
+						t.Errorf("got %v, and the effect is %v", err, took)
+					}
+				})
+			}
+		}
+	}
+	t.Run("queries", func(t *testing.T) { faultyQueries(t, events, proxy) })
+}
+
+// promise is what docs/errors.md says of an operation.
+type promise struct {
+	name     string
+	there    bool // the document is there before
+	other    bool // it is another one
+	versions bool // the document has the version with which it is stored
+	deletes  bool
+	reads    bool
+	do       func(context.Context, Events, *Event) error
+	took     func(read *Event) bool // whether the operation took effect
+}
+
+var promises = []promise{
+	{name: "get", there: true, reads: true, took: isThere, do: func(ctx context.Context, v Events, e *Event) error {
+		_, err := v.Get(ctx, *e)
+		return err
+	}},
+	{name: "create", took: isThere, do: func(ctx context.Context, v Events, e *Event) error { return v.Create(ctx, e) }},
+	{name: "create of another", there: true, other: true, took: isOwn, do: func(ctx context.Context, v Events, e *Event) error { return v.Create(ctx, e) }},
+	{name: "upsert", took: isThere, do: func(ctx context.Context, v Events, e *Event) error { return v.Upsert(ctx, e) }},
+	{name: "replace", there: true, took: isOwn, do: func(ctx context.Context, v Events, e *Event) error {
+		e.Text = "own"
+		return v.Replace(ctx, e)
+	}},
+	{name: "replace of a version", there: true, versions: true, took: isOwn, do: func(ctx context.Context, v Events, e *Event) error {
+		e.Text = "own"
+		return v.Replace(ctx, e)
+	}},
+	{name: "delete", there: true, deletes: true, took: isGone, do: func(ctx context.Context, v Events, e *Event) error { return v.Delete(ctx, *e) }},
+	{name: "delete of a version", there: true, versions: true, deletes: true, took: isGone, do: func(ctx context.Context, v Events, e *Event) error {
+		return v.DeleteIfMatch(ctx, e)
+	}},
+}
+
+func isThere(read *Event) bool { return read != nil }
+
+func isGone(read *Event) bool { return read == nil }
+
+func isOwn(read *Event) bool { return read != nil && read.Text == "own" }
+
+// faultyQueries reads and writes many while connections break.
+func faultyQueries(t *testing.T, events Events, proxy *faults.Proxy) {
+	ctx := context.Background()
+	all := slices.Collect(eventsOf(0, 100))
+	for _, e := range all {
+		e.At = e.At.AddDate(0, 0, 7)
+	}
+	for _, moment := range []faults.Moment{faults.Before, faults.After} {
+		proxy.Drop(moment, 2, nil)
+		result, err := events.UpsertAll(ctx, slices.Values(all))
+		if err != nil || result != (Result{100, 0}) {
+			t.Errorf("upsert: %+v, %v", result, err)
+		}
+		proxy.Drop(moment, 2, nil)
+		got := sorted(ids(t, events.Day(all[0].At).All(ctx)))
+		if want := wanted(100, func(Event) bool { return true }); !slices.Equal(got, want) {
+			t.Errorf("All: %d events: %v", len(got), got)
+		}
+		proxy.Drop(moment, 2, nil)
+		if got := walk(t, events.Day(all[0].At), 30, nil); len(got) != 100 {
+			t.Errorf("pages: %d events", len(got))
+		}
+		proxy.Drop(moment, 1, nil)
+		if got, err := events.Day(all[0].At).Count(ctx); err != nil || got != 100 {
+			t.Errorf("Count: %d, %v", got, err)
+		}
+	}
+	proxy.Drop(0, 0, nil)
+}
