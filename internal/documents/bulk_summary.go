@@ -154,7 +154,7 @@ func summarize[T any, K comparable, I any](ctx context.Context, b bulk[T, K, I],
 		}
 	}
 	b.run(ctx, source, func(item outcome[T, K, I]) bool {
-		e.note(item.Outcome.Err, item.ofSource, item.Index, item.RequestUnits)
+		e.note(item.Err, item.ofSource, item.Index, item.RequestUnits)
 		return true
 	})
 	if e.Err == nil {

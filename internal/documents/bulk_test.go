@@ -182,8 +182,9 @@ type slowly struct {
 func (s *slowly) Upsert(ctx context.Context, at Place, doc *note) (string, error) {
 	n := s.under.Add(1)
 	defer s.under.Add(-1)
-	for most := s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
-	}
+	s.mu.Lock()
+	s.most.Store(max(s.most.Load(), n))
+	s.mu.Unlock()
 	time.Sleep(10 * time.Millisecond)
 	return s.memory.Upsert(ctx, at, doc)
 }

@@ -29,101 +29,134 @@ func TestWritesUnderFaults(t *testing.T) {
 	}
 }
 
+// faulty is one run of random writes.
+type faulty struct {
+	*testing.T
+	*Collection[note, noteKey]
+	memory *memory
+	random *rand.Rand
+	often  float64 // how many requests fail
+	read   *note   // that was read or written last
+}
+
 func underFaults(t *testing.T, model *generated.Model[note, noteKey], seed uint64) {
-	random := rand.New(rand.NewPCG(seed, 17))
 	m := newMemory()
-	c := collectionOf(model, m)
-	ctx := context.Background()
-	some := func() *note {
-		n := &note{ID: "1", Topic: "a", Title: "b-c", Text: fmt.Sprint(random.IntN(4))}
-		if model.Ambiguous && random.IntN(2) == 0 {
-			n.Topic, n.Title = "a-b", "c"
-		}
-		if model.Random != nil && random.IntN(3) > 0 {
-			n.Stored = "a.7"
-		}
-		return n
+	f := &faulty{
+		T: t, Collection: collectionOf(model, m), memory: m,
+		random: rand.New(rand.NewPCG(seed, 17)), often: []float64{0, 0.2, 0.5, 0.8}[seed%4],
 	}
 	if seed%2 == 1 {
 		m.between = func(m *memory, at Place) {
-			switch random.IntN(8) {
+			switch f.random.IntN(8) {
 			case 0:
 				delete(m.docs, at)
 			case 1:
-				m.put(at, *some())
+				m.put(at, *f.some())
 			}
 		}
 	}
-	often := []float64{0, 0.2, 0.5, 0.8}[seed%4]
-	m.fault = faults(random, often)
-	var read *note // with a version
+	m.fault = faults(f.random, f.often)
 	for i := range 300 {
-		doc := some()
-		if read != nil && random.IntN(2) == 0 {
-			copied := *read
-			copied.Text = doc.Text
-			doc = &copied
+		f.step(i)
+	}
+}
+
+// some returns a document, with another text than others, and perhaps of other components or
+// with a suffix.
+func (f *faulty) some() *note {
+	n := &note{ID: "1", Topic: "a", Title: "b-c", Text: fmt.Sprint(f.random.IntN(4))}
+	if f.Model.Ambiguous && f.random.IntN(2) == 0 {
+		n.Topic, n.Title = "a-b", "c"
+	}
+	if f.Model.Random != nil && f.random.IntN(3) > 0 {
+		n.Stored = "a.7"
+	}
+	return n
+}
+
+// step does one operation and asserts what its error says.
+func (f *faulty) step(i int) {
+	ctx := context.Background()
+	doc := f.some()
+	if f.read != nil && f.random.IntN(2) == 0 {
+		copied := *f.read
+		copied.Text = doc.Text
+		doc = &copied
+	}
+	key := f.Model.Key(doc)
+	f.memory.applied, f.memory.sent = nil, 0
+	f.memory.hit = func(found note, op string) {
+		if f.Model.Same != nil && !f.Model.Same(f.Model.Key(&found), key) {
+			f.Errorf("%d: %s hits another document", i, op)
 		}
-		key := model.Key(doc)
-		m.applied, m.sent = nil, 0
-		m.hit = func(found note, op string) {
-			if model.Same != nil && !model.Same(model.Key(&found), key) {
-				t.Errorf("%d: %s hits another document", i, op)
-			}
+	}
+	version := doc.ETag
+	op := []string{"create", "upsert", "replace", "delete", "delete if match", "get"}[f.random.IntN(6)]
+	what := fmt.Sprintf("%d: %s", i, op)
+	var err error
+	switch op {
+	case "create":
+		err = f.Create(ctx, doc)
+	case "upsert":
+		err = f.Upsert(ctx, doc)
+	case "replace":
+		err = f.Replace(ctx, doc)
+	case "delete":
+		err = f.Delete(ctx, key)
+	case "delete if match":
+		err = f.DeleteIfMatch(ctx, doc)
+	case "get":
+		f.read, err = f.Get(ctx, key)
+		if err == nil && (f.read.ETag == "" || f.read.Stored != f.Model.Text(key) || f.read.ID != "1") {
+			f.Fatalf("%s: got %+v", what, f.read)
 		}
-		var err error
-		unconditional := false
-		op := []string{"create", "upsert", "replace", "delete", "delete if match", "get"}[random.IntN(6)]
-		version := doc.ETag
-		switch op {
-		case "create":
-			err = c.Create(ctx, doc)
-		case "upsert":
-			err = c.Upsert(ctx, doc)
-		case "replace":
-			err = c.Replace(ctx, doc)
-			unconditional = version == "" && !model.Ambiguous
-		case "delete":
-			err = c.Delete(ctx, key)
-			unconditional = !model.Ambiguous
-		case "delete if match":
-			err = c.DeleteIfMatch(ctx, doc)
-		case "get":
-			read, err = c.Get(ctx, key)
-			if err == nil && (read.ETag == "" || read.Stored != model.Text(key) || read.ID != "1") {
-				t.Fatalf("got %+v", read)
-			}
-		}
-		check(t, m, fmt.Sprintf("%d: %s", i, op), err, often == 0)
-		if op == "get" {
-			continue
-		}
-		took := len(m.applied) > 0
-		unclear := errors.Is(err, failure.ErrUnclear)
-		switch {
-		case err != nil && !unclear && took:
-			t.Fatalf("%d: %s took effect, and its error is clear: %v", i, op, err)
-		case err == nil && !took && op != "create" && !strings.HasPrefix(op, "delete"):
-			t.Fatalf("%d: %s had no effect and no error", i, op)
-		case err == nil && !took && often == 0 && (op != "create" || model.Random == nil):
-			t.Fatalf("%d: %s had no effect and no error", i, op)
-		case err == nil && strings.HasPrefix(op, "delete") && m.between == nil && m.has(Place{model.Text(key), key.ID}):
-			t.Fatalf("%d: %s left the document", i, op)
-		case unclear && often == 0:
-			t.Fatalf("%d: %s: %v", i, op, err)
-		case len(m.applied) > 1 && !unconditional && op != "upsert" && m.between == nil:
-			t.Fatalf("%d: %s took effect %d times", i, op, len(m.applied))
-		}
-		if err == nil && !strings.HasPrefix(op, "delete") {
-			if doc.ETag == "" || doc.Stored != model.Text(model.Key(doc)) {
-				t.Fatalf("%d: %s left %+v", i, op, doc)
-			}
-			stored, there := m.docs[Place{doc.Stored, doc.ID}]
-			if m.between == nil && (!there || stored.Version != doc.ETag || stored.Doc.Text != doc.Text) {
-				t.Fatalf("%d: %s stored %+v of %+v", i, op, stored, doc)
-			}
-			read = doc
-		}
+	}
+	check(f.T, f.memory, what, err, f.often == 0)
+	switch {
+	case op == "get":
+		return
+	case err == nil && strings.HasPrefix(op, "delete"):
+		f.gone(what, key)
+	case err == nil:
+		f.stored(what, doc)
+	default:
+		f.failed(what, err)
+	}
+	many := op == "upsert" || !f.Model.Ambiguous && (op == "delete" || op == "replace" && version == "")
+	if len(f.memory.applied) > 1 && !many && f.memory.between == nil {
+		f.Fatalf("%s took effect %d times", what, len(f.memory.applied))
+	}
+	if len(f.memory.applied) == 0 && err == nil && (!strings.HasPrefix(op, "delete") || f.often == 0) && (op != "create" || f.Model.Random == nil && f.often == 0) {
+		f.Fatalf("%s had no effect and no error", what)
+	}
+}
+
+// gone asserts what holds after a document was removed.
+func (f *faulty) gone(what string, key noteKey) {
+	if f.memory.between == nil && f.memory.has(Place{f.Model.Text(key), key.ID}) {
+		f.Fatalf("%s left the document", what)
+	}
+}
+
+// stored asserts what holds after a document was stored.
+func (f *faulty) stored(what string, doc *note) {
+	if doc.ETag == "" || doc.Stored != f.Model.Text(f.Model.Key(doc)) {
+		f.Fatalf("%s left %+v", what, doc)
+	}
+	there := f.memory.docs[Place{doc.Stored, doc.ID}]
+	if f.memory.between == nil && (there.Doc == nil || there.Version != doc.ETag || there.Doc.Text != doc.Text) {
+		f.Fatalf("%s stored %+v of %+v", what, there, doc)
+	}
+	f.read = doc
+}
+
+// failed asserts what holds after an error.
+func (f *faulty) failed(what string, err error) {
+	switch unclear := errors.Is(err, failure.ErrUnclear); {
+	case !unclear && len(f.memory.applied) > 0:
+		f.Fatalf("%s took effect, and its error is clear: %v", what, err)
+	case unclear && f.often == 0:
+		f.Fatalf("%s: %v", what, err)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestQueriesDiffer(t *testing.T) {
 			t.Errorf("%s is %s", name, before)
 		}
 		seen[string(q.hash())] = name
-		if string(q.hash()) != string(q.hash()) {
+		if again := q.hash(); !slices.Equal(again, q.hash()) {
 			t.Errorf("%s differs from itself", name)
 		}
 	}

@@ -73,13 +73,11 @@ func TestFirstErrorEndsAll(t *testing.T) {
 		for _, n := range []int{1, 50} {
 			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
 				var errs []error
-				for _, err := range way(context.Background(), n, 4, func(ctx context.Context, i int, emit func([]int) bool) error {
+				for _, err := range way(context.Background(), n, 4, func(_ context.Context, i int, emit func([]int) bool) error {
 					if i == n/2 {
 						return broken
 					}
-					if !emit([]int{i}) {
-						return nil
-					}
+					emit([]int{i})
 					return nil
 				}) {
 					errs = append(errs, err)
@@ -101,8 +99,10 @@ func TestLeftLoop(t *testing.T) {
 	for name, way := range ways {
 		for _, n := range []int{1, 2, 40} {
 			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
-				endless := func(ctx context.Context, i int, emit func([]int) bool) error {
-					for emit([]int{i}) {
+				endless := func(_ context.Context, i int, emit func([]int) bool) error {
+					more := true
+					for more {
+						more = emit([]int{i})
 					}
 					return nil
 				}
@@ -120,7 +120,8 @@ func TestLeftLoop(t *testing.T) {
 				var last error
 				count := 0
 				for _, err := range way(ctx, n, 4, func(ctx context.Context, _ int, emit func([]int) bool) error {
-					for ctx.Err() == nil && emit([]int{1}) {
+					for ctx.Err() == nil {
+						emit([]int{1})
 					}
 					return ctx.Err()
 				}) {

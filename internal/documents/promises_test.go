@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,7 +159,7 @@ func TestPromises(t *testing.T) {
 			t.Errorf("%+v of %d", n, len(m.docs))
 		}
 	})
-	run("a document without a version", func(t *testing.T, m *memory, c *Collection[note, noteKey]) {
+	run("a document without a version", func(t *testing.T, _ *memory, c *Collection[note, noteKey]) {
 		if err := c.DeleteIfMatch(ctx, doc()); err == nil || !strings.Contains(err.Error(), "no version") {
 			t.Errorf("got %v", err)
 		}
@@ -169,7 +170,7 @@ func TestPromises(t *testing.T) {
 		n.ETag = "*"
 		is(t, c.Replace(ctx, n))
 	})
-	run("no document", func(t *testing.T, m *memory, c *Collection[note, noteKey]) {
+	run("no document", func(t *testing.T, _ *memory, c *Collection[note, noteKey]) {
 		for _, err := range []error{c.Create(ctx, nil), c.Upsert(ctx, nil), c.Replace(ctx, nil), c.DeleteIfMatch(ctx, nil)} {
 			if err == nil || !strings.Contains(err.Error(), "the document is nil") {
 				t.Errorf("got %v", err)
@@ -239,5 +240,26 @@ func TestErrorsHoldNoValues(t *testing.T) {
 				t.Errorf("got %v", got)
 			}
 		}
+	}
+}
+
+// TestReusedStruct stores many documents by one struct: each gets a suffix of its own.
+func TestReusedStruct(t *testing.T) {
+	c := collectionOf(randomNotes(), newMemory())
+	n := &note{Topic: "a"}
+	suffixes := map[string]bool{}
+	for i := range 50 {
+		n.ID = strconv.Itoa(i)
+		if err := c.Create(context.Background(), n); err != nil {
+			t.Fatal(err)
+		}
+		suffixes[n.Stored] = true
+	}
+	if len(suffixes) < 30 {
+		t.Errorf("%d suffixes of 50 documents", len(suffixes))
+	}
+	last := n.Stored
+	if err := c.Create(context.Background(), n); err != nil || n.Stored != last {
+		t.Errorf("%+v, %v", n, err)
 	}
 }

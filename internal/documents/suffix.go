@@ -8,8 +8,8 @@ import (
 )
 
 // chooseSuffix gives doc a random suffix, if its type has one: unless it remembers one that
-// was chosen for the same text before the suffix, so that another attempt writes the same
-// document. It keeps the suffix in doc before anything is sent.
+// was chosen for the same id and the same text before the suffix, so that another attempt
+// writes the same document. It keeps the suffix in doc before anything is sent.
 func (c *Collection[T, K]) chooseSuffix(doc *T) error {
 	r := c.Model.Random
 	if r == nil {
@@ -20,7 +20,8 @@ func (c *Collection[T, K]) chooseSuffix(doc *T) error {
 	if field == nil {
 		return c.failed(opCreate, Place{ID: c.ID(key)}, errNoSuffix)
 	}
-	if suffix := r.Suffix(&key); *suffix == 0 || *field != c.Model.Text(key) {
+	suffix := r.Suffix(&key)
+	if *suffix == 0 || *field != c.Model.Text(key) || isReused(doc, c.ID(key), *field) {
 		*suffix = 1 + rand.IntN(r.Buckets)
 	}
 	if err := key.Validate(); err != nil {
@@ -29,6 +30,7 @@ func (c *Collection[T, K]) chooseSuffix(doc *T) error {
 	if text := c.Model.Text(key); *field != text {
 		*field = text
 	}
+	noteUse(doc, use{c.ID(key), *field})
 	return nil
 }
 

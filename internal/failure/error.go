@@ -92,7 +92,7 @@ func (e *Error) Unwrap() []error {
 
 // Answer is how one request failed, as the driver of an API understands it. The
 // operations on documents repeat requests by it, and make an [Error] of it.
-type Answer struct {
+type Answer struct { //nolint:errname // a driver returns it, and callers see an Error
 	// Kind is the sentinel that the failure matches, or nil.
 	Kind error
 

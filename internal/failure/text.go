@@ -10,7 +10,7 @@ import (
 )
 
 // Says is an error whose text is pkgen's own, and holds no value of a document.
-type Says string
+type Says string //nolint:errname // it reads as what it is: failure.Says("…")
 
 func (s Says) Error() string { return string(s) }
 

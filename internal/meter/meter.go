@@ -80,7 +80,7 @@ func Count(ctx context.Context, units float64) {
 
 // Repeating returns a context whose requests count as retries.
 func Repeating(ctx context.Context) context.Context {
-	if _, any := ctx.Value(metersKey{}).([]*Meter); !any {
+	if _, metered := ctx.Value(metersKey{}).([]*Meter); !metered {
 		return ctx
 	}
 	return context.WithValue(ctx, retryKey{}, true)
