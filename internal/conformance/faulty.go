@@ -13,7 +13,7 @@ import (
 )
 
 // RunFaults asks what happens when connections break: before a request comes to the server,
-// and after the server has answered it. Faulty returns the events of f behind a proxy.
+// and after the server has answered it. Faulty returns the events of f through a proxy.
 // Readable says that the texts of documents are in requests as they are; otherwise any
 // request is dropped, so that nothing but the requests of documents may be sent.
 func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (Events, *faults.Proxy)) {
