@@ -104,17 +104,7 @@ func (c conditions) comparison(n *condition.Comparison) (string, error) {
 		if len(values) == 0 {
 			return c.nowhere(), nil
 		}
-		if texts, ok := allTexts(values); ok {
-			return "has(" + name + ", within(" + c.t.bind(texts) + "))", nil
-		}
-		text := "has(" + name + ", within("
-		for i, v := range values {
-			if i > 0 {
-				text += ", "
-			}
-			text += c.t.bind(v)
-		}
-		return text + "))", nil
+		return "has(" + name + ", within(" + c.t.bind(values) + "))", nil
 	case condition.EqFold:
 		return "", fmt.Errorf("property %s: the API for Gremlin has no comparison that ignores the case of letters: store the text in lower case too", name)
 	case condition.Between:
@@ -134,17 +124,4 @@ func (c conditions) comparison(n *condition.Comparison) (string, error) {
 		return "", fmt.Errorf("property %s: a %T is not a text", name, values[0])
 	}
 	return "has(" + name + ", " + predicate + "(" + c.t.bind(values[0]) + "))", nil
-}
-
-// allTexts returns values as texts, if all are.
-func allTexts(values []any) ([]string, bool) {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		text, ok := v.(string)
-		if !ok {
-			return nil, false
-		}
-		texts[i] = text
-	}
-	return texts, true
 }

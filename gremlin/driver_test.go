@@ -49,7 +49,7 @@ func TestTraversals(t *testing.T) {
 		`g.V([b0, b1]).hasLabel('Thing').sideEffect(__.properties('note').drop()).property(single, 'speed', b2).count()`,
 		`g.V([b0, b1]).hasLabel('Thing').sideEffect(__.drop()).count()`,
 		`g.V([b0, b1]).hasLabel('Thing')`,
-		`g.V().hasLabel('Thing').has('pk', b0).or(__.has('speed', within(b1, b2)), __.not(__.has('id', TextP.startingWith(b3)))).limit(b4)`,
+		`g.V().hasLabel('Thing').has('pk', b0).or(__.has('speed', within(b1)), __.not(__.has('id', TextP.startingWith(b2)))).limit(b3)`,
 		`g.V().hasLabel('Thing').and(__.has('speed', gte(b0)), __.has('speed', lte(b1))).count()`,
 	} {
 		if s.asked[i] != want {

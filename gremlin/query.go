@@ -21,6 +21,9 @@ func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Q
 	return Query[T]{documents.NewQuery(d.inner, keys)}
 }
 
+// Scan returns the query of all documents: it reads all physical partitions.
+func (d *Documents[T, K]) Scan() Query[T] { return NewQuery(d, generated.Keys{}) }
+
 // Where returns q for only those documents for which all the predicates hold.
 func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
 	return Query[T]{q.inner.Where(nodes(predicates)...)}

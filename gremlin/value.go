@@ -58,6 +58,15 @@ func binding(v any) (any, error) {
 			}
 		}
 		return v, nil
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			var err error
+			if list[i], err = binding(v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
 	case bool, int64:
 		return v, nil
 	case int32:

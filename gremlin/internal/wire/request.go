@@ -14,7 +14,7 @@ import (
 const mime = "application/vnd.gremlin-v2.0+json"
 
 // Bindings are the values of a traversal by the names that its text has for them: each
-// is a string, a bool, an int64, a float64, or a []string.
+// is a string, a bool, an int64, a float64, a []string, or a []any of such values.
 type Bindings map[string]any
 
 // typed is a value with its type in GraphSON 2.
@@ -33,8 +33,17 @@ func graphson(v any) (any, error) {
 		return typed{"g:Int64", v}, nil
 	case float64:
 		return typed{"g:Double", v}, nil
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			var err error
+			if list[i], err = graphson(v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
 	}
-	return nil, fmt.Errorf("a binding of type %T: use string, bool, int64, float64 or []string", v)
+	return nil, fmt.Errorf("a binding of type %T: use string, bool, int64, float64, []string or []any", v)
 }
 
 type message struct {

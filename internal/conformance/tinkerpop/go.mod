@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	github.com/cosmos-pkgen/pkgen v0.0.0
 	github.com/cosmos-pkgen/pkgen/gremlin v0.0.0
+	github.com/cosmos-pkgen/pkgen/internal/conformance v0.0.0
 	go.uber.org/goleak v1.3.0
 )
 
@@ -16,4 +17,5 @@ require (
 replace (
 	github.com/cosmos-pkgen/pkgen => ../../..
 	github.com/cosmos-pkgen/pkgen/gremlin => ../../../gremlin
+	github.com/cosmos-pkgen/pkgen/internal/conformance => ..
 )
