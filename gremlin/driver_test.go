@@ -347,3 +347,16 @@ func ExampleNumber() {
 	fmt.Println(step, err, t.bindings)
 	// Output: and(__.has('speed', gt(b0)), __.not(__.has('speed', eq(b1)))) <nil> map[b0:120 b1:130]
 }
+
+func BenchmarkDecode(b *testing.B) {
+	v, err := newVertices("Thing", &thingModel)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := v.decode([]byte(thing)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

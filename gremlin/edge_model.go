@@ -57,8 +57,12 @@ type found[E any] struct {
 // key.
 func (e *edges[E]) decode(data json.RawMessage, key string) (f found[E], err error) {
 	var both struct {
-		Edge   element `json:"e"`
-		Vertex element `json:"v"`
+		Edge struct {
+			ID         *string                    `json:"id"`
+			Label      string                     `json:"label"`
+			Properties map[string]json.RawMessage `json:"properties"`
+		} `json:"e"`
+		Vertex vertexElement `json:"v"`
 	}
 	if json.Unmarshal(data, &both) != nil || both.Edge.ID == nil || both.Vertex.ID == nil {
 		return f, e.inner.fault("", errors.New("an answer is not an edge with a vertex"))

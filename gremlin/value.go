@@ -1,12 +1,11 @@
 package gremlin
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -106,31 +105,30 @@ func operand(v any) (any, error) {
 
 // stored returns the JSON of a property as package flat sets it.
 func stored(kind flat.Kind, value json.RawMessage) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(value))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, errors.New("the stored value is not JSON")
-	}
-	switch v := v.(type) {
-	case string:
-		if kind == flat.Time {
-			t, err := time.Parse(time.RFC3339Nano, v)
-			if err != nil {
-				return nil, errors.New("the stored text is not a time")
-			}
-			return t.UTC(), nil
+	switch {
+	case len(value) == 0:
+	case value[0] == '"':
+		var text string
+		if err := json.Unmarshal(value, &text); err != nil {
+			return nil, errors.New("the stored value is not JSON")
 		}
-		return v, nil
-	case bool:
-		return v, nil
-	case json.Number:
+		if kind != flat.Time {
+			return text, nil
+		}
+		t, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return nil, errors.New("the stored text is not a time")
+		}
+		return t.UTC(), nil
+	case string(value) == "true", string(value) == "false":
+		return value[0] == 't', nil
+	case value[0] == '-' || '0' <= value[0] && value[0] <= '9':
 		if kind == flat.Int32 || kind == flat.Int64 {
-			if n, err := v.Int64(); err == nil {
+			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
 				return n, nil
 			}
 		}
-		f, err := v.Float64()
+		f, err := strconv.ParseFloat(string(value), 64)
 		if err != nil {
 			return nil, errors.New("the stored number is not a float64")
 		}
@@ -138,6 +136,3 @@ func stored(kind flat.Kind, value json.RawMessage) (any, error) {
 	}
 	return nil, errors.New("the stored value is not a text, a bool or a number")
 }
-
-// sameValue reports whether two values that binding has returned are equal.
-func sameValue(a, b any) bool { return reflect.DeepEqual(a, b) }

@@ -109,18 +109,21 @@ func (v *vertices[T]) fault(property string, err error) error {
 	return failure.Trusted(&ValueError{Type: v.label, Property: property, Reason: err.Error()})
 }
 
-// element is a vertex or an edge as the service answers it: in the form of GraphSON 1,
-// without types.
-type element struct {
-	ID         *string                    `json:"id"`
-	Label      string                     `json:"label"`
-	Type       string                     `json:"type"`
-	Properties map[string]json.RawMessage `json:"properties"`
+// vertexElement is a vertex as the service answers it: in the form of GraphSON 1, without
+// types. A property has a list of values.
+type vertexElement struct {
+	ID         *string             `json:"id"`
+	Label      string              `json:"label"`
+	Properties map[string][]listed `json:"properties"`
+}
+
+type listed struct {
+	Value json.RawMessage `json:"value"`
 }
 
 // decode reads a vertex.
 func (v *vertices[T]) decode(data json.RawMessage) (s documents.Stored[T], err error) {
-	var e element
+	var e vertexElement
 	if json.Unmarshal(data, &e) != nil || e.ID == nil {
 		return s, v.fault("", errors.New("an answer is not a vertex"))
 	}
@@ -129,8 +132,8 @@ func (v *vertices[T]) decode(data json.RawMessage) (s documents.Stored[T], err e
 	}
 	s.Doc = new(T)
 	s.Place.ID = *e.ID
-	for name, data := range e.Properties {
-		value, err := single(data)
+	for name, list := range e.Properties {
+		value, err := single(list)
 		if err != nil {
 			return s, v.fault(name, err)
 		}
@@ -167,13 +170,7 @@ func (v *vertices[T]) set(doc *T, name string, value json.RawMessage) error {
 func (v *vertices[T]) setID(doc *T, id string) error { return v.shape.Set(doc, v.id, id) }
 
 // single returns the one value in the list of values that a property of a vertex has.
-func single(data json.RawMessage) (json.RawMessage, error) {
-	var list []struct {
-		Value json.RawMessage `json:"value"`
-	}
-	if json.Unmarshal(data, &list) != nil {
-		return nil, errors.New("the stored property is not a list of values")
-	}
+func single(list []listed) (json.RawMessage, error) {
 	if len(list) != 1 || len(list[0].Value) == 0 {
 		return nil, fmt.Errorf("the stored property has %d values, and must have one: another program wrote it", len(list))
 	}
