@@ -124,8 +124,8 @@ func (d *subject) refusedName(name string) string {
 			return "a graph has the label of a vertex there; " + another
 		case strings.HasPrefix(name, "_"):
 			return "names that begin with \"_\" are those of the service; " + another
-		case name == "" || strings.ContainsFunc(name, func(r rune) bool { return r == '.' || unicode.IsControl(r) }):
-			return "a point or a control character is in the name; " + another
+		case strings.ContainsAny(name, `.$"'\`) || strings.ContainsFunc(name, unicode.IsControl):
+			return "a traversal cannot name it; give it a JSON name of letters, digits and \"_\""
 		}
 		return ""
 	}
