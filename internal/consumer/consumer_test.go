@@ -29,7 +29,7 @@ func TestConsumers(t *testing.T) {
 		"GOFLAGS=-modcacherw -trimpath",
 		"GOWORK=off",
 	}
-	for _, api := range []string{"nosql"} {
+	for _, api := range []string{"nosql", "table", "mongo", "gremlin"} {
 		t.Run(api, func(t *testing.T) {
 			runtime := root + "/" + api
 			if api == "nosql" {
@@ -55,7 +55,7 @@ func TestConsumers(t *testing.T) {
 			}
 			run(t, dir, env, "go", "generate", "./...")
 			run(t, dir, env, "go", "get", "./...")
-			if got, want := run(t, dir, env, "go", "run", "."), "2018-08-09-a\n"; got != want {
+			if got, want := run(t, dir, env, "go", "run", "."), "2018-08-09.a\n"; got != want {
 				t.Errorf("the program prints %q, want %q", got, want)
 			}
 			packages := strings.Fields(run(t, dir, env, "go", "list", "-deps", "."))
