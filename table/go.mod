@@ -6,6 +6,7 @@ require (
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.23.0
 	github.com/Azure/azure-sdk-for-go/sdk/data/aztables v1.4.1
 	github.com/cosmos-pkgen/pkgen v0.0.0
+	go.uber.org/goleak v1.3.0
 )
 
 require (

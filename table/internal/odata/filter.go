@@ -159,10 +159,13 @@ func compare(name string, p *flat.Property, c *condition.Comparison) (term, erro
 		return term{all: true}, nil
 	}
 	if word, ok := words[c.Op]; ok && len(literals) == 1 {
-		if t, ok := c.Values[0].(time.Time); ok && t.Nanosecond()%100 != 0 { // the literal is less
+		if p.Kind == flat.Time {
+			// Azurite compares whole milliseconds, and literals have whole 100 ns.
 			switch c.Op {
 			case condition.Lt:
 				word = words[condition.Le]
+			case condition.Gt:
+				word = words[condition.Ge]
 			case condition.Ne:
 				return term{all: true}, nil
 			}

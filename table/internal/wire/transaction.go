@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"runtime"
 	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -93,8 +95,7 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 			ctx = context.WithValue(ctx, mendKey{}, true)
 		}
 		response, err := tx.Table.call(ctx, nil, true, func(ctx context.Context) error {
-			_, err := tx.Table.Client.SubmitTransaction(ctx, actions, nil)
-			return err
+			return tx.Table.submit(ctx, actions)
 		})
 		if response != nil && response.StatusCode == http.StatusAccepted {
 			parts, failed, err = tx.parts(response)
@@ -119,6 +120,22 @@ func (tx *Transaction) Commit(ctx context.Context) (failed int, err error) {
 		}
 	}
 	return -1, nil
+}
+
+// submit sends a transaction. If its answer is cut off early, aztables 1.4.1 panics with an
+// index that is out of range.
+func (t *Table) submit(ctx context.Context, actions []aztables.TransactionAction) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = &failure.Answer{Unanswered: true, Err: errors.Join(p, io.ErrUnexpectedEOF)}
+		default:
+			panic(p)
+		}
+	}()
+	_, err = t.Client.SubmitTransaction(ctx, actions, nil)
+	return err
 }
 
 // look reads what a transaction may have stored. It returns nil if all of it is there.
