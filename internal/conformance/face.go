@@ -50,6 +50,10 @@ type Face struct {
 	// does. Otherwise they are refused.
 	Replaces bool
 
+	// Many is how many documents the questions of bulk operations write: 300 if it is 0. A
+	// server that reads all documents for each write is asked for fewer.
+	Many int
+
 	// MaxInteger is the largest integer that the API stores exactly.
 	MaxInteger int64
 }

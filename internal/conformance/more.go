@@ -23,28 +23,32 @@ import (
 func bulk(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
-	const n = 300
+	n := f.Many
+	if n == 0 {
+		n = 300
+	}
+	part := n / 3
 	result, err := events.CreateAll(ctx, eventsOf(0, n))
 	if err != nil || result != (Result{n, 0}) {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	result, err = events.CreateAll(ctx, eventsOf(n-100, n+100))
-	if !errors.Is(err, failure.ErrAlreadyExists) || errors.Is(err, failure.ErrNotFound) || result != (Result{200, 100}) {
+	result, err = events.CreateAll(ctx, eventsOf(n-part, n+part))
+	if !errors.Is(err, failure.ErrAlreadyExists) || errors.Is(err, failure.ErrNotFound) || result != (Result{2 * part, part}) {
 		t.Errorf("create again: %+v, %v", result, err)
 	}
 	changed := func(yield func(*Event) bool) {
-		for e := range eventsOf(0, n+200) {
+		for e := range eventsOf(0, n+2*part) {
 			e.Text = "changed"
 			if !yield(e) {
 				return
 			}
 		}
 	}
-	if result, err = events.UpsertAll(ctx, changed); err != nil || result != (Result{n + 200, 0}) {
+	if result, err = events.UpsertAll(ctx, changed); err != nil || result != (Result{n + 2*part, 0}) {
 		t.Errorf("upsert: %+v, %v", result, err)
 	}
 	var asked []Event
-	for i := range n + 250 {
+	for i := range n + 3*part {
 		asked = append(asked, *eventOf(i))
 	}
 	asked = append(asked, *eventOf(0))
@@ -53,7 +57,7 @@ func bulk(t *testing.T, f Face) {
 		t.Fatalf("%d of %d, %v", len(found), len(asked), err)
 	}
 	for i, e := range found {
-		is := i < n+200 || i == len(asked)-1
+		is := i < n+2*part || i == len(asked)-1
 		if (e != nil) != is || is && (e.ID != asked[i].ID || e.Text != "changed") {
 			t.Errorf("document %d of many is %+v", i, e)
 		}
@@ -61,7 +65,7 @@ func bulk(t *testing.T, f Face) {
 	if _, err := events.GetMany(ctx, []Event{asked[0], {At: day}}); err == nil {
 		t.Error("a key that is wrong was read")
 	}
-	if result, err = events.DeleteAll(ctx, slices.Values(asked)); !errors.Is(err, failure.ErrNotFound) || result != (Result{len(asked), 51}) {
+	if result, err = events.DeleteAll(ctx, slices.Values(asked)); !errors.Is(err, failure.ErrNotFound) || result != (Result{len(asked), part + 1}) {
 		t.Errorf("delete: %+v, %v", result, err)
 	}
 	if got, err := events.All().Count(ctx); err != nil || got != 0 {
