@@ -21,6 +21,10 @@ func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Q
 	return Query[T]{documents.NewQuery(d.inner, keys)}
 }
 
+// Scan selects all documents of the repository: one find without a shard key, which reads every physical partition, as
+// [Query.All] says.
+func (d *Documents[T, K]) Scan() Query[T] { return NewQuery(d, generated.Keys{}) }
+
 // Where returns q for only those documents for which all the predicates hold.
 func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
 	return Query[T]{q.inner.Where(nodes(predicates)...)}

@@ -21,7 +21,7 @@ var otherTypes = []struct {
 func init() {
 	for _, c := range otherTypes {
 		for _, t := range c.types {
-			if t.API == Gremlin {
+			if t.API == Gremlin && t.Label == "" {
 				t.Label = t.Name
 			}
 			if t.API == Table {
@@ -170,7 +170,7 @@ func deviceVertexType() *Type {
 // siteVertexType is the vertex at which edges end.
 func siteVertexType() *Type {
 	return &Type{
-		API: Gremlin, Name: "Site", Layout: "site-{country}", ExampleKey: "site-fr", Kind: Synthetic, ID: id(),
+		API: Gremlin, Name: "Site", Label: "site", Layout: "site-{country}", ExampleKey: "site-fr", Kind: Synthetic, ID: id(),
 		Levels:     []Level{{Made: true, Parts: []Part{literal("site-"), part(text("Country", "country"))}}},
 		Properties: otherProperties(id(), text("Country", "country")),
 	}

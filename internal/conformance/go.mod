@@ -9,6 +9,8 @@ require (
 )
 
 require (
+	github.com/Azure/azure-sdk-for-go/sdk/data/aztables v1.4.1 // indirect
+	github.com/coder/websocket v1.8.14 // indirect
 	github.com/golang/snappy v1.0.0 // indirect
 	github.com/klauspost/compress v1.16.7 // indirect
 	github.com/xdg-go/pbkdf2 v1.0.0 // indirect
@@ -24,7 +26,9 @@ require (
 require (
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.23.0 // indirect
 	github.com/Azure/azure-sdk-for-go/sdk/internal v1.12.0 // indirect
+	github.com/cosmos-pkgen/pkgen/gremlin v0.0.0
 	github.com/cosmos-pkgen/pkgen/mongo v0.0.0
+	github.com/cosmos-pkgen/pkgen/table v0.0.0
 	github.com/twmb/murmur3 v1.1.8 // indirect
 	golang.org/x/net v0.57.0 // indirect
 	golang.org/x/text v0.40.0 // indirect
@@ -33,3 +37,7 @@ require (
 replace github.com/cosmos-pkgen/pkgen => ../..
 
 replace github.com/cosmos-pkgen/pkgen/mongo => ../../mongo
+
+replace github.com/cosmos-pkgen/pkgen/table => ../../table
+
+replace github.com/cosmos-pkgen/pkgen/gremlin => ../../gremlin

@@ -1,0 +1,63 @@
+package graph
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/gremlin"
+	"github.com/cosmos-pkgen/pkgen/internal/conformance"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// Face returns the face of the Gremlin API. Client returns a client of a graph without
+// vertices, whose partition key is /partitionKey. Vertices have no versions, so there are
+// no pairs.
+func Face(client func(t *testing.T) *gremlin.Client) conformance.Face {
+	return conformance.Face{
+		Name: "Gremlin", Resolution: 100 * time.Nanosecond, MaxInteger: 1<<53 - 1,
+		Events: func(t *testing.T) conformance.Events { return eventsOf(NewEventRepository(client(t))) },
+	}
+}
+
+func eventsOf(r *EventRepository) conformance.Events {
+	result := func(s gremlin.Summary, err error) (conformance.Result, error) {
+		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+	}
+	return conformance.EventsOf(conformance.Repository[Event, EventKey, gremlin.Predicate[Event], gremlin.Query[Event]]{
+		To: func(e conformance.Event) *Event {
+			return &Event{
+				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
+				Flag: e.Flag, Optional: e.Optional, Stored: e.Stored,
+			}
+		},
+		From: func(e *Event) conformance.Event {
+			return conformance.Event{
+				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
+				Flag: e.Flag, Optional: e.Optional, Stored: e.Stored,
+			}
+		},
+		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace,
+		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Delete: r.Delete, GetMany: r.GetMany,
+		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
+			return result(r.CreateAll(ctx, all))
+		},
+		UpsertAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
+			return result(r.UpsertAll(ctx, all))
+		},
+		DeleteAll: func(ctx context.Context, all iter.Seq[EventKey]) (conformance.Result, error) {
+			return result(r.DeleteAll(ctx, all))
+		},
+		All: func() gremlin.Query[Event] { return gremlin.NewQuery(r.Documents, generated.Keys{}) },
+		Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
+		Page: func(ctx context.Context, q gremlin.Query[Event], cursor string, size int) ([]*Event, string, error) {
+			return q.Page(ctx, cursor, size)
+		},
+		Compare: conformance.Compare[gremlin.Predicate[Event]](map[string]any{
+			"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
+			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
+		}),
+		And: gremlin.And[Event], Or: gremlin.Or[Event], Not: gremlin.Not[Event],
+	})
+}

@@ -1,0 +1,93 @@
+package mongodb
+
+import (
+	"context"
+	"iter"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/conformance"
+	"github.com/cosmos-pkgen/pkgen/mongo"
+)
+
+// Face returns the face of the API for MongoDB. Database returns a database without
+// collections. Create makes the collections in it: [Create] on an account of Cosmos DB.
+func Face(database func(t *testing.T) *mongo.Database, create func(t *testing.T, db *mongo.Database)) conformance.Face {
+	made := func(t *testing.T) *mongo.Database {
+		db := database(t)
+		create(t, db)
+		return db
+	}
+	return conformance.Face{
+		Name: "MongoDB", Versions: true, Resolution: time.Millisecond, MaxInteger: math.MaxInt64,
+		Events: func(t *testing.T) conformance.Events { return eventsOf(NewEventRepository(made(t))) },
+		Pairs:  func(t *testing.T) conformance.Pairs { return pairsOf(NewPairRepository(made(t))) },
+	}
+}
+
+// Create makes the collections as Cosmos DB makes them.
+func Create(t *testing.T, db *mongo.Database) {
+	t.Helper()
+	if err := EnsureEventCollection(context.Background(), db, mongo.Manual(400)); err != nil {
+		t.Fatal(err)
+	}
+	if err := EnsurePairCollection(context.Background(), db, mongo.Manual(400)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func eventsOf(r *EventRepository) conformance.Events {
+	result := func(s mongo.Summary, err error) (conformance.Result, error) {
+		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+	}
+	return conformance.EventsOf(conformance.Repository[Event, EventKey, mongo.Predicate[Event], mongo.Query[Event]]{
+		To: func(e conformance.Event) *Event {
+			return &Event{
+				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
+				Flag: e.Flag, Optional: e.Optional, Stored: e.Stored, ETag: e.Version,
+			}
+		},
+		From: func(e *Event) conformance.Event {
+			return conformance.Event{
+				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
+				Flag: e.Flag, Optional: e.Optional, Stored: e.Stored, Version: e.ETag,
+			}
+		},
+		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, DeleteIfMatch: r.DeleteIfMatch,
+		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Delete: r.Delete, GetMany: r.GetMany,
+		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
+			return result(r.CreateAll(ctx, all))
+		},
+		UpsertAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
+			return result(r.UpsertAll(ctx, all))
+		},
+		DeleteAll: func(ctx context.Context, all iter.Seq[EventKey]) (conformance.Result, error) {
+			return result(r.DeleteAll(ctx, all))
+		},
+		All: r.Scan, Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
+		Page: func(ctx context.Context, q mongo.Query[Event], cursor string, size int) ([]*Event, string, error) {
+			return q.Page(ctx, cursor, size)
+		},
+		Compare: conformance.Compare[mongo.Predicate[Event]](map[string]any{
+			"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
+			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
+		}),
+		And: mongo.And[Event], Or: mongo.Or[Event], Not: mongo.Not[Event],
+	})
+}
+
+func pairsOf(r *PairRepository) conformance.Pairs {
+	return conformance.PairsOf(conformance.PairRepository[Pair, PairKey]{
+		To: func(p conformance.Pair) *Pair {
+			return &Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, ETag: p.Version}
+		},
+		From: func(p *Pair) conformance.Pair {
+			return conformance.Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, Version: p.ETag}
+		},
+		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, KeyOf: (*Pair).Key, Get: r.Get, Delete: r.Delete,
+		Of: func(ctx context.Context, left, right string) iter.Seq2[*Pair, error] {
+			return r.ByLeftAndRight(left, right).All(ctx)
+		},
+	})
+}

@@ -1,0 +1,89 @@
+package tables
+
+import (
+	"context"
+	"iter"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/conformance"
+	"github.com/cosmos-pkgen/pkgen/table"
+)
+
+// Face returns the face of the Table API. Service returns a service without the tables of
+// the suite.
+func Face(service func(t *testing.T) *table.Service) conformance.Face {
+	return conformance.Face{
+		Name: "Table", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: math.MaxInt64,
+		Events: func(t *testing.T) conformance.Events {
+			s := service(t)
+			if err := EnsureEventTable(context.Background(), s); err != nil {
+				t.Fatal(err)
+			}
+			return eventsOf(NewEventRepository(s))
+		},
+		Pairs: func(t *testing.T) conformance.Pairs {
+			s := service(t)
+			if err := EnsurePairTable(context.Background(), s); err != nil {
+				t.Fatal(err)
+			}
+			return pairsOf(NewPairRepository(s))
+		},
+	}
+}
+
+func eventsOf(r *EventRepository) conformance.Events {
+	result := func(s table.Summary, err error) (conformance.Result, error) {
+		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+	}
+	return conformance.EventsOf(conformance.Repository[Event, EventKey, table.Predicate[Event], table.Query[Event]]{
+		To: func(e conformance.Event) *Event {
+			return &Event{
+				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
+				Flag: e.Flag, Optional: e.Optional, Stored: e.Stored, ETag: e.Version,
+			}
+		},
+		From: func(e *Event) conformance.Event {
+			return conformance.Event{
+				ID: e.ID, Device: e.Device, At: e.At, Text: e.Text, Number: e.Number, Ratio: e.Ratio,
+				Flag: e.Flag, Optional: e.Optional, Stored: e.Stored, Version: e.ETag,
+			}
+		},
+		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, DeleteIfMatch: r.DeleteIfMatch,
+		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Delete: r.Delete, GetMany: r.GetMany,
+		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
+			return result(r.CreateAll(ctx, all))
+		},
+		UpsertAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
+			return result(r.UpsertAll(ctx, all))
+		},
+		DeleteAll: func(ctx context.Context, all iter.Seq[EventKey]) (conformance.Result, error) {
+			return result(r.DeleteAll(ctx, all))
+		},
+		All: r.Scan, Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
+		Page: func(ctx context.Context, q table.Query[Event], cursor string, size int) ([]*Event, string, error) {
+			return q.Page(ctx, cursor, size)
+		},
+		Compare: conformance.Compare[table.Predicate[Event]](map[string]any{
+			"id": EventFields.ID, "device": EventFields.Device, "at": EventFields.At, "text": EventFields.Text,
+			"number": EventFields.Number, "ratio": EventFields.Ratio, "flag": EventFields.Flag, "optional": EventFields.Optional,
+		}),
+		And: table.And[Event], Or: table.Or[Event], Not: table.Not[Event],
+	})
+}
+
+func pairsOf(r *PairRepository) conformance.Pairs {
+	return conformance.PairsOf(conformance.PairRepository[Pair, PairKey]{
+		To: func(p conformance.Pair) *Pair {
+			return &Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, ETag: p.Version}
+		},
+		From: func(p *Pair) conformance.Pair {
+			return conformance.Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, Version: p.ETag}
+		},
+		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, KeyOf: (*Pair).Key, Get: r.Get, Delete: r.Delete,
+		Of: func(ctx context.Context, left, right string) iter.Seq2[*Pair, error] {
+			return r.ByLeftAndRight(left, right).All(ctx)
+		},
+	})
+}
