@@ -37,7 +37,7 @@ const (
 // unknown are the codes after which a write may have taken effect: the server or its
 // network broke off.
 var unknown = map[int]bool{
-	codeTimeLimit: true, 6: true, 7: true, 89: true, 91: true, 189: true, 262: true, 9001: true, 11600: true, 11602: true,
+	codeTimeLimit: true, 1: true, 8: true, 6: true, 7: true, 89: true, 91: true, 189: true, 262: true, 9001: true, 11600: true, 11602: true,
 }
 
 // sends is what is known of the commands of one collection.

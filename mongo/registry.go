@@ -117,9 +117,17 @@ func hidden(t reflect.Type) bool {
 
 // encodeText writes what MarshalText returns. The driver calls it for types that have the
 // method, by a pointer or not, and none of the driver's own.
-func encodeText(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return w.WriteNull()
+func encodeText(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return w.WriteNull()
+		}
+		// A pointer to a time has the method too, and a time is no text.
+		inner, err := c.LookupEncoder(v.Type().Elem())
+		if err != nil {
+			return err
+		}
+		return inner.EncodeValue(c, w, v.Elem())
 	}
 	m, ok := v.Interface().(encoding.TextMarshaler)
 	if !ok && v.CanAddr() {
@@ -140,6 +148,20 @@ func encodeText(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error
 
 // decodeText reads a text by UnmarshalText, and other values as the driver does.
 func decodeText(c bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
+	if v.Kind() == reflect.Pointer {
+		if r.Type() == bson.TypeNull {
+			v.SetZero()
+			return r.ReadNull()
+		}
+		inner, err := c.LookupDecoder(v.Type().Elem())
+		if err != nil {
+			return err
+		}
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		return inner.DecodeValue(c, r, v.Elem())
+	}
 	if r.Type() != bson.TypeString {
 		decoder, err := plain.LookupDecoder(v.Type())
 		if err != nil {
@@ -150,14 +172,6 @@ func decodeText(c bson.DecodeContext, r bson.ValueReader, v reflect.Value) error
 	text, err := r.ReadString()
 	if err != nil {
 		return err
-	}
-	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		}
-		if m, ok := v.Interface().(encoding.TextUnmarshaler); ok {
-			return m.UnmarshalText([]byte(text))
-		}
 	}
 	if v.CanAddr() {
 		if m, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {

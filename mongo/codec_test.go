@@ -1,0 +1,224 @@
+package mongo
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+)
+
+// wide has a value of each kind that a document may hold.
+type wide struct {
+	ID      string            `json:"id"`
+	Price   bson.Decimal128   `json:"price"`
+	Object  bson.ObjectID     `json:"object"`
+	Address netip.Addr        `json:"address"`
+	Next    *netip.Addr       `json:"next"`
+	At      time.Time         `json:"at"`
+	Last    *time.Time        `json:"last"`
+	None    *time.Time        `json:"none"`
+	Free    *bson.ObjectID    `json:"free"`
+	Big     *big.Int          `json:"big"`
+	Raw     []byte            `json:"raw"`
+	Any     map[string]any    `json:"any"`
+	Names   map[string]string `json:"names"`
+	Inner   inner             `json:"inner"`
+	List    []inner           `json:"list"`
+	Count   uint64            `json:"count"`
+	Ratio   float64           `json:"ratio"`
+	Named   string            `bson:"other" json:"named"`
+	Hidden  any               `json:"-"`
+	ETag    string            `json:"_etag,omitempty"`
+}
+
+type inner struct {
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
+}
+
+type opaque struct{ text string }
+
+func wideCodec(t *testing.T) codec[wide] {
+	t.Helper()
+	c, err := newCodec(&generated.Model[wide, thingKey]{
+		Type: "wide", Path: "/partitionKey", Synthetic: true, Properties: &generated.Properties{ID: "id", ETag: "_etag"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCodec(t *testing.T) {
+	c := wideCodec(t)
+	price, err := bson.ParseDecimal128("12.3400")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := netip.MustParseAddr("::1")
+	doc := &wide{
+		ID: "1", Price: price, Object: bson.NewObjectID(), Address: netip.MustParseAddr("10.0.0.1"), Next: &next,
+		At: time.Date(2024, 2, 29, 1, 2, 3, 4_000_000, time.UTC), Raw: []byte{0, 1}, Any: map[string]any{"a": map[string]any{"$b": "c"}},
+		Names: map[string]string{"x": "y", "z": ""}, Inner: inner{Text: "{\"$gt\": 1}", At: time.UnixMilli(-1).UTC()},
+		List: []inner{{Text: "\x00", At: time.UnixMilli(0).UTC()}}, Count: math.MaxInt64, Ratio: math.Inf(1), Named: "n", Big: big.NewInt(-7),
+	}
+	last, free := time.UnixMilli(5).UTC(), bson.NewObjectID()
+	doc.Last, doc.Free = &last, &free
+	raw, err := c.encode(place("p", "1"), doc, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := raw.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"_id": "1", "partitionKey": "p", "_etag": "v1", "address": "10.0.0.1", "next": "::1", "big": "-7", "other": "n"} {
+		if got, _ := lookup(raw, path); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	if got := raw.Lookup("last").Type; got != bson.TypeDateTime {
+		t.Errorf("a pointer to a time is stored as a %v", got)
+	}
+	if got := raw.Lookup("free").Type; got != bson.TypeObjectID {
+		t.Errorf("a pointer to an ObjectID is stored as a %v", got)
+	}
+	if _, err := raw.LookupErr("id"); err == nil {
+		t.Error("the id is stored twice")
+	}
+	s, err := c.decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.ETag = "v1"
+	if !reflect.DeepEqual(s.Doc, doc) || s.Place != place("p", "1") || s.Version != "v1" {
+		t.Errorf("got %+v\nwant %+v", s.Doc, doc)
+	}
+	again, err := c.encode(place("p", "1"), s.Doc, "v2")
+	if err != nil || same(raw, again) {
+		t.Errorf("other versions are the same: %v", err)
+	}
+	for range 20 { // maps have another order each time
+		again, err = c.encode(place("p", "1"), s.Doc, "v1")
+		if err != nil || !same(raw, again) {
+			t.Fatalf("the same document differs: %v", err)
+		}
+	}
+	s.Doc.List[0].Text = "x"
+	if again, err = c.encode(place("p", "1"), s.Doc, "v1"); err != nil || same(raw, again) {
+		t.Errorf("another list is the same: %v", err)
+	}
+}
+
+func TestRefusedValues(t *testing.T) {
+	c := wideCodec(t)
+	for field, doc := range map[string]*wide{
+		"At":           {At: time.Unix(0, 1)},
+		"Inner.At":     {Inner: inner{At: time.Unix(0, 999)}},
+		"List[1].Text": {List: []inner{{}, {Text: "a\xff"}}},
+		"Names[…]":     {Names: map[string]string{"k": "\xff"}},
+		"Count":        {Count: math.MaxInt64 + 1},
+		"Ratio":        {Ratio: math.NaN()},
+		"Any[…]":       {Any: map[string]any{"k": opaque{"x"}}},
+	} {
+		_, err := c.encode(place("p", "1"), doc, "")
+		var v *ValueError
+		if !errors.As(err, &v) || v.Field != field || v.Type != "wide" || strings.Contains(v.Error(), "cannot be written") {
+			t.Errorf("%s: got %v", field, err)
+		}
+	}
+}
+
+// TestStoredByOthers reads documents that other programs have written.
+func TestStoredByOthers(t *testing.T) {
+	c := wideCodec(t)
+	for name, test := range map[string]struct {
+		doc   bson.D
+		field string
+	}{
+		"no id":         {bson.D{{Key: "partitionKey", Value: "p"}}, "_id"},
+		"an ObjectID":   {bson.D{{Key: "_id", Value: bson.NewObjectID()}, {Key: "partitionKey", Value: "p"}}, "_id"},
+		"no shard key":  {bson.D{{Key: "_id", Value: "1"}}, "partitionKey"},
+		"another type":  {bson.D{{Key: "_id", Value: "1"}, {Key: "partitionKey", Value: "p"}, {Key: "ratio", Value: secret}}, "ratio"},
+		"no such value": {bson.D{{Key: "_id", Value: "1"}, {Key: "partitionKey", Value: "p"}, {Key: "address", Value: secret}}, "address"},
+	} {
+		raw, err := bson.Marshal(test.doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.decode(raw)
+		var v *ValueError
+		if !errors.As(err, &v) || v.Field != test.field || strings.Contains(v.Error(), secret) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestNaturalKey has a property of the document as shard key, which must be stored as the
+// text of the key.
+func TestNaturalKey(t *testing.T) {
+	c, err := newCodec(&generated.Model[thing, thingKey]{Type: "thing", Path: "/site", Properties: &generated.Properties{ID: "id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.encode(place("a", "1"), one(), ""); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.encode(place("b", "1"), one(), ""); err == nil {
+		t.Error("a document is stored under a key that it does not have")
+	}
+	byID, err := newCodec(&generated.Model[thing, thingKey]{Type: "thing", Path: "/id", Properties: &generated.Properties{ID: "id"}})
+	if err != nil || byID.shard != "_id" {
+		t.Errorf("the id as shard key: %q, %v", byID.shard, err)
+	}
+}
+
+// FuzzHostileText stores any text and compares with it: it reads back equal or is refused.
+func FuzzHostileText(f *testing.F) {
+	for _, text := range []string{"", `{"$gt": ""}`, "\x00", "$where", "a\xff", "\U0010ffff", "\ud7ff"} {
+		f.Add(text)
+	}
+	c, err := newCodec(thingModel())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		doc := &thing{ID: "1", Site: text}
+		raw, err := c.encode(place("p", "1"), doc, "")
+		if err != nil {
+			var v *ValueError
+			if !errors.As(err, &v) || v.Field != "Site" {
+				t.Fatalf("got %v", err)
+			}
+			return
+		}
+		s, err := c.decode(raw)
+		if err != nil || s.Doc.Site != text {
+			t.Fatalf("%q reads back as %q, %v", text, s.Doc.Site, err)
+		}
+		field := String[thing, string]("site")
+		for name, p := range map[string]Predicate[thing]{
+			"Eq": field.Eq(text), "In": field.In(text), "StartsWith": field.StartsWith(text), "EndsWith": field.EndsWith(text),
+			"Contains": field.Contains(text), "EqualFold": field.EqualFold(text), "Not Ne": Not(field.Ne(text)), "Le": field.Le(text), "Ge": field.Ge(text),
+		} {
+			filter, err := filters{c.name}.of(p.node)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			b, err := bson.Marshal(filter)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !matches(b, raw) {
+				t.Errorf("%s(%q) does not find it: %v", name, text, bson.Raw(b))
+			}
+		}
+	})
+}
