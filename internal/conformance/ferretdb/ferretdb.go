@@ -32,7 +32,8 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := url.URL{Scheme: "file", Opaque: folder + "/"}
+	// Files of a test need not survive a power failure.
+	files := url.URL{Scheme: "file", Opaque: folder + "/", RawQuery: "_pragma=synchronous(off)"}
 	db, err := ferretdb.New(&ferretdb.Config{
 		Listener:  ferretdb.ListenerConfig{TCP: "127.0.0.1:0"},
 		Logger:    slog.New(slog.DiscardHandler),

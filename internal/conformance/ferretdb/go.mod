@@ -8,10 +8,7 @@ require (
 	go.mongodb.org/mongo-driver/v2 v2.4.0
 )
 
-require (
-	github.com/stretchr/testify v1.11.1 // indirect
-	github.com/twmb/murmur3 v1.1.8 // indirect
-)
+require github.com/twmb/murmur3 v1.1.8 // indirect
 
 require (
 	filippo.io/edwards25519 v1.1.0 // indirect
@@ -22,6 +19,7 @@ require (
 	github.com/cenkalti/backoff/v5 v5.0.2 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/cosmos-pkgen/pkgen v0.0.0
+	github.com/cosmos-pkgen/pkgen/internal/conformance v0.0.0
 	github.com/cosmos-pkgen/pkgen/mongo v0.0.0
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/go-logr/logr v1.4.2 // indirect
@@ -82,3 +80,5 @@ require (
 replace github.com/cosmos-pkgen/pkgen => ../../..
 
 replace github.com/cosmos-pkgen/pkgen/mongo => ../../../mongo
+
+replace github.com/cosmos-pkgen/pkgen/internal/conformance => ..
