@@ -214,7 +214,7 @@ func TestTypesThatAreRefused(t *testing.T) {
 	}
 	type bad struct {
 		ID string `json:"id"`
-		A  string `json:"a'b"`
+		A  string `json:"a$b"`
 	}
 	type reserved struct {
 		ID string `json:"id"`

@@ -87,7 +87,7 @@ func start(t testing.TB, folder, key string) (*Server, error) {
 	s := &Server{Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
 	if err := s.wait(ended); err != nil {
 		stop()
-		return nil, fmt.Errorf("Gremlin Server does not start: %w\n%s", err, said.String())
+		return nil, fmt.Errorf("start Gremlin Server: %w\n%s", err, said.String())
 	}
 	t.Cleanup(stop)
 	return s, nil
