@@ -2,6 +2,7 @@ package gremlin
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
@@ -60,18 +61,15 @@ func (c conditions) everywhere() string { return "has(" + quoted(c.there) + ")" 
 func (c conditions) nowhere() string    { return "not(__." + c.everywhere() + ")" }
 
 func (c conditions) joined(step string, nodes []condition.Node) (string, error) {
-	text := step + "("
+	terms := make([]string, len(nodes))
 	for i, n := range nodes {
 		inner, err := c.of(n)
 		if err != nil {
 			return "", err
 		}
-		if i > 0 {
-			text += ", "
-		}
-		text += "__." + inner
+		terms[i] = "__." + inner
 	}
-	return text + ")", nil
+	return step + "(" + strings.Join(terms, ", ") + ")", nil
 }
 
 // name returns a property as traversals have it.

@@ -98,7 +98,7 @@ func fault(err error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*failure.Error); ok {
+	if e, ok := err.(*failure.Error); ok { //nolint:errorlint // what wraps an error is kept
 		return (*Error)(e)
 	}
 	return err

@@ -40,7 +40,7 @@ func dial(ctx context.Context, endpoint string, client *http.Client, limit int64
 	ws.SetReadLimit(limit)
 	reading, stop := context.WithCancel(context.Background())
 	c := &conn{ws: ws, answers: make(chan *answer), stop: stop, done: make(chan struct{}), used: time.Now()}
-	go c.read(reading)
+	go c.read(reading) //nolint:contextcheck // a connection outlives the request that opens it
 	return c, nil
 }
 

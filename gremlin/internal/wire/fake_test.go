@@ -88,7 +88,7 @@ func serve(t *testing.T, handle func(*peer)) *fake {
 		handle(&peer{t, ws})
 		_ = ws.CloseNow()
 	}))
-	t.Cleanup(f.Server.Close)
+	t.Cleanup(f.Close)
 	return f
 }
 
@@ -103,7 +103,7 @@ func pool(t *testing.T, f *fake, connections int) *Pool {
 }
 
 // ask sends a request, and returns its results one after the other.
-func ask(p *Pool, ctx context.Context, r Request) (texts []string, charge float64, err error) {
+func ask(ctx context.Context, p *Pool, r Request) (texts []string, charge float64, err error) {
 	charge, err = p.Do(ctx, r, func(data []json.RawMessage) error {
 		for _, d := range data {
 			texts = append(texts, string(d))

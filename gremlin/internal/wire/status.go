@@ -7,7 +7,7 @@ import (
 )
 
 // Status is how a server answered a request that failed.
-type Status struct {
+type Status struct { //nolint:errname // it is a status of the protocol, which is an error too
 	Code       int           // of the protocol
 	Service    int           // x-ms-status-code, 0 if there was none
 	Substatus  int           // x-ms-substatus-code, 0 if there was none

@@ -41,7 +41,7 @@ func TestRequestAndParts(t *testing.T) {
 	})
 	p := pool(t, f, 2)
 	for range 3 {
-		got, charge, err := ask(p, soon(t), Request{"g.V(a)", Bindings{"a": "<&> x", "b": int64(9007199254740993), "c": 1.5, "d": true, "e": []string{"x", "y"}}})
+		got, charge, err := ask(soon(t), p, Request{"g.V(a)", Bindings{"a": "<&> x", "b": int64(9007199254740993), "c": 1.5, "d": true, "e": []string{"x", "y"}}})
 		if want := []string{"1", `"a"`, `{"b":2}`, "3"}; err != nil || !reflect.DeepEqual(got, want) || charge != 4.5 {
 			t.Errorf("%v for %v, %v", got, charge, err)
 		}
@@ -49,7 +49,7 @@ func TestRequestAndParts(t *testing.T) {
 	if n := f.dials.Load(); n != 1 {
 		t.Errorf("%d connections for requests one after the other", n)
 	}
-	if _, _, err := ask(p, soon(t), Request{"g.V(a)", Bindings{"a": struct{}{}}}); err == nil {
+	if _, _, err := ask(soon(t), p, Request{"g.V(a)", Bindings{"a": struct{}{}}}); err == nil {
 		t.Error("a struct is bound")
 	}
 }
@@ -60,7 +60,7 @@ func TestNoContent(t *testing.T) {
 			p.answer(a.RequestID.Value, 204, `null`, `{}`)
 		}
 	})
-	if got, _, err := ask(pool(t, f, 1), soon(t), Request{Traversal: "g.V()"}); err != nil || got != nil {
+	if got, _, err := ask(soon(t), pool(t, f, 1), Request{Traversal: "g.V()"}); err != nil || got != nil {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -89,13 +89,13 @@ func TestAuthentication(t *testing.T) {
 	})
 	p := pool(t, f, 1)
 	for range 2 {
-		if got, _, err := ask(p, soon(t), Request{Traversal: "g.V()"}); err != nil || len(got) != 1 {
+		if got, _, err := ask(soon(t), p, Request{Traversal: "g.V()"}); err != nil || len(got) != 1 {
 			t.Errorf("%v, %v", got, err)
 		}
 	}
 	p.config.Password = "other"
 	p.idle[0].close()
-	_, _, err := ask(p, soon(t), Request{Traversal: "g.V()"})
+	_, _, err := ask(soon(t), p, Request{Traversal: "g.V()"})
 	var status *Status
 	if !errors.As(err, &status) || status.Code != 401 || !strings.Contains(err.Error(), "refuses the key") {
 		t.Errorf("a wrong key: %v", err)
@@ -111,7 +111,7 @@ func TestAuthenticationIsAskedAgain(t *testing.T) {
 			p.answer(a.RequestID.Value, 407, `null`, `{}`)
 		}
 	})
-	_, _, err := ask(pool(t, f, 1), soon(t), Request{Traversal: "g.V()"})
+	_, _, err := ask(soon(t), pool(t, f, 1), Request{Traversal: "g.V()"})
 	var status *Status
 	if !errors.As(err, &status) || status.Code != 407 {
 		t.Errorf("a server that always asks for the key: %v", err)
@@ -129,7 +129,7 @@ func TestStatus(t *testing.T) {
 	})
 	p := pool(t, f, 1)
 	for range 2 {
-		_, charge, err := ask(p, soon(t), Request{Traversal: "g.V()"})
+		_, charge, err := ask(soon(t), p, Request{Traversal: "g.V()"})
 		var s *Status
 		if !errors.As(err, &s) || s.Code != 500 || s.Reason() != 429 || s.Substatus != 3200 || s.RetryAfter != 3950*time.Millisecond || s.ActivityID != "A9218E01" || charge != 2.5 {
 			t.Fatalf("%+v, %v", s, charge)
@@ -146,19 +146,19 @@ func TestStatus(t *testing.T) {
 // TestBroken checks answers that are not answers, or not to the request.
 func TestBroken(t *testing.T) {
 	for name, reply := range map[string]func(p *peer, id string){
-		"closed":            func(p *peer, id string) { _ = p.ws.Close(websocket.StatusGoingAway, "rebalance") },
-		"cut":               func(p *peer, id string) { _ = p.ws.CloseNow() },
+		"closed":            func(p *peer, _ string) { _ = p.ws.Close(websocket.StatusGoingAway, "rebalance") },
+		"cut":               func(p *peer, _ string) { _ = p.ws.CloseNow() },
 		"cut after a part":  func(p *peer, id string) { p.answer(id, 206, `[1]`, `{}`); _ = p.ws.CloseNow() },
-		"other request":     func(p *peer, id string) { p.answer("ffffffff-0000-4000-8000-000000000000", 200, `[1]`, `{}`) },
-		"no id":             func(p *peer, id string) { p.send(`{"requestId":null,"status":{"code":200},"result":{"data":[1]}}`) },
-		"no JSON":           func(p *peer, id string) { p.send(`hello`) },
+		"other request":     func(p *peer, _ string) { p.answer("ffffffff-0000-4000-8000-000000000000", 200, `[1]`, `{}`) },
+		"no id":             func(p *peer, _ string) { p.send(`{"requestId":null,"status":{"code":200},"result":{"data":[1]}}`) },
+		"no JSON":           func(p *peer, _ string) { p.send(`hello`) },
 		"half a JSON":       func(p *peer, id string) { p.send(`{"requestId":"` + id + `","status":{"code":200},"result":{"da`) },
 		"no status":         func(p *peer, id string) { p.send(`{"requestId":"` + id + `"}`) },
 		"data is no list":   func(p *peer, id string) { p.answer(id, 200, `{"a":1}`, `{}`) },
 		"code is a text":    func(p *peer, id string) { p.send(`{"requestId":"` + id + `","status":{"code":"x"}}`) },
 		"code is too large": func(p *peer, id string) { p.send(`{"requestId":"` + id + `","status":{"code":1e300}}`) },
 		"attributes":        func(p *peer, id string) { p.answer(id, 200, `[1]`, `[]`) },
-		"empty":             func(p *peer, id string) { p.send(``) },
+		"empty":             func(p *peer, _ string) { p.send(``) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var once sync.Once
@@ -175,12 +175,12 @@ func TestBroken(t *testing.T) {
 				}
 			})
 			p := pool(t, f, 1)
-			_, _, err := ask(p, soon(t), Request{Traversal: "g.V()"})
+			_, _, err := ask(soon(t), p, Request{Traversal: "g.V()"})
 			var b *BrokenError
 			if !errors.As(err, &b) {
 				t.Fatalf("%v is a %T", err, err)
 			}
-			got, _, err := ask(p, soon(t), Request{Traversal: "g.V()"})
+			got, _, err := ask(soon(t), p, Request{Traversal: "g.V()"})
 			if err != nil || !reflect.DeepEqual(got, []string{"2"}) || f.dials.Load() != 2 {
 				t.Errorf("the next request: %v, %v on %d connections", got, err, f.dials.Load())
 			}
@@ -195,7 +195,7 @@ func TestErrorWithoutID(t *testing.T) {
 			p.next()
 		}
 	})
-	_, _, err := ask(pool(t, f, 1), soon(t), Request{Traversal: "g.V()"})
+	_, _, err := ask(soon(t), pool(t, f, 1), Request{Traversal: "g.V()"})
 	var s *Status
 	if !errors.As(err, &s) || s.Code != 498 {
 		t.Errorf("%v", err)
@@ -213,7 +213,7 @@ func TestIdleConnectionThatIsClosed(t *testing.T) {
 	})
 	p := pool(t, f, 1)
 	for range 3 {
-		if _, _, err := ask(p, soon(t), Request{Traversal: "g.V()"}); err != nil {
+		if _, _, err := ask(soon(t), p, Request{Traversal: "g.V()"}); err != nil {
 			t.Fatal(err)
 		}
 		<-p.idle[0].done
@@ -235,7 +235,7 @@ func TestUnaskedAnswer(t *testing.T) {
 	p := pool(t, f, 1)
 	for i := range 20 {
 		want := fmt.Sprint("g", i)
-		got, _, err := ask(p, soon(t), Request{Traversal: want})
+		got, _, err := ask(soon(t), p, Request{Traversal: want})
 		var b *BrokenError
 		if errors.As(err, &b) { // the late answer came after the connection was taken
 			continue
@@ -261,15 +261,15 @@ func TestCancelledRequest(t *testing.T) {
 	p := pool(t, f, 1)
 	ctx, cancel := context.WithCancel(soon(t))
 	go func() { <-arrived; cancel() }()
-	_, _, err := ask(p, ctx, Request{Traversal: "slow"})
+	_, _, err := ask(ctx, p, Request{Traversal: "slow"})
 	var b *BrokenError
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &b) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if got, _, err := ask(p, soon(t), Request{Traversal: "fast"}); err != nil || !reflect.DeepEqual(got, []string{"2"}) {
+	if got, _, err := ask(soon(t), p, Request{Traversal: "fast"}); err != nil || !reflect.DeepEqual(got, []string{"2"}) {
 		t.Errorf("after a cancelled request: %v, %v", got, err)
 	}
-	if _, _, err := ask(p, ctx, Request{Traversal: "fast"}); !errors.Is(err, context.Canceled) || errors.As(err, &b) {
+	if _, _, err := ask(ctx, p, Request{Traversal: "fast"}); !errors.Is(err, context.Canceled) || errors.As(err, &b) {
 		t.Errorf("a request after the end of its context: %v", err)
 	}
 }
@@ -287,7 +287,7 @@ func TestAbandonedAnswer(t *testing.T) {
 	if _, err := p.Do(soon(t), Request{Traversal: "a"}, func([]json.RawMessage) error { return enough }); !errors.Is(err, enough) {
 		t.Fatal(err)
 	}
-	if got, _, err := ask(p, soon(t), Request{Traversal: "b"}); err != nil || !reflect.DeepEqual(got, []string{`"b"`, `"b"`}) {
+	if got, _, err := ask(soon(t), p, Request{Traversal: "b"}); err != nil || !reflect.DeepEqual(got, []string{`"b"`, `"b"`}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
@@ -321,7 +321,7 @@ func TestPool(t *testing.T) {
 				defer cancel()
 			}
 			want := fmt.Sprint(`"g`, i, `"`)
-			got, _, err := ask(p, ctx, Request{Traversal: strings.Trim(want, `"`)})
+			got, _, err := ask(ctx, p, Request{Traversal: strings.Trim(want, `"`)})
 			for _, g := range got {
 				if g != want {
 					t.Errorf("request %s has the answer %s", want, g)
@@ -345,12 +345,12 @@ func TestClosedPool(t *testing.T) {
 		}
 	})
 	p := pool(t, f, 2)
-	if _, _, err := ask(p, soon(t), Request{Traversal: "g"}); err != nil {
+	if _, _, err := ask(soon(t), p, Request{Traversal: "g"}); err != nil {
 		t.Fatal(err)
 	}
 	p.Close()
 	p.Close()
-	if _, _, err := ask(p, soon(t), Request{Traversal: "g"}); !errors.Is(err, ErrClosed) {
+	if _, _, err := ask(soon(t), p, Request{Traversal: "g"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -365,7 +365,7 @@ func TestDial(t *testing.T) {
 		{gone.URL, "no connection to the server"},
 	} {
 		p := pool(t, &fake{Server: &httptest.Server{URL: test.url}}, 1)
-		_, _, err := ask(p, soon(t), Request{Traversal: "g"})
+		_, _, err := ask(soon(t), p, Request{Traversal: "g"})
 		var d *DialError
 		if !errors.As(err, &d) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v", err)
@@ -391,7 +391,7 @@ func TestAnswerThatIsTooLong(t *testing.T) {
 			_ = w.Close()
 		}
 	})
-	_, _, err := ask(pool(t, f, 1), soon(t), Request{Traversal: "g"})
+	_, _, err := ask(soon(t), pool(t, f, 1), Request{Traversal: "g"})
 	if !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
