@@ -142,7 +142,8 @@ var graphReadingModel = generated.Model[GraphReading, GraphReadingKey]{
 // graph, the vertices GraphReading. It is safe for concurrent use. Create,
 // Upsert, Replace, Get and Delete are those of gremlin.Documents; their
 // comments say what they cost and return here. Gremlin has no versions: of two
-// programs that change one document, the last one wins.
+// programs that change one document, the last one wins. Properties of vertices
+// that GraphReading does not have stay as they are.
 type GraphReadingRepository struct {
 	*gremlin.Documents[GraphReading, GraphReadingKey]
 }
@@ -160,10 +161,11 @@ func (r *GraphReadingRepository) Create(ctx context.Context, reading *GraphReadi
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one traversal. It overwrites whatever has
-// reading's id in the same bucket, so ids have to differ there. It returns
-// gremlin.ErrKeyChanged if a field of the key has changed since reading was
-// stored.
+// Upsert stores reading, new or not: one traversal. It returns
+// gremlin.ErrAlreadyExists if the id is that of a vertex of another label. It
+// overwrites whatever has reading's id in the same bucket, so ids have to
+// differ there. It returns gremlin.ErrKeyChanged if a field of the key has
+// changed since reading was stored.
 func (r *GraphReadingRepository) Upsert(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
@@ -189,7 +191,7 @@ func (r *GraphReadingRepository) Delete(ctx context.Context, key GraphReadingKey
 }
 
 // ByDateAndDevice selects the GraphReading documents of date and device, which
-// are in one logical partition: one traversal.
+// are in one logical partition: one traversal for each 1,000 of them.
 func (r *GraphReadingRepository) ByDateAndDevice(date, device string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date, Device: device}
 	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
@@ -199,8 +201,9 @@ func (r *GraphReadingRepository) ByDateAndDevice(date, device string) gremlin.Qu
 }
 
 // ByDate selects the GraphReading documents of date, which are in 20 logical
-// partitions: one traversal that names all their partition keys, and reads the
-// physical partitions that hold some of them.
+// partitions: one traversal for each 1,000 of the partition keys, which reads
+// the physical partitions that hold some of them, and one more for each further
+// 1,000 documents.
 func (r *GraphReadingRepository) ByDate(date string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date}
 	return gremlin.NewQuery(r.Documents, generated.Buckets(20, key.bucket,
