@@ -301,7 +301,7 @@ func TestConfigure(t *testing.T) {
 func TestDraft(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	fake := serve(t, func(name string, _ bson.Raw) any { return bson.D{{Key: "ok", Value: 1}, {Key: "n", Value: 1}} })
+	fake := serve(t, func(string, bson.Raw) any { return bson.D{{Key: "ok", Value: 1}, {Key: "n", Value: 1}} })
 	model := thingModel()
 	model.Draft = true
 	local := New(fake.connect(t, Configure), "things", model)

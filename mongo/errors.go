@@ -72,7 +72,8 @@ func fault(err error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*failure.Error); ok {
+	e, ok := err.(*failure.Error) //nolint:errorlint // an error that wraps a failure has a text of its own
+	if ok {
 		return (*Error)(e)
 	}
 	return err

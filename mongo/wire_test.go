@@ -162,7 +162,7 @@ func receive(r io.Reader) (id uint32, query bool, command bson.Raw, err error) {
 	default:
 		return 0, false, nil, errors.New("an operation that is not known")
 	}
-	out := make([]byte, 4)
+	out := []byte{0, 0, 0, 0} // the length
 	for rest := body[4:]; len(rest) > 0; {
 		kind, size := rest[0], int(binary.LittleEndian.Uint32(rest[1:]))
 		section := rest[1 : 1+size]

@@ -44,7 +44,7 @@ func TestNewestSortsBackwards(t *testing.T) {
 			continue
 		}
 		x, y := string(AppendNewest(nil, a)), string(AppendNewest(nil, b))
-		if (x > y) != Tick(a).Before(Tick(b)) || (x == y) != (Tick(a) == Tick(b)) {
+		if (x > y) != Tick(a).Before(Tick(b)) || (x == y) != Tick(a).Equal(Tick(b)) {
 			t.Fatalf("%v is %s and %v is %s", a, x, b, y)
 		}
 	}

@@ -98,21 +98,21 @@ func fault(err error) error {
 	if e, ok := err.(*failure.Error); ok { //nolint:errorlint // an error that wraps it has a text of its own
 		own := Error(*e)
 		if isField {
-			own.Err = &withField{e.Err, (*FieldError)(field)}
+			own.Err = &fieldError{e.Err, (*FieldError)(field)}
 		}
 		return &own
 	}
 	if isField {
-		return &withField{err, (*FieldError)(field)}
+		return &fieldError{err, (*FieldError)(field)}
 	}
 	return err
 }
 
-// withField is an error in which errors.As finds a FieldError.
-type withField struct {
+// fieldError is an error in which errors.As finds a FieldError.
+type fieldError struct {
 	error
 	field *FieldError
 }
 
 // Unwrap returns both.
-func (e *withField) Unwrap() []error { return []error{e.error, e.field} }
+func (e *fieldError) Unwrap() []error { return []error{e.error, e.field} }

@@ -119,7 +119,7 @@ func TestAnswers(t *testing.T) {
 		})
 		var m table.Meter
 		old := ctx
-		ctx = table.WithMeter(ctx, &m)
+		ctx = table.WithMeter(old, &m) //nolint:fatcontext // each turn begins with the old one
 		err := test.do(docs)
 		ctx = old
 		var e *table.Error

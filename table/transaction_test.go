@@ -12,11 +12,12 @@ import (
 
 // changeset is the answer to a transaction with these parts.
 func changeset(parts ...string) *http.Response {
-	text := "--batch\r\nContent-Type: multipart/mixed; boundary=change\r\n\r\n"
+	var text strings.Builder
+	text.WriteString("--batch\r\nContent-Type: multipart/mixed; boundary=change\r\n\r\n")
 	for _, p := range parts {
-		text += "--change\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" + p + "\r\n"
+		text.WriteString("--change\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" + p + "\r\n")
 	}
-	return reply(202, text+"--change--\r\n--batch--\r\n")
+	return reply(202, text.String()+"--change--\r\n--batch--\r\n")
 }
 
 func stored(version string) string {
@@ -127,8 +128,9 @@ func TestLostAnswers(t *testing.T) {
 		docs, f := repo(t, func(n int, s sent) (*http.Response, error) {
 			switch {
 			case n == 1:
-				entity = s.body[strings.Index(s.body, "{"):]
-				entity = entity[:strings.Index(entity, "}")+1]
+				_, entity, _ = strings.Cut(s.body, "{")
+				entity, _, _ = strings.Cut(entity, "}")
+				entity = "{" + entity + "}"
 				return nil, lost
 			case took && strings.Contains(s.path, "e001"):
 				return reply(200, entity, "ETag", "W/\"9\""), nil

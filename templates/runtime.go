@@ -84,6 +84,16 @@ func (f *file) model() {
 	if f.Integers && f.API == NoSQL {
 		items = append(items, jen.Id("Integers").Op(":").True())
 	}
+	items = append(items, f.placingModel()...)
+	f.out.Line()
+	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
+		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)
+}
+
+// placingModel writes what the run time knows of a type with several containers or with
+// tenants: nothing for other types.
+func (f *file) placingModel() []jen.Code {
+	var items []jen.Code
 	if f.Containers != nil {
 		items = append(items, jen.Id("Containers").Op(":").Add(f.containersModel()))
 		if c := f.window(); c != nil {
@@ -96,9 +106,7 @@ func (f *file) model() {
 	if f.Own != nil {
 		items = append(items, jen.Id("Own").Op(":").Add(f.ownModel()))
 	}
-	f.out.Line()
-	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
-		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)
+	return items
 }
 
 // modelValue writes the function that gives the run time the partition key of a

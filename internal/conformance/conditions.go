@@ -105,7 +105,7 @@ func conditions(t *testing.T, f Face) {
 	slices.Sort(list)
 	t.Logf("%d conditions; the API has none such: %s", asked, strings.Join(list, ", "))
 	for _, p := range Properties {
-		var v any = values[p][0]
+		v := values[p][0]
 		if _, ok := events.Day(day).Where(&condition.Comparison{Property: p, Op: condition.Eq, Values: []any{v}}); !ok {
 			t.Errorf("%s cannot be compared", p)
 		}

@@ -61,36 +61,42 @@ func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (E
 					if readErr != nil && !errors.Is(readErr, failure.ErrNotFound) {
 						t.Fatal(readErr)
 					}
-					took := promise.took(read)
-					switch {
-					case promise.reads && times < 3 && err != nil, promise.reads && times == 10 && err == nil:
-						t.Errorf("got %v", err)
-					case promise.reads:
-					case times == 10 && !errors.Is(err, failure.ErrUnclear):
-						t.Errorf("no attempt was answered: %v", err)
-					case times == 10 && moment == faults.After && !promise.other && !took, times == 10 && moment == faults.Before && took:
-						t.Errorf("the effect is %v", took)
-					case times == 10:
-					case promise.other:
-						if !errors.Is(err, failure.ErrAlreadyExists) || !errors.Is(err, failure.ErrUnclear) || took {
-							t.Errorf("another document is there: %v", err)
-						}
-					case promise.versions && moment == faults.After && !promise.deletes:
-						if !errors.Is(err, failure.ErrPreconditionFailed) || !errors.Is(err, failure.ErrUnclear) || !took {
-							t.Errorf("the second attempt finds another version: %v", err)
-						}
-					case promise.versions && promise.deletes && moment == faults.After && errors.Is(err, failure.ErrPreconditionFailed):
-						if !errors.Is(err, failure.ErrUnclear) || !took {
-							t.Errorf("a server that cannot tell none from another version: %v", err)
-						}
-					case err != nil || !took:
-						t.Errorf("got %v, and the effect is %v", err, took)
-					}
+					promise.judge(t, moment, times, err, promise.took(read))
 				})
 			}
 		}
 	}
 	t.Run("queries", func(t *testing.T) { faultyQueries(t, events, proxy) })
+}
+
+// judge compares what an operation returned, and whether it took effect, with what it
+// promises when connections break at a moment, so many times.
+func (p promise) judge(t *testing.T, moment faults.Moment, times int, err error, took bool) {
+	t.Helper()
+	switch {
+	case p.reads && times < 3 && err != nil, p.reads && times == 10 && err == nil:
+		t.Errorf("got %v", err)
+	case p.reads:
+	case times == 10 && !errors.Is(err, failure.ErrUnclear):
+		t.Errorf("no attempt was answered: %v", err)
+	case times == 10 && moment == faults.After && !p.other && !took, times == 10 && moment == faults.Before && took:
+		t.Errorf("the effect is %v", took)
+	case times == 10:
+	case p.other:
+		if !errors.Is(err, failure.ErrAlreadyExists) || !errors.Is(err, failure.ErrUnclear) || took {
+			t.Errorf("another document is there: %v", err)
+		}
+	case p.versions && moment == faults.After && !p.deletes:
+		if !errors.Is(err, failure.ErrPreconditionFailed) || !errors.Is(err, failure.ErrUnclear) || !took {
+			t.Errorf("the second attempt finds another version: %v", err)
+		}
+	case p.versions && p.deletes && moment == faults.After && errors.Is(err, failure.ErrPreconditionFailed):
+		if !errors.Is(err, failure.ErrUnclear) || !took {
+			t.Errorf("a server that cannot tell none from another version: %v", err)
+		}
+	case err != nil || !took:
+		t.Errorf("got %v, and the effect is %v", err, took)
+	}
 }
 
 // promise is what docs/errors.md says of an operation.

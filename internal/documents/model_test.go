@@ -122,6 +122,11 @@ func (f *faulty) step(i int) {
 	default:
 		f.failed(what, err)
 	}
+	f.effects(what, op, version, err)
+}
+
+// effects asserts how often an operation took effect.
+func (f *faulty) effects(what, op, version string, err error) {
 	many := op == "upsert" || !f.Model.Ambiguous && (op == "delete" || op == "replace" && version == "")
 	if len(f.memory.applied) > 1 && !many && f.memory.between == nil {
 		f.Fatalf("%s took effect %d times", what, len(f.memory.applied))

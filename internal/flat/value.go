@@ -139,17 +139,8 @@ func (s *Shape) write(p *Property, v reflect.Value, value any) error {
 			return nil
 		}
 	case Int32, Int64:
-		n, ok := integer(value)
-		switch {
-		case !ok:
-		case v.CanInt() && !v.OverflowInt(n):
-			v.SetInt(n)
-			return nil
-		case v.CanUint() && n >= 0 && !v.OverflowUint(uint64(n)):
-			v.SetUint(uint64(n))
-			return nil
-		default:
-			return s.fail(p, "the stored integer does not fit into "+v.Type().String(), nil)
+		if n, ok := integer(value); ok {
+			return s.writeInteger(p, v, n)
 		}
 	case Float:
 		if f, ok := value.(float64); ok {
@@ -195,6 +186,19 @@ func (s *Shape) write(p *Property, v reflect.Value, value any) error {
 		}
 	}
 	return s.fail(p, fmt.Sprintf("%T is stored where the field takes %s", value, p.Kind), nil)
+}
+
+// writeInteger writes an integer into a field, unless it is too large for that.
+func (s *Shape) writeInteger(p *Property, v reflect.Value, n int64) error {
+	switch {
+	case v.CanInt() && !v.OverflowInt(n):
+		v.SetInt(n)
+	case v.CanUint() && n >= 0 && !v.OverflowUint(uint64(n)):
+		v.SetUint(uint64(n))
+	default:
+		return s.fail(p, "the stored integer does not fit into "+v.Type().String(), nil)
+	}
+	return nil
 }
 
 // integer returns a value as an integer, if it is one.

@@ -83,7 +83,7 @@ const modulePath = "github.com/cosmos-pkgen/pkgen"
 // second names of types of other packages of this repository. A driver's type may have
 // a second name, so that programs need not import the driver for it.
 func (r *room) read(name string) error {
-	text, err := os.ReadFile(name)
+	text, err := os.ReadFile(name) //nolint:gosec // a file of the tree
 	if err != nil {
 		return err
 	}

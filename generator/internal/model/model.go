@@ -37,11 +37,7 @@ func (d *member) model() *Model {
 		return d.edge()
 	}
 	id, etag := d.id(), d.etag()
-	if d.API() == "" {
-		d.timestamp()
-	} else {
-		d.lacks()
-	}
+	d.systemFields()
 	rest := d.rest()
 	k := d.key(id)
 	if k == nil {
@@ -58,10 +54,8 @@ func (d *member) model() *Model {
 	if d.Failed {
 		return nil
 	}
-	layout := layoutOf(k.levels)
-	text := layout.String()
-	if _, err := annotations.ParseTemplate(text); err != nil {
-		d.Errorf(d.Position(), "the layout %s cannot be read back: %s", text, err.Message)
+	layout, text := k.layout()
+	if d.Failed {
 		return nil
 	}
 	m := &Model{Document: d.Document, Layout: layout}
@@ -70,14 +64,8 @@ func (d *member) model() *Model {
 	if r.API == templates.NoSQL {
 		r.Written = k.written(id.Selector)
 	}
-	if a, found := ambiguous(r); found {
-		if k.refuseAmbiguous(a) || !k.visible(text) {
-			return nil
-		}
-		r.Ambiguous, m.Ambiguity = true, a.example
-		if !a.bySign { // a number such as a year is never negative, and generated code looks all the same
-			d.Note(annotations.NoteAmbiguous, d.KeyPosition(), a.note())
-		}
+	if !k.tellAmbiguous(m, r) {
+		return nil
 	}
 	r.Tenant = k.tenant()
 	r.Own = k.own(r.Tenant)
@@ -87,8 +75,7 @@ func (d *member) model() *Model {
 	if d.Failed {
 		return nil
 	}
-	r.ExampleKey, r.ExampleRow = ExampleKey(r), exampleRow(r.Row, r.Escape)
-	r.ExampleContainer, r.ExampleOwn = exampleContainer(r.Containers, r.ContainerSeparators()), exampleContainer(r.Own, "")
+	examples(r)
 	if r.API == templates.NoSQL {
 		r.Discriminator = d.discriminator(k.levels)
 		d.otherCase(k.levels, r.Discriminator)
@@ -106,6 +93,49 @@ func (d *member) model() *Model {
 	d.Needless()
 	m.Rendered = r
 	return m
+}
+
+// systemFields checks the fields for what the service writes: other APIs lack them.
+func (d *member) systemFields() {
+	if d.API() == "" {
+		d.timestamp()
+	} else {
+		d.lacks()
+	}
+}
+
+// tellAmbiguous notes in m and r if different components make one key. It returns false if
+// that is refused.
+func (k *key) tellAmbiguous(m *Model, r *templates.Type) bool {
+	a, found := ambiguous(r)
+	if !found {
+		return true
+	}
+	if k.refuseAmbiguous(a) || !k.visible(r.Layout) {
+		return false
+	}
+	r.Ambiguous, m.Ambiguity = true, a.example
+	if !a.bySign { // a number such as a year is never negative, and generated code looks all the same
+		k.Note(annotations.NoteAmbiguous, k.KeyPosition(), a.note())
+	}
+	return true
+}
+
+// layout returns the layout of k and its text, which can be read back: else it reports
+// that.
+func (k *key) layout() (annotations.Template, string) {
+	layout := layoutOf(k.levels)
+	text := layout.String()
+	if _, err := annotations.ParseTemplate(text); err != nil {
+		k.Errorf(k.Position(), "the layout %s cannot be read back: %s", text, err.Message)
+	}
+	return layout, text
+}
+
+// examples fills in the examples of a key, a row key and the ids of containers.
+func examples(r *templates.Type) {
+	r.ExampleKey, r.ExampleRow = ExampleKey(r), exampleRow(r.Row, r.Escape)
+	r.ExampleContainer, r.ExampleOwn = exampleContainer(r.Containers, r.ContainerSeparators()), exampleContainer(r.Own, "")
 }
 
 // template returns the part of the rendered type that the key and the declaration

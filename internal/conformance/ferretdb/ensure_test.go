@@ -25,7 +25,7 @@ func TestEnsurePlain(t *testing.T) {
 	}
 	var keys []string
 	for _, s := range specifications {
-		keys = append(keys, bson.Raw(s.KeysDocument).String())
+		keys = append(keys, s.KeysDocument.String())
 	}
 	if len(keys) != 2 {
 		t.Fatalf("the indexes are %v", keys)

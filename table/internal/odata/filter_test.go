@@ -17,8 +17,8 @@ import (
 
 type guid [16]byte
 
-func (g guid) MarshalText() ([]byte, error)  { return []byte(hex.EncodeToString(g[:])), nil }
-func (g *guid) UnmarshalText(b []byte) error { return nil }
+func (g guid) MarshalText() ([]byte, error) { return []byte(hex.EncodeToString(g[:])), nil }
+func (g *guid) UnmarshalText([]byte) error  { return nil }
 
 type doc struct {
 	ID    string    `json:"id"`

@@ -49,8 +49,8 @@ func (f *Filter) holds(n condition.Node, value func(string) any) bool {
 // decide compares a value with those of a comparison.
 func decide(p *flat.Property, c *condition.Comparison, v any) bool {
 	is := func(i int, ok func(int) bool) bool {
-		order, comparable := order(p, v, c.Values[i])
-		return comparable && ok(order)
+		order, alike := order(p, v, c.Values[i])
+		return alike && ok(order)
 	}
 	switch c.Op {
 	case condition.Eq:

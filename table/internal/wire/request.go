@@ -26,7 +26,7 @@ var once = policy.RetryOptions{MaxRetries: -1}
 const chargeHeader = "x-ms-request-charge"
 
 // call sends one request by send, counts it, and returns the response, which may be nil.
-func (t *Table) call(ctx context.Context, header http.Header, anew bool, send func(context.Context) error) (*http.Response, error) {
+func (t *Table) call(ctx context.Context, header http.Header, anew bool, send func(context.Context) error) (*http.Response, error) { //nolint:unparam // the driver, which is generic, passes one
 	if ctx.Err() != nil {
 		return nil, undone(ctx)
 	}
@@ -136,7 +136,7 @@ func (e *draftError) reason() string {
 }
 
 // Is reports whether target is ErrDraft.
-func (*draftError) Is(target error) bool { return target == failure.ErrDraft } //nolint:errorlint // a sentinel
+func (*draftError) Is(target error) bool { return target == failure.ErrDraft }
 
 // NonRetriable tells azcore that another attempt would fail alike.
 func (*draftError) NonRetriable() {}
