@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/conformance"
+	"github.com/cosmos-pkgen/pkgen/internal/conformance/faults"
+	"github.com/cosmos-pkgen/pkgen/internal/conformance/tables"
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
@@ -25,16 +27,31 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// emptied returns the client of the server, without tables.
-func emptied(t *testing.T) *table.Service {
-	t.Helper()
-	service := Service(t, server.Address())
-	for _, name := range []string{"Events", "Pairs"} {
-		if _, err := service.DeleteTable(context.Background(), name, nil); err != nil {
-			t.Log("no table", name)
+// faceAt is the Table API, with Azurite at an address as the server.
+func faceAt(address string) conformance.Face {
+	return tables.Face(func(t *testing.T) *table.Service {
+		t.Helper()
+		service := Service(t, address)
+		for _, name := range []string{"events", "pairs"} {
+			if _, err := service.DeleteTable(context.Background(), name, nil); err != nil {
+				t.Log("no table", name)
+			}
 		}
-	}
-	return service
+		return service
+	})
 }
 
-func TestConformance(t *testing.T) { conformance.Run(t, Face(emptied)) }
+func TestConformance(t *testing.T) { conformance.Run(t, faceAt(server.Address())) }
+
+// TestConformanceUnderFaults breaks the connections of the client.
+func TestConformanceUnderFaults(t *testing.T) {
+	conformance.RunFaults(t, faceAt(server.Address()), true, func(t *testing.T) (conformance.Events, *faults.Proxy) {
+		t.Helper()
+		proxy, err := faults.New(server.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(proxy.Close)
+		return faceAt(proxy.Addr()).Events(t), proxy
+	})
+}

@@ -12,8 +12,8 @@ import (
 )
 
 // Face returns the face of the API for MongoDB. Database returns a database without
-// collections. Create makes the collections in it: [Create] on an account of Cosmos DB.
-func Face(database func(t *testing.T) *mongo.Database, create func(t *testing.T, db *mongo.Database)) conformance.Face {
+// collections. Create makes the collections in it, as [Create] does.
+func Face(database func(t *testing.T) *mongo.Database, create func(t *testing.T, db *mongo.Database), opts ...mongo.Option) conformance.Face {
 	made := func(t *testing.T) *mongo.Database {
 		db := database(t)
 		create(t, db)
@@ -21,18 +21,19 @@ func Face(database func(t *testing.T) *mongo.Database, create func(t *testing.T,
 	}
 	return conformance.Face{
 		Name: "MongoDB", Versions: true, Resolution: time.Millisecond, MaxInteger: math.MaxInt64,
-		Events: func(t *testing.T) conformance.Events { return eventsOf(NewEventRepository(made(t))) },
-		Pairs:  func(t *testing.T) conformance.Pairs { return pairsOf(NewPairRepository(made(t))) },
+		Events: func(t *testing.T) conformance.Events { return eventsOf(NewEventRepository(made(t), opts...)) },
+		Pairs:  func(t *testing.T) conformance.Pairs { return pairsOf(NewPairRepository(made(t), opts...)) },
 	}
 }
 
-// Create makes the collections as Cosmos DB makes them.
-func Create(t *testing.T, db *mongo.Database) {
+// Create makes the collections by the throughput of an account, or by none on servers
+// that know none.
+func Create(t *testing.T, db *mongo.Database, throughput mongo.Throughput) {
 	t.Helper()
-	if err := EnsureEventCollection(context.Background(), db, mongo.Manual(400)); err != nil {
+	if err := EnsureEventCollection(context.Background(), db, throughput); err != nil {
 		t.Fatal(err)
 	}
-	if err := EnsurePairCollection(context.Background(), db, mongo.Manual(400)); err != nil {
+	if err := EnsurePairCollection(context.Background(), db, throughput); err != nil {
 		t.Fatal(err)
 	}
 }
