@@ -54,8 +54,21 @@ type Face struct {
 	// server that reads all documents for each write is asked for fewer.
 	Many int
 
+	// Narrow says that a fan-out asks for each bucket by itself, so that the questions with
+	// very many conditions ask one logical partition.
+	Narrow bool
+
 	// MaxInteger is the largest integer that the API stores exactly.
 	MaxInteger int64
+}
+
+// many returns the query that questions with very many conditions ask: of a day, or of
+// one device of it.
+func (f Face) many(events Events, device string) Query {
+	if f.Narrow {
+		return events.Partition(day, device)
+	}
+	return events.Day(day)
 }
 
 // Result is how many items of a bulk operation there were, and how many failed.

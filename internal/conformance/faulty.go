@@ -49,7 +49,8 @@ func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (E
 					before := proxy.Dropped()
 					var matches func([]byte) bool
 					if readable {
-						matches = func(request []byte) bool { return bytes.Contains(request, []byte(e.ID)) }
+						id := []byte(e.ID) // the operation writes into e meanwhile
+						matches = func(request []byte) bool { return bytes.Contains(request, id) }
 					}
 					proxy.Drop(moment, times, matches)
 					err := promise.do(ctx, events, &e)

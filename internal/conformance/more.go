@@ -128,7 +128,7 @@ func hostile(t *testing.T, f Face) {
 		}
 	}
 	equal := func(property, value string) (Query, bool) {
-		return events.Day(day).Where(&condition.Comparison{Property: property, Op: condition.Eq, Values: []any{value}})
+		return f.many(events, "d").Where(&condition.Comparison{Property: property, Op: condition.Eq, Values: []any{value}})
 	}
 	for i, h := range hostiles {
 		what := fmt.Sprintf("id %q", h)
@@ -145,7 +145,7 @@ func hostile(t *testing.T, f Face) {
 		if what = fmt.Sprintf("text %q", h); try(what, Event{ID: id, Device: "d", At: day, Text: h}) {
 			q, ok := equal("text", h)
 			only(what, q, ok, id)
-			if q, ok = events.Day(day).Where(&condition.Comparison{Property: "text", Op: condition.StartsWith, Values: []any{h}}); ok {
+			if q, ok = f.many(events, "d").Where(&condition.Comparison{Property: "text", Op: condition.StartsWith, Values: []any{h}}); ok {
 				if got := ids(t, q.All(ctx)); !slices.Contains(got, id) {
 					t.Errorf("%s: a text that begins with it is not found", what)
 				}

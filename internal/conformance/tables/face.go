@@ -15,7 +15,7 @@ import (
 // the suite.
 func Face(service func(t *testing.T) *table.Service) conformance.Face {
 	return conformance.Face{
-		Name: "Table", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: math.MaxInt64,
+		Name: "Table", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: math.MaxInt64, Narrow: true,
 		Events: func(t *testing.T) conformance.Events {
 			s := service(t)
 			if err := EnsureEventTable(context.Background(), s); err != nil {
