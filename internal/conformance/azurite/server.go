@@ -1,3 +1,5 @@
+// Package azurite starts the table server of Azurite, which npm installs at an exact version,
+// and asks it the questions of the conformance suite.
 package azurite
 
 import (
