@@ -29,12 +29,15 @@ func Face(database func(t *testing.T) *azcosmos.DatabaseClient) conformance.Face
 			if err != nil {
 				t.Fatal(err)
 			}
-			return pairs{NewPairRepository(c)}
+			return pairsOf(NewPairRepository(c))
 		},
 	}
 }
 
 func eventsOf(r *EventRepository) conformance.Events {
+	result := func(s repository.Summary, err error) (conformance.Result, error) {
+		return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+	}
 	return conformance.EventsOf(conformance.Repository[Event, EventKey, repository.Predicate[Event], repository.Query[Event]]{
 		To: func(e conformance.Event) *Event {
 			return &Event{
@@ -51,16 +54,13 @@ func eventsOf(r *EventRepository) conformance.Events {
 		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, DeleteIfMatch: r.DeleteIfMatch,
 		KeyOf: (*Event).Key, Text: EventKey.PartitionKey, Get: r.Get, Delete: r.Delete, GetMany: r.GetMany,
 		CreateAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
-			s, err := r.CreateAll(ctx, all)
-			return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+			return result(r.CreateAll(ctx, all))
 		},
 		UpsertAll: func(ctx context.Context, all iter.Seq[*Event]) (conformance.Result, error) {
-			s, err := r.UpsertAll(ctx, all)
-			return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+			return result(r.UpsertAll(ctx, all))
 		},
 		DeleteAll: func(ctx context.Context, all iter.Seq[EventKey]) (conformance.Result, error) {
-			s, err := r.DeleteAll(ctx, all)
-			return conformance.Result{Items: s.Items, Failed: s.Failed}, err
+			return result(r.DeleteAll(ctx, all))
 		},
 		All: r.Scan, Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
 		Page: func(ctx context.Context, q repository.Query[Event], cursor string, size int) ([]*Event, string, error) {
@@ -90,60 +90,17 @@ func (f instant) Between(a, b time.Time) predicate {
 	return f.Instant.Between(repository.NewTime(a), repository.NewTime(b))
 }
 
-// pairs are the pairs of a repository.
-type pairs struct{ r *PairRepository }
-
-func toPair(p conformance.Pair) *Pair {
-	return &Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, ETag: p.Version}
-}
-
-func fromPair(p *Pair) conformance.Pair {
-	return conformance.Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, Version: p.ETag}
-}
-
-func write(ctx context.Context, p *conformance.Pair, f func(context.Context, *Pair) error) error {
-	doc := toPair(*p)
-	err := f(ctx, doc)
-	*p = fromPair(doc)
-	return err
-}
-
-func (v pairs) Create(ctx context.Context, p *conformance.Pair) error {
-	return write(ctx, p, v.r.Create)
-}
-
-func (v pairs) Upsert(ctx context.Context, p *conformance.Pair) error {
-	return write(ctx, p, v.r.Upsert)
-}
-
-func (v pairs) Replace(ctx context.Context, p *conformance.Pair) error {
-	return write(ctx, p, v.r.Replace)
-}
-
-func (v pairs) Get(ctx context.Context, p conformance.Pair) (*conformance.Pair, error) {
-	doc, err := v.r.Get(ctx, toPair(p).Key())
-	if err != nil {
-		return nil, err
-	}
-	found := fromPair(doc)
-	return &found, nil
-}
-
-func (v pairs) Delete(ctx context.Context, p conformance.Pair) error {
-	return v.r.Delete(ctx, toPair(p).Key())
-}
-
-func (v pairs) Of(ctx context.Context, left, right string) iter.Seq2[*conformance.Pair, error] {
-	return func(yield func(*conformance.Pair, error) bool) {
-		for doc, err := range v.r.ByLeftAndRight(left, right).All(ctx) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			found := fromPair(doc)
-			if !yield(&found, nil) {
-				return
-			}
-		}
-	}
+func pairsOf(r *PairRepository) conformance.Pairs {
+	return conformance.PairsOf(conformance.PairRepository[Pair, PairKey]{
+		To: func(p conformance.Pair) *Pair {
+			return &Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, ETag: p.Version}
+		},
+		From: func(p *Pair) conformance.Pair {
+			return conformance.Pair{ID: p.ID, Left: p.Left, Right: p.Right, Text: p.Text, Version: p.ETag}
+		},
+		Create: r.Create, Upsert: r.Upsert, Replace: r.Replace, KeyOf: (*Pair).Key, Get: r.Get, Delete: r.Delete,
+		Of: func(ctx context.Context, left, right string) iter.Seq2[*Pair, error] {
+			return r.ByLeftAndRight(left, right).All(ctx)
+		},
+	})
 }
