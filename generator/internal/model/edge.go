@@ -69,7 +69,9 @@ func Edges(found []*Candidate) {
 		labels[called] = c
 		if c.Model.Rendered.Edge != nil {
 			c.end(found, "from", c.Options.From)
-			c.end(found, "to", c.Options.To)
+			if c.Options.To != c.Options.From { // else all is said
+				c.end(found, "to", c.Options.To)
+			}
 		}
 	}
 }
@@ -99,6 +101,10 @@ func (c *Candidate) end(found []*Candidate, word, name string) {
 		c.Errorf(pos, "type %s is an edge, and an edge is between vertices: name the type of a vertex", name)
 	case other.Container() != c.Container():
 		c.Errorf(pos, "type %s is in the graph %q, and the edge in %q: write the same container= on both, or on none", name, other.Container(), c.Container())
+	case other.InTest() && !c.InTest():
+		c.Errorf(pos, "type %s is in a test file, and the edge is not, so that the package would not compile without its tests: declare both in test files, or none", name)
+	case source.ConstraintOf(other.File) != "" && source.ConstraintOf(other.File) != source.ConstraintOf(c.File):
+		c.Errorf(pos, "type %s is of builds with %q alone, and the edge of others too, which would not compile: declare both in files of one build constraint", name, source.ConstraintOf(other.File))
 	case other.Model == nil && !c.Failed:
 		c.Errorf(pos, "type %s has errors: correct them first", name)
 	}
