@@ -36,6 +36,18 @@ func (t *Type) stored() string {
 	return "properties"
 }
 
+// StoredName returns the name that the API of MongoDB has for the property at a JSON
+// pointer, in shard keys and in indexes: the id is stored as "_id", whatever the struct
+// calls it.
+//
+//	position.lat
+func (t *Type) StoredName(pointer string) string {
+	if t.API == Mongo && pointer == t.ID.Pointer {
+		return "_id"
+	}
+	return dotted(pointer)
+}
+
 // dotted is the name of the property at a JSON pointer in the other APIs.
 //
 //	position.lat

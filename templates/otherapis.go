@@ -62,14 +62,14 @@ func (f *file) otherEnsure() {
 func (f *file) collection() *jen.Statement {
 	items := []jen.Code{
 		jen.Id("Name").Op(":").Lit(f.Container),
-		jen.Id("ShardKey").Op(":").Lit(dotted(f.Levels[0].Path)),
+		jen.Id("ShardKey").Op(":").Lit(f.StoredName(f.Levels[0].Path)),
 	}
 	if len(f.Composites) > 0 {
 		indexes := make([]jen.Code, len(f.Composites))
 		for i, composite := range f.Composites {
 			properties := make([]jen.Code, len(composite))
 			for j, path := range composite {
-				index := []jen.Code{jen.Id("Name").Op(":").Lit(dotted(path.Path))}
+				index := []jen.Code{jen.Id("Name").Op(":").Lit(f.StoredName(path.Path))}
 				if path.Descending {
 					index = append(index, jen.Id("Descending").Op(":").True())
 				}

@@ -137,7 +137,7 @@ func mongoEventType() *Type {
 		{Name: "Lat", Pointer: "/position/lat", Kind: kindOf("Number", "float64")},
 		{Name: "City", Pointer: "/position/city", Kind: kindOf("String", "string"), Omitted: true},
 	}})
-	t.Composites = [][]IndexPath{{{Path: "/dev"}, {Path: "/at", Descending: true}}, {{Path: "/position/lat"}, {Path: "/speed"}}}
+	t.Composites = [][]IndexPath{{{Path: "/dev"}, {Path: "/at", Descending: true}}, {{Path: "/position/lat"}, {Path: "/speed"}, {Path: "/id"}}}
 	return t
 }
 

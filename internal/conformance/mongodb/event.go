@@ -30,3 +30,10 @@ type Pair struct {
 	Text  string   `json:"text"`
 	ETag  string   `json:"_etag"`
 }
+
+// Session has its id as its key.
+type Session struct {
+	_    struct{} `cosmos:"api=mongo,container=sessions,orders=User+ID:desc"`
+	ID   string   `json:"id" cosmos:"id,pk"`
+	User string   `json:"user"`
+}

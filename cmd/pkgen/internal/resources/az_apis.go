@@ -43,7 +43,7 @@ func (c container) azureOther(b *strings.Builder, name string) {
 		}
 		b.WriteString("az cosmosdb mongodb collection create \\\n")
 		b.WriteString("  --resource-group \"$RESOURCE_GROUP\" --account-name \"$MONGO_ACCOUNT\" --database-name \"$MONGO_DATABASE\" \\\n")
-		fmt.Fprintf(b, "  --name %s --shard %s \\\n", shellText(c.id), shellText(dotted(c.paths[0])))
+		fmt.Fprintf(b, "  --name %s --shard %s \\\n", shellText(c.id), shellText(c.paths[0]))
 		fmt.Fprintf(b, "  --idx %s\n", shellText(compactJSON(list)))
 	case templates.Gremlin:
 		id := name + "_NAME"

@@ -52,7 +52,7 @@ func (c container) bicepOther(b *strings.Builder, name string) {
 		resource(name+"Table", "tables", "tableAccount", bicepText(c.id))
 	case templates.Mongo:
 		resource(name+"Collection", "mongodbDatabases/collections", "mongoDatabase", bicepText(c.id))
-		fmt.Fprintf(b, "      shardKey: {\n        %s: 'Hash'\n      }\n      indexes: [\n", bicepText(dotted(c.paths[0])))
+		fmt.Fprintf(b, "      shardKey: {\n        %s: 'Hash'\n      }\n      indexes: [\n", bicepText(c.paths[0]))
 		indexes, _ := c.indexes()
 		for _, keys := range indexes {
 			b.WriteString("        {\n          key: {\n            keys: [\n")

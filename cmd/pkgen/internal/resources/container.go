@@ -87,6 +87,9 @@ func expected(types []generator.TypeInfo) []container {
 		for _, level := range t.Model.Levels {
 			c.paths = append(c.paths, level.Path)
 		}
+		if c.api == templates.Mongo {
+			c.paths, c.composites = storedNames(t.Model)
+		}
 		c.types = []string{t.Model.Package + "." + t.Model.Name}
 		for _, other := range types {
 			if edge := other.Model.Edge; edge != nil && edge.From == t.Model.Name && other.Model.PackagePath == t.Model.PackagePath {
@@ -100,6 +103,22 @@ func expected(types []generator.TypeInfo) []container {
 		}
 	}
 	return all
+}
+
+// storedNames returns the shard key and the indexes of a collection, by the names that
+// its properties are stored under.
+func storedNames(t *templates.Type) (paths []string, composites [][]templates.IndexPath) {
+	for _, level := range t.Levels {
+		paths = append(paths, t.StoredName(level.Path))
+	}
+	for _, composite := range t.Composites {
+		index := slices.Clone(composite)
+		for i := range index {
+			index[i].Path = t.StoredName(index[i].Path)
+		}
+		composites = append(composites, index)
+	}
+	return paths, composites
 }
 
 // wordsOf returns the texts and fields of a template of ids.
@@ -172,7 +191,7 @@ func (c container) indexes() (all [][]string, mixed []string) {
 		keys, orders := make([]string, len(composite)), make([]string, len(composite))
 		differ := false
 		for i, path := range composite {
-			keys[i] = dotted(path.Path)
+			keys[i] = path.Path
 			orders[i] = keys[i] + " " + order(path)
 			differ = differ || path.Descending != composite[0].Descending
 		}
@@ -183,11 +202,6 @@ func (c container) indexes() (all [][]string, mixed []string) {
 		}
 	}
 	return all, mixed
-}
-
-// dotted returns a JSON pointer as MongoDB writes it: "a.b".
-func dotted(pointer string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 }
 
 // about is a comment: what the container is for.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -35,8 +36,8 @@ func otherContainers() []container {
 	return []container{
 		{api: templates.Table, id: "Reading", types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}},
 		{
-			api: templates.Mongo, id: oddID, types: []string{"m.Visit"}, kind: "Hash", paths: []string{"/meta/tenant"},
-			composites: [][]templates.IndexPath{{{Path: "/at"}, {Path: "/speed"}}, {{Path: "/at", Descending: true}, {Path: "/my-speed"}}},
+			api: templates.Mongo, id: oddID, types: []string{"m.Visit"}, kind: "Hash", paths: []string{"meta.tenant"},
+			composites: [][]templates.IndexPath{{{Path: "at"}, {Path: "speed"}}, {{Path: "at", Descending: true}, {Path: "my-speed"}}},
 		},
 		{api: templates.Gremlin, words: "graph", types: []string{"m.Device", "m.Installed"}, kind: "Hash", paths: []string{"/partitionKey"}},
 		{api: templates.Gremlin, words: "graph", types: []string{"m.Site"}, kind: "Hash", paths: []string{"/town"}},
@@ -45,6 +46,21 @@ func otherContainers() []container {
 
 func written(language string) string {
 	return text(language, append(oddContainers(), otherContainers()...))
+}
+
+// TestStoredNames has an id that is the shard key and in an index.
+func TestStoredNames(t *testing.T) {
+	model := &templates.Type{
+		API: templates.Mongo, ID: templates.Field{Pointer: "/key"}, Levels: []templates.Level{{Path: "/key"}},
+		Composites: [][]templates.IndexPath{{{Path: "/meta/key", Descending: true}, {Path: "/key"}}},
+	}
+	got := expected([]generator.TypeInfo{{Model: model}})[0]
+	if want := []string{"_id"}; !slices.Equal(got.paths, want) {
+		t.Errorf("the shard key is %q", got.paths)
+	}
+	if want := []templates.IndexPath{{Path: "meta.key", Descending: true}, {Path: "_id"}}; !slices.Equal(got.composites[0], want) {
+		t.Errorf("the index is %v", got.composites[0])
+	}
 }
 
 // TestContainersAreFit looks at what is printed of odd containers.

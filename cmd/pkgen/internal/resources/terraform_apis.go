@@ -36,7 +36,7 @@ func (c container) terraformOther(b *strings.Builder, name string) {
 		kind, prefix = "table", "table"
 	case templates.Mongo:
 		kind, prefix = "mongo_collection", "mongo"
-		rows = [][2]string{{"database_name", "var.mongo_database_name"}, {"shard_key", terraformText(dotted(c.paths[0]))}}
+		rows = [][2]string{{"database_name", "var.mongo_database_name"}, {"shard_key", terraformText(c.paths[0])}}
 	case templates.Gremlin:
 		kind, prefix, id = "gremlin_graph", "gremlin", "var."+name+"_name"
 		rows = [][2]string{{"database_name", "var.gremlin_database_name"}, {"partition_key_path", terraformText(c.paths[0])}, {"partition_key_version", "2"}}
