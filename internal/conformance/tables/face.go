@@ -14,22 +14,31 @@ import (
 // Face returns the face of the Table API. Service returns a service without the tables of
 // the suite.
 func Face(service func(t *testing.T) *table.Service) conformance.Face {
-	return conformance.Face{
-		Name: "Table", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: math.MaxInt64, Narrow: true,
-		Events: func(t *testing.T) conformance.Events {
+	return face(
+		func(t *testing.T) *EventRepository {
+			t.Helper()
 			s := service(t)
 			if err := EnsureEventTable(context.Background(), s); err != nil {
 				t.Fatal(err)
 			}
-			return eventsOf(NewEventRepository(s))
+			return NewEventRepository(s)
 		},
-		Pairs: func(t *testing.T) conformance.Pairs {
+		func(t *testing.T) *PairRepository {
+			t.Helper()
 			s := service(t)
 			if err := EnsurePairTable(context.Background(), s); err != nil {
 				t.Fatal(err)
 			}
-			return pairsOf(NewPairRepository(s))
+			return NewPairRepository(s)
 		},
+	)
+}
+
+func face(events func(*testing.T) *EventRepository, pairs func(*testing.T) *PairRepository) conformance.Face {
+	return conformance.Face{
+		Name: "Table", Versions: true, Resolution: 100 * time.Nanosecond, MaxInteger: math.MaxInt64, Narrow: true,
+		Events: func(t *testing.T) conformance.Events { return eventsOf(events(t)) },
+		Pairs:  func(t *testing.T) conformance.Pairs { return pairsOf(pairs(t)) },
 	}
 }
 

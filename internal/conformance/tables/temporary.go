@@ -1,0 +1,51 @@
+package tables
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/conformance"
+	"github.com/cosmos-pkgen/pkgen/table"
+)
+
+// TemporaryFace is Face in tables with random names, each of which is removed with its
+// test: it touches nothing else in the account, which need not be on this machine.
+func TemporaryFace(service *table.Service) conformance.Face {
+	return face(
+		func(t *testing.T) *EventRepository {
+			t.Helper()
+			model := eventModel
+			model.Draft = false // its documents are gone before the layout changes
+			return &EventRepository{table.New(service, temporary(t, service), &model)}
+		},
+		func(t *testing.T) *PairRepository {
+			t.Helper()
+			model := pairModel
+			model.Draft = false
+			return &PairRepository{table.New(service, temporary(t, service), &model)}
+		},
+	)
+}
+
+// removing is how long the removal of a table may take, after the context of its test has
+// ended.
+const removing = 2 * time.Minute
+
+// temporary makes a table, which is removed with the test, and returns its name.
+func temporary(t *testing.T, service *table.Service) string {
+	t.Helper()
+	name := "pkgen" + rand.Text() // letters and digits, 31 of the 63 that a name may have
+	if err := table.Ensure(context.Background(), service, name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), removing)
+		defer cancel()
+		if _, err := service.DeleteTable(ctx, name, nil); err != nil {
+			t.Errorf("the table %s is left: remove it: %v", name, err)
+		}
+	})
+	return name
+}
