@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -13,8 +14,12 @@ const (
 	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// uses reports whether a package imports package repository, by way of others
-// or not: without it no document is read or written by generated code.
+// runTimes are the packages that generated code calls, one for each API. This module
+// does not have the drivers of all, so that they are known by their paths alone.
+var runTimes = []string{repositoryPath, modulePath + "/table", modulePath + "/mongo", modulePath + "/gremlin"}
+
+// uses reports whether a package imports a run time, by way of others or not:
+// without one no document is read or written by generated code.
 func uses(pkg *types.Package) bool {
 	seen := make(map[*types.Package]bool)
 	var reaches func(*types.Package) bool
@@ -24,7 +29,7 @@ func uses(pkg *types.Package) bool {
 		}
 		seen[p] = true
 		for _, imported := range p.Imports() {
-			if imported.Path() == repositoryPath || reaches(imported) {
+			if slices.Contains(runTimes, imported.Path()) || reaches(imported) {
 				return true
 			}
 		}
@@ -34,14 +39,14 @@ func uses(pkg *types.Package) bool {
 }
 
 // operation returns the name of the method that is called, if it is one of a
-// generated repository or of the package that those embed; else "".
+// generated repository or of a package that those embed from; else "".
 func operation(info *types.Info, call *ast.CallExpr) string {
 	method, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok || method.Signature().Recv() == nil {
 		return ""
 	}
 	recv := method.Signature().Recv().Type()
-	if named := namedOf(recv); named == nil || !declaredIn(named, repositoryPath) && !isRepository(recv) {
+	if named := namedOf(recv); named == nil || !inRunTime(named) && !isRepository(recv) {
 		return ""
 	}
 	return method.Name()
@@ -61,15 +66,21 @@ func declaredIn(named *types.Named, path string) bool {
 	return named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
 }
 
+// inRunTime reports whether the run time of an API declares a type.
+func inRunTime(named *types.Named) bool {
+	return named.Obj().Pkg() != nil && slices.Contains(runTimes, named.Obj().Pkg().Path())
+}
+
 // isRepository reports whether t is a generated repository, or points at one: a
-// struct that embeds *repository.Documents.
+// struct that embeds the *Documents of a run time, or the *Edges of a graph.
 func isRepository(t types.Type) bool {
 	strct := structOf(t)
 	if strct == nil {
 		return false
 	}
 	for field := range strct.Fields() {
-		if named := namedOf(field.Type()); field.Embedded() && named != nil && named.Obj().Name() == "Documents" && declaredIn(named, repositoryPath) {
+		named := namedOf(field.Type())
+		if field.Embedded() && named != nil && inRunTime(named) && (named.Obj().Name() == "Documents" || named.Obj().Name() == "Edges") {
 			return true
 		}
 	}

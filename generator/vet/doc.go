@@ -4,12 +4,16 @@
 //   - tags that pkgen would refuse, at their columns;
 //   - generated code that does not belong to the tags any more;
 //   - a key field that is given another value before a document which was read
-//     is stored with Replace, Upsert or Update, where Move is meant;
+//     is stored with Replace, Upsert or Update, where a move is meant;
 //   - a partition key that is made by hand for a container which has a
 //     repository;
 //   - a bulk operation that works in a loop over its result, without the loop, and
 //     a transaction without a Commit;
 //   - a constant id that does not begin with the prefix of its type.
+//
+// The rules for documents hold for the code of every API. Those for partition keys
+// made by hand and for tenants are for the NoSQL API, whose containers the package
+// knows.
 //
 // [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
 // one. It reports what is certain from the source of one function, the fields in

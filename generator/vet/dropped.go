@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -98,7 +99,11 @@ func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 
 // addsTo reports whether a call makes what adds operations to a transaction.
 func (c *checker) addsTo(call *ast.CallExpr) bool {
-	return operation(c.pass.TypesInfo, call) == "In" && len(call.Args) == 1 && isOf(c.pass.TypesInfo.TypeOf(call.Args[0]), repositoryPath, "Transaction")
+	if operation(c.pass.TypesInfo, call) != "In" || len(call.Args) != 1 {
+		return false
+	}
+	tx := namedOf(c.pass.TypesInfo.TypeOf(call.Args[0]))
+	return tx != nil && inRunTime(tx) && tx.Obj().Name() == "Transaction"
 }
 
 // begins reports whether an expression makes a transaction.
@@ -108,7 +113,7 @@ func (c *checker) begins(e ast.Expr) bool {
 		return false
 	}
 	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-	return ok && f.FullName() == repositoryPath+".NewTransaction"
+	return ok && f.Name() == "NewTransaction" && f.Pkg() != nil && slices.Contains(runTimes, f.Pkg().Path())
 }
 
 // notCommitted reports a transaction that is made and never sent.

@@ -17,6 +17,8 @@ type keyFact struct {
 	// which the key holds less than their value are left out, such as a time of
 	// which it holds the day: to assign to one need not change the key.
 	Fields []string
+	// API is where the documents are stored.
+	API templates.API
 	// Container is the id of the container that holds the documents, or the template of
 	// the ids of several.
 	Container string
@@ -37,7 +39,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{Prefix: doc.Model.Prefix}
+	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix}
 	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
 		fact.Container = doc.Model.Container
 	}

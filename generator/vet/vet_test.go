@@ -27,7 +27,7 @@ func module(t *testing.T, folders []string, generated ...string) string {
 	}
 	const own = "github.com/cosmos-pkgen/pkgen"
 	mod := strings.Replace(read(t, filepath.Join(root, "go.mod")), "module "+own, "module example.com/m", 1)
-	write(t, filepath.Join(dir, "go.mod"), mod+"\nrequire "+own+" v0.0.0\n\nreplace "+own+" => "+root+"\n")
+	write(t, filepath.Join(dir, "go.mod"), mod+"\nrequire "+own+" v0.0.0\n\nreplace "+own+" => "+root+"\n"+runTimes(t, dir))
 	write(t, filepath.Join(dir, "go.sum"), read(t, filepath.Join(root, "go.sum")))
 	for _, folder := range folders {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join("testdata", folder))); err != nil {
@@ -38,6 +38,24 @@ func module(t *testing.T, folders []string, generated ...string) string {
 		generate(t, filepath.Join(dir, folder))
 	}
 	return dir
+}
+
+// runTimes copies the packages of testdata that declare the run times of other APIs, as
+// modules next to those of a folder, and returns what its go.mod says of them. The real ones
+// need drivers that this module does not have.
+func runTimes(t *testing.T, dir string) string {
+	t.Helper()
+	var lines strings.Builder
+	for _, name := range []string{"table", "mongo", "gremlin"} {
+		path := "github.com/cosmos-pkgen/pkgen/" + name
+		to := filepath.Join(dir, "runtimes", name)
+		if err := os.CopyFS(to, os.DirFS(filepath.Join("testdata", "runtimes", name))); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(to, "go.mod"), "module "+path+"\n\ngo 1.25.0\n")
+		lines.WriteString("\nrequire " + path + " v0.0.0\n\nreplace " + path + " => ./runtimes/" + name + "\n")
+	}
+	return lines.String()
 }
 
 // generate generates the code of the package in a folder.
@@ -73,15 +91,16 @@ func write(t *testing.T, path, text string) {
 
 // TestAnalyzer runs the analyzer over the packages of testdata, which say in
 // comments what it finds: about tags, about code in other packages than the tags,
-// which are known there by facts alone, about constant ids, and about generated
-// files that are stale. It is one test, since each would type-check all that
-// generated code imports. Short tests take the tags alone, which need none of it.
+// which are known there by facts alone, about constant ids, about code of other APIs
+// than NoSQL, and about generated files that are stale. It is one test, since each
+// would type-check all that generated code imports. Short tests take the tags alone,
+// which need none of it.
 func TestAnalyzer(t *testing.T) {
 	if testing.Short() {
 		analysistest.RunWithSuggestedFixes(t, module(t, []string{"tags"}), vet.Analyzer, "./...")
 		return
 	}
-	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "prefixes", "scoped", "stale"}, "fleet", "prefixes/sales", "scoped/shop", "stale")
+	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "prefixes", "scoped", "stale", "apis"}, "fleet", "prefixes/sales", "scoped/shop", "stale", "apis/stock")
 	makeStale(t, filepath.Join(dir, "stale"))
 	analysistest.RunWithSuggestedFixes(t, dir, vet.Analyzer, "./...")
 }

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/cfg"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // walk follows one way through a block.
@@ -25,7 +27,7 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 	if w.told == nil || v == nil || w.moved[v] {
 		return
 	}
-	_, named := w.keyOf(documentOf(v.Type()))
+	fact, named := w.keyOf(documentOf(v.Type()))
 	if by == "Upsert" && w.deletesKey(w.body, named) {
 		return
 	}
@@ -35,8 +37,8 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 			continue
 		}
 		w.told[at] = true
-		w.pass.ReportRangef(at, "assigning to %s changes the key of the %s that was read, %s: call Move with the key that it was read under",
-			types.ExprString(at), named.Obj().Name(), consequence(by))
+		w.pass.ReportRangef(at, "assigning to %s changes the key of the %s that was read, %s: %s the key that it was read under",
+			types.ExprString(at), named.Obj().Name(), consequence(by), moving(fact.API))
 	}
 }
 
@@ -49,6 +51,14 @@ func consequence(method string) string {
 		return "and Update refuses that"
 	}
 	return "and Replace looks for it under the new one"
+}
+
+// moving says how a document gets another key, up to the words for its earlier one.
+func moving(api templates.API) string {
+	if api == templates.NoSQL {
+		return "call Move with"
+	}
+	return "store it by Create, and call Delete with"
 }
 
 // block goes through a block, and returns the state at its end.
@@ -285,7 +295,7 @@ func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
 // reads reports whether a method returns documents as they are stored.
 func reads(method string) bool {
 	switch method {
-	case "Get", "GetMany", "FindInBuckets", "First", "Collect", "Doc", "UpdateAndGet", "PatchAndGet", "PatchIfAndGet":
+	case "Get", "GetMany", "FindInBuckets", "First", "Collect", "Doc", "UpdateAndGet", "PatchAndGet", "PatchIfAndGet", "Page":
 		return true
 	}
 	return false
