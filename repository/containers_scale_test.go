@@ -145,13 +145,14 @@ func TestYearOfTenants(t *testing.T) {
 	d := repository.NewIn(db, &chargeModel, repository.WithEnsureContainer(func(string) repository.Throughput { return repository.AnyThroughput() }))
 	all := aYear(t, d, random, few(*manyCharges, 500))
 	rounds := 1 + *manyCharges/20_000
+	orders := chargeOrders[:few(len(chargeOrders), 2)]
 	for round := range rounds {
 		if round > 0 { // the windows have physical partitions of their own
 			_ = server.Split("db", fmt.Sprintf("charges-2024-%02d", 1+random.IntN(12)), fmt.Sprint(random.IntN(3)))
 		}
 		for _, s := range queriesOfYear(d, random, all[random.IntN(len(all))].Tenant) {
 			kept := slices.DeleteFunc(slices.Clone(all), func(x *charge) bool { return !s.keeps(x) })
-			for _, o := range chargeOrders {
+			for _, o := range orders {
 				q, limit := s.query.OrderBy(o.orders...), random.IntN(2)*(1+random.IntN(300))
 				if limit > 0 {
 					q = q.Limit(limit)

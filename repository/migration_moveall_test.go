@@ -81,7 +81,7 @@ func TestMigrationLeavesNoDraft(t *testing.T) {
 		{"create", func(ctx context.Context, h hauls) error { d := aHaul; return h.in(repository.PhaseNew).Create(ctx, &d) }},
 		{"upsert", func(ctx context.Context, h hauls) error { d := aHaul; return h.in(repository.PhaseNew).Upsert(ctx, &d) }},
 	} {
-		for _, after := range []bool{false, true} {
+		for _, after := range []bool{true, false}[:few(2, 1)] {
 			for at, crashed := 1, true; crashed; at++ {
 				h := newHauls(t, 0)
 				name := fmt.Sprint(test.name, " ", at, " ", after)

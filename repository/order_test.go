@@ -19,7 +19,7 @@ import (
 func TestOneRequestAPhysicalPartition(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for _, p := range []int{1, 5, 20} {
+	for _, p := range []int{5, 1, 20}[:few(3, 1)] {
 		server := emulator.New(t, emulator.Options{Partitions: p})
 		container := newContainerOn(t, server, fleet.VehicleEventContainer(), repository.Configure(nil))
 		events := fleet.NewVehicleEventRepository(container)

@@ -27,6 +27,9 @@ func simulated(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // TestSimulateFigure draws the figure of the README again, and compares it to the last
 // byte.
 func TestSimulateFigure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and starts no goroutine")
+	}
 	const figure = "../../docs/simulate.svg"
 	path := filepath.Join(t.TempDir(), "simulate.svg")
 	if *update {
@@ -52,6 +55,9 @@ func TestSimulateFigure(t *testing.T) {
 // TestSimulateExamples runs the scenarios of docs/simulate.md, and compares what is
 // printed with the page.
 func TestSimulateExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and starts no goroutine")
+	}
 	page, err := os.ReadFile("../../docs/simulate.md")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,9 @@ import (
 // journal included, with many documents of a key and with one: 100,000 of them fit into
 // 300 MB with room for the collector.
 func TestMemoryOfADocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and starts no goroutine")
+	}
 	const n = 10_000
 	heap := func() int {
 		var m runtime.MemStats

@@ -78,7 +78,7 @@ func conditions(t *testing.T, f Face) {
 			lacking[fmt.Sprint(c.Property, " ", names[c.Op])] = true
 		}
 	}
-	for range 150 {
+	for range few(150) {
 		c := comparison()
 		ask(c)
 		ask(condition.Not{Of: c})
@@ -98,7 +98,7 @@ func conditions(t *testing.T, f Face) {
 		}
 		return comparison()
 	}
-	for range 150 {
+	for range few(150) {
 		ask(tree(3))
 	}
 	var list []string

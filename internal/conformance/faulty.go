@@ -15,13 +15,17 @@ import (
 // RunFaults asks what happens when connections break: before a request comes to the server,
 // and after the server has answered it. Faulty returns the events of f through a proxy.
 // Readable says that the texts of documents are in requests as they are; otherwise any
-// request is dropped, so that nothing but the requests of documents may be sent.
+// request is dropped, so that nothing but the requests of documents may be sent. With -short,
+// a connection breaks once at each moment, and not for ever.
 func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (Events, *faults.Proxy)) {
 	events, proxy := faulty(t)
 	ctx := context.Background()
 	next := 0
 	for _, moment := range []faults.Moment{faults.Before, faults.After} {
 		for _, times := range []int{1, 2, 10} {
+			if testing.Short() && times > 1 {
+				continue
+			}
 			name := fmt.Sprintf("%s %d times", map[faults.Moment]string{faults.Before: "before", faults.After: "after"}[moment], times)
 			for _, promise := range promises {
 				if promise.versions && !f.Versions {

@@ -15,7 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Run asks a face all questions.
+// Run asks a face all questions. With -short, those that repeat the same with many values
+// take an eighth of them.
 func Run(t *testing.T, f Face) {
 	for _, question := range []struct {
 		name string
@@ -27,6 +28,14 @@ func Run(t *testing.T, f Face) {
 	} {
 		t.Run(question.name, func(t *testing.T) { question.ask(t, f) })
 	}
+}
+
+// few is n, or an eighth of it with -short.
+func few(n int) int {
+	if testing.Short() {
+		return max(n/8, 1)
+	}
+	return n
 }
 
 // day is the day of most events.

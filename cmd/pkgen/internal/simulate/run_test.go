@@ -46,6 +46,9 @@ const vehicles = `{
 // of five are used is a matter of the hash: the busiest one has 3 of 10 suffixes, or 91 of 400,
 // and the container does 10/3 or 400/91 of one partition's work.
 func TestGuide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, and starts no goroutine")
+	}
 	r := run(t, vehicles, 1)
 	for i, suffixes := range []int{1, 10, 400, 400} {
 		ceiling := float64(suffixes) / float64(busiest(t, suffixes, 5))
