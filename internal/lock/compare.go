@@ -26,6 +26,9 @@ func (c Change) What() string {
 	for _, k := range c.Kinds() {
 		add("the text of "+k.Property, true)
 	}
+	for _, k := range c.Places() {
+		add("the place of "+k.Property, true)
+	}
 	for _, f := range facts {
 		if f.word != "as" {
 			add(f.what, f.what != "" && f.differs(c.Old, c.New))
@@ -69,6 +72,20 @@ func (c Change) Kinds() []KindChange {
 	return out
 }
 
+// Places returns the components of both layouts that documents would have at another
+// place, in the order of New. Old and New of each are places.
+func (c Change) Places() []KindChange {
+	var out []KindChange
+	for _, now := range c.New.Kinds {
+		for _, was := range c.Old.Kinds {
+			if was.Property == now.Property && was.Stored != now.Stored && was.Stored != "" && now.Stored != "" {
+				out = append(out, KindChange{now.Property, was.Stored, now.Stored})
+			}
+		}
+	}
+	return out
+}
+
 // SameKey reports whether keys are made alike and the container is the same, so that
 // at most the discriminator differs.
 func (c Change) SameKey() bool {
@@ -105,7 +122,7 @@ func (c Change) OnlyPrefix() bool {
 // SameKey reports whether two entries put documents under equal keys. Their
 // containers may differ.
 func (e Entry) SameKey(other Entry) bool {
-	return e.Definition == other.Definition && e.Layout == other.Layout && e.sameKinds(other) &&
+	return e.Definition == other.Definition && e.Layout == other.Layout && e.sameKinds(other) && len(Change{e, other}.Places()) == 0 &&
 		!slices.ContainsFunc(facts, func(f fact) bool { return f.what != "" && f.differs(e, other) })
 }
 

@@ -105,8 +105,8 @@ func TestCompareTypes(t *testing.T) {
 func TestCompareKeys(t *testing.T) {
 	old := Entry{
 		Type: "T", Container: "t", Definition: hash, Layout: "{a}-{b}.{c%400}",
-		Kinds:      []PropertyKind{{"a", Text}, {"b", Time}, {"c", Integer}},
-		Properties: []Property{{"/a", "string"}},
+		Kinds:      []PropertyKind{{Property: "a", Kind: Text, Stored: "/v"}, {Property: "b", Kind: Time}, {Property: "c", Kind: Integer}},
+		Properties: []Property{{Pointer: "/a", JSON: "string"}},
 	}
 	component := func(i int, kind string) func(*Entry) {
 		return func(e *Entry) {
@@ -136,7 +136,9 @@ func TestCompareKeys(t *testing.T) {
 		{"time to text", component(1, Text), "the text of b"},
 		{"integer to a type", component(2, "log/slog.Level"), "the text of c"},
 		{"integer to a number", component(2, Float), ""},
-		{"the id", func(e *Entry) { e.Kinds = append(slices.Clone(e.Kinds), PropertyKind{"id", ".UUID"}) }, "the text of id"},
+		{"a place that was not known", func(e *Entry) { e.Kinds = slices.Clone(e.Kinds); e.Kinds[1].Stored = "/w" }, ""},
+		{"another place", func(e *Entry) { e.Kinds = slices.Clone(e.Kinds); e.Kinds[0].Stored = "/w" }, "the place of a"},
+		{"the id", func(e *Entry) { e.Kinds = append(slices.Clone(e.Kinds), PropertyKind{Property: "id", Kind: ".UUID"}) }, "the text of id"},
 		{"components that are not known", func(e *Entry) { e.Kinds = nil }, ""},
 		{"draft", func(e *Entry) { e.Draft = true }, ""},
 		{"time to live", func(e *Entry) { e.TTL = "60" }, ""},

@@ -43,6 +43,10 @@
 // made: text, int, bool, time, float, or the type whose method makes it, such as
 // log/slog.Level. A type of the package itself has no path: .Level.
 //
+// The API for MongoDB has names of its own for properties. A third word of these lines
+// says there where documents have the property: /v, or - if they do not have it. A
+// component does not change its place. Files without these words say nothing of it.
+//
 // Each property that Go writes has a line with its JSON type. Keys do not depend on
 // these lines. They show when a property is renamed, removed, or of another type.
 //

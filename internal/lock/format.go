@@ -64,10 +64,10 @@ func (l Lock) Format() []byte {
 		}
 		line("\t", append([]string{typeWord, e.Type, e.Layout}, e.words(true)...)...)
 		for _, c := range e.Kinds {
-			line("\t\t", componentWord, c.Property, c.Kind)
+			line("\t\t", stored(c.Stored, componentWord, c.Property, c.Kind)...)
 		}
 		for _, p := range e.Properties {
-			line("\t\t", propertyWord, p.Pointer, p.JSON)
+			line("\t\t", stored(p.Stored, propertyWord, p.Pointer, p.JSON)...)
 		}
 	}
 	if len(l) > 0 {
@@ -75,6 +75,14 @@ func (l Lock) Format() []byte {
 	}
 	line("", endWord)
 	return []byte(b.String())
+}
+
+// stored appends where a property is stored to the words of its line, if that is known.
+func stored(where string, words ...string) []string {
+	if where == "" {
+		return words
+	}
+	return append(words, where)
 }
 
 // Summary returns the layout and the words after it, as the file has them:

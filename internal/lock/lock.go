@@ -84,6 +84,9 @@ type PropertyKind struct {
 	// marshals it as import path and name, "log/slog.Level", with type arguments,
 	// and without a path for a type of the package itself: ".Level".
 	Kind string
+	// Stored is where documents have it, as a JSON pointer, if the API names properties
+	// in its own way: "/v". It is "" for other APIs, and if it is not known.
+	Stored string
 }
 
 // The kinds of components whose text no method of a type makes.
@@ -99,7 +102,12 @@ const (
 type Property struct {
 	Pointer string // JSON pointer: "/vin" or "/meta/device"
 	JSON    string // "string", "number", "boolean", "object", "array", or "any" if code decides
+	// Stored is that of a PropertyKind, or Unstored.
+	Stored string
 }
+
+// Unstored is the Property.Stored of a property that the API leaves out.
+const Unstored = "-"
 
 // Definition is the partition key definition of a container, which cannot change
 // once the container exists.

@@ -16,11 +16,16 @@ func TestFormat(t *testing.T) {
 		{Type: "Zebra", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Gone: true},
 		{
 			Type: "Event", Container: "events", Definition: hash, TTL: "-1", Layout: "{date}.{vin%400}",
-			Kinds:      []PropertyKind{{"date", Time}, {"vin", "example.com/m.Ref[.Lot,log/slog.Level]"}},
-			Properties: []Property{{"/date", "string"}, {"/meta", "object"}, {"/meta/a b", "number"}, {"/vin", "any"}},
+			Kinds:      []PropertyKind{{Property: "date", Kind: Time}, {Property: "vin", Kind: "example.com/m.Ref[.Lot,log/slog.Level]"}},
+			Properties: []Property{{Pointer: "/date", JSON: "string"}, {Pointer: "/meta", JSON: "object"}, {Pointer: "/meta/a b", JSON: "number"}, {Pointer: "/vin", JSON: "any"}},
 		},
 		{Type: "Alarm", Container: "events", Definition: hash, TTL: "-1", Layout: "{a}-{b}", Escape: true, Discriminator: "alarm"},
 		{Type: "Level", Container: "shop", Definition: tenant, Layout: "{tenantId},{year}", Values: "string,number", Discriminator: "a level"},
+		{ // the names of MongoDB
+			Type: "Reading", Container: "readings", Definition: hash, Layout: "{a.b}", API: "mongo",
+			Kinds:      []PropertyKind{{"a.b", Text, "/a/c d"}},
+			Properties: []Property{{"/a", "object", "/a"}, {"/a/b", "string", "/a/c d"}, {"/x", "any", Unstored}},
+		},
 		{Type: "p_test.Odd", Container: "my events", Definition: hash, Layout: "{a} {b}"},
 	}
 	const want = heading + `version 2
@@ -45,6 +50,16 @@ container "my events"
 	kind Hash
 	version 2
 	type p_test.Odd "{a} {b}"
+
+container readings
+	path /partitionKey
+	kind Hash
+	version 2
+	type Reading {a.b} api=mongo
+		component a.b text "/a/c d"
+		property /a object /a
+		property /a/b string "/a/c d"
+		property /x any -
 
 container shop
 	path /tenantId,/year
@@ -86,7 +101,7 @@ func TestOddWords(t *testing.T) {
 			{e},
 			{Entry{Type: "T", Container: word, Definition: hash, Layout: "{x}" + word, Escape: true}},
 			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Discriminator: word}},
-			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Kinds: []PropertyKind{{word, word}}, Properties: []Property{{"/" + word, "any"}}}},
+			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Kinds: []PropertyKind{{Property: word, Kind: word, Stored: "/" + word}}, Properties: []Property{{Pointer: "/" + word, JSON: "any", Stored: "/" + word}}}},
 		} {
 			got, err := Parse(l.Format())
 			if err != nil {

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,6 +140,18 @@ var arguments = map[string]int{
 	typeWord: 2, componentWord: 2, propertyWord: 2, endWord: 0,
 }
 
+// most returns how many words may follow the word that a line begins with: those of a
+// component or a property may say where it is stored.
+func most(word string) int {
+	switch word {
+	case typeWord:
+		return math.MaxInt
+	case componentWord, propertyWord:
+		return arguments[word] + 1
+	}
+	return arguments[word]
+}
+
 // line reads a line that says something.
 func (p *parser) line(words []string) *Error {
 	word, args := words[0], words[1:]
@@ -149,7 +162,7 @@ func (p *parser) line(words []string) *Error {
 	switch {
 	case !ok || p.version == 1 && slices.Contains([]string{ttlWord, componentWord, propertyWord}, word):
 		return p.errorf("%.60q is not a word that begins a line", word)
-	case len(args) < n || len(args) > n && word != typeWord:
+	case len(args) < n || len(args) > most(word):
 		return p.errorf("%q is followed by %d words, and not by %d", word, n, len(args))
 	case slices.Contains(args[:n], ""):
 		return p.errorf("%q is followed by an empty text", word)
@@ -210,6 +223,13 @@ func (p *parser) detail(word string, args []string) *Error {
 		return p.errorf("%q comes before the first type of its container", word)
 	}
 	e := &p.lock[len(p.lock)-1]
+	stored := ""
+	if len(args) > arguments[word] {
+		stored = args[arguments[word]]
+		if !strings.HasPrefix(stored, "/") && (stored != Unstored || word == componentWord) {
+			return p.errorf("%.60q is not where a property is stored", stored)
+		}
+	}
 	twice := func() *Error {
 		return p.errorf("%s %.60q appears twice in type %s, perhaps by a merge: keep one of them", word, args[0], e.Type)
 	}
@@ -217,7 +237,7 @@ func (p *parser) detail(word string, args []string) *Error {
 		if slices.ContainsFunc(e.Kinds, func(c PropertyKind) bool { return c.Property == args[0] }) {
 			return twice()
 		}
-		e.Kinds = append(e.Kinds, PropertyKind{args[0], args[1]})
+		e.Kinds = append(e.Kinds, PropertyKind{args[0], args[1], stored})
 		return nil
 	}
 	if !strings.HasPrefix(args[0], "/") || !slices.Contains(jsonKinds, args[1]) {
@@ -226,7 +246,7 @@ func (p *parser) detail(word string, args []string) *Error {
 	if slices.ContainsFunc(e.Properties, func(other Property) bool { return other.Pointer == args[0] }) {
 		return twice()
 	}
-	e.Properties = append(e.Properties, Property{args[0], args[1]})
+	e.Properties = append(e.Properties, Property{args[0], args[1], stored})
 	return nil
 }
 

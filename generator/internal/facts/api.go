@@ -96,6 +96,13 @@ func (d *Document) KeyPath(ref *FieldRef) string {
 	return ref.KeyPath()
 }
 
+// BSONNames returns the names of MongoDB on the way to a field of a struct, nil if the
+// driver leaves one out.
+func BSONNames(strct *types.Struct, path []*types.Var) []string {
+	names, _ := bsonNames(strct, path)
+	return names
+}
+
 // bsonNames returns the names on the way to a field of a struct, and the tag of the
 // last of them; nil if the driver leaves one out.
 func bsonNames(strct *types.Struct, path []*types.Var) ([]string, BSON) {

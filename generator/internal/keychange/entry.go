@@ -30,7 +30,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Layout:     d.Rendered.Layout,
 		Escape:     d.Rendered.Escape,
 		Kinds:      kindsOf(d),
-		Properties: propertiesOf(d.Document),
+		Properties: propertiesOf(d),
 		Elsewhere:  d.Silent(annotations.NoteElsewhere),
 	}
 	e.Was, e.Next = countsOf(d.Rendered.Levels)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -19,16 +20,31 @@ func kindsOf(m *model.Model) []lock.PropertyKind {
 	for _, c := range model.AllComponents(m.Rendered) {
 		known := slices.ContainsFunc(out, func(other lock.PropertyKind) bool { return other.Property == c.Property })
 		if !known {
-			out = append(out, lock.PropertyKind{Property: c.Property, Kind: kindOf(m, c)})
+			out = append(out, lock.PropertyKind{Property: c.Property, Kind: kindOf(m, c), Stored: storedAt(m, c)})
 		}
 	}
 	id := &templates.Component{Field: m.Rendered.ID}
 	inKey := slices.ContainsFunc(out, func(c lock.PropertyKind) bool { return c.Property == facts.IDProperty })
 	if model.IsText(id.Value) && !inKey {
-		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kindOf(m, id)})
+		out = append(out, lock.PropertyKind{Property: facts.IDProperty, Kind: kindOf(m, id), Stored: storedAt(m, id)})
 	}
 	return out
 }
+
+// storedAt says where documents have a component, if the API names properties in its own
+// way.
+func storedAt(m *model.Model, c *templates.Component) string {
+	switch {
+	case m.API() != annotations.Mongo:
+		return ""
+	case c.Selector == m.Rendered.ID.Selector:
+		return storedID
+	}
+	return c.Pointer
+}
+
+// storedID is where documents of MongoDB have their ids, whatever the tag says.
+const storedID = "/_id"
 
 // kindOf says how the text of a component is made.
 func kindOf(m *model.Model, c *templates.Component) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
@@ -15,8 +16,13 @@ import (
 
 // propertiesOf returns the properties that Go writes for a document, as the lock has
 // them.
-func propertiesOf(d *facts.Document) []lock.Property {
-	out := propertiesIn(d, d.Named, nesting{})
+func propertiesOf(m *model.Model) []lock.Property {
+	out := propertiesIn(m.Document, m.Named, nesting{})
+	for i := range out {
+		if out[i].Stored != "" && out[i].Pointer == jsonpointer.Of(facts.IDProperty) {
+			out[i].Stored = storedID
+		}
+	}
 	slices.SortFunc(out, func(a, b lock.Property) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return out
 }
@@ -25,6 +31,9 @@ func propertiesOf(d *facts.Document) []lock.Property {
 type nesting struct {
 	names  []string     // the properties on the way to it
 	within []types.Type // the struct, and those around it
+
+	stored   []string // the properties on the way, by the names of MongoDB
+	unstored bool     // MongoDB does not have the struct
 }
 
 // propertiesIn returns the properties of a struct, and of the structs of this
@@ -37,13 +46,22 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	at.within = append(slices.Clone(at.within), facts.Origin(t))
 	var out []lock.Property
 	for _, p := range facts.JSONFields(strct) {
-		inner := nesting{names: append(slices.Clone(at.names), p.Name), within: at.within}
+		inner := nesting{names: append(slices.Clone(at.names), p.Name), within: at.within, unstored: at.unstored}
 		elem, _ := facts.Pointee(p.Field().Type())
 		kind := jsonKind(elem)
 		if p.Quoted {
 			kind = "string"
 		}
-		out = append(out, lock.Property{Pointer: jsonpointer.Of(inner.names...), JSON: kind})
+		written := lock.Property{Pointer: jsonpointer.Of(inner.names...), JSON: kind}
+		if d.API() == annotations.Mongo {
+			names := facts.BSONNames(strct, p.Path)
+			inner.stored = append(slices.Clone(at.stored), names...)
+			inner.unstored = at.unstored || names == nil
+			if written.Stored = jsonpointer.Of(inner.stored...); inner.unstored {
+				written.Stored = lock.Unstored
+			}
+		}
+		out = append(out, written)
 		if kind == "object" && property.Opens(d, elem, inner.names, inner.within) {
 			out = append(out, propertiesIn(d, elem, inner)...)
 		}
@@ -106,17 +124,45 @@ func (f *comparedFolder) noteProperties() {
 
 // noteChanges notes the properties that have changed.
 func noteChanges(d *model.Model, was, now []lock.Property) {
-	find := func(in []lock.Property, pointer string) (lock.Property, bool) {
-		i := slices.IndexFunc(in, func(p lock.Property) bool { return p.Pointer == pointer })
+	stored := d.API() == annotations.Mongo && !slices.ContainsFunc(was, func(p lock.Property) bool { return p.Stored == "" })
+	compareProperties(d, namedBy(stored, was), namedBy(stored, now))
+}
+
+// written is a property by the name that documents have for it.
+type written struct {
+	lock.Property
+	json string // its JSON pointer
+}
+
+// namedBy returns properties by their names in JSON or, if stored, by those that MongoDB
+// has for them, without those that it leaves out.
+func namedBy(stored bool, all []lock.Property) []written {
+	var out []written
+	for _, p := range all {
+		w := written{p, p.Pointer}
+		if stored {
+			w.Pointer = p.Stored
+		}
+		if w.Pointer != lock.Unstored {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// compareProperties does the work of noteChanges.
+func compareProperties(d *model.Model, was, now []written) {
+	find := func(in []written, pointer string) (written, bool) {
+		i := slices.IndexFunc(in, func(p written) bool { return p.Pointer == pointer })
 		if i < 0 {
-			return lock.Property{}, false
+			return written{}, false
 		}
 		return in[i], true
 	}
-	outermost := func(all []lock.Property, p lock.Property) bool {
-		return !slices.ContainsFunc(all, func(around lock.Property) bool { return strings.HasPrefix(p.Pointer, around.Pointer+"/") })
+	outermost := func(all []written, p written) bool {
+		return !slices.ContainsFunc(all, func(around written) bool { return strings.HasPrefix(p.Pointer, around.Pointer+"/") })
 	}
-	var removed, added []lock.Property
+	var removed, added []written
 	for _, p := range was {
 		if same, ok := find(now, p.Pointer); !ok {
 			removed = append(removed, p)
@@ -137,12 +183,12 @@ func noteChanges(d *model.Model, was, now []lock.Property) {
 }
 
 // noteRemoved notes a property that is gone. It may have another name now.
-func noteRemoved(d *model.Model, p lock.Property, added []lock.Property) {
+func noteRemoved(d *model.Model, p written, added []written) {
 	lose := "lose it when Upsert, Replace or Update writes them again"
 	if d.Rendered.Rest != nil {
 		lose = "keep it among the unknown properties"
 	}
-	var like []lock.Property
+	var like []written
 	for _, a := range added {
 		if a.JSON == p.JSON && jsonpointer.Parent(a.Pointer) == jsonpointer.Parent(p.Pointer) {
 			like = append(like, a)
@@ -157,7 +203,7 @@ func noteRemoved(d *model.Model, p lock.Property, added []lock.Property) {
 }
 
 // noteRetyped notes a property that has another JSON type.
-func noteRetyped(d *facts.Document, was, now lock.Property) {
+func noteRetyped(d *facts.Document, was, now written) {
 	what := "was " + article(was.JSON)
 	if was.JSON == "any" {
 		what = "was what code made of it"
@@ -175,8 +221,8 @@ func article(kind string) string {
 }
 
 // propertyPosition returns where a property is declared, or the type.
-func propertyPosition(d *facts.Document, p lock.Property) token.Position {
-	if ref := d.ByPropertyPath(jsonpointer.Names(p.Pointer)); ref != nil {
+func propertyPosition(d *facts.Document, p written) token.Position {
+	if ref := d.ByPropertyPath(jsonpointer.Names(p.json)); ref != nil {
 		if pos := d.DeclaredAt(ref); pos.IsValid() {
 			return pos
 		}

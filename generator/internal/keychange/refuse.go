@@ -26,6 +26,12 @@ func (f *folder) refuseChange(c lock.Change) {
 	d := f.docs[c.New.Type]
 	effect := "documents that are stored would not be found"
 	meant := "if this is not meant, restore the tag, the JSON name, or the type of the field"
+	if len(c.Places()) > 0 {
+		if c.Old.Path == c.New.Path {
+			effect = "documents that are stored would be read without what they hold there"
+		}
+		meant = "if this is not meant, restore the name in the bson tag or, where there is none, the JSON name"
+	}
 	otherwise := "if it is"
 	reason := fmt.Sprintf("%s of type %s would change", c.What(), c.New.Type)
 	switch {
@@ -89,6 +95,9 @@ func kindLines(c lock.Change) string {
 	var b strings.Builder
 	for _, k := range c.Kinds() {
 		fmt.Fprintf(&b, "\n\tstored keys have for %s %s, and new ones would have %s", k.Property, describeKind(k.Old), describeKind(k.New))
+	}
+	for _, p := range c.Places() {
+		fmt.Fprintf(&b, "\n\tstored documents have %s at %s, and new ones would have it at %s", p.Property, p.Old, p.New)
 	}
 	return b.String()
 }
