@@ -29,40 +29,45 @@ func TestGenerated(t *testing.T) {
 }
 
 // TestGoldensCompile compiles the golden files of templates for Table, MongoDB and Gremlin
-// with the run times, which the module of templates does not have.
+// with the run times, which the module of templates does not have, and runs the tests of
+// testdata/behaviour, which import all three. The packages are folders that only the go command sees.
 func TestGoldensCompile(t *testing.T) {
-	for _, api := range []string{"table", "mongo", "gremlin"} {
-		t.Run(api, func(t *testing.T) {
-			t.Parallel()
-			archive, err := txtar.ParseFile(filepath.Join("../../templates/testdata", api+".txtar"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(archive.Files) < 7 {
-				t.Fatalf("the golden file has %d files: where are the others?", len(archive.Files))
-			}
-			dir, err := filepath.Abs(".")
-			if err != nil {
-				t.Fatal(err)
-			}
-			// The package is a folder that only the go command sees.
-			var overlay struct{ Replace map[string]string }
-			overlay.Replace = map[string]string{}
-			temporary := t.TempDir()
-			for _, f := range archive.Files {
-				path := filepath.Join(temporary, f.Name)
-				write(t, path, f.Data)
-				overlay.Replace[filepath.Join(dir, "goldens", api, f.Name)] = path
-			}
-			data, err := json.Marshal(overlay)
-			if err != nil {
-				t.Fatal(err)
-			}
-			config := filepath.Join(temporary, "overlay.json")
-			write(t, config, data)
-			run(t, ".", "go", "build", "-overlay", config, "./goldens/"+api)
-		})
+	t.Parallel()
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
 	}
+	var overlay struct{ Replace map[string]string }
+	overlay.Replace = map[string]string{
+		filepath.Join(dir, "goldens", "behaviour", "keys_test.go"): filepath.Join(dir, "testdata", "behaviour", "keys_test.go"),
+	}
+	temporary := t.TempDir()
+	for _, api := range []string{"table", "mongo", "gremlin"} {
+		archive, err := txtar.ParseFile(filepath.Join("../../templates/testdata", api+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(archive.Files) < 7 {
+			t.Fatalf("the golden file of %s has %d files: where are the others?", api, len(archive.Files))
+		}
+		if err := os.Mkdir(filepath.Join(temporary, api), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			path := filepath.Join(temporary, api, f.Name)
+			write(t, path, f.Data)
+			overlay.Replace[filepath.Join(dir, "goldens", api, f.Name)] = path
+		}
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(temporary, "overlay.json")
+	write(t, config, data)
+	tests := filepath.Join(temporary, "behaviour.test")
+	run(t, ".", "go", "test", "-c", "-vet=off", "-overlay", config, "-o", tests, "./goldens/behaviour")
+	run(t, temporary, tests)
 }
 
 func write(t *testing.T, path string, data []byte) {
