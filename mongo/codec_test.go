@@ -119,6 +119,7 @@ func TestCodec(t *testing.T) {
 
 func TestRefusedValues(t *testing.T) {
 	c := wideCodec(t)
+	far := time.Date(300_000_000, 1, 1, 0, 0, 0, 0, time.UTC) // its milliseconds are beyond an int64
 	for field, doc := range map[string]*wide{
 		"At":           {At: time.Unix(0, 1)},
 		"Inner.At":     {Inner: inner{At: time.Unix(0, 999)}},
@@ -126,6 +127,9 @@ func TestRefusedValues(t *testing.T) {
 		"Names[…]":     {Names: map[string]string{"k": "\xff"}},
 		"Count":        {Count: math.MaxInt64 + 1},
 		"Ratio":        {Ratio: math.NaN()},
+		"Names":        {Names: map[string]string{"\xff": "a"}},
+		"Any":          {Any: map[string]any{"a\x00b": 1}},
+		"Last":         {Last: &far},
 		"Any[…]":       {Any: map[string]any{"k": opaque{"x"}}},
 	} {
 		_, err := c.encode(place("p", "1"), doc, "")

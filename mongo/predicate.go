@@ -116,7 +116,7 @@ func compare[D, V any](field, method string, op condition.Op, zero bool, values 
 }
 
 func fails[D any](field, method string, err error) Predicate[D] {
-	return Predicate[D]{condition.Wrong{Err: fmt.Errorf("field %q: %s: %w", field, method, err)}}
+	return Predicate[D]{condition.Wrong{Err: fmt.Errorf("field %q: %s: %w", strings.TrimPrefix(field, "?"), method, err)}}
 }
 
 func exists[D any](field string) Predicate[D] {
@@ -129,7 +129,7 @@ func sorts[D any](field string, descending, signed bool) Order[D] {
 	path, omitted := parse(field)
 	o := Order[D]{order: condition.Order{Property: path, Omitted: omitted, Descending: descending}}
 	if omitted && signed {
-		o.err = fmt.Errorf("field %q: zeros are left out of documents, and MongoDB sorts them before negative numbers: store them, without omitempty", field)
+		o.err = fmt.Errorf("field %q: documents may lack it where it is zero, and MongoDB sorts these before negative numbers: write the zeros into all documents, and remove omitempty or later from the tags", path)
 	}
 	return o
 }

@@ -13,7 +13,7 @@ import (
 // at fault. The driver does not say which, so each is written by itself.
 func (c *codec[T]) refused(doc *T, err error) error {
 	e := &ValueError{Type: c.typ, Field: atFault(reflect.ValueOf(doc), 0), Reason: "its value cannot be written as BSON", Err: err}
-	for _, known := range []error{errFraction, errUTF8, errNaN, errNothing, errRange} {
+	for _, known := range []error{errFraction, errFar, errUTF8, errNaN, errNothing, errRange, errName} {
 		if errors.Is(err, known) {
 			e.Reason = known.Error()
 		}

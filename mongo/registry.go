@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -16,10 +17,12 @@ import (
 // What a document cannot hold. The texts are reasons of a ValueError.
 var (
 	errFraction = failure.Says("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
+	errFar      = failure.Says("the time is more than 292 million years from 1970, which a BSON date cannot hold: correct it")
 	errUTF8     = failure.Says("the text is not valid UTF-8, and a BSON string is: store bytes as []byte")
 	errNaN      = failure.Says("the number is NaN, which compares with nothing: store a pointer, and nil for no value")
 	errNothing  = failure.Says("the struct has no exported field and no method MarshalText, so that BSON would hold nothing of it: give it one, or tag the field bson:\"-\"")
 	errRange    = failure.Says("the number is greater than the greatest int64, which BSON cannot hold: store it as a text")
+	errName     = failure.Says("a key of the map is not valid UTF-8 or has a zero byte, and a name in BSON cannot: use other keys")
 )
 
 // registry says how values of documents are written and read, by clients of any options.
@@ -47,6 +50,11 @@ func newRegistry() *bson.Registry {
 		panic(err) // the driver has one
 	}
 	r.RegisterKindEncoder(reflect.Struct, structs{inner})
+	inner, err = bson.NewRegistry().LookupEncoder(reflect.TypeFor[map[string]struct{}]())
+	if err != nil {
+		panic(err) // the driver has one
+	}
+	r.RegisterKindEncoder(reflect.Map, maps{inner})
 	r.RegisterInterfaceEncoder(reflect.TypeFor[encoding.TextMarshaler](), bson.ValueEncoderFunc(encodeText))
 	r.RegisterInterfaceDecoder(reflect.TypeFor[encoding.TextUnmarshaler](), bson.ValueDecoderFunc(decodeText))
 	r.RegisterTypeMapEntry(bson.TypeEmbeddedDocument, reflect.TypeFor[map[string]any]())
@@ -67,6 +75,9 @@ func encodeTime(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error
 	}
 	if t.Nanosecond()%int(time.Millisecond) != 0 {
 		return errFraction
+	}
+	if s := t.Unix(); s > math.MaxInt64/1000-1 || s < math.MinInt64/1000 {
+		return errFar
 	}
 	return w.WriteDateTime(t.UnixMilli())
 }
@@ -101,6 +112,20 @@ type structs struct{ inner bson.ValueEncoder }
 func (e structs) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
 	if hidden(v.Type()) {
 		return errNothing
+	}
+	return e.inner.EncodeValue(c, w, v)
+}
+
+// maps writes maps, and refuses keys that are no names in BSON.
+type maps struct{ inner bson.ValueEncoder }
+
+func (e maps) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
+	if v.Type().Key().Kind() == reflect.String {
+		for keys := v.MapRange(); keys.Next(); {
+			if name := keys.Key().String(); !utf8.ValidString(name) || strings.IndexByte(name, 0) >= 0 {
+				return errName
+			}
+		}
 	}
 	return e.inner.EncodeValue(c, w, v)
 }

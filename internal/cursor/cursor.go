@@ -102,7 +102,7 @@ func Checksum(text []byte) uint32 {
 }
 
 // ErrDamaged is why a text that was changed or cut off is not read as a cursor.
-var ErrDamaged = errors.New("it is damaged: pass what Page.Cursor or Change.Cursor gave, unchanged")
+var ErrDamaged = errors.New("it is damaged: pass the cursor that a page or a change gave, unchanged")
 
 // ErrOtherContainer is why a cursor is refused whose container was deleted.
 var ErrOtherContainer = errors.New("it is of another container, which may have had the same name: begin again without a cursor")
