@@ -15,6 +15,9 @@ type Numeric interface {
 
 // Number is a field of documents of type D that holds a number of type V, or a pointer to
 // one. The string is the property's name; see [Predicate].
+//
+// A stored NaN is equal to nothing. Whether Ne finds it is the service's choice; Azurite
+// does not find it.
 type Number[D any, V Numeric] string
 
 // Eq holds where the number is v.

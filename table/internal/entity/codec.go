@@ -151,7 +151,7 @@ func (c *Codec) Column(property string) (string, *flat.Property, error) {
 			return p.Name, p, nil
 		}
 	}
-	return "", nil, fmt.Errorf("property %q is not stored as a property, so that no query can compare it", property)
+	return "", nil, fmt.Errorf("property %q is the partition key or the ETag, and a query cannot compare it: ask by a method of the repository, such as By…, or read the documents and compare here", property)
 }
 
 // TimeText returns a time as tables store it: UTC, with seven digits, finer parts cut off.
